@@ -1,0 +1,30 @@
+"""wireroom: what a publisher offers and permits, and its articles, clean, with their rights.
+
+The public names are listed in `__all__`; importing this package loads nothing heavy.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from wireroom.version import __version__
+
+if TYPE_CHECKING:
+    from wireroom.desk import Desk, open_desk
+
+__all__ = ["Desk", "__version__", "open_desk"]
+
+_HOMES = {"Desk": "wireroom.desk", "open_desk": "wireroom.desk"}
+
+
+def __getattr__(name: str) -> Any:
+    """A public name, loaded from its room when it is first asked for."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'wireroom' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,265 @@
+"""What can go wrong, as a tree.
+
+    WireroomError
+    ├── SettingsError            a setting, a flag or the environment is wrong
+    ├── MissingExtraError        a part is needed that is not installed
+    ├── FetchError               an address could not be had
+    │   ├── RefusedError         we may not: robots.txt, rights, a private address
+    │   ├── UnreachableError     no connection: DNS, connect, TLS, timeout
+    │   ├── StatusError          the server answered with an error
+    │   │   ├── GoneError        404 or 410
+    │   │   ├── ThrottledError   429 or 503: later
+    │   │   └── BlockedError     a bot manager, a challenge, a login, a payment
+    │   ├── TooLargeError        a named limit cut it
+    │   └── ExhaustedError       every strategy failed; lists each one's reason
+    ├── ParseError               the bytes could not be read
+    │   ├── UnknownFormatError   they are nothing we know
+    │   └── NoArticleError       they are readable, but no article
+    ├── StoreError               the database
+    │   ├── QueryError           a search that cannot be understood
+    │   ├── NewerSchemaError     written by a newer wireroom
+    │   ├── ReadOnlyStoreError   the file or its folder cannot be written
+    │   ├── DamagedStoreError    the file is broken
+    │   └── FullDiskError        no room left; work pauses and resumes by itself
+    ├── TownError                the town could not be served
+    └── DeliverError             an export could not be written
+
+Expected outcomes (not modified, nothing new, moved, a step that says no) are results, not errors.
+Scheduling reads only `retry_after` and `permanent`. `way_out` tells a person what to do next.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from wireroom.model import ProblemKind
+
+__all__ = [
+    "BlockedError",
+    "DamagedStoreError",
+    "DeliverError",
+    "ExhaustedError",
+    "FetchError",
+    "FullDiskError",
+    "GoneError",
+    "MissingExtraError",
+    "NewerSchemaError",
+    "NoArticleError",
+    "ParseError",
+    "QueryError",
+    "ReadOnlyStoreError",
+    "RefusedError",
+    "SettingsError",
+    "StatusError",
+    "StoreError",
+    "ThrottledError",
+    "TooLargeError",
+    "TownError",
+    "UnknownFormatError",
+    "UnreachableError",
+    "WireroomError",
+]
+
+
+class WireroomError(Exception):
+    """The root: one line that says what is wrong, and a way out."""
+
+    permanent: bool = False
+    """Whether trying again can never help."""
+    retry_after: timedelta | None = None
+    """How long to wait before trying again, when the other side said so."""
+
+    def __init__(self, message: str, *, way_out: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.way_out = way_out
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.way_out}".strip()
+
+
+class SettingsError(WireroomError):
+    """A setting, a flag or the environment is wrong; every problem is listed."""
+
+    permanent = True
+
+    def __init__(self, problems: list[str] | tuple[str, ...], *, way_out: str = "") -> None:
+        super().__init__("\n".join(problems), way_out=way_out)
+        self.problems = tuple(problems)
+
+
+class MissingExtraError(WireroomError):
+    """A part of wireroom is asked for that is not installed."""
+
+    permanent = True
+
+    def __init__(self, extra: str, needed_for: str) -> None:
+        super().__init__(
+            f"{needed_for} needs a part that is not installed.",
+            way_out=f"Install it with: pip install 'wireroom[{extra}]'",
+        )
+        self.extra = extra
+
+
+class FetchError(WireroomError):
+    """An address could not be had; `kind` is from the fixed vocabulary."""
+
+    kind: ProblemKind = "bad_response"
+
+    def __init__(
+        self,
+        url: str,
+        message: str,
+        *,
+        kind: ProblemKind | None = None,
+        retry_after: timedelta | None = None,
+        permanent: bool | None = None,
+        way_out: str = "",
+    ) -> None:
+        super().__init__(f"{url}: {message}", way_out=way_out)
+        self.url = url
+        self.reason = message
+        if kind is not None:
+            self.kind = kind
+        if retry_after is not None:
+            self.retry_after = retry_after
+        if permanent is not None:
+            self.permanent = permanent
+
+
+class RefusedError(FetchError):
+    """We may not ask: robots.txt, rights, a private address."""
+
+    kind = "private_address"
+    permanent = True
+
+
+class UnreachableError(FetchError):
+    """No answer: DNS, connect, TLS or timeout."""
+
+    kind = "connect"
+
+
+class StatusError(FetchError):
+    """The server answered with an error status."""
+
+    kind: ProblemKind = "server_error"
+
+    def __init__(
+        self,
+        url: str,
+        status: int,
+        message: str = "",
+        *,
+        kind: ProblemKind | None = None,
+        retry_after: timedelta | None = None,
+        permanent: bool | None = None,
+    ) -> None:
+        super().__init__(
+            url,
+            f"HTTP {status}{': ' + message if message else ''}",
+            kind=kind,
+            retry_after=retry_after,
+            permanent=permanent,
+        )
+        self.status = status
+
+
+class GoneError(StatusError):
+    """404 or 410: the page is not there."""
+
+    kind = "gone"
+    permanent = True
+
+
+class ThrottledError(StatusError):
+    """429 or 503: the server asks us to come later."""
+
+    kind = "throttled"
+
+
+class BlockedError(StatusError):
+    """A bot manager, a challenge, a login or a payment stands in the way."""
+
+    kind = "blocked_waf"
+    permanent = True
+
+
+class TooLargeError(FetchError):
+    """A named limit cut the answer off."""
+
+    kind = "too_large"
+    permanent = True
+
+    def __init__(self, url: str, limit: str, value: int) -> None:
+        super().__init__(url, f"larger than {limit} = {value:,} bytes")
+        self.limit = limit
+        self.value = value
+
+
+class ExhaustedError(FetchError):
+    """Every strategy failed; each one's reason is listed."""
+
+    def __init__(self, url: str, reasons: dict[str, FetchError]) -> None:
+        told = "; ".join(f"{name}: {error.reason}" for name, error in reasons.items())
+        super().__init__(url, f"every strategy failed ({told})")
+        self.reasons = dict(reasons)
+        if reasons:
+            last = list(reasons.values())[-1]
+            self.kind = last.kind
+            self.retry_after = last.retry_after
+            self.permanent = all(error.permanent for error in reasons.values())
+
+
+class ParseError(WireroomError):
+    """The bytes could not be read."""
+
+    permanent = True
+
+
+class UnknownFormatError(ParseError):
+    """The bytes are nothing we know."""
+
+
+class NoArticleError(ParseError):
+    """The page is readable, but there is no article on it; the message says what it is."""
+
+
+class StoreError(WireroomError):
+    """The database could not be opened, read or written."""
+
+
+class QueryError(StoreError):
+    """A search that cannot be understood; the message points at the place."""
+
+    permanent = True
+
+
+class NewerSchemaError(StoreError):
+    """The database was written by a newer wireroom."""
+
+    permanent = True
+
+
+class ReadOnlyStoreError(StoreError):
+    """The database file or its folder cannot be written."""
+
+    permanent = True
+
+
+class DamagedStoreError(StoreError):
+    """The database file is broken; the message says how to save what is readable."""
+
+    permanent = True
+
+
+class FullDiskError(StoreError):
+    """There is no room left on the disk; work pauses and resumes by itself."""
+
+
+class TownError(WireroomError):
+    """The town could not be served: a port is taken, an address cannot be bound."""
+
+
+class DeliverError(WireroomError):
+    """An export could not be written."""
