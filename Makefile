@@ -1,0 +1,60 @@
+# Everything a person or CI types. `make help` lists it.
+#
+# Needs Python 3.11 or newer and make, nothing else: tools and libraries are installed from the
+# locks into .venv, with hashes. `make test` also installs PostgreSQL, Chromium and faketime from
+# Debian when they are missing and that is possible.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+ARGS ?=
+BIN := .venv/bin
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help demo test check format bench docs lock clean
+
+help: ## this list
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
+
+demo: .venv/run ## see wireroom alive: starts the town on loopback and works on it (ARGS="--no-serve" ends by itself)
+	@wireroom demo $(ARGS)
+
+test: .venv/test ## everything: format, lint, types, layers, docs, tests (installs what the tests need)
+	@scripts/services
+	@scripts/check
+	@pytest --cov --cov-report=term $(ARGS)
+
+check: .venv/test ## fast: the same without PostgreSQL, browser and faketime
+	@scripts/check
+	@pytest -m "not postgres and not browser and not faketime" $(ARGS)
+
+format: .venv/test ## write the format and the safe fixes
+	@ruff check --fix --quiet . || true
+	@ruff format .
+
+bench: .venv/bench ## measure ours and its peers in the same run (ARGS="--short" for a quick look)
+	@for script in $$(scripts/benches); do python "$$script" $(ARGS); done
+
+docs: .venv/docs ## write docs/reference anew and build the pages into docs/_build
+	@python scripts/reference.py
+	@sphinx-build --quiet --fail-on-warning --keep-going docs docs/_build/html
+	@echo "docs/_build/html/index.html"
+
+lock: .venv/run ## resolve the dependencies anew (ARGS="--upgrade" for newer ones)
+	@python -m pip install --quiet uv
+	@scripts/lock $(ARGS)
+
+clean: ## remove what the other targets made
+	@rm -rf .venv build dist docs/_build .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage*
+
+.venv/run: locks/pip.txt locks/run.txt pyproject.toml
+	@scripts/install run
+.venv/test: locks/test.txt .venv/run
+	@scripts/install test
+.venv/bench: locks/bench.txt .venv/run
+	@scripts/install bench
+.venv/docs: locks/docs.txt .venv/run
+	@scripts/install docs

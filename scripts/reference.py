@@ -1,0 +1,223 @@
+"""Writes docs/reference/*.md from the code: nouns, errors, settings, verbs, plugs.
+
+`--check` writes nothing and fails when a page is not what the code says.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import dataclasses
+import inspect
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from wireroom import errors, model, ports
+from wireroom.cli.frame import EXIT_CODES, make_app
+from wireroom.registry import plugs
+from wireroom.settings import Settings, setting_rows
+
+FOLDER = Path(__file__).resolve().parent.parent / "docs" / "reference"
+NOTE = "<!-- Written by scripts/reference.py from the code; `make docs` writes it anew. -->\n\n"
+
+
+def nouns_page() -> str:
+    """Every noun with its fields, in the order of the module."""
+    out = ["# Nouns\n", _lead(model)]
+    comments = _field_comments(model)
+    for name in _in_order(model):
+        noun = getattr(model, name)
+        if not dataclasses.is_dataclass(noun):
+            continue
+        out.append(f"\n## {name}\n\n{inspect.getdoc(noun)}\n\n| field | type | |\n|---|---|---|")
+        for field in dataclasses.fields(noun):
+            comment = comments.get((name, field.name), "")
+            kind = str(field.type).replace("|", "\\|")
+            out.append(f"| `{field.name}` | `{kind}` | {comment or _default(field)} |")
+    return "\n".join(out) + "\n"
+
+
+def errors_page() -> str:
+    """The tree of errors and what each one means to the command line."""
+    rows = [
+        f"| `{name}` | {_first_line(cls)} | {EXIT_CODES(cls)} |" for name, cls in _error_classes()
+    ]
+    tree = inspect.getdoc(errors) or ""
+    drawn = "\n".join(line for line in tree.splitlines() if line.startswith("    "))
+    return (
+        "# Errors\n\nEvery error is a `WireroomError`: `message` says what is wrong, `way_out` what to do, "
+        "`permanent` and `retry_after` whether and when to try again.\n\n"
+        f"```text\n{inspect.cleandoc(drawn)}\n```\n\n"
+        "| error | means | exit code |\n|---|---|---|\n" + "\n".join(rows) + "\n"
+    )
+
+
+def settings_page() -> str:
+    """Every setting, its type and its default."""
+    out = [
+        "# Settings\n",
+        f"{_first_line(Settings)}\n",
+        "They come from `wireroom.toml` (in the working directory, else in the platform's configuration "
+        "folder; never searched upward), overridden by the environment (`WIREROOM_FETCH__TIMEOUT` for "
+        "`fetch.timeout`), overridden by flags (`--set fetch.timeout=10s`). `wireroom config show` "
+        "prints each one with its origin; `wireroom config schema` prints a JSON Schema for editors.\n",
+        "| setting | type | default | what it does |",
+        "|---|---|---|---|",
+    ]
+    out += [
+        f"| `{row.path}` | {row.type} | {f'`{row.default}`' if row.default else ''} | {row.help} |"
+        for row in setting_rows()
+    ]
+    return "\n".join(out) + "\n"
+
+
+def verbs_page() -> str:
+    """What `--help` says, verb by verb."""
+    import typer
+
+    root = typer.main.get_command(make_app())
+    out = ["# Verbs\n"]
+    for path, command in _commands(root, ("wireroom",)):
+        context: Any = command.make_context(path[-1], [], resilient_parsing=True)
+        context.max_content_width = 100
+        formatter = context.make_formatter()
+        plain = _plain_help(command, context, formatter, " ".join(path))
+        out.append(f"\n## {' '.join(path)}\n\n```text\n{plain.rstrip()}\n```")
+    return "\n".join(out) + "\n"
+
+
+def plugs_page() -> str:
+    """What is plugged in, room by room."""
+    kinds: tuple[tuple[str, type[Any], str], ...] = (
+        ("scout", ports.Step, "scouting steps"),
+        ("fetch", ports.Strategy, "fetch strategies"),
+        ("store", ports.StorePlug, "databases"),
+        ("deliver", ports.Format, "output formats"),
+        ("engines", ports.EnginePlug, "engines"),
+        ("cli", ports.Verb, "verbs"),
+    )
+    out = [
+        "# Plugs\n\nA plug is one module that sets `PLUG`; other packages add theirs by an entry point in the "
+        "group `wireroom.<room>`.\n\n| room | plug | extra | module says |\n|---|---|---|---|"
+    ]
+    for room, kind, _ in kinds:
+        for name, plug in plugs(room, kind).items():
+            module = _module_of(room, name, kind)
+            out.append(f"| `{room}` | `{name}` | {getattr(plug, 'extra', '')} | {module} |")
+    return "\n".join(out) + "\n"
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    "nouns.md": nouns_page,
+    "errors.md": errors_page,
+    "settings.md": settings_page,
+    "verbs.md": verbs_page,
+    "plugs.md": plugs_page,
+}
+
+
+def main() -> int:
+    """Writes the pages, or checks them."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true", help="write nothing, fail on a difference")
+    check = parser.parse_args().check
+    stale = [name for name, page in PAGES.items() if not _settle(name, NOTE + page(), check)]
+    if stale:
+        print(f"docs/reference is not what the code says: {', '.join(stale)}. Run: make docs")
+        return 1
+    print("ok" if check else f"docs/reference: {len(PAGES)} pages")
+    return 0
+
+
+def _settle(name: str, text: str, check: bool) -> bool:
+    path = FOLDER / name
+    if check:
+        return path.exists() and path.read_text(encoding="utf-8") == text
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return True
+
+
+def _lead(module: object) -> str:
+    return (inspect.getdoc(module) or "").split("\n\n", 1)[-1]
+
+
+def _first_line(thing: object) -> str:
+    return (inspect.getdoc(thing) or "").split("\n", 1)[0]
+
+
+def _in_order(module: Any) -> list[str]:
+    tree = ast.parse(inspect.getsource(module))
+    return [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
+
+
+def _field_comments(module: Any) -> dict[tuple[str, str], str]:
+    """The string under a field, which Python itself throws away."""
+    comments: dict[tuple[str, str], str] = {}
+    for node in ast.parse(inspect.getsource(module)).body:
+        if not isinstance(node, ast.ClassDef):
+            continue
+        for field, after in zip(node.body, node.body[1:], strict=False):
+            if (
+                isinstance(field, ast.AnnAssign)
+                and isinstance(field.target, ast.Name)
+                and isinstance(after, ast.Expr)
+                and isinstance(after.value, ast.Constant)
+            ):
+                comments[node.name, field.target.id] = " ".join(str(after.value.value).split())
+    return comments
+
+
+def _default(field: dataclasses.Field[Any]) -> str:
+    if field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING:
+        return "required"
+    return ""
+
+
+def _error_classes() -> Iterator[tuple[str, type[errors.WireroomError]]]:
+    for name in _in_order(errors):
+        yield name, getattr(errors, name)
+
+
+def _commands(command: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
+    yield path, command
+    for name, child in getattr(command, "commands", {}).items():
+        yield from _commands(child, (*path, name))
+
+
+def _plain_help(command: Any, context: Any, formatter: Any, name: str) -> str:
+    """Click's own plain help: typer's boxes change with the width of the terminal."""
+    context.info_name = name
+    formatter.write_usage(name, " ".join(command.collect_usage_pieces(context)))
+    command.format_help_text(context, formatter)
+    rows = [row for param in command.get_params(context) if (row := param.get_help_record(context))]
+    if rows:
+        with formatter.section("Options"):
+            formatter.write_dl(rows)
+    children = [
+        (child, " ".join(str(found.get_short_help_str(limit=90)).split()))
+        for child, found in getattr(command, "commands", {}).items()
+    ]
+    if children:
+        with formatter.section("Verbs"):
+            formatter.write_dl(children)
+    return str(formatter.getvalue())
+
+
+def _module_of(room: str, name: str, kind: type[Any]) -> str:
+    import importlib
+    import pkgutil
+
+    package = importlib.import_module(f"wireroom.{room}")
+    for found in pkgutil.iter_modules(package.__path__):
+        module = importlib.import_module(f"{package.__name__}.{found.name}")
+        plug = getattr(module, "PLUG", None)
+        if isinstance(plug, kind) and plug.name == name:
+            return _first_line(module)
+    return "(another package)"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
