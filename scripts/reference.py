@@ -59,10 +59,12 @@ def settings_page() -> str:
     out = [
         "# Settings\n",
         f"{_first_line(Settings)}\n",
-        "They come from `wireroom.toml` (in the working directory, else in the platform's configuration "
-        "folder; never searched upward), overridden by the environment (`WIREROOM_FETCH__TIMEOUT` for "
-        "`fetch.timeout`), overridden by flags (`--set fetch.timeout=10s`). `wireroom config show` "
-        "prints each one with its origin; `wireroom config schema` prints a JSON Schema for editors.\n",
+        (
+            "They come from `wireroom.toml` (in the working directory, else in the platform's configuration "
+            "folder; never searched upward), overridden by the environment (`WIREROOM_FETCH__TIMEOUT` for "
+            "`fetch.timeout`), overridden by flags (`--set fetch.timeout=10s`). `wireroom config show` "
+            "prints each one with its origin; `wireroom config schema` prints a JSON Schema for editors.\n"
+        ),
         "| setting | type | default | what it does |",
         "|---|---|---|---|",
     ]
@@ -99,8 +101,10 @@ def plugs_page() -> str:
         ("cli", ports.Verb, "verbs"),
     )
     out = [
-        "# Plugs\n\nA plug is one module that sets `PLUG`; other packages add theirs by an entry point in the "
-        "group `wireroom.<room>`.\n\n| room | plug | extra | module says |\n|---|---|---|---|"
+        (
+            "# Plugs\n\nA plug is one module that sets `PLUG`; other packages add theirs by an entry point in the "
+            "group `wireroom.<room>`.\n\n| room | plug | extra | module says |\n|---|---|---|---|"
+        )
     ]
     for room, kind, _ in kinds:
         for name, plug in plugs(room, kind).items():

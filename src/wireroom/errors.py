@@ -130,14 +130,14 @@ class FetchError(WireroomError):
 class RefusedError(FetchError):
     """We may not ask: robots.txt, rights, a private address."""
 
-    kind = "private_address"
+    kind: ProblemKind = "private_address"
     permanent = True
 
 
 class UnreachableError(FetchError):
     """No answer: DNS, connect, TLS or timeout."""
 
-    kind = "connect"
+    kind: ProblemKind = "connect"
 
 
 class StatusError(FetchError):
@@ -168,27 +168,27 @@ class StatusError(FetchError):
 class GoneError(StatusError):
     """404 or 410: the page is not there."""
 
-    kind = "gone"
+    kind: ProblemKind = "gone"
     permanent = True
 
 
 class ThrottledError(StatusError):
     """429 or 503: the server asks us to come later."""
 
-    kind = "throttled"
+    kind: ProblemKind = "throttled"
 
 
 class BlockedError(StatusError):
     """A bot manager, a challenge, a login or a payment stands in the way."""
 
-    kind = "blocked_waf"
+    kind: ProblemKind = "blocked_waf"
     permanent = True
 
 
 class TooLargeError(FetchError):
     """A named limit cut the answer off."""
 
-    kind = "too_large"
+    kind: ProblemKind = "too_large"
     permanent = True
 
     def __init__(self, url: str, limit: str, value: int) -> None:

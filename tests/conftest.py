@@ -1,0 +1,33 @@
+"""What every test may use, and what happens when a real part is missing."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from tests.parts import MISSING, OPTIONAL_IN_CI, in_ci
+
+_left_out: Counter[str] = Counter()
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skips a test whose part is missing; in CI it fails instead."""
+    for marker, missing in MISSING.items():
+        if item.get_closest_marker(marker) is None:
+            continue
+        if not (reason := missing()):
+            continue
+        if in_ci() and marker not in OPTIONAL_IN_CI:
+            pytest.fail(f"CI must have every part: {reason}", pytrace=False)
+        _left_out[reason] += 1
+        pytest.skip(reason)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Says which tests were left out for want of a part, and why."""
+    if not _left_out:
+        return
+    terminalreporter.section("left out")
+    for reason, count in _left_out.most_common():
+        terminalreporter.line(f"{count} tests: {reason}")

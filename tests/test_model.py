@@ -1,0 +1,128 @@
+"""The nouns: frozen, slotted, keyword-only, and fit to be handed to another process."""
+
+from __future__ import annotations
+
+import dataclasses
+import pickle
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import msgspec
+import pytest
+
+from wireroom import model
+
+NOUNS = [
+    noun
+    for name in model.__all__
+    if isinstance(noun := getattr(model, name), type) and dataclasses.is_dataclass(noun)
+]
+AT = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
+
+
+def _smallest(noun: type[Any]) -> Any:
+    """The noun with nothing but its required fields."""
+    required = {
+        "domain": "courier.test",
+        "url": "https://courier.test/a",
+        "final_url": "https://courier.test/a",
+        "added_at": AT,
+        "found_at": AT,
+        "checked_at": AT,
+        "scouted_at": AT,
+        "fetched_at": AT,
+        "seen_at": AT,
+        "made_at": AT,
+        "at": AT,
+        "step": "robots",
+        "verdict": "yes",
+        "family": "rsl",
+        "use": "search",
+        "value": "allow",
+        "kind": "rss",
+        "publisher": "courier.test",
+        "per_day": 1.0,
+        "low": 0.5,
+        "high": 2.0,
+        "confidence": "low",
+        "sample_size": 3,
+        "span": timedelta(days=1),
+        "source": "rss",
+        "feed_url": "https://courier.test/feed",
+        "guid": "1",
+        "result": "items",
+        "purpose": "poll",
+        "status": 200,
+        "id": "a1",
+        "article_id": "a1",
+        "title": "T",
+        "text": "",
+        "text_hash": "",
+        "version": 1,
+        "body": b"x",
+        "bands": (1, 2),
+        "minhash": b"m",
+        "members": ("a1",),
+        "message": "m",
+        "subject": "s",
+    }
+    given: dict[str, Any] = {}
+    for field in dataclasses.fields(noun):
+        if field.default is not dataclasses.MISSING:
+            continue
+        if field.default_factory is not dataclasses.MISSING:
+            continue
+        given[field.name] = required.get(field.name)
+    match noun.__name__:
+        case "Dossier":
+            given["publisher"] = _smallest(model.Publisher)
+        case "Signal":
+            given["evidence"] = _smallest(model.Evidence)
+        case "Reading":
+            given["lead"] = _smallest(model.Lead)
+        case "Condition":
+            given["kind"] = "attribution"
+        case "Problem":
+            given["kind"] = "dns"
+    return noun(**given)
+
+
+@pytest.mark.parametrize("noun", NOUNS, ids=lambda noun: noun.__name__)
+def test_a_noun_cannot_be_changed_or_extended(noun: type[Any]) -> None:
+    made = _smallest(noun)
+    first = dataclasses.fields(noun)[0].name
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        setattr(made, first, None)
+    assert not hasattr(made, "__dict__")
+
+
+@pytest.mark.parametrize("noun", NOUNS, ids=lambda noun: noun.__name__)
+def test_a_noun_is_made_by_keyword_only(noun: type[Any]) -> None:
+    values = [getattr(_smallest(noun), field.name) for field in dataclasses.fields(noun)]
+    with pytest.raises(TypeError):
+        noun(*values)
+
+
+@pytest.mark.parametrize("noun", NOUNS, ids=lambda noun: noun.__name__)
+def test_a_noun_survives_json_and_another_process(noun: type[Any]) -> None:
+    made = _smallest(noun)
+    assert msgspec.json.decode(msgspec.json.encode(made), type=noun) == made
+    assert pickle.loads(pickle.dumps(made)) == made
+
+
+def test_all_names_every_noun_of_the_module() -> None:
+    defined = {
+        name
+        for name, value in vars(model).items()
+        if isinstance(value, type) and value.__module__ == model.__name__
+    }
+    assert defined <= set(model.__all__)
+
+
+def test_times_follow_the_names() -> None:
+    for noun in NOUNS:
+        for field in dataclasses.fields(noun):
+            if field.name.endswith("_at") or field.name in {"at", "poll_after", "scout_after"}:
+                assert "datetime" in str(field.type), f"{noun.__name__}.{field.name}"
+            if field.name in {"span", "interval", "elapsed", "took"}:
+                assert "timedelta" in str(field.type), f"{noun.__name__}.{field.name}"
