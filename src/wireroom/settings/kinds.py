@@ -1,0 +1,181 @@
+"""The kinds of value a setting can have: how each is read, and what is said when it is wrong.
+
+Pure functions that return the value in its normal form or raise ValueError("expected …").
+They know neither files nor pydantic.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
+
+from wireroom.settings.durations import EXAMPLES, LONGEST, read_duration
+from wireroom.urls import is_web_url
+
+__all__ = [
+    "read_contact",
+    "read_database",
+    "read_endpoint",
+    "read_host_name",
+    "read_language",
+    "read_name",
+    "read_pinned",
+    "read_proxy",
+    "read_publisher",
+    "read_time_span",
+    "read_web_url",
+    "read_words",
+    "read_zone",
+]
+
+MAX_WORDS = 200  # of a name, a category, a selector: longer ones are a paste gone wrong
+MAX_ADDRESS = 2048  # what servers accept
+PROXY_SCHEMES = ("http", "https", "socks4", "socks5", "socks5h")
+
+_LABEL = r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?"
+_HOST_NAME = re.compile(rf"{_LABEL}(?:\.{_LABEL})*")
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,6}")
+_DATABASE = re.compile(r"[a-z][a-z0-9+_.-]*://\S*(?: \S+)*")
+_PRINTABLE = re.compile(r"[!-~]+")
+
+
+def read_words(text: str) -> str:
+    """One line of text without control characters."""
+    if len(text) > MAX_WORDS or not text.isprintable():
+        raise ValueError(f"expected one line of at most {MAX_WORDS} printable characters")
+    return text.strip()
+
+
+def read_name(text: str) -> str:
+    """One line of text that is not blank."""
+    name = read_words(text)
+    if not name:
+        raise ValueError("expected at least one character")
+    return name
+
+
+def read_time_span(value: object) -> timedelta:
+    """A duration from its spelling; a bare number has no unit, only zero needs none."""
+    if isinstance(value, timedelta):
+        return _bounded(value)
+    if isinstance(value, str):
+        return read_duration(value)
+    if value == 0 and not isinstance(value, bool):
+        return timedelta()
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        raise ValueError(f"expected {EXAMPLES}: a number alone does not say its unit")
+    raise ValueError(f"expected {EXAMPLES}")
+
+
+def read_web_url(text: str) -> str:
+    """An http or https address without user info."""
+    if not is_web_url(text.strip()):
+        raise ValueError('expected a web address such as "https://courier.example/feed.xml"')
+    return text.strip()
+
+
+def read_contact(text: str) -> str:
+    """A web or mail address that can stand in the User-Agent header; empty for none."""
+    plain = text.strip()
+    fits = _PRINTABLE.fullmatch(plain) and not set('()<>"\\') & set(plain)
+    if not plain or (fits and (is_web_url(plain) or re.fullmatch(r"mailto:[^@]+@[^@]+", plain))):
+        return plain
+    raise ValueError(
+        'expected an address such as "https://you.example/bot" or "mailto:you@example.org"'
+    )
+
+
+def read_database(text: str) -> str:
+    """A database address; which schemes there are is known to the store alone."""
+    plain = text.strip()
+    if len(plain) > MAX_ADDRESS or not plain.isprintable() or not _DATABASE.fullmatch(plain):
+        raise ValueError('expected "sqlite:///file.db" or "postgresql://user:password@host/name"')
+    return plain
+
+
+def read_host_name(text: str) -> str:
+    """A host name in lower case; international names in their xn-- form."""
+    name = text.strip().lower()
+    if len(name) > 253 or not _HOST_NAME.fullmatch(name):
+        raise ValueError('expected a host name such as "courier.example" (international: "xn--…")')
+    return name
+
+
+def read_publisher(text: str) -> str:
+    """A publisher's domain; empty for that of the feed."""
+    return read_host_name(text) if text else ""
+
+
+def read_endpoint(text: str) -> str:
+    """`host:port`, the host a name or a literal address."""
+    host, port = _split_endpoint(text)
+    if host.startswith("["):
+        return f"[{_literal(host[1:-1])}]:{port}"
+    return f"{read_host_name(host)}:{port}"
+
+
+def read_pinned(text: str) -> str:
+    """`address:port`, the address a literal one: names would have to be resolved."""
+    host, port = _split_endpoint(text)
+    address = _literal(host.removeprefix("[").removesuffix("]"))
+    return f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
+
+
+def read_language(text: str) -> str:
+    """A language tag as in BCP 47; empty for unknown."""
+    if text and not _LANGUAGE.fullmatch(text):
+        raise ValueError('expected a language tag such as "en", "pt-BR" or "zh-Hant"')
+    return text
+
+
+def read_zone(text: str) -> str:
+    """The name of a time zone; empty for unknown."""
+    if not text:
+        return ""
+    try:
+        ZoneInfo(text)
+    except (KeyError, ValueError, OSError) as exc:  # "Europe" is a folder, hence OSError
+        raise ValueError('expected a time zone such as "Europe/Vienna" or "UTC"') from exc
+    return text
+
+
+def read_proxy(text: str) -> str:
+    """The address of a proxy, with user info when it needs one; empty for none."""
+    if not text:
+        return ""
+    try:
+        parts = urlsplit(text)
+        sound = parts.scheme in PROXY_SCHEMES and bool(parts.hostname) and parts.port is not None
+    except ValueError:
+        sound = False
+    if not sound or not text.isprintable() or " " in text:
+        raise ValueError(
+            f'expected "scheme://host:port" with a scheme of {", ".join(PROXY_SCHEMES)}'
+        )
+    return text
+
+
+def _bounded(span: timedelta) -> timedelta:
+    if not timedelta() <= span <= LONGEST:
+        raise ValueError(f"expected 0 to {LONGEST.days} days")
+    return span
+
+
+def _split_endpoint(text: str) -> tuple[str, int]:
+    host, colon, port = text.strip().rpartition(":")
+    bracketed = host.startswith("[") and host.endswith("]")
+    if not colon or not host or (":" in host and not bracketed):
+        raise ValueError('expected "host:port" such as "127.0.0.1:8080" or "[::1]:8080"')
+    if not (port.isascii() and port.isdigit() and len(port) <= 5 and 0 < int(port) < 65536):
+        raise ValueError("expected a port from 1 to 65535 after the colon")
+    return host, int(port)
+
+
+def _literal(text: str) -> str:
+    try:
+        return str(ip_address(text))
+    except ValueError:
+        raise ValueError('expected a literal address and a port such as "127.0.0.1:8080"') from None

@@ -1,0 +1,108 @@
+"""What is wrong with a setting, in one line: its path, its value, where it came from, what was expected.
+
+Pure. Secrets are hidden here, whatever state the value is in.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from datetime import timedelta
+from difflib import get_close_matches
+from typing import Any
+
+from wireroom.settings.durations import format_duration
+from wireroom.settings.places import Path
+from wireroom.settings.secrets import redact, redact_address
+
+__all__ = ["expectation", "nearest", "path_text", "redacted", "tell", "tell_unknown"]
+
+MAX_SHOWN = 60  # characters of a wrong value: enough to know it again
+SECRETS = frozenset({"database_url", "proxy"})  # settings that may hold a password
+
+_EXPECTED = {
+    "bool_parsing": "expected true or false",
+    "bool_type": "expected true or false",
+    "dict_type": "expected a table",
+    "mapping_type": "expected a table",
+    "missing": "missing, and it has no default",
+    "model_type": "expected a table",
+    "string_type": "expected a text in quotes",
+    "tuple_type": "expected a list",
+}
+
+
+def path_text(path: Path) -> str:
+    """`feeds[2].url`, `hosts."courier.test"`: the path as it could stand in the file."""
+    text = ""
+    for part in path:
+        if isinstance(part, int):
+            text += f"[{part}]"
+        else:
+            bare = part.replace("-", "").replace("_", "")
+            sound = bare.isascii() and (bare.isalnum() or (part and not bare))
+            text += f".{part}" if sound else f".{json.dumps(part[:MAX_SHOWN])}"
+    return text.removeprefix(".")
+
+
+def redacted(path: Path, value: Any) -> Any:
+    """The value with its secrets hidden, in types that JSON knows."""
+    if isinstance(value, str):
+        hide = redact_address if SECRETS & set(path) else redact
+        return hide(value)
+    if isinstance(value, timedelta):
+        return format_duration(value)
+    if isinstance(value, Mapping):
+        return {str(name): redacted((*path, str(name)), inner) for name, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [redacted((*path, place), inner) for place, inner in enumerate(value)]
+    return value if value is None or isinstance(value, (bool, int, float)) else str(value)
+
+
+def tell(path: Path, value: Any, origin: str, expected: str) -> str:
+    """One line for one problem."""
+    return f"{path_text(path)} = {_short(path, value)} ({origin}): {expected}"
+
+
+def tell_unknown(name: str, origin: str, candidates: Iterable[str]) -> str:
+    """One line for a setting that does not exist, with the one that was probably meant."""
+    meant = nearest(name, candidates)
+    hint = f"; did you mean {meant}?" if meant else ""
+    return f"{name} ({origin}): unknown setting{hint}"
+
+
+def nearest(name: str, candidates: Iterable[str]) -> str:
+    """The candidate that looks most like the name, whole or by its last part; empty for none."""
+    names = list(candidates)
+    below = [each for each in names if each.startswith((f"{name}.", f"{name}__"))]
+    if below:
+        return below[0]  # a section was named where a setting was wanted
+    close = get_close_matches(name, names, n=1, cutoff=0.7)
+    if close:
+        return close[0]
+    last = name.rpartition(".")[2]
+    tails = {candidate.rpartition(".")[2]: candidate for candidate in names}
+    close = get_close_matches(last, list(tails), n=1, cutoff=0.75)
+    return tails[close[0]] if close else ""
+
+
+def expectation(error: Mapping[str, Any]) -> str:
+    """What was expected, from one of pydantic's errors."""
+    kind, context = error["type"], error.get("ctx", {})
+    if kind in _EXPECTED:
+        return _EXPECTED[kind]
+    if kind == "value_error":
+        return str(context["error"])
+    if kind == "literal_error":
+        return f"expected one of {str(context['expected']).replace(' or ', ', ')}"
+    return str(error["msg"]).replace("Input should be", "expected", 1)
+
+
+def _short(path: Path, value: Any) -> str:
+    shown = redacted(path, value)
+    if isinstance(shown, dict):
+        return "a table"
+    if isinstance(shown, list):
+        return f"a list of {len(shown)}"
+    text = json.dumps(shown, ensure_ascii=False)
+    return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"

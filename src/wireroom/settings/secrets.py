@@ -1,0 +1,33 @@
+"""Hides what must not be shown: user info of addresses, passwords and tokens in their queries.
+
+Pure. Everything that shows a setting, an address or somebody else's message goes through `redact`.
+"""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["HIDDEN", "redact", "redact_address"]
+
+HIDDEN = "***"
+
+# In a sentence the user info ends where the host's part of the address does: "/@name" is a path.
+_USER_INFO = re.compile(r"(?<=://)[^\s\"'<>/?#]*@")
+# Alone, the last "@" counts: database drivers take passwords with "/", "?" and "@" in them.
+_ANY_USER_INFO = re.compile(r"^(.*?://)?.*@", re.DOTALL)
+_QUERY_SECRET = re.compile(
+    r"(?i)([?&;](?:[a-z0-9_-]*(?:password|passwd|secret|token|apikey|api_key|access_key)|pw|key|sig)=)"
+    r"[^&;#\s\"'<>]+"
+)
+
+
+def redact(text: str) -> str:
+    """The text without the secrets of the addresses in it."""
+    if "://" in text:
+        text = _USER_INFO.sub(f"{HIDDEN}@", text)
+    return _QUERY_SECRET.sub(rf"\1{HIDDEN}", text)
+
+
+def redact_address(text: str) -> str:
+    """A secret address, sound or broken: but for its scheme nothing before the last "@" is shown."""
+    return redact(_ANY_USER_INFO.sub(lambda found: f"{found[1] or ''}{HIDDEN}@", text))

@@ -1,0 +1,209 @@
+"""Where settings are written: a TOML file, the environment, flags. Each gives one layer.
+
+The only place that opens the file. Values are taken as they stand; whether they are right is
+decided afterwards, on all layers together, so that every problem is told at once.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path as File
+from typing import Any, Literal, get_origin
+
+from pydantic import BaseModel
+
+from wireroom.settings.places import Path, key_lines
+from wireroom.settings.problems import tell_unknown
+from wireroom.settings.sections import Settings
+
+__all__ = ["FILE_NAME", "PREFIX", "Flag", "Layer", "find_file", "read_environment"]
+__all__ += ["read_file", "read_flags", "setting_names"]
+
+FILE_NAME = "wireroom.toml"
+PREFIX = "WIREROOM_"
+CONFIG_VARIABLE = "WIREROOM_CONFIG"
+MAX_FILE = 16 * 2**20  # bytes; 100,000 feeds fit, a wrong file or a device does not fill the memory
+
+Shape = Literal["section", "table", "list", "value"]
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """A setting given on the command line: the flag's name, the setting's path, the text."""
+
+    label: str
+    path: str
+    text: str
+
+
+@dataclass(slots=True)
+class Layer:
+    """What one source says: nested values, where each came from, and what was wrong."""
+
+    values: dict[str, Any] = field(default_factory=dict)
+    origins: dict[Path, str] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+    cause: Exception | None = None
+
+
+# --- the file ----------------------------------------------------------------------------------
+
+
+def find_file(config: str | None, *, environ: Mapping[str, str], cwd: File) -> tuple[str, str]:
+    """The file to read and who named it; never searched upward, empty when there is none."""
+    if config:
+        return config, "flag --config"
+    if environ.get(CONFIG_VARIABLE):
+        return environ[CONFIG_VARIABLE], f"environment {CONFIG_VARIABLE}"
+    for folder in (cwd, _config_folder(environ)):
+        if folder is not None and os.path.lexists(folder / FILE_NAME):
+            return str(folder / FILE_NAME), "found"
+    return "", ""
+
+
+def _config_folder(environ: Mapping[str, str]) -> File | None:
+    """Where this platform keeps a program's settings."""
+    home = environ.get("USERPROFILE" if sys.platform == "win32" else "HOME", "")
+    if sys.platform == "win32":
+        base = environ.get("APPDATA", "")
+    elif sys.platform == "darwin":
+        base = f"{home}/Library/Application Support" if home else ""
+    else:
+        base = environ.get("XDG_CONFIG_HOME", "") or (f"{home}/.config" if home else "")
+    return File(base) / "wireroom" if base and File(base).is_absolute() else None
+
+
+def read_file(name: str, *, cwd: File) -> Layer:
+    """The layer of a TOML file; `-` is standard input."""
+    label = _label(name, cwd)
+    try:
+        text = _text(name, cwd)
+        values = tomllib.loads(text)
+    except OSError as exc:
+        reason = exc.strerror or type(exc).__name__
+        return Layer(problems=[f"{label}: cannot be read: {reason}"], cause=exc)
+    except UnicodeDecodeError as exc:
+        return Layer(problems=[f"{label}: not UTF-8, at byte {exc.start}"], cause=exc)
+    except (ValueError, RecursionError) as exc:
+        reason = "too deeply nested" if isinstance(exc, RecursionError) else str(exc)
+        return Layer(problems=[f"{label}: broken TOML: {reason}"], cause=exc)
+    origins = {path: f"{label} line {line}" for path, line in key_lines(text).items()}
+    return Layer(values=values, origins=origins)
+
+
+def _label(name: str, cwd: File) -> str:
+    if name == "-":
+        return "standard input"
+    path = cwd / name
+    return str(path.relative_to(cwd)) if path.is_relative_to(cwd) else name
+
+
+def _text(name: str, cwd: File) -> str:
+    if name == "-":
+        body = sys.stdin.buffer.read(MAX_FILE + 1)
+    else:
+        with (cwd / name).open("rb") as file:
+            body = file.read(MAX_FILE + 1)
+    if len(body) > MAX_FILE:
+        raise ValueError(f"larger than {MAX_FILE // 2**20} MB")
+    return body.decode("utf-8-sig").replace("\r\n", "\n")
+
+
+# --- environment and flags ---------------------------------------------------------------------
+
+
+def read_environment(environ: Mapping[str, str]) -> Layer:
+    """The layer of `WIREROOM_*`; `__` stands between a section and its setting."""
+    layer = Layer()
+    for variable in sorted(environ):
+        if variable.startswith(PREFIX) and variable != CONFIG_VARIABLE:
+            path = tuple(variable.removeprefix(PREFIX).lower().split("__"))
+            origin = f"environment {variable}"
+            if not _put(layer, path, environ[variable], origin):
+                names = (PREFIX + name.replace(".", "__").upper() for name in setting_names())
+                layer.problems.append(tell_unknown(variable, "environment", names))
+    return layer
+
+
+def read_flags(flags: Sequence[Flag]) -> Layer:
+    """The layer of the command line; of two flags for one setting the last one counts."""
+    layer = Layer()
+    for flag in flags:
+        origin = f"flag {flag.label}"
+        if not _put(layer, tuple(flag.path.split(".")), flag.text, origin):
+            layer.problems.append(tell_unknown(flag.path, origin, setting_names()))
+    return layer
+
+
+def setting_names() -> list[str]:
+    """The dotted name of every setting that can be given by itself."""
+    names = []
+    for name, info in Settings.model_fields.items():
+        section = info.annotation
+        if isinstance(section, type) and issubclass(section, BaseModel):
+            names += [f"{name}.{inner}" for inner in section.model_fields]
+        else:
+            names.append(name)
+    return names
+
+
+def _put(layer: Layer, path: tuple[str, ...], text: str, origin: str) -> bool:
+    """Puts a text at its place in the layer; False when there is no such setting."""
+    shape, path = _place(path)
+    if shape is None or shape == "section":
+        return False
+    inner = layer.values
+    for part in path[:-1]:
+        inner = inner.setdefault(part, {})
+    value = _parsed(text, shape)
+    inner[path[-1]] = value
+    # A table is merged name by name, so each name has its origin.
+    names = [(*path, name) for name in value] if isinstance(value, dict) else [path]
+    layer.origins |= dict.fromkeys(names, origin)
+    return True
+
+
+def _place(path: tuple[str, ...]) -> tuple[Shape | None, tuple[str, ...]]:
+    """What stands at a path, and the path with the rest of a table's key in one piece."""
+    model: type[BaseModel] = Settings
+    for depth, part in enumerate(path, 1):
+        info = model.model_fields.get(part)
+        if info is None:
+            return None, path
+        shape, rest = _shape(info.annotation), path[depth:]
+        if shape == "section" and isinstance(info.annotation, type):
+            model = info.annotation
+        elif shape == "table" and rest:
+            return "value", (*path[:depth], ".".join(rest))
+        else:
+            return (None if rest else shape), path
+    return "section", path
+
+
+def _shape(annotation: Any) -> Shape:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return "section"
+    origin = get_origin(annotation)
+    if origin is tuple:
+        return "list"
+    return "table" if isinstance(origin, type) and issubclass(origin, Mapping) else "value"
+
+
+def _parsed(text: str, shape: Shape) -> Any:
+    """A text as the value of its shape: lists and tables in TOML or JSON, lists also with commas."""
+    if shape == "value":
+        return text
+    plain = text.strip()
+    if shape == "list" and plain[:1] not in ("[", "{"):
+        return [part.strip() for part in plain.split(",") if part.strip()]
+    for read in (json.loads, lambda inline: tomllib.loads(f"value = {inline}")["value"]):
+        try:
+            return read(plain)
+        except (ValueError, RecursionError):
+            continue
+    return text  # whatever it is, it is of the wrong type, and that is told with the others
