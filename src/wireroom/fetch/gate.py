@@ -1,0 +1,339 @@
+"""Whose turn it is: a queue per host and a heap of the times at which hosts may be asked again.
+
+Pure: the time comes in as seconds of a monotonic clock, the waiting things are opaque. A host's
+slot is reserved before anybody sleeps, so two waiters can never fire together, and a host that was
+just served stands behind all others that are ready: no host starves.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import timedelta
+from heapq import heapify, heappop, heappush
+from typing import Generic, Literal, TypeVar
+
+from wireroom.fetch.manners import Manners, back_off, clamp_crawl_delay, clamp_retry_after
+from wireroom.model import Purpose
+
+__all__ = ["Ending", "Gate", "Rest", "Turn"]
+
+Ending = Literal["answered", "throttled", "unreachable", "unsent"]
+"""How a turn ended: any answer, "later" (429 or 503), no connection, or nothing was sent at all."""
+
+DAY = 86_400.0
+SWEEP_EVERY = 20_000  # turns between two sweeps over hosts that need not be remembered
+LITTLE = 100  # requests of a day's budget that may be forgotten with the host
+NO_WAIT = timedelta()
+NOISE = 0.001  # a wait below a millisecond is not worth a word
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """Why a host is not asked now, and for how long."""
+
+    wait: timedelta
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Turn(Generic[T]):
+    """Leave to ask one host once; give it back with `Gate.done`."""
+
+    item: T
+    host: str
+    purpose: Purpose
+    waited: timedelta
+    reason: str
+    """Why it waited; empty when it did not."""
+    burst: bool = False
+    """Whether it is part of a scouting visit's burst."""
+
+
+@dataclass(slots=True)
+class _Host(Generic[T]):
+    name: str
+    gap: float
+    queue: deque[tuple[T, Purpose, float]] = field(default_factory=deque)
+    visit: deque[tuple[T, Purpose, float]] | None = None
+    """Scouting requests while a burst is allowed."""
+    in_flight: int = 0
+    visiting: int = 0
+    """How many of those in flight belong to a burst."""
+    next_at: float = 0.0
+    rest_until: float = 0.0
+    """Nothing at all before this, bursts included."""
+    reason: str = ""
+    failures: int = 0
+    delayed: bool = False
+    """robots.txt set the gap, or the server throttled us: no bursts."""
+    burst_left: int = 0
+    burst_again_at: float = 0.0
+    budget_from: float = 0.0
+    budget_left: int = 0
+    entry: int = 0
+    """The number of its one valid entry in the heap; 0 when it has none."""
+    ready_at: float = 0.0
+    """The time that entry was made for."""
+
+
+class Gate(Generic[T]):
+    """Keeps the manners for every host; holds no clock and no task."""
+
+    def __init__(
+        self,
+        manners: Manners,
+        *,
+        chance: Callable[[], float] = random.random,
+        is_live: Callable[[T], bool] = lambda _item: True,
+    ) -> None:
+        self._manners = manners
+        self._rest_after_visit = manners.rest_after_visit.total_seconds()
+        self._chance = chance
+        self._is_live = is_live
+        self._hosts: dict[str, _Host[T]] = {}
+        self._heap: list[tuple[float, int, _Host[T]]] = []
+        self._entries = 0
+        self._turns = 0
+        self.waiting = 0
+        """How many things wait for their turn."""
+
+    # --- asking ---------------------------------------------------------------------------------
+
+    def put(self, item: T, *, host: str, purpose: Purpose, now: float) -> Rest | None:
+        """Queues an item for its host; a Rest instead when it would wait too long."""
+        state = self._host(host, now)
+        rest = self._resting(state, now)
+        if rest is not None:
+            return rest
+        self._queue_for(state, purpose, now).append((item, purpose, now))
+        self.waiting += 1
+        self._schedule(state)
+        return None
+
+    def take(self, now: float) -> Turn[T] | None:
+        """The next item whose host may be asked now; its slot is reserved."""
+        while self._heap:
+            ready_at, entry, state = self._heap[0]
+            if entry != state.entry:
+                heappop(self._heap)
+                continue
+            if ready_at > now:
+                return None
+            heappop(self._heap)
+            state.entry = 0
+            turn = self._reserve(state, now)
+            self._schedule(state)
+            if turn is not None:
+                return turn
+        return None
+
+    def wait(self, now: float) -> float | None:
+        """Seconds until `take` may have something; None while only a finished turn can change that."""
+        while self._heap and self._heap[0][1] != self._heap[0][2].entry:
+            heappop(self._heap)
+        return max(0.0, self._heap[0][0] - now) if self._heap else None
+
+    # --- answering ------------------------------------------------------------------------------
+
+    def done(
+        self,
+        turn: Turn[T],
+        *,
+        now: float,
+        ending: Ending = "answered",
+        retry_after: timedelta | None = None,
+    ) -> list[tuple[T, Rest]]:
+        """Ends a turn; what waits for a host that now rests too long comes back with the reason."""
+        state = self._hosts[turn.host]
+        state.in_flight -= 1
+        state.visiting -= turn.burst
+        self._settle(state, turn, now, ending, retry_after)
+        self._schedule(state)
+        self._turns += 1
+        if self._turns % SWEEP_EVERY == 0:
+            self._sweep(now)
+        rest = self._resting(state, now)
+        return [] if rest is None else [(item, rest) for item in self._shed(state)]
+
+    def slow_down(self, host: str, delay: timedelta, *, now: float) -> None:
+        """Takes the Crawl-delay of a host's robots.txt as its gap."""
+        state = self._host(host, now)
+        state.gap = clamp_crawl_delay(delay, gap=self._manners.gap).total_seconds()
+        state.delayed = True
+        state.reason = f"Crawl-delay of {state.gap:g} s"
+        self._end_burst(state)
+        self._schedule(state)
+
+    # --- inside ---------------------------------------------------------------------------------
+
+    def _host(self, name: str, now: float) -> _Host[T]:
+        state = self._hosts.get(name)
+        if state is None:
+            state = _Host(name, self._manners.gap.total_seconds())
+            state.budget_from, state.budget_left = now, self._manners.host_budget
+            state.burst_left = self._manners.burst
+            self._hosts[name] = state
+        return state
+
+    def _resting(self, state: _Host[T], now: float) -> Rest | None:
+        if state.budget_left > 0 and state.rest_until <= now:
+            return None
+        if now - state.budget_from >= DAY:
+            state.budget_from, state.budget_left = now, self._manners.host_budget
+        if state.budget_left <= 0:
+            left = state.budget_from + DAY - now
+            return Rest(
+                timedelta(seconds=left), f"budget of {self._manners.host_budget} requests a day"
+            )
+        left = state.rest_until - now
+        if left > self._manners.longest_wait.total_seconds():
+            return Rest(timedelta(seconds=left), state.reason)
+        return None
+
+    def _queue_for(
+        self, state: _Host[T], purpose: Purpose, now: float
+    ) -> deque[tuple[T, Purpose, float]]:
+        if purpose != "scout" or state.delayed:
+            return state.queue
+        if now >= state.burst_again_at:
+            state.burst_left = self._manners.burst
+        if state.burst_left <= 0:
+            return state.queue
+        if state.visit is None:
+            state.visit = deque()
+        return state.visit
+
+    def _ready_at(self, state: _Host[T]) -> float | None:
+        """When the host can next be served; None while it has nothing to do or no slot."""
+        if state.visit:
+            free = (
+                state.in_flight == state.visiting and state.visiting < self._manners.burst_in_flight
+            )
+            return state.rest_until if free else None
+        if state.queue and state.in_flight == 0:
+            return max(state.next_at, state.rest_until)
+        return None
+
+    def _schedule(self, state: _Host[T]) -> None:
+        """Gives the host its one valid place in the heap; older entries are recognised as stale."""
+        ready_at = self._ready_at(state)
+        if ready_at is None:
+            state.entry = 0
+            return
+        if state.entry and state.ready_at == ready_at:
+            return
+        self._entries += 1
+        state.entry, state.ready_at = self._entries, ready_at
+        heappush(self._heap, (ready_at, state.entry, state))
+        if len(self._heap) > 1000 and len(self._heap) > 4 * len(self._hosts):
+            self._heap = [place for place in self._heap if place[1] == place[2].entry]
+            heapify(self._heap)
+
+    def _reserve(self, state: _Host[T], now: float) -> Turn[T] | None:
+        queue = state.visit or state.queue
+        in_burst = queue is state.visit
+        while queue:
+            item, purpose, put_at = queue.popleft()
+            self.waiting -= 1
+            if not self._is_live(item):
+                continue
+            state.in_flight += 1
+            state.budget_left -= 1
+            if in_burst:
+                self._spend_burst(state, now)
+            else:
+                state.next_at = max(now, state.next_at) + state.gap
+            waited = now - put_at
+            if waited <= NOISE:
+                return Turn(item, state.name, purpose, NO_WAIT, "", in_burst)
+            return Turn(
+                item, state.name, purpose, timedelta(seconds=waited), self._why(state), in_burst
+            )
+        return None
+
+    def _why(self, state: _Host[T]) -> str:
+        return state.reason or f"{state.gap:g} s between requests to one host"
+
+    def _spend_burst(self, state: _Host[T], now: float) -> None:
+        if state.burst_left == self._manners.burst:
+            state.burst_again_at = now + self._manners.visit_every.total_seconds()
+        state.visiting += 1
+        state.burst_left -= 1
+        if state.burst_left == 0:
+            self._end_burst(state)
+
+    def _end_burst(self, state: _Host[T]) -> None:
+        """What is left of a visit goes on in single steps, before what waited already."""
+        state.burst_left = 0
+        if state.visit:
+            state.queue.extendleft(reversed(state.visit))
+        state.visit = None
+
+    def _settle(
+        self,
+        state: _Host[T],
+        turn: Turn[T],
+        now: float,
+        ending: Ending,
+        retry_after: timedelta | None,
+    ) -> None:
+        if ending == "unsent":
+            return
+        gap = self._rest_after_visit if turn.burst else state.gap
+        state.next_at = max(state.next_at, now + gap)
+        if ending == "answered":
+            state.failures = 0
+            if not state.delayed:
+                state.reason = "rest after a scouting visit" if turn.burst else ""
+            return
+        state.failures += 1
+        self._rest(state, now, ending, retry_after)
+
+    def _rest(
+        self, state: _Host[T], now: float, ending: Ending, retry_after: timedelta | None
+    ) -> None:
+        if ending == "throttled":
+            state.delayed = True
+            self._end_burst(state)
+        elif state.failures < self._manners.patience:
+            return
+        wait = back_off(state.failures, chance=self._chance())
+        if retry_after is not None:
+            wait = clamp_retry_after(retry_after)
+            state.reason = f"the server asked for {wait.total_seconds():g} s (Retry-After)"
+        elif ending == "throttled":
+            state.reason = f"back-off after {state.failures} answers of 429 or 503"
+        else:
+            state.reason = f"back-off after {state.failures} failed connections"
+        if ending == "unreachable":
+            wait = max(wait, self._manners.longest_wait + timedelta(seconds=1))
+        state.rest_until = max(state.rest_until, now + wait.total_seconds())
+
+    def _shed(self, state: _Host[T]) -> list[T]:
+        waiting = [*(state.visit or ()), *state.queue]
+        state.queue.clear()
+        state.visit = None
+        state.entry = 0
+        self.waiting -= len(waiting)
+        return [item for item, _, _ in waiting if self._is_live(item)]
+
+    def _sweep(self, now: float) -> None:
+        """Forgets hosts about which there is nothing to remember, so that memory stays flat."""
+        idle = [
+            name
+            for name, state in self._hosts.items()
+            if not (
+                state.queue or state.visit or state.in_flight or state.delayed or state.failures
+            )
+            and state.next_at <= now
+            and state.rest_until <= now
+            and (state.burst_left == self._manners.burst or now >= state.burst_again_at)
+            and state.budget_left >= self._manners.host_budget - LITTLE
+        ]
+        for name in idle:
+            del self._hosts[name]

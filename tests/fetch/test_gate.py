@@ -1,0 +1,298 @@
+"""The gate: manners hold whatever is put in whatever order, and nobody starves."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wireroom.fetch.gate import Gate, Turn
+from wireroom.fetch.manners import MAX_CRAWL_DELAY, MAX_RETRY_AFTER, MIN_RETRY_AFTER, Manners
+from wireroom.model import Purpose
+
+HOST = "courier.test"
+
+
+def seconds(number: float) -> timedelta:
+    return timedelta(seconds=number)
+
+
+def make_gate(**manners: object) -> Gate[str]:
+    return Gate(Manners(**manners), chance=lambda: 0.5)  # type: ignore[arg-type]  # named fields
+
+
+def ask(
+    gate: Gate[str], *items: str, host: str = HOST, purpose: Purpose = "read", now: float = 0
+) -> None:
+    for item in items:
+        assert gate.put(item, host=host, purpose=purpose, now=now) is None
+
+
+def must(gate: Gate[str], now: float) -> Turn[str]:
+    turn = gate.take(now)
+    assert turn is not None, f"nothing to take at {now}; wait {gate.wait(now)}"
+    return turn
+
+
+def test_one_in_flight_and_a_gap_after_each_answer() -> None:
+    gate = make_gate()
+    ask(gate, "a", "b", "c")
+    first = must(gate, 0.0)
+    assert gate.take(5.0) is None, "the first is still in flight"
+    gate.done(first, now=5.0)
+    assert gate.take(5.9) is None
+    assert gate.wait(5.9) == pytest.approx(0.1)
+    second = must(gate, 6.0)
+    assert second.item == "b"
+    assert second.waited == seconds(6)
+    assert "1 s between requests" in second.reason
+
+
+def test_other_hosts_do_not_wait() -> None:
+    gate = make_gate()
+    ask(gate, "a1", "a2")
+    ask(gate, "b1", host="lantern.test")
+    assert {must(gate, 0.0).item, must(gate, 0.0).item} == {"a1", "b1"}
+
+
+def test_a_host_just_served_stands_behind_all_others() -> None:
+    gate = make_gate(gap=timedelta())
+    for host in "abcde":
+        ask(gate, *(f"{host}{n}" for n in range(3)), host=host)
+    served: list[str] = []
+    for tick in range(15):
+        turn = must(gate, tick / 10)
+        served.append(turn.host)
+        gate.done(turn, now=tick / 10)
+    for start in range(0, 15, 5):
+        assert Counter(served[start : start + 5]) == Counter("abcde"), "each once a round"
+
+
+def test_crawl_delay_is_honoured_and_clamped() -> None:
+    gate = make_gate()
+    gate.slow_down(HOST, seconds(10), now=0.0)
+    ask(gate, "a", "b")
+    gate.done(must(gate, 0.0), now=0.0)
+    assert gate.take(9.9) is None
+    assert "Crawl-delay of 10 s" in must(gate, 10.0).reason
+    gate.slow_down("slow.test", timedelta(days=1), now=0.0)
+    ask(gate, "c", "d", host="slow.test")
+    gate.done(must(gate, 20.0), now=20.0)
+    assert gate.take(20.0 + MAX_CRAWL_DELAY.total_seconds()) is not None
+
+
+def test_crawl_delay_never_shortens_our_own_gap() -> None:
+    gate = make_gate()
+    gate.slow_down(HOST, seconds(0.1), now=0.0)
+    ask(gate, "a", "b")
+    gate.done(must(gate, 0.0), now=0.0)
+    assert gate.take(0.9) is None
+
+
+def test_a_short_retry_after_makes_the_others_wait() -> None:
+    gate = make_gate()
+    ask(gate, "a", "b")
+    assert gate.done(must(gate, 0.0), now=0.0, ending="throttled", retry_after=seconds(20)) == []
+    assert gate.take(19.9) is None
+    turn = must(gate, 20.0)
+    assert "Retry-After" in turn.reason
+
+
+def test_a_long_retry_after_sends_the_others_home_with_the_time() -> None:
+    gate = make_gate()
+    ask(gate, "a", "b", "c")
+    shed = gate.done(must(gate, 0.0), now=0.0, ending="throttled", retry_after=timedelta(hours=2))
+    assert [item for item, _ in shed] == ["b", "c"]
+    assert all(rest.wait == timedelta(hours=2) for _, rest in shed)
+    assert gate.waiting == 0
+    rest = gate.put("d", host=HOST, purpose="read", now=3600.0)
+    assert rest is not None
+    assert rest.wait == timedelta(hours=1)
+    assert gate.put("e", host=HOST, purpose="read", now=7200.0) is None
+
+
+def test_retry_after_is_clamped_on_both_sides() -> None:
+    gate = make_gate()
+    ask(gate, "a")
+    gate.done(must(gate, 0.0), now=0.0, ending="throttled", retry_after=timedelta(days=400))
+    rest = gate.put("b", host=HOST, purpose="read", now=0.0)
+    assert rest is not None
+    assert rest.wait == MAX_RETRY_AFTER
+    ask(gate, "c", "d", host="quick.test")
+    turn = must(gate, 0.0)
+    gate.done(turn, now=0.0, ending="throttled", retry_after=timedelta(0))
+    assert gate.take(MIN_RETRY_AFTER.total_seconds() - 0.01) is None
+
+
+def test_throttling_without_a_time_backs_off_further_each_time() -> None:
+    gate = make_gate(longest_wait=timedelta(hours=1))
+    now = 0.0
+    waits = []
+    for n in range(4):
+        ask(gate, f"i{n}", now=now)
+        wait = gate.wait(now)
+        assert wait is not None
+        now += wait
+        waits.append(wait)
+        gate.done(must(gate, now), now=now, ending="throttled")
+    assert waits[1] < waits[2] < waits[3]
+
+
+def test_a_dead_host_sheds_what_waits_after_three_failures() -> None:
+    gate = make_gate(gap=timedelta())
+    ask(gate, *"abcdef")
+    for _ in range(2):
+        assert gate.done(must(gate, 0.0), now=0.0, ending="unreachable") == []
+    shed = gate.done(must(gate, 0.0), now=0.0, ending="unreachable")
+    assert [item for item, _ in shed] == ["d", "e", "f"]
+    assert "failed connections" in shed[0][1].reason
+
+
+def test_an_answer_ends_the_counting_of_failures() -> None:
+    gate = make_gate(gap=timedelta())
+    ask(gate, *"abcde")
+    for ending in ("unreachable", "unreachable", "answered", "unreachable", "unreachable"):
+        assert gate.done(must(gate, 0.0), now=0.0, ending=ending) == []
+
+
+def test_a_scouting_visit_is_a_burst_of_four_then_the_host_rests() -> None:
+    gate = make_gate(burst=6, rest_after_visit=seconds(10))
+    ask(gate, *(f"s{n}" for n in range(6)), purpose="scout")
+    ask(gate, "read")
+    first = [must(gate, 0.0) for _ in range(4)]
+    assert gate.take(0.0) is None, "four in flight"
+    for turn in first:
+        gate.done(turn, now=0.1)
+    for turn in [must(gate, 0.1), must(gate, 0.1)]:
+        gate.done(turn, now=0.2)
+    assert gate.take(10.1) is None
+    assert "scouting visit" in must(gate, 10.2).reason
+
+
+def test_beyond_the_burst_a_visit_goes_in_single_steps() -> None:
+    gate = make_gate(burst=2, rest_after_visit=seconds(5))
+    ask(gate, *(f"s{n}" for n in range(4)), purpose="scout")
+    for turn in [must(gate, 0.0), must(gate, 0.0)]:
+        gate.done(turn, now=0.0)
+    third = must(gate, 5.0)
+    assert third.item == "s2"
+    assert gate.take(60.0) is None, "one at a time now"
+    gate.done(third, now=5.0)
+    assert must(gate, 6.0).item == "s3"
+
+
+def test_a_new_burst_is_allowed_after_an_hour() -> None:
+    gate = make_gate(burst=1)
+    ask(gate, "s0", purpose="scout")
+    gate.done(must(gate, 0.0), now=0.0)
+    ask(gate, "s1", purpose="scout", now=3600.0)
+    assert must(gate, 3600.0).burst
+
+
+@pytest.mark.parametrize("how", ["crawl-delay", "throttled"])
+def test_a_delay_turns_the_burst_into_single_steps(how: str) -> None:
+    gate = make_gate()
+    ask(gate, *(f"s{n}" for n in range(5)), purpose="scout")
+    first = must(gate, 0.0)
+    if how == "crawl-delay":
+        gate.slow_down(HOST, seconds(2), now=0.0)
+        gate.done(first, now=0.0)
+    else:
+        gate.done(first, now=0.0, ending="throttled", retry_after=seconds(2))
+    second = must(gate, 30.0)
+    assert second.item == "s1"
+    assert gate.take(30.0) is None
+
+
+def test_a_visit_and_a_read_are_never_in_flight_together() -> None:
+    gate = make_gate()
+    ask(gate, "read")
+    reading = must(gate, 0.0)
+    ask(gate, "s1", purpose="scout")
+    assert gate.take(0.0) is None
+    gate.done(reading, now=0.0)
+    assert must(gate, 0.0).item == "s1"
+
+
+def test_the_days_budget_ends_and_comes_back() -> None:
+    gate = make_gate(gap=timedelta(), host_budget=3)
+    ask(gate, "a", "b", "c")
+    for _ in range(2):
+        gate.done(must(gate, 0.0), now=0.0)
+    gate.done(must(gate, 1.0), now=1.0)
+    rest = gate.put("d", host=HOST, purpose="read", now=2.0)
+    assert rest is not None
+    assert "budget of 3" in rest.reason
+    assert gate.put("e", host=HOST, purpose="read", now=86_400.0) is None
+
+
+def test_what_was_cancelled_costs_no_slot() -> None:
+    dead = {"b"}
+    gate: Gate[str] = Gate(Manners(), is_live=lambda item: item not in dead)
+    ask(gate, "a", "b", "c")
+    gate.done(must(gate, 0.0), now=0.0)
+    assert must(gate, 1.0).item == "c"
+    assert gate.waiting == 0
+
+
+def test_idle_hosts_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wireroom.fetch.gate.SWEEP_EVERY", 100)
+    gate = make_gate()
+    for n in range(1000):
+        ask(gate, "x", host=f"h{n}.test", now=n * 10)
+        gate.done(must(gate, n * 10), now=n * 10)
+    assert len(gate._hosts) <= 101
+
+
+steps = st.lists(
+    st.tuples(
+        st.sampled_from(["put", "take", "done", "tick"]),
+        st.sampled_from(["a.test", "b.test", "c.test"]),
+        st.sampled_from(["scout", "poll", "read"]),
+        st.sampled_from(["answered", "answered", "answered", "throttled", "unreachable", "unsent"]),
+        st.floats(0, 20, allow_nan=False),
+    ),
+    max_size=200,
+)
+
+
+@given(steps=steps, gap=st.sampled_from([0.0, 1.0, 3.0]))
+def test_manners_hold_in_any_order_of_events(
+    steps: list[tuple[str, str, Purpose, str, float]], gap: float
+) -> None:
+    gate = make_gate(gap=seconds(gap), burst=3, burst_in_flight=2, patience=2)
+    now, number = 0.0, 0
+    flying: dict[str, list[Turn[str]]] = defaultdict(list)
+    ended: dict[str, float] = {}
+    order: dict[tuple[str, bool], int] = {}
+    queued: set[str] = set()
+    for kind, host, purpose, ending, wait in steps:
+        if kind == "tick":
+            now += wait
+        elif kind == "put":
+            number += 1
+            if gate.put(str(number), host=host, purpose=purpose, now=now) is None:
+                queued.add(str(number))
+        elif kind == "take" and (turn := gate.take(now)) is not None:
+            queued.remove(turn.item)
+            others = flying[turn.host]
+            assert len(others) < (2 if turn.burst else 1)
+            assert all(other.burst == turn.burst for other in others)
+            if not turn.burst and turn.host in ended:
+                assert now - ended[turn.host] >= gap - 1e-9
+            lane = (turn.host, turn.purpose == "scout")
+            assert int(turn.item) > order.get(lane, 0), "order is kept per host"
+            order[lane] = int(turn.item)
+            others.append(turn)
+        elif kind == "done" and flying[host]:
+            turn = flying[host].pop(0)
+            shed = gate.done(turn, now=now, ending=ending)  # type: ignore[arg-type]
+            queued -= {item for item, _ in shed}
+            if ending != "unsent":
+                ended[host] = now
+        assert gate.waiting == len(queued)
+        if any(flying.values()) is False and queued:
+            assert gate.wait(now) is not None, "what waits with nothing in flight must come due"
