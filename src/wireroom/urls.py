@@ -8,28 +8,38 @@ Pure: no network, no clock, no settings. Three forms of one address are kept apa
 * the *fetch* address goes over the wire: as published, with only the escaping that HTTP asks for.
 
 Whatever is not an http or https address with a host raises `ValueError` and nothing else; the
-yes/no questions (`is_web_url`, `same_site`) never raise.
+yes/no questions (`is_web_url`, `same_site`) and `registered_domain` never raise.
 """
 
 from __future__ import annotations
 
 import re
+from functools import cache, lru_cache
 from hashlib import blake2b
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from publicsuffixlist import PublicSuffixList
 
 __all__ = [
     "MAX_URL_LENGTH",
     "TRACKING_PARAMETERS",
     "TRACKING_PREFIXES",
+    "VISIT_PARAMETERS",
     "article_id",
     "canonical_url",
     "fetch_url",
     "host_of",
     "identity_key",
     "is_web_url",
+    "publisher_domain",
+    "registered_domain",
+    "resolve",
+    "same_site",
 ]
 
 MAX_URL_LENGTH = 2048  # what servers and sitemaps accept; longer ones are traps or inlined data
+MAX_UNTIDY_LENGTH = 2 * MAX_URL_LENGTH  # with the blanks that markup may have around it
 MAX_HOST_LENGTH = 253  # DNS: the longest name that can be asked for
 MAX_LABEL_LENGTH = 63  # DNS: the longest part between two dots
 MAX_PORT = 65_535  # TCP: two bytes
@@ -44,31 +54,39 @@ _TRACKING_BY_SENDER = {  # as of 2026-11; lower case, compared without regard to
     "others": ("wickedid", "rb_clickid", "s_cid"),
 }
 TRACKING_PARAMETERS = frozenset(name for names in _TRACKING_BY_SENDER.values() for name in names)
-# A visit, not a page: left out of the key alone, for the address may not work without it.
+# They name a visit, not a page: left out of the key alone, for the address may need them.
 VISIT_PARAMETERS = frozenset({"jsessionid", "phpsessid"})
+_TRACKING_OR_VISIT = TRACKING_PARAMETERS | VISIT_PARAMETERS
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
-_ID_BYTES = 12  # 24 hex digits: a collision is unlikely before 10^14 articles
+_ID_BYTES = 12  # 24 hex digits: two articles share an id once in 10^14
+_BASES_KEPT = 64  # pages whose links are being resolved at one time
 
-# Most links of most pages: lower-case host, nothing escaped, no dot segment, no path parameter.
+# The escapes that must be: of all but letters, digits and "-._~", in upper-case hex.
+_NORMAL_ESCAPE = r"%(?:[01][0-9A-F]|2[0-9A-CF]|3[A-F]|40|5[B-E]|60|7[B-DF]|[89A-F][0-9A-F])"
+# Most links of most pages: lower-case host, spelt normally, no dot segment, no path parameter.
+_PATH_SIGNS = r"[A-Za-z0-9._~!$&'()*+,=:@/-]*"
+_QUERY_SIGNS = r"[A-Za-z0-9._~!$&'()*+,;=:@/?-]*"
 _PLAIN = re.compile(
-    r"https?://(?:www\.)?(?!www\.)"
-    r"((?:[a-z0-9_-]{1,63}\.)+[a-z][a-z0-9-]{0,61}[a-z])"
-    r"(?![^?]*/\.)(/[A-Za-z0-9._~!$&'()*+,=:@/-]*)?"
-    r"(?:\?([A-Za-z0-9._~!$&'()*+,;=:@/?-]*))?(?:#(?![!\t\r\n])[^\t\r\n]*)?"
+    r"https?://(?:www\.)?(?!www\.)((?:[a-z0-9_-]{1,63}\.)+[a-z][a-z0-9-]{0,61}[a-z])"
+    rf"(?![^?]*/\.)(/{_PATH_SIGNS}(?:{_NORMAL_ESCAPE}{_PATH_SIGNS})*)?"
+    rf"(?:\?({_QUERY_SIGNS}(?:{_NORMAL_ESCAPE}{_QUERY_SIGNS})*))?"
+    r"(?:#(?![!\t\r\n])[^\t\r\n]*)?"
 )
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*(?=:)")
-_AUTHORITY = re.compile(r"//([^/]*)")
 _HOST_AND_PORT = re.compile(r"(\[[^\]]*\]|[^:\[\]]*)(?::([0-9]*))?")
-# What WHATWG forbids in a domain, "%" included: an escaped host is a disguise.
+# What browsers forbid in a host, "%" included: an escaped host is a disguise.
 _FORBIDDEN_IN_HOST = re.compile(r"[\x00-\x20\x7f#%/:<>?@\[\\\]^`{|}\"]")
 _EDGES = "".join(map(chr, range(0x21)))
 _BREAKS = str.maketrans("", "", "\t\n\r")
-_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})?")
-_UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-_NEEDS_CARE = re.compile(r"[^A-Za-z0-9._~!$&'()*+,;=:@/?-]")
+_DOTS = {".": 1, "%2e": 1, "..": 2, ".%2e": 2, "%2e.": 2, "%2e%2e": 2}
+_HEX = tuple(f"%{byte:02X}" for byte in range(256))
+_ESCAPE = re.compile(r"(?:%[89A-Fa-f][0-9A-Fa-f])+|%(?:[0-9A-Fa-f]{2})?")
+_UNRESERVED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
+# A lone percent sign means itself; left alone it could join what follows.
+_UNESCAPED = {"%": "%25"} | {_HEX[ord(char)]: char for char in _UNRESERVED}
+_NEEDS_CARE = re.compile(rf"%(?!{_NORMAL_ESCAPE[1:]})|[^A-Za-z0-9._~!$&'()*+,;=:@/?%-]")
 _NOT_IN_URL = re.compile(r"[^A-Za-z0-9._~!$&'()*+,;=:@/?%-]+")
-_NOT_ON_WIRE = re.compile(r"[^!$-;=?-_a-z|~\[\]^]+")  # what browsers leave alone may stay
 _PATH_VISIT = re.compile(r";jsessionid=[^;/]*", re.IGNORECASE)
 
 
@@ -86,47 +104,60 @@ class _Parts(NamedTuple):
         return self.host if self.port is None else f"{self.host}:{self.port}"
 
 
+# --- the three forms, and the id -----------------------------------------------------------------
+
+
 def identity_key(url: str) -> str:
     """What stands for the page in comparisons: equal for two addresses that mean one page.
 
     The key is itself an address, and its own key. http and https are alike, so are `www.` and none,
     any order of differently named parameters, and any spelling of what need not be escaped.
     """
-    plain = _PLAIN.fullmatch(url)
-    if plain is None or len(url) >= MAX_URL_LENGTH or len(plain[1]) > MAX_HOST_LENGTH:
+    plain = _PLAIN.fullmatch(url) if len(url) < MAX_URL_LENGTH else None
+    if plain is None or len(plain[1]) > MAX_HOST_LENGTH:
         return _careful_key(url)
-    host, path, query = plain.groups()
-    if not query:
-        return f"https://{host}{path or '/'}"
-    return _with_query(f"https://{host}{path or '/'}", _key_query(query))
+    host, path, query = plain.groups("")
+    return _joined("https", host, path or "/", _key_query(query) if query else "")
 
 
 def canonical_url(url: str) -> str:
     """The address to keep and to show: as published, without fragment and tracking."""
     parts = _split(url)
-    address = f"{parts.scheme}://{parts.authority}{_normal_path(parts.path)}"
-    address = _with_query(address, "&".join(_untracked(_normal(parts.query))))
+    query = "&".join(_kept(_normal(parts.query), TRACKING_PARAMETERS))
+    address = _joined(parts.scheme, parts.authority, _normal_path(parts.path), query)
     return _within_limit(address + _route(parts.fragment))
 
 
 def fetch_url(url: str) -> str:
     """The address to ask a server for: as published, escaped as HTTP needs it, no fragment."""
-    parts = _split(url)
-    path = _without_dots(_wire(parts.path)) or "/"
-    return _within_limit(
-        _with_query(f"{parts.scheme}://{parts.authority}{path}", _wire(parts.query))
-    )
-
-
-def host_of(url: str) -> str:
-    """The host in lower-case ASCII, with `:port` only where it is not the scheme's own."""
-    return _split(url).authority
+    return _wire_address(_split(url)._replace(fragment=""))
 
 
 def article_id(publisher: str, url: str) -> str:
     """The id of the article that this publisher has at this address, whatever its spelling."""
     name = f"{publisher}\n{identity_key(url)}"
     return blake2b(name.encode("utf-8", "surrogatepass"), digest_size=_ID_BYTES).hexdigest()
+
+
+def resolve(base_url: str, href: str) -> str:
+    """The address a link on the page at `base_url` leads to, its fragment kept.
+
+    Blanks, line breaks and backslashes are taken as browsers take them. A link with a scheme of its
+    own that is not of the web (`mailto:`, `javascript:`) comes back as it is: ask `is_web_url`.
+    """
+    base, href = _base(base_url), _tidy(href)
+    scheme = _scheme(href)
+    if scheme and scheme not in _DEFAULT_PORTS:
+        return href
+    rest = href[len(scheme) + 1 :] if scheme else href
+    if rest[:2].replace("\\", "/") == "//":
+        return _wire_address(_split_rest(scheme or base.scheme, rest))
+    if scheme and scheme != base.scheme:
+        raise ValueError("address without a host")
+    return _wire_address(_relative(base, rest))
+
+
+# --- hosts and who stands behind them ------------------------------------------------------------
 
 
 def is_web_url(url: str) -> bool:
@@ -138,19 +169,74 @@ def is_web_url(url: str) -> bool:
     return True
 
 
+def host_of(url: str) -> str:
+    """The host in lower-case ASCII, with `:port` only where it is not the scheme's own."""
+    return _split(url).authority
+
+
+def publisher_domain(url: str) -> str:
+    """The host a publisher goes by: without `www.` and port, other subdomains kept."""
+    return _without_www(_split(url).host)
+
+
+def registered_domain(host: str) -> str:
+    """The name somebody registered (`bote.co.uk` of `news.bote.co.uk:81`), empty for none.
+
+    Addresses, single words and public suffixes have none. Names let by others count as registered:
+    two papers on one blog host (`a.github.io`, `b.github.io`) are two.
+    """
+    name = host.partition(":")[0].lower().removesuffix(".")
+    if name.startswith("[") or name.rpartition(".")[2].isdigit():
+        return ""
+    return _suffixes().privatesuffix(name) or ""
+
+
+def same_site(url: str, other_url: str) -> bool:
+    """Whether both addresses stand under one registered name, or else on one host."""
+    try:
+        host, other = publisher_domain(url), publisher_domain(other_url)
+    except ValueError:
+        return False
+    return host == other or "" != registered_domain(host) == registered_domain(other)
+
+
+@cache
+def _suffixes() -> PublicSuffixList:
+    """The list that comes with the package; it is never fetched. Loading it takes 60 ms."""
+    from publicsuffixlist import PublicSuffixList
+
+    return PublicSuffixList()
+
+
+def _without_www(host: str) -> str:
+    """`www.com` and `www.10.0.0.1` stay: what would be left is no name, or another thing."""
+    while host.startswith("www.") and "." in host[4:] and not host[-1].isdigit():
+        host = host[4:]
+    return host
+
+
+# --- putting an address together -----------------------------------------------------------------
+
+
+def _joined(scheme: str, authority: str, path: str, query: str) -> str:
+    address = f"{scheme}://{authority}{path}"
+    return f"{address}?{query}" if query else address
+
+
 def _careful_key(url: str) -> str:
     parts = _split(url)
-    host = _without_www(parts.host)
-    # http on 443 must not become https on 443, which is another server's door.
+    parts = parts._replace(host=_without_www(parts.host))
+    # http on port 443 must not become https on 443, which is another door.
     scheme = parts.scheme if parts.port == _DEFAULT_PORTS["https"] else "https"
-    authority = host if parts.port is None else f"{host}:{parts.port}"
     path = _normal_path(_PATH_VISIT.sub("", _normal(parts.path)))
-    key = _with_query(f"{scheme}://{authority}{path}", _key_query(_normal(parts.query)))
+    key = _joined(scheme, parts.authority, path, _key_query(_normal(parts.query)))
     return _within_limit(key + _route(parts.fragment))
 
 
-def _with_query(address: str, query: str) -> str:
-    return f"{address}?{query}" if query else address
+def _wire_address(parts: _Parts) -> str:
+    path = _without_dots(_escape(parts.path)) or "/"
+    address = _joined(parts.scheme, parts.authority, path, _escape(parts.query))
+    return _within_limit(f"{address}#{_escape(parts.fragment)}" if parts.fragment else address)
 
 
 def _within_limit(address: str) -> str:
@@ -159,31 +245,54 @@ def _within_limit(address: str) -> str:
     return address
 
 
-# --- taking an address apart -------------------------------------------------------------------
+# --- taking an address apart ---------------------------------------------------------------------
 
 
 def _split(url: str) -> _Parts:
     url = _tidy(url)
     scheme = _scheme(url)
-    rest, _, fragment = url[len(scheme) + 1 :].partition("#")
-    rest, _, query = rest.partition("?")
-    rest = rest.replace("\\", "/")
-    authority = _AUTHORITY.match(rest)
-    if authority is None or scheme not in _DEFAULT_PORTS:
+    return _split_rest(scheme, url[len(scheme) + 1 :])
+
+
+_base = lru_cache(maxsize=_BASES_KEPT)(_split)
+
+
+def _split_rest(scheme: str, rest: str) -> _Parts:
+    if scheme not in _DEFAULT_PORTS:
         raise ValueError("not an http or https address")
-    host, port = _host_and_port(authority[1])
+    front, query, fragment = _ends(rest)
+    if not front.startswith("//"):
+        raise ValueError("address without a host")
+    authority, slash, path = front[2:].partition("/")
+    host, port = _host_and_port(authority)
     if port == _DEFAULT_PORTS[scheme]:
         port = None
-    return _Parts(scheme, host, port, rest[authority.end() :], query, fragment)
+    return _Parts(scheme, host, port, slash + path, query or "", fragment)
+
+
+def _ends(rest: str) -> tuple[str, str | None, str]:
+    """What stands before the query, the query (None without `?`), the fragment."""
+    rest, _, fragment = rest.partition("#")
+    front, mark, query = rest.partition("?")
+    return front.replace("\\", "/"), query if mark else None, fragment
+
+
+def _relative(base: _Parts, rest: str) -> _Parts:
+    path, query, fragment = _ends(rest)
+    if not path:
+        query = base.query if query is None else query
+        return base._replace(query=query, fragment=fragment)
+    if not path.startswith("/"):
+        path = f"{base.path.rpartition('/')[0]}/{path}"
+    return base._replace(path=path, query=query or "", fragment=fragment)
 
 
 def _tidy(url: str) -> str:
     """The address as browsers take it: no blanks around it, no breaks inside, no half characters."""
-    url = url.strip(_EDGES).translate(_BREAKS)
-    if len(url) > MAX_URL_LENGTH:
-        raise ValueError(f"address longer than {MAX_URL_LENGTH} characters")
-    if url.isascii():
+    url = _within_limit(url.strip(_EDGES) if len(url) <= MAX_UNTIDY_LENGTH else url)
+    if url.isascii() and url.isprintable():
         return url
+    url = url.translate(_BREAKS)
     return url.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
@@ -200,7 +309,7 @@ def _host_and_port(authority: str) -> tuple[str, int | None]:
         raise ValueError("address without a readable host")
     digits = (match[2] or "").lstrip("0")
     if len(digits) > len(str(MAX_PORT)) or int(digits or 0) > MAX_PORT:
-        raise ValueError("port out of range")
+        raise ValueError("address with a port out of range")
     return _host(match[1]), int(digits or 0) if match[2] else None
 
 
@@ -209,8 +318,7 @@ def _host(text: str) -> str:
         return f"[{_ipv6(text[1:-1])}]"
     if len(text) > MAX_HOST_LENGTH + 1:
         raise ValueError("host too long")
-    host = text.lower() if text.isascii() else _ascii_host(text)
-    host = host.removesuffix(".")
+    host = (text.lower() if text.isascii() else _ascii_host(text)).removesuffix(".")
     labels = host.split(".")
     if not all(labels) or len(host) > MAX_HOST_LENGTH or max(map(len, labels)) > MAX_LABEL_LENGTH:
         raise ValueError("not a host name")
@@ -228,7 +336,7 @@ def _ascii_host(text: str) -> str:
     except idna.IDNAError as exc:
         raise ValueError("not a host name") from exc
     return ".".join(
-        label if label.isascii() else "xn--" + label.encode("punycode").decode("ascii")
+        label if label.isascii() else f"xn--{label.encode('punycode').decode('ascii')}"
         for label in mapped.split(".")
     ).lower()
 
@@ -237,48 +345,37 @@ def _ipv6(text: str) -> str:
     """The shortest spelling, always in hexadecimal: Python's own differs between versions."""
     from ipaddress import IPv6Address
 
+    try:
+        number = int(IPv6Address(text))
+    except ValueError as exc:
+        raise ValueError("host is no IPv6 address") from exc
     if "%" in text:
-        raise ValueError("address with a zone")
-    number = int(IPv6Address(text))
+        raise ValueError("host with a zone")
     groups = ":".join(f"{number >> shift & 0xFFFF:x}" for shift in range(112, -1, -16))
-    runs = re.findall(r"(?:\b0\b(?::0\b)+)", groups)
+    runs = re.findall(r"\b0(?::0)+\b", groups)
     if not runs:
         return groups
-    head, tail = groups.split(max(runs, key=len), 1)
-    return f"{head.removesuffix(':')}::{tail.removeprefix(':')}"
+    head, tail = re.split(rf":?\b{max(runs, key=len)}\b:?", groups, maxsplit=1)
+    return f"{head}::{tail}"
 
 
-def _without_www(host: str) -> str:
-    while host.startswith("www.") and "." in host[4:] and not host[-1].isdigit():
-        host = host[4:]
-    return host
-
-
-# --- spelling ----------------------------------------------------------------------------------
+# --- spelling ------------------------------------------------------------------------------------
 
 
 def _normal(text: str) -> str:
     """One spelling per meaning: what need not be escaped is not, the rest in upper-case hex."""
     if not _NEEDS_CARE.search(text):
         return text
-    text = _ESCAPE.sub(_normal_escape, text)
-    return _NOT_IN_URL.sub(_escaped, text)
+    return _escape(_ESCAPE.sub(_normal_escape, text))
 
 
 def _normal_escape(match: re.Match[str]) -> str:
-    digits = match[1]
-    if digits is None:
-        return "%25"  # a lone percent sign means itself; left alone it could join what follows
-    code = int(digits, 16)
-    return chr(code) if code in _UNRESERVED else f"%{digits.upper()}"
+    escape = match[0].upper()
+    return _UNESCAPED.get(escape, escape)
 
 
-def _escaped(match: re.Match[str]) -> str:
-    return "".join(f"%{byte:02X}" for byte in match[0].encode())
-
-
-def _wire(text: str) -> str:
-    return _NOT_ON_WIRE.sub(_escaped, text)
+def _escape(text: str) -> str:
+    return _NOT_IN_URL.sub(lambda odd: "".join(map(_HEX.__getitem__, odd[0].encode())), text)
 
 
 def _normal_path(path: str) -> str:
@@ -286,16 +383,16 @@ def _normal_path(path: str) -> str:
 
 
 def _without_dots(path: str) -> str:
-    if "/." not in path:
+    if "/." not in path and "/%2" not in path:
         return path
     kept: list[str] = []
-    segments = path.split("/")[1:]
-    for segment in segments:
-        if segment == "..":
-            del kept[-1:]
-        elif segment != ".":
+    for segment in path.split("/")[1:]:
+        dots = _DOTS.get(segment.lower(), 0)
+        if dots == 0:
             kept.append(segment)
-    if segments[-1] in {".", ".."}:
+        elif dots == 2:
+            del kept[-1:]
+    if path.rpartition("/")[2].lower() in _DOTS:
         kept.append("")
     return "/" + "/".join(kept)
 
@@ -305,24 +402,25 @@ def _route(fragment: str) -> str:
     return f"#{_normal(fragment)}" if fragment.startswith("!") and fragment != "!" else ""
 
 
-# --- parameters --------------------------------------------------------------------------------
+def _kept(query: str, unwanted: frozenset[str]) -> list[str]:
+    """The parameters that neither track nor bear an unwanted name, in their own order."""
+    return [
+        pair
+        for pair in query.split("&")
+        if pair
+        and (name := pair.partition("=")[0].lower()) not in unwanted
+        and not name.startswith(TRACKING_PREFIXES)
+    ]
+
+
+def _key_query(query: str) -> str:
+    """Sorted by name where every parameter has one; those of one name keep their order."""
+    pairs = _kept(query, _TRACKING_OR_VISIT)
+    # A nameless parameter may mean something by its place.
+    if len(pairs) > 1 and all("=" in pair for pair in pairs):
+        pairs.sort(key=_name)
+    return "&".join(pairs)
 
 
 def _name(pair: str) -> str:
     return pair.partition("=")[0]
-
-
-def _is_tracking(name: str) -> bool:
-    return name in TRACKING_PARAMETERS or name.startswith(TRACKING_PREFIXES)
-
-
-def _untracked(query: str) -> list[str]:
-    return [pair for pair in query.split("&") if pair and not _is_tracking(_name(pair).lower())]
-
-
-def _key_query(query: str) -> str:
-    """Sorted by name where every part has one; parts of one name keep their order."""
-    pairs = [p for p in _untracked(query) if _name(p).lower() not in VISIT_PARAMETERS]
-    if len(pairs) > 1 and all("=" in pair for pair in pairs):
-        pairs.sort(key=_name)
-    return "&".join(pairs)
