@@ -1,0 +1,73 @@
+"""What a server's headers say about coming back: Retry-After, max-age, Expires, validators.
+
+Pure; `now` is an argument. Nothing is clamped here: that is a matter of manners.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+
+from wireroom.model import ServerHints, Validators
+
+__all__ = ["header", "retry_after", "server_hints", "validators"]
+
+MAX_VALIDATOR = 1024  # characters of an ETag we send back; longer ones are a server's mistake
+MAX_DAYS = 3650  # of a max-age; "forever" is written as anything up to 2^63
+
+_MAX_AGE = re.compile(r"(?:^|[,\s])max-age\s*=\s*\"?([0-9]{1,10})", re.IGNORECASE)
+_NO_CACHE = re.compile(r"(?:^|[,\s])no-(?:cache|store)(?:[,\s=]|$)", re.IGNORECASE)
+_SECONDS = re.compile(r"[0-9]{1,10}(?:\.[0-9]+)?")
+
+Headers = Iterable[tuple[str, str]]
+
+
+def header(headers: Headers, name: str) -> str:
+    """The value of a header, repeats joined as HTTP says; empty when it is not there."""
+    return ", ".join(value for key, value in headers if key == name)
+
+
+def retry_after(headers: Headers, *, now: datetime) -> timedelta | None:
+    """How long the server asks us to wait, from seconds or from a date; never negative."""
+    value = next((value.strip() for key, value in headers if key == "retry-after"), "")
+    if _SECONDS.fullmatch(value):
+        return timedelta(seconds=min(float(value), MAX_DAYS * 86_400))
+    at = _date(value)
+    return None if at is None else max(at - now, timedelta())
+
+
+def server_hints(headers: Headers, *, now: datetime) -> ServerHints:
+    """What the headers say about when to ask again."""
+    headers = tuple(headers)
+    cache = header(headers, "cache-control")
+    age = _MAX_AGE.search(cache)
+    fresh = None
+    if age and not _NO_CACHE.search(cache):
+        fresh = timedelta(seconds=min(int(age[1]), MAX_DAYS * 86_400))
+    return ServerHints(
+        max_age=fresh,
+        expires_at=None if cache else _date(header(headers, "expires")),
+        retry_after=retry_after(headers, now=now),
+    )
+
+
+def validators(headers: Headers) -> Validators:
+    """ETag and Last-Modified, exactly as received."""
+    headers = tuple(headers)
+    return Validators(
+        etag=_fit(header(headers, "etag")), last_modified=_fit(header(headers, "last-modified"))
+    )
+
+
+def _fit(value: str) -> str:
+    return value if len(value) <= MAX_VALIDATOR and value.isprintable() else ""
+
+
+def _date(value: str) -> datetime | None:
+    try:
+        at = parsedate_to_datetime(value[:64])
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None
+    return at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
