@@ -1,0 +1,331 @@
+"""The query language: what is understood, what is refused, and that the databases agree."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from wireroom.errors import QueryError
+from wireroom.model import Article
+from wireroom.store.places import MORE_PAGES
+from wireroom.store.query import (
+    MAX_QUERY,
+    MAX_QUERY_WORDS,
+    Query,
+    Term,
+    fts5_match,
+    read_query,
+    tsquery,
+)
+from wireroom.store.words import FTS5_TOKENIZER, Indexed, Phrase, index_article
+
+COLUMNS = ("title", "text", "authors", "tags", "facets")
+
+
+# --- what is understood ------------------------------------------------------------------------
+
+
+def _wanted(text: str) -> list[tuple[str, ...]]:
+    return [term.phrase.words for term in read_query(text).wanted]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("storm surge", [("storm",), ("surge",)]),
+        ('"storm surge" north', [("storm", "surge"), ("north",)]),
+        ("“storm surge”", [("storm", "surge")]),
+        ("«storm surge»", [("storm", "surge")]),
+        ("Café don't", [("cafe",), ("don", "t")]),
+        ('a"b c"d', [("a",), ("b", "c"), ("d",)]),
+        ("storm & surge (now)!", [("storm",), ("surge",), ("now",)]),
+        ("a AND b OR NOT NEAR", [("a",), ("and",), ("b",), ("or",), ("not",), ("near",)]),
+        ("東京都", [("東京", "京都")]),
+        ("https://courier.test/a?b=c", [("https", "courier", "test", "a", "b", "c")]),
+        ("10:30 3:2", [("10", "30"), ("3", "2")]),
+        ("courier.test:8080", [("courier", "test", "8080")]),
+        (r"C:\dir std::vector :smile:", [("c", "dir"), ("std", "vector"), ("smile",)]),
+        ("Breaking: storm", [("breaking",), ("storm",)]),
+        ('"foo:bar" "lang:en"', [("foo", "bar"), ("lang", "en")]),
+        ("标题:风暴", [("标题", "题", "风暴")]),
+    ],
+)
+def test_words_and_phrases_are_wanted(text: str, words: list[tuple[str, ...]]) -> None:
+    assert _wanted(text) == words
+
+
+def test_an_empty_query_asks_for_everything() -> None:
+    for text in ("", "  \n\t"):
+        query = read_query(text)
+        assert query.is_empty
+        assert fts5_match(query) == ""
+        assert tsquery(query) == ""
+    assert not read_query("after:2026").is_empty
+    assert fts5_match(read_query("after:2026")) == ""
+
+
+def test_a_minus_excludes() -> None:
+    query = read_query('storm -surge -"high water" -author:doe -lang:de')
+    assert [term.phrase.words for term in query.unwanted] == [
+        ("surge",),
+        ("high", "water"),
+        ("doe",),
+    ]
+    assert query.unwanted[2].column == "authors"
+    assert query.none_of == ("lang:de",)
+    assert _wanted("co-operate") == [("co", "operate")]
+
+
+def test_filters_are_read_with_and_without_quotes() -> None:
+    query = read_query('Author:"Jane Doe" tag:politics PUBLISHER:WWW.Courier.test lang:zh_Hant')
+    assert query.wanted == (
+        Term(Phrase(("jane", "doe")), "authors"),
+        Term(Phrase(("politics",)), "tags"),
+    )
+    assert query.any_of == (("publisher:courier.test",), ("lang:zh-hant",))
+
+
+def test_several_publishers_mean_any_of_them() -> None:
+    query = read_query("publisher:a.test lang:en publisher:b.test")
+    assert query.any_of == (("publisher:a.test", "publisher:b.test"), ("lang:en",))
+
+
+@pytest.mark.parametrize(
+    ("written", "at"),
+    [
+        ("2026", datetime(2026, 1, 1, tzinfo=UTC)),
+        ("2026-05", datetime(2026, 5, 1, tzinfo=UTC)),
+        ("2026-05-03", datetime(2026, 5, 3, tzinfo=UTC)),
+        ("2026-05-03T14:30", datetime(2026, 5, 3, 14, 30, tzinfo=UTC)),
+        ("2026-05-03T14:30:15Z", datetime(2026, 5, 3, 14, 30, 15, tzinfo=UTC)),
+        ("2026-05-03t14:30:15.25+0200", datetime(2026, 5, 3, 12, 30, 15, 250_000, tzinfo=UTC)),
+        ('"2026-05-03 14:30-05:00"', datetime(2026, 5, 3, 19, 30, tzinfo=UTC)),
+    ],
+)
+def test_dates_are_read_as_utc(written: str, at: datetime) -> None:
+    assert read_query(f"after:{written}").after == at
+    assert read_query(f"before:{written}").before == at
+
+
+def test_the_strictest_of_several_dates_counts_and_not_after_is_before() -> None:
+    query = read_query("after:2025 after:2026 -after:2027-02 -before:2024 before:2028")
+    assert query.after == datetime(2026, 1, 1, tzinfo=UTC)
+    assert query.before == datetime(2027, 2, 1, tzinfo=UTC)
+
+
+# --- what is refused ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('storm "surge', "The quote at character 7 is never closed."),
+        ('author:"Jane', "The quote at character 8 is never closed."),
+        ("storm lang:", "lang: at character 7 has no value."),
+        ("lang: en", "lang: at character 1 has no value."),
+        ('author:""', "author: at character 1 has no value."),
+        ("tag:!!", "tag: at character 1 has no value."),
+        ("publisher:", "publisher: at character 1 has no value."),
+        ("after:", "after: at character 1 has no value."),
+        ("foo:bar", "There is no filter foo: (at character 1)."),
+        ("laguage:en", "Did you mean lang:?"),
+        ("publsher:x.test", "Did you mean publisher:?"),
+        ("since:2026", "Did you mean after:?"),
+        ('-foo:"bar"', "There is no filter foo: (at character 1)."),
+        ("after:yesterday", "after: at character 1 needs a date, not yesterday."),
+        ("after:2026-02-30", "needs a date, not 2026-02-30."),
+        ("before:0000", "needs a date"),
+        ("before:0001-01-01T00:00+05:00", "needs a date"),
+        ("after:２０２６", "needs a date"),
+        ("after:2026-05 before:2026-05-01", "Nothing can be after 2026-05-01 00:00"),
+        ("lang:english", "needs a language code, not english."),
+        ('publisher:"Town Courier"', "needs a domain, not Town Courier."),
+        ("storm - surge", "The - at character 7 excludes nothing."),
+        ("storm -!!", "The - at character 7 excludes nothing."),
+        ('storm ""', "The quotes at character 7 hold no word."),
+        ("?! …", "There is no word in ?! …, only signs."),
+        ("x" * (MAX_QUERY + 1), "1,001 characters, at most 1,000"),
+        ("x " * (MAX_QUERY_WORDS + 1), f"65 words, at most {MAX_QUERY_WORDS}"),
+        ("東" * (MAX_QUERY_WORDS + 2), f"at most {MAX_QUERY_WORDS}"),
+    ],
+)
+def test_a_malformed_query_is_refused_with_place_and_way_out(text: str, said: str) -> None:
+    with pytest.raises(QueryError) as caught:
+        read_query(text)
+    assert said in str(caught.value)
+    assert caught.value.way_out
+    assert "\n" not in str(caught.value)
+
+
+def test_a_refusal_repeats_nothing_a_terminal_could_act_on() -> None:
+    with pytest.raises(QueryError) as caught:
+        read_query("lang:\x1b[31m\u202e\ud800" + "x" * 200)
+    assert str(caught.value).isprintable()
+    assert len(str(caught.value)) < 200
+
+
+# --- what the databases are told ---------------------------------------------------------------
+
+
+def test_sqlite_is_told_in_quotes_alone() -> None:
+    query = read_query('storm "high water" 京 author:doe publisher:a.test publisher:b.test -sun')
+    assert fts5_match(query) == (
+        '("storm" AND "high water" AND "京" * AND authors : "doe"'
+        ' AND ("publisher:a.test" OR "publisher:b.test")) NOT ("sun")'
+    )
+    assert fts5_match(read_query("-sun -tag:x")) == '("any:article") NOT ("sun" OR tags : "x")'
+
+
+def test_postgres_is_told_in_quotes_alone() -> None:
+    query = read_query("storm 京 publisher:a.test publisher:b.test -sun")
+    assert tsquery(query) == (
+        "('storm') & ('京':*) & ('publisher:a.test' | 'publisher:b.test') & !('sun')"
+    )
+    told = tsquery(read_query("author:京"))
+    assert told.startswith(f"(('京':B*) | ('{MORE_PAGES}' & (('1:京':B*) | ")
+    assert tsquery(read_query("-sun")) == "'any:article' & !('sun')"
+
+
+# --- one reference, every database -------------------------------------------------------------
+
+
+def _has(words: Sequence[str], phrase: Phrase) -> bool:
+    """The reference: whether the words hold the phrase, looked for place by place."""
+    length = len(phrase.words)
+    for start in range(len(words) - length + 1):
+        here = tuple(words[start : start + length])
+        if here == phrase.words:
+            return True
+        if (
+            phrase.is_open
+            and here[:-1] == phrase.words[:-1]
+            and here[-1].startswith(phrase.words[-1])
+        ):
+            return True
+    return False
+
+
+def _term_matches(indexed: Indexed, term: Term) -> bool:
+    columns = (term.column,) if term.column else ("title", "text", "authors", "tags")
+    return any(_has(getattr(indexed, column).split(), term.phrase) for column in columns)
+
+
+def _matches(indexed: Indexed, query: Query) -> bool:
+    facets = set(indexed.facets.split())
+    return (
+        all(_term_matches(indexed, term) for term in query.wanted)
+        and not any(_term_matches(indexed, term) for term in query.unwanted)
+        and all(facets & set(group) for group in query.any_of)
+        and not facets & set(query.none_of)
+    )
+
+
+def _expected(corpus: Sequence[Indexed], query: Query) -> list[int]:
+    return [number for number, indexed in enumerate(corpus, 1) if _matches(indexed, query)]
+
+
+def _by_fts5(corpus: Sequence[Indexed], matches: Sequence[str]) -> Iterator[list[int]]:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute(
+            f"CREATE VIRTUAL TABLE f USING fts5({', '.join(COLUMNS)}, content='',"
+            f' tokenize="{FTS5_TOKENIZER}")'
+        )
+        connection.executemany(
+            f"INSERT INTO f (rowid, {', '.join(COLUMNS)}) VALUES (?, ?, ?, ?, ?, ?)",
+            [
+                (number, *(getattr(indexed, column) for column in COLUMNS))
+                for number, indexed in enumerate(corpus, 1)
+            ],
+        )
+        for match in matches:
+            rows = connection.execute("SELECT rowid FROM f WHERE f MATCH ? ORDER BY rowid", [match])
+            yield [number for (number,) in rows]
+
+
+SNIPPETS = st.sampled_from(
+    ["storm", "surge", "Storm's", "café", "cafe", "don't", "a", "5", "5月3日", "東京", "東京都", "京", "京都の", "서울에서", "서울", "산", "ไทย", "ภาษาไทย", "हिन्दी", "Ёлка", "كِتَاب", "jane", "doe", "Doe-Ott", "la", "U.S."]
+)
+SENTENCES = st.lists(st.tuples(SNIPPETS, st.sampled_from([" ", " ", ", ", ""])), max_size=8).map(
+    lambda pieces: "".join(word + after for word, after in pieces)
+)
+PUBLISHERS = st.sampled_from(["a.test", "b.test"])
+LANGUAGES = st.sampled_from(["", "en", "zh-Hant", "zh"])
+
+
+@st.composite
+def _articles(draw: st.DrawFn) -> Article:
+    tag = draw(LANGUAGES)
+    return Article(
+        id="x",
+        publisher=draw(PUBLISHERS),
+        url="https://a.test/x",
+        title=draw(SENTENCES),
+        fetched_at=datetime(2026, 5, 3, tzinfo=UTC),
+        authors=tuple(draw(st.lists(SENTENCES, max_size=2))),
+        tags=tuple(draw(st.lists(SENTENCES, max_size=2))),
+        language=tag[:2],
+        language_tag=tag,
+        description=draw(SENTENCES),
+        text=draw(SENTENCES),
+    )
+
+
+@st.composite
+def _queries(draw: st.DrawFn) -> str:
+    pieces = []
+    for _ in range(draw(st.integers(1, 3))):
+        minus = draw(st.sampled_from(["", "", "", "-"]))
+        name = draw(st.sampled_from(["", "", "", "author:", "tag:", "publisher:", "lang:"]))
+        if name == "publisher:":
+            value = draw(PUBLISHERS)
+        elif name == "lang:":
+            value = draw(st.sampled_from(["en", "zh", "zh-hant"]))
+        else:
+            words = draw(st.lists(SNIPPETS, min_size=1, max_size=3))
+            value = f'"{" ".join(words)}"' if draw(st.booleans()) else words[0]
+        pieces.append(f"{minus}{name}{value}")
+    return " ".join(pieces)
+
+
+@given(st.lists(_articles(), min_size=1, max_size=8), st.lists(_queries(), min_size=1, max_size=12))
+def test_sqlite_finds_what_the_reference_finds(articles: list[Article], texts: list[str]) -> None:
+    corpus = [index_article(article) for article in articles]
+    queries = [read_query(text) for text in texts]
+    found = _by_fts5(corpus, [fts5_match(query) for query in queries])
+    for text, query, numbers in zip(texts, queries, found, strict=True):
+        assert numbers == _expected(corpus, query), text
+
+
+ODD_QUERIES = st.one_of(
+    st.text(max_size=50),
+    st.text("\"-:()*^+&|!<>'\\{} \x00abANDORNEAR京", max_size=50),
+    _queries(),
+)
+
+
+@given(ODD_QUERIES)
+@settings(max_examples=300)
+@example('NEAR("a" "b", 2) OR title:x* ^y {a b}: c')
+@example("a' <-> b & !c:* | (d)")
+def test_any_text_is_refused_or_is_a_query_sqlite_accepts(text: str) -> None:
+    try:
+        match = fts5_match(read_query(text))
+    except QueryError:
+        return
+    if match:
+        list(_by_fts5([index_article(ARTICLE)], [match]))
+
+
+ARTICLE = Article(
+    id="x",
+    publisher="a.test",
+    url="https://a.test/x",
+    title="Storm",
+    fetched_at=datetime(2026, 5, 3, tzinfo=UTC),
+)
