@@ -26,6 +26,7 @@ from wireroom.settings import (
     redact,
     redact_address,
     setting_names,
+    setting_rows,
 )
 from wireroom.settings.places import key_lines
 
@@ -417,6 +418,17 @@ def test_the_schema_describes_every_setting() -> None:
         for name, field in model["properties"].items():
             assert field.get("description") or "$ref" in field, name
     assert json.loads(json.dumps(schema)) == schema
+
+
+def test_every_setting_is_listed_with_type_default_and_help() -> None:
+    rows = {row.path: row for row in setting_rows()}
+    assert all(row.help and row.type for row in rows.values())
+    assert rows["store.raw_kept_for"].default == '"7 days"'
+    assert rows["store.raw_kept_for"].type == "duration"
+    assert rows["log.level"].type == "`debug`, `info`, `warning`, `error`"
+    assert rows["feeds[].interval"].type == "duration"
+    assert rows["feeds[].url"].default == ""
+    assert rows["hosts"].type == "table"
 
 
 def test_every_setting_has_a_name() -> None:

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ValidationError
 
 from wireroom.errors import SettingsError
 from wireroom.settings.durations import format_duration, read_duration
+from wireroom.settings.listing import SettingRow, setting_rows
 from wireroom.settings.places import Path
 from wireroom.settings.problems import expectation, path_text, redacted, tell, tell_unknown
 from wireroom.settings.secrets import redact, redact_address
@@ -38,6 +39,7 @@ __all__ = [
     "Loaded",
     "Row",
     "Section",
+    "SettingRow",
     "Settings",
     "format_duration",
     "json_schema",
@@ -46,6 +48,7 @@ __all__ = [
     "redact",
     "redact_address",
     "setting_names",
+    "setting_rows",
 ]
 
 MAX_TOLD = 50  # problems told at once; a file with more is the wrong file

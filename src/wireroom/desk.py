@@ -1,0 +1,149 @@
+"""The desk: wires rooms together, saves their outcomes, emits events.
+
+It decides nothing, parses nothing, prints nothing and knows no SQL. Rooms do the work; the desk
+hands it over and keeps what comes back.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from wireroom.model import Event, Problem
+from wireroom.ports import Store, StoreHealth, StoreOptions
+
+if TYPE_CHECKING:
+    from wireroom.poll.roster import Difference
+    from wireroom.settings import FeedSettings, Settings
+
+__all__ = ["Desk", "Status", "open_desk", "utc_now"]
+
+LAST_EVENTS = 10  # what a person reads at a glance
+LAST_PROBLEMS = 10
+_PAGE = 1000  # events read at a time on the way to the last ones
+
+
+def utc_now() -> datetime:
+    """The time, aware."""
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """What is held, whether it can be worked with, and what happened last."""
+
+    health: StoreHealth
+    counts: Mapping[str, int]
+    feeds: Mapping[str, int]
+    """Feeds by their state."""
+    events: tuple[Event, ...]
+    """The last ones, newest first."""
+    problems: tuple[Problem, ...]
+    at: datetime
+
+
+class Desk:
+    """One store, one clock. Close it, or use it in a `with` block."""
+
+    def __init__(self, store: Store, *, clock: Callable[[], datetime] = utc_now) -> None:
+        self.store = store
+        self.clock = clock
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the store."""
+        self.store.close()
+
+    def sync(self, feeds: Sequence[FeedSettings], *, apply: bool) -> Difference:
+        """How the feeds of a file differ from those held; with `apply` the store follows the file.
+
+        An address that has changed is given up before the new one is saved: killed in between,
+        the next sync adds it again.
+        """
+        from wireroom.poll.roster import compare
+
+        difference = compare(feeds, self.store.feeds())
+        if apply and not difference.is_empty:
+            for change in difference.changed:
+                if change.moved:
+                    self.store.remove_feed(change.held.url)
+            changed = tuple(change.wanted for change in difference.changed)
+            self.store.save_feeds((*difference.added, *changed))
+            self.store.emit(tuple(_sync_events(difference, self.clock())))
+        return difference
+
+    def status(self) -> Status:
+        """What is held, and how things stand."""
+        counts = self.store.counts()
+        return Status(
+            health=self.store.health(),
+            counts=counts,
+            feeds=dict(Counter(feed.state for feed in self.store.feeds())),
+            events=_last_events(self.store, counts.get("events", 0)),
+            problems=self.store.problems(limit=LAST_PROBLEMS),
+            at=self.clock(),
+        )
+
+    def backup(self, path: Path, *, progress: Callable[[int, int], None] | None = None) -> None:
+        """Writes a consistent copy of the live database to a new file."""
+        self.store.backup(path, progress=progress)
+        self.store.emit([Event(kind="backup_made", subject=path.name, at=self.clock())])
+
+
+def open_desk(
+    database: str | Settings,
+    *,
+    options: StoreOptions | None = None,
+    clock: Callable[[], datetime] = utc_now,
+) -> Desk:
+    """A desk on the database at this address, or on that of the settings."""
+    from wireroom.store import open_store
+
+    if isinstance(database, str):
+        return Desk(open_store(database, options or StoreOptions()), clock=clock)
+    return Desk(open_store(database.database_url, options or database.store_options()), clock=clock)
+
+
+def _sync_events(difference: Difference, now: datetime) -> list[Event]:
+    added = [
+        Event(kind="feed_added", subject=feed.url, at=now, data={"name": feed.name})
+        for feed in difference.added
+    ]
+    changed = [
+        Event(
+            kind="feed_changed",
+            subject=change.wanted.url,
+            at=now,
+            data={each.field: [each.old, each.new] for each in change.changes},
+        )
+        for change in difference.changed
+    ]
+    return [*added, *changed]
+
+
+def _last_events(store: Store, count: int) -> tuple[Event, ...]:
+    """The newest events. Numbers only grow, so the last is at least the first and the count."""
+    first = store.events(limit=1)
+    if not first:
+        return ()
+    last: deque[Event] = deque(maxlen=LAST_EVENTS)
+    after = max(0, first[0].seq + count - 1 - LAST_EVENTS)
+    while page := store.events(after=after, limit=_PAGE):
+        last.extend(page)
+        after = page[-1].seq
+    return tuple(reversed(last))

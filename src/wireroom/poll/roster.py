@@ -1,0 +1,175 @@
+"""The roster: how the feeds of the settings file differ from those in the database.
+
+Pure: two lists in, one difference out. A feed with a name stands, or once stood, in the file;
+scouting finds feeds without one, and those are left alone. For a feed in the file the file is the
+truth about what the operator decides (name, address, hints, interval, mirrors, proxy, region,
+category, paused or not); its kind and publisher only where the file names them. What polling has
+learnt (validators, rhythm, failures, reliability, when to ask again) is never touched, but for an
+address that has changed: what one server said means nothing to another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from wireroom.model import Feed, FeedState, Hints, Validators
+from wireroom.settings.durations import format_duration
+from wireroom.settings.secrets import redact_address
+from wireroom.urls import identity_key
+
+if TYPE_CHECKING:
+    from wireroom.settings import FeedSettings
+
+__all__ = ["ChangedFeed", "Difference", "FieldChange", "compare", "wanted_feed"]
+
+# What the file decides, in the order in which a change is shown; hints are compared one by one.
+_DECIDED: tuple[str, ...] = ("name", "url", "publisher", "kind", "interval", "mirrors", "proxy")
+_DECIDED += ("region", "category", "state")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldChange:
+    """One field, before and after, as it may be shown: the proxy's user info is hidden."""
+
+    field: str
+    old: Any
+    new: Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedFeed:
+    """A feed that is held otherwise than the file wants it."""
+
+    held: Feed
+    wanted: Feed
+    changes: tuple[FieldChange, ...]
+
+    @property
+    def moved(self) -> bool:
+        """Whether it has another address now."""
+        return self.held.url != self.wanted.url
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """What would have to be done so that the database follows the file."""
+
+    added: tuple[Feed, ...] = ()
+    changed: tuple[ChangedFeed, ...] = ()
+    unlisted: tuple[Feed, ...] = ()
+    """Named feeds that no longer stand in the file: told, and left as they are."""
+    unchanged: tuple[Feed, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to be done."""
+        return not self.added and not self.changed
+
+
+def compare(wanted: Sequence[FeedSettings], held: Sequence[Feed]) -> Difference:
+    """The difference between the file's feeds and those held."""
+    partners = _partners(wanted, held)
+    added: list[Feed] = []
+    changed: list[ChangedFeed] = []
+    unchanged: list[Feed] = []
+    for entry in wanted:
+        before = partners.get(entry.url)
+        after = wanted_feed(entry, before)
+        if before is None:
+            added.append(after)
+        elif changes := tuple(_changes(before, after)):
+            changed.append(ChangedFeed(held=before, wanted=after, changes=changes))
+        else:
+            unchanged.append(before)
+    found = {feed.url for feed in partners.values()}
+    return Difference(
+        added=tuple(added),
+        changed=tuple(changed),
+        unlisted=tuple(feed for feed in held if feed.name and feed.url not in found),
+        unchanged=tuple(unchanged),
+    )
+
+
+def wanted_feed(entry: FeedSettings, held: Feed | None) -> Feed:
+    """The feed as the file wants it, with what polling has learnt about the one held."""
+    base = held or Feed(url=entry.url, publisher=entry.publisher_name(), kind="rss")
+    if base.url != entry.url:
+        base = replace(base, validators=Validators(), failures=0, poll_after=None, state="live")
+    return replace(
+        base,
+        url=entry.url,
+        name=entry.name,
+        publisher=entry.publisher or base.publisher,
+        kind=entry.kind or base.kind,
+        hints=entry.hints(),
+        interval=entry.interval,
+        mirrors=entry.mirrors,
+        proxy=entry.proxy,
+        region=entry.region,
+        category=entry.category,
+        state=_state(base.state, enabled=entry.enabled),
+    )
+
+
+def _state(state: FeedState, *, enabled: bool) -> FeedState:
+    """Only the operator pauses and wakes; resting, silent and gone are what polling found."""
+    if not enabled:
+        return "paused"
+    return "live" if state == "paused" else state
+
+
+def _partners(wanted: Sequence[FeedSettings], held: Sequence[Feed]) -> dict[str, Feed]:
+    """The feed held for each address in the file: the same address, else the same page, else name.
+
+    One pass for each, so that two feeds which swap their names are not taken for one another.
+    """
+    partners: dict[str, Feed] = {}
+    left = {feed.url: feed for feed in held}
+    for wanted_by, held_by in _WAYS:
+        open_entries = {wanted_by(entry): entry for entry in wanted if entry.url not in partners}
+        for feed in list(left.values()):
+            entry = open_entries.pop(held_by(feed), None)
+            if entry is not None:
+                partners[entry.url] = left.pop(feed.url)
+    return partners
+
+
+def _key(url: str) -> str:
+    try:
+        return identity_key(url)
+    except ValueError:
+        return url
+
+
+_WAYS: tuple[tuple[Callable[[FeedSettings], str], Callable[[Feed], str]], ...] = (
+    (lambda entry: entry.url, lambda feed: feed.url),
+    (lambda entry: _key(entry.url), lambda feed: _key(feed.url)),
+    (lambda entry: entry.name, lambda feed: feed.name),
+)
+
+
+def _changes(before: Feed, after: Feed) -> Iterator[FieldChange]:
+    for name in _DECIDED:
+        yield from _change(name, getattr(before, name), getattr(after, name))
+    for hint in fields(Hints):
+        yield from _change(
+            hint.name, getattr(before.hints, hint.name), getattr(after.hints, hint.name)
+        )
+
+
+def _change(name: str, old: Any, new: Any) -> Iterator[FieldChange]:
+    if isinstance(old, Mapping):
+        old, new = dict(old), dict(new)
+    if old != new:
+        yield FieldChange(field=name, old=_shown(name, old), new=_shown(name, new))
+
+
+def _shown(name: str, value: Any) -> Any:
+    if name == "proxy":
+        return redact_address(value)
+    if isinstance(value, timedelta):
+        return format_duration(value)
+    return list(value) if isinstance(value, tuple) else value
