@@ -1,0 +1,16 @@
+"""The command line: one module per verb, found by the registry; `frame` holds them together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+__all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs `wireroom` and gives its exit code; the arguments are those of the process by default."""
+    import sys
+
+    from wireroom.cli.frame import run
+
+    return run(sys.argv[1:] if arguments is None else arguments)

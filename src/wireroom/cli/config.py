@@ -1,0 +1,55 @@
+"""`wireroom config`: the settings, where each comes from, and the schema for editors."""
+
+from __future__ import annotations
+
+import json as as_json
+from dataclasses import asdict
+
+import typer
+
+from wireroom.cli.exits import NOTHING_FOUND, OK
+from wireroom.cli.session import Json, Session
+from wireroom.ports import Verb
+
+app = typer.Typer()
+
+
+@app.command()
+def show(session: Session, json: Json = False) -> int:
+    """Shows every setting with its value and where it comes from; secrets are hidden."""
+    loaded = session.load()
+    rows = loaded.rows()
+    if json:
+        session.streams.json({"file": loaded.file, "settings": [asdict(row) for row in rows]})
+        return OK
+    session.streams.table(
+        [(row.path, as_json.dumps(row.value, ensure_ascii=False), row.origin) for row in rows],
+        columns=("setting", "value", "comes from"),
+        styles={"default": "dim"},
+    )
+    return OK
+
+
+@app.command()
+def schema(session: Session) -> int:
+    """Prints the JSON Schema of wireroom.toml, for editors that complete and check it."""
+    from wireroom.settings import json_schema
+
+    session.streams.text(as_json.dumps(json_schema(), ensure_ascii=False, indent=2))
+    return OK
+
+
+@app.command()
+def path(session: Session, json: Json = False) -> int:
+    """Prints the path of the settings file in use; exit code 3 when there is none."""
+    file = session.load().file
+    if json:
+        session.streams.json({"file": file})
+    elif file:
+        session.streams.line(file)
+    else:
+        session.streams.note("No settings file: the defaults hold. Write a wireroom.toml here.")
+    return OK if file else NOTHING_FOUND
+
+
+PLUG = Verb("config", app, help="The settings: what they are and where they come from.", order=70)

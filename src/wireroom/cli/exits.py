@@ -1,0 +1,84 @@
+"""How a run ends: the exit codes, and what is said of an error. Never a traceback unasked.
+
+Knows the tree of errors; does no work of its own.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterator
+
+from wireroom.cli.streams import Streams
+from wireroom.errors import BlockedError, RefusedError, SettingsError, WireroomError
+
+__all__ = ["BLOCKED", "ERROR", "INTERRUPTED", "NOTHING_FOUND", "OK", "REFUSED", "USAGE"]
+__all__ += ["exit_code_of", "tell_error", "tell_surprise", "tell_usage"]
+
+OK = 0
+ERROR = 1
+USAGE = 2
+NOTHING_FOUND = 3
+REFUSED = 4
+BLOCKED = 5
+INTERRUPTED = 130  # as shells count: 128 and the number of the signal
+
+_BY_CLASS: dict[type[WireroomError], int] = {
+    SettingsError: USAGE,
+    RefusedError: REFUSED,
+    BlockedError: BLOCKED,
+}
+MAX_CAUSES = 10  # links of a chain of causes that are shown
+
+
+def exit_code_of(error: type[BaseException]) -> int:
+    """The exit code for a class of errors: that of its nearest ancestor in the table."""
+    for ancestor in error.__mro__:
+        if ancestor in _BY_CLASS:
+            return _BY_CLASS[ancestor]
+    return ERROR
+
+
+def tell_error(error: WireroomError, streams: Streams) -> int:
+    """Says an expected error in one line, with the way out; gives the exit code."""
+    problems = error.problems if isinstance(error, SettingsError) else (error.message,)
+    if len(problems) == 1:
+        streams.error(f"{problems[0]} {error.way_out}")
+    else:
+        for problem in problems:
+            streams.error(problem)
+        streams.hint(error.way_out)
+    _tell_more(error, streams)
+    return exit_code_of(type(error))
+
+
+def tell_usage(message: str, command: str, streams: Streams) -> int:
+    """Says what was wrong with the command line."""
+    streams.error(f"{message} Try: {command} --help")
+    return USAGE
+
+
+def tell_surprise(error: BaseException, streams: Streams) -> int:
+    """Says that something happened which nobody foresaw."""
+    kind = type(error).__name__
+    way_out = "" if streams.verbosity > 1 else "; run it again with -vv and report what it says"
+    streams.error(f"internal error, {kind}: {error}{way_out}.")
+    _tell_more(error, streams)
+    return ERROR
+
+
+def _tell_more(error: BaseException, streams: Streams) -> None:
+    if streams.verbosity > 1:
+        for line in traceback.format_exception(error):
+            streams.raw_error(line)
+    elif streams.verbosity == 1:
+        for cause in _causes(error):
+            streams.hint(f"because of {type(cause).__name__}: {cause}")
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    for _ in range(MAX_CAUSES):
+        cause = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+        if cause is None:
+            return
+        yield cause
+        error = cause

@@ -1,0 +1,199 @@
+"""The frame of the command line: verbs from the registry, options of every verb, how a run ends.
+
+A verb is one module here (or an entry point in the group `wireroom.cli`) that sets
+`PLUG = Verb(name, run)`; `run` is a function, or a typer app for a group of verbs. Modules of
+verbs are all imported at every start: what is heavy is imported inside the function.
+"""
+
+from __future__ import annotations
+
+import inspect
+import logging
+import os
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Annotated, Any
+
+import typer
+from typer.main import get_command
+
+from wireroom.cli import exits
+from wireroom.cli.logs import set_up_logs
+from wireroom.cli.session import EVERYWHERE, Choices, Session
+from wireroom.cli.streams import Streams
+from wireroom.errors import WireroomError
+from wireroom.ports import Verb
+from wireroom.registry import plugs
+from wireroom.version import __version__
+
+__all__ = ["make_app", "run"]
+
+NAME = "wireroom"
+log = logging.getLogger(__name__)
+
+_option = partial(typer.Option, rich_help_panel=EVERYWHERE)
+
+Db = Annotated[str, _option("--db", metavar="URL|FILE", help="The database of this run.")]
+Config = Annotated[str, _option("--config", metavar="FILE", help="The settings file; - is stdin.")]
+Sets = Annotated[
+    list[str] | None, _option("--set", metavar="NAME=VALUE", help="One setting; may be repeated.")
+]
+Verbose = Annotated[
+    int,
+    _option("--verbose", "-v", count=True, show_default=False, help="Say more; -vv everything."),
+]
+Quiet = Annotated[int, _option("--quiet", "-q", count=True, show_default=False, help="Say less.")]
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        Streams().line(f"{NAME} {__version__}")
+        raise typer.Exit
+
+
+Version = Annotated[
+    bool,
+    typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
+]
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Runs one command line; gives the exit code, and never lets an exception out."""
+    _forgive_odd_characters()
+    streams = Streams()
+    set_up_logs(0)
+    try:
+        code = _invoke(arguments, streams)
+        streams.flush()
+    except WireroomError as exc:
+        code = exits.tell_error(exc, streams)
+    except typer.TyperException as exc:
+        code = _usage(exc, streams)
+    except typer.Abort:
+        streams.note("Nothing was done.")
+        code = exits.ERROR
+    except KeyboardInterrupt:
+        code = exits.INTERRUPTED
+    except BrokenPipeError:
+        code = _nobody_reads()
+    except SystemExit as exc:  # typer ends so after completing a word for the shell
+        code = exc.code if isinstance(exc.code, int) else exits.ERROR
+    except Exception as exc:  # noqa: BLE001 - the last door: nobody is to see a traceback unasked
+        code = exits.tell_surprise(exc, streams)
+    return code
+
+
+def make_app() -> typer.Typer:
+    """The whole command line, its verbs in their order."""
+    app = typer.Typer(
+        name=NAME,
+        help="What a publisher offers and permits, and its articles, clean, with their rights.",
+        no_args_is_help=True,
+        subcommand_metavar="VERB [ARGS]...",
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,  # drawing boxes around the help would take longer than all the rest
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_root)
+    verbs = plugs("cli", Verb).values()
+    for verb in sorted(verbs, key=lambda each: (each.order, each.name)):
+        _add(app, verb)
+    return app
+
+
+def _invoke(arguments: Sequence[str], streams: Streams) -> int:
+    command = get_command(make_app())
+    result = command.main(
+        list(arguments), prog_name=NAME, standalone_mode=False, obj=Session(streams=streams)
+    )
+    return result if isinstance(result, int) else exits.OK
+
+
+def _root(
+    ctx: typer.Context,
+    db: Db = "",
+    config: Config = "",
+    sets: Sets = None,
+    verbose: Verbose = 0,
+    quiet: Quiet = 0,
+    version: Version = False,  # noqa: ARG001 - its callback has ended the run
+) -> None:
+    session: Session = ctx.obj
+    ctx.obj = session.chosen(_choices(db, config, sets, verbose, quiet))
+
+
+def _choices(db: str, config: str, sets: list[str] | None, verbose: int, quiet: int) -> Choices:
+    return Choices(db=db, config=config, sets=tuple(sets or ()), verbosity=verbose - quiet)
+
+
+# --- verbs -------------------------------------------------------------------------------------
+
+
+def _add(app: typer.Typer, verb: Verb) -> None:
+    if not isinstance(verb.run, typer.Typer):
+        app.command(verb.name, help=verb.help or None)(_framed(verb.run))
+        return
+    group = typer.Typer(help=verb.help, no_args_is_help=True, subcommand_metavar="VERB [ARGS]...")
+    for each in verb.run.registered_commands:
+        if each.callback is not None:
+            group.command(each.name, help=each.help)(_framed(each.callback))
+    app.add_typer(group, name=verb.name)
+
+
+def _framed(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The verb as typer sees it: with the options of every verb, and its session filled in."""
+    own = inspect.signature(function, eval_str=True)
+    wants = [each.name for each in own.parameters.values() if each.annotation is Session]
+    every = inspect.signature(_every, eval_str=True)
+
+    def call(ctx: typer.Context, **given: Any) -> Any:
+        session = ctx.obj.chosen(_every(**{name: given.pop(name) for name in every.parameters}))
+        return function(**dict.fromkeys(wants, session), **given)
+
+    kept = [each for each in own.parameters.values() if each.name not in wants]
+    context = inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
+    parameters = [context, *kept, *every.parameters.values()]
+    keyword = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters]
+    call.__signature__ = inspect.Signature(keyword)  # type: ignore[attr-defined]  # PEP 362
+    call.__annotations__ = {each.name: each.annotation for each in keyword}
+    call.__doc__ = function.__doc__
+    call.__name__ = function.__name__
+    return call
+
+
+def _every(
+    every_db: Db = "",
+    every_config: Config = "",
+    every_sets: Sets = None,
+    every_verbose: Verbose = 0,
+    every_quiet: Quiet = 0,
+) -> Choices:
+    return _choices(every_db, every_config, every_sets, every_verbose, every_quiet)
+
+
+# --- how it ends -------------------------------------------------------------------------------
+
+
+def _usage(exc: typer.TyperException, streams: Streams) -> int:
+    """A wrong command line; where there was none at all, typer's message is the whole help."""
+    message = exc.format_message()
+    context = getattr(exc, "ctx", None)
+    command = context.command_path if context is not None else NAME
+    if message.startswith("Usage:"):
+        streams.raw_error(message)
+        return exits.USAGE
+    return exits.tell_usage(message.rstrip(".") + ".", command, streams)
+
+
+def _nobody_reads() -> int:
+    """The reader of a pipe has gone, as `head` does; Python must not complain of it at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return exits.ERROR
+
+
+def _forgive_odd_characters() -> None:
+    """A character that the terminal's encoding lacks is shown as its number, not as a crash."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")

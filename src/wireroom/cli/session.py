@@ -1,0 +1,100 @@
+"""What a verb is given: the streams, the settings and the desk of this run.
+
+A verb is a plain function; a parameter of type `Session` is filled in by the frame. Settings and
+desk are loaded when they are first asked for, so that a verb pays only for what it uses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from wireroom.cli.logs import set_up_logs
+from wireroom.cli.streams import Streams
+
+if TYPE_CHECKING:
+    from wireroom.desk import Desk
+    from wireroom.settings import Flag, Loaded
+
+__all__ = ["EVERYWHERE", "Choices", "Json", "Session"]
+
+EVERYWHERE = "Options of every verb"
+
+Json = Annotated[bool, typer.Option("--json", help="Data as JSON on stdout.")]
+"""For every verb that has data to show."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """The options of every verb, wherever they stood on the command line."""
+
+    db: str = ""
+    config: str = ""
+    sets: tuple[str, ...] = ()
+    verbosity: int = 0
+
+    def over(self, earlier: Choices) -> Choices:
+        """These choices laid over those before the verb."""
+        return Choices(
+            db=self.db or earlier.db,
+            config=self.config or earlier.config,
+            sets=(*earlier.sets, *self.sets),
+            verbosity=earlier.verbosity + self.verbosity,
+        )
+
+
+@dataclass(slots=True)
+class Session:
+    """One run of one verb."""
+
+    streams: Streams = field(default_factory=Streams)
+    choices: Choices = Choices()
+    _loaded: Loaded | None = None
+
+    def chosen(self, choices: Choices) -> Session:
+        """The session with further choices made."""
+        session = replace(self, choices=choices.over(self.choices))
+        session.streams.verbosity = session.choices.verbosity
+        set_up_logs(session.streams.verbosity)
+        return session
+
+    def load(self) -> Loaded:
+        """The settings with their origins; SettingsError tells all that is wrong."""
+        if self._loaded is None:
+            from wireroom.settings import load_settings
+
+            config = self.choices.config or None
+            self._loaded = load_settings(config=config, flags=self._flags())
+            log = self._loaded.settings.log
+            set_up_logs(self.streams.verbosity, level=log.level, style=log.format)
+        return self._loaded
+
+    @contextmanager
+    def desk(self) -> Iterator[Desk]:
+        """The desk on the database of the settings, closed afterwards."""
+        from wireroom.desk import open_desk
+
+        with open_desk(self.load().settings) as desk:
+            yield desk
+
+    def _flags(self) -> list[Flag]:
+        from wireroom.errors import SettingsError
+        from wireroom.settings import Flag
+
+        wrong = [text for text in self.choices.sets if "=" not in text.lstrip("=")]
+        if wrong:
+            raise SettingsError([f"--set {text}: expected name=value" for text in wrong])
+        pairs = (text.partition("=") for text in self.choices.sets)
+        flags = [Flag("--set", name.strip(), value.strip()) for name, _, value in pairs]
+        if self.choices.db:
+            flags.append(Flag("--db", "database_url", _database_url(self.choices.db)))
+        return flags
+
+
+def _database_url(text: str) -> str:
+    """An address as it is; a file name, which people rather type, as that of an SQLite file."""
+    return text if "://" in text else f"sqlite:///{text}"
