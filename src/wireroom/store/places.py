@@ -93,7 +93,8 @@ def _page_from(start: int, stream: Sequence[str], room: int, seen: set[str]) -> 
         if before == MAX_REPEATS and word != GAP:
             return range(start, index), room
         if not before:
-            room -= (_WORD_COST + len(word.encode())) * (1 if word in seen else 2)
+            copies = 1 if start == 0 or word in seen else 2
+            room -= (_WORD_COST + len(word.encode())) * copies
             seen.add(word)
         room -= _PLACE_COST
         if room < 0:
