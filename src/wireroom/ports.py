@@ -52,6 +52,7 @@ __all__ = [
     "Found",
     "Order",
     "PollCount",
+    "Saved",
     "Step",
     "Store",
     "StoreHealth",
@@ -139,6 +140,16 @@ class PollCount:
     new: int = 0
     changed: int = 0
     known: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saved:
+    """What became of one reading: the article it ended in, and whether that is new or was edited."""
+
+    article_id: str = ""
+    """Empty when the reading brought no article; another id than the reading's when the page
+    turned out to be one that is held under another address."""
+    outcome: Literal["new", "changed", "same", "none"] = "none"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -253,11 +264,17 @@ class Store(Protocol):
 
     # outcomes
     def save_polled(self, feed: Feed, polled: Polled, *, now: datetime) -> PollCount:
-        """Saves the feed as decided and its items; new and changed items with an address give leads."""
+        """Saves the feed as decided and its items; new and changed items with an address give leads.
+
+        A feed that was removed meanwhile stays removed: nothing is saved then.
+        """
         ...
 
     def save_leads(self, leads: Sequence[Lead], *, now: datetime) -> int:
-        """Adds leads whose address is not known yet and updates the others; how many were new."""
+        """Adds leads whose address is not known yet and updates the others; how many were new.
+
+        A known page that is merely named again (state "new", no attempts) is not read again.
+        """
         ...
 
     def lead(self, publisher: str, url: str) -> Lead | None:
@@ -270,8 +287,11 @@ class Store(Protocol):
         """Leads by publisher and address, with their items."""
         ...
 
-    def save_readings(self, readings: Sequence[Reading], *, now: datetime) -> None:
-        """Saves outcomes whole in one commit: lead, article (a new version if it was edited), problem."""
+    def save_readings(self, readings: Sequence[Reading], *, now: datetime) -> tuple[Saved, ...]:
+        """Saves outcomes whole in one commit: lead, article (a new version if it was edited), problem.
+
+        Saving an outcome twice, or late, after somebody else took the lead over, changes nothing.
+        """
         ...
 
     # articles

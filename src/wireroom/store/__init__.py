@@ -1,0 +1,41 @@
+"""The store: what lies between the stages. The only room with SQL.
+
+`open_store` picks the kind of database by the scheme of its address; a new kind is one module that
+sets `PLUG`. The port it fulfils is `wireroom.ports.Store`; how rows are used stands in the module
+named after them (`feeds`, `leads`, `articles`, `work` …). Must not know how pages are fetched or read.
+"""
+
+from __future__ import annotations
+
+from wireroom.errors import MissingExtraError, StoreError
+from wireroom.ports import Store, StoreOptions, StorePlug
+from wireroom.registry import plugs
+
+__all__ = ["open_store"]
+
+
+def open_store(database_url: str, options: StoreOptions | None = None) -> Store:
+    """The store at this address, made or brought to the present schema if need be."""
+    from wireroom.store.addresses import scheme_of
+
+    scheme = scheme_of(database_url)
+    known = plugs("store", StorePlug)
+    for plug in known.values():
+        if scheme in plug.schemes:
+            return _opened(plug, database_url, options or StoreOptions())
+    schemes = sorted(name for plug in known.values() for name in plug.schemes)
+    raise StoreError(
+        f"No database of the kind {scheme!r} is known, only {', '.join(schemes)}."
+        if scheme
+        else "The database address names no kind of database.",
+        way_out="Write sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME",
+    )
+
+
+def _opened(plug: StorePlug, database_url: str, options: StoreOptions) -> Store:
+    try:
+        return plug.open(database_url, options)
+    except ModuleNotFoundError as exc:
+        if not plug.extra:
+            raise
+        raise MissingExtraError(plug.extra, f"A {plug.name} database") from exc

@@ -1,0 +1,100 @@
+"""What is taken out of every text before it is stored, on every database alike.
+
+Pure. NUL, lone surrogates, noncharacters and control characters other than newline and tab: one
+database would refuse them, another keep them, a terminal obey them. It is applied at the door, once.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass, replace
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+from wireroom.errors import StoreError
+from wireroom.model import Validators
+
+__all__ = ["DEEPEST_FACTS", "clean", "clean_text"]
+
+T = TypeVar("T")
+
+DEEPEST_FACTS = 64  # levels of plain data kept; JSON-LD of real pages stays under 20
+_TOO_DEEP = "… (too deeply nested to be kept)"
+_LARGEST_INTEGER = 2**63 - 1  # what every JSON reader and both databases hold exactly
+
+_NOT_STORED = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef"
+    + "".join(
+        f"{chr(plane * 0x10000 + 0xFFFE)}{chr(plane * 0x10000 + 0xFFFF)}" for plane in range(17)
+    )
+    + "]"
+)
+
+
+def clean_text(text: str) -> str:
+    """The text without the characters that are never stored."""
+    return _NOT_STORED.sub("", text) if _NOT_STORED.search(text) else text
+
+
+def clean(noun: T) -> T:
+    """The noun with every text in it cleaned; the very same object when nothing had to go."""
+    cleaned: T = _clean(noun, 0)
+    return cleaned
+
+
+def _clean(value: Any, depth: int) -> Any:
+    if isinstance(value, str):
+        return clean_text(value)
+    if value is None or isinstance(value, bool | bytes | Validators):
+        return value  # validators go back to the server byte for byte, see packing
+    if isinstance(value, int | float):
+        return _clean_number(value)
+    if isinstance(value, datetime):
+        return _clean_time(value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return _clean_noun(value)
+    if isinstance(value, Mapping | list | tuple):
+        return _clean_many(value, depth + 1) if depth < DEEPEST_FACTS else _TOO_DEEP
+    return value
+
+
+def _clean_number(value: int | float) -> Any:  # noqa: PYI041 - the two are told apart
+    """JSON has no NaN, and integers beyond 64 bits are kept as their digits."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if -_LARGEST_INTEGER <= value <= _LARGEST_INTEGER else str(value)
+
+
+def _clean_time(at: datetime) -> datetime:
+    if at.tzinfo is UTC:
+        return at
+    if at.utcoffset() is None:
+        raise StoreError(f"The time {at.isoformat()} has no zone.", way_out="Give times in UTC.")
+    return at.astimezone(UTC)
+
+
+def _clean_noun(noun: Any) -> Any:
+    changed = {}
+    for field in fields(noun):
+        before = getattr(noun, field.name)
+        after = _clean(before, 0)
+        if after is not before:
+            changed[field.name] = after
+    return replace(noun, **changed) if changed else noun
+
+
+def _clean_many(value: Any, depth: int) -> Any:
+    if isinstance(value, Mapping):
+        pairs = {_clean_key(key): _clean(held, depth) for key, held in value.items()}
+        same = all(key in value and value[key] is held for key, held in pairs.items())
+        return value if same and len(pairs) == len(value) else pairs
+    cleaned = [_clean(held, depth) for held in value]
+    if all(before is after for before, after in zip(value, cleaned, strict=True)):
+        return value
+    return type(value)(cleaned)
+
+
+def _clean_key(key: Any) -> str:
+    return clean_text(key if isinstance(key, str) else str(key))

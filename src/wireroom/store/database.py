@@ -1,0 +1,113 @@
+"""What the store needs of a database: whole transactions, an index, and its own state.
+
+The kinds of database (`sqlite`, `postgres`) implement it; everything else in this room is given a
+connection and does not ask which kind it is of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from sqlalchemy import Connection, func, select
+
+from wireroom.ports import StoreHealth
+from wireroom.store import schema
+from wireroom.store.articles import articles_at
+from wireroom.store.positions import LOWEST
+from wireroom.store.rows import upsert
+from wireroom.store.searching import SearchIndex
+from wireroom.store.words import RECIPE, index_article
+
+__all__ = ["Database", "count_rows", "note", "noted", "renew_index"]
+
+T = TypeVar("T")
+
+REBUILD_BATCH = 500  # articles whose words are in memory at once while an index is made anew
+
+_WORDS_NOTE = "words"
+
+
+class Database(Protocol):
+    """One open database; foreign exceptions do not come out of it."""
+
+    @property
+    def index(self) -> SearchIndex:
+        """Its full-text index."""
+        ...
+
+    def read(self, do: Callable[[Connection], T]) -> T:
+        """What `do` finds, all of it at one moment."""
+        ...
+
+    def write(self, do: Callable[[Connection], T]) -> T:
+        """What `do` returns, once it is saved whole; it may be called again when it failed."""
+        ...
+
+    def health(self) -> StoreHealth:
+        """Whether it can be read and written now."""
+        ...
+
+    def backup(self, path: Path, progress: Callable[[int, int], None]) -> None:
+        """Writes a consistent copy to a new file."""
+        ...
+
+    def close(self) -> None:
+        """Closes every connection."""
+        ...
+
+
+def count_rows(conn: Connection) -> dict[str, int]:
+    """How many of each noun are held, by the noun's plural."""
+    plurals = {
+        "publishers": schema.publisher,
+        "dossiers": schema.dossier,
+        "findings": schema.finding,
+        "feeds": schema.feed,
+        "items": schema.item,
+        "leads": schema.lead,
+        "articles": schema.article,
+        "article_versions": schema.article_version,
+        "receipts": schema.receipt,
+        "raw_pages": schema.raw_page,
+        "signatures": schema.signature,
+        "clusters": schema.cluster,
+        "problems": schema.problem,
+        "events": schema.event,
+    }
+    tables = plurals.items()
+    return {
+        name: conn.execute(select(func.count()).select_from(of)).scalar_one() for name, of in tables
+    }
+
+
+def noted(conn: Connection, name: str) -> str:
+    """A note the store keeps about itself, empty when there is none."""
+    query = select(schema.meta.c.value).where(schema.meta.c.name == name)
+    return conn.execute(query).scalar() or ""
+
+
+def note(conn: Connection, name: str, value: str) -> None:
+    """Keeps a note about the store itself."""
+    upsert(conn, schema.meta, [{"name": name, "value": value}], keys=["name"])
+
+
+def index_is_stale(conn: Connection) -> bool:
+    """Whether words are cut or spelt otherwise now than when the index was made."""
+    return noted(conn, _WORDS_NOTE) != RECIPE
+
+
+def renew_index(conn: Connection, index: SearchIndex) -> None:
+    """Makes the index anew from the articles."""
+    index.clear(conn)
+    table, last = schema.article, LOWEST
+    while True:
+        query = select(table.c.position).where(table.c.position > last).order_by(table.c.position)
+        positions = list(conn.execute(query.limit(REBUILD_BATCH)).scalars())
+        if not positions:
+            break
+        found = zip(positions, articles_at(conn, positions), strict=True)
+        index.add(conn, [(position, index_article(article)) for position, article in found])
+        last = positions[-1]
+    note(conn, _WORDS_NOTE, RECIPE)

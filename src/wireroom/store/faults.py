@@ -1,0 +1,143 @@
+"""What a database's complaint means, in our own errors, and the store's state that follows.
+
+Foreign exceptions end here. Messages name the place (a file, a server) and never a password.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from pathlib import Path
+from threading import Lock
+
+from wireroom.errors import (
+    DamagedStoreError,
+    FullDiskError,
+    ReadOnlyStoreError,
+    StoreError,
+)
+from wireroom.ports import StoreHealth, StoreState
+
+__all__ = ["Pulse", "is_locked", "sqlite_fault"]
+
+LEAST_ROOM = 1 << 20  # bytes free on the disk below which an I/O error means "full"
+
+_PRIMARY_CODE = 0xFF  # the low byte of SQLite's extended result codes
+
+
+def is_locked(exc: BaseException | None) -> bool:
+    """Whether SQLite gave up waiting for another writer."""
+    return _code(exc) in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+
+
+def sqlite_fault(exc: BaseException, file: Path | None) -> StoreError:
+    """Our error for what SQLite complained about; `exc` is the driver's own exception."""
+    place = "the database in memory" if file is None else str(file)
+    code = _code(exc)
+    if code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and _is_full(file)):
+        return full_disk(place)
+    if code == sqlite3.SQLITE_CORRUPT or (code == sqlite3.SQLITE_NOTADB and _was_ours(file)):
+        return damaged(place, str(exc))
+    if code == sqlite3.SQLITE_NOTADB:
+        return StoreError(f"{place} is not a SQLite database.", way_out="Name another file.")
+    if code == sqlite3.SQLITE_READONLY:
+        return read_only(place)
+    if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
+        return StoreError(
+            f"{place} is locked by another process.",
+            way_out="Wait until it is done, or raise store.busy_timeout.",
+        )
+    return StoreError(f"{place} cannot be used: {exc}.")
+
+
+def full_disk(place: str) -> FullDiskError:
+    """No room left where the database lies."""
+    return FullDiskError(
+        f"There is no room left on the disk for {place}.",
+        way_out="Free some space; work is paused and resumes by itself.",
+    )
+
+
+def damaged(place: str, detail: str) -> DamagedStoreError:
+    """The file is broken, and how to go on."""
+    return DamagedStoreError(
+        f"{place} is damaged ({detail}).",
+        way_out=(
+            "Keep the file. Go on with the last copy that `wireroom backup` made, or save what is "
+            "readable: `wireroom backup FILE` copies every row that can still be read; "
+            f"so does `sqlite3 '{place}' .recover`."
+        ),
+    )
+
+
+def read_only(place: str) -> ReadOnlyStoreError:
+    """The file or its folder cannot be written."""
+    return ReadOnlyStoreError(
+        f"{place} cannot be written.",
+        way_out="Make the file and its folder writable, or name another database with --db.",
+    )
+
+
+def _code(exc: BaseException | None) -> int:
+    code = getattr(exc, "sqlite_errorcode", 0)
+    return int(code) & _PRIMARY_CODE
+
+
+def _is_full(file: Path | None) -> bool:
+    if file is None:
+        return False
+    try:
+        return shutil.disk_usage(file.parent).free < LEAST_ROOM
+    except OSError:
+        return False
+
+
+def _was_ours(file: Path | None) -> bool:
+    """Whether the file begins as SQLite's do, so that the rest of it must have been harmed."""
+    if file is None:
+        return False
+    try:
+        with file.open("rb") as opened:
+            return opened.read(16) == b"SQLite format 3\0"
+    except OSError:
+        return False
+
+
+class Pulse:
+    """The state a store was last seen in; every outcome of a read or write is told to it."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._health = StoreHealth(state="ok")
+        self._error: StoreError | None = None
+
+    @property
+    def health(self) -> StoreHealth:
+        """The state as last seen."""
+        return self._health
+
+    def note(self, error: StoreError) -> None:
+        """An operation failed."""
+        states: dict[type[StoreError], StoreState] = {
+            FullDiskError: "paused",
+            ReadOnlyStoreError: "read_only",
+            DamagedStoreError: "damaged",
+        }
+        state = states.get(type(error))
+        with self._lock:
+            if state is not None and self._health.state != "damaged":
+                self._health = StoreHealth(state=state, message=str(error))
+                self._error = error
+
+    def wrote(self) -> None:
+        """A write went through: whatever stood in the way is gone, save damage."""
+        if self._health.state == "ok":
+            return
+        with self._lock:
+            if self._health.state != "damaged":
+                self._health = StoreHealth(state="ok")
+
+    def refuse_if_damaged(self) -> None:
+        """Nothing is written into a damaged file: it would only get worse."""
+        if self._health.state == "damaged" and self._error is not None:
+            raise DamagedStoreError(self._error.message, way_out=self._error.way_out)

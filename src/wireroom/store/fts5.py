@@ -1,0 +1,83 @@
+"""The full-text index on SQLite: an FTS5 table that keeps words and no text.
+
+Its rows are numbered by the articles' positions, so that newest first is the order in which FTS5
+finds them, and a page of results costs what it shows, not what matches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, text
+
+from wireroom.store.query import Query, fts5_match
+from wireroom.store.schema import ARTICLE_WORDS
+from wireroom.store.words import FTS5_TOKENIZER, Indexed
+
+__all__ = ["Fts5", "make_index"]
+
+_FIELDS = ("title", "text", "authors", "tags", "facets")
+_WEIGHTS = "10.0, 1.0, 5.0, 5.0, 0.0"  # a word in the title says most, a facet says nothing
+
+_MAKE = f"""
+    CREATE VIRTUAL TABLE {ARTICLE_WORDS}
+    USING fts5({", ".join(_FIELDS)}, content='', tokenize="{FTS5_TOKENIZER}")
+"""
+_ADD = f"INSERT INTO {ARTICLE_WORDS} (rowid, {', '.join(_FIELDS)}) VALUES (?, ?, ?, ?, ?, ?)"  # noqa: S608 - names of our own
+# A table without text has to be told what to forget.
+_REMOVE = f"""
+    INSERT INTO {ARTICLE_WORDS} ({ARTICLE_WORDS}, rowid, {", ".join(_FIELDS)})
+    VALUES ('delete', ?, ?, ?, ?, ?, ?)
+"""  # noqa: S608 - names of our own
+_CLEAR = f"INSERT INTO {ARTICLE_WORDS} ({ARTICLE_WORDS}) VALUES ('delete-all')"  # noqa: S608 - names of our own
+_NEWEST = f"""
+    SELECT rowid FROM {ARTICLE_WORDS}
+     WHERE {ARTICLE_WORDS} MATCH :match AND rowid >= :floor AND rowid < :below
+     ORDER BY rowid DESC LIMIT :limit
+"""  # noqa: S608 - names of our own
+_BEST = f"""
+    SELECT rowid FROM {ARTICLE_WORDS}
+     WHERE {ARTICLE_WORDS} MATCH :match AND rowid >= :floor AND rowid < :below
+     ORDER BY bm25({ARTICLE_WORDS}, {_WEIGHTS}), rowid DESC LIMIT :limit OFFSET :skip
+"""  # noqa: S608 - names of our own
+
+
+def make_index(conn: Connection) -> None:
+    """Makes the empty index."""
+    conn.exec_driver_sql(_MAKE)
+
+
+class Fts5:
+    """The index of a SQLite store."""
+
+    def add(self, conn: Connection, words: Sequence[tuple[int, Indexed]]) -> None:
+        """Adds articles, lowest position first: any other order makes FTS5 write a piece per row."""
+        if words:
+            conn.exec_driver_sql(_ADD, [_values(*pair) for pair in words])
+
+    def remove(self, conn: Connection, words: Sequence[tuple[int, Indexed]]) -> None:
+        """Takes out articles with exactly the words they were added with."""
+        if words:
+            conn.exec_driver_sql(_REMOVE, [_values(*pair) for pair in words])
+
+    def clear(self, conn: Connection) -> None:
+        """Forgets everything."""
+        conn.exec_driver_sql(_CLEAR)
+
+    def newest(
+        self, conn: Connection, query: Query, *, floor: int, below: int, limit: int
+    ) -> list[int]:
+        """The highest matching positions from `floor` to under `below`."""
+        values = {"match": fts5_match(query), "floor": floor, "below": below, "limit": limit}
+        return list(conn.execute(text(_NEWEST), values).scalars())
+
+    def best(
+        self, conn: Connection, query: Query, *, floor: int, below: int, limit: int, skip: int
+    ) -> list[int]:
+        """Matching positions from `floor` to under `below`, most relevant first."""
+        values = {"match": fts5_match(query), "floor": floor, "below": below, "limit": limit}
+        return list(conn.execute(text(_BEST), {**values, "skip": skip}).scalars())
+
+
+def _values(position: int, words: Indexed) -> tuple[int, str, str, str, str, str]:
+    return position, words.title, words.text, words.authors, words.tags, words.facets

@@ -1,0 +1,234 @@
+"""Leads: one per publisher and page, whatever the spelling of its address.
+
+`due_after` is when the desk may take a lead: now or its `read_after` while it is open, the end of
+the lease while it is in somebody's hands, never (NULL) when it is done with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, RowMapping, Select, bindparam, func, or_, select, update
+
+from wireroom.errors import StoreError
+from wireroom.model import Item, Lead, LeadState
+from wireroom.store import schema
+from wireroom.store.items import add_items, item_key, items_by_id, page_key
+from wireroom.store.packing import as_micros, maybe_micros, maybe_time
+from wireroom.store.rows import Fresh, Row, add_missing, chunks, matching, upsert
+from wireroom.store.work import lock_hosts, note_due
+from wireroom.urls import host_of
+
+__all__ = [
+    "OPEN_STATES",
+    "Page",
+    "all_leads",
+    "find_lead",
+    "find_leads_held",
+    "lead_hosts",
+    "lead_hosts_of",
+    "leads_by_id",
+    "page_of",
+    "reopen_leads",
+    "save_found_leads",
+    "save_leads",
+    "save_read_leads",
+]
+
+OPEN_STATES: frozenset[LeadState] = frozenset({"new", "fetched", "retry"})
+"""Leads that come up again; "fetched" is a page whose reader died before it was read."""
+
+_table = schema.lead
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What makes a lead one: whose page it is, and the identity key of its address."""
+
+    publisher: str
+    url_key: str
+
+
+def page_of(publisher: str, url: str) -> Page:
+    """The page a lead of this publisher stands for."""
+    key = page_key(url)
+    if not key:
+        raise StoreError(f"{url!r} is no address that could be read.")
+    return Page(publisher, key)
+
+
+def lead_hosts(leads: Iterable[Lead], held: Mapping[Page, RowMapping]) -> set[str]:
+    """The hosts the leads are on; a held one stays on the host it was first found on."""
+    known = {page.url_key: row["host"] for page, row in held.items()}
+    return {known.get(page_key(lead.url)) or host_of(lead.url) for lead in leads}
+
+
+def lead_hosts_of(conn: Connection, publisher: str, urls: Iterable[str]) -> set[str]:
+    """The hosts that leads to these pages are on, or will be."""
+    leads = [Lead(url=url, publisher=publisher) for url in urls]
+    return lead_hosts(leads, find_leads_held(conn, [page_of(publisher, one.url) for one in leads]))
+
+
+def find_lead(conn: Connection, publisher: str, url: str) -> Lead | None:
+    """The lead for this address, whatever spelling of it is asked for."""
+    page = Page(publisher, page_key(url))
+    of_page = (_table.c.publisher == page.publisher) & (_table.c.url_key == page.url_key)
+    found = _with_items(conn, select(_table).where(of_page))
+    return next(iter(found.values()), None)
+
+
+def all_leads(
+    conn: Connection, *, publisher: str, state: LeadState | None, limit: int
+) -> tuple[Lead, ...]:
+    """Leads by publisher and address, with their items."""
+    query = select(_table).order_by(_table.c.publisher, _table.c.url_key).limit(limit)
+    if publisher:
+        query = query.where(_table.c.publisher == publisher)
+    if state is not None:
+        query = query.where(_table.c.state == state)
+    return tuple(_with_items(conn, query).values())
+
+
+def leads_by_id(conn: Connection, ids: Iterable[int]) -> dict[int, Lead]:
+    """Leads by their row's id, with their items."""
+    found: dict[int, Lead] = {}
+    for part in chunks(ids):
+        found.update(_with_items(conn, select(_table).where(_table.c.id.in_(part))))
+    return found
+
+
+def find_leads_held(conn: Connection, pages: Iterable[Page]) -> dict[Page, RowMapping]:
+    """What is held of these pages: the lead's host and article_id."""
+    query = select(
+        _table.c.publisher,
+        _table.c.url_key,
+        _table.c.host,
+        _table.c.article_id,
+    )
+    pairs = sorted({(page.publisher, page.url_key) for page in pages})
+    rows = matching(conn, query, _table, pairs)
+    return {Page(row["publisher"], row["url_key"]): row for row in rows}
+
+
+def save_leads(conn: Connection, leads: Sequence[Lead], *, now: datetime) -> int:
+    """Adds unknown leads and updates the others; how many were new.
+
+    A known page that is named once more ("new", never tried) is no reason to read it again.
+    """
+    held = find_leads_held(conn, [page_of(lead.publisher, lead.url) for lead in leads])
+    hosts = lock_hosts(conn, lead_hosts(leads, held))
+    changed: list[Lead] = []
+    fresh: list[Lead] = []
+    for lead in _once(leads):
+        known = page_of(lead.publisher, lead.url) in held
+        if known and lead.state == "new" and lead.attempts == 0:
+            continue
+        (changed if known else fresh).append(lead)
+    ids = add_items(conn, [lead.item for lead in fresh + changed if lead.item is not None])
+    add_missing(conn, _table, [_row(lead, ids, now) for lead in fresh], keys=_KEYS)
+    rows = [_row(lead, ids, now) for lead in changed]
+    upsert(conn, _table, rows, keys=_KEYS, changes=_keep_links)
+    note_due(conn, hosts)
+    return len(fresh)
+
+
+def save_read_leads(
+    conn: Connection,
+    leads: Sequence[Lead],
+    *,
+    held: Mapping[Page, RowMapping],
+    articles: Mapping[Page, str],
+    now: datetime,
+) -> None:
+    """Saves leads that were worked on: in nobody's hands any more, pointing at their articles."""
+    fresh = [lead for lead in leads if page_of(lead.publisher, lead.url) not in held]
+    ids = add_items(conn, [lead.item for lead in fresh if lead.item is not None])
+    rows = []
+    for lead in leads:
+        page = page_of(lead.publisher, lead.url)
+        rows.append({**_row(lead, ids, now), "article_id": articles.get(page)})
+    upsert(conn, _table, rows, keys=_KEYS, changes=_keep_links)
+
+
+def save_found_leads(
+    conn: Connection, publisher: str, items: Mapping[int, Item], *, now: datetime
+) -> None:
+    """Adds leads for the pages of new items, by the items' rows; a known page stays as it is."""
+    rows: dict[Page, Row] = {}
+    for item_id, item in items.items():
+        lead = Lead(url=item.url, publisher=publisher)
+        page = page_of(publisher, item.url)
+        rows.setdefault(page, {**_row(lead, {}, now), "item_id": item_id})
+    add_missing(conn, _table, list(rows.values()), keys=_KEYS)
+
+
+def reopen_leads(
+    conn: Connection, publisher: str, items: Mapping[int, Item], *, now: datetime
+) -> None:
+    """The items say something new of their pages: these are read again, unless they are in hand."""
+    moment = as_micros(now)
+    idle = or_(_table.c.holder.is_(None), _table.c.due_after <= moment)
+    of_page = (_table.c.publisher == publisher) & (_table.c.url_key == bindparam("key"))
+    again = update(_table).where(of_page, idle)
+    again = again.values(state="new", reason="", attempts=0, read_after=None, due_after=moment)
+    rows = [{"key": page_key(item.url), "by": item_id} for item_id, item in items.items()]
+    if rows:
+        conn.execute(again.values(item_id=bindparam("by"), holder=None), rows)
+
+
+_KEYS = ("publisher", "url_key")
+
+
+def _keep_links(fresh: Fresh) -> dict[str, Any]:
+    """The address stays as it was first found; an outcome that names no item or article cuts no link."""
+    held = _table.c
+    return {
+        "url": held.url,
+        "host": held.host,
+        "item_id": func.coalesce(fresh.item_id, held.item_id),
+        "article_id": func.coalesce(fresh.article_id, held.article_id),
+    }
+
+
+def _once(leads: Iterable[Lead]) -> list[Lead]:
+    """Each page once; the last lead counts."""
+    return list({page_of(lead.publisher, lead.url): lead for lead in leads}.values())
+
+
+def _with_items(conn: Connection, query: Select[Any]) -> dict[int, Lead]:
+    rows = conn.execute(query).mappings().all()
+    items = items_by_id(conn, {row["item_id"] for row in rows if row["item_id"] is not None})
+    return {row["id"]: _lead(row, items.get(row["item_id"])) for row in rows}
+
+
+def _row(lead: Lead, item_ids: Mapping[tuple[str, str], int], now: datetime) -> Row:
+    due = lead.read_after or now
+    item = lead.item
+    return {
+        "publisher": lead.publisher,
+        "url_key": page_key(lead.url),
+        "url": lead.url,
+        "host": host_of(lead.url),
+        "item_id": None if item is None else item_ids.get((item.feed_url, item_key(item))),
+        "state": lead.state,
+        "reason": lead.reason,
+        "attempts": lead.attempts,
+        "read_after": maybe_micros(lead.read_after),
+        "due_after": as_micros(due) if lead.state in OPEN_STATES else None,
+        "holder": None,
+    }
+
+
+def _lead(row: RowMapping, item: Item | None) -> Lead:
+    return Lead(
+        url=row["url"],
+        publisher=row["publisher"],
+        item=item,
+        state=row["state"],
+        reason=row["reason"],
+        attempts=row["attempts"],
+        read_after=maybe_time(row["read_after"]),
+    )

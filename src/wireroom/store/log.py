@@ -1,0 +1,129 @@
+"""What happened: problems and events, each a log that never grows past its limit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from secrets import token_hex
+
+from sqlalchemy import Connection, delete, func, select, update
+
+from wireroom.model import Event, Problem
+from wireroom.store import schema
+from wireroom.store.packing import (
+    as_document,
+    as_micros,
+    bounded_key,
+    from_document,
+    from_micros,
+    from_span,
+    maybe_span,
+)
+from wireroom.store.rows import add_missing, chunks
+
+__all__ = [
+    "KEPT_EVENTS",
+    "KEPT_PROBLEMS",
+    "add_events",
+    "add_problems",
+    "events_after",
+    "new_token",
+    "newest_problems",
+]
+
+KEPT_EVENTS = 100_000  # days of a busy desk; whoever watches is at most minutes behind
+KEPT_PROBLEMS = 100_000  # one host that fails every second fills it in a day, and no further
+
+_EVENT_SEQ = "event"
+_problem, _event = schema.problem, schema.event
+
+
+def new_token() -> str:
+    """What marks one batch, so that saving it again after a lost connection adds nothing."""
+    return token_hex(12)
+
+
+def add_problems(conn: Connection, problems: Sequence[Problem], *, token: str) -> None:
+    """Adds problems to the log and forgets the oldest beyond the limit."""
+    rows = [
+        {
+            "token": f"{token}-{place}",
+            "kind": problem.kind,
+            "message": problem.message,
+            "subject_url": problem.subject_url,
+            "subject_key": bounded_key(problem.subject_url),
+            "at": as_micros(problem.at),
+            "retry_after": maybe_span(problem.retry_after),
+            "permanent": problem.permanent,
+        }
+        for place, problem in enumerate(problems)
+    ]
+    add_missing(conn, _problem, rows, keys=["token"])
+    newest = conn.execute(select(func.max(_problem.c.id))).scalar() or 0
+    conn.execute(delete(_problem).where(_problem.c.id <= newest - KEPT_PROBLEMS))
+
+
+def newest_problems(conn: Connection, *, subject_url: str, limit: int) -> tuple[Problem, ...]:
+    """Problems, newest first."""
+    query = select(_problem).order_by(_problem.c.at.desc(), _problem.c.id.desc()).limit(limit)
+    if subject_url:
+        query = query.where(_problem.c.subject_key == bounded_key(subject_url))
+    return tuple(
+        Problem(
+            kind=row["kind"],
+            message=row["message"],
+            subject_url=row["subject_url"],
+            at=from_micros(row["at"]),
+            retry_after=None if row["retry_after"] is None else from_span(row["retry_after"]),
+            permanent=row["permanent"],
+        )
+        for row in conn.execute(query).mappings()
+    )
+
+
+def add_events(conn: Connection, events: Sequence[Event], *, token: str) -> int:
+    """Adds events in order; the number given to the last, zero when nothing was ever emitted."""
+    first = _next_seqs(conn, len(events))
+    saved = select(_event.c.seq).where(_event.c.token == f"{token}-{len(events) - 1}")
+    if events and (seq := conn.execute(saved).scalar()) is not None:
+        return int(seq)
+    rows = [
+        {
+            "seq": first + place,
+            "token": f"{token}-{place}",
+            "kind": event.kind,
+            "subject": event.subject,
+            "at": as_micros(event.at),
+            "data": as_document(event.data),
+        }
+        for place, event in enumerate(events)
+    ]
+    for part in chunks(rows):
+        conn.execute(_event.insert(), part)
+    last = first + len(events) - 1
+    conn.execute(delete(_event).where(_event.c.seq <= last - KEPT_EVENTS))
+    return last
+
+
+def events_after(conn: Connection, *, after: int, limit: int) -> tuple[Event, ...]:
+    """Events numbered higher than `after`, in order."""
+    query = select(_event).where(_event.c.seq > after).order_by(_event.c.seq).limit(limit)
+    return tuple(
+        Event(
+            kind=row["kind"],
+            subject=row["subject"],
+            at=from_micros(row["at"]),
+            data=from_document(row["data"], dict),
+            seq=row["seq"],
+        )
+        for row in conn.execute(query).mappings()
+    )
+
+
+def _next_seqs(conn: Connection, count: int) -> int:
+    """The first of `count` fresh numbers; others who emit wait until we have committed."""
+    counter = schema.counter
+    add_missing(conn, counter, [{"name": _EVENT_SEQ, "value": 0}], keys=["name"])
+    mine = counter.c.name == _EVENT_SEQ
+    conn.execute(update(counter).where(mine).values(value=counter.c.value + count))
+    value: int = conn.execute(select(counter.c.value).where(mine)).scalar_one()
+    return value - count + 1

@@ -1,0 +1,372 @@
+"""The first schema.
+
+A frozen copy: later changes of `schema.py` are steps of their own and never edit this one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0001"
+down_revision = None
+
+_WORDS = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
+_ROW_NUMBER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+
+_FTS5 = """
+    CREATE VIRTUAL TABLE article_words
+    USING fts5(title, text, authors, tags, facets, content='', tokenize="ascii tokenchars ':.-_'")
+"""
+
+
+def upgrade() -> None:
+    """Makes every table."""
+    _make_publishers()
+    _make_feeds()
+    _make_leads()
+    _make_articles()
+    _make_beside_articles()
+    _make_twins()
+    _make_logs()
+    _make_word_index()
+
+
+def _text(name: str, of: str = "", *, nullable: bool = False) -> sa.Column[Any]:
+    return sa.Column(name, _WORDS, *_links(name, of), nullable=nullable)
+
+
+def _number(name: str, of: str = "", *, nullable: bool = False) -> sa.Column[Any]:
+    return sa.Column(name, sa.BigInteger(), *_links(name, of), nullable=nullable)
+
+
+def _links(name: str, of: str) -> list[sa.ForeignKey]:
+    if not of:
+        return []
+    return [sa.ForeignKey(of, ondelete="SET NULL" if name == "item_id" else None)]
+
+
+def _row_number(name: str, *, counted: bool) -> sa.Column[Any]:
+    return sa.Column(name, _ROW_NUMBER, autoincrement=counted, nullable=False)
+
+
+def _count(name: str) -> sa.Column[Any]:
+    return sa.Column(name, sa.Integer(), autoincrement=False, nullable=False)
+
+
+def _real(name: str) -> sa.Column[Any]:
+    return sa.Column(name, sa.Float(53), nullable=False)
+
+
+def _bytes(name: str) -> sa.Column[Any]:
+    return sa.Column(name, sa.LargeBinary(), nullable=False)
+
+
+def _flag(name: str) -> sa.Column[Any]:
+    return sa.Column(name, sa.Boolean(), nullable=False)
+
+
+def _ready(name: str, after: str) -> sa.Column[Any]:
+    later = (
+        f"CASE WHEN {after} IS NULL THEN NULL"
+        f" WHEN {after} > lease_until THEN {after} ELSE lease_until END"
+    )
+    return sa.Column(name, sa.BigInteger(), sa.Computed(later, persisted=True))
+
+
+def _index_where_set(name: str, table: str, columns: list[str], column: str) -> None:
+    is_set = sa.text(f"{column} IS NOT NULL")
+    op.create_index(name, table, columns, sqlite_where=is_set, postgresql_where=is_set)
+
+
+def _make_publishers() -> None:
+    # What is known of publishers.
+    op.create_table(
+        "publisher",
+        _text("domain"),
+        _text("name"),
+        _text("home_url"),
+        _number("added_at"),
+        _number("scout_after", nullable=True),
+        _text("strategy"),
+        sa.PrimaryKeyConstraint("domain", name="publisher_key"),
+    )
+    op.create_table(
+        "dossier",
+        _text("publisher", "publisher.domain"),
+        _number("scouted_at"),
+        _text("findings"),
+        _text("feeds"),
+        _text("rights"),
+        sa.PrimaryKeyConstraint("publisher", name="dossier_key"),
+    )
+    op.create_table(
+        "finding",
+        _row_number("id", counted=True),
+        _text("publisher", "publisher.domain"),
+        _text("step"),
+        _text("verdict"),
+        _text("facts"),
+        _text("evidence"),
+        _number("found_at"),
+        _number("took"),
+        sa.PrimaryKeyConstraint("id", name="finding_key"),
+    )
+    op.create_index("finding_by_publisher_step_id", "finding", ["publisher", "step", "id"])
+
+
+def _make_feeds() -> None:
+    # Hosts and their feeds.
+    op.create_table(
+        "host",
+        _text("name"),
+        _text("holder", nullable=True),
+        sa.Column("lease_until", sa.BigInteger(), nullable=False, server_default="0"),
+        _number("lead_after", nullable=True),
+        _number("feed_after", nullable=True),
+        _ready("lead_ready", "lead_after"),
+        _ready("feed_ready", "feed_after"),
+        sa.PrimaryKeyConstraint("name", name="host_key"),
+    )
+    op.create_index("host_by_feed_ready", "host", ["feed_ready"])
+    op.create_index("host_by_holder", "host", ["holder"])
+    op.create_index("host_by_lead_ready", "host", ["lead_ready"])
+    op.create_index("host_by_lease_until", "host", ["lease_until"])
+    op.create_table(
+        "feed",
+        _row_number("id", counted=True),
+        _text("url"),
+        _text("publisher", "publisher.domain"),
+        _text("host"),
+        _text("kind"),
+        _text("name"),
+        _text("title"),
+        _text("hints"),
+        _number("interval", nullable=True),
+        _text("mirrors"),
+        _text("proxy"),
+        _text("region"),
+        _text("category"),
+        _bytes("etag"),
+        _bytes("last_modified"),
+        _text("rhythm", nullable=True),
+        _real("reliability"),
+        _count("failures"),
+        _number("poll_after", nullable=True),
+        _text("state"),
+        _number("due_after", nullable=True),
+        _text("holder", nullable=True),
+        sa.PrimaryKeyConstraint("id", name="feed_key"),
+        sa.UniqueConstraint("url", name="feed_once_url"),
+    )
+    op.create_index("feed_by_holder", "feed", ["holder"])
+    op.create_index("feed_by_host_due_after", "feed", ["host", "due_after"])
+    op.create_index("feed_by_publisher_url", "feed", ["publisher", "url"])
+
+
+def _make_leads() -> None:
+    # Items and the leads they give.
+    op.create_table(
+        "item",
+        _row_number("id", counted=True),
+        _text("feed_url"),
+        _text("key"),
+        _text("guid"),
+        _text("url"),
+        _text("url_key"),
+        _text("title"),
+        _text("summary"),
+        _text("authors"),
+        _text("tags"),
+        _number("published_at", nullable=True),
+        _number("updated_at", nullable=True),
+        _text("hash"),
+        _text("extra"),
+        _text("content_html"),
+        sa.PrimaryKeyConstraint("id", name="item_key"),
+        sa.UniqueConstraint("feed_url", "key", name="item_once_feed_url_key"),
+    )
+    op.create_index("item_by_url_key", "item", ["url_key"])
+    op.create_table(
+        "lead",
+        _row_number("id", counted=True),
+        _text("publisher", "publisher.domain"),
+        _text("url_key"),
+        _text("url"),
+        _text("host"),
+        _number("item_id", "item.id", nullable=True),
+        _text("article_id", nullable=True),
+        _text("state"),
+        _text("reason"),
+        _count("attempts"),
+        _number("read_after", nullable=True),
+        _number("due_after", nullable=True),
+        _text("holder", nullable=True),
+        sa.PrimaryKeyConstraint("id", name="lead_key"),
+        sa.UniqueConstraint("publisher", "url_key", name="lead_once_publisher_url_key"),
+    )
+    _index_where_set("lead_by_holder", "lead", ["holder"], "holder")
+    _index_where_set("lead_by_host_due_after", "lead", ["host", "due_after"], "due_after")
+    op.create_index("lead_by_item_id", "lead", ["item_id"])
+
+
+def _make_articles() -> None:
+    # Articles with their receipts.
+    op.create_table(
+        "receipt",
+        _text("id"),
+        _text("body"),
+        sa.PrimaryKeyConstraint("id", name="receipt_key"),
+    )
+    op.create_table(
+        "article",
+        _row_number("position", counted=False),
+        _text("id"),
+        _text("publisher", "publisher.domain"),
+        _text("url"),
+        _text("canonical_url"),
+        _text("feed_url"),
+        _text("title"),
+        _text("authors"),
+        _number("published_at", nullable=True),
+        _text("published_source"),
+        _number("modified_at", nullable=True),
+        _number("fetched_at"),
+        _text("language"),
+        _text("language_tag"),
+        _text("tags"),
+        _text("image_url"),
+        _text("text_hash"),
+        _count("word_count"),
+        _real("quality"),
+        _text("paywall"),
+        _text("receipt_id", "receipt.id", nullable=True),
+        _number("checked_at", nullable=True),
+        _text("cluster_id"),
+        _text("state"),
+        _count("version"),
+        _text("sources"),
+        _text("description"),
+        _text("extra"),
+        _text("text"),
+        sa.PrimaryKeyConstraint("position", name="article_key"),
+        sa.UniqueConstraint("id", name="article_once_id"),
+    )
+
+
+def _make_beside_articles() -> None:
+    # What is kept beside an article.
+    op.create_table(
+        "article_alias",
+        _text("publisher"),
+        _text("url_key"),
+        _text("article_id"),
+        sa.PrimaryKeyConstraint("publisher", "url_key", name="article_alias_key"),
+    )
+    op.create_table(
+        "article_version",
+        _text("article_id", "article.id"),
+        _count("version"),
+        _text("title"),
+        _text("text_hash"),
+        _number("fetched_at"),
+        _number("modified_at", nullable=True),
+        _text("text"),
+        sa.PrimaryKeyConstraint("article_id", "version", name="article_version_key"),
+    )
+    op.create_table(
+        "raw_page",
+        _text("article_id", "article.id"),
+        _text("content_type"),
+        _number("fetched_at"),
+        _bytes("body"),
+        sa.PrimaryKeyConstraint("article_id", name="raw_page_key"),
+    )
+    op.create_index("raw_page_by_fetched_at", "raw_page", ["fetched_at"])
+
+
+def _make_twins() -> None:
+    # Near-duplicates.
+    op.create_table(
+        "signature",
+        _text("article_id"),
+        _text("bands"),
+        _bytes("minhash"),
+        _text("language"),
+        _number("seen_at"),
+        sa.PrimaryKeyConstraint("article_id", name="signature_key"),
+    )
+    op.create_table(
+        "signature_band",
+        _number("key"),
+        _text("article_id"),
+        sa.PrimaryKeyConstraint("key", "article_id", name="signature_band_key"),
+    )
+    op.create_table(
+        "cluster",
+        _text("id"),
+        _text("canonicals"),
+        _number("made_at"),
+        sa.PrimaryKeyConstraint("id", name="cluster_key"),
+    )
+    op.create_table(
+        "cluster_member",
+        _text("article_id"),
+        _text("cluster_id", "cluster.id"),
+        _count("place"),
+        sa.PrimaryKeyConstraint("article_id", name="cluster_member_key"),
+    )
+    op.create_index("cluster_member_by_cluster_id_place", "cluster_member", ["cluster_id", "place"])
+
+
+def _make_logs() -> None:
+    # What happened, and the store's own notes.
+    op.create_table(
+        "problem",
+        _row_number("id", counted=True),
+        _text("token"),
+        _text("kind"),
+        _text("message"),
+        _text("subject_url"),
+        _text("subject_key"),
+        _number("at"),
+        _number("retry_after", nullable=True),
+        _flag("permanent"),
+        sa.PrimaryKeyConstraint("id", name="problem_key"),
+        sa.UniqueConstraint("token", name="problem_once_token"),
+    )
+    op.create_index("problem_by_at_id", "problem", ["at", "id"])
+    op.create_index("problem_by_subject_key_at_id", "problem", ["subject_key", "at", "id"])
+    op.create_table(
+        "event",
+        _row_number("seq", counted=False),
+        _text("token"),
+        _text("kind"),
+        _text("subject"),
+        _number("at"),
+        _text("data"),
+        sa.PrimaryKeyConstraint("seq", name="event_key"),
+        sa.UniqueConstraint("token", name="event_once_token"),
+    )
+    op.create_table(
+        "counter",
+        _text("name"),
+        _number("value"),
+        sa.PrimaryKeyConstraint("name", name="counter_key"),
+    )
+    op.create_table(
+        "meta",
+        _text("name"),
+        _text("value"),
+        sa.PrimaryKeyConstraint("name", name="meta_key"),
+    )
+
+
+def _make_word_index() -> None:
+    if op.get_context().dialect.name == "sqlite":
+        op.execute(_FTS5)
+        return
+    op.execute("CREATE TABLE article_words (position BIGINT PRIMARY KEY, words TSVECTOR NOT NULL)")
+    op.execute("CREATE INDEX article_words_by_words ON article_words USING gin (words)")

@@ -1,0 +1,49 @@
+"""The outcome of a poll, saved whole: the feed as decided, its items, and the leads they give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from wireroom.model import Feed, Item, Polled
+from wireroom.ports import PollCount
+from wireroom.store.feeds import host_of_feed, lock_feed, move_feed, save_polled_feed
+from wireroom.store.items import Sorted, item_key, page_key, save_items
+from wireroom.store.leads import lead_hosts_of, reopen_leads, save_found_leads
+from wireroom.store.log import add_problems
+from wireroom.store.publishers import ensure_publishers
+from wireroom.store.work import lock_hosts, note_due
+
+__all__ = ["save_polled"]
+
+
+def save_polled(
+    conn: Connection, feed: Feed, polled: Polled, *, now: datetime, token: str
+) -> PollCount:
+    """Saves the poll; nothing when the feed was removed meanwhile, for it shall stay removed."""
+    if not lock_feed(conn, polled.feed_url or feed.url):
+        return PollCount()
+    ensure_publishers(conn, [feed.publisher], now=now)
+    asked = [host_of_feed(feed.url), host_of_feed(polled.feed_url or feed.url)]
+    hosts = lock_hosts(conn, {*asked, *lead_hosts_of(conn, feed.publisher, _pages(polled.items))})
+    if polled.feed_url and polled.feed_url != feed.url:
+        move_feed(conn, polled.feed_url, feed.url)
+    save_polled_feed(conn, feed)
+    items = save_items(conn, feed.url, polled.items)
+    save_found_leads(conn, feed.publisher, _rows_of(items, items.new + items.changed), now=now)
+    reopen_leads(conn, feed.publisher, _rows_of(items, items.changed), now=now)
+    if polled.problem is not None:
+        add_problems(conn, [polled.problem], token=token)
+    note_due(conn, hosts)
+    return PollCount(new=len(items.new), changed=len(items.changed), known=len(items.known))
+
+
+def _pages(items: Iterable[Item]) -> list[str]:
+    return [item.url for item in items if page_key(item.url)]
+
+
+def _rows_of(found: Sorted, items: Iterable[Item]) -> dict[int, Item]:
+    """The items that have a page to read, by their rows."""
+    return {found.ids[item_key(item)]: item for item in items if page_key(item.url)}

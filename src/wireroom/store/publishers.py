@@ -1,0 +1,171 @@
+"""Publishers, and the dossiers of what was found out about them, with the history of findings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
+
+from sqlalchemy import Connection, RowMapping, select
+
+from wireroom.model import Dossier, Evidence, Feed, Finding, Publisher, Validators, Verdict
+from wireroom.store import schema
+from wireroom.store.cleaning import clean_text
+from wireroom.store.packing import (
+    as_document,
+    as_micros,
+    as_span,
+    from_document,
+    from_micros,
+    from_span,
+    maybe_micros,
+    maybe_time,
+)
+from wireroom.store.rows import Row, add_missing, for_update, upsert
+
+__all__ = [
+    "all_publishers",
+    "ensure_publishers",
+    "find_dossier",
+    "find_publisher",
+    "finding_history",
+    "save_dossier",
+    "save_publisher",
+]
+
+
+def ensure_publishers(conn: Connection, domains: Iterable[str], *, now: datetime) -> None:
+    """Adds publishers that are not known yet."""
+    fresh = [Publisher(domain=domain, added_at=now) for domain in sorted(set(domains))]
+    add_missing(conn, schema.publisher, [_row(one) for one in fresh], keys=["domain"])
+
+
+def save_publisher(conn: Connection, publisher: Publisher) -> None:
+    """Adds or replaces the publisher."""
+    upsert(conn, schema.publisher, [_row(publisher)], keys=["domain"])
+
+
+def find_publisher(conn: Connection, domain: str) -> Publisher | None:
+    """The publisher of this domain."""
+    query = select(schema.publisher).where(schema.publisher.c.domain == domain)
+    row = conn.execute(query).mappings().first()
+    return None if row is None else _publisher(row)
+
+
+def all_publishers(conn: Connection) -> tuple[Publisher, ...]:
+    """Every publisher, by domain."""
+    query = select(schema.publisher).order_by(schema.publisher.c.domain)
+    return tuple(_publisher(row) for row in conn.execute(query).mappings())
+
+
+def save_dossier(conn: Connection, dossier: Dossier) -> None:
+    """Saves a dossier unless a newer one is held; findings that differ go to the history."""
+    domain = dossier.publisher.domain
+    table = schema.dossier
+    save_publisher(conn, dossier.publisher)
+    held = conn.execute(
+        for_update(conn, select(table.c.scouted_at).where(table.c.publisher == domain))
+    ).scalar()
+    if held is not None and held > as_micros(dossier.scouted_at):
+        return
+    _add_to_history(conn, domain, dossier.findings)
+    row = {
+        "publisher": domain,
+        "scouted_at": as_micros(dossier.scouted_at),
+        "findings": as_document(dossier.findings),
+        "feeds": as_document([_plain(feed) for feed in dossier.feeds]),
+        "rights": as_document(dossier.rights),
+    }
+    upsert(conn, table, [row], keys=["publisher"])
+
+
+def find_dossier(conn: Connection, domain: str) -> Dossier | None:
+    """The newest dossier of a publisher."""
+    query = select(schema.dossier).where(schema.dossier.c.publisher == domain)
+    row = conn.execute(query).mappings().first()
+    publisher = find_publisher(conn, domain)
+    if row is None or publisher is None:
+        return None
+    return Dossier(
+        publisher=publisher,
+        findings=from_document(row["findings"], tuple[Finding, ...]),
+        feeds=from_document(row["feeds"], tuple[Feed, ...]),
+        rights=from_document(row["rights"], tuple[Verdict, ...]),
+        scouted_at=from_micros(row["scouted_at"]),
+    )
+
+
+def finding_history(conn: Connection, domain: str, *, step: str = "") -> tuple[Finding, ...]:
+    """Every finding that differed from the one before it, oldest first."""
+    table = schema.finding
+    query = select(table).where(table.c.publisher == domain).order_by(table.c.found_at, table.c.id)
+    if step:
+        query = query.where(table.c.step == step)
+    return tuple(_finding(row) for row in conn.execute(query).mappings())
+
+
+def _add_to_history(conn: Connection, domain: str, findings: Iterable[Finding]) -> None:
+    last = {found.step: found for found in finding_history(conn, domain)}
+    fresh = [found for found in findings if _differs(found, last.get(found.step))]
+    if fresh:
+        rows = [_finding_row(domain, found) for found in fresh]
+        conn.execute(schema.finding.insert(), rows)
+
+
+def _differs(found: Finding, before: Finding | None) -> bool:
+    """Where it was read and how long that took may change each time; that is no news."""
+    if before is None:
+        return True
+    return found.verdict != before.verdict or as_document(found.facts) != as_document(before.facts)
+
+
+def _plain(feed: Feed) -> Feed:
+    """A dossier's copy of a feed is never asked with, so its validators need not be exact bytes."""
+    held = feed.validators
+    etag, last_modified = clean_text(held.etag), clean_text(held.last_modified)
+    return replace(feed, validators=Validators(etag=etag, last_modified=last_modified))
+
+
+def _row(publisher: Publisher) -> Row:
+    return {
+        "domain": publisher.domain,
+        "name": publisher.name,
+        "home_url": publisher.home_url,
+        "added_at": as_micros(publisher.added_at),
+        "scout_after": maybe_micros(publisher.scout_after),
+        "strategy": publisher.strategy,
+    }
+
+
+def _publisher(row: RowMapping) -> Publisher:
+    return Publisher(
+        domain=row["domain"],
+        name=row["name"],
+        home_url=row["home_url"],
+        added_at=from_micros(row["added_at"]),
+        scout_after=maybe_time(row["scout_after"]),
+        strategy=row["strategy"],
+    )
+
+
+def _finding_row(domain: str, found: Finding) -> Row:
+    return {
+        "publisher": domain,
+        "step": found.step,
+        "verdict": found.verdict,
+        "facts": as_document(found.facts),
+        "evidence": as_document(found.evidence),
+        "found_at": as_micros(found.found_at),
+        "took": as_span(found.took),
+    }
+
+
+def _finding(row: RowMapping) -> Finding:
+    return Finding(
+        step=row["step"],
+        verdict=row["verdict"],
+        facts=from_document(row["facts"], dict),
+        evidence=from_document(row["evidence"], tuple[Evidence, ...]),
+        found_at=from_micros(row["found_at"]),
+        took=from_span(row["took"]),
+    )

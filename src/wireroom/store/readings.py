@@ -1,0 +1,244 @@
+"""The outcome of reading leads, saved whole in one go: lead, article, raw page, problem.
+
+Which article a page belongs to is decided here: an article is one per publisher and page, and a
+page may go by several addresses. Saving the same outcome twice changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection, RowMapping, select
+
+from wireroom.model import Article, Reading
+from wireroom.ports import Saved, StoreOptions
+from wireroom.store import schema
+from wireroom.store.articles import (
+    Held,
+    WordIndex,
+    add_articles,
+    articles_by_id,
+    replace_articles,
+    save_raw,
+)
+from wireroom.store.items import page_key
+from wireroom.store.leads import (
+    Page,
+    find_leads_held,
+    lead_hosts,
+    page_of,
+    save_read_leads,
+)
+from wireroom.store.log import add_problems
+from wireroom.store.publishers import ensure_publishers
+from wireroom.store.rows import add_missing, matching
+from wireroom.store.work import lock_hosts, note_due
+
+__all__ = ["save_readings"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What is held that the readings may be about."""
+
+    leads: Mapping[Page, RowMapping]
+    claimed: Mapping[Page, str]
+    """Addresses an article says it goes by, to the article's id."""
+    articles: Mapping[str, Held]
+
+
+def save_readings(
+    conn: Connection,
+    readings: Sequence[Reading],
+    *,
+    index: WordIndex,
+    options: StoreOptions,
+    now: datetime,
+    token: str,
+) -> tuple[Saved, ...]:
+    """Saves outcomes; for each reading the article it ended in, and what became of that."""
+    held = find_leads_held(conn, [_lead_page(one) for one in readings])
+    hosts = lock_hosts(conn, lead_hosts([one.lead for one in readings], held))
+    ensure_publishers(conn, _publishers(readings), now=now)
+    saved: list[Saved] = []
+    while len(saved) < len(readings):
+        known = _look_up(conn, readings[len(saved) :])
+        sweep = _one_sweep(readings[len(saved) :], known)
+        done = _save_articles(conn, sweep, known, index=index, options=options)
+        _save_leads(conn, sweep, done, known, now)
+        saved += done
+    problems = [one.problem for one in readings if one.problem is not None]
+    if problems:
+        add_problems(conn, problems, token=token)
+    note_due(conn, hosts)
+    return tuple(saved)
+
+
+def _lead_page(reading: Reading) -> Page:
+    return page_of(reading.lead.publisher, reading.lead.url)
+
+
+def _publishers(readings: Iterable[Reading]) -> set[str]:
+    of_articles = {one.article.publisher for one in readings if one.article is not None}
+    return of_articles | {one.lead.publisher for one in readings}
+
+
+def _claims(article: Article) -> set[Page]:
+    """The pages an article says it goes by; addresses that are none are left out."""
+    keys = {page_key(article.url), page_key(article.canonical_url)} - {""}
+    return {Page(article.publisher, key) for key in keys}
+
+
+def _look_up(conn: Connection, readings: Sequence[Reading]) -> _Known:
+    articles = [one.article for one in readings if one.article is not None]
+    claims = set().union(*map(_claims, articles))
+    leads = find_leads_held(conn, claims | {_lead_page(one) for one in readings})
+    pages = claims | {_lead_page(one) for one in readings if one.article is not None}
+    alias = schema.article_alias
+    pairs = sorted((page.publisher, page.url_key) for page in pages)
+    rows = matching(conn, select(alias), alias, pairs)
+    claimed = {Page(row["publisher"], row["url_key"]): row["article_id"] for row in rows}
+    ids = {one.id for one in articles} | set(claimed.values())
+    ids |= {row["article_id"] for row in leads.values() if row["article_id"]}
+    return _Known(leads, claimed, articles_by_id(conn, ids, lock=True))
+
+
+def _one_sweep(readings: Sequence[Reading], known: _Known) -> Sequence[Reading]:
+    """The first readings, up to one that may be of the same article as an earlier one."""
+    seen: set[Page | str] = set()
+    for count, reading in enumerate(readings):
+        names: set[Page | str] = {_lead_page(reading)}
+        if reading.article is not None:
+            same = _same_article(reading, reading.article, known)
+            names |= _claims(reading.article) | {same.article.id if same else reading.article.id}
+        if names & seen:
+            return readings[:count]
+        seen |= names
+    return readings
+
+
+def _same_article(reading: Reading, article: Article, known: _Known) -> Held | None:
+    """The held article this is a reading of.
+
+    Its own lead decides. An address that is only claimed counts when title or text agree: there are
+    papers whose every page calls the home page, or one and the same story, its canonical address.
+    """
+    own = known.leads.get(_lead_page(reading))
+    held = known.articles.get(article.id)
+    if held is None and own is not None:
+        held = known.articles.get(own["article_id"])
+    if held is not None:
+        return held
+    for page in sorted(_claims(article) | {_lead_page(reading)}, key=lambda one: one.url_key):
+        lead = known.leads.get(page)
+        for article_id in (lead["article_id"] if lead else None, known.claimed.get(page)):
+            held = known.articles.get(article_id or "")
+            if held is not None and _reads_alike(held.article, article):
+                return held
+    return None
+
+
+def _reads_alike(held: Article, article: Article) -> bool:
+    same_title = held.title == article.title != ""
+    return same_title or (_said(held) == _said(article) != "")
+
+
+def _said(article: Article) -> str:
+    return article.text_hash or article.text
+
+
+def _merged(held: Article, article: Article) -> Article:
+    """The held article after this reading; one that was fetched earlier says nothing new."""
+    if article.fetched_at < held.fetched_at:
+        return held
+    edited = held.title != article.title or _said(held) != _said(article)
+    dated = article if article.published_at is not None else held
+    return replace(
+        article,
+        id=held.id,
+        url=article.url if article.id == held.id else held.url,
+        published_at=dated.published_at,
+        published_source=dated.published_source,
+        cluster_id=article.cluster_id or held.cluster_id,
+        version=held.version + (1 if edited else 0),
+        raw=None,
+    )
+
+
+def _save_articles(
+    conn: Connection,
+    readings: Sequence[Reading],
+    known: _Known,
+    *,
+    index: WordIndex,
+    options: StoreOptions,
+) -> list[Saved]:
+    """Saves the articles of readings that are of different articles each."""
+    fresh: list[Article] = []
+    changes: list[tuple[Held, Article]] = []
+    saved: list[Saved] = []
+    for reading in readings:
+        article = reading.article
+        held = None if article is None else _same_article(reading, article, known)
+        if article is None:
+            saved.append(Saved())
+        elif held is None:
+            fresh.append(article)
+            saved.append(Saved(article_id=article.id, outcome="new"))
+        else:
+            changes.append((held, _merged(held.article, article)))
+            saved.append(_saved(*changes[-1]))
+    add_articles(conn, index, fresh)
+    replace_articles(conn, index, [pair for pair in changes if pair[0].article != pair[1]])
+    _add_claims(conn, readings, saved)
+    _save_raw_pages(conn, readings, saved, options)
+    return saved
+
+
+def _saved(held: Held, article: Article) -> Saved:
+    edited = article.version > held.article.version
+    return Saved(article_id=article.id, outcome="changed" if edited else "same")
+
+
+def _save_leads(
+    conn: Connection,
+    readings: Sequence[Reading],
+    saved: Sequence[Saved],
+    known: _Known,
+    now: datetime,
+) -> None:
+    done = zip(readings, saved, strict=True)
+    articles = {_lead_page(reading): one.article_id for reading, one in done if one.article_id}
+    leads = [one.lead for one in readings]
+    save_read_leads(conn, leads, held=known.leads, articles=articles, now=now)
+
+
+def _add_claims(conn: Connection, readings: Sequence[Reading], saved: Sequence[Saved]) -> None:
+    """Notes the addresses articles go by beside their lead's; the first to claim one keeps it."""
+    rows = [
+        {"publisher": page.publisher, "url_key": page.url_key, "article_id": done.article_id}
+        for reading, done in zip(readings, saved, strict=True)
+        if reading.article is not None
+        for page in _claims(reading.article) - {_lead_page(reading)}
+    ]
+    rows.sort(key=lambda row: (row["publisher"], row["url_key"]))
+    add_missing(conn, schema.article_alias, rows, keys=["publisher", "url_key"])
+
+
+def _save_raw_pages(
+    conn: Connection,
+    readings: Sequence[Reading],
+    saved: Sequence[Saved],
+    options: StoreOptions,
+) -> None:
+    if options.raw_kept_for <= timedelta():
+        return
+    pages = {
+        done.article_id: (reading.article.raw, reading.article.fetched_at)
+        for reading, done in zip(readings, saved, strict=True)
+        if reading.article is not None and reading.article.raw is not None
+    }
+    if pages:
+        save_raw(conn, pages)

@@ -1,0 +1,255 @@
+"""SQLite: one file, one writer at a time, any number of readers that go on meanwhile.
+
+Writes start with BEGIN IMMEDIATE: a read that turns into a write would fail at once when another
+process wrote in between. Inside a process writers take turns; a memory database has one connection.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from threading import RLock
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.pool import QueuePool, StaticPool
+
+from wireroom.errors import StoreError
+from wireroom.ports import Store, StoreHealth, StoreOptions, StorePlug
+from wireroom.store.addresses import read_address
+from wireroom.store.database import index_is_stale, note, renew_index
+from wireroom.store.door import SqlStore
+from wireroom.store.faults import Pulse, damaged, is_locked, read_only, sqlite_fault
+from wireroom.store.fts5 import Fts5
+from wireroom.store.migrations import is_current, upgrade
+from wireroom.store.snapshots import copy_pages
+
+__all__ = ["PLUG", "SqliteDatabase"]
+
+T = TypeVar("T")
+
+READERS = 16  # connections that read at once; more of them wait for one another
+LOCK_TRIES = 3  # times a writer waits for busy_timeout before it gives up
+LONGEST_JITTER = 0.25  # seconds between these, so that two processes do not meet again and again
+WRITER_CACHE = 32 << 10  # KiB of pages kept: the indexes' upper levels of a million rows
+READER_CACHE = 8 << 10  # KiB each
+CHECKPOINT_PAGES = 4000  # 16 MB of WAL between checkpoints: large batches write each page once
+CHECKED_AT_FIRST = 256 << 20  # bytes up to which the first health() looks at every page (about 1 s)
+PROBE_BYTES = 1 << 16  # what must fit on the disk before a paused store counts as well again
+
+
+class SqliteDatabase:
+    """One SQLite database, opened and brought to the present schema."""
+
+    def __init__(self, file: Path | None, options: StoreOptions) -> None:
+        self._file = file
+        self._turn = RLock()
+        self._pulse = Pulse()
+        self._checked = file is None
+        self.index = Fts5()
+        if file is not None:
+            _check_place(file)
+        connect = _connector(file, options.busy_timeout)
+        self._writer = _engine(connect, WRITER_CACHE, "BEGIN IMMEDIATE", readers=0)
+        self._reader = self._writer
+        if file is not None:
+            self._reader = _engine(connect, READER_CACHE, "BEGIN", readers=READERS)
+        try:
+            self._prepare()
+        except BaseException:
+            self.close()
+            raise
+
+    def read(self, do: Callable[[Connection], T]) -> T:
+        """What `do` finds, all of it at one moment."""
+        with self._translated(), self._reading(), self._reader.begin() as conn:
+            return do(conn)
+
+    def write(self, do: Callable[[Connection], T]) -> T:
+        """What `do` returns, once it is saved whole; waits for other writers."""
+        self._pulse.refuse_if_damaged()
+        with self._translated(), self._turn:
+            result = self._persistent(do)
+        self._pulse.wrote()
+        return result
+
+    def health(self) -> StoreHealth:
+        """The state; looks for damage the first time, and tries a write when it was not well."""
+        try:
+            if not self._checked:
+                self._check_pages()
+            if self._pulse.health.state != "ok":
+                self.write(_probe)
+            else:
+                self.read(lambda conn: conn.exec_driver_sql("SELECT count(*) FROM meta").scalar())
+        except StoreError as exc:
+            if self._pulse.health.state == "ok":
+                return StoreHealth(state="paused", message=str(exc))
+        return self._pulse.health
+
+    def backup(self, path: Path, progress: Callable[[int, int], None]) -> None:
+        """Writes a consistent copy to a new file while others go on writing."""
+        with self._translated(), self._reading(), self._reader.connect() as conn:
+            raw = conn.connection.driver_connection
+            assert isinstance(raw, sqlite3.Connection)  # noqa: S101 - tells the type checker
+            copy_pages(raw, path, progress)
+
+    def close(self) -> None:
+        """Closes every connection."""
+        with self._turn:
+            self._reader.dispose()
+            self._writer.dispose()
+
+    def _prepare(self) -> None:
+        """Brings the schema and the index to the present; whoever comes second finds it done."""
+        place = str(self._file or "the database in memory")
+        if self.read(lambda conn: is_current(conn, place) and not index_is_stale(conn)):
+            return
+
+        def prepare(conn: Connection) -> None:
+            if not is_current(conn, place):
+                upgrade(conn)
+            if index_is_stale(conn):
+                renew_index(conn, self.index)
+
+        self.write(prepare)
+
+    def _persistent(self, do: Callable[[Connection], T]) -> T:
+        for _ in range(LOCK_TRIES - 1):
+            try:
+                with self._writer.begin() as conn:
+                    return do(conn)
+            except DBAPIError as exc:
+                if not is_locked(exc.orig):
+                    raise
+            time.sleep(random.uniform(0, LONGEST_JITTER))  # noqa: S311 - jitter is no secret
+        with self._writer.begin() as conn:
+            return do(conn)
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Readers of a memory database share the writer's one connection, so they take turns."""
+        if self._file is not None:
+            yield
+            return
+        with self._turn:
+            yield
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except DBAPIError as exc:
+            raise self._noted(sqlite_fault(exc.orig or exc, self._file)) from exc
+        except sqlite3.Error as exc:
+            raise self._noted(sqlite_fault(exc, self._file)) from exc
+        except (SQLAlchemyError, OverflowError) as exc:
+            raise StoreError(f"The store could not do it: {exc}") from exc
+
+    def _noted(self, error: StoreError) -> StoreError:
+        self._pulse.note(error)
+        return error
+
+    def _check_pages(self) -> None:
+        self._checked = True
+        if self._file is None or self._file.stat().st_size > CHECKED_AT_FIRST:
+            return
+        said = self.read(lambda conn: conn.exec_driver_sql("PRAGMA quick_check(1)").scalar())
+        if said != "ok":
+            self._pulse.note(damaged(str(self._file), str(said).splitlines()[0]))
+
+
+def _probe(conn: Connection) -> None:
+    """Writes and takes back what needs a little room, to see whether there is some."""
+    note(conn, "probe", "." * PROBE_BYTES)
+    conn.exec_driver_sql("DELETE FROM meta WHERE name = 'probe'")
+
+
+def _connector(file: Path | None, busy_timeout: timedelta) -> Callable[[], sqlite3.Connection]:
+    def connect() -> sqlite3.Connection:
+        return sqlite3.connect(
+            ":memory:" if file is None else file,
+            timeout=busy_timeout.total_seconds(),
+            isolation_level=None,  # transactions begin and end when we say so
+            check_same_thread=False,
+        )
+
+    return connect
+
+
+def _engine(
+    connect: Callable[[], sqlite3.Connection], cache: int, begin: str, *, readers: int
+) -> Engine:
+    if readers:
+        engine = create_engine(
+            "sqlite://", creator=connect, poolclass=QueuePool, pool_size=readers, max_overflow=0
+        )
+    else:
+        engine = create_engine("sqlite://", creator=connect, poolclass=StaticPool)
+
+    def set_up(raw: Any, _: object) -> None:
+        for pragma in _PRAGMAS:
+            raw.execute(f"PRAGMA {pragma}")
+        raw.execute(f"PRAGMA cache_size = -{cache}")
+        if readers:
+            raw.execute("PRAGMA query_only = ON")
+
+    event.listen(engine, "connect", set_up)
+    event.listen(engine, "begin", lambda conn: conn.exec_driver_sql(begin))
+    return engine
+
+
+_PRAGMAS = (
+    "journal_mode = WAL",
+    "synchronous = NORMAL",
+    "foreign_keys = ON",
+    f"wal_autocheckpoint = {CHECKPOINT_PAGES}",
+    "temp_store = MEMORY",
+)
+
+
+def _check_place(file: Path) -> None:
+    """Says in plain words what is wrong with the place; SQLite only says it cannot open it."""
+    folder = file.parent
+    if not folder.is_dir():
+        raise StoreError(
+            f"The folder {folder} of the database does not exist.",
+            way_out="Make it, or name another file with --db.",
+        )
+    if file.is_dir():
+        raise StoreError(f"{file} is a folder, not a database.", way_out="Name a file in it.")
+    target = file if file.exists() else folder
+    if not os.access(target, os.W_OK) or not os.access(folder, os.W_OK):
+        raise read_only(str(file))
+    if file.exists():
+        _check_opens(file)
+
+
+def _check_opens(file: Path) -> None:
+    """A file may be immutable though its mode says otherwise; only opening it tells."""
+    try:
+        os.close(os.open(file, os.O_RDWR))
+    except OSError as exc:
+        raise read_only(str(file)) from exc
+
+
+def _open(database_url: str, options: StoreOptions) -> Store:
+    address: URL = read_address(database_url)
+    name = address.database or ""
+    if address.host or address.query:
+        raise StoreError(
+            "A SQLite address names a file and nothing else.", way_out="Write sqlite:///FILE"
+        )
+    file = None if name in {"", ":memory:"} else Path(name).expanduser()
+    return SqlStore(SqliteDatabase(file, options), options)
+
+
+PLUG = StorePlug("sqlite", schemes=("sqlite",), open=_open)
