@@ -9,7 +9,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, TypeAlias, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, Select, Table, cast, collate, func
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    RowMapping,
+    Select,
+    Table,
+    Text,
+    cast,
+    collate,
+    func,
+    literal,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 
 from wireroom.store.packing import as_document
@@ -101,7 +112,9 @@ def matching(
 
 def _pair_of(conn: Connection, pairs: str) -> tuple[ColumnElement[str], ColumnElement[str]]:
     if is_postgres(conn):
-        wanted = func.jsonb_array_elements(cast(pairs, postgresql.JSONB)).table_valued("value")
+        wanted = func.jsonb_array_elements(
+            cast(literal(pairs, Text), postgresql.JSONB)
+        ).table_valued("value")
         first, second = (wanted.c.value.op("->>")(place) for place in (0, 1))
         return collate(first, "C"), collate(second, "C")
     wanted = func.json_each(pairs).table_valued("value")

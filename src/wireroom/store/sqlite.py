@@ -190,10 +190,17 @@ def _engine(
 ) -> Engine:
     if readers:
         engine = create_engine(
-            "sqlite://", creator=connect, poolclass=QueuePool, pool_size=readers, max_overflow=0
+            "sqlite://",
+            creator=connect,
+            hide_parameters=True,
+            poolclass=QueuePool,
+            pool_size=readers,
+            max_overflow=0,
         )
     else:
-        engine = create_engine("sqlite://", creator=connect, poolclass=StaticPool)
+        engine = create_engine(
+            "sqlite://", creator=connect, hide_parameters=True, poolclass=StaticPool
+        )
 
     def set_up(raw: Any, _: object) -> None:
         for pragma in _PRAGMAS:

@@ -1,0 +1,65 @@
+"""The full-text index on PostgreSQL: a slim table of tsvectors beside the articles.
+
+Apart from the articles, so that going through the hits of a frequent word touches small rows only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, text
+
+from wireroom.store.query import Query, tsquery
+from wireroom.store.schema import ARTICLE_WORDS
+from wireroom.store.words import Indexed, tsvector
+
+__all__ = ["Tsvectors"]
+
+_WEIGHTS = "{0.1, 0.5, 0.5, 1.0}"  # text, tags, authors, title; as on SQLite the title says most
+
+_ADD = f"INSERT INTO {ARTICLE_WORDS} (position, words) VALUES (%s, %s::tsvector)"  # noqa: S608 - names of our own
+_REMOVE = f"DELETE FROM {ARTICLE_WORDS} WHERE position = ANY(:positions)"  # noqa: S608 - names of our own
+_CLEAR = f"DELETE FROM {ARTICLE_WORDS}"  # noqa: S608 - names of our own
+_NEWEST = f"""
+    SELECT position FROM {ARTICLE_WORDS}
+     WHERE words @@ CAST(:match AS tsquery) AND position >= :floor AND position < :below
+     ORDER BY position DESC LIMIT :limit
+"""  # noqa: S608 - names of our own
+_BEST = f"""
+    SELECT position FROM {ARTICLE_WORDS}
+     WHERE words @@ CAST(:match AS tsquery) AND position >= :floor AND position < :below
+     ORDER BY ts_rank_cd('{_WEIGHTS}', words, CAST(:match AS tsquery)) DESC, position DESC
+     LIMIT :limit OFFSET :skip
+"""  # noqa: S608 - names of our own
+
+
+class Tsvectors:
+    """The index of a PostgreSQL store."""
+
+    def add(self, conn: Connection, words: Sequence[tuple[int, Indexed]]) -> None:
+        """Adds articles."""
+        if words:
+            conn.exec_driver_sql(_ADD, [(position, tsvector(one)) for position, one in words])
+
+    def remove(self, conn: Connection, words: Sequence[tuple[int, Indexed]]) -> None:
+        """Takes out articles."""
+        if words:
+            conn.execute(text(_REMOVE), {"positions": [position for position, _ in words]})
+
+    def clear(self, conn: Connection) -> None:
+        """Forgets everything."""
+        conn.exec_driver_sql(_CLEAR)
+
+    def newest(
+        self, conn: Connection, query: Query, *, floor: int, below: int, limit: int
+    ) -> list[int]:
+        """The highest matching positions from `floor` to under `below`."""
+        values = {"match": tsquery(query), "floor": floor, "below": below, "limit": limit}
+        return list(conn.execute(text(_NEWEST), values).scalars())
+
+    def best(
+        self, conn: Connection, query: Query, *, floor: int, below: int, limit: int, skip: int
+    ) -> list[int]:
+        """Matching positions from `floor` to under `below`, most relevant first."""
+        values = {"match": tsquery(query), "floor": floor, "below": below, "limit": limit}
+        return list(conn.execute(text(_BEST), {**values, "skip": skip}).scalars())
