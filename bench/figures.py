@@ -1,0 +1,139 @@
+"""What every bench shares: its options, its figures, the table and the file.
+
+A new bench is one script: a generator of figures and one call.
+
+    def measure(short: bool) -> Iterator[Figure]:
+        yield Figure(metric="parsed", unit="pages/s", ours=1200.0, peer=400.0, peer_name="other")
+
+    if __name__ == "__main__":
+        main("parse", measure, about="How fast pages are parsed.")
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+__all__ = ["Figure", "Stopwatch", "main", "percentile", "resident_megabytes"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """One thing measured; `peer` is the same thing done by another tool in the same run."""
+
+    metric: str
+    unit: str
+    ours: float
+    peer: float | None = None
+    peer_name: str = ""
+    """Empty when nobody else does the thing; a peer that is missing is named without a figure."""
+    aim: str = ""
+    """What we want, for the reader of the table."""
+
+    @property
+    def ratio(self) -> float | None:
+        """Ours divided by the peer's: above 1 is good for rates, below 1 for times and sizes."""
+        return self.ours / self.peer if self.peer else None
+
+
+class Stopwatch:
+    """Adds up the time spent inside it, so that making the input is not counted."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self.laps: list[float] = []
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Counts what happens inside."""
+        started = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.laps.append(time.perf_counter() - started)
+            self.seconds += self.laps[-1]
+
+
+def percentile(values: Sequence[float], part: float) -> float:
+    """The smallest value that at least this part of all values does not exceed."""
+    return sorted(values)[max(0, math.ceil(len(values) * part) - 1)]
+
+
+def resident_megabytes() -> float:
+    """How much memory this process holds."""
+    pages = Path("/proc/self/statm")
+    if pages.exists():
+        return int(pages.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+    psutil = import_module("psutil")  # in the `bench` extra, for systems without /proc
+    return float(psutil.Process().memory_info().rss) / 2**20
+
+
+def main(
+    bench: str,
+    measure: Callable[[bool], Iterable[Figure]],
+    *,
+    about: str,
+    arguments: Sequence[str] | None = None,
+) -> None:
+    """Reads the options, measures, prints the table and writes the file."""
+    parser = argparse.ArgumentParser(description=about)
+    parser.add_argument("--short", action="store_true", help="a few seconds, to see that it works")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there as well")
+    options = parser.parse_args(arguments)
+    figures = []
+    for figure in measure(options.short):
+        print(f"{figure.metric}: {_shown(figure.ours)} {figure.unit}", file=sys.stderr)
+        figures.append(figure)
+    _print(figures, title=f"{bench} (short)" if options.short else bench)
+    if options.json:
+        options.json.write_text(_rows(bench, figures), encoding="utf-8")
+
+
+def _rows(bench: str, figures: Iterable[Figure]) -> str:
+    """A JSON array with one figure a line, so that two runs can be compared line by line."""
+    rows = (
+        {
+            "bench": bench,
+            "metric": figure.metric,
+            "unit": figure.unit,
+            "ours": _rounded(figure.ours),
+            "peer": _rounded(figure.peer),
+            "peer_name": figure.peer_name,
+            "ratio": _rounded(figure.ratio),
+        }
+        for figure in figures
+    )
+    return "[\n" + ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows) + "\n]\n"
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else float(f"{value:.4g}")
+
+
+def _shown(value: float | None) -> str:
+    rounded = _rounded(value)
+    return "" if rounded is None else f"{rounded:,g}" if abs(rounded) < 1000 else f"{rounded:,.0f}"
+
+
+def _print(figures: Iterable[Figure], *, title: str) -> None:
+    table = Table("metric", "unit", title=title)
+    for name in ("ours", "peer", "ratio"):
+        table.add_column(name, justify="right")
+    table.add_column("peer is")
+    table.add_column("aim")
+    for figure in figures:
+        numbers = (_shown(figure.ours), _shown(figure.peer), _shown(figure.ratio))
+        table.add_row(figure.metric, figure.unit, *numbers, figure.peer_name, figure.aim)
+    Console().print(table)

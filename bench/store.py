@@ -1,0 +1,282 @@
+"""How fast articles are saved and found, how fast due leads are taken, how much memory it takes.
+
+SQLite is measured against sqlite-utils on the same rows (table, full-text index kept by triggers,
+its own search). PostgreSQL is measured as well when its programs are installed.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+from importlib.util import find_spec
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from cluster import own_postgres
+from corpus import FIRST_AT, batches, publisher_name
+from figures import Figure, Stopwatch, main, percentile, resident_megabytes
+from questions import Question, questions
+from wireroom.model import Article, Lead, Reading
+from wireroom.ports import Store
+from wireroom.store import open_store
+
+BATCH = 500  # articles in one commit: what a busy desk has in 100 ms
+PAGE = 20  # articles shown for a query
+LEASE = timedelta(minutes=5)
+NOW = FIRST_AT + timedelta(days=900)
+PEER, PEER_MODULE = "sqlite-utils", "sqlite_utils"
+LEAD_BATCH = 5_000
+TAKEN, TAKES = 100, 10
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How much is measured."""
+
+    articles: int
+    memory_mark: int
+    """Articles held when memory is looked at for the first time."""
+    leads: int
+    hosts: int
+
+
+SHORT = Size(articles=1_000, memory_mark=500, leads=2_000, hosts=200)
+FULL = Size(articles=200_000, memory_mark=20_000, leads=1_000_000, hosts=20_000)
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """What was measured of one way to keep articles."""
+
+    per_second: float
+    took: Mapping[str, Sequence[float]]
+    """Milliseconds of every query, by kind."""
+    megabytes: Sequence[float]
+    """Memory held at the mark and at the end."""
+
+    @property
+    def all_took(self) -> list[float]:
+        """Milliseconds of every query of the mix."""
+        return [took for kind in self.took.values() for took in kind]
+
+
+def measure(short: bool) -> Iterator[Figure]:
+    """Every figure of the store."""
+    size = SHORT if short else FULL
+    with tempfile.TemporaryDirectory(prefix="wireroom-bench-") as folder:
+        ours = _alone(measure_store, f"sqlite:///{folder}/ours.db", size)
+        peer = (
+            _alone(measure_peer, Path(folder, "peer.db"), size) if find_spec(PEER_MODULE) else None
+        )
+        yield from _article_figures("SQLite", size, ours, peer, rate_aim="at least 3,000")
+        yield from _lead_figures("SQLite", size, f"sqlite:///{folder}/leads.db")
+    with own_postgres() as address:
+        if address is not None:
+            ours = _alone(measure_store, address, size)
+            yield from _article_figures("PostgreSQL", size, ours, None, rate_aim="at least 1,000")
+            yield from _lead_figures("PostgreSQL", size, address)
+
+
+def _alone(do: Callable[..., Any], *arguments: object) -> Any:
+    """What the function gives back in a process of its own, so that memory is its own too."""
+    with ProcessPoolExecutor(max_workers=1, mp_context=get_context("spawn")) as pool:
+        return pool.submit(do, *arguments).result()
+
+
+# --- articles ----------------------------------------------------------------------------------
+
+
+def measure_store(address: str, size: Size) -> Results:
+    """Saves articles in our store and asks it every question."""
+    with closing(open_store(address)) as store:
+
+        def save(batch: list[Article]) -> None:
+            store.save_readings([_reading(article) for article in batch], now=NOW)
+
+        def ask(question: Question) -> None:
+            store.search(question.text, limit=PAGE)
+
+        return _results(save, ask, questions(), size)
+
+
+def measure_peer(path: Path, size: Size) -> Results:
+    """Saves the same articles in the peer and asks it what it can be asked."""
+    import sqlite_utils
+
+    with closing(sqlite_utils.Database(path)) as database:
+        database.enable_wal()
+        table: Any = database["article"]
+        table.create(dict.fromkeys(_row(next(batches(1, 1))[0]), str), pk="id")
+        table.create_index(["published_at"])
+        table.enable_fts(["title", "text", "authors", "tags"], create_triggers=True)
+
+        def save(batch: list[Article]) -> None:
+            table.insert_all(map(_row, batch), batch_size=BATCH)
+
+        def ask(question: Question) -> None:
+            list(_found(table, question))
+
+        return _results(save, ask, [one for one in questions() if one.match], size)
+
+
+def _reading(article: Article) -> Reading:
+    lead = Lead(url=article.url, publisher=article.publisher, state="read")
+    return Reading(lead=lead, article=article)
+
+
+def _results(
+    save: Callable[[list[Article]], None],
+    ask: Callable[[Question], None],
+    asked: Sequence[Question],
+    size: Size,
+) -> Results:
+    watch = Stopwatch()
+    megabytes = []
+    took: dict[str, list[float]] = {}
+    for number, batch in enumerate(batches(size.articles, BATCH), 1):
+        with watch.running():
+            save(batch)
+        if number * BATCH in (size.memory_mark, size.articles):
+            took = _ask_all(ask, asked)
+            megabytes.append(resident_megabytes())
+    return Results(size.articles / watch.seconds, took, tuple(megabytes))
+
+
+def _ask_all(ask: Callable[[Question], None], asked: Sequence[Question]) -> dict[str, list[float]]:
+    """Milliseconds each question took, by its kind."""
+    took: dict[str, list[float]] = {}
+    for question in asked:
+        watch = Stopwatch()
+        with watch.running():
+            ask(question)
+        took.setdefault(question.kind, []).append(watch.seconds * 1000)
+    return took
+
+
+def _row(article: Article) -> dict[str, str]:
+    return {
+        "id": article.id,
+        "publisher": article.publisher,
+        "url": article.url,
+        "title": article.title,
+        "authors": "\n".join(article.authors),
+        "published_at": article.published_at.isoformat() if article.published_at else "",
+        "fetched_at": article.fetched_at.isoformat(),
+        "language": article.language,
+        "tags": "\n".join(article.tags),
+        "description": article.description,
+        "text": article.text,
+        "text_hash": article.text_hash,
+        "extra": json.dumps({"word_count": article.word_count}),
+    }
+
+
+def _found(table: Any, question: Question) -> Iterable[dict[str, Any]]:
+    found: Iterable[dict[str, Any]] = table.search(
+        question.match,
+        order_by="published_at desc",
+        limit=PAGE,
+        where=question.where or None,
+        where_args=question.values,
+    )
+    return found
+
+
+def _article_figures(
+    database: str, size: Size, ours: Results, peer: Results | None, *, rate_aim: str
+) -> Iterator[Figure]:
+    compared = partial(Figure, peer_name=PEER if database == "SQLite" else "")
+    yield compared(
+        metric=f"{database}: articles of 3 KB saved with index, {size.articles:,} in all",
+        unit="articles/s",
+        ours=ours.per_second,
+        peer=peer.per_second if peer else None,
+        aim=rate_aim,
+    )
+    for part, aim in ((0.5, ""), (0.95, "under 80")):
+        yield compared(
+            metric=f"{database}: a query among {size.articles:,}, newest first, p{part * 100:.0f}",
+            unit="ms",
+            ours=percentile(ours.all_took, part),
+            peer=percentile(peer.all_took, part) if peer else None,
+            aim=aim,
+        )
+    for kind, took in sorted(ours.took.items()):
+        peer_took = peer.took.get(kind) if peer else None
+        yield compared(
+            metric=f"{database}: a query of the kind: {kind}, p95",
+            unit="ms",
+            ours=percentile(took, 0.95),
+            peer=percentile(peer_took, 0.95) if peer_took else None,
+        )
+    yield compared(
+        metric=f"{database}: memory at {size.articles:,} articles",
+        unit="MB",
+        ours=ours.megabytes[1],
+        peer=peer.megabytes[1] if peer else None,
+    )
+    yield compared(
+        metric=f"{database}: memory at {size.articles:,} against {size.memory_mark:,} articles",
+        unit="times",
+        ours=ours.megabytes[1] / ours.megabytes[0],
+        peer=peer.megabytes[1] / peer.megabytes[0] if peer else None,
+        aim="at most 1.2",
+    )
+
+
+# --- leads -------------------------------------------------------------------------------------
+
+
+def _lead_figures(database: str, size: Size, address: str) -> Iterator[Figure]:
+    """How fast due leads are taken; nobody else does this, so there is no peer."""
+    with closing(open_store(address)) as store:
+        watch = Stopwatch()
+        for batch in _lead_batches(size):
+            with watch.running():
+                store.save_leads(batch, now=NOW)
+        yield Figure(
+            metric=f"{database}: leads added, {size.leads:,} in all",
+            unit="leads/s",
+            ours=size.leads / watch.seconds,
+        )
+        took = _take_leads(store)
+    yield Figure(
+        metric=f"{database}: {TAKEN} due leads taken out of {size.leads:,}, slowest of {TAKES}",
+        unit="ms",
+        ours=max(took),
+        aim="under 50",
+    )
+
+
+def _lead_batches(size: Size) -> Iterator[list[Lead]]:
+    """Leads of many hosts, half of them on one."""
+    for start in range(0, size.leads, LEAD_BATCH):
+        numbers = range(start, min(start + LEAD_BATCH, size.leads))
+        yield [_lead(number, number % size.hosts if number % 2 else 0) for number in numbers]
+
+
+def _lead(number: int, host: int) -> Lead:
+    domain = publisher_name(host)
+    return Lead(url=f"https://{domain}/news/{number}", publisher=domain)
+
+
+def _take_leads(store: Store) -> list[float]:
+    """Milliseconds of each of several holders that take leads after one another and keep them."""
+    watch = Stopwatch()
+    for number in range(TAKES):
+        with watch.running():
+            taken = store.take_leads(holder=f"holder{number}", now=NOW, limit=TAKEN, lease=LEASE)
+        if not taken:
+            raise RuntimeError("there were no due leads left to take")
+    return [lap * 1000 for lap in watch.laps]
+
+
+if __name__ == "__main__":
+    main("store", measure, about=__doc__ or "")

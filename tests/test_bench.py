@@ -1,0 +1,79 @@
+"""The benches: each can be run by itself, takes the same options and gives rows of the same form."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.parts import REPOSITORY
+
+BENCH = REPOSITORY / "bench"
+SCRIPTS = sorted(
+    path for path in BENCH.glob("*.py") if '\nif __name__ == "__main__":' in path.read_text()
+)
+KEYS = ["bench", "metric", "unit", "ours", "peer", "peer_name", "ratio"]
+
+
+def _run(script: Path, *options: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-W", "error", str(script), *options],
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+        env={**os.environ, "COLUMNS": "200", "NO_COLOR": "1"},
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def _assert_rows_hold(rows: list[dict[str, object]], bench: str) -> None:
+    assert rows
+    for row in rows:
+        assert list(row) == KEYS
+        assert row["bench"] == bench
+        assert row["metric"]
+        assert row["unit"]
+        ours, peer, ratio = row["ours"], row["peer"], row["ratio"]
+        assert isinstance(ours, int | float)
+        if peer is None:
+            assert ratio is None
+        else:
+            assert isinstance(peer, int | float)
+            assert row["peer_name"]
+            assert ratio == pytest.approx(ours / peer, rel=0.01)
+    metrics = [row["metric"] for row in rows]
+    assert len(set(metrics)) == len(metrics)
+
+
+def test_there_are_benches() -> None:
+    assert BENCH / "store.py" in SCRIPTS
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
+def test_every_bench_says_how_it_is_used(script: Path) -> None:
+    said = _run(script, "--help")
+    assert "--short" in said
+    assert "--json FILE" in said
+
+
+def test_a_short_run_of_the_store_gives_every_figure(tmp_path: Path) -> None:
+    file = tmp_path / "figures.json"
+    shown = _run(BENCH / "store.py", "--short", "--json", str(file))
+    rows = json.loads(file.read_text())
+    _assert_rows_hold(rows, "store")
+    metrics = " ".join(row["metric"] for row in rows)
+    for promised in ("saved with index", "p50", "p95", "memory", "due leads taken"):
+        assert f"SQLite: {promised}" in metrics or promised in metrics
+    assert "SQLite" in shown
+    assert "articles/s" in shown
+
+
+@pytest.mark.parametrize("path", sorted((BENCH / "results").glob("*.json")), ids=lambda p: p.stem)
+def test_kept_results_have_the_same_form(path: Path) -> None:
+    _assert_rows_hold(json.loads(path.read_text()), path.stem)
