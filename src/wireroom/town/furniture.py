@@ -1,0 +1,151 @@
+"""What stands around an article on its page and is no part of it.
+
+Pages are furnished from here, and the same object lists every text that a perfect reader leaves
+out: so the truth about boilerplate cannot drift away from the pages.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from wireroom.town.stories import Tongue
+from wireroom.town.truth import Story
+from wireroom.town.world import Town
+
+__all__ = ["Furniture", "Link", "Remark", "byline", "furnish", "local"]
+
+RELATED = 2
+MOST_READ = 3
+REMARKS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A label and where it leads."""
+
+    label: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """What a reader wrote in the thread."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Furniture:
+    """Everything on a page that is not the article."""
+
+    sections: tuple[Link, ...]
+    read_also: tuple[Link, ...] = ()
+    most_read: tuple[Link, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+    biography: str = ""
+    byline: str = ""
+    footer: tuple[Link, ...] = ()
+    words_shown: tuple[str, ...] = ()
+
+    def texts(self) -> tuple[str, ...]:
+        """Every text of it, each of which is on the page."""
+        links = (*self.sections, *self.read_also, *self.most_read, *self.footer)
+        return (
+            *(link.label for link in links),
+            *(text for remark in self.remarks for text in (remark.name, remark.text)),
+            *(text for text in (self.biography, self.byline) if text),
+            *self.words_shown,
+        )
+
+
+def furnish(town: Town, host: str, story: Story | None) -> Furniture:
+    """What stands around this article, or around a page without one."""
+    tongue = town.tongue(host)
+    bare = Furniture(sections=_sections(tongue), footer=_footer(town, host))
+    if story is None:
+        return bare
+    neighbours = _neighbours(town, story)
+    plain = town.publisher(host).layout == "tables"  # pages older than newsletters and threads
+    return Furniture(
+        sections=bare.sections,
+        footer=bare.footer,
+        read_also=neighbours[:RELATED],
+        most_read=neighbours[RELATED:],
+        remarks=() if plain else _remarks(tongue, story),
+        biography="" if plain else tongue.words.biography.format(name=story.authors[0]),
+        byline=byline(tongue, story.authors),
+        words_shown=_words(tongue, plain=plain),
+    )
+
+
+def byline(tongue: Tongue, authors: tuple[str, ...]) -> str:
+    """The line that names the authors."""
+    return tongue.words.byline.format(name=tongue.between_names.join(authors))
+
+
+def local(url: str) -> str:
+    """The part of an own address after the host, so that pages work at any address."""
+    return "/" + url.split("/", 3)[3]
+
+
+def _words(tongue: Tongue, *, plain: bool) -> tuple[str, ...]:
+    words = tongue.words
+    always = (words.read_also, words.most_read, words.rights)
+    if plain:
+        return always
+    return (
+        *always,
+        words.share,
+        words.newsletter,
+        words.newsletter_text,
+        words.sign_up,
+        words.comments,
+        words.cookies,
+    )
+
+
+def _sections(tongue: Tongue) -> tuple[Link, ...]:
+    home = Link(tongue.words.home, "/")
+    return (home, *(Link(one.section, f"/{one.key}/") for one in tongue.subjects))
+
+
+def _footer(town: Town, host: str) -> tuple[Link, ...]:
+    publisher, words = town.publisher(host), town.tongue(host).words
+    links = [
+        Link(words.about, "/about"),
+        Link(words.contact, "/contact"),
+        Link(words.privacy, "/privacy"),
+    ]
+    if publisher.rights.terms_path:
+        links.append(Link(words.terms, publisher.rights.terms_path))
+    places = {feed.announced for feed in publisher.feeds}
+    if "index_page" in places:
+        links.append(Link(words.feeds, "/rss/"))
+    links += [Link("RSS", feed.path) for feed in publisher.feeds if feed.announced == "anchor"]
+    return tuple(links)
+
+
+def _neighbours(town: Town, story: Story) -> tuple[Link, ...]:
+    """Older and newer articles of the publisher, as far as there are any."""
+    out = town.count(story.publisher)
+    found: list[Link] = []
+    for step in range(1, out):
+        number = 1 + (story.number - 1 + step) % out
+        other = town.numbered(story.publisher, number)
+        if not other.withdrawn:
+            found.append(Link(other.title, local(other.url)))
+        if len(found) == RELATED + MOST_READ:
+            break
+    return tuple(found)
+
+
+def _remarks(tongue: Tongue, story: Story) -> tuple[Remark, ...]:
+    names = [
+        tongue.name_order.format(
+            given=tongue.given[(story.number + step) % len(tongue.given)],
+            family=tongue.family[(story.number * 3 + step) % len(tongue.family)],
+        )
+        for step in range(REMARKS)
+    ]
+    return tuple(Remark(name, text) for name, text in zip(names, tongue.replies, strict=False))

@@ -1,0 +1,161 @@
+"""The HTML pages of a publisher: home, sections, articles, and the few that stand still.
+
+Pure: town in, text out. Bytes, headers and addresses are the business of `answers.py`.
+"""
+
+from __future__ import annotations
+
+from html import escape
+
+from wireroom.town.declaration import FeedPlan, TownPublisher
+from wireroom.town.furniture import Furniture, Link, furnish, local
+from wireroom.town.layouts import LAYOUTS, Sheet, list_of_links
+from wireroom.town.metadata import article_head, home_head
+from wireroom.town.stories import Tongue
+from wireroom.town.truth import Story
+from wireroom.town.world import Town
+
+__all__ = [
+    "FEED_TYPES",
+    "article_page",
+    "boilerplate",
+    "feeds_page",
+    "home_page",
+    "plain_page",
+    "section_page",
+]
+
+ON_THE_FRONT_PAGE = 20
+
+FEED_TYPES = {
+    "rss": "application/rss+xml",
+    "atom": "application/atom+xml",
+    "rdf": "application/rdf+xml",
+    "json": "application/feed+json",
+}
+
+
+def article_page(town: Town, story: Story) -> str:
+    """The page of an article."""
+    publisher = town.publisher(story.publisher)
+    around = furnish(town, story.publisher, story)
+    sheet = Sheet(
+        publisher=publisher,
+        tongue=town.tongue(story.publisher),
+        story=story,
+        furniture=around,
+    )
+    head = (
+        f'<link rel="canonical" href="{escape(story.canonical_url)}">\n'
+        f'<meta name="description" content="{escape(story.description)}">\n'
+        f"{article_head(publisher, story)}"
+    )
+    main = LAYOUTS[publisher.layout](sheet)
+    return _frame(sheet.publisher, sheet.tongue, around, title=story.title, head=head, main=main)
+
+
+def boilerplate(town: Town, story: Story) -> tuple[str, ...]:
+    """Every text on the article's page that is no part of the article."""
+    return furnish(town, story.publisher, story).texts()
+
+
+def home_page(town: Town, host: str) -> str:
+    """The newest articles, and where the feeds are, if the publisher tells."""
+    publisher, tongue = town.publisher(host), town.tongue(host)
+    stories = town.stories(host, limit=ON_THE_FRONT_PAGE)
+    main = f"<h1>{escape(publisher.name)}</h1>\n{_teasers(stories)}"
+    if publisher.addresses == "api":
+        main = f"<h1>{escape(publisher.name)}</h1>\n<p>/api/v1/articles?page=1</p>"
+    head = home_head(publisher) + _feed_links(publisher)
+    around = furnish(town, host, None)
+    return _frame(publisher, tongue, around, title="", head=head, main=main)
+
+
+def section_page(town: Town, host: str, key: str) -> str | None:
+    """The articles on one subject; None when the publisher has no such section."""
+    tongue = town.tongue(host)
+    subject = next((one for one in tongue.subjects if one.key == key), None)
+    if subject is None:
+        return None
+    stories = tuple(one for one in town.stories(host) if one.subject == key)
+    main = f"<h1>{escape(subject.section)}</h1>\n{_teasers(stories[:ON_THE_FRONT_PAGE])}"
+    return plain_page(town, host, title=subject.section, main=main)
+
+
+def feeds_page(town: Town, host: str) -> str:
+    """A page that lists feeds, for publishers that announce them nowhere else."""
+    publisher = town.publisher(host)
+    feeds = tuple(
+        Link(feed.title or feed.path, feed.path)
+        for feed in publisher.feeds
+        if feed.announced == "index_page"
+    )
+    title = town.tongue(host).words.feeds
+    return plain_page(town, host, title=title, main=list_of_links(feeds))
+
+
+def plain_page(town: Town, host: str, *, title: str, main: str) -> str:
+    """A page without an article."""
+    around = furnish(town, host, None)
+    return _frame(town.publisher(host), town.tongue(host), around, title=title, head="", main=main)
+
+
+def _teasers(stories: tuple[Story, ...]) -> str:
+    return "\n".join(
+        f'<div class="teaser"><h2><a href="{local(story.url)}">{escape(story.title)}</a></h2>'
+        f"<p>{escape(story.description)}</p></div>"
+        for story in stories
+    )
+
+
+def _feed_links(publisher: TownPublisher) -> str:
+    feeds = [feed for feed in publisher.feeds if feed.announced == "link"]
+    return "".join(_feed_link(feed) for feed in feeds)
+
+
+def _feed_link(feed: FeedPlan) -> str:
+    return (
+        f'<link rel="alternate" type="{FEED_TYPES[feed.kind]}" '
+        f'title="{escape(feed.title)}" href="{feed.path}">\n'
+    )
+
+
+def _frame(
+    publisher: TownPublisher, tongue: Tongue, around: Furniture, *, title: str, head: str, main: str
+) -> str:
+    """The whole page around its main part."""
+    name = escape(publisher.name)
+    full_title = f"{escape(title)} | {name}" if title else name
+    meta = f'<meta charset="{publisher.charset.meta}">\n' if publisher.charset.meta else ""
+    generator = (
+        f'<meta name="generator" content="{publisher.generator}">\n' if publisher.generator else ""
+    )
+    top = (
+        f'<!DOCTYPE html>\n<html lang="{tongue.tag}" dir="{tongue.direction}">\n<head>\n{meta}'
+        f"<title>{full_title}</title>\n{generator}{publisher.rights.head_html}{head}</head>\n<body>\n"
+    )
+    if publisher.layout == "tables":
+        return top + _old_frame(around, tongue, main)
+    return top + _new_frame(around, tongue, main)
+
+
+def _new_frame(around: Furniture, tongue: Tongue, main: str) -> str:
+    words = tongue.words
+    return (
+        f'<header><nav>{list_of_links(around.sections)}</nav><form action="/search">'
+        f'<input name="q" placeholder="{escape(words.search)}"></form></header>\n'
+        f'{main}\n<div class="cookie-banner"><p>{escape(words.cookies, quote=False)}</p>'
+        f"<button>{escape(words.accept)}</button></div>\n"
+        f"<footer>{list_of_links(around.footer)}<small>{escape(words.rights)}</small></footer>\n"
+        "</body>\n</html>\n"
+    )
+
+
+def _old_frame(around: Furniture, tongue: Tongue, main: str) -> str:
+    cells = "".join(
+        f'<td><a href="{link.href}">{escape(link.label)}</a></td>' for link in around.sections
+    )
+    return (
+        f"<table><tr>{cells}</tr></table>\n{main}\n<hr>{list_of_links(around.footer)}"
+        f"<font size=1>{escape(tongue.words.rights)}</font>\n</body>\n</html>\n"
+    )

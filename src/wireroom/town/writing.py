@@ -1,0 +1,168 @@
+"""Writes articles: a language, a seed and a number give the same text every time.
+
+Pure. Knows nothing of publishers' pages, dates or addresses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from random import Random
+
+from wireroom.town.stories.tongue import Subject, Tongue
+from wireroom.town.truth import Block
+
+__all__ = ["Draft", "corrected", "reprinted", "updated", "write_draft"]
+
+OWN_SENTENCES = 4  # of the subject; with general ones mixed in, two stories stay far from twins
+GENERAL_SENTENCES = 6
+SENTENCES_PER_PARAGRAPH = 2
+POINTS = 3
+FIGURES = 3
+
+CODE = "for bell in range({number}):\n    ring(bell)\n    wait(minutes=5)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """An article before it is published."""
+
+    title: str
+    authors: tuple[str, ...]
+    subject: Subject
+    description: str
+    blocks: tuple[Block, ...]
+
+
+class _Pen:
+    """Fills the slots of sentences; the same people and places come back within one article."""
+
+    def __init__(self, tongue: Tongue, chance: Random) -> None:
+        self.tongue = tongue
+        self.chance = chance
+        self.place, self.other = chance.sample(tongue.places, 2)
+        self.office = chance.choice(tongue.offices)
+        self.people = [self._name() for _ in range(3)]
+        self.figure = self._figure()
+
+    def fill(self, sentence: str, *, figure: int | None = None) -> str:
+        """The sentence with every slot filled; the number by this figure, if one is given."""
+        if "{" not in sentence:
+            return sentence
+        chance = self.chance
+        filled = sentence.format(
+            place=self.place,
+            other=self.other,
+            office=self.office,
+            person=chance.choice(self.people),
+            number=figure or self._figure(),
+            share=chance.randint(5, 19),
+        )
+        return filled[:1].upper() + filled[1:]
+
+    def some(self, sentences: Sequence[str], count: int) -> list[str]:
+        """Some of the sentences, filled, none twice."""
+        return [self.fill(one) for one in self.chance.sample(sentences, min(count, len(sentences)))]
+
+    def one(self, sentences: Sequence[str]) -> str:
+        """One of the sentences, filled."""
+        return self.fill(self.chance.choice(sentences))
+
+    def top(self, sentences: Sequence[str]) -> str:
+        """One of the titles or leads, filled; they agree on the figure that makes the news."""
+        return self.fill(self.chance.choice(sentences), figure=self.figure)
+
+    def authors(self) -> tuple[str, ...]:
+        """One author as a rule, two now and then."""
+        return tuple(self._name() for _ in range(2 if self.chance.random() < 0.2 else 1))
+
+    def count(self) -> str:
+        """A number of two digits, for a table."""
+        return str(self.chance.randint(10, 99))
+
+    def _figure(self) -> int:
+        return 5 * self.chance.randint(3, 19)
+
+    def _name(self) -> str:
+        tongue = self.tongue
+        return tongue.name_order.format(
+            given=self.chance.choice(tongue.given), family=self.chance.choice(tongue.family)
+        )
+
+
+def write_draft(tongue: Tongue, seed: str) -> Draft:
+    """The article that belongs to this seed."""
+    # The town wants variety that can be had again, not secrecy.
+    chance = Random(seed)  # noqa: S311
+    pen = _Pen(tongue, chance)
+    subject = chance.choice(tongue.subjects)
+    lead = pen.top(subject.leads)
+    return Draft(
+        title=pen.top(subject.titles),
+        authors=pen.authors(),
+        subject=subject,
+        description=lead,
+        blocks=(Block("paragraph", lead), *_body(pen, subject)),
+    )
+
+
+def _body(pen: _Pen, subject: Subject) -> list[Block]:
+    blocks = _paragraphs(pen, subject)
+    blocks.insert(1, Block("quote", pen.one(pen.tongue.quotes)))
+    blocks.insert(3, Block("heading", pen.one(pen.tongue.headings)))
+    chance = pen.chance
+    if chance.random() < 0.7:
+        blocks.insert(0, Block("caption", pen.one(pen.tongue.captions)))
+    if chance.random() < 0.4:
+        blocks[-1:-1] = [Block("item", text) for text in pen.some(pen.tongue.points, POINTS)]
+    if chance.random() < 0.25:
+        blocks[-1:-1] = _table(pen)
+    if chance.random() < 0.08:
+        blocks.insert(-1, Block("code", CODE.format(number=chance.randint(3, 9))))
+    return blocks
+
+
+def _paragraphs(pen: _Pen, subject: Subject) -> list[Block]:
+    sentences = pen.some(subject.sentences, OWN_SENTENCES)
+    sentences += pen.some(pen.tongue.general, GENERAL_SENTENCES)
+    pen.chance.shuffle(sentences)
+    starts = range(0, len(sentences), SENTENCES_PER_PARAGRAPH)
+    return [
+        Block("paragraph", pen.tongue.joint.join(sentences[at : at + SENTENCES_PER_PARAGRAPH]))
+        for at in starts
+    ]
+
+
+def _table(pen: _Pen) -> list[Block]:
+    labels = pen.chance.sample(pen.tongue.figures, min(FIGURES, len(pen.tongue.figures)))
+    rows = [("", pen.place, pen.other), *((label, pen.count(), pen.count()) for label in labels)]
+    return [Block("row", "\t".join(row).strip(), cells=row) for row in rows]
+
+
+# --- edits: each gives a new draft, the old one stays as it was ---------------------------------
+
+
+def corrected(draft: Draft, tongue: Tongue) -> Draft:
+    """The draft with another figure in its last paragraph and a note under it."""
+    last = max(at for at, block in enumerate(draft.blocks) if block.kind == "paragraph")
+    repaired = Block("paragraph", draft.blocks[last].text.translate(_NEXT_DIGIT))
+    note = Block("paragraph", tongue.words.correction)
+    blocks = (*draft.blocks[:last], repaired, *draft.blocks[last + 1 :], note)
+    return replace(draft, blocks=blocks)
+
+
+def updated(draft: Draft, tongue: Tongue, seed: str) -> Draft:
+    """The draft with one more paragraph under its lead."""
+    pen = _Pen(tongue, Random(seed))  # noqa: S311 - as above
+    addition = Block("paragraph", pen.fill(tongue.words.addition))
+    return replace(draft, blocks=(draft.blocks[0], addition, *draft.blocks[1:]))
+
+
+def reprinted(draft: Draft, tongue: Tongue, *, publisher: str) -> Draft:
+    """The draft as a syndicator prints it: one paragraph shorter, with a word on its origin."""
+    last = max(at for at, block in enumerate(draft.blocks) if block.kind == "paragraph")
+    note = Block("paragraph", tongue.words.reprint.format(publisher=publisher))
+    return replace(draft, blocks=(*draft.blocks[:last], *draft.blocks[last + 1 :], note))
+
+
+_NEXT_DIGIT = str.maketrans("123456789", "234567891")
