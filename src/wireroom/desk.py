@@ -6,6 +6,8 @@ hands it over and keeps what comes back.
 
 from __future__ import annotations
 
+import logging
+import os
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from wireroom.errors import StoreError
 from wireroom.model import Event, Problem
 from wireroom.ports import Store, StoreHealth, StoreOptions
 
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
     from wireroom.settings import FeedSettings, Settings
 
 __all__ = ["Desk", "Status", "open_desk", "utc_now"]
+
+log = logging.getLogger(__name__)
 
 LAST_EVENTS = 10  # what a person reads at a glance
 LAST_PROBLEMS = 10
@@ -99,10 +104,35 @@ class Desk:
             at=self.clock(),
         )
 
-    def backup(self, path: Path, *, progress: Callable[[int, int], None] | None = None) -> None:
-        """Writes a consistent copy of the live database to a new file."""
-        self.store.backup(path, progress=progress)
-        self.store.emit([Event(kind="backup_made", subject=path.name, at=self.clock())])
+    def backup(
+        self,
+        path: Path,
+        *,
+        replace: bool = False,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> None:
+        """Writes a consistent copy of the live database to a file.
+
+        With `replace` a file that is there already is replaced once the copy is complete.
+        """
+        target = path.with_name(f".{path.name}.{os.getpid()}.part") if replace else path
+        try:
+            self.store.backup(target, progress=progress)
+            if replace:
+                target.replace(path)
+        except OSError as exc:
+            raise StoreError(f"{path} cannot be written: {exc.strerror}.") from exc
+        finally:
+            if replace:
+                target.unlink(missing_ok=True)
+        self._note("backup_made", path.name)
+
+    def _note(self, kind: str, subject: str) -> None:
+        """Emits an event about something that is done whether it can be written down or not."""
+        try:
+            self.store.emit([Event(kind=kind, subject=subject, at=self.clock())])
+        except StoreError as exc:
+            log.warning("event lost", extra={"kind": kind, "reason": exc.message})
 
 
 def open_desk(

@@ -183,7 +183,8 @@ def _usage(exc: typer.TyperException, streams: Streams) -> int:
     if message.startswith("Usage:"):
         streams.raw_error(message)
         return exits.USAGE
-    return exits.tell_usage(message.rstrip(".") + ".", command, streams)
+    ended = message if message.endswith(("?", ".", ")")) else f"{message}."
+    return exits.tell_usage(ended, command, streams)
 
 
 def _nobody_reads() -> int:

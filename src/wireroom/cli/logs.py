@@ -8,7 +8,7 @@ import sys
 from datetime import UTC, datetime
 from typing import Any
 
-from wireroom.cli.streams import clean
+from wireroom.cli.paper import clean
 
 __all__ = ["set_up_logs"]
 

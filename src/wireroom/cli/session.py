@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -80,6 +81,23 @@ class Session:
 
         with open_desk(self.load().settings) as desk:
             yield desk
+
+    def database_file(self) -> Path | None:
+        """The file of an SQLite database; None for any other database."""
+        url = self.load().settings.database_url
+        file = url.removeprefix("sqlite:///").partition("?")[0]
+        return Path(file) if url.startswith("sqlite:///") and file != ":memory:" else None
+
+    def has_database(self) -> bool:
+        """Whether there is something to look at; looking must not make an empty file."""
+        file = self.database_file()
+        return file is None or file.exists()
+
+    def database_name(self) -> str:
+        """The database's address as it may be shown."""
+        from wireroom.settings import redact_address
+
+        return redact_address(self.load().settings.database_url)
 
     def _flags(self) -> list[Flag]:
         from wireroom.errors import SettingsError

@@ -1,36 +1,20 @@
 """One frozen `Settings`: defaults < `wireroom.toml` < environment (`WIREROOM_*`) < flags.
 
-Nobody else reads the file or the environment. Importing this loads pydantic; who wants to start
-quickly imports it where it is used.
+Nobody else reads the file or the environment. The names below are loaded when they are first asked
+for: hiding a secret in a log line must not cost the loading of pydantic.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path as File
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, ValidationError
-
-from wireroom.errors import SettingsError
-from wireroom.settings.durations import format_duration, read_duration
-from wireroom.settings.listing import SettingRow, setting_rows
-from wireroom.settings.places import Path
-from wireroom.settings.problems import expectation, path_text, redacted, tell, tell_unknown
-from wireroom.settings.secrets import redact, redact_address
-from wireroom.settings.sections import TWICE, FeedSettings, Section, Settings, feeds_twice
-from wireroom.settings.sources import (
-    FILE_NAME,
-    Flag,
-    Layer,
-    find_file,
-    read_environment,
-    read_file,
-    read_flags,
-    setting_names,
-)
+if TYPE_CHECKING:
+    from wireroom.settings.durations import format_duration, read_duration
+    from wireroom.settings.listing import SettingRow, setting_rows
+    from wireroom.settings.loading import Loaded, Row, json_schema, load_settings
+    from wireroom.settings.secrets import redact, redact_address
+    from wireroom.settings.sections import FeedSettings, Section, Settings
+    from wireroom.settings.sources import FILE_NAME, Flag, setting_names
 
 __all__ = [
     "FILE_NAME",
@@ -51,162 +35,21 @@ __all__ = [
     "setting_rows",
 ]
 
-MAX_TOLD = 50  # problems told at once; a file with more is the wrong file
-DEFAULT = "default"
+_HOMES = {
+    "durations": ("format_duration", "read_duration"),
+    "listing": ("SettingRow", "setting_rows"),
+    "loading": ("Loaded", "Row", "json_schema", "load_settings"),
+    "secrets": ("redact", "redact_address"),
+    "sections": ("FeedSettings", "Section", "Settings"),
+    "sources": ("FILE_NAME", "Flag", "setting_names"),
+}
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One setting as it may be shown: secrets are hidden, times are words."""
+def __getattr__(name: str) -> Any:
+    """A public name, loaded from its module when it is first asked for."""
+    from importlib import import_module
 
-    path: str
-    value: Any
-    origin: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Loaded:
-    """The settings, the file they were read from (empty for none), and each value's origin."""
-
-    settings: Settings
-    file: str = ""
-    origins: Mapping[Path, str] = field(default_factory=dict)
-
-    def rows(self) -> list[Row]:
-        """Every setting with its value and origin, in the order of the sections."""
-        return [
-            Row(
-                path=path_text(path),
-                value=redacted(path, value),
-                origin=_origin(self.origins, path) if given else DEFAULT,
-            )
-            for path, value, given in _leaves((), self.settings)
-        ]
-
-
-def load_settings(
-    *,
-    config: str | None = None,
-    flags: Sequence[Flag] = (),
-    environ: Mapping[str, str] | None = None,
-    cwd: File | None = None,
-) -> Loaded:
-    """The settings of this run; SettingsError lists everything that is wrong with them."""
-    environ = os.environ if environ is None else environ
-    cwd = File.cwd() if cwd is None else cwd
-    name, _ = find_file(config, environ=environ, cwd=cwd)
-    layers = [read_file(name, cwd=cwd)] if name else []
-    layers += [read_environment(environ), read_flags(flags)]
-    values, origins = _merged(layers)
-    problems = [problem for layer in layers for problem in layer.problems]
-    cause = next((layer.cause for layer in layers if layer.cause), None)
-    settings, wrong, why = _validated(values, origins)
-    if problems or wrong or settings is None:
-        raise _error([*problems, *wrong]) from (cause or why)
-    return Loaded(settings=settings, file=name, origins=origins)
-
-
-def json_schema() -> dict[str, Any]:
-    """The JSON Schema of `wireroom.toml`, for editors."""
-    schema = Settings.model_json_schema(mode="validation")
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        **schema,
-        "title": FILE_NAME,
-    }
-
-
-def _merged(layers: Sequence[Layer]) -> tuple[dict[str, Any], dict[Path, str]]:
-    values: dict[str, Any] = {}
-    origins: dict[Path, str] = {}
-    for layer in layers:
-        _lay_over(values, layer.values)
-        origins = {**_not_below(origins, layer.origins), **layer.origins}
-    return values, origins
-
-
-def _not_below(origins: Mapping[Path, str], upper: Mapping[Path, str]) -> dict[Path, str]:
-    """The origins of what no upper layer has replaced as a whole."""
-    return {
-        path: origin
-        for path, origin in origins.items()
-        if not any(path[:end] in upper for end in range(1, len(path)))
-    }
-
-
-def _lay_over(values: dict[str, Any], upper: Mapping[str, Any]) -> None:
-    """Tables are merged name by name; anything else is replaced whole."""
-    for name, value in upper.items():
-        lower = values.get(name)
-        if isinstance(lower, dict) and isinstance(value, dict):
-            _lay_over(lower, value)
-        else:
-            values[name] = value
-
-
-def _validated(
-    values: dict[str, Any], origins: Mapping[Path, str]
-) -> tuple[Settings | None, list[str], Exception | None]:
-    feeds = values.get("feeds")
-    wrong = [
-        tell(("feeds", place, name), feeds[place][name], _origin(origins, ("feeds", place, name)), expected)
-        for place, name, expected in feeds_twice(feeds)
-        if isinstance(feeds, list)
-    ]  # fmt: skip
-    try:
-        return Settings.model_validate(values), wrong, None
-    except ValidationError as exc:
-        found = exc.errors(include_url=False)
-        wrong += [_problem(error, origins) for error in found if error["type"] != TWICE]
-        return None, wrong, exc
-
-
-def _problem(error: Any, origins: Mapping[Path, str]) -> str:
-    path: Path = tuple(part for part in error["loc"] if part != "[key]")
-    origin = _origin(origins, path)
-    if error["type"] == "extra_forbidden":
-        return tell_unknown(path_text(path), origin, _candidates(path))
-    if error["type"] == "missing":
-        return f"{path_text(path)} ({origin}): {expectation(error)}"
-    return tell(path, error["input"], origin, expectation(error))
-
-
-def _candidates(path: Path) -> list[str]:
-    """The names that could have been meant at a place: those beside it, then all others."""
-    if path[0] == "feeds":
-        return [path_text((*path[:2], name)) for name in FeedSettings.model_fields]
-    return setting_names()
-
-
-def _error(problems: list[str]) -> SettingsError:
-    told = problems[:MAX_TOLD]
-    if len(problems) > MAX_TOLD:
-        told.append(f"and {len(problems) - MAX_TOLD} more problems")
-    return SettingsError(told, way_out="What can be set: wireroom config schema")
-
-
-def _origin(origins: Mapping[Path, str], path: Path) -> str:
-    """Where the value at a path came from: the nearest known place, the file as a whole last."""
-    for end in range(len(path), 0, -1):
-        if path[:end] in origins:
-            return origins[path[:end]]
-    return DEFAULT
-
-
-def _leaves(path: Path, value: Any, given: bool = True) -> Iterator[tuple[Path, Any, bool]]:
-    """Every single setting: its path, its value, and whether anybody gave it."""
-    inner: list[tuple[str | int, Any, bool]]
-    if isinstance(value, BaseModel):
-        given_here = value.model_fields_set
-        inner = [
-            (name, getattr(value, name), name in given_here) for name in type(value).model_fields
-        ]
-    elif isinstance(value, tuple) and value and isinstance(value[0], BaseModel):
-        inner = [(place, each, True) for place, each in enumerate(value)]
-    elif isinstance(value, Mapping) and value:
-        inner = [(name, each, True) for name, each in value.items()]
-    else:
-        yield path, value, given
-        return
-    for name, each, each_given in inner:
-        yield from _leaves((*path, name), each, given and each_given)
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{home}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

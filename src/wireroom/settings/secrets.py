@@ -12,7 +12,8 @@ __all__ = ["HIDDEN", "redact", "redact_address"]
 HIDDEN = "***"
 
 # In a sentence the user info ends where the host's part of the address does: "/@name" is a path.
-_USER_INFO = re.compile(r"(?<=://)[^\s\"'<>/?#]*@")
+# "user:password" itself is how a message shows what an address looks like, and no secret.
+_USER_INFO = re.compile(r"(?<=://)(?!(?i:user:password)@)[^\s\"'<>/?#]*@")
 # Alone, the last "@" counts: database drivers take passwords with "/", "?" and "@" in them.
 _ANY_USER_INFO = re.compile(r"^(.*?://)?.*@", re.DOTALL)
 _QUERY_SECRET = re.compile(

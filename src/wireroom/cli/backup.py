@@ -1,0 +1,55 @@
+"""`wireroom backup FILE`: a consistent copy of the live database."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import monotonic
+from typing import Annotated
+
+import typer
+
+from wireroom.cli.exits import OK
+from wireroom.cli.session import Json, Session
+from wireroom.errors import StoreError
+from wireroom.ports import Verb
+
+File = Annotated[Path, typer.Argument(help="The file to write.", show_default=False)]
+Force = Annotated[bool, typer.Option("--force", help="Replace the file if it is there.")]
+
+
+def backup(session: Session, file: File, force: Force = False, json: Json = False) -> int:
+    """Copy the live database to a file.
+
+    Others may go on working meanwhile. An old copy is replaced only when the new one is complete.
+    """
+    begun = monotonic()
+    try:
+        _check(session, file, force=force)
+        with session.desk() as desk, session.streams.progress("Copying") as progress:
+            desk.backup(file, replace=force and file.exists(), progress=progress)
+    except OSError as exc:
+        raise StoreError(f"{file} cannot be written: {exc.strerror}.") from exc
+    size, took = file.stat().st_size, monotonic() - begun
+    if json:
+        session.streams.json({"file": str(file), "bytes": size, "seconds": round(took, 3)})
+    else:
+        session.streams.line(f"{file}  {size:,} bytes in {took:.1f} s")
+    return OK
+
+
+def _check(session: Session, file: Path, *, force: bool) -> None:
+    """Refuses what would destroy something, and what makes no sense."""
+    source = session.database_file()
+    if not session.has_database():
+        raise StoreError(f"There is no {session.database_name()} to be copied.")
+    if file.is_dir():
+        raise StoreError(f"{file} is a folder.", way_out="Name the file to be written.")
+    if not file.exists():
+        return
+    if source is not None and file.samefile(source):
+        raise StoreError(f"{file} is the database itself.", way_out="Name another file.")
+    if not force:
+        raise StoreError(f"{file} is there already.", way_out="Replace it with: --force")
+
+
+PLUG = Verb("backup", backup, order=40)

@@ -1,0 +1,112 @@
+"""What is written on one stream: lines and tables, cleaned; coloured on a terminal alone.
+
+Text from outside can neither move the cursor nor be read as markup, and secrets stay hidden.
+Off a terminal nothing is cut, wrapped, padded or coloured, and rich is not even loaded for it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from os import environ  # what the terminal can do is no setting of ours
+from typing import TYPE_CHECKING, TextIO
+
+from wireroom.settings.secrets import redact
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+__all__ = ["Paper", "clean"]
+
+# C0, C1, and the marks that reorder what stands around them: a title must not forge a line.
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]+")
+_SURROGATES = re.compile(r"[\ud800-\udfff]")
+
+
+def clean(text: object) -> str:
+    """The text in one line, without control characters, secrets hidden."""
+    one_line = _CONTROLS.sub(" ", str(text))
+    return redact(_SURROGATES.sub("\N{REPLACEMENT CHARACTER}", one_line)).strip()
+
+
+class Paper:
+    """One stream."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether a person looks at it."""
+        return self.stream.isatty()
+
+    def write(self, text: str) -> None:
+        """Writes a line of our own making as it is."""
+        self.stream.write(f"{text}\n")
+
+    def line(self, *parts: tuple[object, str], indent: int = 0) -> None:
+        """Writes texts in one line, each in its style."""
+        texts = [(clean(text), style) for text, style in parts]
+        if not self.is_terminal:
+            self.write((" " * indent + " ".join(text for text, _ in texts)).rstrip())
+            return
+        from rich.text import Text
+
+        drawn = Text(" " * indent)
+        for place, (text, style) in enumerate(texts):
+            drawn.append(" " if place else "").append(text, style)
+        self.draw(drawn, wrap=False)
+
+    def table(
+        self,
+        rows: Sequence[Sequence[object]],
+        *,
+        columns: Sequence[str],
+        styles: Mapping[str, str],
+        indent: int,
+    ) -> None:
+        """Writes aligned columns; a cell that is a word of `styles` is shown in that style."""
+        cells = [[clean(cell) for cell in row] for row in rows]
+        if not self.is_terminal:
+            for line in _aligned([list(columns), *cells] if columns else cells):
+                self.write(" " * indent + line)
+            return
+        from rich.padding import Padding
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(box=None, show_header=bool(columns), header_style="dim", pad_edge=False)
+        for name in columns or [""] * max(map(len, cells), default=0):
+            table.add_column(name, overflow="fold")
+        for row in cells:
+            table.add_row(*(Text(cell, styles.get(cell, "")) for cell in row))
+        self.draw(Padding(table, (0, 0, 0, indent), expand=False))
+
+    def draw(self, thing: RenderableType, *, wrap: bool = True) -> None:
+        """Draws something of rich's."""
+        self.console.print(thing, soft_wrap=not wrap)
+
+    @cached_property
+    def console(self) -> Console:
+        """The stream as rich sees it; NO_COLOR means no colour and no other style either."""
+        from rich.console import Console
+
+        plain = bool(environ.get("NO_COLOR")) or not self.is_terminal
+        return Console(
+            file=self.stream,
+            force_terminal=self.is_terminal,
+            color_system=None if plain else "auto",
+            markup=False,
+            highlight=False,
+            emoji=False,
+        )
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    from rich.cells import cell_len, set_cell_size
+
+    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=False)]
+    for row in rows:
+        padded = [set_cell_size(cell, width) for cell, width in zip(row, widths, strict=False)]
+        yield "  ".join(padded).rstrip()

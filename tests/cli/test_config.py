@@ -1,0 +1,110 @@
+"""`wireroom config`, and what is said of settings that are wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Ran
+from wireroom.settings import json_schema
+
+Run = Callable[..., Ran]
+
+FILE = """\
+database_url = "postgresql://desk:hush@db.test/news"
+
+[[feeds]]
+name = "Courier [bold]"
+url = "https://courier.test/rss.xml"
+proxy = "http://me:hush@proxy.test:8080"
+"""
+
+
+def test_show_prints_every_setting_with_its_origin_and_no_secret(
+    wireroom: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("wireroom.toml").write_text(FILE)
+    monkeypatch.setenv("WIREROOM_STORE__BUSY_TIMEOUT", "5 s")
+    ran = wireroom("config", "show", "--set", "log.level=info")
+    assert (ran.code, ran.err) == (0, "")
+    rows = {line.split()[0]: line for line in ran.out.splitlines()}
+    assert rows["database_url"].split("  ")[1:] != []
+    assert '"postgresql://***@db.test/news"' in rows["database_url"]
+    assert rows["database_url"].endswith("wireroom.toml line 1")
+    assert rows["store.busy_timeout"].endswith("environment WIREROOM_STORE__BUSY_TIMEOUT")
+    assert rows["log.level"].endswith("flag --set")
+    assert rows["log.format"].endswith("default")
+    assert '"Courier [bold]"' in rows["feeds[0].name"]
+    assert "hush" not in ran.out
+
+
+def test_show_as_json(wireroom: Run) -> None:
+    Path("wireroom.toml").write_text(FILE)
+    ran = wireroom("config", "show", "--json")
+    data = json.loads(ran.out)
+    assert data["file"].endswith("wireroom.toml")
+    rows = {row["path"]: row for row in data["settings"]}
+    assert rows["feeds[0].proxy"]["value"] == "http://***@proxy.test:8080"
+    assert rows["feeds[0].json_ld"] == {
+        "path": "feeds[0].json_ld",
+        "value": True,
+        "origin": "default",
+    }
+
+
+def test_schema_is_the_schema(wireroom: Run) -> None:
+    ran = wireroom("config", "schema")
+    assert ran.code == 0
+    assert json.loads(ran.out) == json_schema()
+
+
+def test_schema_is_printed_whatever_the_settings_say(wireroom: Run) -> None:
+    Path("wireroom.toml").write_text("broken = = 1")
+    assert wireroom("config", "schema").code == 0
+
+
+def test_path_prints_the_file_in_use_or_says_there_is_none(wireroom: Run, tmp_path: Path) -> None:
+    ran = wireroom("config", "path")
+    assert (ran.code, ran.out) == (3, "")
+    assert "No settings file" in ran.err
+    Path("wireroom.toml").write_text("")
+    assert wireroom("config", "path") == Ran(0, f"{tmp_path / 'wireroom.toml'}\n", "")
+    Path("other.toml").write_text("")
+    assert wireroom("config", "path", "--config", "other.toml").out == "other.toml\n"
+    assert json.loads(wireroom("config", "path", "--json").out)["file"].endswith("wireroom.toml")
+
+
+BAD_FILES = {
+    "[fetch]\ndelay = 1": "fetch.delay (wireroom.toml line 2): unknown setting",
+    "contact_url = 5": "contact_url = 5 (wireroom.toml line 1): expected a text in quotes",
+    "a = = 1": "wireroom.toml: broken TOML: ",
+    '[store]\nbusy_timeout = "1 h"': "expected at most 10 min",
+}
+
+
+@pytest.mark.parametrize("text", BAD_FILES)
+@pytest.mark.parametrize("verb", ["config show", "status", "sync", "backup x"])
+def test_wrong_settings_are_one_line_and_code_2_for_every_verb(
+    wireroom: Run, text: str, verb: str
+) -> None:
+    Path("wireroom.toml").write_text(text)
+    ran = wireroom(*verb.split())
+    assert (ran.code, ran.out) == (2, "")
+    assert BAD_FILES[text] in ran.err
+    assert ran.err.startswith("error: ")
+    assert ran.err.count("\n") == 1
+    assert "wireroom config schema" in ran.err
+    assert "Traceback" not in ran.err
+    assert "  because of " in wireroom(*verb.split(), "-v").err or "unknown setting" in ran.err
+
+
+def test_an_unreadable_file_is_one_line_and_code_2(wireroom: Run) -> None:
+    ran = wireroom("config", "show", "--config", "none.toml")
+    assert ran.code == 2
+    assert ran.err.startswith("error: none.toml: cannot be read: No such file or directory")
+    assert ran.err.count("\n") == 1
+    told = wireroom("config", "show", "--config", "none.toml", "-v").err
+    assert "  because of FileNotFoundError" in told

@@ -1,0 +1,128 @@
+"""`wireroom doctor`: each illness is found and comes with advice."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import socket
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Ran
+from tests.parts import REPOSITORY
+from wireroom import open_desk
+from wireroom.cli.doctor import checks
+from wireroom.cli.session import Choices, Session
+
+Run = Callable[..., Ran]
+
+
+def look(**choices: Any) -> dict[str, checks.Check]:
+    return {check.name: check for check in checks.look(Session(choices=Choices(**choices)))}
+
+
+def test_a_sound_installation_is_ok(wireroom: Run) -> None:
+    Path("wireroom.toml").write_text('contact_url = "https://desk.example/bot"\n')
+    with open_desk("sqlite:///wireroom.db"):
+        pass
+    ran = wireroom("doctor")
+    assert ran.code == 0, ran.out
+    states = {line.split()[0] for line in ran.out.splitlines()}
+    assert states == {"ok"}
+    assert "0 failed" in ran.err
+
+
+def test_json_has_every_row(wireroom: Run) -> None:
+    data = json.loads(wireroom("doctor", "--json").out)
+    assert data["ok"] is True
+    names = [check["name"] for check in data["checks"]]
+    for name in ("python", "settings", "sqlite", "database", "disk", "hosts", "loopback"):
+        assert name in names
+    assert {check["state"] for check in data["checks"]} == {"ok", "warn"}
+
+
+def test_looking_makes_no_database() -> None:
+    assert "not there yet" in look()["database"].found
+    assert not Path("wireroom.db").exists()
+
+
+def test_wrong_settings_fail_and_the_rest_is_still_looked_at(wireroom: Run) -> None:
+    Path("wireroom.toml").write_text('a = 1\n[log]\nlevel = "loud"\n')
+    ran = wireroom("doctor")
+    assert ran.code == 1
+    lines = ran.out.splitlines()
+    assert sum(line.startswith("fail  settings") for line in lines) == 2
+    assert any(line.startswith("ok    python") for line in lines)
+    assert any(line.startswith("ok    loopback") for line in lines)
+
+
+def test_every_extra_of_the_package_is_known() -> None:
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
+    extras = set(project["optional-dependencies"]) - {"all", "test", "bench", "docs"}
+    assert set(checks.EXTRAS) == extras
+
+
+def test_a_missing_extra_is_a_failure_only_where_it_is_needed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(checks, "find_spec", lambda _module: None)
+    found = look()["extra postgres"]
+    assert found.state == "ok"
+    assert found.advice == "pip install 'wireroom[postgres]'"
+    assert look(db="postgresql://127.0.0.1:1/x")["extra postgres"].state == "fail"
+
+
+def test_a_broken_database_fails(wireroom: Run) -> None:
+    Path("wireroom.db").write_bytes(b"no database" * 1000)
+    assert look()["database"].state == "fail"
+    assert wireroom("doctor").code == 1
+
+
+@pytest.mark.parametrize(("free", "state"), [(10, "fail"), (2**29, "warn"), (2**40, "ok")])
+def test_little_room_is_told(monkeypatch: pytest.MonkeyPatch, free: int, state: str) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda _folder: SimpleNamespace(free=free))
+    assert look()["disk"].state == state
+
+
+def test_a_missing_folder_is_told() -> None:
+    assert look(db="none/wireroom.db")["disk"].state == "fail"
+
+
+def test_odd_network_rules_are_warned_of() -> None:
+    found = look(sets=("hosts.a.test=8.8.8.8:80", "fetch.allow_private=db.test:5432"))
+    assert found["hosts"].state == "warn"
+    assert "a.test" in found["hosts"].found
+    assert found["private places"].state == "warn"
+    assert "PostgreSQL" in found["private places"].found
+    fine = look(sets=("hosts.a.test=127.0.0.1:80", "fetch.allow_private=a.test:80"))
+    assert fine["hosts"].state == fine["private places"].state == "ok"
+
+
+def test_a_loopback_that_does_not_answer_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(1, "Operation not permitted")
+
+    monkeypatch.setattr(socket, "create_server", refuse)
+    assert look()["loopback"].state == "fail"
+
+
+def test_a_plug_that_cannot_be_loaded_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checks, "broken", lambda room: {"their.plug:PLUG": "ImportError: x"} if room == "fetch" else {})  # fmt: skip
+    found = look()["plug"]
+    assert found.state == "warn"
+    assert "their.plug:PLUG" in found.found
+
+
+def test_a_check_that_breaks_does_not_stop_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    def _odd(_session: Session) -> Any:
+        raise ZeroDivisionError("x")
+
+    monkeypatch.setattr(checks, "CHECKS", (_odd, *checks.CHECKS))
+    found = look()
+    assert found["odd"].state == "fail"
+    assert found["python"].state == "ok"

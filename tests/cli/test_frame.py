@@ -1,0 +1,275 @@
+"""The frame: options of every verb, exit codes, what is said of errors."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import typer
+
+from tests.cli.conftest import Ran
+from wireroom.cli import frame
+from wireroom.cli.exits import exit_code_of
+from wireroom.cli.session import Choices, Json, Session
+from wireroom.errors import (
+    BlockedError,
+    FetchError,
+    MissingExtraError,
+    RefusedError,
+    SettingsError,
+    StoreError,
+    TownError,
+    WireroomError,
+)
+from wireroom.ports import Verb
+from wireroom.version import __version__
+
+Run = Callable[..., Ran]
+Add = Callable[[Callable[..., Any]], None]
+
+
+@pytest.fixture
+def add_verb(monkeypatch: pytest.MonkeyPatch) -> Add:
+    """Makes `wireroom try` a verb of the test's own."""
+
+    def add(function: Callable[..., Any]) -> None:
+        monkeypatch.setattr(frame, "plugs", lambda _room, _kind: {"try": Verb("try", function)})
+
+    return add
+
+
+def failing(add_verb: Add, error: BaseException) -> None:
+    def verb() -> None:
+        raise error
+
+    add_verb(verb)
+
+
+# --- the command line itself -------------------------------------------------------------------
+
+
+def test_the_version_is_shown(wireroom: Run) -> None:
+    assert wireroom("--version") == Ran(0, f"wireroom {__version__}\n", "")
+
+
+@pytest.mark.parametrize("flag", ["-h", "--help"])
+def test_help_lists_the_verbs_on_stdout(wireroom: Run, flag: str) -> None:
+    ran = wireroom(flag)
+    assert (ran.code, ran.err) == (0, "")
+    for verb in ("status", "sync", "backup", "doctor", "config"):
+        assert f"\n  {verb} " in ran.out
+
+
+def test_without_a_verb_the_help_is_shown_as_an_error(wireroom: Run) -> None:
+    ran = wireroom()
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("Usage: wireroom")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (("statu",), "error: No such command 'statu'. Did you mean 'status'? Try: wireroom --help"),
+        (("status", "--jsn"), "Try: wireroom status --help"),
+        (("backup",), "Missing argument"),
+        (("config", "shw"), "Did you mean 'show'"),
+        (("status", "extra"), "unexpected extra argument"),
+        (("--set",), "requires an argument"),
+    ],
+)
+def test_a_wrong_command_line_is_one_line_and_code_2(
+    wireroom: Run, arguments: tuple[str, ...], expected: str
+) -> None:
+    ran = wireroom(*arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert expected in ran.err
+    assert ran.err.startswith("error: ")
+    assert ran.err.count("\n") == 1
+
+
+def test_options_of_every_verb_stand_before_or_after_it(wireroom: Run, add_verb: Add) -> None:
+    seen: list[Choices] = []
+
+    def verb(session: Session, json: Json = False) -> None:
+        seen.append(session.choices)
+        assert json
+
+    add_verb(verb)
+    assert wireroom("-v", "--db", "a", "--set", "x=1", "try", "--json").code == 0
+    assert wireroom("try", "--json", "--db", "a", "-v", "--set", "x=1").code == 0
+    assert wireroom("--db", "b", "--set", "x=1", "try", "--db", "a", "--json", "-v").code == 0
+    assert seen == [Choices(db="a", sets=("x=1",), verbosity=1)] * 3
+    wireroom("-vv", "try", "--json", "-q")
+    assert seen[-1].verbosity == 1
+
+
+def test_what_a_verb_returns_is_the_exit_code(wireroom: Run, add_verb: Add) -> None:
+    add_verb(lambda: 3)
+    assert wireroom("try").code == 3
+
+    def leave() -> None:
+        raise typer.Exit(4)
+
+    add_verb(leave)
+    assert wireroom("try").code == 4
+
+
+def test_a_group_of_verbs_is_a_typer_app(wireroom: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    group = typer.Typer()
+
+    @group.command()
+    def one(session: Session) -> None:
+        session.streams.line(session.choices.db)
+
+    @group.command()
+    def two() -> None: ...
+
+    verb = Verb("both", group, help="Two of them.")
+    monkeypatch.setattr(frame, "plugs", lambda _room, _kind: {"both": verb})
+    assert wireroom("both", "one", "--db", "x").out == "x\n"
+    assert "Two of them." in wireroom("--help").out
+
+
+# --- errors ------------------------------------------------------------------------------------
+
+CODES: list[tuple[BaseException, int]] = [
+    (WireroomError("broken", way_out="Mend it."), 1),
+    (StoreError("no database"), 1),
+    (TownError("port 80 is taken"), 1),
+    (MissingExtraError("postgres", "PostgreSQL"), 1),
+    (FetchError("https://a.test/", "no"), 1),
+    (SettingsError(["a is wrong"], way_out="See: wireroom config schema"), 2),
+    (RefusedError("https://a.test/", "robots.txt"), 4),
+    (BlockedError("https://a.test/", 403), 5),
+    (KeyboardInterrupt(), 130),
+]
+
+
+@pytest.mark.parametrize(("error", "code"), CODES, ids=lambda value: type(value).__name__)
+def test_every_error_has_its_exit_code_and_no_traceback(
+    wireroom: Run, add_verb: Add, error: BaseException, code: int
+) -> None:
+    failing(add_verb, error)
+    ran = wireroom("try")
+    assert (ran.code, ran.out) == (code, "")
+    assert "Traceback" not in ran.err
+    if isinstance(error, WireroomError):
+        assert ran.err == f"error: {error}\n"
+
+
+def test_the_codes_of_classes_follow_the_tree() -> None:
+    class OddError(RefusedError): ...
+
+    assert exit_code_of(OddError) == 4
+    assert exit_code_of(ValueError) == 1
+
+
+def test_several_problems_are_a_line_each_and_the_way_out(wireroom: Run, add_verb: Add) -> None:
+    failing(add_verb, SettingsError(["a is wrong", "b is wrong"], way_out="Correct them."))
+    assert wireroom("try").err == "error: a is wrong\nerror: b is wrong\n  Correct them.\n"
+
+
+def chained() -> StoreError:
+    error = StoreError("the database cannot be opened.", way_out="Start it.")
+    error.__cause__ = OSError("connection refused at postgresql://me:hush@db.test/")
+    error.__cause__.__cause__ = TimeoutError("after 5 s")
+    return error
+
+
+def test_with_v_the_causes_are_told(wireroom: Run, add_verb: Add) -> None:
+    failing(add_verb, chained())
+    assert wireroom("try").err.count("\n") == 1
+    ran = wireroom("try", "-v")
+    assert ran.err.splitlines() == [
+        "error: the database cannot be opened. Start it.",
+        "  because of OSError: connection refused at postgresql://***@db.test/",
+        "  because of TimeoutError: after 5 s",
+    ]
+
+
+def test_with_vv_the_traceback_is_shown(wireroom: Run, add_verb: Add) -> None:
+    failing(add_verb, chained())
+    ran = wireroom("-v", "try", "-v")
+    assert "Traceback (most recent call last)" in ran.err
+    assert "hush" not in ran.err
+
+
+def test_what_nobody_foresaw_is_one_line_and_a_request(wireroom: Run, add_verb: Add) -> None:
+    failing(add_verb, ZeroDivisionError("odd\x1b[2J\nnumber"))
+    ran = wireroom("try")
+    assert ran.code == 1
+    assert ran.err == (
+        "error: internal error, ZeroDivisionError: odd [2J number;"
+        " run it again with -vv and report what it says.\n"
+    )
+    assert "Traceback" in wireroom("try", "-vv").err
+
+
+def test_a_message_from_outside_cannot_forge_lines_or_markup(wireroom: Run, add_verb: Add) -> None:
+    failing(add_verb, WireroomError("[bold]title[/bold]\r\nerror: forged\x1b[31m\u202e"))
+    assert wireroom("try").err == "error: [bold]title[/bold] error: forged [31m\n"
+
+
+def test_a_set_without_a_value_is_a_usage_error(wireroom: Run) -> None:
+    ran = wireroom("config", "show", "--set", "log.level")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == "error: --set log.level: expected name=value\n"
+
+
+# --- logs --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def logging_verb(add_verb: Add) -> None:
+    def verb(session: Session) -> None:
+        session.load()
+        log = logging.getLogger("wireroom.fetch")
+        log.debug("asked", extra={"url": "https://me:hush@a.test/\x1b[2J"})
+        log.info("polled", extra={"feed": "a", "new": 3})
+        log.warning("slow")
+        log.error("lost\nerror: forged")
+
+    add_verb(verb)
+
+
+@pytest.mark.usefixtures("logging_verb")
+@pytest.mark.parametrize(
+    ("flags", "lines"),
+    [
+        (("-q",), 1),
+        ((), 2),
+        (("-v",), 3),
+        (("-vv",), 4),
+        (("--set", "log.level=debug"), 4),
+        (("--set", "log.level=error"), 1),
+        (("--set", "log.level=error", "-v"), 2),
+    ],
+)
+def test_logs_go_to_stderr_by_level(wireroom: Run, flags: tuple[str, ...], lines: int) -> None:
+    ran = wireroom("try", *flags)
+    assert ran.out == ""
+    told = ran.err.splitlines()
+    assert len(told) == lines
+    assert told[-1] == "error: lost error: forged"
+    assert "hush" not in ran.err
+    assert "\x1b" not in ran.err
+
+
+@pytest.mark.usefixtures("logging_verb")
+def test_logs_can_be_json_lines(wireroom: Run) -> None:
+    import json
+
+    rows = [
+        json.loads(line)
+        for line in wireroom("try", "-v", "--set", "log.format=json").err.splitlines()
+    ]
+    assert [row["level"] for row in rows] == ["info", "warning", "error"]
+    assert rows[0]["message"] == "polled"
+    assert (rows[0]["feed"], rows[0]["log"]) == ("a", "wireroom.fetch")
+    assert rows[0]["at"].endswith("+00:00")
+
+
+def test_the_library_sets_up_no_logs() -> None:
+    assert not logging.getLogger("wireroom.settings").handlers

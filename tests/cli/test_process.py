@@ -1,0 +1,128 @@
+"""The real entry point in a process of its own: streams, pipes, signals, terminals."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import command, run_on_terminal, run_process
+
+MANY_FEEDS = "\n".join(
+    f'[[feeds]]\nname = "feed {number}"\nurl = "https://a.test/{number}"' for number in range(400)
+)
+ANSI = re.compile(r"\x1b\[")
+
+
+def test_data_goes_to_stdout_and_talk_to_stderr() -> None:
+    ran = run_process("sync", "--dry-run", "--config", "-", stdin=MANY_FEEDS)
+    assert ran.code == 0
+    assert ran.out.count("\n") == 400
+    assert ran.err == "Nothing was applied; it would be 400 added, 0 changed, 0 unchanged.\n"
+
+
+def test_the_installed_command_is_the_same_program() -> None:
+    script = Path(sys.executable).with_name("wireroom")
+    done = subprocess.run([script, "--version"], capture_output=True, text=True, check=False)
+    assert done.stdout == run_process("--version").out
+    assert done.returncode == 0
+
+
+def test_settings_can_come_from_standard_input() -> None:
+    ran = run_process("config", "show", "--json", "--config", "-", stdin='[log]\nlevel = "info"\n')
+    rows = {row["path"]: row for row in json.loads(ran.out)["settings"]}
+    assert rows["log.level"]["origin"] == "standard input line 2"
+
+
+def test_a_reader_that_leaves_is_no_complaint() -> None:
+    Path("wireroom.toml").write_text(MANY_FEEDS)
+    process = subprocess.Popen(
+        command("config", "show"), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    with process.stdout, process.stderr:
+        process.stdout.readline()
+        process.stdout.close()
+        err = process.stderr.read()
+    assert process.wait(timeout=60) == 1
+    assert err == b""
+
+
+@pytest.mark.parametrize("arguments", ["doctor", "--help", "statu"])
+def test_off_a_terminal_there_is_no_colour(arguments: str) -> None:
+    environ = {"FORCE_COLOR": "1", "GITHUB_ACTIONS": "1", "TERM": "xterm-256color"}
+    ran = run_process(arguments, environ=environ)
+    assert not ANSI.search(ran.out + ran.err)
+
+
+def test_on_a_terminal_there_is_colour_and_no_color_ends_it() -> None:
+    assert ANSI.search(run_on_terminal("config", "show").out)
+    plain = run_on_terminal("config", "show", environ={"NO_COLOR": "1"})
+    assert not ANSI.search(plain.out)
+    assert "database_url" in plain.out
+
+
+@pytest.mark.parametrize("columns", [40, 120])
+def test_on_a_terminal_no_table_is_wider_than_it(columns: int) -> None:
+    ran = run_on_terminal("config", "show", columns=columns, environ={"NO_COLOR": "1"})
+    assert max(map(len, ran.out.splitlines()[:-1])) <= columns
+
+
+def test_odd_characters_do_not_crash_an_ascii_stream() -> None:
+    Path("wireroom.toml").write_text('[[feeds]]\nname = "Grüße 東京"\nurl = "https://a.test/"\n')
+    environ = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    ran = run_process("sync", environ=environ)
+    assert ran.code == 1
+    assert "Gr\\xfc\\xdfe" in ran.out
+
+
+def test_an_interrupt_ends_with_130(tmp_path: Path) -> None:
+    fifo = tmp_path / "settings"
+    os.mkfifo(fifo)
+    process = subprocess.Popen(
+        command("config", "show", "--config", str(fifo)),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    with fifo.open("w"):  # opens only once the process reads from it
+        time.sleep(0.2)
+        process.send_signal(2)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert out == b""
+    assert b"Traceback" not in err
+
+
+def test_completion_is_offered() -> None:
+    environ = {
+        "_WIREROOM_COMPLETE": "complete_bash",
+        "COMP_WORDS": "wireroom st",
+        "COMP_CWORD": "1",
+    }
+    ran = run_process(environ=environ)
+    assert "status" in ran.out
+
+
+def test_help_is_quick() -> None:
+    # Processor time, not time on the clock: the machine may be busy.
+    script = (
+        "import resource, sys\n"
+        "from wireroom.cli import main\n"
+        "main(['--help'])\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_utime, file=sys.stderr)\n"
+        "print([m for m in ('rich', 'pydantic', 'sqlalchemy', 'aiohttp') if m in sys.modules],"
+        " file=sys.stderr)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+    took, loaded = done.stderr.splitlines()
+    assert float(took) < 1.0
+    assert loaded == "[]"

@@ -1,0 +1,104 @@
+"""`wireroom status`: what is held, and how things stand."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Ran
+from wireroom import open_desk
+from wireroom.cli.status import ago
+from wireroom.model import Event, Feed, Problem
+
+Run = Callable[..., Ran]
+NOW = datetime.now(UTC)
+
+
+def fill() -> None:
+    with open_desk("sqlite:///wireroom.db") as desk:
+        desk.store.save_feeds(
+            [
+                Feed(url="https://a.test/1", publisher="a.test", kind="rss"),
+                Feed(url="https://a.test/2", publisher="a.test", kind="rss", state="paused"),
+            ]
+        )
+        desk.store.emit([Event(kind="feed_added", subject="[red]x[/red]\x1b[2J", at=NOW)])
+        desk.store.save_problems(
+            [Problem(kind="dns", message="no such host", subject_url="https://a.test/1", at=NOW)]
+        )
+
+
+def test_without_a_database_nothing_is_made(wireroom: Run) -> None:
+    ran = wireroom("status")
+    assert (ran.code, ran.out) == (3, "")
+    assert "Nothing is held yet" in ran.err
+    assert not Path("wireroom.db").exists()
+    assert json.loads(wireroom("status", "--json").out)["state"] == "absent"
+
+
+def test_what_is_held_is_shown(wireroom: Run) -> None:
+    fill()
+    ran = wireroom("status")
+    assert (ran.code, ran.err) == (0, "")
+    lines = ran.out.splitlines()
+    assert lines[0].split() == ["database", "sqlite:///wireroom.db"]
+    assert lines[1].split() == ["state", "ok"]
+    assert any(line.split(None, 1) == ["feeds", "2 (1 live, 1 paused)"] for line in lines)
+    assert any("feed_added  [red]x[/red]" in line for line in lines)
+    assert any("dns  https://a.test/1  no such host" in line for line in lines)
+    assert "\x1b" not in ran.out
+
+
+def test_status_as_json(wireroom: Run) -> None:
+    fill()
+    data = json.loads(wireroom("status", "--json").out)
+    assert data["counts"]["feeds"] == 2
+    assert data["feeds"] == {"live": 1, "paused": 1}
+    assert datetime.fromisoformat(data["events"][0]["at"]).tzinfo is not None
+    assert data["problems"][0]["kind"] == "dns"
+
+
+def test_a_file_that_is_no_database_is_one_line(wireroom: Run) -> None:
+    Path("wireroom.db").write_text("not a database, but some other text" * 100)
+    ran = wireroom("status")
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err.startswith("error: ")
+    assert ran.err.count("\n") == 1
+
+
+UNREACHABLE = "postgresql://desk:hush@127.0.0.1:1/news"
+
+
+def test_an_unreachable_database_is_one_line_without_its_password(wireroom: Run) -> None:
+    ran = wireroom("status", "--db", UNREACHABLE)
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err.startswith("error: ")
+    assert ran.err.count("\n") == 1
+    told = wireroom("status", "--db", UNREACHABLE, "-v").err
+    assert "  because of " in told
+    assert "hush" not in ran.err + told
+
+
+def test_an_unknown_kind_of_database_is_one_line(wireroom: Run) -> None:
+    ran = wireroom("status", "--db", "oracle://x")
+    assert ran.code == 1
+    assert "sqlite:///" in ran.err
+    assert ran.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("passed", "words"),
+    [
+        (timedelta(seconds=-5), "now"),
+        (timedelta(seconds=7), "7 s ago"),
+        (timedelta(seconds=150), "2 min ago"),
+        (timedelta(hours=25), "1 d ago"),
+        (timedelta(hours=3), "3 h ago"),
+    ],
+)
+def test_times_are_told_as_people_do(passed: timedelta, words: str) -> None:
+    assert ago(passed) == words

@@ -1,0 +1,138 @@
+"""The streams: text from outside is only text, and colour is for terminals."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wireroom.cli.paper import clean
+from wireroom.cli.streams import Streams
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def on_terminal(monkeypatch: pytest.MonkeyPatch) -> tuple[Streams, Terminal, Terminal]:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    out, err = Terminal(), Terminal()
+    return Streams(out, err), out, err
+
+
+def in_files() -> tuple[Streams, io.StringIO, io.StringIO]:
+    out, err = io.StringIO(), io.StringIO()
+    return Streams(out, err), out, err
+
+
+@given(st.text())
+def test_no_text_keeps_a_character_that_a_terminal_obeys(text: str) -> None:
+    shown = clean(text)
+    assert shown.encode().decode() == shown
+    assert not any(ord(char) < 32 or 0x7F <= ord(char) < 0xA0 for char in shown)
+    assert not set(shown) & set("\u202a\u202b\u202d\u202e\u2066\u2067\u2028\u2029")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Ein Titel", "Ein Titel"),
+        ("a\x1b]0;owned\x07b", "a ]0;owned b"),
+        ("two\r\nlines", "two lines"),
+        ("half \ud800 character", "half \ufffd character"),
+        ("https://me:hush@a.test/", "https://***@a.test/"),
+        ("[link=file:///etc]x[/link] :boom:", "[link=file:///etc]x[/link] :boom:"),
+        ("日本語 العربية", "日本語 العربية"),
+    ],
+)
+def test_text_is_cleaned(text: str, shown: str) -> None:
+    assert clean(text) == shown
+
+
+def test_in_a_file_nothing_is_cut_coloured_or_padded() -> None:
+    streams, out, err = in_files()
+    streams.table([("ok", "x" * 300), ("fail", "y")], columns=("state", "found"))
+    streams.line("z" * 300, style="bold red")
+    streams.error("broken")
+    assert out.getvalue().splitlines() == [
+        "state  found",
+        "ok     " + "x" * 300,
+        "fail   y",
+        "z" * 300,
+    ]
+    assert err.getvalue() == "error: broken\n"
+
+
+def test_columns_of_wide_characters_stay_aligned_in_a_file() -> None:
+    streams, out, _ = in_files()
+    streams.table([("東京", "a"), ("Rome", "b")])
+    assert out.getvalue() == "東京  a\nRome  b\n"
+
+
+def test_on_a_terminal_there_is_colour_unless_no_color(monkeypatch: pytest.MonkeyPatch) -> None:
+    streams, out, err = on_terminal(monkeypatch)
+    streams.table([("ok", "[red]x[/red]")], styles={"ok": "green"})
+    streams.error("broken")
+    assert "\x1b[32m" in out.getvalue()
+    assert "[red]x[/red]" in out.getvalue()
+    assert "\x1b[" in err.getvalue()
+    monkeypatch.setenv("NO_COLOR", "1")
+    streams, out, err = on_terminal(monkeypatch)
+    streams.table([("ok", "x")], styles={"ok": "green"})
+    streams.heading("bold")
+    streams.error("broken")
+    assert "\x1b" not in out.getvalue() + err.getvalue()
+
+
+def test_progress_is_drawn_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    streams, out, err = in_files()
+    with streams.progress("Copying") as tell:
+        tell(1, 2)
+    assert out.getvalue() + err.getvalue() == ""
+    streams, out, err = on_terminal(monkeypatch)
+    with streams.progress("Copying [x]") as tell:
+        tell(1, 2)
+    assert "Copying [x]" in err.getvalue()
+    assert out.getvalue() == ""
+
+
+def test_quiet_says_nothing_but_errors() -> None:
+    streams, _, err = in_files()
+    streams.verbosity = -1
+    streams.note("going on")
+    streams.error("broken")
+    assert err.getvalue() == "error: broken\n"
+
+
+def test_json_is_one_line_in_a_pipe_and_indented_for_people(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    data = {"title": "Grüße\x1b", "list": [1]}
+    streams, out, _ = in_files()
+    streams.json(data)
+    assert out.getvalue() == '{"title": "Grüße\\u001b", "list": [1]}\n'
+    streams, out, _ = on_terminal(monkeypatch)
+    streams.json(data)
+    assert out.getvalue().count("\n") > 3
+    assert json.loads(out.getvalue()) == data
+
+
+def test_json_lines_are_one_object_a_line() -> None:
+    streams, out, _ = in_files()
+    streams.jsonl([{"a": 1}, {"a": 2}])
+    assert out.getvalue() == '{"a": 1}\n{"a": 2}\n'
+
+
+@pytest.mark.parametrize(
+    ("typed", "agreed"),
+    [("y\n", True), ("YES\n", True), ("n\n", False), ("\n", False), ("", False)],
+)
+def test_only_yes_is_yes(monkeypatch: pytest.MonkeyPatch, typed: str, agreed: bool) -> None:
+    streams, _, err = on_terminal(monkeypatch)
+    monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+    assert streams.ask("Apply\x1b[2J?") is agreed
+    assert err.getvalue() == "Apply [2J? [y/N] "
