@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import random
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime
 
+import psycopg
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.store.postgres_server import running_server
 from wireroom.errors import QueryError
 from wireroom.model import Article
 from wireroom.store.places import MORE_PAGES
@@ -23,8 +27,16 @@ from wireroom.store.query import (
     read_query,
     tsquery,
 )
-from wireroom.store.words import FTS5_TOKENIZER, Indexed, Phrase, index_article
+from wireroom.store.words import FTS5_TOKENIZER, Indexed, Phrase, index_article, tsvector
 
+ARTICLE = Article(
+    id="x",
+    publisher="a.test",
+    url="https://a.test/x",
+    title="Storm",
+    fetched_at=datetime(2026, 5, 3, tzinfo=UTC),
+)
+SLOW_PART = settings(max_examples=40, deadline=None)  # each example goes to a real server
 COLUMNS = ("title", "text", "authors", "tags", "facets")
 
 
@@ -134,8 +146,8 @@ def test_the_strictest_of_several_dates_counts_and_not_after_is_before() -> None
         ("publisher:", "publisher: at character 1 has no value."),
         ("after:", "after: at character 1 has no value."),
         ("foo:bar", "There is no filter foo: (at character 1)."),
-        ("laguage:en", "Did you mean lang:?"),
-        ("publsher:x.test", "Did you mean publisher:?"),
+        ("langs:en", "Did you mean lang:?"),
+        ("publishers:x.test", "Did you mean publisher:?"),
         ("since:2026", "Did you mean after:?"),
         ('-foo:"bar"', "There is no filter foo: (at character 1)."),
         ("after:yesterday", "after: at character 1 needs a date, not yesterday."),
@@ -249,7 +261,34 @@ def _by_fts5(corpus: Sequence[Indexed], matches: Sequence[str]) -> Iterator[list
 
 
 SNIPPETS = st.sampled_from(
-    ["storm", "surge", "Storm's", "café", "cafe", "don't", "a", "5", "5月3日", "東京", "東京都", "京", "京都の", "서울에서", "서울", "산", "ไทย", "ภาษาไทย", "हिन्दी", "Ёлка", "كِتَاب", "jane", "doe", "Doe-Ott", "la", "U.S."]
+    [
+        "storm",
+        "surge",
+        "Storm's",
+        "café",
+        "cafe",
+        "don't",
+        "a",
+        "5",
+        "5月3日",
+        "東京",
+        "東京都",
+        "京",
+        "京都の",
+        "서울에서",
+        "서울",
+        "산",
+        "ไทย",
+        "ภาษาไทย",
+        "हिन्दी",
+        "Ёлка",
+        "كِتَاب",
+        "jane",
+        "doe",
+        "Doe-Ott",
+        "la",
+        "U.S.",
+    ]
 )
 SENTENCES = st.lists(st.tuples(SNIPPETS, st.sampled_from([" ", " ", ", ", ""])), max_size=8).map(
     lambda pieces: "".join(word + after for word, after in pieces)
@@ -322,10 +361,109 @@ def test_any_text_is_refused_or_is_a_query_sqlite_accepts(text: str) -> None:
         list(_by_fts5([index_article(ARTICLE)], [match]))
 
 
-ARTICLE = Article(
-    id="x",
-    publisher="a.test",
-    url="https://a.test/x",
-    title="Storm",
-    fetched_at=datetime(2026, 5, 3, tzinfo=UTC),
+# --- the same on PostgreSQL --------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[psycopg.Connection]:
+    with running_server() as server, psycopg.connect(server.new_database()) as connection:
+        connection.autocommit = True
+        connection.execute("CREATE TABLE article_words (number int, words tsvector)")
+        connection.execute("CREATE INDEX ON article_words USING gin (words)")
+        connection.execute("SET enable_seqscan = off")  # the index is to be asked, small as it is
+        yield connection
+
+
+def _fill(postgres: psycopg.Connection, corpus: Sequence[Indexed]) -> None:
+    postgres.execute("TRUNCATE article_words")
+    with postgres.cursor() as cursor:
+        cursor.executemany(
+            "INSERT INTO article_words VALUES (%s, %s::tsvector)",
+            [(number, tsvector(indexed)) for number, indexed in enumerate(corpus, 1)],
+        )
+
+
+def _by_tsquery(postgres: psycopg.Connection, query: Query) -> list[int]:
+    rows = postgres.execute(
+        "SELECT number FROM article_words WHERE words @@ %s::tsquery ORDER BY number",
+        [tsquery(query)],
+    )
+    return [number for (number,) in rows]
+
+
+@pytest.mark.postgres
+@given(
+    articles=st.lists(_articles(), min_size=1, max_size=8),
+    texts=st.lists(_queries(), min_size=1, max_size=12),
 )
+@SLOW_PART
+def test_postgres_finds_what_the_reference_finds(
+    postgres: psycopg.Connection, articles: list[Article], texts: list[str]
+) -> None:
+    corpus = [index_article(article) for article in articles]
+    _fill(postgres, corpus)
+    for text in texts:
+        query = read_query(text)
+        assert _by_tsquery(postgres, query) == _expected(corpus, query), text
+
+
+@pytest.mark.postgres
+@given(text=ODD_QUERIES)
+@SLOW_PART
+def test_any_text_is_refused_or_is_a_query_postgres_accepts(
+    postgres: psycopg.Connection, text: str
+) -> None:
+    try:
+        query = read_query(text)
+    except QueryError:
+        return
+    if tsquery(query):
+        _by_tsquery(postgres, query)
+
+
+def _long_text() -> list[str]:
+    """Words of a text of many pages: every ninth is the same, others come again and again."""
+    chance = random.Random(9)
+    return [
+        "the" if number % 9 == 0 else f"w{int(3_000 * chance.random() ** 3)}"
+        for number in range(20_000)
+    ]
+
+
+@pytest.mark.postgres
+def test_phrases_are_found_anywhere_in_a_long_text_on_both(postgres: psycopg.Connection) -> None:
+    words, chance = _long_text(), random.Random(10)
+    corpus = [index_article(replace(ARTICLE, text=" ".join(words), authors=("Jane Doe",)))]
+    assert corpus[0].whole
+    _fill(postgres, corpus)
+    queries = [read_query('author:"jane doe" -author:the')]
+    for _ in range(150):
+        start, length = chance.randrange(len(words) - 70), chance.choice((1, 2, 3, 64))
+        asked = words[start : start + length]
+        if chance.random() < 0.3:
+            chance.shuffle(asked)
+        queries.append(read_query(f'"{" ".join(asked)}"'))
+    found = _by_fts5(corpus, [fts5_match(query) for query in queries])
+    expected = [_expected(corpus, query) for query in queries]
+    assert list(found) == expected
+    assert [_by_tsquery(postgres, query) for query in queries] == expected
+    assert 0 < expected.count([]) < 80
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize(
+    "text",
+    [
+        "la " * 70_000,
+        " ".join(f"{number:05}" + "ж" * 59 for number in range(20_000)),
+        " ".join(f"w{number}" for number in range(80_000)),
+        "".join(chr(0x4E00 + number * 7919 % 20_000) for number in range(80_000)),
+    ],
+    ids=["one word", "long words", "rare words", "rare pairs"],
+)
+def test_postgres_takes_the_longest_texts(postgres: psycopg.Connection, text: str) -> None:
+    indexed = index_article(replace(ARTICLE, text=text))
+    assert not indexed.whole
+    _fill(postgres, [indexed])
+    last = indexed.text.split()[-1]
+    assert _by_tsquery(postgres, Query(wanted=(Term(Phrase((last,))),))) == [1]

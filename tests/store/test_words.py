@@ -64,7 +64,7 @@ ANY_TEXT = st.text(max_size=60)
             "Straße STRASSE Ærø Łódź İstanbul ırmak",
             ["strasse", "strasse", "aero", "lodz", "istanbul", "irmak"],
         ),
-        ("Việt Nam, São Paulo, Ångström", ["viet", "nam", "sao", "paulo", "angstrom"]),
+        ("Đà Nẵng, São Paulo, Ångström", ["da", "nang", "sao", "paulo", "angstrom"]),
         ("ΟΔΌΣ οδός", ["οδοσ", "οδοσ"]),
         ("Ёлка елка мой мои за\u0301мок", ["елка", "елка", "мой", "мои", "замок"]),
         ("Київ і ї", ["київ", "і", "ї"]),
