@@ -106,11 +106,9 @@ def _page_from(start: int, stream: Sequence[str], room: int, seen: set[str]) -> 
 def _lexemes(stream: Sequence[str], weights: Sequence[str]) -> dict[str, str]:
     """Every word and its places, as PostgreSQL writes them."""
     lexemes: dict[str, str] = {}
-    for place, (word, weight) in enumerate(zip(stream, weights, strict=True), 1):
-        if word in lexemes:
-            lexemes[word] += f",{place}{weight}"
-        else:
-            lexemes[word] = f"{place}{weight}"
+    for place, word, weight in zip(range(1, len(stream) + 1), stream, weights, strict=True):
+        before = lexemes.get(word)
+        lexemes[word] = f"{place}{weight}" if before is None else f"{before},{place}{weight}"
     lexemes.pop(GAP, None)
     return lexemes
 
