@@ -28,6 +28,8 @@ from rich.table import Table
 
 __all__ = ["Figure", "Stopwatch", "main", "percentile", "resident_megabytes"]
 
+_WIDTH = 120  # columns of the table in a file or a pipe
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
@@ -128,12 +130,14 @@ def _shown(value: float | None) -> str:
 
 
 def _print(figures: Iterable[Figure], *, title: str) -> None:
-    table = Table("metric", "unit", title=title)
+    table = Table(title=title, title_justify="left", box=None, padding=(0, 2, 0, 0))
+    table.add_column("metric", overflow="fold")
     for name in ("ours", "peer", "ratio"):
-        table.add_column(name, justify="right")
-    table.add_column("peer is")
-    table.add_column("aim")
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("unit", no_wrap=True)
+    table.add_column("peer is", no_wrap=True)
+    table.add_column("aim", no_wrap=True)
     for figure in figures:
         numbers = (_shown(figure.ours), _shown(figure.peer), _shown(figure.ratio))
-        table.add_row(figure.metric, figure.unit, *numbers, figure.peer_name, figure.aim)
-    Console().print(table)
+        table.add_row(figure.metric, *numbers, figure.unit, figure.peer_name, figure.aim)
+    Console(width=None if sys.stdout.isatty() else _WIDTH).print(table)
