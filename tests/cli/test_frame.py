@@ -58,7 +58,7 @@ def test_the_version_is_shown(wireroom: Run) -> None:
 def test_help_lists_the_verbs_on_stdout(wireroom: Run, flag: str) -> None:
     ran = wireroom(flag)
     assert (ran.code, ran.err) == (0, "")
-    for verb in ("status", "sync", "backup", "doctor", "config"):
+    for verb in ("status", "sync", "backup", "doctor", "config", "demo"):
         assert f"\n  {verb} " in ran.out
 
 

@@ -126,3 +126,32 @@ def test_help_is_quick() -> None:
     took, loaded = done.stderr.splitlines()
     assert float(took) < 1.0
     assert loaded == "[]"
+
+
+def test_a_missing_extra_says_how_to_install_it() -> None:
+    script = (
+        "import sys\n"
+        "sys.modules['psycopg'] = None\n"
+        "from wireroom.cli import main\n"
+        "sys.exit(main(['status', '--db', 'postgresql://desk:hush@127.0.0.1:1/news', *sys.argv[1:]]))\n"
+    )
+    told = []
+    for flags in ([], ["-v"]):
+        done = subprocess.run(
+            [sys.executable, "-c", script, *flags], capture_output=True, text=True, check=False
+        )
+        assert (done.returncode, done.stdout) == (1, "")
+        told.append(done.stderr)
+    assert "pip install 'wireroom[postgres]'" in told[0]
+    assert told[0].startswith("error: ")
+    assert told[0].count("\n") == 1
+    assert "  because of ModuleNotFoundError" in told[1]
+
+
+def test_an_unreadable_folder_for_the_database_is_one_line() -> None:
+    ran = run_process(
+        "sync", "--yes", "--db", "none/wireroom.db", "--config", "-", stdin=MANY_FEEDS
+    )
+    assert ran.code == 1
+    assert ran.err.startswith("error: ")
+    assert ran.err.count("\n") == 1

@@ -58,6 +58,16 @@ class Paper:
             drawn.append(" " if place else "").append(text, style)
         self.draw(drawn, wrap=False)
 
+    def prose(self, text: str, *, indent: int) -> None:
+        """Writes a sentence or more: one line in a file, wrapped within its margin on a terminal."""
+        if not self.is_terminal:
+            self.line((text, ""), indent=indent)
+            return
+        from rich.padding import Padding
+        from rich.text import Text
+
+        self.draw(Padding(Text(clean(text)), (0, 0, 0, indent), expand=False))
+
     def table(
         self,
         rows: Sequence[Sequence[object]],

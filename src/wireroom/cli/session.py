@@ -54,7 +54,8 @@ class Session:
 
     streams: Streams = field(default_factory=Streams)
     choices: Choices = Choices()
-    _loaded: Loaded | None = None
+    loaded: Loaded | None = None
+    """The settings, once they are loaded; `load` gives them."""
 
     def chosen(self, choices: Choices) -> Session:
         """The session with further choices made."""
@@ -65,14 +66,14 @@ class Session:
 
     def load(self) -> Loaded:
         """The settings with their origins; SettingsError tells all that is wrong."""
-        if self._loaded is None:
+        if self.loaded is None:
             from wireroom.settings import load_settings
 
             config = self.choices.config or None
-            self._loaded = load_settings(config=config, flags=self._flags())
-            log = self._loaded.settings.log
+            self.loaded = load_settings(config=config, flags=self._flags())
+            log = self.loaded.settings.log
             set_up_logs(self.streams.verbosity, level=log.level, style=log.format)
-        return self._loaded
+        return self.loaded
 
     @contextmanager
     def desk(self) -> Iterator[Desk]:

@@ -61,8 +61,10 @@ def status_data(found: Status) -> dict[str, Any]:
     }
 
 
-def show_status(found: Status, database: str, streams: Streams) -> None:
-    """Shows the status to a person."""
+def show_status(
+    found: Status, database: str, streams: Streams, *, indent: int = 0, events: int = 10
+) -> None:
+    """Shows the status to a person, with at most so many events."""
     streams.table(
         [
             ("database", database),
@@ -71,9 +73,10 @@ def show_status(found: Status, database: str, streams: Streams) -> None:
             *((noun.replace("_", " "), _count(found, noun)) for noun in _worth_showing(found)),
         ],
         styles=STATE_STYLES,
+        indent=indent,
     )
-    _show_events(found, streams)
-    _show_problems(found, streams)
+    _show_events(found, streams, indent=indent, limit=events)
+    _show_problems(found, streams, indent=indent)
 
 
 def _worth_showing(found: Status) -> list[str]:
@@ -88,29 +91,26 @@ def _count(found: Status, noun: str) -> str:
     return f"{count} ({states})"
 
 
-def _show_events(found: Status, streams: Streams) -> None:
+def _show_events(found: Status, streams: Streams, *, indent: int, limit: int) -> None:
     if not found.events:
         return
     streams.line()
-    streams.heading("Last events")
-    streams.table(
-        [(ago(found.at - event.at), event.kind, event.subject) for event in found.events], indent=2
-    )
+    streams.line("Last events", style="bold", indent=indent)
+    rows = [(ago(found.at - event.at), event.kind, event.subject) for event in found.events[:limit]]
+    streams.table(rows, indent=indent + 2)
 
 
-def _show_problems(found: Status, streams: Streams) -> None:
+def _show_problems(found: Status, streams: Streams, *, indent: int) -> None:
     streams.line()
     if not found.problems:
-        streams.line("No problems.")
+        streams.line("No problems.", indent=indent)
         return
-    streams.heading("Last problems")
-    streams.table(
-        [
-            (ago(found.at - problem.at), problem.kind, problem.subject_url, problem.message)
-            for problem in found.problems
-        ],
-        indent=2,
-    )
+    streams.line("Last problems", style="bold", indent=indent)
+    rows = [
+        (ago(found.at - problem.at), problem.kind, problem.subject_url, problem.message)
+        for problem in found.problems
+    ]
+    streams.table(rows, indent=indent + 2)
 
 
 def ago(passed: timedelta) -> str:

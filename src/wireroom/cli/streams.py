@@ -56,6 +56,10 @@ class Streams:
         """Writes one line for people."""
         self._out.line((text, style), indent=indent)
 
+    def prose(self, text: str, *, indent: int = 0) -> None:
+        """Writes sentences for people, wrapped within their margin on a terminal."""
+        self._out.prose(text, indent=indent)
+
     def heading(self, text: str) -> None:
         """Writes a heading."""
         self.line(text, style="bold")

@@ -1,0 +1,122 @@
+"""The scenes of the demo, in the order in which they are played: one small function each.
+
+A room that comes later adds its scene to `SCENES`: scouting before following, a cycle after it.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wireroom.cli.session import Session
+from wireroom.cli.status import show_status
+from wireroom.cli.streams import Streams
+
+if TYPE_CHECKING:
+    from wireroom.desk import Desk
+    from wireroom.town import Running
+
+__all__ = ["SCENES", "Cast", "Scene"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """Who is on stage: a session with the demo's settings, the desk, the town."""
+
+    session: Session
+    desk: Desk
+    running: Running
+    config: Path
+    stays: bool
+    """Whether the town stays open after the last scene."""
+
+    @property
+    def streams(self) -> Streams:
+        """Where it is shown."""
+        return self.session.streams
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """One thing to be shown."""
+
+    title: str
+    play: Callable[[Cast], None]
+
+
+def _meet(cast: Cast) -> None:
+    town = cast.running.town
+    count = len(town.publishers)
+    cast.streams.prose(
+        f"{count} invented publishers answer on this machine alone (seed {town.seed}):", indent=3
+    )
+    rows = [(each.host, each.language, each.about) for each in town.publishers.values()]
+    cast.streams.table(rows, indent=3)
+
+
+def _set(cast: Cast) -> None:
+    settings = cast.session.load().settings
+    cast.streams.table(
+        [
+            ("settings", cast.config),
+            ("database", cast.session.database_name()),
+            ("[hosts]", f"{len(settings.hosts)} names at a fixed address: DNS is not asked"),
+            ("allow_private", "each of them by name and port: the rest of loopback stays closed"),
+        ],
+        indent=3,
+    )
+
+
+def _follow(cast: Cast) -> None:
+    difference = cast.desk.sync(cast.session.load().settings.feeds, apply=True)
+    changed = [change.wanted for change in difference.changed]
+    feeds = [*difference.added, *changed, *difference.unchanged]
+    languages = {feed.hints.language for feed in feeds}
+    cast.streams.prose(
+        f"{len(feeds)} feeds of the settings file are followed, in {len(languages)} languages;"
+        f" {len(difference.added)} are new:",
+        indent=3,
+    )
+    rows = [(f"+ {feed.name}", feed.kind, feed.url) for feed in difference.added]
+    cast.streams.table(rows, indent=3)
+
+
+def _look(cast: Cast) -> None:
+    show_status(cast.desk.status(), cast.session.database_name(), cast.streams, indent=3, events=3)
+
+
+def _go_on(cast: Cast) -> None:
+    cast.streams.prose(
+        "This is the house: settings, store, town and command line. Scouting a publisher,"
+        " fetching its news, reading articles and the web pages move in with the next versions.",
+        indent=3,
+    )
+    if not cast.stays:
+        cast.streams.prose("Without --no-serve the town stays open, to be tried out.", indent=3)
+        return
+    cast.streams.line("The town stays open. In another terminal, try:", indent=3)
+    for command in _commands(cast):
+        cast.streams.line(command, style="cyan", indent=5)
+
+
+def _commands(cast: Cast) -> list[str]:
+    config = f"--config {shlex.quote(str(cast.config))}"
+    courier = cast.running.hosts["courier.test"]
+    return [
+        f"wireroom status {config}",
+        f"wireroom sync {config}",
+        f"wireroom config show {config}",
+        f"curl -H 'Host: courier.test' http://{courier}/rss.xml",
+    ]
+
+
+SCENES: tuple[Scene, ...] = (
+    Scene("The town opens", _meet),
+    Scene("Settings that point at it", _set),
+    Scene("Following its feeds", _follow),
+    Scene("What is held", _look),
+    Scene("What comes next", _go_on),
+)

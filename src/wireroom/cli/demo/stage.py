@@ -1,0 +1,93 @@
+"""The stage of the demo: sets it up (town, settings, desk), plays the scenes, clears it away.
+
+What is shown stands in `scenes`; a later room adds its scene there and nothing here.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from wireroom.cli.demo.scenes import SCENES, Cast
+from wireroom.cli.exits import OK
+from wireroom.cli.session import Choices, Session
+from wireroom.errors import SettingsError
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from wireroom.town import Running
+
+__all__ = ["play"]
+
+
+def play(session: Session, *, seed: int | None, serve: bool) -> int:
+    """Plays every scene in its order; then, on wish, keeps the town open."""
+    if session.choices.config:
+        raise SettingsError(["--config: the demo writes a settings file of its own"])
+    with _cast(session, seed=seed, serve=serve) as cast:
+        for number, scene in enumerate(SCENES, 1):
+            cast.streams.heading(f"{number}. {scene.title}")
+            scene.play(cast)
+            cast.streams.line()
+        if serve:
+            cast.streams.flush()
+            _wait(session)
+    return OK
+
+
+@contextmanager
+def _cast(session: Session, *, seed: int | None, serve: bool) -> Iterator[Cast]:
+    """Everything the scenes need, and nothing left of it afterwards."""
+    from wireroom.town import DEFAULT_SEED, build_town, running_town
+
+    town = build_town(seed=DEFAULT_SEED if seed is None else seed)
+    with (
+        TemporaryDirectory(prefix="wireroom-demo-") as name,
+        running_town(town) as running,
+    ):
+        props = _props(Path(name), running, session.choices)
+        inner = replace(session, choices=props.choices, loaded=None)
+        with inner.desk() as desk:
+            yield Cast(session=inner, desk=desk, running=running, config=props.config, stays=serve)
+
+
+@dataclass(frozen=True)
+class _Props:
+    config: Path
+    choices: Choices
+
+
+def _props(folder: Path, running: Running, choices: Choices) -> _Props:
+    """The settings file in its folder.
+
+    The database is named by a flag as well, which goes before the environment: an operator who has
+    WIREROOM_DATABASE_URL set must not find the town in their news.
+    """
+    own = f"sqlite:///{(folder / 'wireroom.db').as_posix()}"
+    config = folder / "wireroom.toml"
+    named = "" if choices.db else f"database_url = {json.dumps(own)}\n\n"
+    config.write_text(named + running.settings_toml(), encoding="utf-8")
+    return _Props(config, replace(choices, config=str(config), db=choices.db or own))
+
+
+def _wait(session: Session) -> None:
+    """Until Ctrl-C, which ends the run as everywhere, or SIGTERM, which ends it well."""
+    ended = threading.Event()
+
+    def end(_number: int, _frame: FrameType | None) -> None:
+        ended.set()
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        session.streams.note("The town is open until you press Ctrl-C.")
+        ended.wait()
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -1,0 +1,88 @@
+"""`wireroom demo`: every scene is played, nothing is left behind, nothing of the user's is touched."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import PATIENCE, Ran, command
+from wireroom import open_desk
+from wireroom.cli.demo.scenes import SCENES
+from wireroom.town import build_town
+
+Run = Callable[..., Ran]
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the demo makes its folder."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    monkeypatch.setenv("TMPDIR", str(folder))
+    return folder
+
+
+def test_every_scene_is_played_and_nothing_is_left(
+    wireroom: Run, temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WIREROOM_DATABASE_URL", "sqlite:///precious.db")
+    ran = wireroom("demo", "--no-serve")
+    assert (ran.code, ran.err) == (0, "")
+    for number, scene in enumerate(SCENES, 1):
+        assert f"{number}. {scene.title}\n" in ran.out
+    for host in build_town().publishers:
+        assert f"   {host} " in ran.out
+    assert "+ courier" in ran.out
+    assert not list(temporary.iterdir())
+    assert not Path("precious.db").exists()
+    assert not Path("wireroom.db").exists()
+
+
+@pytest.mark.usefixtures("temporary")
+def test_with_db_the_database_stays_and_a_second_run_adds_nothing(wireroom: Run) -> None:
+    assert wireroom("demo", "--no-serve", "--db", "kept.db").code == 0
+    with open_desk("sqlite:///kept.db") as desk:
+        names = {feed.name for feed in desk.store.feeds()}
+    assert {"courier", "agency"} <= names
+    assert "0 are new" in wireroom("demo", "--no-serve", "--db", "kept.db", "--seed", "3").out
+
+
+@pytest.mark.usefixtures("temporary")
+def test_its_settings_are_its_own(wireroom: Run) -> None:
+    ran = wireroom("demo", "--no-serve", "--config", "x.toml")
+    assert (ran.code, ran.out) == (2, "")
+    assert "--config" in ran.err
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 0)])
+def test_the_town_is_open_until_it_is_told_to_end(
+    temporary: Path, number: signal.Signals, code: int
+) -> None:
+    process = subprocess.Popen(
+        command("demo"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        assert process.stderr is not None
+        assert process.stdout is not None
+        assert "until you press Ctrl-C" in process.stderr.readline()
+        (config,) = temporary.glob("wireroom-demo-*/wireroom.toml")
+        looked = subprocess.run(
+            command("status", "--config", str(config)), capture_output=True, text=True, check=False
+        )
+        process.send_signal(number)
+        out, err = process.communicate(timeout=PATIENCE)
+    finally:
+        process.kill()
+        process.wait()
+    assert looked.returncode == 0
+    assert "18 live" in looked.stdout
+    assert process.returncode == code
+    assert "wireroom status --config" in out
+    assert err == ""
+    assert not list(temporary.iterdir())
