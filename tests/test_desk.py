@@ -1,0 +1,178 @@
+"""The desk: hands work over, keeps what comes back, tells what happened."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from wireroom import Desk, open_desk
+from wireroom.desk import LAST_EVENTS
+from wireroom.errors import StoreError
+from wireroom.model import Event, Feed, Problem, Validators
+from wireroom.ports import StoreOptions
+from wireroom.settings import FeedSettings, Settings
+
+NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
+COURIER = FeedSettings(name="Courier", url="https://courier.test/rss.xml")
+WEEKLY = FeedSettings(name="Weekly", url="https://weekly.test/rss.xml")
+
+
+@pytest.fixture
+def desk() -> Any:
+    with open_desk("sqlite://", clock=lambda: NOW) as opened:
+        yield opened
+
+
+def kinds(desk: Desk) -> list[str]:
+    return [event.kind for event in desk.store.events()]
+
+
+def test_sync_without_apply_saves_and_tells_nothing(desk: Desk) -> None:
+    difference = desk.sync([COURIER], apply=False)
+    assert [feed.url for feed in difference.added] == [COURIER.url]
+    assert desk.store.feeds() == ()
+    assert kinds(desk) == []
+
+
+def test_sync_with_apply_follows_the_file_and_tells_what_was_done(desk: Desk) -> None:
+    desk.sync([COURIER, WEEKLY], apply=True)
+    assert {feed.name for feed in desk.store.feeds()} == {"Courier", "Weekly"}
+    assert {publisher.domain for publisher in desk.store.publishers()} == {
+        "courier.test",
+        "weekly.test",
+    }
+    changed = COURIER.model_copy(update={"interval": timedelta(minutes=15)})
+    desk.sync([changed, WEEKLY], apply=True)
+    assert kinds(desk) == ["feed_added", "feed_added", "feed_changed"]
+    last = desk.store.events()[-1]
+    assert (last.subject, last.at) == (COURIER.url, NOW)
+    assert dict(last.data) == {"interval": [None, "15 min"]}
+
+
+def test_sync_twice_does_nothing_the_second_time(desk: Desk) -> None:
+    desk.sync([COURIER], apply=True)
+    assert desk.sync([COURIER], apply=True).is_empty
+    assert kinds(desk) == ["feed_added"]
+
+
+def test_sync_keeps_what_polling_has_learnt(desk: Desk) -> None:
+    desk.sync([COURIER], apply=True)
+    (feed,) = desk.store.feeds()
+    learnt = replace(feed, validators=Validators(etag='"7"'), failures=2, poll_after=NOW)
+    desk.store.save_feeds([learnt])
+    desk.sync([COURIER.model_copy(update={"region": "north"})], apply=True)
+    assert desk.store.feeds() == (replace(learnt, region="north"),)
+
+
+def test_a_moved_feed_is_held_once(desk: Desk) -> None:
+    desk.sync([COURIER], apply=True)
+    desk.sync([COURIER.model_copy(update={"url": "https://courier.test/new"})], apply=True)
+    assert [feed.url for feed in desk.store.feeds()] == ["https://courier.test/new"]
+
+
+def test_killed_between_giving_up_and_saving_the_next_sync_repairs(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.sync([COURIER], apply=True)
+    moved = COURIER.model_copy(update={"url": "https://courier.test/new"})
+
+    def die(_feeds: Sequence[Feed]) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(desk.store), "save_feeds", lambda _self, feeds: die(feeds))
+        with pytest.raises(KeyboardInterrupt):
+            desk.sync([moved], apply=True)
+    desk.sync([moved], apply=True)
+    assert [feed.url for feed in desk.store.feeds()] == ["https://courier.test/new"]
+
+
+def test_status_counts_and_shows_the_newest_events_first(desk: Desk) -> None:
+    desk.sync([COURIER, WEEKLY.model_copy(update={"enabled": False})], apply=True)
+    for number in range(LAST_EVENTS + 5):
+        desk.store.emit([Event(kind="x", subject=str(number), at=NOW)])
+    desk.store.save_problems([Problem(kind="dns", message="no", at=NOW)])
+    status = desk.status()
+    assert status.health.state == "ok"
+    assert status.feeds == {"live": 1, "paused": 1}
+    assert status.counts["feeds"] == 2
+    assert [event.subject for event in status.events] == [
+        str(number) for number in range(LAST_EVENTS + 4, 4, -1)
+    ]
+    assert [problem.kind for problem in status.problems] == ["dns"]
+    assert status.at == NOW
+
+
+def test_status_of_an_empty_store(desk: Desk) -> None:
+    status = desk.status()
+    assert status.events == ()
+    assert not any(status.counts.values())
+
+
+def test_a_backup_can_be_opened_and_is_told(desk: Desk, tmp_path: Path) -> None:
+    desk.sync([COURIER], apply=True)
+    steps: list[tuple[int, int]] = []
+    desk.backup(tmp_path / "copy.db", progress=lambda done, total: steps.append((done, total)))
+    with open_desk(f"sqlite:///{tmp_path / 'copy.db'}") as copy:
+        assert len(copy.store.feeds()) == 1
+    assert steps[-1][0] == steps[-1][1]
+    assert kinds(desk)[-1] == "backup_made"
+
+
+def test_a_file_that_is_there_is_replaced_only_on_wish(desk: Desk, tmp_path: Path) -> None:
+    file = tmp_path / "copy.db"
+    file.write_text("precious")
+    with pytest.raises(StoreError):
+        desk.backup(file)
+    assert file.read_text() == "precious"
+    desk.backup(file, replace=True)
+    assert file.read_bytes().startswith(b"SQLite format 3")
+    assert [found.name for found in tmp_path.iterdir()] == ["copy.db"]
+
+
+def test_a_copy_that_cannot_be_put_in_place_is_a_store_error(desk: Desk, tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "inside").touch()
+    with pytest.raises(StoreError, match="cannot be written"):
+        desk.backup(tmp_path / "folder", replace=True)
+    assert [found.name for found in tmp_path.iterdir()] == ["folder"]
+
+
+def test_a_backup_is_made_even_when_it_cannot_be_told(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refuse(_self: object, _events: object) -> int:
+        raise StoreError("The database is damaged.")
+
+    monkeypatch.setattr(type(desk.store), "emit", refuse)
+    with caplog.at_level(logging.WARNING, "wireroom"):
+        desk.backup(tmp_path / "copy.db")
+    assert (tmp_path / "copy.db").exists()
+    assert [record.getMessage() for record in caplog.records] == ["event lost"]
+
+
+def test_a_desk_opens_on_the_database_of_the_settings(tmp_path: Path) -> None:
+    settings = Settings(database_url=f"sqlite:///{tmp_path / 'news.db'}")
+    with open_desk(settings):
+        assert (tmp_path / "news.db").exists()
+
+
+def test_options_reach_the_store(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[StoreOptions] = []
+
+    def note(_url: str, options: StoreOptions) -> Any:
+        seen.append(options)
+        return object()
+
+    monkeypatch.setattr("wireroom.store.open_store", note)
+    settings = Settings.model_validate({"store": {"raw_kept_for": "3 days"}})
+    open_desk(settings)
+    open_desk("sqlite://", options=StoreOptions(busy_timeout=timedelta(seconds=1)))
+    assert seen[0].raw_kept_for == timedelta(days=3)
+    assert seen[1].busy_timeout == timedelta(seconds=1)

@@ -1,0 +1,43 @@
+"""The public names, and what importing them costs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import wireroom
+
+HEAVY = ("aiohttp", "alembic", "asyncio", "pydantic", "rich", "sqlalchemy", "sqlite3", "typer")
+
+
+def test_the_public_names_are_exactly_these() -> None:
+    assert wireroom.__all__ == ["Desk", "__version__", "open_desk"]
+    assert dir(wireroom) == sorted(wireroom.__all__)
+
+
+def test_every_public_name_is_there() -> None:
+    for name in wireroom.__all__:
+        assert getattr(wireroom, name) is not None
+
+
+def test_any_other_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'extrct'"):
+        _ = wireroom.extrct
+
+
+def heavy_after(statement: str) -> list[str]:
+    script = f"import sys\n{statement}\nprint(*(name for name in {HEAVY!r} if name in sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    return done.stdout.split()
+
+
+def test_importing_wireroom_loads_nothing_heavy() -> None:
+    assert heavy_after("import wireroom") == []
+
+
+def test_the_desk_and_the_settings_package_load_nothing_heavy() -> None:
+    assert heavy_after("from wireroom import open_desk, Desk; import wireroom.settings") == []

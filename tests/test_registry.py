@@ -1,0 +1,80 @@
+"""The registry: plugs of a room, then those of other packages, and none of them stops the others."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import pytest
+
+from wireroom.ports import StorePlug, Verb
+from wireroom.registry import broken, plugs
+
+OTHERS = """\
+from wireroom.ports import Format, Verb
+
+FINE = Verb("theirs", print)
+TAKEN = Verb("status", print, help="not ours")
+OTHER_KIND = Format("titles", ".txt", lambda articles, out: 0)
+"""
+
+
+@pytest.fixture
+def another_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Installs a package with good and bad entry points, as pip would."""
+    (tmp_path / "their_plugs.py").write_text(OTHERS)
+    info = tmp_path / "their_plugs-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: their-plugs\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(
+        "[wireroom.cli]\n"
+        "fine = their_plugs:FINE\n"
+        "taken = their_plugs:TAKEN\n"
+        "other = their_plugs:OTHER_KIND\n"
+        "gone = their_plugs:NOT_THERE\n"
+        "missing = no_such_module:PLUG\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+
+def test_a_rooms_own_plugs_are_found_by_name() -> None:
+    verbs = plugs("cli", Verb)
+    assert {"config", "status", "sync", "backup", "doctor", "demo"} <= set(verbs)
+    assert all(name == verb.name for name, verb in verbs.items())
+    assert "sqlite" in plugs("store", StorePlug)
+
+
+def test_only_plugs_of_the_kind_asked_for_are_given() -> None:
+    assert plugs("cli", StorePlug) == {}
+
+
+def test_every_verb_says_what_it_does() -> None:
+    for verb in plugs("cli", Verb).values():
+        assert verb.help or verb.run.__doc__, verb.name
+
+
+@pytest.mark.usefixtures("another_package")
+def test_another_package_adds_a_verb_and_cannot_replace_ours(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with caplog.at_level(logging.WARNING, "wireroom"):
+        verbs = plugs("cli", Verb)
+    assert verbs["theirs"].run is print
+    assert verbs["status"].help != "not ours"
+    assert "titles" not in verbs
+    told = [record.getMessage() for record in caplog.records]
+    assert "plug ignored: its name is taken" in told
+    assert told.count("plug ignored") == 2
+
+
+@pytest.mark.usefixtures("another_package")
+def test_plugs_that_cannot_be_loaded_are_named_with_the_reason() -> None:
+    reasons = broken("cli")
+    assert set(reasons) == {"their_plugs:NOT_THERE", "no_such_module:PLUG"}
+    assert reasons["no_such_module:PLUG"].startswith("ModuleNotFoundError: ")
+    assert broken("store") == {}
+
+
+def test_a_room_that_is_not_there_is_an_error() -> None:
+    with pytest.raises(ModuleNotFoundError):
+        plugs("cellar", Verb)
