@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 from wireroom.errors import StoreError
@@ -24,18 +24,28 @@ DEEPEST_FACTS = 64  # levels of plain data kept; JSON-LD of real pages stays und
 _TOO_DEEP = "… (too deeply nested to be kept)"
 _LARGEST_INTEGER = 2**63 - 1  # what every JSON reader and both databases hold exactly
 
-_NOT_STORED = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef"
-    + "".join(
-        f"{chr(plane * 0x10000 + 0xFFFE)}{chr(plane * 0x10000 + 0xFFFF)}" for plane in range(17)
-    )
-    + "]"
+_PLANES = range(0x10000, 0x110000, 0x10000)  # the sixteen above the first
+# One class for all of Unicode would be walked range by range, ten times slower than these three.
+_CONTROLS = bytes(set(range(0x20)) - set(b"\n\t") | {0x7F})
+_NOT_STORED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
+_LAST_OF_PLANES = re.compile(
+    "[" + "".join(f"{chr(plane + 0xFFFE)}{chr(plane + 0xFFFF)}" for plane in _PLANES) + "]"
 )
 
 
 def clean_text(text: str) -> str:
     """The text without the characters that are never stored."""
-    return _NOT_STORED.sub("", text) if _NOT_STORED.search(text) else text
+    if text.isprintable():
+        return text
+    if text.isascii():
+        packed = text.encode("ascii")
+        kept = packed.translate(None, _CONTROLS)
+        return text if len(kept) == len(packed) else kept.decode("ascii")
+    if text.replace("\n", "").replace("\t", "").isprintable():
+        return text
+    text = _NOT_STORED.sub("", text) if _NOT_STORED.search(text) else text
+    has_higher_planes = len(text.encode("utf-16-le")) > 2 * len(text)
+    return _LAST_OF_PLANES.sub("", text) if has_higher_planes else text
 
 
 def clean(noun: T) -> T:
@@ -45,19 +55,24 @@ def clean(noun: T) -> T:
 
 
 def _clean(value: Any, depth: int) -> Any:
-    if isinstance(value, str):
+    kind = type(value)
+    if kind is str:
         return clean_text(value)
-    if value is None or isinstance(value, bool | bytes | Validators):
-        return value  # validators go back to the server byte for byte, see packing
-    if isinstance(value, int | float):
+    if kind in _KEPT:
+        return value
+    if kind is int or kind is float:
         return _clean_number(value)
-    if isinstance(value, datetime):
+    if kind is datetime:
         return _clean_time(value)
-    if is_dataclass(value) and not isinstance(value, type):
+    if is_dataclass(kind):
         return _clean_noun(value)
     if isinstance(value, Mapping | list | tuple):
         return _clean_many(value, depth + 1) if depth < DEEPEST_FACTS else _TOO_DEEP
-    return value
+    return clean_text(str(value)) if isinstance(value, str) else value
+
+
+# Validators go back to the server byte for byte, see packing.
+_KEPT = frozenset({type(None), bool, bytes, timedelta, Validators})
 
 
 def _clean_number(value: int | float) -> Any:  # noqa: PYI041 - the two are told apart
@@ -75,17 +90,28 @@ def _clean_time(at: datetime) -> datetime:
     return at.astimezone(UTC)
 
 
+_FIELD_NAMES: dict[type[Any], tuple[str, ...]] = {}  # asked for with every noun, a few dozen in all
+
+
+def _field_names(kind: type[Any]) -> tuple[str, ...]:
+    if kind not in _FIELD_NAMES:
+        _FIELD_NAMES[kind] = tuple(field.name for field in fields(kind))
+    return _FIELD_NAMES[kind]
+
+
 def _clean_noun(noun: Any) -> Any:
     changed = {}
-    for field in fields(noun):
-        before = getattr(noun, field.name)
+    for name in _field_names(type(noun)):
+        before = getattr(noun, name)
         after = _clean(before, 0)
         if after is not before:
-            changed[field.name] = after
+            changed[name] = after
     return replace(noun, **changed) if changed else noun
 
 
 def _clean_many(value: Any, depth: int) -> Any:
+    if not value:
+        return value
     if isinstance(value, Mapping):
         pairs = {_clean_key(key): _clean(held, depth) for key, held in value.items()}
         same = all(key in value and value[key] is held for key, held in pairs.items())

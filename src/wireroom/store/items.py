@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import blake2b
 
 from sqlalchemy import Connection, RowMapping, bindparam, select, update
@@ -36,6 +37,7 @@ class Sorted:
     """The row of each new or changed item, by its key."""
 
 
+@lru_cache(maxsize=4096)  # a batch asks for each of its pages several times
 def page_key(url: str) -> str:
     """The identity key of the page at this address, empty when it is no web address."""
     try:

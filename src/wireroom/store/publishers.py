@@ -116,7 +116,8 @@ def _differs(found: Finding, before: Finding | None) -> bool:
     """Where it was read and how long that took may change each time; that is no news."""
     if before is None:
         return True
-    return found.verdict != before.verdict or as_document(found.facts) != as_document(before.facts)
+    said = from_document(as_document(found.facts), dict)
+    return found.verdict != before.verdict or bool(said != before.facts)
 
 
 def _plain(feed: Feed) -> Feed:

@@ -1,0 +1,82 @@
+"""The stores every contract test runs on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg import sql
+
+from tests.store.postgres_server import PostgresServer, running_server
+from wireroom.ports import Store, StoreOptions
+from wireroom.store import open_store, schema
+
+KINDS = [
+    "sqlite-memory",
+    "sqlite-file",
+    pytest.param("postgres", marks=pytest.mark.postgres),
+]
+SHARED_KINDS = [kind for kind in KINDS if kind != "sqlite-memory"]
+"""Stores that several processes can use at once."""
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[PostgresServer]:
+    """One server for all tests; whoever restarts it uses `own_postgres_server`."""
+    with running_server() as server:
+        yield server
+
+
+@pytest.fixture
+def own_postgres_server() -> Iterator[PostgresServer]:
+    """A server of one's own, to be stopped and restarted."""
+    with running_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def postgres_database(postgres_server: PostgresServer) -> str:
+    """The address of one database for all contract tests: making one for each takes half a second."""
+    url = postgres_server.new_database()
+    open_store(url).close()
+    return url
+
+
+def _emptied(url: str) -> str:
+    """The address, after everything but the store's notes about itself was forgotten."""
+    tables = [table.name for table in reversed(schema.metadata.sorted_tables)]
+    with psycopg.connect(url, autocommit=True) as conn:
+        for name in [schema.ARTICLE_WORDS, *tables]:
+            if name != schema.meta.name:
+                conn.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(name)))
+    return url
+
+
+@pytest.fixture
+def new_url(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str], str]:
+    """Gives the address of a fresh store of a kind."""
+
+    def make(kind: str) -> str:
+        if kind == "sqlite-memory":
+            return "sqlite://"
+        if kind == "sqlite-file":
+            return f"sqlite:///{tmp_path / 'wireroom.db'}"
+        return _emptied(request.getfixturevalue("postgres_database"))
+
+    return make
+
+
+@pytest.fixture(params=KINDS)
+def store(request: pytest.FixtureRequest, new_url: Callable[[str], str]) -> Iterator[Store]:
+    """A fresh store of each kind."""
+    opened = open_store(new_url(request.param), StoreOptions())
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(params=SHARED_KINDS)
+def shared_url(request: pytest.FixtureRequest, new_url: Callable[[str], str]) -> str:
+    """The address of a fresh store that several processes can open."""
+    return new_url(request.param)

@@ -1,0 +1,220 @@
+"""What every store promises about publishers, dossiers and feeds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.store.samples import (
+    COURIER,
+    DAY,
+    HOUR,
+    LEASE,
+    NOW,
+    feed,
+    finding,
+    item,
+    polled,
+    publisher,
+    verdict,
+)
+from wireroom.errors import StoreError
+from wireroom.model import Dossier, Hints, Rhythm, Validators
+from wireroom.ports import Store, StoreHealth
+
+
+def test_new_store_is_well_and_empty(store: Store) -> None:
+    counts = store.counts()
+    assert store.health() == StoreHealth(state="ok")
+    assert set(counts.values()) == {0}
+    assert {"publishers", "feeds", "items", "leads", "articles", "events"} <= set(counts)
+
+
+def test_counts_follow_what_is_saved(store: Store) -> None:
+    store.save_publisher(publisher())
+    store.save_feeds([feed()])
+    counts = store.counts()
+    assert (counts["publishers"], counts["feeds"], counts["articles"]) == (1, 1, 0)
+
+
+def test_publisher_comes_back_and_is_replaced(store: Store) -> None:
+    store.save_publisher(publisher())
+    assert store.publisher(COURIER) == publisher()
+    store.save_publisher(publisher(name="The Courier", scout_after=None))
+    assert store.publisher(COURIER) == publisher(name="The Courier", scout_after=None)
+    assert store.publisher("nobody.test") is None
+
+
+def test_publishers_are_listed_by_domain_in_code_point_order(store: Store) -> None:
+    domains = ["zeitung.test", "abend.test", "Abend.test", "été.test", "a-b.test", "ab.test"]
+    for domain in domains:
+        store.save_publisher(publisher(domain))
+    assert [one.domain for one in store.publishers()] == sorted(domains)
+
+
+def test_dossier_comes_back_whole(store: Store) -> None:
+    dossier = Dossier(
+        publisher=publisher(),
+        findings=(finding(), finding("feeds", "no", facts={})),
+        feeds=(feed(validators=Validators(etag='"x"')),),
+        rights=(verdict(),),
+        scouted_at=NOW,
+    )
+    store.save_dossier(dossier)
+    assert store.dossier(COURIER) == dossier
+    assert store.publisher(COURIER) == publisher()
+    assert store.dossier("nobody.test") is None
+
+
+def test_history_keeps_only_findings_that_differ(store: Store) -> None:
+    days = [NOW + number * DAY for number in range(4)]
+    verdicts = ["yes", "yes", "no", "yes"]
+    for day, word in zip(days, verdicts, strict=True):
+        found = (finding(verdict=word, found_at=day, took=timedelta(seconds=day.day)),)
+        store.save_dossier(Dossier(publisher=publisher(), findings=found, scouted_at=day))
+    history = store.history(COURIER)
+    assert [(one.verdict, one.found_at) for one in history] == [
+        ("yes", days[0]),
+        ("no", days[2]),
+        ("yes", days[3]),
+    ]
+    assert store.history(COURIER, step="robots") == history
+    assert store.history(COURIER, step="feeds") == ()
+
+
+def test_changed_facts_are_history_too_but_order_of_keys_is_not(store: Store) -> None:
+    facts = [{"a": 1, "b": 2}, {"b": 2, "a": 1}, {"a": 1, "b": 3}]
+    for number, one in enumerate(facts):
+        found = (finding(facts=one),)
+        store.save_dossier(
+            Dossier(publisher=publisher(), findings=found, scouted_at=NOW + number * DAY)
+        )
+    assert [one.facts["b"] for one in store.history(COURIER)] == [2, 3]
+
+
+def test_an_older_dossier_does_not_replace_a_newer_one(store: Store) -> None:
+    newer = Dossier(publisher=publisher(), findings=(finding(),), scouted_at=NOW + DAY)
+    store.save_dossier(newer)
+    older = replace(newer, findings=(finding(verdict="no"),), scouted_at=NOW)
+    store.save_dossier(older)
+    assert store.dossier(COURIER) == newer
+    assert len(store.history(COURIER)) == 1
+
+
+def test_feed_comes_back_whole(store: Store) -> None:
+    held = feed(
+        kind="news_sitemap",
+        name="front page",
+        hints=Hints(
+            body_selector="main p", metadata_selectors={"author": ".by"}, zone="Asia/Tokyo"
+        ),
+        interval=timedelta(minutes=17, microseconds=3),
+        mirrors=("https://mirror.test/rss",),
+        proxy="socks5://127.0.0.1:9",
+        region="harbour",
+        category="local",
+        validators=Validators(etag='W/"\x85\udcff"', last_modified="yesterday\x7f"),
+        rhythm=Rhythm(
+            per_day=3.5,
+            low=1,
+            high=9,
+            confidence="low",
+            sample_size=4,
+            span=DAY,
+            source="feed",
+            newest_at=NOW,
+        ),
+        reliability=0.1 + 0.2,
+        failures=3,
+        poll_after=NOW,
+        state="resting",
+    )
+    store.save_feeds([held])
+    assert store.feed(held.url) == held
+    assert store.feed("https://courier.test/other") is None
+
+
+def test_feeds_are_listed_by_publisher_and_url_and_may_be_narrowed(store: Store) -> None:
+    urls = ["https://b.test/z", "https://b.test/a", "https://a.test/m"]
+    store.save_feeds([feed(url) for url in urls])
+    store.save_feeds([feed("https://b.test/p", state="paused")])
+    assert [one.url for one in store.feeds()] == [urls[2], urls[1], "https://b.test/p", urls[0]]
+    assert [one.url for one in store.feeds(publisher="a.test")] == [urls[2]]
+    assert [one.url for one in store.feeds(state="paused")] == ["https://b.test/p"]
+    assert store.feeds(publisher="a.test", state="gone") == ()
+
+
+def test_saving_feeds_adds_their_publisher_and_leaves_a_known_one_alone(store: Store) -> None:
+    store.save_publisher(publisher())
+    store.save_feeds([feed(), feed("https://other.test/rss")])
+    assert store.publisher(COURIER) == publisher()
+    assert store.publisher("other.test") is not None
+
+
+def test_a_feed_without_a_web_address_is_refused(store: Store) -> None:
+    with pytest.raises(StoreError, match="no address of a feed"):
+        store.save_feeds([replace(feed(), url="file:///etc/passwd")])
+    assert store.feeds() == ()
+
+
+def test_removed_feed_takes_items_and_its_open_leads_along(store: Store) -> None:
+    store.save_feeds([feed(), feed("https://courier.test/atom")])
+    store.save_polled(feed(), polled([item(1), item(2)]), now=NOW)
+    other = item(2, "https://courier.test/atom")
+    store.save_polled(feed("https://courier.test/atom"), polled([other], other.feed_url), now=NOW)
+    assert store.remove_feed("https://courier.test/rss")
+    assert not store.remove_feed("https://courier.test/rss")
+    assert store.counts()["items"] == 1
+    assert [one.url for one in store.leads()] == ["https://courier.test/story-2"]
+    leads = store.take_leads(holder="a", now=NOW, limit=10, lease=LEASE)
+    assert [one.url for one in leads] == ["https://courier.test/story-2"]
+
+
+def test_a_feed_removed_during_its_poll_stays_removed(store: Store) -> None:
+    store.save_feeds([feed()])
+    taken = store.take_feeds(holder="a", now=NOW, limit=1, lease=LEASE)
+    store.remove_feed(feed().url)
+    count = store.save_polled(taken[0], polled([item()]), now=NOW)
+    assert (count.new, store.feeds(), store.leads()) == (0, (), ())
+
+
+def test_backup_is_a_whole_store_and_never_overwrites(store: Store, tmp_path: Path) -> None:
+    from wireroom.store import open_store
+
+    store.save_feeds([feed()])
+    store.save_polled(feed(), polled([item()]), now=NOW)
+    seen: list[tuple[int, int]] = []
+    copy = tmp_path / "copy.db"
+    store.backup(copy, progress=lambda done, total: seen.append((done, total)))
+    assert seen
+    assert seen[-1][0] == seen[-1][1]
+    copied = open_store(f"sqlite:///{copy}")
+    assert copied.counts() == store.counts()
+    assert copied.feeds() == store.feeds()
+    copied.close()
+    before = copy.read_bytes()
+    with pytest.raises(StoreError, match="exists already"):
+        store.backup(copy)
+    assert copy.read_bytes() == before
+    with pytest.raises(StoreError, match="does not exist"):
+        store.backup(tmp_path / "nowhere" / "copy.db")
+    assert sorted(path.name for path in tmp_path.iterdir() if "copy" in path.name) == ["copy.db"]
+
+
+def test_texts_are_cleaned_alike_everywhere(store: Store) -> None:
+    dirty = "a\x00b\ud83dc\ufffed\x1be\x85f\U0002fffeg\r\n\th"
+    store.save_publisher(publisher(name=dirty))
+    store.save_feeds([feed(title=dirty)])
+    held = store.publisher(COURIER)
+    assert held is not None
+    assert held.name == "abcdefg\n\th"
+    assert [one.title for one in store.feeds()] == ["abcdefg\n\th"]
+
+
+def test_rest_after_hours_is_kept_exactly(store: Store) -> None:
+    held = publisher(added_at=NOW.replace(year=1, month=1, day=1), scout_after=NOW + 10_000 * HOUR)
+    store.save_publisher(held)
+    assert store.publisher(COURIER) == held

@@ -1,0 +1,241 @@
+"""What every store promises about due work and the leases on hosts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import pytest
+
+from tests.store.samples import DAY, HOUR, LEASE, MINUTE, NOW, feed, item, lead, polled, reading
+from tests.store.samples import article as sample_article
+from wireroom.errors import StoreError
+from wireroom.model import Feed, Lead, Reading
+from wireroom.ports import Store
+from wireroom.store.work import LONGEST_LEASE
+
+MOMENT = timedelta(seconds=1)
+
+
+def take(store: Store, holder: str, now: datetime = NOW, limit: int = 100) -> list[str]:
+    return [one.url for one in store.take_leads(holder=holder, now=now, limit=limit, lease=LEASE)]
+
+
+def poll(store: Store, holder: str, now: datetime = NOW, limit: int = 100) -> list[str]:
+    return [one.url for one in store.take_feeds(holder=holder, now=now, limit=limit, lease=LEASE)]
+
+
+def test_due_feeds_are_given_longest_overdue_first(store: Store) -> None:
+    feeds = [
+        feed("https://a.test/1", poll_after=NOW - HOUR),
+        feed("https://b.test/1", poll_after=NOW - 2 * HOUR),
+        feed("https://c.test/1", poll_after=NOW + MOMENT),
+        feed("https://d.test/1", poll_after=None),
+        feed("https://e.test/1", poll_after=NOW - HOUR, state="paused"),
+    ]
+    store.save_feeds(feeds)
+    assert poll(store, "p") == ["https://d.test/1", "https://b.test/1", "https://a.test/1"]
+    assert poll(store, "p") == []
+    assert poll(store, "p", NOW + MOMENT) == ["https://c.test/1"]
+
+
+def test_no_more_than_the_limit_is_given(store: Store) -> None:
+    store.save_feeds([feed(f"https://a.test/{number}") for number in range(5)])
+    assert len(poll(store, "p", limit=3)) == 3
+    assert len(poll(store, "p", limit=3)) == 2
+    assert poll(store, "p", limit=0) == []
+
+
+def test_a_host_in_other_hands_gives_neither_feeds_nor_leads(store: Store) -> None:
+    store.save_feeds([feed("https://a.test/rss")])
+    store.save_leads([lead(1, "a.test"), lead(1, "b.test")], now=NOW)
+    assert poll(store, "first") == ["https://a.test/rss"]
+    assert take(store, "second") == ["https://b.test/story-1"]
+    assert take(store, "first") == ["https://a.test/story-1"]
+
+
+def test_ports_and_subdomains_are_hosts_of_their_own(store: Store) -> None:
+    urls = ["https://a.test/1", "https://a.test:8443/1", "https://www.a.test/1"]
+    store.save_feeds([feed(url) for url in urls])
+    assert poll(store, "one", limit=1) == [urls[0]]
+    assert poll(store, "two", limit=1) == [urls[1]]
+    assert poll(store, "three", limit=1) == [urls[2]]
+
+
+def test_at_most_per_host_leads_of_one_host_are_given(store: Store) -> None:
+    store.save_leads([lead(number, "a.test") for number in range(30)], now=NOW - HOUR)
+    store.save_leads([lead(number, "b.test") for number in range(3)], now=NOW)
+    given = store.take_leads(holder="p", now=NOW, limit=100, lease=LEASE, per_host=4)
+    hosts = [one.publisher for one in given]
+    assert hosts == ["a.test"] * 4 + ["b.test"] * 3
+    more = store.take_leads(holder="p", now=NOW, limit=100, lease=LEASE, per_host=4)
+    assert [one.publisher for one in more] == ["a.test"] * 4
+    assert not {one.url for one in given} & {one.url for one in more}
+
+
+def test_longest_overdue_host_comes_first(store: Store) -> None:
+    for hours, host in ((1, "b.test"), (3, "c.test"), (2, "a.test")):
+        store.save_leads([lead(1, host)], now=NOW - hours * HOUR)
+    assert take(store, "p", limit=2) == ["https://c.test/story-1", "https://a.test/story-1"]
+
+
+def test_a_dead_holders_work_comes_back_when_its_lease_runs_out(store: Store) -> None:
+    store.save_feeds([feed("https://a.test/rss")])
+    store.save_leads([lead(1, "a.test")], now=NOW)
+    assert poll(store, "dead") == ["https://a.test/rss"]
+    assert take(store, "dead") == ["https://a.test/story-1"]
+    just_before = NOW + LEASE - MOMENT
+    assert poll(store, "heir", just_before) == []
+    assert take(store, "heir", just_before) == []
+    assert poll(store, "heir", NOW + LEASE) == ["https://a.test/rss"]
+    assert take(store, "heir", NOW + LEASE) == ["https://a.test/story-1"]
+    assert take(store, "dead", NOW + LEASE) == []
+
+
+def test_release_gives_unfinished_work_back_at_once(store: Store) -> None:
+    store.save_feeds([feed("https://a.test/rss")])
+    store.save_leads([lead(1, "a.test"), lead(1, "b.test")], now=NOW)
+    poll(store, "p")
+    take(store, "p")
+    assert store.release(holder="p", now=NOW, hosts=["a.test"]) == 1
+    assert poll(store, "q") == ["https://a.test/rss"]
+    assert take(store, "q") == ["https://a.test/story-1"]
+    assert store.release(holder="p", now=NOW) == 1
+    assert store.release(holder="p", now=NOW) == 0
+    assert take(store, "q") == ["https://b.test/story-1"]
+
+
+def test_a_released_host_rests_for_everybody(store: Store) -> None:
+    store.save_leads([lead(1, "a.test")], now=NOW)
+    take(store, "p")
+    store.release(holder="p", now=NOW, rest=MINUTE)
+    for holder in ("p", "q"):
+        assert take(store, holder, NOW + MINUTE - MOMENT) == []
+        assert not store.take_host("a.test", holder=holder, now=NOW, lease=LEASE)
+    assert take(store, "q", NOW + MINUTE) == ["https://a.test/story-1"]
+
+
+def test_renewed_leases_and_their_work_stay_in_hand(store: Store) -> None:
+    store.save_feeds([feed("https://a.test/rss")])
+    store.save_leads([lead(1, "b.test")], now=NOW)
+    poll(store, "p")
+    take(store, "p")
+    later = NOW + 4 * MINUTE
+    assert store.renew(holder="p", now=later, lease=LEASE) == 2
+    assert store.renew(holder="nobody", now=later, lease=LEASE) == 0
+    for holder in ("p", "q"):
+        assert poll(store, holder, NOW + LEASE) == []
+        assert take(store, holder, NOW + LEASE) == []
+    assert poll(store, "q", later + LEASE) == ["https://a.test/rss"]
+
+
+def test_a_lost_lease_cannot_be_renewed_or_released(store: Store) -> None:
+    store.save_leads([lead(1, "a.test")], now=NOW)
+    take(store, "slow")
+    take(store, "heir", NOW + LEASE)
+    assert store.renew(holder="slow", now=NOW + LEASE, lease=LEASE) == 0
+    assert store.release(holder="slow", now=NOW + LEASE) == 0
+    assert take(store, "third", NOW + LEASE) == []
+
+
+def test_one_host_can_be_leased_for_a_visit(store: Store) -> None:
+    store.save_leads([lead(1, "a.test")], now=NOW)
+    assert store.take_host("a.test", holder="scout", now=NOW, lease=LEASE)
+    assert store.take_host("a.test", holder="scout", now=NOW, lease=LEASE)
+    assert not store.take_host("a.test", holder="other", now=NOW, lease=LEASE)
+    assert take(store, "other") == []
+    assert take(store, "scout") == ["https://a.test/story-1"]
+    assert store.take_host("a.test", holder="other", now=NOW + LEASE, lease=LEASE)
+
+
+def test_saving_a_poll_ends_the_work_but_not_the_lease(store: Store) -> None:
+    held = feed("https://a.test/rss")
+    store.save_feeds([held])
+    poll(store, "p")
+    later = replace(held, poll_after=NOW + MINUTE)
+    store.save_polled(later, polled([], held.url), now=NOW)
+    assert poll(store, "p", NOW + MINUTE - MOMENT) == []
+    assert poll(store, "q", NOW + MINUTE) == []
+    assert poll(store, "p", NOW + MINUTE) == [held.url]
+
+
+def test_a_feed_changed_by_the_operator_stays_in_hand(store: Store) -> None:
+    held = feed("https://a.test/rss")
+    store.save_feeds([held])
+    poll(store, "p")
+    store.save_feeds([replace(held, category="local")])
+    assert poll(store, "p") == []
+    store.save_feeds([replace(held, state="paused")])
+    store.release(holder="p", now=NOW)
+    assert poll(store, "q") == []
+
+
+def test_a_retry_comes_up_when_it_is_due(store: Store) -> None:
+    store.save_leads([lead(1, "a.test")], now=NOW)
+    (taken,) = store.take_leads(holder="p", now=NOW, limit=1, lease=LEASE)
+    again = replace(taken, state="retry", attempts=1, read_after=NOW + HOUR)
+    store.save_readings([Reading(lead=again)], now=NOW)
+    store.release(holder="p", now=NOW)
+    assert take(store, "q", NOW + HOUR - MOMENT) == []
+    (given,) = store.take_leads(holder="q", now=NOW + HOUR, limit=1, lease=LEASE)
+    assert given == again
+
+
+@pytest.mark.parametrize("state", ["read", "duplicate", "refused", "failed"])
+def test_a_lead_that_is_done_with_does_not_come_up_again(store: Store, state: str) -> None:
+    done = lead(1, "a.test", state=state, reason="so it is", read_after=NOW)
+    store.save_leads([done], now=NOW)
+    assert take(store, "p", NOW + DAY) == []
+    assert store.lead("a.test", done.url) == done
+
+
+def test_after_the_clock_was_set_back_no_lease_lasts_for_days(store: Store) -> None:
+    tomorrow = NOW + DAY
+    store.save_feeds([feed("https://a.test/rss", poll_after=NOW)])
+    store.save_leads([lead(1, "b.test"), lead(2, "b.test")], now=NOW)
+    assert poll(store, "p", tomorrow) == ["https://a.test/rss"]
+    assert len(take(store, "p", tomorrow)) == 2
+    assert poll(store, "q", NOW) == ["https://a.test/rss"]
+    assert len(take(store, "q", NOW)) == 2
+    assert store.take_host("c.test", holder="p", now=tomorrow, lease=LEASE)
+    assert store.take_host("c.test", holder="q", now=NOW, lease=LEASE)
+
+
+def test_a_lease_longer_than_the_longest_is_refused(store: Store) -> None:
+    too_long = LONGEST_LEASE + MOMENT
+    with pytest.raises(StoreError, match="at most 1:00:00"):
+        store.take_host("a.test", holder="p", now=NOW, lease=too_long)
+    with pytest.raises(StoreError, match="at most 1:00:00"):
+        store.take_leads(holder="p", now=NOW, limit=1, lease=too_long)
+
+
+def test_outcomes_of_a_lost_lease_are_accepted_and_never_counted_twice(store: Store) -> None:
+    store.save_leads([lead(1)], now=NOW)
+    (slow,) = store.take_leads(holder="slow", now=NOW, limit=1, lease=LEASE)
+    later = NOW + LEASE
+    (heir,) = store.take_leads(holder="heir", now=later, limit=1, lease=LEASE)
+    outcome = reading(sample_article(1))
+    store.save_readings([replace(outcome, lead=replace(slow, state="read"))], now=later)
+    store.save_readings([replace(outcome, lead=replace(heir, state="read"))], now=later)
+    counts = store.counts()
+    assert (counts["leads"], counts["articles"], counts["article_versions"]) == (1, 1, 0)
+    assert take(store, "third", later + DAY) == []
+
+
+def test_work_appears_for_hosts_of_polled_items(store: Store) -> None:
+    store.save_feeds([feed()])
+    store.save_polled(
+        replace(feed(), poll_after=NOW + DAY),
+        polled([item(1), item(2, url="https://cdn.test/story-2")]),
+        now=NOW,
+    )
+    assert sorted(take(store, "p")) == ["https://cdn.test/story-2", "https://courier.test/story-1"]
+
+
+def test_taken_work_carries_all_that_is_known(store: Store) -> None:
+    held: Feed = feed(poll_after=NOW - HOUR, failures=2)
+    store.save_feeds([held])
+    assert store.take_feeds(holder="p", now=NOW, limit=9, lease=LEASE) == (held,)
+    store.save_polled(held, polled([item(1)]), now=NOW)
+    expected = Lead(url=item(1).url, publisher=held.publisher, item=item(1))
+    assert store.take_leads(holder="p", now=NOW, limit=9, lease=LEASE) == (expected,)
