@@ -1,0 +1,48 @@
+"""Dates: from any spelling met in feeds, pages and headers to a moment in UTC.
+
+Pure: no clock (so "3 hours ago" is not read), no network, no settings, and independent of the
+machine's time zone. Nothing raises: what cannot be read with reason is None, never a guess.
+
+`moment` says what a moment is, `standard` reads what standards write, `prose` what people write,
+with the names that `months` and `zones` know.
+"""
+
+from __future__ import annotations
+
+from wireroom.dates.moment import ASSUMED, Clock, Moment, Precision, ZoneSource
+from wireroom.dates.prose import read_prose
+from wireroom.dates.standard import read_compact, read_count, read_iso, read_rfc822, read_week
+from wireroom.dates.zones import hinted_clock
+
+__all__ = ["MAX_DATE_LENGTH", "Moment", "Precision", "ZoneSource", "read_date"]
+
+MAX_DATE_LENGTH = 160  # a date with its label; of anything longer only the beginning is read
+
+
+def read_date(
+    text: str, *, zone: str = "", language: str = "", day_first: bool | None = None
+) -> Moment | None:
+    """The moment a text speaks of, or None.
+
+    `zone` (IANA name, offset or abbreviation) counts where the text names none; without it UTC is
+    assumed and the moment says so. `language`, a tag, decides what a month's name means and whether
+    3/4 is in March (`en-US`) or April (elsewhere); `day_first` decides that by itself.
+    """
+    text = text[:MAX_DATE_LENGTH].strip()
+    hint = hinted_clock(zone) if zone else ASSUMED
+    moment = _by_standard(text, hint)
+    if moment is not None or not text or text.isdigit():
+        return moment
+    return read_prose(text, hint, language, day_first)
+
+
+def _by_standard(text: str, hint: Clock) -> Moment | None:
+    if not text[:1].isdigit():
+        return read_rfc822(text, hint)
+    return (
+        read_iso(text, hint)
+        or read_compact(text, hint)
+        or read_count(text)
+        or read_rfc822(text, hint)
+        or read_week(text, hint)
+    )
