@@ -68,7 +68,11 @@ _UNMARKED_SCRIPTS = ("LATIN ", "GREEK ")
 
 
 def spell(pieces: Iterable[str]) -> list[str]:
-    """The words in pieces of text without white space, as the index knows them."""
+    """The words in pieces of text, as the index knows them.
+
+    The pieces come in lower case, without white space and without punctuation of ASCII: a piece of
+    ASCII alone is a word already.
+    """
     return " ".join(map(_SPELT.__getitem__, pieces)).split()
 
 
@@ -81,7 +85,7 @@ class _Spelt(dict[str, str]):
     """Pieces and the words in them, remembered because most of them come again within minutes."""
 
     def __missing__(self, piece: str) -> str:
-        words = " ".join(_words_in(piece))
+        words = piece[:MAX_WORD] if piece.isascii() else " ".join(_words_in(piece))
         if len(piece) <= _REMEMBERED_LENGTH:
             if len(self) >= _REMEMBERED_PIECES:
                 self.clear()
