@@ -56,7 +56,7 @@ SENTINEL = TownPublisher(
     metadata=("json_ld_graph", "open_graph", "parsely"),
     addresses="section",
     pace=Pace(every=timedelta(hours=1)),
-    articles=60,
+    articles=90,
     edits=True,
     feeds=(
         FeedPlan(path="/feeds/latest.rss", kind="rss", title="Latest", items=25, follow=True),

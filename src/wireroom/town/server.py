@@ -31,7 +31,7 @@ from wireroom.town.world import Town
 __all__ = ["Running", "running_town", "serve_town"]
 
 START_TIMEOUT = timedelta(seconds=60)  # for a thread to bind its sockets; a large town takes two
-STOP_TIMEOUT = timedelta(seconds=1)  # for requests under way, many of which hang on purpose
+STOP_TIMEOUT = timedelta(seconds=0.3)  # for requests under way, many of which hang on purpose
 KEEP_ALIVE = timedelta(seconds=75)
 
 
