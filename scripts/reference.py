@@ -94,7 +94,7 @@ def plugs_page() -> str:
     """What is plugged in, room by room."""
     kinds: tuple[tuple[str, type[Any], str], ...] = (
         ("scout", ports.Step, "scouting steps"),
-        ("fetch", ports.Strategy, "fetch strategies"),
+        ("fetch", ports.StrategyPlug, "fetch strategies"),
         ("store", ports.StorePlug, "databases"),
         ("deliver", ports.Format, "output formats"),
         ("engines", ports.EnginePlug, "engines"),

@@ -30,6 +30,7 @@ Scheduling reads only `retry_after` and `permanent`. `way_out` tells a person wh
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 from wireroom.model import ProblemKind
@@ -59,6 +60,9 @@ __all__ = [
     "UnreachableError",
     "WireroomError",
 ]
+
+
+_USER_INFO = re.compile(r"//[^/?#\s@]*(?:@[^/?#\s@]*)*@")
 
 
 class WireroomError(Exception):
@@ -116,15 +120,20 @@ class FetchError(WireroomError):
         permanent: bool | None = None,
         way_out: str = "",
     ) -> None:
-        super().__init__(f"{url}: {message}", way_out=way_out)
-        self.url = url
-        self.reason = message
+        self.url = _without_user_info(url)
+        self.reason = _without_user_info(message)
+        super().__init__(f"{self.url}: {self.reason}", way_out=way_out)
         if kind is not None:
             self.kind = kind
         if retry_after is not None:
             self.retry_after = retry_after
         if permanent is not None:
             self.permanent = permanent
+
+
+def _without_user_info(text: str) -> str:
+    """An address as it may be told: whoever writes a password into one does not want it in a log."""
+    return _USER_INFO.sub("//…@", text) if "@" in text else text
 
 
 class RefusedError(FetchError):
@@ -191,8 +200,8 @@ class TooLargeError(FetchError):
     kind: ProblemKind = "too_large"
     permanent = True
 
-    def __init__(self, url: str, limit: str, value: int) -> None:
-        super().__init__(url, f"larger than {limit} = {value:,} bytes")
+    def __init__(self, url: str, limit: str, value: int, *, unit: str = "bytes") -> None:
+        super().__init__(url, f"larger than {limit} = {value:,} {unit}")
         self.limit = limit
         self.value = value
 

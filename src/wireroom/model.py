@@ -273,6 +273,10 @@ class FeedHints:
     skip_days: tuple[str, ...] = ()
     period: timedelta | None = None
     hub_url: str = ""
+    self_url: str = ""
+    """Where the feed says it lives."""
+    cloud_url: str = ""
+    """Where rssCloud subscriptions are taken."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -305,11 +309,16 @@ class Item:
 class FeedDocument:
     """A feed as it was read from bytes."""
 
+    kind: FeedKind | None = None
     title: str = ""
     home_url: str = ""
     items: tuple[Item, ...] = ()
     hints: FeedHints = field(default_factory=FeedHints)
     language: str = ""
+    updated_at: datetime | None = None
+    truncated: bool = False
+    """Whether items are missing: the document was cut off, or a limit of ours left them out."""
+    extra: Facts = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -346,10 +355,18 @@ class Request:
 
     url: str
     purpose: Purpose
+    method: Literal["GET", "HEAD"] = "GET"
     validators: Validators = field(default_factory=Validators)
     accept: str = ""
     max_bytes: int | None = None
+    """Of the decoded body; None takes the limit for pages."""
+    take_start: bool = False
+    """Whether the beginning of a larger body will do; otherwise it is an error."""
     deadline: timedelta | None = None
+    """For the whole exchange, redirects included, waiting for the host's turn excluded."""
+    strategies: tuple[str, ...] = ()
+    """Ways to fetch it, to be tried in this order; empty for the default."""
+    proxy: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -365,6 +382,11 @@ class Response:
     elapsed: timedelta = timedelta()
     strategy: str = ""
     hops: tuple[str, ...] = ()
+    """Every address asked on the way, the first included."""
+    moved: bool = False
+    """Whether the page has moved for good: there were redirects, and all were permanent."""
+    truncated: bool = False
+    """Whether `body` is only the beginning, as `Request.take_start` allowed."""
 
 
 # --- what we hold ------------------------------------------------------------------------------

@@ -50,6 +50,7 @@ __all__ = [
     "Fetch",
     "Format",
     "Found",
+    "Hop",
     "Order",
     "PollCount",
     "Saved",
@@ -60,6 +61,7 @@ __all__ = [
     "StorePlug",
     "StoreState",
     "Strategy",
+    "StrategyPlug",
     "Verb",
 ]
 
@@ -81,14 +83,48 @@ class Fetch(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hop:
+    """One request to one server, already judged: what to send, to which address, how much to take."""
+
+    url: str
+    method: str
+    headers: tuple[tuple[str, str], ...]
+    addresses: tuple[str, ...]
+    """Checked by the guard; no other may be connected to."""
+    port: int
+    max_bytes: int
+    deadline: timedelta
+    take_start: bool = False
+    """Whether the beginning of a larger body will do."""
+    proxy: str = ""
+
+
+class Strategy(Protocol):
+    """One way to make one hop: no redirects, no retries, no judgement of the answer."""
+
+    async def hop(self, hop: Hop) -> Response:
+        """The server's answer, decoded and within limits; raises FetchError."""
+        ...
+
+    async def close(self) -> None:
+        """Closes its connections."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
-class Strategy:
-    """One way to make one hop: a request to a checked address, no redirects, no retries."""
+class StrategyPlug:
+    """A fetch strategy, chosen by name."""
 
     name: str
-    hop: Callable[[Request, Sequence[str]], Awaitable[Response]]
+    open: Callable[[Mapping[str, str]], Strategy]
+    """Takes the operator's options for it: names and values, as the settings give them."""
     extra: str = ""
     """The extra that has to be installed for it, if any."""
+    pins: bool = True
+    """Whether it connects to the checked address; if not, the operator must list each host."""
+    offline: bool = False
+    """Whether it sends nothing at all, so that there is nothing to guard."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

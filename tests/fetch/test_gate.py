@@ -84,6 +84,15 @@ def test_crawl_delay_is_honoured_and_clamped() -> None:
     assert gate.take(20.0 + MAX_CRAWL_DELAY.total_seconds()) is not None
 
 
+def test_crawl_delay_counts_from_the_answer_that_told_it() -> None:
+    gate = make_gate(gap=timedelta())
+    ask(gate, "robots", "a")
+    gate.done(must(gate, 0.0), now=0.5)
+    gate.slow_down(HOST, seconds(2), now=0.6)
+    assert gate.take(2.4) is None
+    assert must(gate, 2.5).item == "a"
+
+
 def test_crawl_delay_never_shortens_our_own_gap() -> None:
     gate = make_gate()
     gate.slow_down(HOST, seconds(0.1), now=0.0)

@@ -16,7 +16,7 @@ from heapq import heapify, heappop, heappush
 from typing import Generic, Literal, TypeVar
 
 from wireroom.fetch.manners import Manners, back_off, clamp_crawl_delay, clamp_retry_after
-from wireroom.model import Purpose
+from wireroom.model import ProblemKind, Purpose
 
 __all__ = ["Ending", "Gate", "Rest", "Turn"]
 
@@ -38,6 +38,7 @@ class Rest:
 
     wait: timedelta
     reason: str
+    kind: ProblemKind = "throttled"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +66,10 @@ class _Host(Generic[T]):
     visiting: int = 0
     """How many of those in flight belong to a burst."""
     next_at: float = 0.0
+    ended_at: float = float("-inf")
     rest_until: float = 0.0
     """Nothing at all before this, bursts included."""
+    rest_kind: ProblemKind = "throttled"
     reason: str = ""
     failures: int = 0
     delayed: bool = False
@@ -165,6 +168,7 @@ class Gate(Generic[T]):
         state = self._host(host, now)
         state.gap = clamp_crawl_delay(delay, gap=self._manners.gap).total_seconds()
         state.delayed = True
+        state.next_at = max(state.next_at, state.ended_at + state.gap)
         state.reason = f"Crawl-delay of {state.gap:g} s"
         self._end_burst(state)
         self._schedule(state)
@@ -192,7 +196,7 @@ class Gate(Generic[T]):
             )
         left = state.rest_until - now
         if left > self._manners.longest_wait.total_seconds():
-            return Rest(timedelta(seconds=left), state.reason)
+            return Rest(timedelta(seconds=left), state.reason, state.rest_kind)
         return None
 
     def _queue_for(
@@ -285,6 +289,7 @@ class Gate(Generic[T]):
         if ending == "unsent":
             return
         gap = self._rest_after_visit if turn.burst else state.gap
+        state.ended_at = now
         state.next_at = max(state.next_at, now + gap)
         if ending == "answered":
             state.failures = 0
@@ -302,6 +307,7 @@ class Gate(Generic[T]):
             self._end_burst(state)
         elif state.failures < self._manners.patience:
             return
+        state.rest_kind = "throttled" if ending == "throttled" else "connect"
         wait = back_off(state.failures, chance=self._chance())
         if retry_after is not None:
             wait = clamp_retry_after(retry_after)

@@ -1,0 +1,235 @@
+"""The one fetch function of the whole program: every request goes this way, hop by hop.
+
+guard (may this address be asked?) → robots.txt (may we?) → gate (is it our turn?) → strategy (one hop)
+→ redirect (all of that again) → judgement (an answer, or why not). Knows nothing of what bytes mean.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Self
+
+from wireroom.errors import ExhaustedError, FetchError, RefusedError, UnreachableError
+from wireroom.fetch.addresses import AddressSlots
+from wireroom.fetch.archive import Archive
+from wireroom.fetch.decode import ACCEPT_ENCODING
+from wireroom.fetch.doorman import Doorman
+from wireroom.fetch.guard import Checked, judge_answer, judge_form
+from wireroom.fetch.hints import header, retry_after
+from wireroom.fetch.names import Names
+from wireroom.fetch.options import MAX_PAGE, MAX_REDIRECTS, MAX_ROBOTS, FetchOptions, user_agent
+from wireroom.fetch.reasons import judge
+from wireroom.fetch.robotsbook import RobotsBook
+from wireroom.fetch.ways import Ways
+from wireroom.model import Purpose, Request, Response
+from wireroom.ports import Hop
+from wireroom.urls import fetch_url, resolve
+
+__all__ = ["Fetcher"]
+
+log = logging.getLogger(__name__)
+
+ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+PERMANENT = frozenset({301, 308})
+LATER = frozenset({429, 503})
+# What another way of asking may change; a refusal of ours or a missing page stays what it is.
+WORTH_ANOTHER = frozenset({"blocked_waf", "challenge", "connect", "tls", "timeout"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Errand:
+    """One request by one strategy."""
+
+    request: Request
+    strategy: str
+    ask_robots: bool = True
+
+
+class Fetcher:
+    """A `Fetch` with all manners; use it as an async context manager, one per process."""
+
+    def __init__(
+        self, options: FetchOptions | None = None, *, archive: Archive | None = None
+    ) -> None:
+        self._options = options or FetchOptions()
+        self._archive = archive
+        self._names = Names()
+        self._doorman = Doorman(self._options.manners)
+        self._slots = AddressSlots(self._options.manners.per_address)
+        self._robots = RobotsBook(self._ask_robots, slow_down=self._doorman.slow_down)
+        self._ways = Ways(self._options)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_exc: object) -> None:
+        await self.close()
+
+    async def __call__(self, request: Request) -> Response:
+        """The answer to the request; raises FetchError with the reason."""
+        order = self._ways.order(request)
+        failed: dict[str, FetchError] = {}
+        for name in order:
+            try:
+                response = await self._follow(_Errand(request, name))
+            except FetchError as error:
+                log.info("refused", extra={"url": request.url, "kind": error.kind, "by": name})
+                if len(order) == 1 or error.kind not in WORTH_ANOTHER:
+                    raise
+                failed[name] = error
+                continue
+            self._ways.remember(request, name)
+            return response
+        raise ExhaustedError(request.url, failed)
+
+    async def close(self) -> None:
+        """Ends every connection, look-up and timer."""
+        await self._robots.close()
+        self._doorman.close()
+        self._names.close()
+        await self._ways.close()
+
+    # --- hop by hop -----------------------------------------------------------------------------
+
+    async def _follow(self, errand: _Errand) -> Response:
+        """Follows redirects, each judged like a new request; raises for anything but an answer."""
+        asked = errand.request.url
+        url = _sendable(asked)
+        left = errand.request.deadline or self._options.deadline
+        hops: list[str] = []
+        permanent = True
+        while True:
+            if url in hops or len(hops) > MAX_REDIRECTS:
+                told = f"redirected {len(hops)} times, at last to {url}"
+                raise FetchError(asked, told, kind="redirect_loop", permanent=True)
+            hops.append(url)
+            answer = await self._hop(errand, url, left)
+            left -= answer.elapsed
+            target = header(answer.headers, "location") if answer.status in REDIRECTS else ""
+            if not target:
+                break
+            permanent = permanent and answer.status in PERMANENT
+            url = _target(asked, url, target)
+        moved = permanent and len(hops) > 1
+        whole = replace(answer, url=asked, final_url=url, hops=tuple(hops), moved=moved)
+        error = judge(whole, now=datetime.now(UTC))
+        if error is not None:
+            raise error
+        return whole
+
+    async def _hop(self, errand: _Errand, url: str, left: timedelta) -> Response:
+        if left <= timedelta():
+            raise UnreachableError(errand.request.url, "no answer in time", kind="timeout")
+        plug = self._ways.plug(errand.strategy)
+        if plug.offline:
+            return await self._ways.strategy(errand.strategy).hop(_offline(errand.request, url))
+        checked = await self._check(url, left, pins=plug.pins)
+        if errand.ask_robots:
+            await self._robots.check(
+                url,
+                origin=checked.origin,
+                host=checked.authority,
+                purpose=errand.request.purpose,
+            )
+        hop = self._make_hop(errand.request, checked, left)
+        answer = await self._in_turn(errand, hop, checked)
+        if self._archive is not None:
+            self._archive.record(hop, answer)
+        return answer
+
+    async def _check(self, url: str, left: timedelta, *, pins: bool) -> Checked:
+        """Where to connect; raises RefusedError when the guard forbids it."""
+        options = self._options
+        target = judge_form(
+            url, allow_private=options.allow_private, hosts=options.hosts, ports=options.ports
+        )
+        if not pins and target.host not in options.unpinned:
+            told = "the strategy would resolve the name by itself"
+            raise RefusedError(url, told, way_out=f"List {target.host!r} in fetch.unpinned.")
+        addresses = target.addresses or await self._names.resolve(
+            target.host, url=url, deadline=left.total_seconds()
+        )
+        return judge_answer(target, addresses)
+
+    async def _in_turn(self, errand: _Errand, hop: Hop, checked: Checked) -> Response:
+        """Waits for the host's turn, asks, and tells the gate how it went."""
+        strategy = self._ways.strategy(errand.strategy)
+        purpose = errand.request.purpose
+        async with (
+            self._doorman.turn(hop.url, host=checked.authority, purpose=purpose) as leave,
+            self._slots.slot(checked.addresses[0]),
+        ):
+            leave.ending = "unreachable"
+            try:
+                answer = await strategy.hop(hop)
+            except FetchError as error:
+                if not isinstance(error, UnreachableError):
+                    leave.ending = "answered"
+                raise
+            leave.ending = "throttled" if answer.status in LATER else "answered"
+            leave.retry_after = retry_after(answer.headers, now=datetime.now(UTC))
+            return answer
+
+    def _make_hop(self, request: Request, checked: Checked, left: timedelta) -> Hop:
+        at_home = _sendable(request.url).startswith(f"{checked.origin}/")
+        return Hop(
+            url=checked.url,
+            method=request.method,
+            headers=self._headers(request, at_home=at_home),
+            addresses=checked.addresses,
+            port=checked.port,
+            max_bytes=request.max_bytes or self._options.max_bytes,
+            deadline=left,
+            take_start=request.take_start,
+            proxy=request.proxy,
+        )
+
+    def _headers(self, request: Request, *, at_home: bool) -> tuple[tuple[str, str], ...]:
+        """What is sent; validators only to the origin that gave them."""
+        sent = [
+            ("User-Agent", self._options.user_agent or user_agent()),
+            ("Accept", request.accept or ACCEPT),
+            ("Accept-Encoding", ACCEPT_ENCODING),
+        ]
+        if at_home and request.validators.etag:
+            sent.append(("If-None-Match", request.validators.etag))
+        if at_home and request.validators.last_modified:
+            sent.append(("If-Modified-Since", request.validators.last_modified))
+        return tuple(sent)
+
+    async def _ask_robots(self, url: str, purpose: Purpose) -> Response:
+        request = Request(url=url, purpose=purpose, max_bytes=MAX_ROBOTS, take_start=True)
+        return await self._follow(_Errand(request, self._options.strategies[0], ask_robots=False))
+
+
+def _offline(request: Request, url: str) -> Hop:
+    """A hop to nowhere, for a strategy that sends nothing."""
+    return Hop(
+        url=url,
+        method=request.method,
+        headers=(),
+        addresses=(),
+        port=0,
+        max_bytes=request.max_bytes or MAX_PAGE,
+        deadline=timedelta(),
+        take_start=request.take_start,
+    )
+
+
+def _sendable(url: str) -> str:
+    try:
+        return fetch_url(url)
+    except ValueError as exc:
+        raise RefusedError(url[:200], str(exc)) from exc
+
+
+def _target(asked: str, base: str, target: str) -> str:
+    """Where a redirect leads, as it will be sent; the guard judges it next."""
+    try:
+        return fetch_url(resolve(base, target))
+    except ValueError as exc:
+        told = f"redirected to something that is no web address ({target[:80]!r})"
+        raise RefusedError(asked, told) from exc

@@ -1,0 +1,63 @@
+"""Reads an answer whose body is longer than its Content-Length, as browsers do: the rest is cut.
+
+aiohttp hands everything that arrives together to its parser, which takes surplus bytes for a broken
+second answer and throws the whole away. Here they are cut off before the parser sees them, and
+the connection is not used again, since nobody knows what those bytes were.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from aiohttp.client_proto import ResponseHandler
+
+__all__ = ["LenientHandler"]
+
+_END_OF_HEAD = b"\r\n\r\n"
+
+
+class LenientHandler(ResponseHandler):
+    """A connection that knows how much of the announced body is still to come."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__(loop)
+        self._in_head = True
+        self._left: int | None = None
+        """Bytes of the announced body still to come; None when no length was announced."""
+
+    def set_response_params(self, **params: Any) -> None:
+        """A new exchange begins: its length is not known yet."""
+        self._in_head, self._left = True, None
+        super().set_response_params(**params)
+
+    def feed_data(self, data: Any, size: int = 0) -> None:
+        """A head was read; unless it only says "wait", the length of the body is known now."""
+        message, _ = data
+        if message.code >= 200:
+            self._in_head, self._left = False, self._announced(message)
+        super().feed_data(data, size)
+
+    def data_received(self, data: bytes) -> None:
+        """Bytes arrived; those beyond the announced body are dropped."""
+        while self._in_head and self._parser is not None:
+            end = data.find(_END_OF_HEAD) + len(_END_OF_HEAD)
+            if not len(_END_OF_HEAD) <= end < len(data):
+                break
+            super().data_received(data[:end])
+            data = data[end:]
+        if self._left is None:
+            super().data_received(data)
+            return
+        wanted, surplus = data[: self._left], data[self._left :]
+        self._left -= len(wanted)
+        if wanted:
+            super().data_received(wanted)
+        if surplus and self.transport is not None:
+            self.transport.close()
+
+    def _announced(self, message: Any) -> int | None:
+        if message.chunked or self._skip_payload or message.code in {204, 304}:
+            return None
+        length = message.headers.get("Content-Length", "")
+        return int(length) if length.isascii() and length.isdigit() else None

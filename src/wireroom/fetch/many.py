@@ -1,0 +1,144 @@
+"""Many requests at once: outcomes come as they are ready, never more in hand than fit.
+
+An outcome is a Response or a Problem; one bad address stops nothing. Leaving the loop early cancels
+what is under way and closes every connection.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterable,
+    AsyncIterator,
+    Coroutine,
+    Iterable,
+    Iterator,
+)
+from contextlib import AsyncExitStack
+from datetime import UTC, datetime
+
+from wireroom.errors import FetchError
+from wireroom.fetch.fetcher import Fetcher
+from wireroom.fetch.options import FetchOptions, options_from
+from wireroom.model import Problem, Request, Response
+from wireroom.ports import Fetch
+from wireroom.settings import Settings
+
+__all__ = ["as_problem", "fetch_all", "fetch_each"]
+
+WAITING = 5_000  # requests taken from the caller and not yet answered; each is some kilobytes
+READY = 64  # answers that wait for the caller; each may be as large as a page
+SHUTDOWN = 8.0  # seconds for what is under way to end after a cancellation
+
+Requests = Iterable[Request] | AsyncIterable[Request]
+Outcome = Response | Problem
+
+
+async def fetch_all(
+    requests: Requests,
+    settings: Settings | FetchOptions | None = None,
+    *,
+    fetch: Fetch | None = None,
+) -> AsyncGenerator[Outcome, None]:
+    """Each request's outcome, in the order they are ready; `fetch` shares an open Fetcher."""
+    async with AsyncExitStack() as stack:
+        if fetch is None:
+            fetch = await stack.enter_async_context(Fetcher(options_from(settings)))
+        crew = _Crew(fetch)
+        stack.push_async_callback(crew.stop)
+        crew.start(requests)
+        while (outcome := await crew.ready.get()) is not None:
+            if isinstance(outcome, BaseException):
+                raise outcome
+            yield outcome
+
+
+def fetch_each(
+    requests: Iterable[Request], settings: Settings | FetchOptions | None = None
+) -> Iterator[Outcome]:
+    """The same for scripts without an event loop; work goes on while the next outcome is awaited."""
+    with asyncio.Runner() as runner:
+        outcomes = fetch_all(requests, settings)
+
+        async def following() -> Outcome | None:
+            return await anext(outcomes, None)
+
+        try:
+            while (outcome := runner.run(following())) is not None:
+                yield outcome
+        finally:
+            runner.run(outcomes.aclose())
+
+
+def as_problem(request: Request, error: FetchError, *, at: datetime) -> Problem:
+    """A failed fetch as a value; its subject is what was asked for, wherever that led."""
+    return Problem(
+        kind=error.kind,
+        message=error.reason,
+        subject_url=request.url,
+        at=at,
+        retry_after=error.retry_after,
+        permanent=error.permanent,
+    )
+
+
+class _Crew:
+    """The tasks of one `fetch_all`: a feeder, and one per request under way."""
+
+    def __init__(self, fetch: Fetch) -> None:
+        self._fetch = fetch
+        self._room = asyncio.Semaphore(WAITING)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.ready: asyncio.Queue[Outcome | BaseException | None] = asyncio.Queue(READY)
+
+    def start(self, requests: Requests) -> None:
+        self._add(self._feed(requests))
+
+    async def stop(self) -> None:
+        tasks = list(self._tasks)
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks, timeout=SHUTDOWN)
+
+    def _add(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def _feed(self, requests: Requests) -> None:
+        working: set[asyncio.Task[None]] = set()
+        try:
+            async for request in _each(requests):
+                await self._room.acquire()
+                task = self._add(self._one(request))
+                working.add(task)
+                task.add_done_callback(working.discard)
+            while working:
+                await asyncio.wait(working)
+        except Exception as exc:  # noqa: BLE001 - the caller's iterator may fail in any way
+            await self.ready.put(exc)
+        else:
+            await self.ready.put(None)
+
+    async def _one(self, request: Request) -> None:
+        outcome: Outcome | BaseException
+        try:
+            outcome = await self._fetch(request)
+        except FetchError as error:
+            outcome = as_problem(request, error, at=datetime.now(UTC))
+        except Exception as exc:  # noqa: BLE001 - a fault of ours reaches the caller, not the void
+            outcome = exc
+        await self.ready.put(outcome)
+        self._room.release()
+
+
+async def _each(requests: Requests) -> AsyncIterator[Request]:
+    if isinstance(requests, AsyncIterable):
+        async for request in requests:
+            yield request
+        return
+    for request in requests:
+        yield request

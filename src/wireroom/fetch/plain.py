@@ -1,0 +1,220 @@
+"""Fetch by plain HTTP, under our own name: the default strategy, on aiohttp.
+
+Connects only to the addresses the guard has checked: names are never resolved here. One hop, no
+redirects, no cookies, no proxy from the environment.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import ssl
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from time import monotonic
+from typing import Any, cast
+
+import aiohttp
+from aiohttp.abc import AbstractResolver, ResolveResult
+from aiohttp.client_proto import ResponseHandler
+from yarl import URL
+
+from wireroom.errors import FetchError, TooLargeError, UnreachableError
+from wireroom.fetch.collect import MAX_HEADER_FIELDS, check_headers, collect
+from wireroom.fetch.lenient import LenientHandler
+from wireroom.model import Response
+from wireroom.ports import Hop, StrategyPlug
+
+__all__ = ["PLUG", "Pins", "Plain", "translated"]
+
+KEEP_ALIVE = 15.0  # seconds an idle connection stays open: a visit's next request comes sooner
+MAX_IDLE = 200  # connections kept open at once, far below the usual limit of 1,024 files
+MAX_FIELD = 16_384  # bytes of one header field; cookies and security policies are the longest
+
+
+class Plain:
+    """A pool of connections to checked addresses."""
+
+    name = "plain"
+
+    def __init__(self, _options: Mapping[str, str] | None = None) -> None:
+        self._pins = Pins()
+        self._idle: OrderedDict[str, float] = OrderedDict()
+        self._session: aiohttp.ClientSession | None = None
+
+    async def hop(self, hop: Hop) -> Response:
+        """The server's answer, decoded and within limits."""
+        started = monotonic()
+        with translated(hop.url):
+            async with asyncio.timeout(hop.deadline.total_seconds()):
+                return await self._exchange(hop, started)
+
+    async def close(self) -> None:
+        """Closes every connection."""
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+    async def _exchange(self, hop: Hop, started: float) -> Response:
+        session = self._session or self._open()
+        url = URL(hop.url, encoded=True)
+        self._pins.pin(url.host or "", hop.addresses, hop.port)
+        answer = await session.request(hop.method, url, headers=hop.headers, allow_redirects=False)
+        keep = False
+        try:
+            headers = _headers(answer)
+            check_headers(hop, headers)
+            body, truncated = b"", False
+            if hop.method != "HEAD":
+                body, truncated = await collect(hop, headers, answer.content.iter_any())
+            keep = not truncated and self._may_idle(url.host or "")
+        finally:
+            answer.release() if keep else answer.close()
+        return Response(
+            url=hop.url,
+            final_url=hop.url,
+            status=answer.status,
+            headers=headers,
+            body=body,
+            truncated=truncated,
+            fetched_at=datetime.now(UTC),
+            elapsed=timedelta(seconds=monotonic() - started),
+            strategy=self.name,
+        )
+
+    def _connector(self) -> aiohttp.TCPConnector:
+        return aiohttp.TCPConnector(
+            resolver=self._pins,
+            use_dns_cache=False,
+            limit=0,  # the gate limits
+            keepalive_timeout=KEEP_ALIVE,
+            socket_factory=self._pins.open_socket,
+        )
+
+    def _open(self) -> aiohttp.ClientSession:
+        connector = self._connector()
+        # aiohttp has no public way to cut a body that is longer than its Content-Length.
+        factory = partial(LenientHandler, asyncio.get_running_loop())
+        connector._factory = cast("partial[ResponseHandler]", factory)  # noqa: SLF001
+        self._session = aiohttp.ClientSession(
+            connector=connector,
+            cookie_jar=aiohttp.DummyCookieJar(),
+            auto_decompress=False,
+            trust_env=False,
+            timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
+            max_field_size=MAX_FIELD,
+            max_line_size=MAX_FIELD,
+            max_headers=MAX_HEADER_FIELDS,
+            skip_auto_headers=("User-Agent", "Accept", "Accept-Encoding"),
+        )
+        return self._session
+
+    def _may_idle(self, host: str) -> bool:
+        """Whether the connection may stay open; many hosts in a row must not eat all sockets."""
+        now = monotonic()
+        while self._idle and next(iter(self._idle.values())) < now - KEEP_ALIVE:
+            self._idle.popitem(last=False)
+        if host not in self._idle and len(self._idle) >= MAX_IDLE:
+            return False
+        self._idle[host] = now
+        self._idle.move_to_end(host)
+        return True
+
+
+class Pins(AbstractResolver):
+    """The checked addresses of each host; whatever is not pinned cannot be connected to."""
+
+    MAX_HOSTS = 10_000  # remembered pins; each hop pins anew, so forgetting costs nothing
+
+    def __init__(self) -> None:
+        self._pins: OrderedDict[str, tuple[tuple[str, ...], int]] = OrderedDict()
+        self._allowed: OrderedDict[tuple[str, int], None] = OrderedDict()
+
+    def pin(self, host: str, addresses: tuple[str, ...], port: int) -> None:
+        """Lets the host be reached at these addresses and this port, and nowhere else."""
+        if self._pins.get(host) == (addresses, port):
+            self._pins.move_to_end(host)
+        else:
+            self._pins[host] = (addresses, port)
+            while len(self._pins) > self.MAX_HOSTS:
+                self._pins.popitem(last=False)
+        for address in addresses:
+            self._allowed[address, port] = None
+            self._allowed.move_to_end((address, port))
+        while len(self._allowed) > self.MAX_HOSTS:
+            self._allowed.popitem(last=False)
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
+        """The pinned addresses; aiohttp's own idea of the port gives way to ours."""
+        addresses, pinned_port = self._pins.get(host, ((), port))
+        if not addresses:
+            raise OSError(None, f"{host} has not been checked")
+        return [
+            ResolveResult(
+                hostname=host, host=address, port=pinned_port, family=family, proto=0, flags=0
+            )
+            for address in addresses
+        ]
+
+    def open_socket(self, info: tuple[Any, ...]) -> socket.socket:
+        """A socket for a checked address; the last look before anything leaves the machine."""
+        family, kind, proto, _, where = info
+        if (where[0], where[1]) not in self._allowed:
+            raise OSError(None, f"{where[0]} port {where[1]} has not been checked")
+        return socket.socket(family, kind, proto)
+
+    async def close(self) -> None:
+        """Forgets the pins."""
+        self._pins.clear()
+
+
+def _headers(answer: aiohttp.ClientResponse) -> tuple[tuple[str, str], ...]:
+    return tuple(
+        (name.decode("latin-1").lower(), value.decode("utf-8", "replace"))
+        for name, value in answer.raw_headers
+    )
+
+
+@contextmanager
+def translated(url: str) -> Iterator[None]:
+    """Foreign errors become ours, with the word of the vocabulary that fits."""
+    try:
+        yield
+    except TimeoutError as exc:
+        raise UnreachableError(url, "no answer in time", kind="timeout") from exc
+    except (aiohttp.ClientConnectorCertificateError, aiohttp.ClientConnectorSSLError) as exc:
+        raise UnreachableError(url, f"TLS: {_told(exc)}", kind="tls") from exc
+    except aiohttp.ClientConnectorError as exc:
+        raise UnreachableError(url, f"could not connect: {_told(exc)}", kind="connect") from exc
+    except aiohttp.ServerDisconnectedError as exc:
+        raise UnreachableError(url, "the server hung up", kind="connect") from exc
+    except aiohttp.ClientOSError as exc:
+        raise UnreachableError(url, f"connection lost: {_told(exc)}", kind="connect") from exc
+    except aiohttp.ClientPayloadError as exc:
+        raise FetchError(url, "the body ended too early", kind="bad_response") from exc
+    except (aiohttp.ClientError, ssl.SSLError, OSError, ValueError) as exc:
+        raise _not_understood(url, exc) from exc
+
+
+def _not_understood(url: str, exc: Exception) -> FetchError:
+    told = _told(exc)
+    if "Too many headers" in told:
+        return TooLargeError(url, "max_header_fields", MAX_HEADER_FIELDS, unit="fields")
+    if "Got more than" in told:
+        return TooLargeError(url, "max_header_field", MAX_FIELD)
+    return FetchError(url, f"not understood: {told}", kind="bad_response")
+
+
+def _told(exc: Exception) -> str:
+    """One line of a foreign message, without what a server put into it beyond reason."""
+    cause = exc.os_error if isinstance(exc, aiohttp.ClientConnectorError) else exc
+    told = cause.strerror if isinstance(cause, OSError) and cause.strerror else str(cause)
+    return " ".join(told.split())[:200] or type(exc).__name__
+
+
+PLUG = StrategyPlug("plain", open=Plain)

@@ -1,0 +1,117 @@
+"""What each origin's robots.txt says to us, asked once a day and remembered.
+
+An origin is scheme, host and port: rules of `https://a.test` say nothing about `http://a.test`.
+RFC 9309: no such file (4xx) allows everything; a server that fails (5xx, no answer) holds everything
+until it answers again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Literal
+
+from wireroom.errors import FetchError, RefusedError, StatusError, UnreachableError
+from wireroom.fetch.options import TOKEN
+from wireroom.model import ProblemKind, Purpose, Response
+from wireroom.parse.robots import Robots, read_robots
+
+__all__ = ["RobotsBook", "RobotsEntry", "RobotsState"]
+
+KEPT_FOR = 24 * 3600.0  # seconds; RFC 9309 2.4
+HELD_FOR = 600.0  # seconds until a robots.txt that could not be had is asked for again
+MAX_ORIGINS = 20_000  # remembered; the longest unused is forgotten and asked for anew
+
+RobotsState = Literal["found", "absent", "unreachable"]
+Ask = Callable[[str, Purpose], Awaitable[Response]]
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsEntry:
+    """One origin's answer: its rules, or why there are none."""
+
+    state: RobotsState
+    robots: Robots
+    reason: str
+    until: float
+    kind: ProblemKind = "robots"
+    """Why it could not be had: a host that is down is down, whatever we asked it for."""
+
+
+class RobotsBook:
+    """Answers "may we?" for any address; asks each origin at most once at a time."""
+
+    def __init__(self, ask: Ask, *, slow_down: Callable[[str, timedelta], None]) -> None:
+        self._ask = ask
+        self._slow_down = slow_down
+        self._entries: OrderedDict[str, RobotsEntry] = OrderedDict()
+        self._asking: dict[str, asyncio.Task[RobotsEntry]] = {}
+
+    async def check(self, url: str, *, origin: str, host: str, purpose: Purpose) -> None:
+        """Raises RefusedError when we may not ask for the address, FetchError when we must wait."""
+        entry = await self.entry(origin, host=host, purpose=purpose)
+        if entry.state == "unreachable":
+            wait = timedelta(seconds=max(1.0, entry.until - _now()))
+            told = f"robots.txt could not be had ({entry.reason}); held until it can"
+            kind_of_error = FetchError if entry.kind == "robots" else UnreachableError
+            raise kind_of_error(url, told, kind=entry.kind, retry_after=wait)
+        decision = entry.robots.decide(TOKEN, url)
+        if not decision.allowed:
+            told = f"line {decision.line} of {origin}/robots.txt: {decision.rule}"
+            raise RefusedError(url, f"disallowed by {told}", kind="robots")
+
+    async def entry(self, origin: str, *, host: str, purpose: Purpose) -> RobotsEntry:
+        """What is known of the origin, asked now if it is not."""
+        known = self._entries.get(origin)
+        if known is not None and known.until > _now():
+            self._entries.move_to_end(origin)
+            return known
+        task = self._asking.get(origin)
+        if task is None:
+            task = asyncio.create_task(self._learn(origin, host, purpose))
+            self._asking[origin] = task
+            task.add_done_callback(lambda _: self._asking.pop(origin, None))
+        # One waiter's cancellation must not take the answer from the others.
+        return await asyncio.shield(task)
+
+    async def close(self) -> None:
+        """Ends what is still being asked."""
+        tasks = list(self._asking.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _learn(self, origin: str, host: str, purpose: Purpose) -> RobotsEntry:
+        entry = await self._look(origin, purpose)
+        delay = entry.robots.crawl_delay(TOKEN)
+        if delay is not None:
+            self._slow_down(host, delay)
+        self._entries[origin] = entry
+        while len(self._entries) > MAX_ORIGINS:
+            self._entries.popitem(last=False)
+        return entry
+
+    async def _look(self, origin: str, purpose: Purpose) -> RobotsEntry:
+        nothing = read_robots(b"")
+        try:
+            response = await self._ask(f"{origin}/robots.txt", purpose)
+        except StatusError as error:
+            if 400 <= error.status < 500 and error.status != 429:
+                return RobotsEntry("absent", nothing, error.reason, _now() + KEPT_FOR)
+            return RobotsEntry("unreachable", nothing, error.reason, _now() + HELD_FOR)
+        except RefusedError:
+            raise
+        except FetchError as error:
+            held = _now() + HELD_FOR
+            kind = error.kind if isinstance(error, UnreachableError) else "robots"
+            return RobotsEntry("unreachable", nothing, error.reason, held, kind)
+        robots = read_robots(response.body)
+        state: RobotsState = "found" if robots.found else "absent"
+        return RobotsEntry(state, robots, robots.state, _now() + KEPT_FOR)
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

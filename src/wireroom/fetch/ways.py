@@ -1,0 +1,74 @@
+"""Which strategies there are, in which order they are tried, and which one worked last where."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+from wireroom.errors import MissingExtraError, WireroomError
+from wireroom.fetch.options import FetchOptions
+from wireroom.model import Request
+from wireroom.ports import Strategy, StrategyPlug
+from wireroom.registry import plugs
+from wireroom.urls import publisher_domain
+
+__all__ = ["Ways"]
+
+MAX_REMEMBERED = 20_000  # publishers whose working strategy is remembered
+
+
+class Ways:
+    """The strategies of one process, opened when they are first needed."""
+
+    def __init__(self, options: FetchOptions) -> None:
+        self._options = options
+        self._plugs = plugs("fetch", StrategyPlug)
+        self._open: dict[str, Strategy] = {}
+        self._worked: OrderedDict[str, str] = OrderedDict()
+
+    def order(self, request: Request) -> tuple[str, ...]:
+        """The strategies to try, the one that worked for this publisher first."""
+        order = request.strategies or self._options.strategies
+        worked = self._worked.get(_publisher(request.url))
+        if worked is None or worked not in order:
+            return order
+        return (worked, *(name for name in order if name != worked))
+
+    def remember(self, request: Request, name: str) -> None:
+        """This one worked."""
+        publisher = _publisher(request.url)
+        if name == (request.strategies or self._options.strategies)[0]:
+            self._worked.pop(publisher, None)
+            return
+        self._worked[publisher] = name
+        while len(self._worked) > MAX_REMEMBERED:
+            self._worked.popitem(last=False)
+
+    def plug(self, name: str) -> StrategyPlug:
+        """What is known of the strategy before it is opened."""
+        if name not in self._plugs:
+            known = ", ".join(sorted(self._plugs))
+            raise WireroomError(f"There is no fetch strategy {name!r}.", way_out=f"Known: {known}.")
+        return self._plugs[name]
+
+    def strategy(self, name: str) -> Strategy:
+        """The strategy, open."""
+        if name not in self._open:
+            plug = self.plug(name)
+            try:
+                self._open[name] = plug.open(self._options.strategy_options.get(name, {}))
+            except ImportError as exc:
+                raise MissingExtraError(plug.extra or name, f"The strategy {name!r}") from exc
+        return self._open[name]
+
+    async def close(self) -> None:
+        """Closes what was opened."""
+        for strategy in self._open.values():
+            await strategy.close()
+        self._open.clear()
+
+
+def _publisher(url: str) -> str:
+    try:
+        return publisher_domain(url)
+    except ValueError:
+        return ""

@@ -1,0 +1,261 @@
+"""Manners as the server sees them: read from the town's log, not from our own word."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from datetime import timedelta
+from time import monotonic
+
+import pytest
+
+from tests.fetch.conftest import HASTY, MakeFetcher
+from wireroom.errors import FetchError, RefusedError
+from wireroom.fetch.fetcher import Fetcher
+from wireroom.fetch.manners import Manners
+from wireroom.fetch.many import fetch_all, fetch_each
+from wireroom.fetch.options import FetchOptions
+from wireroom.model import Problem, Request, Response
+from wireroom.town import Running
+
+GAP = timedelta(seconds=0.2)
+PATIENT = Manners(gap=GAP, rest_after_visit=GAP, longest_wait=timedelta(seconds=5))
+HOSTS = ("courier.test", "akti.test", "phare.test", "faro.test")
+TROUBLE = "http://trouble.test"
+
+
+def pages(*hosts: str, each: int = 1) -> list[Request]:
+    return [
+        Request(url=f"http://{host}/?page={n}", purpose="read")
+        for n in range(each)
+        for host in hosts
+    ]
+
+
+async def outcomes(
+    requests: list[Request], fetch: Fetcher | None = None, options: FetchOptions | None = None
+) -> list[Response | Problem]:
+    return [outcome async for outcome in fetch_all(requests, options, fetch=fetch)]
+
+
+async def test_never_two_in_flight_and_never_too_soon(
+    town: Running, make_fetcher: MakeFetcher
+) -> None:
+    started = monotonic()
+    async with make_fetcher(manners=PATIENT) as fetch:
+        got = await outcomes(pages(*HOSTS, each=4), fetch)
+    took = monotonic() - started
+    assert all(isinstance(outcome, Response) for outcome in got)
+    for host in HOSTS:
+        assert town.log.max_in_flight(host) == 1
+        assert len(town.log.gaps(host)) == 4, "robots.txt and four pages"
+        assert min(town.log.gaps(host)) >= GAP
+    assert took < 4 * GAP.total_seconds() + 1.5, "hosts do not wait for one another"
+
+
+async def test_robots_is_asked_once_for_many_and_obeyed(
+    town: Running, make_fetcher: MakeFetcher
+) -> None:
+    async with make_fetcher() as fetch:
+        await asyncio.gather(*(fetch(request) for request in pages("faro.test", each=5)))
+        with pytest.raises(RefusedError, match=r"line \d+ of http://faro.test/robots.txt") as no:
+            await fetch(Request(url="http://faro.test/pf/inner", purpose="read"))
+    assert no.value.kind == "robots"
+    assert len(town.log.requests_to("faro.test", "/robots.txt")) == 1
+    assert not town.log.requests_to("faro.test", "/pf/inner")
+
+
+async def test_the_crawl_delay_of_robots_is_kept(town: Running, make_fetcher: MakeFetcher) -> None:
+    async with make_fetcher() as fetch:
+        await asyncio.gather(*(fetch(request) for request in pages("sentinel.test", each=2)))
+    assert min(town.log.gaps("sentinel.test")) >= timedelta(seconds=2)
+
+
+@pytest.mark.parametrize("host", ["blank.test", "nagisa.test"])
+async def test_no_robots_or_a_page_in_its_place_allows_everything(
+    host: str, make_fetcher: MakeFetcher
+) -> None:
+    async with make_fetcher() as fetch:
+        assert (await fetch(Request(url=f"http://{host}/", purpose="read"))).status == 200
+
+
+async def test_a_robots_that_fails_holds_everything(
+    make_fetcher: MakeFetcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with make_fetcher() as fetch:
+        ask_robots = fetch._robots._ask
+
+        async def broken(_url: str, purpose: object) -> Response:
+            return await ask_robots(f"{TROUBLE}/status?code=500", "read")
+
+        monkeypatch.setattr(fetch._robots, "_ask", broken)
+        with pytest.raises(FetchError) as held:
+            await fetch(Request(url="http://courier.test/", purpose="read"))
+    assert held.value.kind == "robots"
+    assert not held.value.permanent
+    assert held.value.retry_after is not None
+
+
+async def test_a_scouting_visit_is_a_burst(town: Running, make_fetcher: MakeFetcher) -> None:
+    requests = [Request(url=f"{TROUBLE}/slow?ms=50&n={n}", purpose="scout") for n in range(12)]
+    async with make_fetcher(manners=PATIENT) as fetch:
+        started = monotonic()
+        await asyncio.gather(*(fetch(request) for request in requests))
+        took = monotonic() - started
+    assert took < 12 * GAP.total_seconds() / 2, "no gap inside a visit"
+    assert town.log.max_in_flight("trouble.test") == 4
+
+
+async def test_retry_after_makes_the_host_wait_and_no_other(
+    town: Running, make_fetcher: MakeFetcher
+) -> None:
+    async with make_fetcher() as fetch:
+        with pytest.raises(FetchError):
+            await fetch(Request(url=f"{TROUBLE}/throttled?seconds=1&key=wait", purpose="read"))
+        started = monotonic()
+        await fetch(Request(url="http://courier.test/", purpose="read"))
+        assert monotonic() - started < 0.8
+        await fetch(Request(url=f"{TROUBLE}/throttled?seconds=1&key=wait", purpose="read"))
+        assert monotonic() - started >= 0.8
+
+
+async def test_a_long_rest_is_told_at_once(make_fetcher: MakeFetcher) -> None:
+    async with make_fetcher() as fetch:
+        with pytest.raises(FetchError):
+            await fetch(Request(url=f"{TROUBLE}/throttled?seconds=900&key=long", purpose="read"))
+        started = monotonic()
+        with pytest.raises(FetchError, match="rests for") as resting:
+            await fetch(Request(url=f"{TROUBLE}/echo", purpose="read"))
+    assert monotonic() - started < 0.5
+    assert resting.value.kind == "throttled"
+    assert resting.value.retry_after is not None
+    assert timedelta(seconds=890) < resting.value.retry_after <= timedelta(seconds=900)
+
+
+async def test_one_host_that_hangs_holds_up_nobody(
+    town: Running, make_fetcher: MakeFetcher
+) -> None:
+    manners = Manners(gap=timedelta(), concurrency=8)
+    hanging = [Request(url=f"{TROUBLE}/hang?n={n}", purpose="read") for n in range(20)]
+    async with make_fetcher(manners=manners, deadline=timedelta(seconds=1)) as fetch:
+        await fetch(Request(url=f"{TROUBLE}/", purpose="read"))
+        alone = await _seconds(fetch, pages(*HOSTS, each=10))
+        beside = await _seconds(fetch, [*hanging, *pages(*HOSTS, each=10)], count=40)
+    assert beside < alone * 3 + 0.5, "far less than the twenty seconds that hang"
+
+
+async def _seconds(fetch: Fetcher, requests: list[Request], count: int = 0) -> float:
+    started = monotonic()
+    seen = 0
+    async for outcome in fetch_all(requests, fetch=fetch):
+        seen += isinstance(outcome, Response)
+        if seen == (count or len(requests)):
+            break
+    return monotonic() - started
+
+
+async def test_a_dead_hosts_queue_is_told_instead_of_kept_waiting(
+    make_fetcher: MakeFetcher,
+) -> None:
+    requests = [Request(url=f"{TROUBLE}/hang?n={n}", purpose="read") for n in range(30)]
+    started = monotonic()
+    async with make_fetcher(deadline=timedelta(seconds=0.3)) as fetch:
+        got = await outcomes(requests, fetch)
+    assert monotonic() - started < 5
+    assert all(isinstance(outcome, Problem) for outcome in got)
+    assert {outcome.kind for outcome in got if isinstance(outcome, Problem)} == {
+        "timeout",
+        "connect",
+    }
+
+
+# --- many --------------------------------------------------------------------------------------
+
+
+async def test_one_bad_address_stops_nothing(options: FetchOptions) -> None:
+    requests = [
+        Request(url="http://127.0.0.1/", purpose="read"),
+        Request(url="nonsense", purpose="read"),
+        *pages("courier.test", "phare.test"),
+        Request(url=f"{TROUBLE}/gone", purpose="read"),
+    ]
+    got = await outcomes(requests, options=options)
+    assert sum(isinstance(outcome, Response) for outcome in got) == 2
+    problems = {o.subject_url: o for o in got if isinstance(o, Problem)}
+    assert problems["http://127.0.0.1/"].kind == "private_address"
+    assert problems["nonsense"].permanent
+    assert problems[f"{TROUBLE}/gone"].kind == "gone"
+
+
+def test_scripts_have_a_door_without_an_event_loop(options: FetchOptions) -> None:
+    got = list(fetch_each(pages(*HOSTS), options))
+    assert len(got) == len(HOSTS)
+    first = next(iter(fetch_each(pages(*HOSTS), options)))
+    assert isinstance(first, Response)
+
+
+async def test_an_endless_list_is_read_only_as_far_as_needed(options: FetchOptions) -> None:
+    taken = 0
+
+    def endless() -> Iterator[Request]:
+        nonlocal taken
+        while True:
+            taken += 1
+            yield Request(url=f"http://courier.test/?n={taken}", purpose="read")
+
+    count = 0
+    async for outcome in fetch_all(endless(), options):
+        assert isinstance(outcome, Response)
+        count += 1
+        if count == 20:
+            break
+    assert taken <= 5_000 + 64 + 20
+
+
+async def test_requests_may_come_from_an_async_source(options: FetchOptions) -> None:
+    async def source() -> AsyncIterator[Request]:
+        for request in pages(*HOSTS):
+            await asyncio.sleep(0)
+            yield request
+
+    assert len([outcome async for outcome in fetch_all(source(), options)]) == len(HOSTS)
+
+
+async def test_a_source_that_fails_is_not_hidden(options: FetchOptions) -> None:
+    def failing() -> Iterator[Request]:
+        yield from pages("courier.test")
+        raise RuntimeError("the list is broken")
+
+    with pytest.raises(RuntimeError, match="the list is broken"):
+        await _drain(fetch_all(failing(), options))
+
+
+async def _drain(source: AsyncIterator[object]) -> None:
+    async for _ in source:
+        pass
+
+
+async def test_cancelling_ends_everything_at_once(options: FetchOptions) -> None:
+    requests = [Request(url=f"{TROUBLE}/hang?n={n}", purpose="read") for n in range(50)]
+    task = asyncio.create_task(_drain(fetch_all(requests, options)))
+    await asyncio.sleep(0.3)
+    started = monotonic()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert monotonic() - started < 2
+    others = [t for t in asyncio.all_tasks() if t is not asyncio.current_task()]
+    assert not others
+
+
+async def test_a_cancelled_request_gives_its_turn_back(make_fetcher: MakeFetcher) -> None:
+    async with make_fetcher(manners=HASTY) as fetch:
+        await fetch(Request(url=f"{TROUBLE}/", purpose="read"))
+        hanging = asyncio.create_task(fetch(Request(url=f"{TROUBLE}/hang", purpose="read")))
+        waiting = asyncio.create_task(fetch(Request(url=f"{TROUBLE}/echo?a", purpose="read")))
+        await asyncio.sleep(0.2)
+        waiting.cancel()
+        hanging.cancel()
+        await asyncio.gather(hanging, waiting, return_exceptions=True)
+        answer = await fetch(Request(url=f"{TROUBLE}/echo?b", purpose="read"))
+    assert answer.status == 200
