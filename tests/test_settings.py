@@ -246,7 +246,7 @@ WRONG = {
 
 FEED = '[[feeds]]\nname = "a"\nurl = "https://a.test/"\n'
 WRONG_FEED = {
-    'intervall = "1 h"': ("feeds[0].intervall", "did you mean feeds[0].interval?"),
+    'interva = "1 h"': ("feeds[0].interva", "did you mean feeds[0].interval?"),
     'interval = "10 s"': ("feeds[0].interval", "expected at least 1 min"),
     'zone = "Europe"': ("feeds[0].zone", "expected a time zone"),
     'zone = "../../etc/passwd"': ("feeds[0].zone", "expected a time zone"),

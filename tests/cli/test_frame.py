@@ -71,7 +71,7 @@ def test_without_a_verb_the_help_is_shown_as_an_error(wireroom: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (("statu",), "error: No such command 'statu'. Did you mean 'status'? Try: wireroom --help"),
+        (("stats",), "error: No such command 'stats'. Did you mean 'status'? Try: wireroom --help"),
         (("status", "--jsn"), "Try: wireroom status --help"),
         (("backup",), "Missing argument"),
         (("config", "shw"), "Did you mean 'show'"),
@@ -156,7 +156,9 @@ def test_every_error_has_its_exit_code_and_no_traceback(
     assert (ran.code, ran.out) == (code, "")
     assert "Traceback" not in ran.err
     if isinstance(error, WireroomError):
-        assert ran.err == f"error: {error}\n"
+        assert ran.err.startswith(f"error: {error.message}")
+        assert ran.err.endswith(f"{error.way_out}\n")
+        assert ran.err.count("\n") == 1
 
 
 def test_the_codes_of_classes_follow_the_tree() -> None:

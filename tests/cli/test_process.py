@@ -55,7 +55,7 @@ def test_a_reader_that_leaves_is_no_complaint() -> None:
     assert err == b""
 
 
-@pytest.mark.parametrize("arguments", ["doctor", "--help", "statu"])
+@pytest.mark.parametrize("arguments", ["doctor", "--help", "stats"])
 def test_off_a_terminal_there_is_no_colour(arguments: str) -> None:
     environ = {"FORCE_COLOR": "1", "GITHUB_ACTIONS": "1", "TERM": "xterm-256color"}
     ran = run_process(arguments, environ=environ)

@@ -40,7 +40,7 @@ def test_no_text_keeps_a_character_that_a_terminal_obeys(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("Ein Titel", "Ein Titel"),
+        ("Ein Blatt", "Ein Blatt"),
         ("a\x1b]0;owned\x07b", "a ]0;owned b"),
         ("two\r\nlines", "two lines"),
         ("half \ud800 character", "half \ufffd character"),

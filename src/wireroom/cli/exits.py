@@ -42,7 +42,7 @@ def tell_error(error: WireroomError, streams: Streams) -> int:
     """Says an expected error in one line, with the way out; gives the exit code."""
     problems = error.problems if isinstance(error, SettingsError) else (error.message,)
     if len(problems) == 1:
-        streams.error(f"{problems[0]} {error.way_out}")
+        streams.error(_with_way_out(problems[0], error.way_out))
     else:
         for problem in problems:
             streams.error(problem)
@@ -64,6 +64,12 @@ def tell_surprise(error: BaseException, streams: Streams) -> int:
     streams.error(f"internal error, {kind}: {error}{way_out}.")
     _tell_more(error, streams)
     return ERROR
+
+
+def _with_way_out(message: str, way_out: str) -> str:
+    """Both in one line, with a full stop between them where the message has none."""
+    ended = message.endswith((".", "?", "!", ":", ")", '"'))
+    return f"{message}{'' if ended or not way_out else '.'} {way_out}"
 
 
 def _tell_more(error: BaseException, streams: Streams) -> None:

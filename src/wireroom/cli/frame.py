@@ -8,7 +8,6 @@ verbs are all imported at every start: what is heavy is imported inside the func
 from __future__ import annotations
 
 import inspect
-import logging
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -30,7 +29,6 @@ from wireroom.version import __version__
 __all__ = ["make_app", "run"]
 
 NAME = "wireroom"
-log = logging.getLogger(__name__)
 
 _option = partial(typer.Option, rich_help_panel=EVERYWHERE)
 
@@ -81,6 +79,8 @@ def run(arguments: Sequence[str]) -> int:
         code = exc.code if isinstance(exc.code, int) else exits.ERROR
     except Exception as exc:  # noqa: BLE001 - the last door: nobody is to see a traceback unasked
         code = exits.tell_surprise(exc, streams)
+    if code == exits.INTERRUPTED:
+        streams.end_line()
     return code
 
 

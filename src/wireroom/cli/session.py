@@ -92,7 +92,10 @@ class Session:
     def has_database(self) -> bool:
         """Whether there is something to look at; looking must not make an empty file."""
         file = self.database_file()
-        return file is None or file.exists()
+        try:
+            return file is None or file.exists()
+        except OSError:  # a folder that may not be looked into; the store says what is wrong
+            return True
 
     def database_name(self) -> str:
         """The database's address as it may be shown."""

@@ -108,6 +108,11 @@ class Streams:
             blanks = " " * (len(line) - len(line.lstrip(" ")))
             self._err.write(f"{blanks}{clean(line)}".rstrip())
 
+    def end_line(self) -> None:
+        """Ends the line in which a terminal has shown ^C."""
+        if self._err.is_terminal:
+            self._err.write("")
+
     @contextmanager
     def progress(self, what: str) -> Iterator[Callable[[int, int], None]]:
         """A bar on a terminal; gives a function to be called with (done, total)."""

@@ -53,7 +53,11 @@ def _meet(cast: Cast) -> None:
     cast.streams.prose(
         f"{count} invented publishers answer on this machine alone (seed {town.seed}):", indent=3
     )
-    rows = [(each.host, each.language, each.about) for each in town.publishers.values()]
+    # The first words of each are enough here; `wireroom town` tells the rest.
+    rows = [
+        (each.host, each.language, each.about.partition(":")[0])
+        for each in town.publishers.values()
+    ]
     cast.streams.table(rows, indent=3)
 
 

@@ -1,0 +1,50 @@
+"""The examples of the guide work as they are printed."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from tests.cli.conftest import Ran
+from tests.parts import REPOSITORY
+from wireroom.cli import frame
+
+Run = Callable[..., Ran]
+GUIDE = REPOSITORY / "docs" / "guide"
+
+
+def blocks(page: str, language: str) -> list[str]:
+    text = (GUIDE / page).read_text(encoding="utf-8")
+    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
+
+
+@pytest.mark.parametrize("text", blocks("settings.md", "toml"))
+def test_the_settings_shown_are_sound(wireroom: Run, text: str) -> None:
+    Path("wireroom.toml").write_text(text, encoding="utf-8")
+    ran = wireroom("config", "show")
+    assert ran.code == 0, ran.err
+
+
+def test_the_verb_shown_works(wireroom: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    (source,) = blocks("command-line.md", "python")
+    module = ModuleType("newest")
+    monkeypatch.setitem(sys.modules, "newest", module)
+    exec(compile(source, "newest.py", "exec"), module.__dict__)
+    monkeypatch.setattr(frame, "plugs", lambda _room, _kind: {"newest": module.PLUG})
+    assert wireroom("newest").code == 3
+    assert wireroom("newest", "--json").out == "[]\n"
+
+
+def test_the_exit_codes_shown_are_all_there_are() -> None:
+    from wireroom.cli import exits
+
+    page = (GUIDE / "command-line.md").read_text(encoding="utf-8")
+    shown = {int(code) for code in re.findall(r"^\| (\d+) \|", page, re.MULTILINE)}
+    assert shown == {value for value in vars(exits).values() if type(value) is int} - {
+        exits.MAX_CAUSES
+    }
