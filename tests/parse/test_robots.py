@@ -71,9 +71,9 @@ PATTERNS = [
     ("?q=", "/?q=1", OPEN),
     ("/*?q=", "/find?q=1", SHUT),
     ("/;x", "/;x", SHUT),
-    ("/caf%c3%a9", "/caf%C3%A9", SHUT),
-    ("/café", "/caf%C3%A9", SHUT),
-    ("/café", "/café", OPEN),  # addresses come escaped, as they go over the wire
+    ("/m%c3%bc", "/m%C3%BC", SHUT),
+    ("/mü", "/m%C3%BC", SHUT),
+    ("/mü", "/mü", OPEN),  # addresses come escaped, as they go over the wire
     ("/%7eann", "/%7Eann", SHUT),
     ("/%7eann", "/~ann", OPEN),
     ("/a%", "/a%", SHUT),

@@ -31,10 +31,10 @@ RESERVED = [
     ("# Nutzungsvorbehalt gemäß § 44b Abs. 3 UrhG", ""),
     ("# Es gilt §44b UrhG", ""),
     ("# Ein Nutzungsvorbehalt wird hiermit erklärt", "de"),
-    ("# Das Training von KI-Modellen ist untersagt", "de"),
+    ("# Das Training von KI-Modellen sei hiermit untersagt", "de"),
     ("# Kein KI-Training mit unseren Texten", "de"),
     ("# Vorbehalten: Training künstlicher Intelligenz", "de"),
-    ("# Die Nutzung zur Entwicklung von Sprachmodellen ist nicht gestattet", "de"),
+    ("# Wir haben die Entwicklung von Sprachmodellen damit nicht gestattet", "de"),
     ("# Text- und Data-Mining nur nach Zustimmung, sonst verboten", "de"),
     ("# Artikel 4 der DSM-Richtlinie", ""),
     ("# La fouille de textes et de données est interdite", "fr"),
@@ -62,7 +62,7 @@ NOT_RESERVED = [
     "# Anyone may train AI models on our texts",
     "# All rights reserved",
     "# Droits réservés",
-    "# Alle Rechte vorbehalten",
+    "# Rechte vorbehalten",
     "# tuning: do not crawl too fast",
     "User-agent: *\nDisallow: /no-ai-training",
     "Sitemap: https://courier.test/2019/790.xml",
@@ -130,7 +130,9 @@ def test_a_comment_behind_a_rule_counts() -> None:
 
 
 def test_a_comment_in_an_old_encoding_is_read() -> None:
-    body = "# Die Nutzung für das Training künstlicher Intelligenz ist untersagt".encode("cp1252")
+    body = "# Die Nutzung für das Training künstlicher Intelligenz bleibt untersagt".encode(
+        "cp1252"
+    )
     (one,) = read_robots(body).reservations
     assert "künstlicher" in one.quote
 

@@ -264,7 +264,7 @@ def test_a_flaw_names_its_line_and_what_stands_there() -> None:
 
 
 def test_flaws_are_counted_past_their_limit() -> None:
-    robots = read_robots(b"Dissallow: /\n" * 1_000)
+    robots = read_robots(b"Disallowed: /\n" * 1_000)
     assert len(robots.lint) == MAX_LINTS + 1
     assert robots.lint[-1].code == "more"
     assert robots.lint[-1].detail == "901 more"  # the last one says that no rule is in a group

@@ -313,4 +313,6 @@ def _text(value: bytes) -> str:
         text = value.decode("utf-8")
     except UnicodeDecodeError:
         text = escaped(value).decode("ascii")
+    if text.isprintable():
+        return text
     return "".join(char for char in text if char.isprintable())

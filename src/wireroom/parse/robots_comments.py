@@ -26,7 +26,7 @@ MAX_QUOTE = 600  # characters of evidence that a report shows
 _BOTS = r"(?![ -]*(?:ro)?(?:bots?|crawlers?|scrapers?|spiders?|agents?)\b)"
 _REFUSED_EN = (
     r"\b(?:prohibit\w*|forb[ia]d\w*|not (?:be )?(?:permit\w*|allow\w*|authori[sz]ed|use\w*|licensed)"
-    r"|(?:may|must|shall|should|do|can)(?: not|n't)|cannot|no part|reserv(?:e|es|ed|ing|ations?)"
+    r"|(?:may|must|shall|should|do|can)(?: not|n't)|cannot|no part|reserv(?:e|es|ed|ing|ations?)"  # codespell:ignore
     r"|without (?:\w+[ ,]+){0,6}(?:consent|permission|licen[cs]e|authori[sz]ation|agreement)"
     r"|opt(?:s|ed|ing)?[ -]?out|objects? to|excluded|disallowed)\b"
 )
@@ -36,18 +36,18 @@ _REFUSED_DE = (
     r"|ohne (?:\w+ ){0,5}(?:zustimmung|erlaubnis|genehmigung|einwilligung|lizenz)|kein\w*)\b"
 )
 _REFUSED_FR = (
-    r"(?:\b(?:interdi\w*|reserv\w*|oppos\w*|non autoris\w*|pas (?:\w+ )?autoris\w*|aucune?"
-    r"|sans (?:\w+[ ']){0,5}(?:autorisation|accord|consentement|licence)"
+    r"(?:\b(?:interdi\w*|reserv\w*|oppos\w*|non autoris\w*|pas (?:\w+ )?autoris\w*|aucune?"  # codespell:ignore
+    r"|sans (?:\w+[ ']){0,5}(?:autorisation|accord|consentement|licence)"  # codespell:ignore
     r"|ne (?:peu(?:t|vent)|doi(?:t|vent)|sont?|saurai\w*) (?:pas|etre|en aucun))\b|\bpas d')"
 )
 _AI_EN = (
     r"\b(?:a\.?i\.?|artificial intelligence|machine[ -]learning|llms?|language models?|genai)\b"
 )
 _AI_DE = r"\b(?:ki|(?:ku|kue)nstliche\w* intelligenz|maschinelle\w* lernen\w*|sprachmodell\w*)\b"
-_AI_FR = r"\b(?:ia|intelligence artificielle|apprentissage automatique|modeles? de langage)\b"
+_AI_FR = r"\b(?:ia|intelligence artificielle|apprentissage automatique|modeles? de langage)\b"  # codespell:ignore
 _TRAIN_EN = rf"\b(?:train(?:ing|ed|s)?|fine[ -]?tun(?:e|ing)|machine[ -]learning){_BOTS}\b"
 _TRAIN_DE = r"(?:\b|-)(?:training(?![s-]*(?:bots?|crawler))\w*|trainier\w*|anlernen|lernen\w*|entwickl\w*)\b"
-_TRAIN_FR = r"\b(?:entrain\w*|apprentissage\w*|developpe\w*)\b"
+_TRAIN_FR = r"\b(?:entrain\w*|apprentissage\w*|developpe\w*)\b"  # codespell:ignore
 _MINING_EN = rf"\b(?:text[ -](?:and|&)[ -]data[ -]mining|tdm|data[ -]min(?:e|ing)){_BOTS}\b"
 _MINING_DE = r"\b(?:text[ -]*(?:und|&)?[ -]*data[ -]?mining|tdm|data[ -]?mining)\b"
 _MINING_FR = r"\b(?:fouille (?:\w+ )?(?:de|du|des)|exploration (?:\w+ )?de (?:textes|donnees))\b"
@@ -84,7 +84,17 @@ _PHRASES = (
 )
 # Without one of these in the file no phrase can match; most files have none and end here.
 _TRIGGERS = (
-    *(b"790", b"44b", b"44 b", b"122-5-3", b"mining", b"data min", b"data-min", b"tdm", b"train"),
+    *(
+        b"2019/790",
+        b"44b",
+        b"44 b",
+        b"122-5-3",
+        b"mining",
+        b"data min",
+        b"data-min",
+        b"tdm",
+        b"train",
+    ),
     *(b"learning", b"lernen", b"tun", b"vorbehalt", b"entra", b"fouille", b"exploration"),
     *(b"apprentissage", b"art. 4", b"art 4", b"article 4", b"artikel 4", b"anlern", b"entwickl"),
 )
@@ -97,6 +107,7 @@ _BOILERPLATE = re.compile(
     r"|content[ -]signal = no, you may not collect content for the corresponding use"
     r"|ai-train: training or fine-tuning ai models"
 )
+_COMMENT = re.compile(rb"#[^\n]*")
 _SENTENCE_END = re.compile(r"[.!?;]\s+(?=[A-ZÄÖÜÀÉÈÊ\"'„«(§])")
 _DECORATION = " \t#*=-_~/|>+"
 _PLAIN = str.maketrans({"’": "'", "‘": "'", "–": "-", "—": "-", "‑": "-", "\u00a0": " "})
@@ -130,11 +141,8 @@ def reservations(lines: list[bytes]) -> tuple[Reservation, ...]:
 
 
 def _worth_reading(lines: list[bytes]) -> bool:
-    text = b"\n".join(lines)
-    if b"#" not in text:
-        return False
-    text = text.lower()
-    return any(word in text for word in _TRIGGERS)
+    comments = b"\n".join(_COMMENT.findall(b"\n".join(lines))).lower()
+    return any(word in comments for word in _TRIGGERS)
 
 
 def _paragraphs(lines: list[bytes]) -> Iterator[list[_Comment]]:

@@ -89,12 +89,11 @@ class RawExtension(NamedTuple):
 _PREFIXES: tuple[tuple[tuple[bytes, ...], _Word], ...] = (
     ((b"user-agent", b"useragent", b"user agent"), "agent"),
     ((b"allow",), "allow"),
-    (
-        (b"disallow", b"dissallow", b"dissalow", b"disalow", b"diasllow", b"disallaw"),
-        "disallow",
-    ),
+    ((b"disallow", b"diasllow", b"disallaw"), "disallow"),
+    ((b"dissallow", b"dissalow", b"disalow"), "disallow"),  # codespell:ignore
     ((b"sitemap", b"site-map"), "sitemap"),
 )
+_STARTS = tuple(start for starts, _ in _PREFIXES for start in starts)
 _WORDS: dict[bytes, _Word] = {
     b"crawl-delay": "delay",
     b"crawldelay": "delay",
@@ -338,9 +337,9 @@ def _sound_lines(text: bytes, found: Scan) -> list[bytes]:
 
 def _word(key: bytes) -> _Word | None:
     exact = _WORDS.get(key)
-    if exact:
+    if exact or not key.startswith(_STARTS):
         return exact
-    return next((word for starts, word in _PREFIXES if key.startswith(starts)), None)
+    return next(word for starts, word in _PREFIXES if key.startswith(starts))
 
 
 def _seconds(value: bytes) -> timedelta | None:
