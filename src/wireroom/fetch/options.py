@@ -51,10 +51,29 @@ def options_from(settings: Settings | FetchOptions | None) -> FetchOptions:
     """The room's part of the settings; defaults for none."""
     if settings is None or isinstance(settings, FetchOptions):
         return settings or FetchOptions()
+    fetch = settings.fetch
     return FetchOptions(
         user_agent=user_agent(settings.contact_url),
-        allow_private=settings.fetch.allow_private,
+        manners=_manners(settings),
+        deadline=fetch.timeout,
+        max_bytes=fetch.max_page_bytes,
+        ports=fetch.ports,
+        allow_private=fetch.allow_private,
         hosts=settings.hosts,
+        strategies=fetch.strategies,
+        strategy_options=fetch.strategy_options,
+        unpinned=fetch.unpinned,
+    )
+
+
+def _manners(settings: Settings) -> Manners:
+    fetch = settings.fetch
+    return Manners(
+        gap=fetch.delay,
+        concurrency=fetch.concurrency,
+        per_address=fetch.per_address,
+        rest_after_visit=10 * fetch.delay,
+        host_budget=fetch.host_budget,
     )
 
 

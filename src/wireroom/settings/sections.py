@@ -40,6 +40,8 @@ __all__ = [
 ]
 
 MIN_INTERVAL = timedelta(minutes=1)  # nobody's news is younger; more often is only a burden
+MIN_TIMEOUT = timedelta(milliseconds=100)  # less and no server on earth is reached
+LONGEST_DELAY = timedelta(hours=1)  # between two requests; who wants more wants no traffic
 LONGEST_WAIT = timedelta(minutes=10)  # for another writer; who waits longer has a stuck process
 MAX_FEEDS = 100_000  # a list for one file; more belong into the database by import
 TWICE = "feeds_twice"
@@ -66,6 +68,12 @@ def _read_selector_name(text: str) -> str:
 
 
 _TABLE = WithJsonSchema({"type": "object", "additionalProperties": {"type": "string"}})
+_TABLES = WithJsonSchema(
+    {
+        "type": "object",
+        "additionalProperties": {"type": "object", "additionalProperties": {"type": "string"}},
+    }
+)
 
 
 def _at_least(low: timedelta) -> AfterValidator:
@@ -110,6 +118,54 @@ class Section(BaseModel):
 class FetchSettings(Section):
     """Outgoing traffic."""
 
+    delay: Annotated[Span, _at_most(LONGEST_DELAY)] = Field(
+        default=timedelta(seconds=1),
+        description="Between an answer and the next request to the same host.",
+        examples=["1 s"],
+    )
+    concurrency: int = Field(
+        default=256, ge=1, le=10_000, description="Requests in flight over all hosts."
+    )
+    per_address: int = Field(
+        default=8,
+        ge=1,
+        le=1000,
+        description="Requests in flight to one address, which may serve many hosts.",
+    )
+    timeout: Annotated[Span, _at_least(MIN_TIMEOUT), _at_most(LONGEST_WAIT)] = Field(
+        default=timedelta(seconds=30),
+        description="For one exchange, redirects included, waiting for its turn excluded.",
+        examples=["30 s"],
+    )
+    max_page_bytes: int = Field(
+        default=10_000_000,
+        ge=10_000,
+        le=1_000_000_000,
+        description="The largest page or feed that is read, after decoding.",
+    )
+    host_budget: int = Field(
+        default=20_000,
+        ge=1,
+        description="Requests to one host within 24 hours; links that never end must end.",
+    )
+    ports: tuple[Annotated[int, Field(ge=1, le=65_535)], ...] = Field(
+        default=(80, 443), description="Ports that may be asked."
+    )
+    strategies: tuple[Name, ...] = Field(
+        default=("plain",),
+        min_length=1,
+        description="Ways to fetch, tried in this order; the one that works is remembered.",
+        examples=[["plain", "proxy"]],
+    )
+    strategy_options: Annotated[Mapping[Name, Mapping[Name, str]], _TABLES] = Field(
+        default_factory=dict,
+        description="Options of strategies by name, such as the address of a proxy.",
+        examples=[{"proxy": {"url": "socks5://127.0.0.1:1080"}}],
+    )
+    unpinned: tuple[HostName, ...] = Field(
+        default=(),
+        description="Hosts that may be asked by a strategy that resolves names by itself.",
+    )
     allow_private: tuple[Endpoint, ...] = Field(
         default=(),
         description="Private or loopback places that may be asked, each as exactly host:port.",
