@@ -29,6 +29,8 @@ from wireroom.settings import (
     setting_rows,
 )
 from wireroom.settings.places import key_lines
+from wireroom.settings.problems import redacted
+from wireroom.settings.sources import _place_in_table
 
 GOOD = """\
 database_url = "sqlite:///news.db"
@@ -175,6 +177,20 @@ def test_one_host_can_be_set_by_a_flag(tmp_path: Path) -> None:
     assert load(tmp_path, flags=flags).settings.hosts == {"courier.test": "127.0.0.1:80"}
 
 
+@pytest.mark.parametrize(
+    ("annotation", "rest", "expected"),
+    [
+        (Mapping[str, str], ("a", "b"), ("value", ("t", "a.b"))),
+        (Mapping[str, Mapping[str, str]], ("a",), ("table", ("t", "a"))),
+        (Mapping[str, Mapping[str, str]], ("a", "b", "c"), ("value", ("t", "a", "b.c"))),
+    ],
+)
+def test_names_in_tables_may_hold_dots(
+    annotation: object, rest: tuple[str, ...], expected: object
+) -> None:
+    assert _place_in_table(annotation, ("t",), rest) == expected
+
+
 def test_the_file_is_never_searched_upward(tmp_path: Path) -> None:
     inner = tmp_path / "inner"
     inner.mkdir()
@@ -215,7 +231,7 @@ def test_settings_are_frozen_and_can_be_sent_to_a_worker(tmp_path: Path) -> None
 # --- what is wrong -----------------------------------------------------------------------------
 
 WRONG = {
-    '[fetch]\ndelay = 3': ("fetch.delay (wireroom.toml line 2): unknown setting",),
+    '[fetch]\ngap = 3': ("fetch.gap (wireroom.toml line 2): unknown setting",),
     '[fetch]\nallow_privat = []': ("did you mean fetch.allow_private?",),
     'level = "info"': ("level (wireroom.toml line 1): unknown", "did you mean log.level?"),
     '[log]\nlevel = "loud"': ('log.level = "loud" (wireroom.toml line 2): expected one of',),
@@ -281,14 +297,14 @@ def test_a_wrong_feed_names_its_place_in_the_list(tmp_path: Path, line: str) -> 
 def test_all_problems_of_all_sources_are_told_at_once(tmp_path: Path) -> None:
     text = 'contact = "x"\n[log]\nlevel = "loud"\n[store]\nbusy_timeout = 3\n'
     environ = {"WIREROOM_LOG__LEVL": "x", "WIREROOM_STORE": "{}", "HOME": "/nowhere"}
-    flags = (Flag("--set", "fetch.delay", "1"), Flag("--set", "log.format", "xml"))
+    flags = (Flag("--set", "fetch.gap", "1"), Flag("--set", "log.format", "xml"))
     told = problems(tmp_path, text, environ=environ, flags=flags)
     assert len(told) == 7
     assert any(
         "WIREROOM_LOG__LEVL (environment)" in line and "LOG__LEVEL?" in line for line in told
     )
     assert any("WIREROOM_STORE (environment)" in line for line in told)
-    assert any(line.startswith("fetch.delay (flag --set)") for line in told)
+    assert any(line.startswith("fetch.gap (flag --set)") for line in told)
     assert any(line.startswith('log.format = "xml" (flag --set)') for line in told)
 
 
@@ -398,6 +414,13 @@ def test_rows_hide_secrets_and_are_plain_json(tmp_path: Path) -> None:
     assert values["database_url"] == "postgresql://***@db.test/news?password=***"
     assert values["feeds[1].proxy"] == "socks5://***@proxy.test:1080"
     assert values["store.busy_timeout"] == "5 s"
+
+
+def test_a_setting_that_is_called_a_secret_is_hidden_whole() -> None:
+    assert redacted(("web", "api_token"), "hush") == "***"
+    assert redacted(("fetch", "options"), {"proxy": {"password": "hush", "user": "me"}}) == {
+        "proxy": {"password": "***", "user": "me"}
+    }
 
 
 def test_paths_with_an_at_sign_are_no_secret() -> None:

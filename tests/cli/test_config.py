@@ -78,7 +78,7 @@ def test_path_prints_the_file_in_use_or_says_there_is_none(wireroom: Run, tmp_pa
 
 
 BAD_FILES = {
-    "[fetch]\ndelay = 1": "fetch.delay (wireroom.toml line 2): unknown setting",
+    "[fetch]\ngap = 1": "fetch.gap (wireroom.toml line 2): unknown setting",
     "contact_url = 5": "contact_url = 5 (wireroom.toml line 1): expected a text in quotes",
     "a = = 1": "wireroom.toml: broken TOML: ",
     '[store]\nbusy_timeout = "1 h"': "expected at most 10 min",

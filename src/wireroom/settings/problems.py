@@ -6,6 +6,7 @@ Pure. Secrets are hidden here, whatever state the value is in.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from difflib import get_close_matches
@@ -13,12 +14,13 @@ from typing import Any
 
 from wireroom.settings.durations import format_duration
 from wireroom.settings.places import Path
-from wireroom.settings.secrets import redact, redact_address
+from wireroom.settings.secrets import HIDDEN, redact, redact_address
 
 __all__ = ["expectation", "nearest", "path_text", "redacted", "tell", "tell_unknown"]
 
 MAX_SHOWN = 60  # characters of a wrong value: enough to know it again
-SECRETS = frozenset({"database_url", "proxy"})  # settings that may hold a password
+SECRETS = frozenset({"database_url", "proxy"})  # settings that may hold a password in an address
+_SECRET_NAME = re.compile(r"(?i)passw|secret|token|credential|api_?key")  # those that are one
 
 _EXPECTED = {
     "bool_parsing": "expected true or false",
@@ -48,6 +50,8 @@ def path_text(path: Path) -> str:
 def redacted(path: Path, value: Any) -> Any:
     """The value with its secrets hidden, in types that JSON knows."""
     if isinstance(value, str):
+        if value and any(isinstance(part, str) and _SECRET_NAME.search(part) for part in path):
+            return HIDDEN
         hide = redact_address if SECRETS & set(path) else redact
         return hide(value)
     if isinstance(value, timedelta):

@@ -13,7 +13,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path as File
-from typing import Any, Literal, get_origin
+from typing import Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel
 
@@ -179,10 +179,22 @@ def _place(path: tuple[str, ...]) -> tuple[Shape | None, tuple[str, ...]]:
         if shape == "section" and isinstance(info.annotation, type):
             model = info.annotation
         elif shape == "table" and rest:
-            return "value", (*path[:depth], ".".join(rest))
+            return _place_in_table(info.annotation, path[:depth], rest)
         else:
             return (None if rest else shape), path
     return "section", path
+
+
+def _place_in_table(
+    annotation: Any, path: tuple[str, ...], rest: tuple[str, ...]
+) -> tuple[Shape | None, tuple[str, ...]]:
+    """A name in a table may hold dots, as hosts do; in a table of tables the first part has none."""
+    inner = get_args(annotation)[1]
+    if _shape(inner) != "table":
+        return "value", (*path, ".".join(rest))
+    if len(rest) == 1:
+        return "table", (*path, *rest)
+    return _place_in_table(inner, (*path, rest[0]), rest[1:])
 
 
 def _shape(annotation: Any) -> Shape:
