@@ -194,6 +194,7 @@ ALLOWED = {
     "http://новости.example/путь": "xn--b1amnebsh.example",
     "http://أخبار.example/": "xn--igbicxr.example",
     "http://ｃｏｕｒｉｅｒ.example/": "courier.example",
+    "http://نامه\u200cای.example/": "xn--mgba3gch31f060k.example",
     "http://straße.example/": "xn--strae-oqa.example",
     "http://8.8.8.8/": "8.8.8.8",
     "http://1.1.1.1:443/": "1.1.1.1",
@@ -232,7 +233,8 @@ def test_other_ports_only_where_they_are_listed() -> None:
 
 
 def test_an_error_never_repeats_a_password_or_a_control_character() -> None:
-    for url in ("http://ann:secret@courier.example/", "http:ann:secret@x", "ftp://a:secret@b@c/"):
+    long = "http://ann:" + "secret" * 100 + "@courier.example/"
+    for url in ("http://ann:secret@a.example/", "http:ann:secret@x", "ftp://a:secret@b@c/", long):
         with pytest.raises(RefusedError) as caught:
             check(url, resolve=public)
         assert "secret" not in str(caught.value)

@@ -42,7 +42,8 @@ _INNER_ENDS = tuple(f".{name}" for name in INNER_NAMES)
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _WEB = re.compile(r"(https?)://([^/?#]*)", re.IGNORECASE)
 _HOST_AND_PORT = re.compile(r"(\[[^\[\]]*\]|[^:\[\]]*)(?::([0-9]*))?")
-_ODD = re.compile(r"[\s\\\x00-\x20\x7f-\x9f\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff]")
+# The two joiners (U+200C, U+200D) are not among them: Persian and Indic names need them.
+_ODD = re.compile(r"[\s\\\x00-\x20\x7f-\x9f\u200b\u200e\u200f\u2028-\u202f\u2060-\u206f\ufeff]")
 _NAME = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)*")
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
 _DOTS = ".。．｡"
@@ -317,5 +318,5 @@ def _refuse(url: str, reason: str, *, way_out: str = "") -> NoReturn:
 
 def _shown(url: str) -> str:
     """The address for an error: without a password, without control characters, not too long."""
-    safe = _USER_INFO.sub(r"\1…@", url[:_SHOWN])
+    safe = _USER_INFO.sub(r"\1…@", url)[:_SHOWN]
     return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in safe)
