@@ -10,7 +10,6 @@ with the names that `months` and `zones` know.
 from __future__ import annotations
 
 from wireroom.dates.moment import ASSUMED, Clock, Moment, Precision, ZoneSource
-from wireroom.dates.prose import read_prose
 from wireroom.dates.standard import read_compact, read_count, read_iso, read_rfc822, read_week
 from wireroom.dates.zones import hinted_clock
 
@@ -33,6 +32,8 @@ def read_date(
     moment = _by_standard(text, hint)
     if moment is not None or not text or text.isdigit():
         return moment
+    from wireroom.dates.prose import read_prose  # most programs that read dates never need it
+
     return read_prose(text, hint, language, day_first)
 
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 
 from wireroom.languages import language_of
 
-__all__ = ["MONTH_NAMES", "bare", "month_names"]
+__all__ = ["FIRST_WORDS", "MONTH_NAMES", "bare", "month_names"]
 
 SHORTEST_BEGINNING = 3  # letters: jan, feb; two would be weekdays and articles
+WORDS_KEPT = 4096  # months and weekdays of a dozen languages, over and over
 
 # Twelve names a language, from January; "/" between forms of one name ("января" is of January),
 # "_" for a blank inside one. Beginnings of these need not be listed.
@@ -82,6 +83,7 @@ _ABBREVIATING = re.compile(r"[a-z\u00df-\u024f\u0370-\u0587\u05d0-\u05ea\u10d0-\
 _ACCENTS = re.compile(r"[\u0300-\u036f\u0591-\u05c7\u0640\u064b-\u0655]+")
 
 
+@lru_cache(maxsize=WORDS_KEPT)
 def bare(word: str) -> str:
     """The word in lower case, without accents: `Août` is `aout`, `ŞUBAT` and `Şubat` are `subat`."""
     if word.isascii():
@@ -106,6 +108,10 @@ def _read_table() -> dict[str, list[tuple[str, int]]]:
 
 MONTH_NAMES = _read_table()
 """Full forms of the twelve names, by language."""
+FIRST_WORDS = frozenset(
+    form.split(" ")[0] for names in MONTH_NAMES.values() for form, _ in names if " " in form
+)
+"""What begins a name of two words."""
 
 
 @cache

@@ -13,7 +13,7 @@ import unicodedata
 from typing import NamedTuple
 
 from wireroom.dates.moment import BY_UTC, Clock, Moment, Precision, local_time, placed
-from wireroom.dates.months import bare, month_names
+from wireroom.dates.months import FIRST_WORDS, bare, month_names
 from wireroom.dates.zones import clock_by_name, clock_by_offset
 from wireroom.languages import language_of, region_of
 
@@ -71,13 +71,12 @@ _ZONE = re.compile(
     r"|(?:(?:GMT|UTC) ?([+-])(\d\d?)|([+-])(\d\d))(?::?(\d\d))?(?![\d./-])|([^\W\d_]{2,5})(?!\w))",
     re.IGNORECASE,
 )
-_LAST_WORD = re.compile(r"([^\W\d_]{3,5})[)\] .]*\Z")
 
 _EASTERN = re.compile(
     r"(?:(令和|平成|昭和|民國|民国) ?)?(?<!\d)(\d{1,4}|元) ?[年년] ?(\d\d?) ?[月월](?: ?(\d\d?) ?[日号號일])?"
 )
 _VIETNAMESE = re.compile(r"(?<!\d)(\d\d?) tháng (\d\d?)(?:,? năm|,)? (\d{4})(?!\d)", re.IGNORECASE)
-_YEAR_FIRST = re.compile(r"(?<!\d)(\d{4}) ?([-/.]) ?(\d\d?) ?\2 ?(\d\d?)(?!\d)")
+_YEAR_FIRST = re.compile(r"(?<!\d)(\d{4}) ?([-/.,]) ?(\d\d?) ?\2 ?(\d\d?)(?!\d)")
 _YEAR_LAST = re.compile(r"(?<![\d.])(\d\d?) ?([-/.]) ?(\d\d?) ?\2 ?(\d{4}|\d\d)(?!\d)")
 _MONTH_AND_YEAR = re.compile(r"(?<![\d./-])(\d\d?)[/.](\d{4})(?![\d/-])")
 _TOKEN = re.compile(r"\d+|[^\s\d.,:;/\\()\[\]{}|+'\"<>=*#@!?&%$~^`_-]+")
@@ -105,6 +104,9 @@ class _Token(NamedTuple):
     """0 for what names none."""
     start: int
     end: int
+
+
+_NO_TOKEN = _Token("", 0, 0, 0)
 
 
 def read_prose(text: str, hint: Clock, language: str, day_first: bool | None) -> Moment | None:
@@ -194,10 +196,10 @@ def _zone_after(text: str, end: int, clock: Clock) -> tuple[int, Clock | None]:
 
 def _zone_at_the_end(text: str, hint: Clock) -> Clock:
     """The zone that closes the text: `10:00, 17 February 2026 CET`."""
-    match = _LAST_WORD.search(text)
-    if match is None or not (match[1].isupper() or not match[1].isascii()):
+    name = text.rstrip(" .)]").rpartition(" ")[2].lstrip("([")
+    if len(name) < 3 or not (name.isupper() or not name.isascii()):
         return hint
-    return clock_by_name(match[1], hint) or hint
+    return clock_by_name(name, hint) or hint
 
 
 # --- day -----------------------------------------------------------------------------------------
@@ -220,7 +222,7 @@ def _by_our_era(day: _Day, text: str, language: str) -> _Day:
 
 
 def _eastern_day(text: str) -> _Day | None:
-    match = _EASTERN.search(text)
+    match = _EASTERN.search(text) if "月" in text or "월" in text else None
     if match is None:
         return None
     era, year, month, day = match.groups()
@@ -231,7 +233,7 @@ def _eastern_day(text: str) -> _Day | None:
 
 
 def _vietnamese_day(text: str) -> _Day | None:
-    match = _VIETNAMESE.search(text)
+    match = _VIETNAMESE.search(text) if "tháng" in text.lower() else None
     if match is None:
         return None
     return _Day(int(match[3]), int(match[2]), int(match[1]), match.span())
@@ -260,9 +262,16 @@ def _ordered_day(match: re.Match[str], language: str, day_first: bool | None) ->
     else:
         confidence = SURE if first == second else TOLD if told else UNSURE
     if len(year) == 2:
-        confidence = min(confidence, GUESSED if first <= 12 else TOLD)
+        confidence = _sureness_of_short_year(first, sign, second)
     day, month = (first, second) if day_first else (second, first)
     return _Day(_full_year(year), month, day, match.span(), confidence)
+
+
+def _sureness_of_short_year(first: int, sign: str, second: int) -> float:
+    """26/2/17 may begin or end with its year, 26.2.17 ends with it, and so does 2/17/26."""
+    if second > 12 or (first > 12 and sign == "."):
+        return TOLD
+    return UNSURE if first > 12 else GUESSED
 
 
 def _full_year(text: str) -> int:
@@ -289,15 +298,19 @@ def _tokens(text: str, months: dict[str, int]) -> list[_Token]:
     tokens: list[_Token] = []
     for match in _TOKEN.finditer(text):
         word = match[0]
-        month = 0 if word.isdigit() else months.get(bare(word), 0)
-        last = tokens[-1] if tokens else _Token("", 0, 0, 0)
-        if not month and not word.isdigit() and not last.month:
-            joined = months.get(f"{bare(last.text)} {bare(word)}", 0)  # تشرين الأول
-            last, month = last._replace(month=joined), joined
+        if word.isdigit():
+            tokens.append(_Token(word, 0, *match.span()))
+            continue
+        plain = bare(word)
+        month = months.get(plain, 0)
+        last = tokens[-1] if tokens else _NO_TOKEN
+        if not month and last.text in FIRST_WORDS:
+            month = months.get(f"{last.text} {plain}", 0)
+            last = last._replace(month=month)
         if month and last.month == month:
             tokens[-1] = last._replace(end=match.end())
-            continue
-        tokens.append(_Token(word, month, *match.span()))
+        else:
+            tokens.append(_Token(plain, month, *match.span()))
     return tokens
 
 
@@ -327,7 +340,7 @@ def _number(tokens: list[_Token], place: int, step: int) -> int | None:
         text = tokens[at].text
         if text.isdigit():
             return at
-        if len(text) > MAX_FILLER or text.lower() in _UNITS_OF_TIME:
+        if len(text) > MAX_FILLER or text in _UNITS_OF_TIME:
             return None
     return None
 
