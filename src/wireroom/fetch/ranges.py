@@ -1,8 +1,9 @@
 """Address ranges that no publisher's site lives in, by name: data with its date.
 
-From the special-purpose registries of IANA (IPv4, IPv6, as of November 2026) and the papers they
-cite. An own table, because what Python's `ipaddress` calls private or global has changed between
-its versions. Knows addresses only: neither names nor URLs.
+After the special-purpose registries of IANA (IPv4, IPv6) and the papers they cite; written in
+November 2026 from published copies of them. A row that is missing for IPv6 opens little: outside of
+2000::/3 everything is refused. An own table, because what Python's `ipaddress` calls private or
+global has changed between its versions. Knows addresses only: neither names nor URLs.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ SPECIAL_IPV6: dict[str, str] = {
     "64:ff9b::/96": "an IPv4 address inside IPv6 (NAT64)",
     "64:ff9b:1::/48": "an IPv4 address inside IPv6 (local NAT64)",
     "100::/64": "a discard-only address",
+    "100:0:0:1::/64": "a reserved address (dummy prefix)",
     "2001::/32": "an IPv4 address inside IPv6 (Teredo)",
     "2001:2::/48": "a benchmark address",
     "2001::/23": "a reserved address (protocol assignments)",
