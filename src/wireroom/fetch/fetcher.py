@@ -7,6 +7,7 @@ guard (may this address be asked?) → robots.txt (may we?) → gate (is it our 
 from __future__ import annotations
 
 import logging
+import re
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Self
@@ -35,6 +36,8 @@ ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 PERMANENT = frozenset({301, 308})
 LATER = frozenset({429, 503})
+_ABSOLUTE = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?[/\\]{2,}([^/?#]*)")
+_DOTS = (".", "。", "．", "｡")
 # What another way of asking may change; a refusal of ours or a missing page stays what it is.
 WORTH_ANOTHER = frozenset({"blocked_waf", "challenge", "connect", "tls", "timeout"})
 
@@ -76,7 +79,10 @@ class Fetcher:
             try:
                 response = await self._follow(_Errand(request, name))
             except FetchError as error:
-                log.info("refused", extra={"url": request.url, "kind": error.kind, "by": name})
+                log.info(
+                    "refused",
+                    extra={"url": request.url, "kind": error.kind, "why": error.reason, "by": name},
+                )
                 if len(order) == 1 or error.kind not in WORTH_ANOTHER:
                     raise
                 failed[name] = error
@@ -220,14 +226,26 @@ def _offline(request: Request, url: str) -> Hop:
 
 
 def _sendable(url: str) -> str:
+    """The address as it will be sent, unless it hides where it leads."""
+    _refuse_disguise(url, url)
     try:
         return fetch_url(url)
     except ValueError as exc:
         raise RefusedError(url[:200], str(exc)) from exc
 
 
+def _refuse_disguise(asked: str, written: str) -> None:
+    """Refuses hosts that normalising would make presentable: the guard is to see what was written."""
+    absolute = _ABSOLUTE.match(written.strip())
+    if absolute is None:
+        return
+    if "\\" in absolute[0] or absolute[1].partition(":")[0].endswith(_DOTS) or "%" in absolute[1]:
+        raise RefusedError(asked[:200], "host written in a way that hides where it leads")
+
+
 def _target(asked: str, base: str, target: str) -> str:
     """Where a redirect leads, as it will be sent; the guard judges it next."""
+    _refuse_disguise(asked, target)
     try:
         return fetch_url(resolve(base, target))
     except ValueError as exc:

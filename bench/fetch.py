@@ -1,0 +1,238 @@
+"""Fetching: what a page costs, whether manners hold, and what a hostile server can do.
+
+Against a local nginx on loopback addresses and the town; ours and our peers in the same run.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from datetime import timedelta
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from figures import Figure, main
+from nginx import Nginx, serve
+from wireroom.fetch.gate import Gate
+from wireroom.fetch.manners import Manners
+from wireroom.fetch.many import fetch_all
+from wireroom.fetch.options import FetchOptions
+from wireroom.model import Problem, Request, Response
+from wireroom.town import build_town, running_town
+
+PAGE = (b"<p>The harbour master keeps the keys of the old lighthouse.</p>\n" * 1600)[:100_000]
+CONCURRENCY = 256
+WAY = Path(__file__).parent / "ways" / "fetch.py"
+BOMBS = ("gzip", "br", "zstd")
+
+
+def measure(short: bool) -> Iterator[Figure]:
+    """Every figure of the fetch room."""
+    with serve(50 if short else 500, page=PAGE) as nginx:
+        yield from _cost(nginx, 500 if short else 5000)
+    with serve(10 if short else 50, page=PAGE) as nginx:
+        yield from _politeness(nginx, 30 if short else 300)
+    yield from _gate(10_000 if short else 1_000_000, 1_000 if short else 100_000)
+    with serve(19, page=PAGE) as nginx:
+        yield from _hanging(nginx, 380 if short else 3800)
+    yield from _bombs()
+
+
+# --- what a page costs -------------------------------------------------------------------------
+
+
+def _cost(nginx: Nginx, pages: int) -> Iterator[Figure]:
+    names = list(nginx.hosts)
+    urls = [f"http://{names[n % len(names)]}/story/{n}.html" for n in range(pages)]
+    got = {way: _run_way(way, urls, nginx.hosts) for way in ("ours", "aiohttp", "scrapy")}
+    for way, told in got.items():
+        if told["pages"] < pages:
+            raise SystemExit(f"{way} brought {told['pages']} of {pages} pages")
+    cost = {way: told["cpu"] / told["pages"] * 1000 for way, told in got.items()}
+    yield Figure(
+        metric="CPU a page",
+        unit="ms",
+        ours=cost["ours"],
+        peer=cost["scrapy"],
+        peer_name="Scrapy",
+        aim="ratio <= 0.33",
+    )
+    yield Figure(
+        metric="CPU a page",
+        unit="ms",
+        ours=cost["ours"],
+        peer=cost["aiohttp"],
+        peer_name="bare aiohttp",
+        aim="ratio <= 1.6",
+    )
+    yield Figure(
+        metric="pages",
+        unit="pages/s",
+        ours=pages / got["ours"]["took"],
+        peer=pages / got["scrapy"]["took"],
+        peer_name="Scrapy",
+    )
+    yield Figure(
+        metric="peak memory",
+        unit="MB",
+        ours=got["ours"]["peak_mb"],
+        peer=got["scrapy"]["peak_mb"],
+        peer_name="Scrapy",
+        aim="< 200",
+    )
+
+
+def _run_way(way: str, urls: list[str], hosts: dict[str, str]) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory() as folder:
+        listed, pinned = Path(folder) / "urls", Path(folder) / "hosts"
+        listed.write_text("\n".join(urls), "utf-8")
+        pinned.write_text(json.dumps(hosts), "utf-8")
+        arguments = [sys.executable, str(WAY), way, str(listed), str(pinned), str(CONCURRENCY)]
+        done = subprocess.run(arguments, capture_output=True, text=True, check=True, timeout=600)
+    told: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return told
+
+
+# --- manners -----------------------------------------------------------------------------------
+
+
+def _politeness(nginx: Nginx, pages: int) -> Iterator[Figure]:
+    names = list(nginx.hosts)
+    requests = [
+        Request(url=f"http://{names[n % len(names)]}/story/{n}", purpose="read")
+        for n in range(pages)
+    ]
+    started = time.perf_counter()
+    asyncio.run(_drain(requests, FetchOptions(hosts=nginx.hosts)))
+    took = time.perf_counter() - started
+    visits = nginx.visits()
+    gaps = [b.started - a.started for each in visits.values() for a, b in pairwise(each)]
+    overlaps = sum(b.started < a.ended for each in visits.values() for a, b in pairwise(each))
+    ideal = max(len(each) for each in visits.values()) - 1
+    yield Figure(metric="smallest gap on a host", unit="s", ours=min(gaps), aim=">= 1")
+    yield Figure(metric="requests that overlapped", unit="", ours=overlaps, aim="0")
+    yield Figure(
+        metric="wall time",
+        unit="s",
+        ours=took,
+        peer=ideal,
+        peer_name="ideal at 1 s a request",
+        aim="ratio <= 1.1",
+    )
+
+
+async def _drain(requests: list[Request], options: FetchOptions) -> list[Response | Problem]:
+    return [outcome async for outcome in fetch_all(requests, options)]
+
+
+def _gate(requests: int, hosts: int) -> Iterator[Figure]:
+    gate: Gate[int] = Gate(Manners(gap=timedelta()))
+    for n in range(requests):
+        gate.put(n, host=f"h{n % hosts}.test", purpose="read", now=0.0)
+    started = time.process_time()
+    taken, now, rounds = 0, 0.0, 0
+    served: set[str] = set()
+    while (turn := gate.take(now)) is not None:
+        if turn.host in served:
+            rounds += 1
+            if len(served) < hosts:
+                raise SystemExit(f"{turn.host} was served twice while others waited")
+            served.clear()
+        served.add(turn.host)
+        gate.done(turn, now=now)
+        taken += 1
+        now += 1e-6
+    spent = time.process_time() - started
+    if taken != requests:
+        raise SystemExit(f"{taken} of {requests} were dispatched")
+    yield Figure(metric="gate, a dispatch", unit="us", ours=spent / taken * 1e6, aim="< 10")
+    yield Figure(
+        metric=f"gate, memory at {requests:,} queued",
+        unit="MB",
+        ours=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        aim="< 1000",
+    )
+
+
+# --- hostile servers ---------------------------------------------------------------------------
+
+
+def _hanging(nginx: Nginx, pages: int) -> Iterator[Figure]:
+    alone = asyncio.run(_throughput(nginx, pages, hanging=False))
+    beside = asyncio.run(_throughput(nginx, pages, hanging=True))
+    yield Figure(
+        metric="19 hosts beside one that hangs",
+        unit="pages/s",
+        ours=beside,
+        peer=alone,
+        peer_name="the same without it",
+        aim="ratio >= 0.95",
+    )
+
+
+async def _throughput(nginx: Nginx, pages: int, *, hanging: bool) -> float:
+    silent = await asyncio.start_server(_say_nothing, "127.0.0.1", 0)
+    port = silent.sockets[0].getsockname()[1]
+    hosts = {**nginx.hosts, "silent.test": f"127.0.0.1:{port}"}
+    names = [*nginx.hosts, *(["silent.test"] if hanging else [])]
+    requests = [
+        Request(url=f"http://{names[n % len(names)]}/story/{n}", purpose="read")
+        for n in range(pages)
+    ]
+    manners = Manners(gap=timedelta(), concurrency=20)
+    options = FetchOptions(hosts=hosts, manners=manners, deadline=timedelta(seconds=10))
+    wanted = sum("silent" not in request.url for request in requests)
+    started = time.perf_counter()
+    came = 0
+    async with silent:
+        outcomes = fetch_all(requests, options)
+        async for outcome in outcomes:
+            came += isinstance(outcome, Response)
+            if came == wanted:
+                break
+        took = time.perf_counter() - started
+        await outcomes.aclose()
+    return wanted / took
+
+
+async def _say_nothing(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    await reader.read()
+    writer.close()
+
+
+def _bombs() -> Iterator[Figure]:
+    with running_town(build_town()) as town:
+        for coding in BOMBS:
+            grown = _memory_of_bomb(town.hosts, coding)
+            yield Figure(
+                metric=f"1 GB of {coding}, peak memory", unit="MB", ours=grown, aim="< 100"
+            )
+
+
+def _memory_of_bomb(hosts: dict[str, str], coding: str) -> float:
+    """Peak memory of a process that is served a bomb."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reader)
+        request = Request(url=f"http://trouble.test/bomb/{coding}", purpose="read")
+        outcome = asyncio.run(_drain([request], FetchOptions(hosts=hosts)))[0]
+        good = isinstance(outcome, Problem) and outcome.kind == "too_large"
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        os.write(writer, f"{peak if good else -1}".encode())
+        os._exit(0)
+    os.close(writer)
+    os.waitpid(child, 0)
+    return float(os.read(reader, 64).decode() or "-1")
+
+
+if __name__ == "__main__":
+    main("fetch", measure, about=__doc__ or "")

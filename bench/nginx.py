@@ -1,0 +1,114 @@
+"""A local nginx with a page on many loopback addresses, and its log: the server's own word."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["Nginx", "Visit", "serve"]
+
+START_WAIT = 10.0  # seconds for nginx to answer
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """One request in nginx's log."""
+
+    host: str
+    path: str
+    ended: float
+    took: float
+
+    @property
+    def started(self) -> float:
+        """When it arrived."""
+        return self.ended - self.took
+
+
+@dataclass(frozen=True, slots=True)
+class Nginx:
+    """A running server."""
+
+    hosts: dict[str, str]
+    folder: Path
+
+    def visits(self) -> dict[str, list[Visit]]:
+        """Requests by host, in the order of their arrival."""
+        by_host: dict[str, list[Visit]] = defaultdict(list)
+        for line in (self.folder / "access.log").read_text("utf-8").splitlines():
+            host, path, ended, took = line.split()
+            by_host[host].append(Visit(host, path, float(ended), float(took)))
+        return {host: sorted(each, key=lambda v: v.started) for host, each in by_host.items()}
+
+
+@contextmanager
+def serve(hosts: int, *, page: bytes) -> Iterator[Nginx]:
+    """nginx on so many addresses, the same page everywhere under any path; ends with the block."""
+    program = shutil.which("nginx") or shutil.which("/usr/sbin/nginx")
+    if program is None:
+        raise SystemExit("nginx is not installed. On Debian: apt-get install nginx-light")
+    folder = Path(tempfile.mkdtemp(prefix="wireroom-nginx-"))
+    folder.chmod(0o755)
+    port = _free_port()
+    addresses = [f"127.70.{n // 250}.{n % 250 + 1}" for n in range(hosts)]
+    names = {f"h{n:04d}.test": f"{address}:{port}" for n, address in enumerate(addresses)}
+    (folder / "page.html").write_bytes(page)
+    (folder / "robots.txt").write_text("User-agent: *\nDisallow: /private/\n", "utf-8")
+    (folder / "nginx.conf").write_text(_config(folder, addresses, port), "utf-8")
+    server = subprocess.Popen([program, "-p", str(folder), "-c", str(folder / "nginx.conf")])
+    try:
+        _await(addresses[-1], port)
+        yield Nginx(names, folder)
+    finally:
+        server.terminate()
+        server.wait(timeout=10)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _config(folder: Path, addresses: list[str], port: int) -> str:
+    listens = "\n".join(f"      listen {address}:{port};" for address in addresses)
+    return f"""
+daemon off;
+worker_processes 1;
+pid {folder}/nginx.pid;
+error_log {folder}/error.log crit;
+events {{ worker_connections 4096; }}
+http {{
+  log_format visits '$host $uri $msec $request_time';
+  access_log {folder}/access.log visits;
+  client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy;
+  fastcgi_temp_path {folder}/fastcgi; uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
+  default_type text/html;
+  sendfile on; tcp_nopush on; keepalive_requests 100000;
+  server {{
+{listens}
+      root {folder};
+      location = /robots.txt {{ default_type text/plain; }}
+      location / {{ try_files /page.html =404; }}
+  }}
+}}
+"""
+
+
+def _free_port() -> int:
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        return int(held.getsockname()[1])
+
+
+def _await(address: str, port: int) -> None:
+    until = time.monotonic() + START_WAIT
+    while time.monotonic() < until:
+        with socket.socket() as probe:
+            if probe.connect_ex((address, port)) == 0:
+                return
+        time.sleep(0.05)
+    raise SystemExit("nginx did not start")

@@ -1,0 +1,1 @@
+"""Ways to do one thing, ours and our peers', each measured in a process of its own."""

@@ -1,0 +1,274 @@
+"""`wireroom fetch URL…`: pages as servers give them, with all manners."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from hashlib import blake2b
+from pathlib import Path
+from re import sub
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from wireroom.cli.exits import BLOCKED, ERROR, OK, REFUSED
+from wireroom.cli.session import Json, Session
+from wireroom.errors import DeliverError, SettingsError
+from wireroom.ports import Verb
+
+if TYPE_CHECKING:
+    from wireroom.fetch.options import FetchOptions
+    from wireroom.model import Problem, Request, Response
+
+Urls = Annotated[
+    list[str] | None, typer.Argument(metavar="URL...", help="Addresses; - reads them from stdin.")
+]
+Head = Annotated[bool, typer.Option("--head", help="Ask for the headers alone.")]
+Output = Annotated[
+    Path | None, typer.Option("--output", "-o", metavar="DIR", help="Save the bodies there.")
+]
+Warc = Annotated[
+    Path | None, typer.Option("--warc", metavar="FILE", help="Archive everything as WARC.")
+]
+Explain = Annotated[bool, typer.Option("--explain", help="Say why a request waited or failed.")]
+Jsonl = Annotated[bool, typer.Option("--jsonl", help="One JSON object a line, as answers come.")]
+
+MAX_SLUG = 60  # characters of a file name that come from the address; the hash makes it unique
+REFUSALS = frozenset({"robots", "rights", "private_address"})
+BLOCKS = frozenset({"blocked_waf", "challenge", "consent_wall", "login", "payment_required"})
+SUFFIXES = {
+    "text/html": ".html",
+    "application/xhtml+xml": ".html",
+    "application/json": ".json",
+    "application/feed+json": ".json",
+    "text/plain": ".txt",
+}
+
+
+def fetch(
+    session: Session,
+    urls: Urls = None,
+    head: Head = False,
+    output: Output = None,
+    warc: Warc = None,
+    explain: Explain = False,
+    json: Json = False,
+    jsonl: Jsonl = False,
+) -> int:
+    """Fetch pages as their servers give them.
+
+    robots.txt is obeyed, hosts are given time, private addresses are refused. A single page goes
+    to stdout when that is no terminal; otherwise each answer is told in a line.
+    """
+    from asyncio import run
+
+    addresses = list(_addresses(urls or []))
+    if not addresses:
+        raise SettingsError(["There is no address to fetch."], way_out="Try: wireroom fetch URL")
+    shown = _Shown(session, json=json, jsonl=jsonl, alone=len(addresses) == 1 and output is None)
+    with _explained(session, wanted=explain), session.streams.progress("Fetching") as progress:
+        errand = _Errand(addresses, head=head, output=output, warc=warc)
+        run(errand.run(_options(session), shown, progress))
+    shown.end()
+    return shown.code
+
+
+class _Errand:
+    """The addresses of one run, and what is to be done with the answers."""
+
+    def __init__(
+        self, addresses: list[str], *, head: bool, output: Path | None, warc: Path | None
+    ) -> None:
+        self.addresses = addresses
+        self.head = head
+        self.output = output
+        self.warc = warc
+
+    async def run(self, options: FetchOptions, shown: _Shown, progress: Any) -> None:
+        from wireroom.fetch.archive import Archive
+        from wireroom.fetch.fetcher import Fetcher
+        from wireroom.fetch.many import fetch_all
+        from wireroom.model import Response
+
+        if self.output is not None:
+            _make_folder(self.output)
+        archive = Archive(self.warc) if self.warc else None
+        try:
+            async with Fetcher(options, archive=archive) as fetcher:
+                done = 0
+                async for outcome in fetch_all(self._requests(), fetch=fetcher):
+                    saved = ""
+                    if isinstance(outcome, Response) and self.output is not None and not self.head:
+                        saved = _save(self.output, outcome)
+                    shown.add(outcome, saved)
+                    done += 1
+                    progress(done, len(self.addresses))
+        finally:
+            if archive is not None:
+                archive.close()
+
+    def _requests(self) -> Iterator[Request]:
+        from wireroom.model import Request
+
+        method = "HEAD" if self.head else "GET"
+        for url in self.addresses:
+            yield Request(url=url, purpose="read", method=method)  # type: ignore[arg-type]
+
+
+class _Shown:
+    """Tells outcomes, and remembers how it all ends."""
+
+    def __init__(self, session: Session, *, json: bool, jsonl: bool, alone: bool) -> None:
+        self._streams = session.streams
+        self._json, self._jsonl = json, jsonl
+        self._body_wanted = alone and not (json or jsonl or session.streams.is_terminal)
+        self._rows: list[dict[str, Any]] = []
+        self._problems: list[str] = []
+        self._answers = 0
+
+    def add(self, outcome: Response | Problem, saved: str) -> None:
+        from wireroom.model import Problem
+
+        if isinstance(outcome, Problem):
+            self._problems.append(outcome.kind)
+            row = _problem_row(outcome)
+        else:
+            self._answers += 1
+            row = _answer_row(outcome, saved)
+            if self._body_wanted:
+                self._streams.flush()
+                sys.stdout.buffer.write(outcome.body or _head_text(outcome))
+                return
+        if self._jsonl:
+            self._streams.jsonl([row])
+        elif self._json:
+            self._rows.append(row)
+        elif isinstance(outcome, Problem):
+            self._streams.error(f"{outcome.subject_url}: {outcome.kind}: {outcome.message}")
+        else:
+            self._streams.line(
+                f"{row['status']}  {row['bytes']:>9,}  {row['seconds']:6.2f} s  {saved or row['url']}"
+            )
+
+    def end(self) -> None:
+        if self._json:
+            self._streams.json(self._rows)
+
+    @property
+    def code(self) -> int:
+        """0 when everything came; else what kept the first from coming, if all had that sort."""
+        if not self._problems:
+            return OK
+        if self._answers == 0 and set(self._problems) <= REFUSALS:
+            return REFUSED
+        if self._answers == 0 and set(self._problems) <= BLOCKS:
+            return BLOCKED
+        return ERROR
+
+
+def _options(session: Session) -> FetchOptions:
+    from wireroom.fetch.options import options_from
+
+    return options_from(session.load().settings)
+
+
+def _addresses(urls: Iterable[str]) -> Iterator[str]:
+    for url in urls:
+        if url == "-":
+            yield from filter(None, (line.strip() for line in sys.stdin))
+        else:
+            yield url if "://" in url else f"https://{url}"
+
+
+@contextmanager
+def _explained(session: Session, *, wanted: bool) -> Iterator[None]:
+    """While it lasts, every wait of the fetch room is told with its reason."""
+    if not wanted:
+        yield
+        return
+    teller = _Teller(session)
+    log = logging.getLogger("wireroom.fetch")
+    before = log.level, log.propagate
+    log.addHandler(teller)
+    log.setLevel(logging.DEBUG)
+    log.propagate = False
+    try:
+        yield
+    finally:
+        log.removeHandler(teller)
+        log.level, log.propagate = before
+
+
+class _Teller(logging.Handler):
+    def __init__(self, session: Session) -> None:
+        super().__init__(logging.DEBUG)
+        self._streams = session.streams
+
+    def emit(self, record: logging.LogRecord) -> None:
+        told = record.__dict__
+        if record.msg == "waited":
+            seconds = told["seconds"]
+            self._streams.note(f"waited {seconds:.1f} s for {told['url']}: {told['why']}")
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as exc:
+        raise DeliverError(f"{folder} cannot be made: {exc.strerror}.") from exc
+
+
+def _save(folder: Path, response: Response) -> str:
+    """Writes a body under a name that is a slug with a hash, whatever the address says."""
+    kind = _content_type(response)
+    slug = sub(r"[^a-z0-9]+", "-", response.url.split("://", 1)[-1].lower()).strip("-")[:MAX_SLUG]
+    digest = blake2b(response.url.encode("utf-8", "replace"), digest_size=5).hexdigest()
+    suffix = SUFFIXES.get(kind) or (".xml" if kind.endswith("xml") else ".bin")
+    path = folder / f"{slug}-{digest}{suffix}"
+    try:
+        path.write_bytes(response.body)
+    except OSError as exc:
+        raise DeliverError(f"{path} cannot be written: {exc.strerror}.") from exc
+    return str(path)
+
+
+def _content_type(response: Response) -> str:
+    from wireroom.fetch.hints import header
+
+    return header(response.headers, "content-type").partition(";")[0].strip().lower()
+
+
+def _head_text(response: Response) -> bytes:
+    lines = [f"HTTP {response.status}", *(f"{name}: {value}" for name, value in response.headers)]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def _answer_row(response: Response, saved: str) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "url": response.url,
+        "final_url": response.final_url,
+        "status": response.status,
+        "content_type": _content_type(response),
+        "bytes": len(response.body),
+        "seconds": round(response.elapsed.total_seconds(), 3),
+        "strategy": response.strategy,
+        "hops": list(response.hops),
+        "fetched_at": response.fetched_at,
+    }
+    return row | {"file": saved} if saved else row
+
+
+def _problem_row(problem: Problem) -> dict[str, Any]:
+    wait = problem.retry_after.total_seconds() if problem.retry_after else None
+    return {
+        "url": problem.subject_url,
+        "problem": problem.kind,
+        "message": problem.message,
+        "permanent": problem.permanent,
+        "retry_after_seconds": wait,
+    }
+
+
+PLUG = Verb("fetch", fetch, order=20)
