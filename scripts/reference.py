@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from wireroom import errors, model, ports
-from wireroom.cli.frame import EXIT_CODES, make_app
+from wireroom.cli.exits import exit_code_of
+from wireroom.cli.frame import make_app
 from wireroom.registry import plugs
 from wireroom.settings import Settings, setting_rows
 
@@ -42,7 +43,7 @@ def nouns_page() -> str:
 def errors_page() -> str:
     """The tree of errors and what each one means to the command line."""
     rows = [
-        f"| `{name}` | {_first_line(cls)} | {EXIT_CODES(cls)} |" for name, cls in _error_classes()
+        f"| `{name}` | {_first_line(cls)} | {exit_code_of(cls)} |" for name, cls in _error_classes()
     ]
     tree = inspect.getdoc(errors) or ""
     drawn = "\n".join(line for line in tree.splitlines() if line.startswith("    "))

@@ -1,0 +1,163 @@
+"""The docs say what the code does: every setting, verb, error and plug, and every command shown."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import typer
+
+from tests.parts import REPOSITORY
+from wireroom import errors, ports
+from wireroom.cli.frame import make_app
+from wireroom.registry import plugs
+from wireroom.settings import setting_rows
+
+DOCS = REPOSITORY / "docs"
+PAGES = sorted(
+    [*REPOSITORY.glob("*.md"), *(page for page in DOCS.rglob("*.md") if "_build" not in page.parts)]
+)
+
+
+def _reference(name: str) -> str:
+    return (DOCS / "reference" / name).read_text(encoding="utf-8")
+
+
+def _verbs() -> set[str]:
+    return set(plugs("cli", ports.Verb))
+
+
+def _shown_commands() -> Iterator[tuple[str, str]]:
+    """Each `wireroom …` and `make …` line in a block of commands."""
+    for page in PAGES:
+        for block in re.findall(r"```(?:console|sh|bash)\n(.*?)```", page.read_text(), re.DOTALL):
+            for line in block.splitlines():
+                command = line.removeprefix("$ ").split("#", 1)[0].strip(" &")
+                if command.startswith(("wireroom ", "make ")):
+                    yield page.name, command
+
+
+def test_every_verb_is_documented() -> None:
+    page = _reference("verbs.md")
+    for verb in _verbs():
+        assert f"## wireroom {verb}" in page, verb
+
+
+def test_every_setting_is_documented_and_says_what_it_does() -> None:
+    page = _reference("settings.md")
+    for row in setting_rows():
+        assert f"| `{row.path}` |" in page
+        assert row.help.strip(), f"{row.path} does not say what it does"
+
+
+def test_every_error_is_documented() -> None:
+    page = _reference("errors.md")
+    for name in errors.__all__:
+        assert f"| `{name}` |" in page
+        assert inspect.getdoc(getattr(errors, name))
+
+
+@pytest.mark.parametrize("room", ["scout", "fetch", "store", "deliver", "engines", "cli"])
+def test_every_plug_is_documented(room: str) -> None:
+    page = _reference("plugs.md")
+    for name in plugs(room, object):  # type: ignore[type-var]  # whatever kind the room has
+        assert f"| `{room}` | `{name}` |" in page
+
+
+def test_the_reference_is_what_the_code_says() -> None:
+    done = subprocess.run(
+        [sys.executable, REPOSITORY / "scripts" / "reference.py", "--check"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_command_shown_exists() -> None:
+    targets = set(re.findall(r"^([a-z]+):", (REPOSITORY / "Makefile").read_text(), re.MULTILINE))
+    root = typer.main.get_command(make_app())
+    shown = list(_shown_commands())
+    assert any(page == "README.md" for page, _ in shown)
+    for page, command in shown:
+        words = command.split()
+        if words[0] == "make":
+            assert words[1] in targets, f"{page}: {command}"
+        else:
+            assert _known(root, words[1:]), f"{page}: {command}"
+
+
+def _known(command: object, words: list[str]) -> bool:
+    """Whether the words name a verb and every flag among them is one of its flags."""
+    children = getattr(command, "commands", {})
+    flags = {flag for param in getattr(command, "params", ()) for flag in param.opts}
+    for place, word in enumerate(words):
+        if word in {"--help", "--version"}:
+            continue
+        if word.startswith("-") and word != "-":
+            if word.split("=", 1)[0] not in flags:
+                return False
+        elif word in children:
+            return _known(children[word], words[place + 1 :])
+    return not children or not words
+
+
+def test_the_two_commands_stand_in_the_readme() -> None:
+    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    assert "make demo" in readme
+    assert "make test" in readme
+    assert len(readme.splitlines()) <= 70, "the README is one screen"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text):
+        if "://" not in target:
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+BRITISH = {
+    "behavior": "behaviour",
+    "color": "colour",
+    "license": "licence",
+    "normalize": "normalise",
+    "recognize": "recognise",
+    "favor": "favour",
+    "center": "centre",
+    "organize": "organise",
+    "serialize": "serialise",
+    "artifact": "artefact",
+}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_prose_is_british(page: Path) -> None:
+    if page.parent.name == "reference":
+        return  # written from the code, whose names may quote other people's vocabulary
+    prose = re.sub(r"```.*?```|`[^`\n]*`|\]\([^)]*\)", "", page.read_text("utf-8"), flags=re.DOTALL)
+    for word in re.findall(r"[a-z]+", prose.lower()):
+        assert word not in BRITISH, f"{page.name}: {word} (write {BRITISH.get(word)})"
+
+
+def test_no_file_names_this_machine_or_a_registry() -> None:
+    listed = subprocess.run(
+        ["git", "ls-files"], cwd=REPOSITORY, capture_output=True, text=True, check=False
+    ).stdout.split("\n")
+    registry = re.compile(
+        r"pypi\.org|pythonhosted|registry\.npmjs|--(extra-)?index-url|find-links +\S"
+    )
+    for name in filter(None, listed):
+        path = REPOSITORY / name
+        if (
+            path.suffix in {".gz", ".png", ".db"}
+            or not path.is_file()
+            or name == "tests/test_docs.py"
+        ):
+            continue
+        assert not registry.search(path.read_text("utf-8", errors="replace")), name
