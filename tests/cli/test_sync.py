@@ -106,6 +106,14 @@ def test_no_feeds_at_all_is_nothing_found(wireroom: Run) -> None:
     assert not Path("wireroom.db").exists()
 
 
+def test_a_missing_folder_for_the_database_is_one_line(wireroom: Run) -> None:
+    write(COURIER)
+    ran = wireroom("sync", "--yes", "--db", "none/wireroom.db")
+    assert ran.code == 1
+    assert ran.err.startswith("error: ")
+    assert ran.err.count("\n") == 1
+
+
 def test_secrets_of_a_proxy_are_neither_shown_nor_told(wireroom: Run) -> None:
     write(COURIER)
     wireroom("sync", "-y")

@@ -11,6 +11,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs `wireroom` and gives its exit code; the arguments are those of the process by default."""
     import sys
 
-    from wireroom.cli.frame import run
+    try:
+        from wireroom.cli.frame import run
 
-    return run(sys.argv[1:] if arguments is None else arguments)
+        return run(sys.argv[1:] if arguments is None else arguments)
+    except KeyboardInterrupt:  # while loading, or while an error was being told
+        return 130

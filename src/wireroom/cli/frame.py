@@ -19,6 +19,7 @@ from typer.main import get_command
 
 from wireroom.cli import exits
 from wireroom.cli.logs import set_up_logs
+from wireroom.cli.paper import OutputError
 from wireroom.cli.session import EVERYWHERE, Choices, Session
 from wireroom.cli.streams import Streams
 from wireroom.errors import WireroomError
@@ -64,6 +65,9 @@ def run(arguments: Sequence[str]) -> int:
     try:
         code = _invoke(arguments, streams)
         streams.flush()
+    except OutputError as exc:
+        _give_up_stdout()
+        code = exits.tell_error(exc, streams)
     except WireroomError as exc:
         code = exits.tell_error(exc, streams)
     except typer.TyperException as exc:
@@ -74,7 +78,8 @@ def run(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         code = exits.INTERRUPTED
     except BrokenPipeError:
-        code = _nobody_reads()
+        _give_up_stdout()
+        code = exits.ERROR
     except SystemExit as exc:  # typer ends so after completing a word for the shell
         code = exc.code if isinstance(exc.code, int) else exits.ERROR
     except Exception as exc:  # noqa: BLE001 - the last door: nobody is to see a traceback unasked
@@ -187,10 +192,10 @@ def _usage(exc: typer.TyperException, streams: Streams) -> int:
     return exits.tell_usage(ended, command, streams)
 
 
-def _nobody_reads() -> int:
-    """The reader of a pipe has gone, as `head` does; Python must not complain of it at its end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return exits.ERROR
+def _give_up_stdout() -> None:
+    """Sends what is still held back nowhere: Python must not complain of it once more at its end."""
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _forgive_odd_characters() -> None:

@@ -8,20 +8,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from os import environ  # what the terminal can do is no setting of ours
 from typing import TYPE_CHECKING, TextIO
 
+from wireroom.errors import DeliverError
 from wireroom.settings.secrets import redact
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-__all__ = ["Paper", "clean"]
+__all__ = ["OutputError", "Paper", "clean"]
 
 # C0, C1, and the marks that reorder what stands around them: a title must not forge a line.
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]+")
 _SURROGATES = re.compile(r"[\ud800-\udfff]")
+
+
+class OutputError(DeliverError):
+    """A stream of ours cannot be written, as when the disk behind it is full."""
 
 
 def clean(text: object) -> str:
@@ -43,7 +49,13 @@ class Paper:
 
     def write(self, text: str) -> None:
         """Writes a line of our own making as it is."""
-        self.stream.write(f"{text}\n")
+        with _told():
+            self.stream.write(f"{text}\n")
+
+    def flush(self) -> None:
+        """Sends what is still held back."""
+        with _told():
+            self.stream.flush()
 
     def line(self, *parts: tuple[object, str], indent: int = 0) -> None:
         """Writes texts in one line, each in its style."""
@@ -95,7 +107,8 @@ class Paper:
 
     def draw(self, thing: RenderableType, *, wrap: bool = True) -> None:
         """Draws something of rich's."""
-        self.console.print(thing, soft_wrap=not wrap)
+        with _told():
+            self.console.print(thing, soft_wrap=not wrap)
 
     @cached_property
     def console(self) -> Console:
@@ -111,6 +124,17 @@ class Paper:
             highlight=False,
             emoji=False,
         )
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Translates what the system says of a stream that cannot be written."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise  # the reader has gone, as `head` does: nothing to be told
+    except OSError as exc:
+        raise OutputError(f"The output cannot be written: {exc.strerror}.") from exc
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:

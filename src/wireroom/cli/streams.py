@@ -6,10 +6,12 @@ Everything a verb prints passes here. Knows nothing of verbs; how a line is draw
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from pathlib import Path
 from typing import Any, TextIO
 
 from wireroom.cli.paper import Paper, clean
@@ -21,8 +23,8 @@ class Streams:
     """stdout and stderr of one run, and how much is to be said."""
 
     def __init__(self, out: TextIO | None = None, err: TextIO | None = None) -> None:
-        self._out = Paper(out or sys.stdout)
-        self._err = Paper(err or sys.stderr)
+        self._out = Paper(out or sys.stdout or _nowhere())
+        self._err = Paper(err or sys.stderr or _nowhere())
         self.verbosity = 0
         """Times -v less times -q."""
 
@@ -33,8 +35,8 @@ class Streams:
 
     def flush(self) -> None:
         """Sends what is still held back."""
-        self._out.stream.flush()
-        self._err.stream.flush()
+        self._out.flush()
+        self._err.flush()
 
     # --- data ---
 
@@ -126,6 +128,11 @@ class Streams:
         with Progress(*columns, console=self._err.console, transient=True) as bars:
             bar = bars.add_task(clean(what), total=None)
             yield lambda done, total: bars.update(bar, completed=done, total=total or None)
+
+
+def _nowhere() -> TextIO:
+    """For a stream that the shell has closed (`>&-`)."""
+    return Path(os.devnull).open("w", encoding="utf-8")
 
 
 def _plain(value: object) -> str:
