@@ -14,7 +14,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tests.store.postgres_server import running_server
+from tests.store.postgres_server import PostgresServer
 from wireroom.errors import QueryError
 from wireroom.model import Article
 from wireroom.store.places import MORE_PAGES
@@ -365,8 +365,8 @@ def test_any_text_is_refused_or_is_a_query_sqlite_accepts(text: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def postgres() -> Iterator[psycopg.Connection]:
-    with running_server() as server, psycopg.connect(server.new_database()) as connection:
+def postgres(postgres_server: PostgresServer) -> Iterator[psycopg.Connection]:
+    with psycopg.connect(postgres_server.new_database()) as connection:
         connection.autocommit = True
         connection.execute("CREATE TABLE article_words (number int, words tsvector)")
         connection.execute("CREATE INDEX ON article_words USING gin (words)")
