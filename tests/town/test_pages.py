@@ -28,7 +28,7 @@ def _page(town: Town, story: Story) -> Page:
 
 @pytest.mark.parametrize("host", WRITERS)
 def test_every_block_of_the_truth_is_on_the_page_in_order(still_town: Town, host: str) -> None:
-    for story in still_town.stories(host):
+    for story in still_town.stories(host, limit=25):
         lines = _page(still_town, story).lines
         assert flat(story.title) in lines
         at = lines.index(flat(story.title))
@@ -38,9 +38,8 @@ def test_every_block_of_the_truth_is_on_the_page_in_order(still_town: Town, host
                     at = lines.index(flat(text), at)
 
 
-@pytest.mark.parametrize("host", WRITERS)
-def test_hidden_blocks_are_not_on_the_page(still_town: Town, host: str) -> None:
-    for story in still_town.stories(host):
+def test_blocks_behind_a_wall_are_not_on_the_page(still_town: Town) -> None:
+    for story in still_town.stories("lantern.test"):
         lines = _page(still_town, story).lines
         for block in story.blocks[story.shown :]:
             assert flat(block.text) not in lines
@@ -76,7 +75,7 @@ def test_canonical_link_is_the_truth(still_town: Town) -> None:
 
 @pytest.mark.parametrize("host", ["courier.test", "lantern.test", "anzeiger.test", "faro.test"])
 def test_plain_json_ld_agrees_with_the_truth(still_town: Town, host: str) -> None:
-    for story in still_town.stories(host):
+    for story in still_town.stories(host, limit=15):
         node = _page(still_town, story).json_ld()[0]
         assert node["headline"] == story.title
         assert [one["name"] for one in node["author"]] == list(story.authors)

@@ -257,9 +257,9 @@ def test_taken_port_is_told_in_one_line_with_a_way_out(town: Town) -> None:
         squatter.bind((loopback_address(1), 0))
         squatter.listen()
         port = squatter.getsockname()[1]
-        with pytest.raises(TownError, match=f"port {port} on 127.66.0.2 is taken") as caught:
-            with running_town(town, port=port):
-                pytest.fail("the port was taken")
+        taken = f"port {port} on 127.66.0.2 is taken"
+        with pytest.raises(TownError, match=taken) as caught, running_town(town, port=port):
+            pytest.fail("the port was taken")
     assert "--port" in caught.value.way_out
     assert "\n" not in str(caught.value)
     with running_town(town, port=port) as running:

@@ -27,7 +27,8 @@ __all__ = ["DEFAULT_ARTICLES", "DEFAULT_SEED", "Town", "build_town"]
 
 DEFAULT_SEED = 7
 DEFAULT_ARTICLES = 40
-DRAFTS_KEPT = 2_048  # about 8 MB; a front page and its feeds ask for the same forty again and again
+# About 12 MB; a front page, its articles and its feeds ask for the same forty again and again.
+STORIES_KEPT = 2_048
 
 CORRECTED_AFTER = timedelta(hours=5)
 UPDATED_AFTER = timedelta(hours=3)
@@ -45,7 +46,10 @@ class Town:
         self.publishers: Mapping[str, TownPublisher] = {one.host: one for one in publishers}
         self.clock = clock
         self.seed = seed
-        self._draft = lru_cache(maxsize=DRAFTS_KEPT)(self._write)
+        self._draft = lru_cache(maxsize=STORIES_KEPT)(self._write)
+        self._edits = lru_cache(maxsize=STORIES_KEPT)(self._plan_edits)
+        self._version = lru_cache(maxsize=STORIES_KEPT)(self._write_version)
+        self._out_by = lru_cache(maxsize=STORIES_KEPT)(self._count_by)
 
     def publisher(self, host: str) -> TownPublisher:
         """The publisher of this name."""
@@ -84,11 +88,55 @@ class Town:
 
     def numbered(self, host: str, number: int) -> Story:
         """Article number so-and-so of the publisher as it stands now."""
+        edits, now = self._edits(host, number), self.clock.now()
+        return self._version(host, number, sum(edit.at <= now for edit in edits))
+
+    def published_at(self, host: str, number: int) -> datetime:
+        """When the article came out, or will."""
+        publisher = self.publishers[host]
+        return published_at(
+            publisher.pace,
+            age=publisher.articles - number,
+            start=self.clock.start,
+            salt=self._salt(host),
+        )
+
+    def tongue(self, host: str) -> Tongue:
+        """The language the publisher writes in."""
+        return TONGUES[self.publishers[host].language]
+
+    def _newest_first(self, host: str) -> Iterator[Story]:
+        for number in range(self.count(host), 0, -1):
+            yield self.numbered(host, number)
+
+    def _plan_edits(self, host: str, number: int) -> tuple[Edit, ...]:
+        return _edits(self.publishers[host], number, self.published_at(host, number))
+
+    def _count_by(self, host: str, moment: datetime) -> int:
+        publisher = self.publishers[host]
+        return out_by(
+            publisher.pace,
+            now=moment,
+            start=self.clock.start,
+            articles=publisher.articles,
+            salt=self._salt(host),
+        )
+
+    def _salt(self, host: str) -> str:
+        return f"{self.seed}:{host}"
+
+    def _write(self, host: str, number: int) -> tuple[Draft, str]:
+        """The first version of an article, and the address of its original if it is a reprint."""
+        publisher = self.publishers[host]
+        if publisher.reprints:
+            return self._reprint(publisher, number)
+        return write_draft(self.tongue(host), f"{self._salt(host)}:{number}"), ""
+
+    def _write_version(self, host: str, number: int, edits_done: int) -> Story:
         publisher = self.publishers[host]
         draft, original = self._draft(host, number)
-        out_at = self.published_at(host, number)
-        edits = _edits(publisher, number, out_at)
-        done = [edit for edit in edits if edit.at <= self.clock.now()]
+        out_at, edits = self.published_at(host, number), self._edits(host, number)
+        done = edits[:edits_done]
         for edit in done:
             draft = self._edited(draft, edit, host, number)
         url = story_url(publisher, number=number, draft=draft, out_at=out_at)
@@ -117,44 +165,6 @@ class Town:
             paywall=paywall,
             shown=shown,
         )
-
-    def published_at(self, host: str, number: int) -> datetime:
-        """When the article came out, or will."""
-        publisher = self.publishers[host]
-        return published_at(
-            publisher.pace,
-            age=publisher.articles - number,
-            start=self.clock.start,
-            salt=self._salt(host),
-        )
-
-    def tongue(self, host: str) -> Tongue:
-        """The language the publisher writes in."""
-        return TONGUES[self.publishers[host].language]
-
-    def _newest_first(self, host: str) -> Iterator[Story]:
-        for number in range(self.count(host), 0, -1):
-            yield self.numbered(host, number)
-
-    def _out_by(self, host: str, moment: datetime) -> int:
-        publisher = self.publishers[host]
-        return out_by(
-            publisher.pace,
-            now=moment,
-            start=self.clock.start,
-            articles=publisher.articles,
-            salt=self._salt(host),
-        )
-
-    def _salt(self, host: str) -> str:
-        return f"{self.seed}:{host}"
-
-    def _write(self, host: str, number: int) -> tuple[Draft, str]:
-        """The first version of an article, and the address of its original if it is a reprint."""
-        publisher = self.publishers[host]
-        if publisher.reprints:
-            return self._reprint(publisher, number)
-        return write_draft(self.tongue(host), f"{self._salt(host)}:{number}"), ""
 
     def _reprint(self, publisher: TownPublisher, number: int) -> tuple[Draft, str]:
         """What was the newest of the other publisher shortly before, with small edits."""
@@ -194,7 +204,7 @@ def build_town(
 
 
 def _edits(publisher: TownPublisher, number: int, out_at: datetime) -> tuple[Edit, ...]:
-    """Which edits an article goes through: three in ten are touched again, one in 25 is withdrawn."""
+    """Which edits an article goes through, in order: three in ten are edited, one in 25 withdrawn."""
     if not publisher.edits:
         return ()
     edits: list[Edit] = []
