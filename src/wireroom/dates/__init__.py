@@ -38,12 +38,11 @@ def read_date(
 
 
 def _by_standard(text: str, hint: Clock) -> Moment | None:
-    if not text[:1].isdigit():
+    if not text[:4].isdigit():
         return read_rfc822(text, hint)
     return (
         read_iso(text, hint)
         or read_compact(text, hint)
         or read_count(text)
-        or read_rfc822(text, hint)
         or read_week(text, hint)
     )

@@ -254,9 +254,10 @@ def _ordered_day(match: re.Match[str], language: str, day_first: bool | None) ->
     first, sign, second, year = int(match[1]), match[2], int(match[3]), match[4]
     if len(year) == 2 and language_of(language) in _YEAR_FIRST_LANGUAGES:
         return _Day(_full_year(match[1]), second, int(year), match.span(), UNSURE)
-    told = day_first is not None or sign == "." or bool(region_of(language))
+    region = region_of(language) if language else ""
+    told = day_first is not None or sign == "." or region != ""
     if day_first is None:
-        day_first = sign == "." or region_of(language) not in _MONTH_FIRST_REGIONS
+        day_first = sign == "." or region not in _MONTH_FIRST_REGIONS
     if first > 12 or second > 12:
         day_first, confidence = first > 12, SURE
     else:
