@@ -1,0 +1,214 @@
+"""Atom 1.0 and 0.3: a feed with entries, text constructs and links by relation."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from html import escape
+from itertools import islice
+from typing import Any
+
+from wireroom.languages import normal_tag
+from wireroom.model import FeedDocument, Item
+from wireroom.parse.feed.compose import guid_of, summary_and_content, title_of
+from wireroom.parse.feed.extras import SHARED, Extra, extra_of, is_medium, keep, whole_number
+from wireroom.parse.feed.fields import MAX_FIELDS, Fields, first_text, gather
+from wireroom.parse.feed.frame import MAX_EXTRAS, MAX_ITEMS, MAX_NAME, Frame
+from wireroom.parse.feed.hints import hints_of, links_by_rel
+from wireroom.parse.feed.people import authors, tags
+from wireroom.parse.plain import line, line_of_html
+from wireroom.parse.xmltree import element_text, inner_markup
+
+__all__ = ["read_atom"]
+
+_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
+_PUBLISHED = ("published", "issued", "created", "dc:date", "dcterms:issued", "pubdate")
+_UPDATED = ("updated", "modified", "dcterms:modified")
+_SUMMARIES = ("summary", "dc:description", "media:description", "description")
+_HANDLERS = {**SHARED, "logo": SHARED["image"], "icon": None}
+
+
+def read_atom(root: Any, frame: Frame) -> FeedDocument:
+    """The document of an Atom feed, or of a single entry that stands alone."""
+    alone = frame.names[root.tag] == "entry"
+    fields: Fields = {} if alone else gather(root, frame.names)
+    links = links_by_rel(fields, frame)
+    stated = root.get(_LANG) or first_text(fields, "dc:language", "language")
+    frame.language = normal_tag(stated[:MAX_NAME])
+    if not frame.base_url:
+        frame.base_url = links.get("self", "") or links.get("alternate", "")
+    frame.authors = authors(fields, frame)
+    found = [root] if alone else (e for e in root if frame.names[e.tag] == "entry")
+    entries = [_entry(element, frame) for element in islice(found, MAX_ITEMS + 1)]
+    extra = extra_of(fields, frame, {**_HANDLERS, "dc:language": None}, family="atom")
+    _feed_extra(extra, fields, links, frame)
+    return FeedDocument(
+        kind="atom",
+        title=_title(fields, "title"),
+        home_url=links.get("alternate", ""),
+        items=tuple(entry for entry in entries[:MAX_ITEMS] if entry is not None),
+        hints=hints_of(fields, frame),
+        language=frame.language,
+        updated_at=_moment(fields, frame, _UPDATED),
+        truncated=len(entries) > MAX_ITEMS,
+        extra=extra,
+    )
+
+
+def _feed_extra(extra: Extra, fields: Fields, links: dict[str, str], frame: Frame) -> None:
+    if description := line_of_html(first_text(fields, "subtitle", "tagline"), MAX_NAME * 10):
+        extra["description"] = description
+    if frame.authors:
+        extra["authors"] = list(frame.authors)
+    for rel, key in (("license", "licence_url"), ("next", "next_url")):
+        if rel in links:
+            extra[key] = links[rel]
+
+
+def _entry(element: Any, frame: Frame) -> Item | None:
+    fields = gather(element, frame.names)
+    extra = extra_of(fields, frame, _HANDLERS, family="atom")
+    if len(element) > MAX_FIELDS:
+        keep(extra, "truncated", "fields")
+    url = _links(fields, extra, frame)
+    guid = first_text(fields, "id", "guid")
+    for original in fields.get("feedburner:origlink", ()):
+        url = frame.url(original.text, original) or url
+    if not url and guid[:4].lower() == "http":
+        url = frame.url(guid, element)
+    title = _title(fields, "title") or _title(fields, "media:title")
+    summary, content_html = _texts(fields, extra, frame)
+    if not (guid or url or title or summary or content_html):
+        return None
+    names, schemes = tags(fields, frame)
+    if schemes:
+        extra["tag_schemes"] = schemes
+    return Item(
+        feed_url=frame.feed_url,
+        guid=guid_of(guid, url, (title, summary)),
+        url=url,
+        title=title,
+        summary=summary,
+        content_html=content_html,
+        authors=authors(fields, frame) or _source_authors(fields, frame) or frame.authors,
+        tags=names,
+        published_at=_moment(fields, frame, _PUBLISHED),
+        updated_at=_moment(fields, frame, _UPDATED),
+        extra=extra,
+    )
+
+
+def _source_authors(fields: Fields, frame: Frame) -> tuple[str, ...]:
+    for element in fields.get("source", ())[:1]:
+        return authors(gather(element, frame.names), frame)
+    return ()
+
+
+def _moment(fields: Fields, frame: Frame, names: tuple[str, ...]) -> Any:
+    for name in names:
+        for element in fields.get(name, ()):
+            moment = frame.moment((element.text or "").strip())
+            if moment is not None:
+                return moment
+    return None
+
+
+def _links(fields: Fields, extra: Extra, frame: Frame) -> str:
+    """The page an entry leads to; links of other relations go to the extras."""
+    pages: list[str] = []
+    others: list[str] = []
+    for element in fields.get("link", ()):
+        url = frame.url(element.get("href") or element.text, element)
+        if not url:
+            continue
+        rel = (element.get("rel") or "alternate").strip().lower().rpartition("/")[2]
+        kind = (element.get("type") or "").strip().lower()
+        if rel == "alternate":
+            (pages if not kind or "html" in kind else others).append(url)
+        else:
+            _other_link(extra, rel, kind, url, element)
+    enclosed = (str(one["url"]) for one in extra.get("enclosures", ()) if not is_medium(one))
+    return next(iter([*pages, *others, *enclosed]), "")
+
+
+def _other_link(extra: Extra, rel: str, kind: str, url: str, element: Any) -> None:
+    if rel == "enclosure":
+        enclosure: Extra = {"url": url}
+        if kind:
+            enclosure["type"] = line(kind, MAX_NAME)
+        length = whole_number(element.get("length") or "")
+        if length is not None:
+            enclosure["length"] = length
+        keep(extra, "enclosures", enclosure)
+    elif rel == "replies":
+        extra.setdefault("comments_feed_url" if "xml" in kind else "comments_url", url)
+    elif rel == "license":
+        extra.setdefault("licence_url", url)
+    elif rel not in {"self", "edit"} and len(extra.get("links", ())) < MAX_EXTRAS:
+        keep(extra, "links", {"rel": line(rel, MAX_NAME), "url": url})
+
+
+# --- text constructs ---------------------------------------------------------------------------
+
+
+def _title(fields: Fields, name: str) -> str:
+    for element in fields.get(name, ()):
+        if text := title_of(_markup(element) if _is_markup(element) else _literal(element)):
+            return text
+    return ""
+
+
+def _literal(element: Any) -> str:
+    """Text as it stands: what looks like a tag is meant, what looks like a reference is a slip."""
+    return element_text(element).replace("<", "&lt;")
+
+
+def _texts(fields: Fields, extra: Extra, frame: Frame) -> tuple[str, str]:
+    description = next(
+        (_html(element) for name in _SUMMARIES for element in fields.get(name, ())), ""
+    )
+    content = ""
+    for element in fields.get("content", ())[:1]:
+        content = _html(element)
+        if url := frame.url(element.get("src"), element):
+            extra["content_url"] = url
+    content = content or first_text(fields, "content:encoded")
+    return summary_and_content(
+        description or extra.get("media_description", ""), content, extra, frame
+    )
+
+
+def _html(element: Any) -> str:
+    return (
+        _markup(element)
+        if _is_markup(element)
+        else escape(element_text(element), quote=False).strip()
+    )
+
+
+def _is_markup(element: Any) -> bool:
+    kind = (element.get("type") or "text").strip().lower()
+    return (
+        kind not in {"text", "text/plain", "plain"}
+        or element.get("mode") is not None
+        or bool(len(element))
+    )
+
+
+def _markup(element: Any) -> str:
+    """The HTML of a construct: escaped, as XHTML inside a div, or in base64 (Atom 0.3)."""
+    if len(element):
+        inner = list(islice(element, 2))
+        is_div = len(inner) == 1 and str(inner[0].tag).rpartition("}")[2].lower() == "div"
+        return inner_markup(inner[0] if is_div and not (element.text or "").strip() else element)
+    text = (element.text or "").strip()
+    if (element.get("mode") or "").lower() == "base64":
+        return _from_base64(text)
+    return text
+
+
+def _from_base64(text: str) -> str:
+    try:
+        return base64.b64decode(text, validate=False).decode("utf-8", "replace")
+    except (binascii.Error, ValueError):
+        return ""

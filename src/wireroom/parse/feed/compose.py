@@ -1,0 +1,47 @@
+"""The last step of every reader: texts, marks of identity and limits, the same for all formats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from hashlib import blake2b
+
+from wireroom.parse.feed.extras import Extra, keep
+from wireroom.parse.feed.frame import MAX_CONTENT, MAX_GUID, MAX_SUMMARY, MAX_TITLE, Frame
+from wireroom.parse.plain import clean, has_markup, line_of_html
+
+__all__ = ["guid_of", "summary_and_content", "title_of"]
+
+_MARK_BYTES = 16  # an item without guid and link is known by 128 bits of what it says
+
+
+def title_of(text: str) -> str:
+    """A headline as one line of plain text."""
+    return line_of_html(text, MAX_TITLE)
+
+
+def summary_and_content(
+    description: str, content: str, extra: Extra, frame: Frame
+) -> tuple[str, str]:
+    """A plain summary and the markup: a description with markup of its own serves as both.
+
+    Many feeds put the whole article into the description; nothing of it is lost that way.
+    """
+    if not content and (len(description) > MAX_SUMMARY or has_markup(description)):
+        content = description
+    summary = line_of_html(description, MAX_SUMMARY)
+    if len(content) > MAX_CONTENT:
+        keep(extra, "truncated", "content_html")
+        content = content[:MAX_CONTENT]
+    return summary, frame.clean(content)
+
+
+def guid_of(stated: str, url: str, fields: Iterable[str]) -> str:
+    """What the item is known by: its own mark, else its address, else all it says."""
+    if stated and len(stated) <= MAX_GUID:
+        return stated if stated.isprintable() else clean(stated)
+    if url:
+        return url
+    digest = blake2b(digest_size=_MARK_BYTES)
+    for text in (stated, *fields):
+        digest.update(text.encode("utf-8", "replace") + b"\n")
+    return digest.hexdigest()

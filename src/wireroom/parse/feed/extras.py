@@ -1,0 +1,364 @@
+"""What else an item or a feed says: media, comments, licences, and modules nobody here knows.
+
+Everything lands in `extra` under a documented key (docs/guide/feeds.md); nothing of an unknown
+namespace is judged, it is kept as it was said, within limits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from itertools import islice
+from typing import Any, TypeAlias
+
+from lxml import etree
+
+from wireroom.parse.feed.fields import UNKNOWN, Fields
+from wireroom.parse.feed.frame import MAX_EXTRA_TEXT, MAX_EXTRAS, MAX_NAME, Frame
+from wireroom.parse.plain import clean, line_of_html
+from wireroom.parse.xmltree import element_text
+
+__all__ = ["Extra", "Handlers", "extra_of", "is_medium", "keep", "whole_number"]
+
+Extra: TypeAlias = dict[str, Any]
+Handler: TypeAlias = Callable[[Extra, list[Any], Frame], None] | None
+Handlers: TypeAlias = dict[str, Handler]
+"""What becomes of an element: a function, or None when somebody else reads it."""
+
+MAX_DEPTH = 3  # of a structure kept from an unknown namespace
+MAX_DIGITS = 19  # fewer make a number that every database can hold
+MAX_RSL = 20_000  # characters of licence terms within one item
+
+_NUMBERS = ("length", "filesize", "width", "height", "duration", "bitrate")
+_MEDIA_WORDS = ("type", "medium", "length", "filesize", "width", "height", "duration", "lang")
+_MEDIA = ("audio/", "video/", "image/")
+
+
+def extra_of(fields: Fields, frame: Frame, handlers: Handlers, *, family: str) -> Extra:
+    """The extras of one item: known ones by their handlers, all others as extensions."""
+    extra: Extra = {}
+    for name, elements in fields.items():
+        handler = handlers.get(name, _missing)
+        if handler is _missing:
+            _extensions(extra, name, elements, family)
+        elif handler is not None:
+            handler(extra, elements, frame)
+    return extra
+
+
+def keep(extra: Extra, key: str, value: Any) -> None:
+    """Appends to a list of the extras, unless it is full."""
+    values = extra.setdefault(key, [])
+    if len(values) < MAX_EXTRAS:
+        values.append(value)
+
+
+def is_medium(enclosure: Extra) -> bool:
+    """Whether an enclosure is sound, film or picture rather than a page."""
+    kind = str(enclosure.get("type", "")).lower()
+    if kind:
+        return not kind.startswith("text/html")
+    return not str(enclosure["url"]).partition("?")[0].endswith((".html", ".htm", "/"))
+
+
+def _missing(extra: Extra, elements: list[Any], frame: Frame) -> None:
+    """Stands for "no handler"."""
+
+
+# --- media -------------------------------------------------------------------------------------
+
+
+def _medium(element: Any, frame: Frame, attribute: str = "url") -> Extra | None:
+    url = frame.url(element.get(attribute) or element.get("href"), element)
+    if not url:
+        return None
+    medium: Extra = {"url": url}
+    for word in _MEDIA_WORDS:
+        value = element.get(word)
+        if not value:
+            continue
+        if word not in _NUMBERS:
+            medium[word] = line_of_html(value, MAX_NAME)
+        elif (number := whole_number(value)) is not None:
+            medium[word] = number
+    return medium
+
+
+def whole_number(text: str) -> int | None:
+    """The number that a text is, when it is one and no longer than numbers are."""
+    text = text.strip()
+    return int(text) if len(text) < MAX_DIGITS and text.isascii() and text.isdigit() else None
+
+
+def _enclosures(extra: Extra, elements: list[Any], frame: Frame) -> None:
+    for element in islice(elements, MAX_EXTRAS):
+        if medium := _medium(element, frame):
+            keep(extra, "enclosures", medium)
+            if str(medium.get("type", "")).startswith("image/"):
+                extra.setdefault("image_url", medium["url"])
+
+
+def _media(extra: Extra, elements: list[Any], frame: Frame) -> None:
+    for element in islice(elements, MAX_EXTRAS):
+        if medium := _medium(element, frame):
+            keep(extra, "media", medium)
+            if medium.get("medium") == "image" or str(medium.get("type", "")).startswith("image/"):
+                extra.setdefault("image_url", medium["url"])
+        _nested_media(extra, element, frame)
+
+
+def _media_groups(extra: Extra, elements: list[Any], frame: Frame) -> None:
+    for element in islice(elements, MAX_EXTRAS):
+        _nested_media(extra, element, frame)
+
+
+def _nested_media(extra: Extra, element: Any, frame: Frame) -> None:
+    """Media within a group, and the thumbnail and description within a medium."""
+    for child in islice(element, MAX_EXTRAS):
+        name = frame.names[child.tag]
+        if name == "media:content" and (medium := _medium(child, frame)):
+            keep(extra, "media", medium)
+        elif name == "media:thumbnail":
+            _thumbnails(extra, [child], frame)
+        elif name == "media:description" and child.text:
+            extra.setdefault("media_description", line_of_html(child.text, MAX_EXTRA_TEXT))
+
+
+def _thumbnails(extra: Extra, elements: list[Any], frame: Frame) -> None:
+    for element in elements[:1]:
+        address = element.get("url") or element.get("href") or element.text
+        if url := frame.url(address, element):
+            extra.setdefault("image_url", url)
+
+
+def _image(extra: Extra, elements: list[Any], frame: Frame) -> None:
+    """`<image><url>` of RSS, `<itunes:image href>`, `<logo>` and `<icon>` of Atom."""
+    for element in elements[:1]:
+        for child in islice(element, MAX_EXTRAS):
+            if frame.names[child.tag] == "url" and (url := frame.url(child.text, child)):
+                extra.setdefault("image_url", url)
+        _thumbnails(extra, [element], frame)
+
+
+# --- comments, sources, licences ---------------------------------------------------------------
+
+
+def _address(key: str) -> Handler:
+    def handler(extra: Extra, elements: list[Any], frame: Frame) -> None:
+        for element in elements[:1]:
+            address = element.text or element.get("href") or element.get("url")
+            if url := frame.url(address, element):
+                extra[key] = url
+
+    return handler
+
+
+def _line(key: str) -> Handler:
+    def handler(extra: Extra, elements: list[Any], frame: Frame) -> None:  # noqa: ARG001 - one shape for all
+        if text := line_of_html(element_text(elements[0]), MAX_EXTRA_TEXT):
+            extra.setdefault(key, text)
+
+    return handler
+
+
+def _count(extra: Extra, elements: list[Any], frame: Frame) -> None:  # noqa: ARG001 - one shape for all
+    number = whole_number(elements[0].text or "")
+    if number is not None:
+        extra["comments_count"] = number
+
+
+def _source(extra: Extra, elements: list[Any], frame: Frame) -> None:
+    """The feed an item was taken from: text and url in RSS, a little feed of its own in Atom."""
+    element = elements[0]
+    source: Extra = {}
+    if url := frame.url(element.get("url"), element):
+        source["url"] = url
+    title = element.text if not len(element) else ""
+    for child in islice(element, MAX_EXTRAS):
+        name = frame.names[child.tag].removeprefix("atom:")
+        if name == "title":
+            title = element_text(child)
+        elif name == "link" and (url := frame.url(child.get("href"), child)):
+            source.setdefault("url", url)
+    if title := line_of_html(title or "", MAX_NAME):
+        source["title"] = title
+    if source:
+        extra["source"] = source
+
+
+_RESOURCE = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}resource"
+
+
+def _licence(extra: Extra, elements: list[Any], frame: Frame) -> None:
+    for element in islice(elements, MAX_EXTRAS):
+        address = element.text or element.get(_RESOURCE) or element.get("resource")
+        if url := frame.url(address, element):
+            extra.setdefault("licence_url", url)
+
+
+def _rsl(extra: Extra, elements: list[Any], frame: Frame) -> None:
+    """Terms by RSL: where they stand, and the element itself for the reader of licences."""
+    for element in islice(elements, MAX_EXTRAS):
+        own = deepcopy(element)
+        etree.cleanup_namespaces(own)
+        terms = {"xml": clean(etree.tostring(own, encoding="unicode", with_tail=False))[:MAX_RSL]}
+        for word in ("url", "server"):
+            if url := frame.url(element.get(word), element):
+                terms[word] = url
+        keep(extra, "rsl", terms)
+
+
+SHARED: Handlers = {
+    "enclosure": _enclosures,
+    "media:content": _media,
+    "media:group": _media_groups,
+    "media:thumbnail": _thumbnails,
+    "itunes:image": _image,
+    "googleplay:image": _image,
+    "image": _image,
+    "comments": _address("comments_url"),
+    "wfw:commentrss": _address("comments_feed_url"),
+    "wfw:comment": None,
+    "slash:comments": _count,
+    "thr:total": _count,
+    "source": _source,
+    "atom:source": _source,
+    "cc:license": _licence,
+    "creativecommons:license": _licence,
+    "rsl:content": _rsl,
+    "rsl:rsl": _rsl,
+    "rights": _line("rights"),
+    "copyright": _line("rights"),
+    "dc:rights": _line("rights"),
+    "atom:rights": _line("rights"),
+    "dc:language": _line("language"),
+    "dc:publisher": _line("publisher"),
+    "generator": _line("generator"),
+}
+"""Elements that mean the same in every format, on items and on feeds."""
+for _read_elsewhere in [
+    "title",
+    "link",
+    "id",
+    "guid",
+    "description",
+    "summary",
+    "content",
+    "pubdate",
+    "published",
+    "updated",
+    "issued",
+    "modified",
+    "created",
+    "author",
+    "contributor",
+    "category",
+    "keywords",
+    "language",
+    "ttl",
+    "skiphours",
+    "skipdays",
+    "cloud",
+    "items",
+    "item",
+    "entry",
+    "channel",
+    "abstract",
+    "tagline",
+    "subtitle",
+    "textinput",
+    "atom:link",
+    "atom:author",
+    "atom:contributor",
+    "atom:category",
+    "atom:published",
+    "atom:updated",
+    "atom:content",
+    "atom:summary",
+    "atom:title",
+    "dc:creator",
+    "dc:author",
+    "dc:contributor",
+    "dc:subject",
+    "dc:date",
+    "dc:title",
+    "dc:description",
+    "dcterms:creator",
+    "dcterms:subject",
+    "dcterms:issued",
+    "dcterms:created",
+    "dcterms:modified",
+    "content:encoded",
+    "xhtml:body",
+    "xhtml:div",
+    "media:credit",
+    "media:keywords",
+    "media:title",
+    "media:description",
+    "itunes:author",
+    "itunes:keywords",
+    "itunes:summary",
+    "itunes:category",
+    "googleplay:author",
+    "feedburner:origlink",
+    "sy:updateperiod",
+    "sy:updatefrequency",
+    "sy:updatebase",
+    "rdf:li",
+]:
+    SHARED.setdefault(_read_elsewhere, None)
+
+
+# --- modules nobody here knows -----------------------------------------------------------------
+
+
+def _extensions(extra: Extra, name: str, elements: list[Any], family: str) -> None:
+    """`extensions`: prefix (or namespace) to name to value, or to a list where there are several."""
+    kept = extra.setdefault("extensions", {})
+    for element in elements:
+        if sum(len(group) for group in kept.values()) >= MAX_EXTRAS:
+            return
+        group_name, local = _place(name, element, family)
+        group = kept.setdefault(group_name, {})
+        value = _value(element, 1)
+        if local not in group:
+            group[local] = value
+        elif isinstance(group[local], list):
+            if len(group[local]) < MAX_EXTRAS:
+                group[local].append(value)
+        else:
+            group[local] = [group[local], value]
+
+
+def _place(name: str, element: Any, family: str) -> tuple[str, str]:
+    if name != UNKNOWN:
+        module, colon, local = name.partition(":")
+        return (module, local) if colon else (family, name)
+    if not isinstance(element.tag, str):
+        return family, "?"
+    namespace, _, local = element.tag.rpartition("}")
+    prefix, colon, rest = local.partition(":")
+    if colon:
+        return prefix[:MAX_NAME], rest[:MAX_NAME]
+    return (element.prefix or namespace.lstrip("{") or family)[:MAX_NAME], local[:MAX_NAME]
+
+
+def _value(element: Any, depth: int) -> Any:
+    """Text, or text, attributes and children by name where there is more."""
+    text = clean((element.text or "").strip()[:MAX_EXTRA_TEXT])
+    attributes = dict(_attributes(element))
+    if not len(element) and not attributes:
+        return text
+    value: Extra = {**attributes}
+    if text:
+        value["text"] = text
+    if depth < MAX_DEPTH:
+        for child in islice(element, MAX_EXTRAS):
+            if isinstance(child.tag, str):
+                value.setdefault(child.tag.rpartition("}")[2][:MAX_NAME], _value(child, depth + 1))
+    return value
+
+
+def _attributes(element: Any) -> Iterator[tuple[str, str]]:
+    for key, value in islice(element.attrib.items(), MAX_EXTRAS):
+        yield key.rpartition("}")[2][:MAX_NAME], clean(value[:MAX_EXTRA_TEXT])

@@ -1,0 +1,116 @@
+"""What every item of one document shares: its address, its base, its language, its limits.
+
+Turns what a document says into values that may be kept: addresses of the web, moments, clean text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from wireroom.dates import read_date
+from wireroom.parse.feed.fields import Names
+from wireroom.parse.plain import clean, line_of_html
+from wireroom.urls import host_of, is_web_url, resolve
+
+__all__ = ["Frame", "web_address"]
+
+MAX_ITEMS = (
+    5_000  # of one document; archives of a whole blog have about so many, news feeds 10 to 500
+)
+MAX_TITLE = 1_000  # characters; a longer headline is a text in the wrong place
+MAX_SUMMARY = 2_000  # characters of plain text; the whole stays in content_html
+MAX_CONTENT = 2_000_000  # characters of markup: longer than any article, shorter than a trap
+MAX_NAME = 300  # characters of an author's name, a tag, a language
+MAX_GUID = 2_048  # characters: as long as the longest address
+MAX_AUTHORS = 50  # of one item; large collaborations list more, and are not bylines
+MAX_TAGS = 100  # of one item
+MAX_WORDS = 5_000  # tags and names of one document that are remembered
+MAX_EXTRAS = 100  # values of extensions, enclosures, links kept of one item
+MAX_EXTRA_TEXT = 2_000  # characters of one such value
+
+# Nearly all addresses in feeds: kept as they are without taking them apart.
+_PLAIN = re.compile(
+    r"https?://(?:[A-Za-z0-9-]{1,40}\.){1,5}[A-Za-z]{2,24}(?:/[!#-;=?-\[\]_a-z|~]{0,1700})?"
+)
+_BREAKS = str.maketrans("", "", "\t\r\n")
+
+
+@dataclass(slots=True)
+class Frame:
+    """One document being read."""
+
+    feed_url: str
+    base_url: str
+    names: Names
+    language: str = ""
+    source: bytes = b""
+    """The document, to see whether any element has an `xml:base` of its own."""
+    has_attributes: bool = False
+    """Whether items say things in attributes of their own, as in RDF and CDF."""
+    authors: tuple[str, ...] = ()
+    """Those of the feed, for items of Atom that name none."""
+    clean: Callable[[str], str] = clean
+    """Takes control characters out of long texts; does nothing where the document has none."""
+    _moments: dict[str, datetime | None] = field(default_factory=dict)
+    _words: dict[str, str] = field(default_factory=dict)
+
+    def url(self, href: str | None, element: Any = None) -> str:
+        """The address of the web that a link leads to, or empty."""
+        if not href:
+            return ""
+        href = href.strip()
+        return href if _PLAIN.fullmatch(href) else web_address(href, self._base(element))
+
+    def moment(self, text: str) -> datetime | None:
+        """The instant a date stands for, or None when it says none."""
+        if not text:
+            return None
+        if text not in self._moments:
+            moment = read_date(text[:MAX_NAME], language=self.language)
+            self._moments[text] = moment.at if moment is not None else None
+        return self._moments[text]
+
+    def word(self, text: str) -> str:
+        """A tag or the like as one plain line; feeds repeat a few of them on every item."""
+        found = self._words.get(text)
+        if found is None:
+            found = line_of_html(text, MAX_NAME)
+            if len(self._words) < MAX_WORDS and len(text) <= MAX_NAME:
+                self._words[text] = found
+        return found
+
+    def _base(self, element: Any) -> str:
+        if element is None or b"xml:base" not in self.source:
+            return self.base_url
+        try:
+            own = element.base
+        except (ValueError, UnicodeError):
+            own = None
+        return web_address(own or "", self.base_url) or self.base_url
+
+
+def web_address(href: str, base_url: str) -> str:
+    """An http or https address as published, or the one a relative link leads to; else empty."""
+    href = href.strip()
+    if _PLAIN.fullmatch(href):
+        return href
+    href = href.translate(_BREAKS)
+    if not href:
+        return ""
+    if href[:4].lower() == "http" and is_web_url(href):
+        return href
+    try:
+        found = resolve(base_url, _with_scheme(href, base_url)) if base_url else href
+    except ValueError:
+        return ""
+    return found if is_web_url(found) else ""
+
+
+def _with_scheme(href: str, base_url: str) -> str:
+    """Some feeds write `courier.test/story` and mean the host, not a folder of that name."""
+    host = host_of(base_url)
+    return f"//{href}" if href.partition("/")[0].lower() in {host, f"www.{host}"} else href

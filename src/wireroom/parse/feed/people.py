@@ -1,0 +1,109 @@
+"""Who wrote an item, and under which headings it was filed.
+
+Knows the many places where feeds put names and tags; says each once, in the order of the document.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from wireroom.parse.feed.fields import Fields, Names, first_text, gather
+from wireroom.parse.feed.frame import MAX_AUTHORS, MAX_NAME, MAX_TAGS, Frame
+from wireroom.parse.plain import line_of_html
+
+__all__ = ["authors", "distinct", "person_name", "tags"]
+
+_AUTHORS = ("author", "dc:creator", "atom:author", "dcterms:creator", "dc:author")
+_OTHERS = (
+    "contributor",
+    "atom:contributor",
+    "dc:contributor",
+    "itunes:author",
+    "googleplay:author",
+)
+_TAGS = ("category", "dc:subject", "atom:category", "dcterms:subject", "itunes:category")
+_KEYWORDS = ("media:keywords", "itunes:keywords", "keywords")
+_WRITING_ROLES = frozenset({"author", "writer", "journalist", "reporter"})
+
+_MAIL = r"[^\s@<>()\"]{1,64}@[^\s@<>()\"]{1,190}"
+_MAIL_THEN_NAME = re.compile(rf"(?:mailto:)?{_MAIL}\s*\((.{{1,300}})\)")
+_NAME_THEN_MAIL = re.compile(rf"\"?([^<>\"]{{1,300}}?)\"?\s*[<(]\s*(?:mailto:)?{_MAIL}\s*[>)]")
+_SCHEME_OF_KINDS = "#kind"  # Blogger and YouTube file every entry under "this is an entry"
+
+
+def authors(fields: Fields, frame: Frame) -> tuple[str, ...]:
+    """Every author named, once each."""
+    found: list[str] = []
+    for name in _AUTHORS:
+        if name in fields:
+            found += (_person(element, frame.names) for element in fields[name])
+    if "media:credit" in fields:
+        found += _credited(fields["media:credit"])
+    for name in _OTHERS:
+        if name in fields:
+            found += (_person(element, frame.names) for element in fields[name])
+    return distinct(found, MAX_AUTHORS) if found else ()
+
+
+def distinct(names: list[str], limit: int) -> tuple[str, ...]:
+    """The names that say something, each once whatever its case, at most so many."""
+    if len(names) == 1:
+        return (names[0],) if names[0] else ()
+    seen: dict[str, str] = {}
+    for name in names:
+        if name:
+            seen.setdefault(name.casefold(), name)
+    return tuple(seen.values())[:limit]
+
+
+def person_name(text: str) -> str:
+    """The name in `mail (Name)`, `Name <mail>` or a plain name; the mail address if that is all."""
+    text = line_of_html(text, MAX_NAME)
+    if "@" not in text:
+        return text
+    match = _MAIL_THEN_NAME.fullmatch(text) or _NAME_THEN_MAIL.fullmatch(text)
+    return match[1].strip() if match and match[1].strip() else text.removeprefix("mailto:")
+
+
+def _person(element: Any, names: Names) -> str:
+    if not len(element):
+        return person_name(element.text or "")
+    parts = gather(element, names)
+    name = first_text(parts, "name", "atom:name", "itunes:name", "rdf:description")
+    return person_name(name or first_text(parts, "email", "atom:email"))
+
+
+def _credited(elements: list[Any]) -> Iterator[str]:
+    for element in elements:
+        if (element.get("role") or "").strip().lower() in _WRITING_ROLES:
+            yield person_name(element.text or "")
+
+
+def tags(fields: Fields, frame: Frame) -> tuple[tuple[str, ...], dict[str, str]]:
+    """The tags, each once, and the scheme of those that name one."""
+    found: list[str] = []
+    schemes: dict[str, str] = {}
+    for name in _TAGS:
+        for element in fields.get(name, ()):
+            tag, scheme = _tag(element, frame)
+            if not tag or scheme.endswith(_SCHEME_OF_KINDS):
+                continue
+            found.append(tag)
+            if scheme and len(schemes) < MAX_TAGS:
+                schemes[tag] = scheme
+    for name in _KEYWORDS:
+        for element in fields.get(name, ()):
+            found += (frame.word(word) for word in (element.text or "").split(","))
+    return (distinct(found, MAX_TAGS) if found else ()), schemes
+
+
+def _tag(element: Any, frame: Frame) -> tuple[str, str]:
+    text = element.text
+    if text and not text.isspace():
+        scheme = element.get("domain")
+    else:
+        text = element.get("label") or element.get("term") or element.get("text") or ""
+        scheme = element.get("scheme")
+    return frame.word(text), frame.word(scheme) if scheme else ""

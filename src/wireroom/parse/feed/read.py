@@ -1,0 +1,151 @@
+"""Which format a feed is in, and its document."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from wireroom.errors import UnknownFormatError
+from wireroom.model import FeedDocument, FeedKind
+from wireroom.parse.encoding import Decoded
+from wireroom.parse.feed.atom import read_atom
+from wireroom.parse.feed.fields import Names
+from wireroom.parse.feed.frame import Frame, web_address
+from wireroom.parse.feed.jsonfeed import load_json, read_json_feed
+from wireroom.parse.feed.rss import read_rss
+from wireroom.parse.kind import Kind, kind_of
+from wireroom.parse.plain import clean
+from wireroom.parse.xmltree import Tree, is_open, read_tree
+
+__all__ = ["MAX_BODY", "read_feed"]
+
+MAX_BODY = (
+    10_000_000  # bytes: the cap on pages and feeds; what is longer is read so far and said to be
+)
+
+_READERS: dict[str, tuple[FeedKind, Callable[[Any, Frame], FeedDocument]]] = {
+    "rss": ("rss", read_rss),
+    "channel": ("rss", read_rss),
+    "rdf": ("rdf", read_rss),
+    "feed": ("atom", read_atom),
+    "entry": ("atom", read_atom),
+}
+_WHAT_IT_IS = {
+    "html": "an HTML page",
+    "json": "JSON, but no JSON Feed",
+    "sitemap": "a sitemap",
+    "sitemap_index": "an index of sitemaps",
+    "text_sitemap": "a list of addresses",
+    "opml": "an OPML file",
+    "robots": "a robots.txt",
+    "empty": "empty",
+}
+MAX_STRAY = 65_536  # bytes of warnings in front of a feed that are looked through
+_FEED_BEHIND = re.compile(rb"<(?:\w{1,20}:)?(?:rss|feed|RDF)\s[^<>]{0,2000}?(?:xmlns|version)")
+_HTML_ROOT = re.compile(rb"<(?:html|body|head)\b", re.IGNORECASE)
+# Control characters that are well-formed XML: DEL, C1 and noncharacters, as references or written out.
+# Three patterns with a literal beginning each: together in one they take ten times as long.
+_DIRTY_REFERENCE = re.compile(
+    rb"&#(?:0*(?:12[7-9]|1[345][0-9]);|x0*(?:7[fF]|[89][0-9a-fA-F]);|x0*[fF]|0*6(?:49|55))"
+)
+_C1 = re.compile(rb"\xc2[\x80-\x9f]")
+_NONCHARACTER = re.compile(rb"\xef(?:\xbf[\xbe\xbf]|\xb7[\x90-\xaf])")
+
+
+def read_feed(body: bytes, *, base_url: str = "", content_type: str = "") -> FeedDocument:
+    """The feed in these bytes; `base_url` is where they came from, for links that are relative.
+
+    Raises UnknownFormatError, which says what the bytes are instead, or ParseError.
+    """
+    whole = body
+    body = body[:MAX_BODY]
+    kind = kind_of(body, content_type)
+    if kind.name == "json_feed":
+        document, decoded = _read_json(body, base_url, content_type), None
+    else:
+        body = _behind_warnings(body) if kind.name == "html" else body
+        document, decoded = _read_xml(body, kind, base_url, content_type)
+    truncated = document.truncated or len(whole) > MAX_BODY
+    return replace(document, truncated=truncated, extra={**document.extra, **_told(decoded)})
+
+
+def _read_json(body: bytes, base_url: str, content_type: str) -> FeedDocument:
+    frame = Frame(feed_url=base_url, base_url=web_address(base_url, ""), names=Names("-"))
+    return read_json_feed(load_json(body, content_type=content_type), frame)
+
+
+def _read_xml(
+    body: bytes, kind: Kind, base_url: str, content_type: str
+) -> tuple[FeedDocument, Decoded]:
+    if kind.name in _WHAT_IT_IS and not _FEED_BEHIND.match(body):
+        raise UnknownFormatError(f"not a feed: this is {_WHAT_IT_IS[kind.name]} ({kind.why})")
+    tree = read_tree(body, content_type=content_type)
+    names = Names(tree.root.tag)
+    local = names[tree.root.tag].rpartition(":")[2]
+    if local not in _READERS:
+        raise UnknownFormatError(f"not a feed: the root element is <{clean(local)[:40]}>")
+    feed_kind, reader = _READERS[local]
+    document = reader(tree.root, _frame(tree, names, base_url))
+    document = _whole_items(document, tree) if tree.cut else document
+    return replace(document, kind=feed_kind), tree.decoded
+
+
+def _frame(tree: Tree, names: Names, base_url: str) -> Frame:
+    return Frame(
+        feed_url=base_url,
+        base_url=web_address(base_url, ""),
+        names=names,
+        source=tree.source,
+        clean=clean if _may_be_dirty(tree.source) else _as_it_is,
+    )
+
+
+def _may_be_dirty(source: bytes) -> bool:
+    return (
+        b"\x7f" in source
+        or (b"\xc2" in source and _C1.search(source) is not None)
+        or (b"\xef" in source and _NONCHARACTER.search(source) is not None)
+        or _DIRTY_REFERENCE.search(source) is not None
+    )
+
+
+def _as_it_is(text: str) -> str:
+    return text
+
+
+def _behind_warnings(body: bytes) -> bytes:
+    """The feed behind the warnings that its script printed as HTML; a real page stays a page."""
+    found = _FEED_BEHIND.search(body[:MAX_STRAY])
+    if found is None or _HTML_ROOT.search(body[: found.start()]):
+        return body
+    return body[found.start() :]
+
+
+def _whole_items(document: FeedDocument, tree: Tree) -> FeedDocument:
+    """The document without an item that was cut in the middle."""
+    last = _last_item(tree.root)
+    items = document.items
+    if items and last is not None and is_open(last, tree.source):
+        items = items[:-1]
+    return replace(document, items=items, truncated=True)
+
+
+def _last_item(root: Any) -> Any:
+    found = None
+    for element in (root, *root.iterchildren("{*}channel"), *root.iterchildren("{*}items")):
+        for child in element.iterchildren("{*}item", "{*}entry", reversed=True):
+            found = child
+            break
+    return found
+
+
+def _told(decoded: Decoded | None) -> dict[str, Any]:
+    if decoded is None or (decoded.encoding == "utf-8" and not decoded.lossy):
+        return {}
+    return {
+        "encoding": decoded.encoding,
+        "encoding_fallback": decoded.fallback,
+        "encoding_lossy": decoded.lossy,
+    }

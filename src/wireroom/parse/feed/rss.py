@@ -1,0 +1,214 @@
+"""RSS of every version, RDF and CDF: one channel with items beside or inside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from wireroom.languages import normal_tag
+from wireroom.model import FeedDocument, Item
+from wireroom.parse.feed.compose import guid_of, summary_and_content, title_of
+from wireroom.parse.feed.extras import SHARED, Extra, extra_of, is_medium, keep
+from wireroom.parse.feed.fields import MAX_FIELDS, Fields, first_text, gather
+from wireroom.parse.feed.frame import MAX_ITEMS, MAX_NAME, Frame
+from wireroom.parse.feed.hints import hints_of, links_by_rel
+from wireroom.parse.feed.people import authors, tags
+from wireroom.parse.plain import line_of_html
+from wireroom.parse.xmltree import inner_markup
+
+__all__ = ["read_rss"]
+
+_ABOUT = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}about"
+_PUBLISHED = (
+    "pubdate",
+    "dc:date",
+    "dcterms:issued",
+    "atom:published",
+    "published",
+    "dcterms:created",
+)
+_UPDATED = ("atom:updated", "dcterms:modified", "updated", "lastbuilddate", "modified")
+_DESCRIPTIONS = (
+    "description",
+    "abstract",
+    "itunes:summary",
+    "dc:description",
+    "atom:summary",
+    "summary",
+)
+
+
+def read_rss(root: Any, frame: Frame) -> FeedDocument:
+    """The document; `kind` is left to the caller, who knows the root."""
+    frame.has_attributes = frame.names[root.tag] != "rss"
+    channel = _channel(root, frame)
+    fields = gather(channel, frame.names) if channel is not None else {}
+    links = links_by_rel(fields, frame)
+    frame.language = normal_tag(first_text(fields, "language", "dc:language")[:MAX_NAME])
+    home_url = _plain_link(fields, frame) or links.get("alternate", "")
+    if channel is root:
+        home_url = home_url or frame.url(_attribute(root, frame, "href"), root)
+    if not frame.base_url:
+        frame.base_url = links.get("self", "") or home_url
+    items = [_item(element, frame) for element in islice(_items(root, frame), MAX_ITEMS + 1)]
+    kept = tuple(item for item in items[:MAX_ITEMS] if item is not None)
+    return FeedDocument(
+        title=title_of(first_text(fields, "title", "dc:title")),
+        home_url=home_url,
+        items=kept,
+        hints=hints_of(fields, frame),
+        language=frame.language,
+        updated_at=_moment(fields, frame, ("lastbuilddate", "pubdate", "dc:date", "atom:updated")),
+        truncated=len(items) > MAX_ITEMS,
+        extra=_channel_extra(fields, frame),
+    )
+
+
+def _channel(root: Any, frame: Frame) -> Any:
+    if frame.names[root.tag] == "channel":
+        return root
+    return next((child for child in root if frame.names[child.tag] == "channel"), None)
+
+
+def _items(root: Any, frame: Frame) -> Iterator[Any]:
+    """Items inside the channel (RSS 2.0), beside it (RDF) or in a list of their own (RSS 1.1)."""
+    containers = [root]
+    while containers:
+        for child in containers.pop():
+            name = frame.names[child.tag]
+            if name == "item":
+                yield child
+            elif name in {"channel", "items"}:
+                containers.append(child)
+
+
+def _channel_extra(fields: Fields, frame: Frame) -> Extra:
+    extra = extra_of(fields, frame, _CHANNEL, family="rss")
+    if description := line_of_html(first_text(fields, *_DESCRIPTIONS), MAX_NAME * 10):
+        extra["description"] = description
+    if names := authors({**fields, "author": fields.get("managingeditor", [])}, frame):
+        extra["authors"] = list(names)
+    return extra
+
+
+_CHANNEL = {
+    **SHARED,
+    "managingeditor": None,
+    "lastbuilddate": None,
+    "webmaster": None,
+    "docs": None,
+    "dc:language": None,
+}
+
+
+def _item(element: Any, frame: Frame) -> Item | None:
+    fields = gather(element, frame.names)
+    extra = extra_of(fields, frame, SHARED, family="rss")
+    if len(element) > MAX_FIELDS:
+        keep(extra, "truncated", "fields")
+    description = first_text(fields, *_DESCRIPTIONS) or extra.get("media_description", "")
+    title = title_of(first_text(fields, "title", "dc:title", "media:title", "atom:title"))
+    url = _url(element, fields, extra, frame)
+    guid = first_text(fields, "guid", "id", "atom:id") or _attribute(element, frame, _ABOUT)
+    if not (guid or url or title or description or extra):
+        return None
+    summary, content_html = summary_and_content(description, _content(fields), extra, frame)
+    names, schemes = tags(fields, frame)
+    if schemes:
+        extra["tag_schemes"] = schemes
+    return Item(
+        feed_url=frame.feed_url,
+        guid=guid_of(guid, url, (title, description)),
+        url=url,
+        title=title,
+        summary=summary,
+        content_html=content_html,
+        authors=authors(fields, frame),
+        tags=names,
+        published_at=_moment(fields, frame, _PUBLISHED),
+        updated_at=_moment(fields, frame, _UPDATED)
+        or frame.moment(_attribute(element, frame, "lastmod")),
+        extra=extra,
+    )
+
+
+def _moment(fields: Fields, frame: Frame, names: tuple[str, ...]) -> Any:
+    """The first date among these that can be read: a broken one must not hide a good one."""
+    for name in names:
+        for element in fields.get(name, ()):
+            moment = frame.moment((element.text or "").strip())
+            if moment is not None:
+                return moment
+    return None
+
+
+def _attribute(element: Any, frame: Frame, name: str) -> str:
+    """An attribute of the item itself: RDF and CDF say things there, RSS does not."""
+    if not frame.has_attributes:
+        return ""
+    return element.get(name) or element.get(name.upper()) or ""
+
+
+# --- where an item leads -----------------------------------------------------------------------
+
+
+def _url(element: Any, fields: Fields, extra: Extra, frame: Frame) -> str:
+    """The publisher's own address first; a sound or film file is no page to read."""
+    for original in fields.get("feedburner:origlink", ()):
+        if url := frame.url(original.text, original):
+            return url
+    return (
+        _plain_link(fields, frame)
+        or _atom_link(fields, extra, frame)
+        or _permalink(fields, frame)
+        or frame.url(_attribute(element, frame, _ABOUT), element)
+        or frame.url(_attribute(element, frame, "href"), element)
+        or next((str(one["url"]) for one in extra.get("enclosures", ()) if not is_medium(one)), "")
+    )
+
+
+def _plain_link(fields: Fields, frame: Frame) -> str:
+    for element in fields.get("link", ()):
+        rel = element.get("rel")
+        if rel is not None and rel.strip().lower() not in {"", "alternate"}:
+            continue
+        if url := frame.url(element.text, element) or frame.url(element.get("href"), element):
+            return url
+    return ""
+
+
+def _atom_link(fields: Fields, extra: Extra, frame: Frame) -> str:
+    found = ""
+    for element in fields.get("atom:link", ()):
+        rel = (element.get("rel") or "alternate").strip().lower()
+        url = frame.url(element.get("href"), element)
+        if not url:
+            continue
+        if rel == "alternate":
+            found = found or url
+        elif rel == "license":
+            extra.setdefault("licence_url", url)
+        elif rel == "replies":
+            extra.setdefault("comments_url", url)
+    return found
+
+
+def _permalink(fields: Fields, frame: Frame) -> str:
+    for element in fields.get("guid", ()):
+        if (element.get("isPermaLink") or "true").strip().lower() != "false":
+            text = (element.text or "").strip()
+            return frame.url(text, element) if text[:4].lower() == "http" else ""
+    return ""
+
+
+def _content(fields: Fields) -> str:
+    for name in ("content:encoded", "xhtml:body", "xhtml:div", "atom:content", "content"):
+        for element in fields.get(name, ()):
+            text = inner_markup(element) if len(element) else (element.text or "").strip()
+            if text:
+                return text
+    for element in fields.get("description", ())[:1]:
+        if len(element):  # markup that was not escaped
+            return inner_markup(element)
+    return ""

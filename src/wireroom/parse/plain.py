@@ -1,0 +1,79 @@
+"""Plain text out of what feeds and sitemaps call text.
+
+Pure. Titles, names and summaries arrive with stray markup, doubled escapes, control characters and
+line breaks; they leave as one clean line of bounded length. Whole articles are none of its business.
+"""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+__all__ = ["clean", "has_markup", "line", "line_of_html"]
+
+MARKUP_PER_CHARACTER = 4  # how much markup is looked at for one character of the text wanted
+
+# C0 without tab and line breaks, DEL, C1, lone surrogates and noncharacters.
+_DIRT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
+# C1 codes are nearly always windows-1252 that lost its name on the way.
+_MEANT = {code: bytes([code]).decode("cp1252", "ignore") for code in range(0x80, 0xA0)}
+_TAG = re.compile(r"</?([A-Za-z!?][A-Za-z0-9]*)[^<>]*>")
+# Tags within a word or a sentence; all others stand between sentences.
+_INLINE = frozenset(
+    ("a", "abbr", "b", "bdi", "cite", "code", "em", "font", "i", "mark", "q", "s", "small", "span")
+    + ("strong", "sub", "sup", "time", "u", "wbr")
+)
+_HIDDEN = (("<script", "</script>"), ("<style", "</style>"), ("<!--", "-->"))
+
+
+def clean(text: str) -> str:
+    """The text without control characters and halves of characters."""
+    return _DIRT.sub(_replaced, text) if _DIRT.search(text) else text
+
+
+def line(text: str, limit: int) -> str:
+    """One line of at most so many characters, white space collapsed, control characters gone."""
+    text = " ".join(text[: 4 * limit].split())[:limit]
+    return text if text.isprintable() else clean(text)
+
+
+def has_markup(text: str) -> bool:
+    """Whether there is at least one tag in it."""
+    return "<" in text and _TAG.search(text) is not None
+
+
+def line_of_html(markup: str, limit: int) -> str:
+    """The text of a piece of HTML as one line: tags out, references resolved."""
+    if "<" in markup:
+        markup = _without_tags(markup[: MARKUP_PER_CHARACTER * limit])
+    if "&" in markup:
+        markup = unescape(markup[: MARKUP_PER_CHARACTER * limit])
+    return line(markup, limit)
+
+
+def _without_tags(markup: str) -> str:
+    for start, end in _HIDDEN:
+        if start in markup:
+            markup = _without(markup, start, end)
+    if "<" not in markup:
+        return markup
+    parts = _TAG.split(markup)
+    parts[1::2] = ["" if name.lower() in _INLINE else " " for name in parts[1::2]]
+    return "".join(parts)
+
+
+def _without(markup: str, start: str, end: str) -> str:
+    """The markup without what stands between two marks; what has no end goes to the end."""
+    kept: list[str] = []
+    place = 0
+    while (found := markup.find(start, place)) >= 0:
+        kept.append(markup[place:found])
+        place = markup.find(end, found)
+        if place < 0:
+            return "".join(kept)
+        place += len(end)
+    return "".join(kept) + markup[place:]
+
+
+def _replaced(match: re.Match[str]) -> str:
+    return _MEANT.get(ord(match[0]), "")

@@ -1,0 +1,269 @@
+"""The one door for XML of strangers: bytes become a tree, and nothing else happens.
+
+No DTD is read, no entity expanded, no address and no file opened, whatever the document asks for:
+everything in front of the root element is cut away before the parser sees it. Encodings are judged by
+`encoding`, never by the parser. Broken documents are mended where that is cheap (HTML entities, bare
+ampersands, control characters) and otherwise read as far as they go; what was cut is said.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+from html.entities import html5
+from typing import Any, NamedTuple
+
+from lxml import etree
+
+from wireroom.errors import UnknownFormatError
+from wireroom.parse.encoding import Decoded, decode
+
+__all__ = [
+    "MAX_PROLOG",
+    "Tree",
+    "element_text",
+    "inner_markup",
+    "is_open",
+    "read_tree",
+    "root_start",
+]
+
+MAX_PROLOG = 262_144  # bytes before the root element: declarations, licences, warnings of scripts
+MAX_PROLOG_PARTS = 200  # comments and instructions in it; more are there to keep us busy
+MAX_MARKS = 300_000  # tags, attributes and odd entities; each becomes up to 300 bytes of tree
+MARKS_PIECE = 65_536  # how exactly a document with more of them is cut
+UNMARKED_SIZE = 2_500_000  # a smaller body cannot hold so many marks that memory is in danger
+MAX_MENDED = 12_000_000  # bytes after mending; an entity grows to five bytes at most
+
+_LIMIT = etree.ErrorTypes.ERR_RESOURCE_LIMIT
+_PREDEFINED = (b"&lt;", b"&gt;", b"&amp;", b"&quot;", b"&apos;", b"&#")
+_CONTROLS = bytes({*range(32)} - {9, 10, 13}) + b"\x7f"
+_DOCTYPE_END = re.compile(rb"\]\s*>")
+_NAME_START = re.compile(rb"[A-Za-z_:\x80-\xff]")
+_DOUBTFUL = re.compile(
+    rb"&(?!(?:amp|lt|gt|quot|apos);)(?:#([0-9]{1,7}|[xX][0-9A-Fa-f]{1,6});|([A-Za-z][A-Za-z0-9]{1,31});)?"
+    rb"|<(?![A-Za-z_:/!?\x80-\xff])"
+)
+
+_NAMESPACE = re.compile(r"\sxmlns(?::[\w.-]{1,100})?=\"[^\"]*\"")
+_PREFIX = re.compile(r"(</?)[\w.-]{1,100}:(?=\w)")
+_SELF_CLOSED = re.compile(
+    r"<(?!(?:area|br|col|embed|hr|img|input|link|meta|source|wbr)\b)([\w.-]+)((?:\s[^<>]*)?)/>"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A document that could be read, at least in part."""
+
+    root: Any
+    source: bytes
+    """What the parser saw: UTF-8 from the root element on."""
+    decoded: Decoded
+    mended: bool
+    """It was not well-formed."""
+    cut: bool
+    """Its end is missing, or a limit of ours left it out."""
+
+
+class _Parser(threading.local):
+    """One parser a thread: making one costs a tenth of a small feed, sharing one mixes up errors."""
+
+    def __init__(self) -> None:
+        self.parser = etree.XMLParser(
+            recover=True,
+            resolve_entities=False,
+            no_network=True,
+            load_dtd=False,
+            dtd_validation=False,
+            huge_tree=False,
+            collect_ids=False,
+            remove_comments=True,
+            remove_pis=True,
+            encoding="utf-8",
+        )
+
+
+_OWN = _Parser()
+
+
+def read_tree(body: bytes, *, content_type: str = "") -> Tree:
+    """The tree of a document; raises UnknownFormatError when there is no element in it."""
+    decoded = decode(body, content_type=content_type, kind="xml")
+    data = _utf8(body, decoded)
+    data = data[root_start(data) :]
+    source = _within_marks(data)
+    reading = _parse(source)
+    if reading.errors:
+        reading = _parse_mended(reading, source)
+    if reading.root is None or not isinstance(reading.root.tag, str):
+        raise UnknownFormatError("XML without a readable element")
+    cut = reading.gave_up or (bool(reading.errors) and _end_is_missing(reading))
+    return Tree(reading.root, reading.source, decoded, mended=bool(reading.errors), cut=cut)
+
+
+def _utf8(body: bytes, decoded: Decoded) -> bytes:
+    if decoded.encoding == "utf-8" and not decoded.lossy and decoded.source != "mostly utf-8":
+        return body.removeprefix(b"\xef\xbb\xbf")
+    return decoded.text.encode("utf-8", "replace")
+
+
+# --- in front of the root ----------------------------------------------------------------------
+
+
+def root_start(data: bytes) -> int:
+    """Where the root element begins, behind declarations, comments, a DOCTYPE and stray text."""
+    place = 0
+    for _ in range(MAX_PROLOG_PARTS):
+        place = data.find(b"<", place, place + MAX_PROLOG)
+        if place < 0 or place > MAX_PROLOG:
+            break
+        if _NAME_START.match(data, place + 1):
+            return place
+        place = _part_end(data, place)
+    raise UnknownFormatError("no XML element found")
+
+
+def _part_end(data: bytes, place: int) -> int:
+    limit = place + MAX_PROLOG
+    if data.startswith(b"<!--", place):
+        end = data.find(b"-->", place + 4, limit)
+        return end + 3 if end >= 0 else place + 4
+    end = data.find(b">", place, limit)
+    if end < 0:
+        raise UnknownFormatError("no XML element found: a declaration has no end")
+    if data[place : place + 9].upper() == b"<!DOCTYPE" and b"[" in data[place:end]:
+        subset = _DOCTYPE_END.search(data, place, limit)
+        if subset is None:
+            raise UnknownFormatError("the DOCTYPE has no end")
+        return subset.end()
+    return end + 1
+
+
+def _within_marks(data: bytes) -> bytes:
+    """The document up to so many tags, attributes and entities as memory allows."""
+    if len(data) <= UNMARKED_SIZE:
+        return data
+    marks = 0
+    for start, end, _ in _sections(data):
+        marks += 1
+        for piece in range(start, end, MARKS_PIECE):
+            marks += _marks(data[piece : min(piece + MARKS_PIECE, end)])
+            if marks > MAX_MARKS:
+                return data[:piece]
+    return data
+
+
+def _sections(data: bytes) -> Iterator[tuple[int, int, int]]:
+    """Where markup begins and ends, and where the CDATA section behind it ends, over and over."""
+    place = 0
+    while place < len(data):
+        cdata = data.find(b"<![CDATA[", place)
+        end = len(data) if cdata < 0 else cdata
+        closed = data.find(b"]]>", end)
+        behind = len(data) if closed < 0 else closed + 3
+        yield place, end, behind
+        place = behind
+
+
+def _marks(piece: bytes) -> int:
+    entities = piece.count(b"&") - sum(piece.count(known) for known in _PREDEFINED)
+    return piece.count(b"<") + piece.count(b'="') + piece.count(b"='") + entities
+
+
+# --- parsing and mending -----------------------------------------------------------------------
+
+
+class _Reading(NamedTuple):
+    root: Any
+    source: bytes
+    errors: int
+    gave_up: bool
+    """The parser's own limits (depth, length of a text) stopped it."""
+
+
+def _parse(data: bytes) -> _Reading:
+    parser = _OWN.parser
+    try:
+        root = etree.fromstring(data, parser)
+    except (etree.XMLSyntaxError, ValueError):
+        return _Reading(None, data, 1, gave_up=False)
+    log = parser.error_log
+    return _Reading(root, data, len(log), any(error.type == _LIMIT for error in log))
+
+
+def _parse_mended(reading: _Reading, data: bytes) -> _Reading:
+    """The better of two readings: as it stands, and with its entities and characters mended."""
+    mended = _mend(data)
+    if mended == data or len(mended) > MAX_MENDED:
+        return reading
+    better = _parse(mended)
+    return reading if better.root is None else better._replace(errors=max(1, better.errors))
+
+
+def _mend(data: bytes) -> bytes:
+    """No control characters, no HTML entities, no bare `&` and `<`; CDATA keeps its markup."""
+    data = data.translate(None, _CONTROLS)
+    mended: list[bytes] = []
+    for start, end, behind in _sections(data):
+        mended += (_DOUBTFUL.sub(_mended, data[start:end]), data[end:behind])
+    return b"".join(mended)
+
+
+def _mended(match: re.Match[bytes]) -> bytes:
+    number, name = match.groups()
+    if number is not None:
+        return _mended_number(match[0], number)
+    if name is not None:
+        char = html5.get(name.decode("ascii") + ";")
+        return char.encode() if char else b"&amp;" + match[0][1:]
+    return b"&lt;" if match[0] == b"<" else b"&amp;"
+
+
+def _mended_number(whole: bytes, number: bytes) -> bytes:
+    code = int(number[1:], 16) if number[:1] in b"xX" else int(number)
+    if code in {9, 10, 13} or 32 <= code < 127 or 160 <= code < 0xD800 or 0xE000 <= code < 0xFFFE:
+        return whole
+    if 128 <= code < 160:  # meant as windows-1252, as browsers take it
+        return bytes([code]).decode("cp1252", "ignore").encode()
+    return whole if 0x10000 <= code <= 0x10FFFF else b""
+
+
+# --- what was cut, and what is inside ----------------------------------------------------------
+
+
+def _end_is_missing(reading: _Reading) -> bool:
+    return len(reading.root) > 0 and b"</" + _written_name(reading.root) not in reading.source
+
+
+def is_open(element: Any, source: bytes) -> bool:
+    """Whether the last element of this name in a cut document was still being written."""
+    name = _written_name(element)
+    begins = list(re.finditer(rb"<" + re.escape(name) + rb"[\s>/]", source[-MAX_PROLOG:]))
+    last = begins[-1].start() if begins else -1
+    return source[-MAX_PROLOG:].rfind(b"</" + name) < last or not begins
+
+
+def _written_name(element: Any) -> bytes:
+    local = element.tag.rpartition("}")[2]
+    return (f"{element.prefix}:{local}" if element.prefix else local).encode("utf-8", "replace")
+
+
+def element_text(element: Any) -> str:
+    """All text of an element, markup inside it left out."""
+    if not len(element):
+        return element.text or ""
+    return "".join(element.itertext())
+
+
+def inner_markup(element: Any) -> str:
+    """What stands inside an element as HTML: namespaces left out, empty elements closed."""
+    parts = [escape(element.text or "", quote=False)]
+    parts += (etree.tostring(child, encoding="unicode", with_tail=True) for child in element)
+    markup = _NAMESPACE.sub("", "".join(parts))
+    if element.prefix or any(child.prefix for child in element):
+        markup = _PREFIX.sub(r"\1", markup)
+    return _SELF_CLOSED.sub(r"<\1\2></\1>", markup)
