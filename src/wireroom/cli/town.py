@@ -1,0 +1,156 @@
+"""`wireroom town`: serves the town, an invented press world on loopback, until it is told to end."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from wireroom.cli.exits import OK
+from wireroom.cli.session import Json, Session
+from wireroom.cli.streams import Streams
+from wireroom.errors import TownError
+from wireroom.ports import Verb
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from wireroom.town import Running
+
+__all__ = ["PLUG"]
+
+GENERATED = "paper-"  # how the names of generated publishers begin
+NOBODY_READS = 0  # requests kept in the log: it is for tests
+
+Publishers = Annotated[
+    int, typer.Option("--publishers", min=0, help="Generated publishers besides the named ones.")
+]
+Articles = Annotated[int, typer.Option("--articles", min=0, help="Articles of each generated one.")]
+Latency = Annotated[str, typer.Option("--latency", help='Added to every answer, such as "50ms".')]
+Port = Annotated[int, typer.Option("--port", min=0, max=65535, help="0 finds a free one.")]
+Seed = Annotated[int | None, typer.Option("--seed", help="The same number gives the same town.")]
+WriteConfig = Annotated[
+    Path | None,
+    typer.Option("--write-config", metavar="FILE", help="Write a wireroom.toml that finds it."),
+]
+
+
+def town(
+    session: Session,
+    publishers: Publishers = 0,
+    articles: Articles = 40,
+    latency: Latency = "0",
+    port: Port = 0,
+    seed: Seed = None,
+    write_config: WriteConfig = None,
+    json: Json = False,
+) -> int:
+    """Serve an invented press world on loopback.
+
+    Shows who lives there, then serves until Ctrl-C (exit code 130) or SIGTERM (exit code 0).
+    """
+    from wireroom.town import DEFAULT_SEED, build_town, running_town
+
+    wait = _duration(latency)
+    made = build_town(
+        seed=DEFAULT_SEED if seed is None else seed, publishers=publishers, articles=articles
+    )
+    made.clock.set_running()
+    with (
+        _sigterm() as ended,
+        running_town(made, port=port, latency=wait, log_size=NOBODY_READS) as running,
+    ):
+        if write_config is not None:
+            _write(write_config, running)
+        if json:
+            session.streams.json(_data(running))
+        else:
+            _show(running, session.streams)
+        session.streams.flush()
+        session.streams.note(_open_until(write_config))
+        ended.wait()
+    return OK
+
+
+@contextmanager
+def _sigterm() -> Iterator[threading.Event]:
+    """An event that SIGTERM sets; Ctrl-C stays what it is everywhere."""
+    ended = threading.Event()
+
+    def end(_number: int, _frame: FrameType | None) -> None:
+        ended.set()
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield ended
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _duration(text: str) -> timedelta:
+    from wireroom.settings import read_duration
+
+    try:
+        return read_duration(text)
+    except ValueError as exc:
+        raise typer.BadParameter(f"--latency {text}: {exc}") from exc
+
+
+def _write(file: Path, running: Running) -> None:
+    """Writes the settings; a file that is not of a town is somebody's and stays."""
+    text = running.settings_toml()
+    first_line = text.partition("\n")[0]
+    try:
+        if file.exists() and not file.read_text(encoding="utf-8").startswith(first_line):
+            raise TownError(
+                f"{file} is not a town's and is left as it is.",
+                way_out="Choose another name for --write-config, or move that file away.",
+            )
+        file.write_text(text, encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as exc:
+        reason = exc.strerror if isinstance(exc, OSError) else "it is not text"
+        raise TownError(
+            f"cannot write {file}: {reason}.", way_out="Choose another --write-config."
+        ) from exc
+
+
+def _data(running: Running) -> dict[str, Any]:
+    return {
+        "seed": running.town.seed,
+        "port": running.port,
+        "publishers": [
+            {
+                "host": publisher.host,
+                "address": running.hosts[publisher.host],
+                "name": publisher.name,
+                "language": publisher.language,
+                "about": publisher.about,
+                "feeds": [f"http://{publisher.host}{feed.path}" for feed in publisher.feeds],
+            }
+            for publisher in running.town.publishers.values()
+        ],
+    }
+
+
+def _show(running: Running, streams: Streams) -> None:
+    everyone = running.town.publishers.values()
+    named = [one for one in everyone if not one.host.startswith(GENERATED)]
+    rows = [(one.host, running.hosts[one.host], one.about) for one in named]
+    streams.table(rows, columns=("publisher", "address", "what it is"))
+    others = len(everyone) - len(named)
+    if others:
+        streams.line(f"and {others:,} generated ones, {GENERATED}0001.test to {GENERATED}{others:04}.test")  # fmt: skip
+
+
+def _open_until(config: Path | None) -> str:
+    told = f" Try it with: wireroom --config {config} config show" if config else ""
+    return f"The town is open until you press Ctrl-C.{told}"
+
+
+PLUG = Verb("town", town, order=12)

@@ -1,0 +1,135 @@
+"""`wireroom town` in a process of its own: what it prints, what it writes, how it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tomllib
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from wireroom.cli import main
+from wireroom.town.places import loopback_address
+
+PATIENCE = 60.0  # seconds; a busy machine may need some for a process to start
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in [name for name in os.environ if name.startswith("WIREROOM_")]:
+        monkeypatch.delenv(name)
+
+
+@contextmanager
+def _town(*arguments: str) -> Iterator[subprocess.Popen[str]]:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "wireroom", "town", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def _end(process: subprocess.Popen[str], how: signal.Signals) -> tuple[int, str]:
+    process.send_signal(how)
+    _, err = process.communicate(timeout=PATIENCE)
+    return process.returncode, err
+
+
+def _first_line(process: subprocess.Popen[str]) -> str:
+    assert process.stdout is not None
+    return process.stdout.readline()
+
+
+def test_json_tells_where_everybody_lives() -> None:
+    with _town("--json", "--publishers", "3", "--articles", "2") as process:
+        told = json.loads(_first_line(process))
+        assert len(told["publishers"]) == 22 + 3
+        courier = told["publishers"][0]
+        assert courier["host"] == "courier.test"
+        request = urllib.request.Request(
+            f"http://{courier['address']}/", headers={"Host": "courier.test"}
+        )
+        with urllib.request.urlopen(request, timeout=PATIENCE) as page:
+            assert b"The Saltmarsh Courier" in page.read()
+        assert _end(process, signal.SIGTERM)[0] == 0
+
+
+def test_table_names_the_publishers_and_ctrl_c_ends_it() -> None:
+    with _town("--publishers", "500", "--articles", "40", "--latency", "50ms") as process:
+        assert _first_line(process).split() == ["publisher", "address", "what", "it", "is"]
+        assert "open daily" in _first_line(process)
+        assert process.stderr is not None
+        assert "until you press Ctrl-C" in process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130
+    assert "500 generated ones, paper-0001.test to paper-0500.test" in out
+    assert "Traceback" not in err
+
+
+def test_config_is_written_and_written_again(tmp_path: Path) -> None:
+    file = tmp_path / "wireroom.toml"
+    for _ in range(2):
+        with _town("--write-config", str(file), "--json") as process:
+            told = json.loads(_first_line(process))
+            _end(process, signal.SIGTERM)
+        written = tomllib.loads(file.read_text(encoding="utf-8"))
+        assert written["hosts"]["courier.test"] == told["publishers"][0]["address"]
+
+
+def test_foreign_config_is_left_alone(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "wireroom.toml"
+    file.write_text("# mine\n")
+    assert main(["town", "--write-config", str(file)]) == 1
+    assert "is not a town's and is left as it is" in capfd.readouterr().err
+    assert file.read_text() == "# mine\n"
+
+
+def test_config_that_cannot_be_written(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["town", "--write-config", str(tmp_path / "no" / "file.toml")]) == 1
+    err = capfd.readouterr().err
+    assert "cannot write" in err
+    assert len(err.strip().splitlines()) == 1
+
+
+def test_taken_port_is_one_line_and_exit_code_1(capfd: pytest.CaptureFixture[str]) -> None:
+    with socket.socket() as squatter:
+        squatter.bind((loopback_address(0), 0))
+        squatter.listen()
+        port = squatter.getsockname()[1]
+        assert main(["town", "--port", str(port)]) == 1
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert err.startswith(f"error: port {port} on 127.66.0.1 is taken.")
+    assert len(err.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--latency", "soon"),
+        ("--port", "70000"),
+        ("--publishers", "-1"),
+        ("--articles", "many"),
+    ],
+)
+def test_wrong_options_are_a_usage_error(
+    arguments: tuple[str, ...], capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["town", *arguments]) == 2
+    assert "error:" in capfd.readouterr().err
