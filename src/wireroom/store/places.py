@@ -31,9 +31,7 @@ MAX_PHRASE = 64  # words in one phrase; a page repeats one less of the page befo
 MAX_PAGES = 16  # about 60,000 words of English; each page makes a phrase longer to look for
 PAGE_LENGTH = 16_000  # words; PostgreSQL takes every place above 16,383 for the same
 MAX_REPEATS = 255  # places of one word; PostgreSQL forgets the others
-MAX_VECTOR = (
-    900_000  # bytes; PostgreSQL refuses a tsvector of 1 MB, and facets have to fit in as well
-)
+MAX_VECTOR = 900_000  # bytes; PostgreSQL refuses 1 MB, and facets have to fit in as well
 _FAR = "16383"  # the place of words that stand on later pages only: next to nothing, weight D
 
 # What a word costs beside its letters, plain and again on every page it stands on; and each place.
