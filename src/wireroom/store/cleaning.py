@@ -61,13 +61,13 @@ def _clean(value: Any, depth: int) -> Any:
     if kind in _KEPT:
         return value
     if kind is int or kind is float:
-        return _clean_number(value)
+        return _clean_number(value, depth)
     if kind is datetime:
         return _clean_time(value)
     if is_dataclass(kind):
         return _clean_noun(value)
     if isinstance(value, Mapping | list | tuple):
-        return _clean_many(value, depth + 1) if depth < DEEPEST_FACTS else _TOO_DEEP
+        return _clean_many(value, depth) if depth < DEEPEST_FACTS else _TOO_DEEP
     return clean_text(str(value)) if isinstance(value, str) else value
 
 
@@ -75,11 +75,15 @@ def _clean(value: Any, depth: int) -> Any:
 _KEPT = frozenset({type(None), bool, bytes, timedelta, Validators})
 
 
-def _clean_number(value: int | float) -> Any:  # noqa: PYI041 - the two are told apart
-    """JSON has no NaN, and integers beyond 64 bits are kept as their digits."""
+def _clean_number(value: int | float, depth: int) -> Any:  # noqa: PYI041 - the two are told apart
+    """In plain data integers beyond 64 bits are kept as their digits, and what is no number as None.
+
+    A noun's own field stays a number: 0 where it was none, which one database would keep and the
+    other refuse.
+    """
     if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    return value if -_LARGEST_INTEGER <= value <= _LARGEST_INTEGER else str(value)
+        return value if math.isfinite(value) else (None if depth else 0.0)
+    return str(value) if depth and abs(value) > _LARGEST_INTEGER else value
 
 
 def _clean_time(at: datetime) -> datetime:
@@ -113,10 +117,11 @@ def _clean_many(value: Any, depth: int) -> Any:
     if not value:
         return value
     if isinstance(value, Mapping):
-        pairs = {_clean_key(key): _clean(held, depth) for key, held in value.items()}
+        pairs = {_clean_key(key): _clean(held, depth + 1) for key, held in value.items()}
         same = all(key in value and value[key] is held for key, held in pairs.items())
         return value if same and len(pairs) == len(value) else pairs
-    cleaned = [_clean(held, depth) for held in value]
+    inside = depth + 1 if depth else 0  # a noun's own list is no plain data
+    cleaned = [_clean(held, inside) for held in value]
     if all(before is after for before, after in zip(value, cleaned, strict=True)):
         return value
     return type(value)(cleaned)

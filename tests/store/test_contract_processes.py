@@ -1,0 +1,89 @@
+"""Two processes at one store: nothing lost, nothing twice, no host in two hands."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from tests.store import worker
+from tests.store.samples import COURIER, NOW, article, feed, lead
+from wireroom.store import open_store
+
+
+def test_the_same_things_saved_at_once_are_held_once(shared_url: str) -> None:
+    worker.run_together(worker.save_everything, shared_url)
+    store = open_store(shared_url)
+    counts = store.counts()
+    expected = {
+        "publishers": 1,
+        "dossiers": 1,
+        "findings": 1,
+        "feeds": worker.ROUNDS + 1,
+        "items": worker.ROUNDS - 1,
+        "articles": worker.ROUNDS - 1,
+        "raw_pages": worker.ROUNDS - 1,
+        "receipts": 1,
+        "signatures": worker.ROUNDS,
+        "clusters": 1,
+    }
+    assert {name: counts[name] for name in expected} == expected
+    assert counts["leads"] == 2 * (worker.ROUNDS - 1)
+    held = store.article(article(0).id)
+    assert held is not None
+    versions = store.versions(held.id)
+    assert [one.version for one in versions] == list(range(1, held.version))
+    assert held.text == f"Edit {worker.ROUNDS - 1}"
+    assert len({one.text for one in versions}) == len(versions)
+    assert {one.id for one in store.articles("harbour")} >= {article(1).id, article(2).id}
+    store.close()
+
+
+def test_events_and_problems_of_all_are_kept_in_one_order(shared_url: str) -> None:
+    given = worker.run_together(worker.log_things, shared_url)
+    store = open_store(shared_url)
+    total = 2 * 2 * 4 * worker.ROUNDS
+    events = store.events(limit=10_000)
+    assert [one.seq for one in events] == list(range(1, total + 1))
+    assert sorted(given[0] + given[1]) == list(range(2, total + 1, 2))
+    for number in ("0", "1"):
+        ticks = [one.data["n"] for one in events if one.subject == number]
+        assert ticks == sorted(ticks)
+    assert len(store.problems(limit=10_000)) == total // 2
+    store.close()
+
+
+def test_each_lead_is_given_to_one_process_only(shared_url: str) -> None:
+    store = open_store(shared_url)
+    hosts = [f"h{number}.test" for number in range(12)]
+    leads = [lead(number, host) for host in hosts for number in range(10)]
+    store.save_leads(leads, now=NOW)
+    done = worker.run_together(worker.work_through_leads, shared_url)
+    given = Counter(url for part in done for url, _ in part)
+    assert given == Counter(one.url for one in leads)
+    served = [{url.split("/")[2] for url, _ in part} for part in done]
+    assert not served[0] & served[1]
+    assert store.counts()["articles"] == len(leads)
+    assert store.leads(state="new") == ()
+    store.close()
+
+
+def test_no_host_is_held_by_two(shared_url: str) -> None:
+    first, second = worker.run_together(worker.take_hosts, shared_url)
+    assert not set(first) & set(second)
+    assert len(first) + len(second) == 30
+
+
+def test_released_work_is_done_once_all_the_same(shared_url: str) -> None:
+    store = open_store(shared_url)
+    urls = [f"https://h{number}.test/rss" for number in range(10)]
+    urls += [f"https://{COURIER}/rss-{number}" for number in range(10)]
+    store.save_feeds([feed(url) for url in urls])
+    done = worker.run_together(worker.take_and_release, shared_url)
+    store.release(holder="process-0", now=NOW)
+    rest = worker.take_and_release(store, 0)
+    assert Counter(done[0] + done[1] + rest) == Counter(urls)
+    store.close()
+
+
+def test_a_store_made_by_two_at_once_is_made_once(shared_url: str) -> None:
+    first, second = worker.run_together(worker.open_only, shared_url, processes=2)
+    assert first == second

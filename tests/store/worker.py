@@ -1,0 +1,135 @@
+"""What a second process does to a store; run in processes of their own by the tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from multiprocessing import get_context
+from multiprocessing.synchronize import Barrier
+from typing import Any
+
+from tests.store.samples import (
+    COURIER,
+    HOUR,
+    NOW,
+    article,
+    feed,
+    finding,
+    item,
+    lead,
+    polled,
+    publisher,
+    reading,
+)
+from wireroom.model import Cluster, Dossier, Event, Problem, RawPage, Signature
+from wireroom.ports import Store
+from wireroom.store import open_store
+
+ROUNDS = 8
+LONG_LEASE = timedelta(minutes=30)
+
+Job = Callable[[Store, int], Any]
+
+
+def run_together(job: Job, url: str, *, processes: int = 2) -> list[Any]:
+    """What the job returns in each of several processes that start it at the same moment."""
+    context = get_context("spawn")
+    barrier = context.Barrier(processes)
+    with context.Pool(processes, initializer=_remember, initargs=(barrier,)) as pool:
+        waiting = [pool.apply_async(_run, (job, url, number)) for number in range(processes)]
+        return [one.get(timeout=100) for one in waiting]
+
+
+_barrier: Barrier | None = None
+
+
+def _remember(barrier: Barrier) -> None:
+    global _barrier  # noqa: PLW0603 - a barrier can only be handed over when a process starts
+    _barrier = barrier
+
+
+def _run(job: Job, url: str, number: int) -> Any:
+    assert _barrier is not None
+    _barrier.wait(timeout=60)
+    store = open_store(url)
+    try:
+        return job(store, number)
+    finally:
+        store.close()
+
+
+def open_only(store: Store, number: int) -> dict[str, int]:
+    """Opens the store, which may have to be made first."""
+    return dict(store.counts())
+
+
+def save_everything(store: Store, number: int) -> None:
+    """Saves the same things as every other process does, by every method that writes."""
+    for n in range(ROUNDS):
+        store.save_publisher(publisher())
+        store.save_feeds([feed(), feed(f"https://courier.test/rss-{n}")])
+        store.save_dossier(Dossier(publisher=publisher(), findings=(finding(),), scouted_at=NOW))
+        store.save_polled(feed(), polled([item(one) for one in range(n)]), now=NOW)
+        store.save_leads([lead(one) for one in range(100, 100 + n)], now=NOW)
+        page = RawPage(body=b"page")
+        outcomes = [reading(article(one, raw=page)) for one in range(n)]
+        store.save_readings(outcomes, now=NOW)
+        edited = article(0, text=f"Edit {n}", fetched_at=NOW + n * HOUR)
+        store.save_readings([reading(edited)], now=NOW)
+        bands = (n, n + 1)
+        store.save_signatures(
+            [Signature(article_id=f"a{n}", bands=bands, minhash=b"x", seen_at=NOW)]
+        )
+        store.save_cluster(Cluster(id="c", members=(article(0).id, article(1).id), made_at=NOW))
+
+
+def log_things(store: Store, number: int) -> list[int]:
+    """Emits events and problems of this process; the numbers given to the events."""
+    given = []
+    for n in range(ROUNDS * 4):
+        event = Event(kind="tick", subject=f"{number}", at=NOW, data={"n": n})
+        given.append(store.emit([event, event]))
+        problem = Problem(kind="dns", message=f"{number} {n}", subject_url=COURIER, at=NOW)
+        store.save_problems([problem])
+    return given
+
+
+def work_through_leads(store: Store, number: int) -> list[tuple[str, int]]:
+    """Takes leads and reads them until none are left; (host, turn) of all that was given."""
+    holder, given = f"process-{number}", []
+    for turn in range(200):
+        taken = store.take_leads(holder=holder, now=NOW, limit=7, lease=LONG_LEASE, per_host=3)
+        if not taken:
+            break
+        given += [(one.url, turn) for one in taken]
+        done = [replace(one, state="read", attempts=1) for one in taken]
+        outcomes = [
+            replace(reading(article(0, one.publisher, url=one.url)), lead=one) for one in done
+        ]
+        store.save_readings(outcomes, now=NOW)
+    return given
+
+
+def take_hosts(store: Store, number: int) -> list[str]:
+    """Tries to lease every host for itself; those it got."""
+    holder = f"process-{number}"
+    hosts = [f"host-{n}.test" for n in range(30)]
+    return [
+        host for host in hosts if store.take_host(host, holder=holder, now=NOW, lease=LONG_LEASE)
+    ]
+
+
+def take_and_release(store: Store, number: int) -> list[str]:
+    """Takes feeds and gives half of them back, over and over; the feeds polled."""
+    holder, polled_urls = f"process-{number}", []
+    for _ in range(200):
+        taken = store.take_feeds(holder=holder, now=NOW, limit=2, lease=LONG_LEASE)
+        if not taken:
+            break
+        first = taken[0]
+        store.save_polled(replace(first, poll_after=NOW + HOUR), polled([], first.url), now=NOW)
+        polled_urls.append(first.url)
+        store.renew(holder=holder, now=NOW, lease=LONG_LEASE)
+        store.release(holder=holder, now=NOW)
+    return polled_urls
