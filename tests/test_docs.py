@@ -150,7 +150,7 @@ def test_no_file_names_this_machine_or_a_registry() -> None:
         ["git", "ls-files"], cwd=REPOSITORY, capture_output=True, text=True, check=False
     ).stdout.split("\n")
     registry = re.compile(
-        r"pypi\.org|pythonhosted|registry\.npmjs|--(extra-)?index-url|find-links +\S"
+        r"pypi\.org|pythonhosted|registry\.npmjs|^--(extra-)?index-url|^--find-links", re.MULTILINE
     )
     for name in filter(None, listed):
         path = REPOSITORY / name
