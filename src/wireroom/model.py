@@ -387,6 +387,10 @@ class Response:
     """Whether the page has moved for good: there were redirects, and all were permanent."""
     truncated: bool = False
     """Whether `body` is only the beginning, as `Request.take_start` allowed."""
+    validators: Validators = field(default_factory=Validators)
+    """To be sent back with the next request for the same address."""
+    server_hints: ServerHints = field(default_factory=ServerHints)
+    """When the server says it is worth asking again."""
 
 
 # --- what we hold ------------------------------------------------------------------------------

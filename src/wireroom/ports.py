@@ -98,6 +98,8 @@ class Hop:
     take_start: bool = False
     """Whether the beginning of a larger body will do."""
     proxy: str = ""
+    content: bytes = b""
+    """What is sent along; nothing but a call to a service has any."""
 
 
 class Strategy(Protocol):
@@ -123,6 +125,8 @@ class StrategyPlug:
     """The extra that has to be installed for it, if any."""
     pins: bool = True
     """Whether it connects to the checked address; if not, the operator must list each host."""
+    proxied: bool = False
+    """Whether it goes by way of the request's proxy; others never see a request that has one."""
     offline: bool = False
     """Whether it sends nothing at all, so that there is nothing to guard."""
 

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator
 from datetime import timedelta
 from time import monotonic
+from typing import Any
 
 import pytest
 
@@ -83,12 +84,12 @@ async def test_a_robots_that_fails_holds_everything(
     make_fetcher: MakeFetcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with make_fetcher() as fetch:
-        ask_robots = fetch._robots._ask
+        ask_robots = fetch._ask_robots
 
-        async def broken(_url: str, purpose: object) -> Response:
-            return await ask_robots(f"{TROUBLE}/status?code=500", "read")
+        async def broken(errand: Any, _url: str) -> Response:
+            return await ask_robots(errand, f"{TROUBLE}/status?code=500")
 
-        monkeypatch.setattr(fetch._robots, "_ask", broken)
+        monkeypatch.setattr(fetch, "_ask_robots", broken)
         with pytest.raises(FetchError) as held:
             await fetch(Request(url="http://courier.test/", purpose="read"))
     assert held.value.kind == "robots"

@@ -46,9 +46,11 @@ class Doorman:
         self._timer: asyncio.TimerHandle | None = None
 
     @asynccontextmanager
-    async def turn(self, url: str, *, host: str, purpose: Purpose) -> AsyncIterator[Pass]:
+    async def turn(
+        self, url: str, *, host: str, purpose: Purpose, address: str = ""
+    ) -> AsyncIterator[Pass]:
         """Waits for the host's turn; raises FetchError at once when the host rests too long."""
-        turn = await self._wait(url, host, purpose)
+        turn = await self._wait(url, host, purpose, address)
         leave = Pass(host, turn.waited, turn.reason)
         if turn.reason:
             log.debug(
@@ -77,9 +79,9 @@ class Doorman:
     def _now() -> float:
         return asyncio.get_running_loop().time()
 
-    async def _wait(self, url: str, host: str, purpose: Purpose) -> Turn[_Waiter]:
+    async def _wait(self, url: str, host: str, purpose: Purpose, address: str) -> Turn[_Waiter]:
         waiter: _Waiter = asyncio.get_running_loop().create_future()
-        rest = self._gate.put(waiter, host=host, purpose=purpose, now=self._now())
+        rest = self._gate.put(waiter, host=host, purpose=purpose, now=self._now(), address=address)
         if rest is not None:
             raise _resting(url, host, rest)
         self._pump()

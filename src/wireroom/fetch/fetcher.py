@@ -6,25 +6,28 @@ guard (may this address be asked?) → robots.txt (may we?) → gate (is it our 
 
 from __future__ import annotations
 
+import errno
 import logging
 import re
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
+from time import monotonic
 from typing import Self
 
 from wireroom.errors import ExhaustedError, FetchError, RefusedError, UnreachableError
-from wireroom.fetch.addresses import AddressSlots
 from wireroom.fetch.archive import Archive
 from wireroom.fetch.decode import ACCEPT_ENCODING
 from wireroom.fetch.doorman import Doorman
+from wireroom.fetch.gate import Ending
 from wireroom.fetch.guard import Checked, judge_answer, judge_form
-from wireroom.fetch.hints import header, retry_after
+from wireroom.fetch.hints import header, retry_after, server_hints, validators
 from wireroom.fetch.names import Names
 from wireroom.fetch.options import MAX_PAGE, MAX_REDIRECTS, MAX_ROBOTS, FetchOptions, user_agent
 from wireroom.fetch.reasons import judge
 from wireroom.fetch.robotsbook import RobotsBook
 from wireroom.fetch.ways import Ways
-from wireroom.model import Purpose, Request, Response
+from wireroom.model import Request, Response
 from wireroom.ports import Hop
 from wireroom.urls import fetch_url, resolve
 
@@ -36,19 +39,27 @@ ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 PERMANENT = frozenset({301, 308})
 LATER = frozenset({429, 503})
+OUR_SIDE = frozenset({errno.ENETDOWN, errno.ENETUNREACH})  # no way out of this machine
 _ABSOLUTE = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?[/\\]{2,}([^/?#]*)")
 _DOTS = (".", "。", "．", "｡")
 # What another way of asking may change; a refusal of ours or a missing page stays what it is.
 WORTH_ANOTHER = frozenset({"blocked_waf", "challenge", "connect", "tls", "timeout"})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Errand:
-    """One request by one strategy."""
+    """One request by one strategy, and the time it has left."""
 
     request: Request
     strategy: str
+    left: timedelta
     ask_robots: bool = True
+
+    def spend(self, spent: timedelta) -> None:
+        """Takes time off the total; raises when there is none left."""
+        self.left -= spent
+        if self.left <= timedelta():
+            raise UnreachableError(self.request.url, "no answer in time", kind="timeout")
 
 
 class Fetcher:
@@ -61,8 +72,7 @@ class Fetcher:
         self._archive = archive
         self._names = Names()
         self._doorman = Doorman(self._options.manners)
-        self._slots = AddressSlots(self._options.manners.per_address)
-        self._robots = RobotsBook(self._ask_robots, slow_down=self._doorman.slow_down)
+        self._robots = RobotsBook(slow_down=self._doorman.slow_down)
         self._ways = Ways(self._options)
 
     async def __aenter__(self) -> Self:
@@ -77,7 +87,8 @@ class Fetcher:
         failed: dict[str, FetchError] = {}
         for name in order:
             try:
-                response = await self._follow(_Errand(request, name))
+                left = request.deadline or self._options.deadline
+                response = await self._follow(_Errand(request, name, left))
             except FetchError as error:
                 log.info(
                     "refused",
@@ -95,7 +106,7 @@ class Fetcher:
         """Ends every connection, look-up and timer."""
         await self._robots.close()
         self._doorman.close()
-        self._names.close()
+        await self._names.close()
         await self._ways.close()
 
     # --- hop by hop -----------------------------------------------------------------------------
@@ -104,7 +115,6 @@ class Fetcher:
         """Follows redirects, each judged like a new request; raises for anything but an answer."""
         asked = errand.request.url
         url = _sendable(asked)
-        left = errand.request.deadline or self._options.deadline
         hops: list[str] = []
         permanent = True
         while True:
@@ -112,35 +122,39 @@ class Fetcher:
                 told = f"redirected {len(hops)} times, at last to {url}"
                 raise FetchError(asked, told, kind="redirect_loop", permanent=True)
             hops.append(url)
-            answer = await self._hop(errand, url, left)
-            left -= answer.elapsed
+            answer = await self._hop(errand, url)
             target = header(answer.headers, "location") if answer.status in REDIRECTS else ""
             if not target:
                 break
+            errand.spend(answer.elapsed)
             permanent = permanent and answer.status in PERMANENT
             url = _target(asked, url, target)
-        moved = permanent and len(hops) > 1
-        whole = replace(answer, url=asked, final_url=url, hops=tuple(hops), moved=moved)
-        error = judge(whole, now=datetime.now(UTC))
+            log.debug("redirected", extra={"url": hops[-1], "status": answer.status, "to": url})
+        whole = replace(
+            answer,
+            url=asked,
+            final_url=url,
+            hops=tuple(hops),
+            moved=permanent and len(hops) > 1,
+            validators=validators(answer.headers),
+            server_hints=server_hints(answer.headers, now=answer.fetched_at),
+        )
+        error = judge(whole, now=answer.fetched_at)
         if error is not None:
             raise error
         return whole
 
-    async def _hop(self, errand: _Errand, url: str, left: timedelta) -> Response:
-        if left <= timedelta():
-            raise UnreachableError(errand.request.url, "no answer in time", kind="timeout")
+    async def _hop(self, errand: _Errand, url: str) -> Response:
         plug = self._ways.plug(errand.strategy)
         if plug.offline:
             return await self._ways.strategy(errand.strategy).hop(_offline(errand.request, url))
-        checked = await self._check(url, left, pins=plug.pins)
+        started = monotonic()
+        checked = await self._check(url, errand.left, pins=plug.pins)
+        errand.spend(timedelta(seconds=monotonic() - started))
         if errand.ask_robots:
-            await self._robots.check(
-                url,
-                origin=checked.origin,
-                host=checked.authority,
-                purpose=errand.request.purpose,
-            )
-        hop = self._make_hop(errand.request, checked, left)
+            ask = partial(self._ask_robots, errand)
+            await self._robots.check(url, origin=checked.origin, host=checked.authority, ask=ask)
+        hop = self._make_hop(errand.request, checked, errand.left)
         answer = await self._in_turn(errand, hop, checked)
         if self._archive is not None:
             self._archive.record(hop, answer)
@@ -163,20 +177,22 @@ class Fetcher:
     async def _in_turn(self, errand: _Errand, hop: Hop, checked: Checked) -> Response:
         """Waits for the host's turn, asks, and tells the gate how it went."""
         strategy = self._ways.strategy(errand.strategy)
-        purpose = errand.request.purpose
-        async with (
-            self._doorman.turn(hop.url, host=checked.authority, purpose=purpose) as leave,
-            self._slots.slot(checked.addresses[0]),
-        ):
+        async with self._doorman.turn(
+            hop.url,
+            host=checked.authority,
+            purpose=errand.request.purpose,
+            address=checked.addresses[0],
+        ) as leave:
             leave.ending = "unreachable"
             try:
                 answer = await strategy.hop(hop)
             except FetchError as error:
-                if not isinstance(error, UnreachableError):
-                    leave.ending = "answered"
+                leave.ending = _ending(error)
                 raise
-            leave.ending = "throttled" if answer.status in LATER else "answered"
-            leave.retry_after = retry_after(answer.headers, now=datetime.now(UTC))
+            leave.ending = "answered"
+            if answer.status in LATER:
+                leave.ending = "throttled"
+                leave.retry_after = retry_after(answer.headers, now=datetime.now(UTC))
             return answer
 
     def _make_hop(self, request: Request, checked: Checked, left: timedelta) -> Hop:
@@ -206,9 +222,29 @@ class Fetcher:
             sent.append(("If-Modified-Since", request.validators.last_modified))
         return tuple(sent)
 
-    async def _ask_robots(self, url: str, purpose: Purpose) -> Response:
-        request = Request(url=url, purpose=purpose, max_bytes=MAX_ROBOTS, take_start=True)
-        return await self._follow(_Errand(request, self._options.strategies[0], ask_robots=False))
+    async def _ask_robots(self, errand: _Errand, url: str) -> Response:
+        """Asks the way the page will be asked for: who needs a proxy, needs it for this as well."""
+        request = Request(
+            url=url,
+            purpose=errand.request.purpose,
+            max_bytes=MAX_ROBOTS,
+            take_start=True,
+            proxy=errand.request.proxy,
+        )
+        left = self._options.deadline
+        return await self._follow(_Errand(request, errand.strategy, left, ask_robots=False))
+
+
+def _ending(error: FetchError) -> Ending:
+    """What a failed hop says about the host: nothing, when it was our own network that is down."""
+    if not isinstance(error, UnreachableError):
+        return "answered"
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, OSError) and cause.errno in OUR_SIDE:
+            return "unsent"
+        cause = cause.__cause__
+    return "unreachable"
 
 
 def _offline(request: Request, url: str) -> Hop:

@@ -28,6 +28,7 @@ SWEEP_EVERY = 20_000  # turns between two sweeps over hosts that need not be rem
 LITTLE = 100  # requests of a day's budget that may be forgotten with the host
 NO_WAIT = timedelta()
 NOISE = 0.001  # a wait below a millisecond is not worth a word
+MOSTLY = 0.5  # part of a wait that makes its cause the one to be told
 
 T = TypeVar("T")
 
@@ -47,6 +48,7 @@ class Turn(Generic[T]):
 
     item: T
     host: str
+    address: str
     purpose: Purpose
     waited: timedelta
     reason: str
@@ -59,6 +61,8 @@ class Turn(Generic[T]):
 class _Host(Generic[T]):
     name: str
     gap: float
+    address: str = ""
+    """Where it is reached; hosts of one address share its places."""
     queue: deque[tuple[T, Purpose, float]] = field(default_factory=deque)
     visit: deque[tuple[T, Purpose, float]] | None = None
     """Scouting requests while a burst is allowed."""
@@ -70,7 +74,11 @@ class _Host(Generic[T]):
     rest_until: float = 0.0
     """Nothing at all before this, bursts included."""
     rest_kind: ProblemKind = "throttled"
-    reason: str = ""
+    rest_reason: str = ""
+    gap_reason: str = ""
+    """Why the next request is not sent yet, when that is not our usual gap."""
+    crawl_delay: str = ""
+    """The gap robots.txt asks for, in words."""
     failures: int = 0
     delayed: bool = False
     """robots.txt set the gap, or the server throttled us: no bursts."""
@@ -82,6 +90,10 @@ class _Host(Generic[T]):
     """The number of its one valid entry in the heap; 0 when it has none."""
     ready_at: float = 0.0
     """The time that entry was made for."""
+    parked: bool = False
+    """Whether it is due and waits for a place at its address."""
+    crowded: bool = False
+    """Whether it had to wait for such a place since it was last served."""
 
 
 class Gate(Generic[T]):
@@ -102,17 +114,23 @@ class Gate(Generic[T]):
         self._heap: list[tuple[float, int, _Host[T]]] = []
         self._entries = 0
         self._turns = 0
+        self._at: dict[str, int] = {}
+        self._parked: dict[str, deque[_Host[T]]] = {}
         self.waiting = 0
         """How many things wait for their turn."""
 
     # --- asking ---------------------------------------------------------------------------------
 
-    def put(self, item: T, *, host: str, purpose: Purpose, now: float) -> Rest | None:
+    def put(
+        self, item: T, *, host: str, purpose: Purpose, now: float, address: str = ""
+    ) -> Rest | None:
         """Queues an item for its host; a Rest instead when it would wait too long."""
         state = self._host(host, now)
         rest = self._resting(state, now)
         if rest is not None:
             return rest
+        if not (state.in_flight or state.queue or state.visit):
+            state.address = address
         self._queue_for(state, purpose, now).append((item, purpose, now))
         self.waiting += 1
         self._schedule(state)
@@ -129,10 +147,13 @@ class Gate(Generic[T]):
                 return None
             heappop(self._heap)
             state.entry = 0
-            turn = self._reserve(state, now)
+            if self._is_crowded(state):
+                continue
+            turn = self._reserve(state, now, ready_at)
             self._schedule(state)
             if turn is not None:
                 return turn
+            self._unpark(state.address, now)
         return None
 
     def wait(self, now: float) -> float | None:
@@ -157,6 +178,7 @@ class Gate(Generic[T]):
         state.visiting -= turn.burst
         self._settle(state, turn, now, ending, retry_after)
         self._schedule(state)
+        self._leave(turn.address, now)
         self._turns += 1
         if self._turns % SWEEP_EVERY == 0:
             self._sweep(now)
@@ -169,7 +191,7 @@ class Gate(Generic[T]):
         state.gap = clamp_crawl_delay(delay, gap=self._manners.gap).total_seconds()
         state.delayed = True
         state.next_at = max(state.next_at, state.ended_at + state.gap)
-        state.reason = f"Crawl-delay of {state.gap:g} s"
+        state.gap_reason = state.crawl_delay = f"Crawl-delay of {state.gap:g} s in its robots.txt"
         self._end_burst(state)
         self._schedule(state)
 
@@ -196,7 +218,7 @@ class Gate(Generic[T]):
             )
         left = state.rest_until - now
         if left > self._manners.longest_wait.total_seconds():
-            return Rest(timedelta(seconds=left), state.reason, state.rest_kind)
+            return Rest(timedelta(seconds=left), state.rest_reason, state.rest_kind)
         return None
 
     def _queue_for(
@@ -214,6 +236,8 @@ class Gate(Generic[T]):
 
     def _ready_at(self, state: _Host[T]) -> float | None:
         """When the host can next be served; None while it has nothing to do or no slot."""
+        if state.parked or (state.budget_left <= 0 and state.in_flight):
+            return None
         if state.visit:
             free = (
                 state.in_flight == state.visiting and state.visiting < self._manners.burst_in_flight
@@ -238,7 +262,7 @@ class Gate(Generic[T]):
             self._heap = [place for place in self._heap if place[1] == place[2].entry]
             heapify(self._heap)
 
-    def _reserve(self, state: _Host[T], now: float) -> Turn[T] | None:
+    def _reserve(self, state: _Host[T], now: float, ready_at: float) -> Turn[T] | None:
         queue = state.visit or state.queue
         in_burst = queue is state.visit
         while queue:
@@ -248,20 +272,68 @@ class Gate(Generic[T]):
                 continue
             state.in_flight += 1
             state.budget_left -= 1
+            self._at[state.address] = self._at.get(state.address, 0) + 1
+            waited, reason = NO_WAIT, ""
+            if now - put_at > NOISE:
+                waited = timedelta(seconds=now - put_at)
+                late = (now - max(ready_at, put_at)) / (now - put_at)
+                reason = self._why(state, put_at, in_burst=in_burst, late=late)
+            state.crowded = False
             if in_burst:
                 self._spend_burst(state, now)
             else:
                 state.next_at = max(now, state.next_at) + state.gap
-            waited = now - put_at
-            if waited <= NOISE:
-                return Turn(item, state.name, purpose, NO_WAIT, "", in_burst)
-            return Turn(
-                item, state.name, purpose, timedelta(seconds=waited), self._why(state), in_burst
-            )
+            return Turn(item, state.name, state.address, purpose, waited, reason, in_burst)
         return None
 
-    def _why(self, state: _Host[T]) -> str:
-        return state.reason or f"{state.gap:g} s between requests to one host"
+    def _why(self, state: _Host[T], put_at: float, *, in_burst: bool, late: float) -> str:
+        """What kept a request waiting, in words; `late` is the part of its wait not due to the host."""
+        if state.crowded:
+            return f"{self._manners.per_address} requests to {state.address} were under way"
+        if state.rest_until > put_at:
+            return state.rest_reason
+        if in_burst:
+            return f"{self._manners.burst_in_flight} requests at a time on a scouting visit"
+        if late > MOSTLY:
+            return f"all {self._manners.concurrency} places for requests were taken"
+        if state.gap_reason:
+            return state.gap_reason
+        if state.gap:
+            return f"{state.gap:g} s between requests to one host"
+        return "one request at a time to one host"
+
+    # --- places at one address ---
+
+    def _is_crowded(self, state: _Host[T]) -> bool:
+        """Whether the address has no place left; the host is then parked until one is free."""
+        if self._at.get(state.address, 0) < self._manners.per_address or not state.address:
+            return False
+        state.parked = state.crowded = True
+        self._parked.setdefault(state.address, deque()).append(state)
+        return True
+
+    def _leave(self, address: str, now: float) -> None:
+        left = self._at[address] - 1
+        if left:
+            self._at[address] = left
+        else:
+            del self._at[address]
+        if self._parked:
+            self._unpark(address, now)
+
+    def _unpark(self, address: str, now: float) -> None:
+        """Gives a free place to the first parked host that can use it at once."""
+        parked = self._parked.get(address)
+        while parked:
+            state = parked.popleft()
+            state.parked = False
+            self._schedule(state)
+            if state.entry and state.ready_at <= now:
+                break
+        if parked is not None and not parked:
+            del self._parked[address]
+
+    # --- bursts, endings, rests ---
 
     def _spend_burst(self, state: _Host[T], now: float) -> None:
         if state.burst_left == self._manners.burst:
@@ -293,8 +365,7 @@ class Gate(Generic[T]):
         state.next_at = max(state.next_at, now + gap)
         if ending == "answered":
             state.failures = 0
-            if not state.delayed:
-                state.reason = "rest after a scouting visit" if turn.burst else ""
+            state.gap_reason = "rest after a scouting visit" if turn.burst else state.crawl_delay
             return
         state.failures += 1
         self._rest(state, now, ending, retry_after)
@@ -311,11 +382,11 @@ class Gate(Generic[T]):
         wait = back_off(state.failures, chance=self._chance())
         if retry_after is not None:
             wait = clamp_retry_after(retry_after)
-            state.reason = f"the server asked for {wait.total_seconds():g} s (Retry-After)"
+            state.rest_reason = f"the server asked for {wait.total_seconds():g} s (Retry-After)"
         elif ending == "throttled":
-            state.reason = f"back-off after {state.failures} answers of 429 or 503"
+            state.rest_reason = f"back-off after {state.failures} answers of 429 or 503"
         else:
-            state.reason = f"back-off after {state.failures} failed connections"
+            state.rest_reason = f"back-off after {state.failures} failed connections"
         if ending == "unreachable":
             wait = max(wait, self._manners.longest_wait + timedelta(seconds=1))
         state.rest_until = max(state.rest_until, now + wait.total_seconds())
@@ -333,9 +404,8 @@ class Gate(Generic[T]):
         idle = [
             name
             for name, state in self._hosts.items()
-            if not (
-                state.queue or state.visit or state.in_flight or state.delayed or state.failures
-            )
+            if not (state.queue or state.visit or state.in_flight or state.delayed or state.parked)
+            and not (state.failures and now < state.rest_until + DAY)
             and state.next_at <= now
             and state.rest_until <= now
             and (state.burst_left == self._manners.burst or now >= state.burst_again_at)

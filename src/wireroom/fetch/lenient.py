@@ -12,9 +12,15 @@ from typing import Any
 
 from aiohttp.client_proto import ResponseHandler
 
-__all__ = ["LenientHandler"]
+__all__ = ["MAX_EARLY", "EarlyFloodError", "LenientHandler"]
+
+MAX_EARLY = 1000  # answers of 1xx before the real one; honest servers send one or two
 
 _END_OF_HEAD = b"\r\n\r\n"
+
+
+class EarlyFloodError(ValueError):
+    """The server says "wait" again and again."""
 
 
 class LenientHandler(ResponseHandler):
@@ -23,12 +29,13 @@ class LenientHandler(ResponseHandler):
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         super().__init__(loop)
         self._in_head = True
+        self._early = 0
         self._left: int | None = None
         """Bytes of the announced body still to come; None when no length was announced."""
 
     def set_response_params(self, **params: Any) -> None:
         """A new exchange begins: its length is not known yet."""
-        self._in_head, self._left = True, None
+        self._in_head, self._left, self._early = True, None, 0
         super().set_response_params(**params)
 
     def feed_data(self, data: Any, size: int = 0) -> None:
@@ -36,6 +43,12 @@ class LenientHandler(ResponseHandler):
         message, _ = data
         if message.code >= 200:
             self._in_head, self._left = False, self._announced(message)
+        else:
+            self._early += 1
+        if self._early > MAX_EARLY:
+            self.set_exception(EarlyFloodError())
+            self.close()
+            return
         super().feed_data(data, size)
 
     def data_received(self, data: bytes) -> None:

@@ -18,7 +18,7 @@ from collections.abc import (
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 
-from wireroom.errors import FetchError
+from wireroom.errors import FetchError, WireroomError
 from wireroom.fetch.fetcher import Fetcher
 from wireroom.fetch.options import FetchOptions, options_from
 from wireroom.model import Problem, Request, Response
@@ -58,6 +58,7 @@ def fetch_each(
     requests: Iterable[Request], settings: Settings | FetchOptions | None = None
 ) -> Iterator[Outcome]:
     """The same for scripts without an event loop; work goes on while the next outcome is awaited."""
+    _refuse_running_loop()
     with asyncio.Runner() as runner:
         outcomes = fetch_all(requests, settings)
 
@@ -69,6 +70,16 @@ def fetch_each(
                 yield outcome
         finally:
             runner.run(outcomes.aclose())
+
+
+def _refuse_running_loop() -> None:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return
+    raise WireroomError(
+        "fetch_each was called inside an event loop.", way_out="Use: async for … in fetch_all(…)"
+    )
 
 
 def as_problem(request: Request, error: FetchError, *, at: datetime) -> Problem:

@@ -8,7 +8,8 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections import OrderedDict
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
+from threading import Thread
 
 from wireroom.errors import UnreachableError
 
@@ -19,16 +20,18 @@ MAX_NAMES = 20_000  # remembered; the longest unused is forgotten
 MAX_ADDRESSES = 16  # of one name; CDNs give eight
 ASKED_AT_ONCE = 32  # look-ups block a thread each; one slow server must not stop the others
 
+Addresses = tuple[str, ...]
+
 
 class Names:
     """A resolver with a short memory; each name is asked for once at a time."""
 
     def __init__(self) -> None:
-        self._threads: ThreadPoolExecutor | None = None
-        self._known: OrderedDict[str, tuple[float, tuple[str, ...]]] = OrderedDict()
-        self._asking: dict[str, asyncio.Future[tuple[str, ...]]] = {}
+        self._places = asyncio.Semaphore(ASKED_AT_ONCE)
+        self._known: OrderedDict[str, tuple[float, Addresses]] = OrderedDict()
+        self._asking: dict[str, asyncio.Task[Addresses]] = {}
 
-    async def resolve(self, host: str, *, url: str, deadline: float) -> tuple[str, ...]:
+    async def resolve(self, host: str, *, url: str, deadline: float) -> Addresses:
         """Every address of the host; raises UnreachableError (dns)."""
         now = asyncio.get_running_loop().time()
         known = self._known.get(host)
@@ -47,34 +50,75 @@ class Names:
             self._known.popitem(last=False)
         return addresses
 
-    def close(self) -> None:
-        """Lets the threads go; a look-up under way ends by itself."""
-        if self._threads is not None:
-            self._threads.shutdown(wait=False, cancel_futures=True)
-            self._threads = None
+    async def close(self) -> None:
+        """Waits for no answer any more; a look-up under way ends by itself."""
+        asking = list(self._asking.values())
+        for task in asking:
+            task.cancel()
+        await asyncio.gather(*asking, return_exceptions=True)
 
-    def _ask(self, host: str) -> asyncio.Future[tuple[str, ...]]:
+    def _ask(self, host: str) -> asyncio.Task[Addresses]:
         asking = self._asking.get(host)
         if asking is None:
-            if self._threads is None:
-                self._threads = ThreadPoolExecutor(ASKED_AT_ONCE, thread_name_prefix="dns")
-            loop = asyncio.get_running_loop()
-            asking = loop.run_in_executor(self._threads, _look_up, host)
+            asking = asyncio.create_task(self._look_up(host))
             self._asking[host] = asking
             asking.add_done_callback(lambda done: self._forget(host, done))
         return asking
 
-    def _forget(self, host: str, done: asyncio.Future[tuple[str, ...]]) -> None:
+    async def _look_up(self, host: str) -> Addresses:
+        async with self._places:
+            return await _in_thread(lambda: _addresses(host))
+
+    def _forget(self, host: str, done: asyncio.Task[Addresses]) -> None:
         self._asking.pop(host, None)
         if not done.cancelled():
             done.exception()  # looked at, so that nobody complains when all waiters have left
 
 
-def _look_up(host: str) -> tuple[str, ...]:
+async def _in_thread(look: Callable[[], Addresses]) -> Addresses:
+    """What `look` returns. The thread is a daemon: a silent DNS server must not delay our end."""
+    loop = asyncio.get_running_loop()
+    answer: asyncio.Future[Addresses] = loop.create_future()
+
+    def work() -> None:
+        try:
+            found = look()
+        except Exception as exc:  # noqa: BLE001 - handed over to whoever waits
+            _hand_over(loop, answer, exc)
+        else:
+            _hand_over(loop, answer, found)
+
+    Thread(target=work, name="dns", daemon=True).start()
+    return await answer
+
+
+def _hand_over(
+    loop: asyncio.AbstractEventLoop,
+    answer: asyncio.Future[Addresses],
+    outcome: Addresses | Exception,
+) -> None:
+    def give() -> None:
+        if answer.done():
+            return
+        if isinstance(outcome, Exception):
+            answer.set_exception(outcome)
+        else:
+            answer.set_result(outcome)
+
+    if not loop.is_closed():
+        try:
+            loop.call_soon_threadsafe(give)
+        except RuntimeError:  # closed in this very moment: nobody waits any more
+            return
+
+
+def _addresses(host: str) -> Addresses:
     found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     addresses = dict.fromkeys(str(entry[4][0]) for entry in found)
     return tuple(addresses)[:MAX_ADDRESSES]
 
 
 def _told(exc: Exception) -> str:
-    return "no such host" if isinstance(exc, socket.gaierror) else " ".join(str(exc).split())[:100]
+    if isinstance(exc, socket.gaierror):
+        return "DNS fails for now" if exc.errno == socket.EAI_AGAIN else "no such host"
+    return " ".join(str(exc).split())[:100]

@@ -24,7 +24,7 @@ from yarl import URL
 
 from wireroom.errors import FetchError, TooLargeError, UnreachableError
 from wireroom.fetch.collect import MAX_HEADER_FIELDS, check_headers, collect
-from wireroom.fetch.lenient import LenientHandler
+from wireroom.fetch.lenient import MAX_EARLY, EarlyFloodError, LenientHandler
 from wireroom.model import Response
 from wireroom.ports import Hop, StrategyPlug
 
@@ -62,7 +62,13 @@ class Plain:
         session = self._session or self._open()
         url = URL(hop.url, encoded=True)
         self._pins.pin(url.host or "", hop.addresses, hop.port)
-        answer = await session.request(hop.method, url, headers=hop.headers, allow_redirects=False)
+        answer = await session.request(
+            hop.method,
+            url,
+            headers=hop.headers,
+            data=hop.content or None,
+            allow_redirects=False,
+        )
         keep = False
         try:
             headers = _headers(answer)
@@ -203,6 +209,8 @@ def translated(url: str) -> Iterator[None]:
 
 def _not_understood(url: str, exc: Exception) -> FetchError:
     told = _told(exc)
+    if isinstance(exc, EarlyFloodError):
+        return TooLargeError(url, "max_early", MAX_EARLY, unit="answers of 1xx")
     if "Too many headers" in told:
         return TooLargeError(url, "max_header_fields", MAX_HEADER_FIELDS, unit="fields")
     if "Got more than" in told:

@@ -97,4 +97,4 @@ class _TunnelConnector(aiohttp.TCPConnector):
             raise UnreachableError(url, "TLS through the proxy failed", kind="tls") from exc
 
 
-PLUG = StrategyPlug("proxy", open=Proxy, extra="socks")
+PLUG = StrategyPlug("proxy", open=Proxy, extra="socks", proxied=True)

@@ -17,6 +17,7 @@ from wireroom.errors import (
     ThrottledError,
 )
 from wireroom.fetch.hints import retry_after
+from wireroom.fetch.manners import clamp_retry_after
 from wireroom.model import Response
 from wireroom.parse.fingerprints import Fingerprint, challenge_in, recognise
 
@@ -46,7 +47,8 @@ def judge(response: Response, *, now: datetime) -> FetchError | None:
     if response.status in _GONE:
         return GoneError(response.url, response.status)
     if response.status in _LATER:
-        wait = retry_after(response.headers, now=now)
+        asked = retry_after(response.headers, now=now)
+        wait = None if asked is None else clamp_retry_after(asked)
         return ThrottledError(response.url, response.status, retry_after=wait)
     return _refused(response)
 

@@ -8,6 +8,7 @@ until it answers again.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -16,17 +17,23 @@ from typing import Literal
 
 from wireroom.errors import FetchError, RefusedError, StatusError, UnreachableError
 from wireroom.fetch.options import TOKEN
-from wireroom.model import ProblemKind, Purpose, Response
+from wireroom.model import ProblemKind, Response
 from wireroom.parse.robots import Robots, read_robots
 
 __all__ = ["RobotsBook", "RobotsEntry", "RobotsState"]
 
+log = logging.getLogger(__name__)
+
 KEPT_FOR = 24 * 3600.0  # seconds; RFC 9309 2.4
-HELD_FOR = 600.0  # seconds until a robots.txt that could not be had is asked for again
+HELD_FOR = 600.0  # seconds until a server whose robots.txt fails is asked for it again
+DOWN_FOR = 60.0  # seconds until a host that could not be reached is tried again; it may be our side
 MAX_ORIGINS = 20_000  # remembered; the longest unused is forgotten and asked for anew
 
+_NO_ANSWER = frozenset({"dns", "connect", "tls", "timeout"})
+
 RobotsState = Literal["found", "absent", "unreachable"]
-Ask = Callable[[str, Purpose], Awaitable[Response]]
+Ask = Callable[[str], Awaitable[Response]]
+"""Asks for a robots.txt the same way the page itself will be asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,26 +51,25 @@ class RobotsEntry:
 class RobotsBook:
     """Answers "may we?" for any address; asks each origin at most once at a time."""
 
-    def __init__(self, ask: Ask, *, slow_down: Callable[[str, timedelta], None]) -> None:
-        self._ask = ask
+    def __init__(self, *, slow_down: Callable[[str, timedelta], None]) -> None:
         self._slow_down = slow_down
         self._entries: OrderedDict[str, RobotsEntry] = OrderedDict()
         self._asking: dict[str, asyncio.Task[RobotsEntry]] = {}
 
-    async def check(self, url: str, *, origin: str, host: str, purpose: Purpose) -> None:
+    async def check(self, url: str, *, origin: str, host: str, ask: Ask) -> None:
         """Raises RefusedError when we may not ask for the address, FetchError when we must wait."""
-        entry = await self.entry(origin, host=host, purpose=purpose)
+        entry = await self.entry(origin, host=host, ask=ask)
         if entry.state == "unreachable":
             wait = timedelta(seconds=max(1.0, entry.until - _now()))
             told = f"robots.txt could not be had ({entry.reason}); held until it can"
-            kind_of_error = FetchError if entry.kind == "robots" else UnreachableError
+            kind_of_error = UnreachableError if entry.kind in _NO_ANSWER else FetchError
             raise kind_of_error(url, told, kind=entry.kind, retry_after=wait)
         decision = entry.robots.decide(TOKEN, url)
         if not decision.allowed:
             told = f"line {decision.line} of {origin}/robots.txt: {decision.rule}"
             raise RefusedError(url, f"disallowed by {told}", kind="robots")
 
-    async def entry(self, origin: str, *, host: str, purpose: Purpose) -> RobotsEntry:
+    async def entry(self, origin: str, *, host: str, ask: Ask) -> RobotsEntry:
         """What is known of the origin, asked now if it is not."""
         known = self._entries.get(origin)
         if known is not None and known.until > _now():
@@ -71,7 +77,7 @@ class RobotsBook:
             return known
         task = self._asking.get(origin)
         if task is None:
-            task = asyncio.create_task(self._learn(origin, host, purpose))
+            task = asyncio.create_task(self._learn(origin, host, ask))
             self._asking[origin] = task
             task.add_done_callback(lambda _: self._asking.pop(origin, None))
         # One waiter's cancellation must not take the answer from the others.
@@ -84,8 +90,9 @@ class RobotsBook:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _learn(self, origin: str, host: str, purpose: Purpose) -> RobotsEntry:
-        entry = await self._look(origin, purpose)
+    async def _learn(self, origin: str, host: str, ask: Ask) -> RobotsEntry:
+        entry = await _look(origin, ask)
+        log.debug("robots", extra={"origin": origin, "state": entry.state, "why": entry.reason})
         delay = entry.robots.crawl_delay(TOKEN)
         if delay is not None:
             self._slow_down(host, delay)
@@ -94,23 +101,35 @@ class RobotsBook:
             self._entries.popitem(last=False)
         return entry
 
-    async def _look(self, origin: str, purpose: Purpose) -> RobotsEntry:
-        nothing = read_robots(b"")
-        try:
-            response = await self._ask(f"{origin}/robots.txt", purpose)
-        except StatusError as error:
-            if 400 <= error.status < 500 and error.status != 429:
-                return RobotsEntry("absent", nothing, error.reason, _now() + KEPT_FOR)
-            return RobotsEntry("unreachable", nothing, error.reason, _now() + HELD_FOR)
-        except RefusedError:
-            raise
-        except FetchError as error:
-            held = _now() + HELD_FOR
-            kind = error.kind if isinstance(error, UnreachableError) else "robots"
-            return RobotsEntry("unreachable", nothing, error.reason, held, kind)
-        robots = read_robots(response.body)
-        state: RobotsState = "found" if robots.found else "absent"
-        return RobotsEntry(state, robots, robots.state, _now() + KEPT_FOR)
+
+async def _look(origin: str, ask: Ask) -> RobotsEntry:
+    try:
+        response = await ask(f"{origin}/robots.txt")
+    except FetchError as error:
+        return _without(error)
+    robots = read_robots(response.body)
+    state: RobotsState = "found" if robots.found else "absent"
+    return RobotsEntry(state, robots, robots.state, _now() + KEPT_FOR)
+
+
+def _without(error: FetchError) -> RobotsEntry:
+    """What holds when there is no robots.txt to read; only a clear "no such file" opens the host."""
+    nothing = read_robots(b"")
+    if _is_absent(error):
+        return RobotsEntry("absent", nothing, error.reason, _now() + KEPT_FOR)
+    if error.kind == "throttled":
+        wait = HELD_FOR if error.retry_after is None else error.retry_after.total_seconds()
+        return RobotsEntry("unreachable", nothing, error.reason, _now() + wait, "throttled")
+    if isinstance(error, UnreachableError):
+        return RobotsEntry("unreachable", nothing, error.reason, _now() + DOWN_FOR, error.kind)
+    return RobotsEntry("unreachable", nothing, error.reason, _now() + HELD_FOR)
+
+
+def _is_absent(error: FetchError) -> bool:
+    # A form in its place, or a ring of redirects, is no robots.txt either (RFC 9309 2.3.1.2).
+    if error.kind in {"redirect_loop", "consent_wall", "login"}:
+        return True
+    return isinstance(error, StatusError) and 300 <= error.status < 500 and error.status != 429
 
 
 def _now() -> float:

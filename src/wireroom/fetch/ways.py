@@ -13,6 +13,7 @@ from wireroom.urls import publisher_domain
 
 __all__ = ["Ways"]
 
+PROXY = "proxy"  # the strategy for requests that name a proxy and nothing else
 MAX_REMEMBERED = 20_000  # publishers whose working strategy is remembered
 
 
@@ -27,7 +28,7 @@ class Ways:
 
     def order(self, request: Request) -> tuple[str, ...]:
         """The strategies to try, the one that worked for this publisher first."""
-        order = request.strategies or self._options.strategies
+        order = self._wanted(request)
         worked = self._worked.get(_publisher(request.url))
         if worked is None or worked not in order:
             return order
@@ -36,12 +37,19 @@ class Ways:
     def remember(self, request: Request, name: str) -> None:
         """This one worked."""
         publisher = _publisher(request.url)
-        if name == (request.strategies or self._options.strategies)[0]:
+        if name == self._wanted(request)[0]:
             self._worked.pop(publisher, None)
             return
         self._worked[publisher] = name
         while len(self._worked) > MAX_REMEMBERED:
             self._worked.popitem(last=False)
+
+    def _wanted(self, request: Request) -> tuple[str, ...]:
+        order = request.strategies or self._options.strategies
+        if not request.proxy:
+            return order
+        # Whoever sets a proxy does not want the address asked without it.
+        return tuple(name for name in order if self.plug(name).proxied) or (PROXY,)
 
     def plug(self, name: str) -> StrategyPlug:
         """What is known of the strategy before it is opened."""
