@@ -95,6 +95,12 @@ def test_the_bot_manager_is_named_where_it_can_be() -> None:
     assert "no bot manager recognised" in str(judge(answer(403, b"no"), now=NOW))
 
 
+def test_headers_name_the_maker_before_the_page_does() -> None:
+    judged = judge(answer(403, CHALLENGE, set_cookie="datadome=abc", server="cloudflare"), now=NOW)
+    assert judged is not None
+    assert "challenge of DataDome" in str(judged)
+
+
 def test_the_price_of_a_crawl_is_told() -> None:
     assert "USD 0.01" in str(judge(answer(402, crawler_price="USD 0.01"), now=NOW))
 

@@ -130,7 +130,9 @@ def challenge_in(
     start = body[:LOOKED_AT].lower()
     for name, marker in _MARKERS:
         if marker in start:
-            maker = name or next((print_.name for print_ in known), "unknown")
+            # Makers copy each other's words; what the headers say goes before what the page says.
+            managers = [print_.name for print_ in known if print_.role == "bot_manager"]
+            maker = (managers or [name])[0] or (known[0].name if known else "unknown")
             return Fingerprint(maker, "challenge", f"page contains {marker.decode()!r}")
     return None
 

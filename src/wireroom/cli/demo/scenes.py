@@ -17,6 +17,7 @@ from wireroom.cli.streams import Streams
 
 if TYPE_CHECKING:
     from wireroom.desk import Desk
+    from wireroom.model import Problem, Response
     from wireroom.town import Running
 
 __all__ = ["SCENES", "Cast", "Scene"]
@@ -88,14 +89,44 @@ def _follow(cast: Cast) -> None:
     cast.streams.table(rows, indent=3)
 
 
+def _ask(cast: Cast) -> None:
+    """Each publisher's home page, through the one fetch function and all its manners."""
+    from wireroom.fetch.many import fetch_each
+    from wireroom.model import Request
+
+    homes = [f"http://{host}/" for host in cast.running.town.publishers]
+    requests = [Request(url=home, purpose="scout") for home in homes]
+    told = {
+        home: words
+        for outcome in fetch_each(requests, cast.session.load().settings)
+        for home, words in [_told(outcome)]
+    }
+    cast.streams.prose(
+        "robots.txt first, then the home page; each host is given time, and what cannot be had"
+        " says why:",
+        indent=3,
+    )
+    cast.streams.table([(home, *told[home]) for home in homes], indent=3)
+
+
+def _told(outcome: Response | Problem) -> tuple[str, tuple[str, str]]:
+    from wireroom.model import Problem
+
+    if isinstance(outcome, Problem):
+        return outcome.subject_url, (outcome.kind, outcome.message)
+    milliseconds = outcome.elapsed.total_seconds() * 1000
+    size = f"{len(outcome.body):,} bytes in {milliseconds:.0f} ms"
+    return outcome.url, (str(outcome.status), size)
+
+
 def _look(cast: Cast) -> None:
     show_status(cast.desk.status(), cast.session.database_name(), cast.streams, indent=3, events=3)
 
 
 def _go_on(cast: Cast) -> None:
     cast.streams.prose(
-        "This is the house: settings, store, town and command line. Scouting a publisher,"
-        " fetching its news, reading articles and the web pages move in with the next versions.",
+        "This is the house: settings, store, town, command line and the way out. Scouting a"
+        " publisher, reading its articles and the web pages move in with the next versions.",
         indent=3,
     )
     if not cast.stays:
@@ -113,6 +144,7 @@ def _commands(cast: Cast) -> list[str]:
         f"wireroom status {config}",
         f"wireroom sync {config}",
         f"wireroom config show {config}",
+        f"wireroom fetch http://courier.test/ http://gate.test/ --explain {config}",
         f"curl -H 'Host: courier.test' http://{courier}/rss.xml",
     ]
 
@@ -120,6 +152,7 @@ def _commands(cast: Cast) -> list[str]:
 SCENES: tuple[Scene, ...] = (
     Scene("The town opens", _meet),
     Scene("Settings that point at it", _set),
+    Scene("Asking everybody, politely", _ask),
     Scene("Following its feeds", _follow),
     Scene("What is held", _look),
     Scene("What comes next", _go_on),
