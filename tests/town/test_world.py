@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -21,6 +24,35 @@ def test_same_seed_and_moment_give_the_same_town() -> None:
     one = build_town(seed=3, now=NOW, publishers=5, articles=4)
     other = build_town(seed=3, now=NOW, publishers=5, articles=4)
     assert _all(one) == _all(other)
+
+
+DIGEST = """
+import hashlib
+from datetime import UTC, datetime
+from wireroom.town import build_town
+from wireroom.town.answers import answer
+
+town = build_town(now=datetime(2026, 11, 12, tzinfo=UTC), publishers=3, articles=3)
+pages = hashlib.sha256()
+for host, publisher in town.publishers.items():
+    for path in ("/", *(feed.path for feed in publisher.feeds)):
+        pages.update(answer(town, host, path).body)
+print(pages.hexdigest())
+"""
+
+
+def test_same_town_in_every_process() -> None:
+    """Nothing hangs on the order of a set or on the salt of a hash."""
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", DIGEST],
+            env={**os.environ, "PYTHONHASHSEED": salt},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for salt in ("1", "2")
+    }
+    assert len(told) == 1
 
 
 def test_another_seed_gives_another_town(still_town: Town) -> None:

@@ -110,43 +110,9 @@ def guarded(host: str) -> Rights:
     """A publisher that lets search in and keeps every AI use out, in every way there is."""
     rsl_url = f"http://{host}{RSL_PATH}"
     policy_url = f"http://{host}{POLICY_PATH}"
-    barred = agents_barred(*TRAINING, *DATASET, *POLICY_TOKENS)
-    answering = agents_barred(*SEARCH, *USER_FETCH)
     return Rights(
-        robots=(
-            f"# {host}: no AI use without a licence.\n"
-            f"License: {rsl_url}\n\n"
-            "# training, data sets, policy tokens\n"
-            f"{barred}\n"
-            "# answer engines and fetchers on behalf of users\n"
-            f"{answering}\n"
-            "User-agent: *\n"
-            "Content-Signal: search=yes, ai-input=no, ai-train=no\n"
-            "Content-Usage: train-ai=n, search=y\n"
-            "Allow: /\n"
-            "Disallow: /account/\n"
-            "Disallow: /*?print=\n"
-            "Crawl-delay: 2\n\n"
-            f"Sitemap: http://{host}/sitemap_index.xml\n"
-        ),
-        files={
-            RSL_PATH: TextFile(_rsl_guarded(host), RSL_TYPE),
-            "/.well-known/tdmrep.json": _tdmrep(
-                [
-                    {"location": "/press/*", "tdm-reservation": 0},
-                    {"location": "/*", "tdm-reservation": 1, "tdm-policy": policy_url},
-                ]
-            ),
-            POLICY_PATH: TextFile(_odrl(host), "application/ld+json"),
-            "/ai.txt": TextFile(
-                "User-Agent: *\nDisallow: *.txt\nDisallow: *.html\nDisallow: /\n"
-                "Disallow: *.jpg\nDisallow: *.png\n"
-            ),
-            "/trust.txt": TextFile(
-                "member=http://lantern.test/\ncontrol=http://sentinel-archive.test/\n"
-                "contact=http://sentinel.test/contact\ndatatrainingallowed=no\n"
-            ),
-        },
+        robots=_guarded_robots(host),
+        files=_guarded_files(host),
         headers=(
             ("Link", f'<{rsl_url}>; rel="license"; type="{RSL_TYPE}"'),
             ("Content-Usage", "train-ai=n"),
@@ -174,6 +140,52 @@ def guarded(host: str) -> Rights:
         ),
         verdicts=_SEARCH_ONLY,
     )
+
+
+def _guarded_robots(host: str) -> str:
+    barred = agents_barred(*TRAINING, *DATASET, *POLICY_TOKENS)
+    answering = agents_barred(*SEARCH, *USER_FETCH)
+    return (
+        f"# {host}: no AI use without a licence.\n"
+        f"License: http://{host}{RSL_PATH}\n\n"
+        "# training, data sets, policy tokens\n"
+        f"{barred}\n"
+        "# answer engines and fetchers on behalf of users\n"
+        f"{answering}\n"
+        "User-agent: *\n"
+        "Content-Signal: search=yes, ai-input=no, ai-train=no\n"
+        "Content-Usage: train-ai=n, search=y\n"
+        "Allow: /\n"
+        "Disallow: /account/\n"
+        "Disallow: /*?print=\n"
+        "Crawl-delay: 2\n\n"
+        f"Sitemap: http://{host}/sitemap_index.xml\n"
+    )
+
+
+def _guarded_files(host: str) -> dict[str, TextFile]:
+    return {
+        RSL_PATH: TextFile(_rsl_guarded(host), RSL_TYPE),
+        "/.well-known/tdmrep.json": _tdmrep(
+            [
+                {"location": "/press/*", "tdm-reservation": 0},
+                {
+                    "location": "/*",
+                    "tdm-reservation": 1,
+                    "tdm-policy": f"http://{host}{POLICY_PATH}",
+                },
+            ]
+        ),
+        POLICY_PATH: TextFile(_odrl(host), "application/ld+json"),
+        "/ai.txt": TextFile(
+            "User-Agent: *\nDisallow: *.txt\nDisallow: *.html\nDisallow: /\n"
+            "Disallow: *.jpg\nDisallow: *.png\n"
+        ),
+        "/trust.txt": TextFile(
+            "member=http://lantern.test/\ncontrol=http://sentinel-archive.test/\n"
+            "contact=http://sentinel.test/contact\ndatatrainingallowed=no\n"
+        ),
+    }
 
 
 def french_reservation(host: str) -> Rights:
