@@ -254,6 +254,7 @@ WRONG = {
     '[store]\nbusy_timeout = "1 h"': ("store.busy_timeout", "expected at most 10 min"),
     "[store]\nraw_kept_for = 07:00:00": ("store.raw_kept_for", "expected a duration"),
     'feeds = "x"': ('feeds = "x"', "expected a list"),
+    '[[feeds]]\nname = "a"\nurl = "ftp://a.test/"': ("feeds[0].url", "expected a web address"),
     "feeds = [1]": ("feeds[0] = 1", "expected a table"),
     '[[feeds]]\nname = "a"': ("feeds[0].url (wireroom.toml line 1): missing",),
     '[[feeds]]\nurl = "https://a.test/"\nname = ""': ("feeds[0].name", "at least one"),
@@ -272,6 +273,7 @@ WRONG_FEED = {
     'json_ld = "perhaps"': ("feeds[0].json_ld", "expected true or false"),
     'enabled = []': ("feeds[0].enabled", "expected true or false"),
     'mirrors = ["ftp://a"]': ("feeds[0].mirrors[0]", "expected a web address"),
+    'proxy = "http://proxy.test:99999"': ("feeds[0].proxy", "expected"),
     'proxy = "proxy.test"': ("feeds[0].proxy", "expected"),
     'publisher = "https://a.test"': ("feeds[0].publisher", "expected a host name"),
     'field_map = { headline = "title" }': ("feeds[0].field_map.headline", "expected one of"),
@@ -337,6 +339,15 @@ def test_feeds_given_twice_in_code_are_refused_too() -> None:
     feed = FeedSettings(name="a", url="https://a.test/")
     with pytest.raises(ValidationError, match=r"feeds\[1\].name"):
         Settings(feeds=(feed, feed))
+
+
+def test_durations_given_in_code_are_taken_within_their_bounds() -> None:
+    feed = FeedSettings(name="a", url="https://a.test/", interval=timedelta(hours=1))
+    assert feed.interval == timedelta(hours=1)
+    with pytest.raises(ValidationError, match="expected at least 1 min"):
+        FeedSettings(name="a", url="https://a.test/", interval=timedelta(seconds=1))
+    with pytest.raises(ValidationError, match="expected 0 to 3653 days"):
+        FeedSettings(name="a", url="https://a.test/", interval=timedelta(days=-1))
 
 
 def test_a_file_that_is_not_utf8_says_where(tmp_path: Path) -> None:

@@ -118,6 +118,24 @@ def test_a_plug_that_cannot_be_loaded_is_named(monkeypatch: pytest.MonkeyPatch) 
     assert "their.plug:PLUG" in found.found
 
 
+def test_an_old_python_and_missing_time_zones_fail(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(name: str) -> None:
+        raise KeyError(name)
+
+    monkeypatch.setattr(checks, "OLDEST_PYTHON", (4, 0))
+    monkeypatch.setattr(checks, "ZoneInfo", unknown)
+    found = look()
+    assert found["python"].state == found["time zones"].state == "fail"
+    assert "tzdata" in found["time zones"].advice
+
+
+def test_an_encoding_without_most_characters_is_warned_of(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("sys.stdout", SimpleNamespace(encoding="ascii", isatty=lambda: False))
+    assert look()["terminal"].state == "warn"
+
+
 def test_a_check_that_breaks_does_not_stop_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     def _odd(_session: Session) -> Any:
         raise ZeroDivisionError("x")

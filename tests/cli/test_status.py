@@ -70,6 +70,18 @@ def test_a_file_that_is_no_database_is_one_line(wireroom: Run) -> None:
     assert ran.err.count("\n") == 1
 
 
+def test_a_damaged_database_is_told_and_has_code_1(wireroom: Run) -> None:
+    fill()
+    file = Path("wireroom.db")
+    body = bytearray(file.read_bytes())
+    body[8192 : len(body) // 2] = b"\xff" * (len(body) // 2 - 8192)
+    file.write_bytes(body)
+    ran = wireroom("status")
+    assert ran.code == 1
+    assert "damaged" in ran.out + ran.err
+    assert "Traceback" not in ran.err
+
+
 UNREACHABLE = "postgresql://desk:hush@127.0.0.1:1/news"
 
 
