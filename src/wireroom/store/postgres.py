@@ -13,7 +13,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TypeVar
 
-from sqlalchemy import Connection, create_engine, text
+from sqlalchemy import Connection, create_engine
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
@@ -39,7 +39,6 @@ RACE_TRIES = 10  # a race is lost to somebody who won it, so that a few rounds s
 CONNECT_TIMEOUT = 10  # seconds; a server that is there answers in one
 POOL_SIZE = 5  # connections kept open
 POOL_BURST = 15  # more for a moment, when many threads ask at once
-UPGRADE_LOCK = 0x77697265  # "wire": whoever holds it upgrades, the others wait and find it done
 
 
 class PostgresDatabase:
@@ -118,9 +117,7 @@ class PostgresDatabase:
         """Brings the schema and the index to the present; an unreachable server is said at once."""
 
         def prepare(conn: Connection) -> None:
-            conn.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": UPGRADE_LOCK})
-            if not is_current(conn, self._place):
-                upgrade(conn)
+            upgrade(conn, self._place)
             if index_is_stale(conn):
                 renew_index(conn, self.index)
 

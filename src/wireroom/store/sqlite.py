@@ -115,8 +115,7 @@ class SqliteDatabase:
             return
 
         def prepare(conn: Connection) -> None:
-            if not is_current(conn, place):
-                upgrade(conn)
+            upgrade(conn, place)
             if index_is_stale(conn):
                 renew_index(conn, self.index)
 

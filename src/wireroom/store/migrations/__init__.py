@@ -16,6 +16,8 @@ from wireroom.store import schema
 
 __all__ = ["REVISIONS", "STEPS", "VERSION_TABLE", "is_current", "upgrade"]
 
+UPGRADE_LOCK = 0x77697265  # "wire": on a server, whoever holds it upgrades and the others wait
+
 REVISIONS = ("0001",)
 """Every revision this program knows, oldest first; the last is the one it works with."""
 
@@ -39,8 +41,24 @@ def is_current(conn: Connection, place: str, revisions: Sequence[str] = REVISION
     return bool(held == revisions[-1])
 
 
-def upgrade(conn: Connection, steps: Sequence[Path] = (STEPS,)) -> None:
-    """Runs the steps that are missing, inside the caller's transaction."""
+def upgrade(
+    conn: Connection,
+    place: str,
+    *,
+    revisions: Sequence[str] = REVISIONS,
+    steps: Sequence[Path] = (STEPS,),
+) -> None:
+    """Runs the steps that are missing, inside the caller's transaction.
+
+    Of several processes one does it; the others wait for its end and find it done.
+    """
+    if conn.dialect.name == "postgresql":
+        conn.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": UPGRADE_LOCK})
+    if not is_current(conn, place, revisions):
+        _run(conn, steps)
+
+
+def _run(conn: Connection, steps: Sequence[Path]) -> None:
     from alembic import command
     from alembic.config import Config
 

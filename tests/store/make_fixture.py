@@ -1,0 +1,81 @@
+"""Writes `fixtures/vNNNN.sql`: what a store of the present schema looks like, as SQL.
+
+Run once for each released schema (`python -m tests.store.make_fixture`) and committed; the tests
+then open it with every later program.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import tempfile
+from contextlib import closing
+from pathlib import Path
+
+from tests.store.samples import (
+    HOUR,
+    LEASE,
+    NOW,
+    article,
+    feed,
+    finding,
+    item,
+    lead,
+    polled,
+    publisher,
+    reading,
+    verdict,
+)
+from wireroom.model import Cluster, Dossier, Event, Problem, RawPage, Signature
+from wireroom.ports import Store
+from wireroom.store import open_store
+from wireroom.store.migrations import REVISIONS
+
+FIXTURES = Path(__file__).parent / "fixtures"
+
+
+def fill(store: Store) -> None:
+    """Puts one of everything into the store."""
+    found = Dossier(
+        publisher=publisher(), findings=(finding(),), rights=(verdict(),), scouted_at=NOW
+    )
+    store.save_dossier(found)
+    store.save_feeds([feed(), feed("https://bote.test/rss", poll_after=NOW + HOUR)])
+    store.save_polled(feed(), polled([item(1), item(2)]), now=NOW)
+    store.take_leads(holder="desk", now=NOW, limit=1, lease=LEASE)
+    page = RawPage(body=b"<p>ship</p>", content_type="text/html")
+    store.save_readings([reading(article(1, raw=page)), reading(article(2))], now=NOW)
+    edited = article(1, text="Edited.", canonical_url="https://courier.test/1", raw=page)
+    store.save_readings([reading(edited)], now=NOW)
+    store.save_leads([lead(3, state="retry", read_after=NOW + HOUR)], now=NOW)
+    store.save_signatures(
+        [Signature(article_id=article(1).id, bands=(1, 2), minhash=b"\x00\xff", seen_at=NOW)]
+    )
+    store.save_cluster(Cluster(id="c1", members=(article(1).id,), made_at=NOW))
+    store.save_problems([Problem(kind="dns", message="no such name", at=NOW)])
+    store.emit([Event(kind="polled", subject="courier.test", at=NOW, data={"new": 2})])
+
+
+def dump(file: Path) -> str:
+    """The database as SQL; the full-text index is left empty, for it is made anew when opened."""
+    with closing(sqlite3.connect(file)) as conn:
+        (index,) = conn.execute(
+            "SELECT sql FROM sqlite_master WHERE name = 'article_words'"
+        ).fetchone()
+        conn.execute("DROP TABLE article_words")
+        conn.execute("DELETE FROM meta WHERE name = 'words'")
+        return "\n".join([*conn.iterdump(), f"{index.strip()};", ""])
+
+
+def main() -> None:
+    """Writes the fixture of the present schema."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "wireroom.db"
+        store = open_store(f"sqlite:///{file}")
+        fill(store)
+        store.close()
+        FIXTURES.mkdir(exist_ok=True)
+        (FIXTURES / f"v{REVISIONS[-1]}.sql").write_text(dump(file), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
