@@ -124,6 +124,12 @@ def test_texts_with_a_blank_between_are_cut_apart(one: str, other: str) -> None:
     assert split_words(f"{one} {other}") == split_words(one) + split_words(other)
 
 
+@pytest.mark.parametrize("length", [1, 2, 23, 24, 25, 300])
+def test_runs_of_any_length_are_cut_into_pairs(length: int) -> None:
+    run = "".join(chr(0x4E00 + number) for number in range(length - 1)) + "\U00020000"
+    assert split_words(run) == [run[at : at + 2] for at in range(length - 1)] + [run[-1]]
+
+
 def test_remembered_words_do_not_grow_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spelling, "_REMEMBERED_PIECES", 10)
     split_words(" ".join(f"é{number}" for number in range(100)))

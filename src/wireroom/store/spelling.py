@@ -21,12 +21,14 @@ import re
 from array import array
 from collections.abc import Iterable, Iterator
 from functools import cache
+from operator import add
 from unicodedata import category, decimal, name, normalize
 
 __all__ = ["MAX_WORD", "is_spaceless", "spell"]
 
 MAX_WORD = 64  # characters; longer ones are addresses or noise, and PostgreSQL takes 2 KB at most
 _REMEMBERED_PIECES = 50_000  # about 8 MB; the words that newspapers use day by day
+_LONG_RUN = 24  # characters; from here on numbers are laid out faster than strings are joined
 _REMEMBERED_LENGTH = 32  # characters; a longer piece is a sentence without spaces, not seen twice
 
 # Han, kana, bopomofo, Hangul, Thai, Lao, Khmer, Myanmar; their own digits are left out. Hangul has
@@ -106,10 +108,9 @@ def _words_in(piece: str) -> Iterator[str]:
 
 
 def _pairs(run: str) -> str:
-    """Every two neighbours, with blanks between: 東京都 gives 東京 京都.
-
-    Laid out as numbers, because a string object for each pair would take five times as long.
-    """
+    """Every two neighbours, with blanks between: 東京都 gives 東京 京都."""
+    if len(run) < _LONG_RUN:
+        return " ".join(map(add, run, run[1:]))
     letters = array("I", run.encode("utf-32-le"))
     laid_out = array("I", " ".encode("utf-32-le")) * (3 * (len(letters) - 1))
     laid_out[0::3] = letters[:-1]
@@ -162,5 +163,13 @@ def _runs() -> re.Pattern[str]:
 
 
 def _spaced_marks() -> str:
-    marks = [mark for mark in map(chr, range(_LAST_MIXED + 1)) if category(mark) in _MARKS]
-    return "".join(mark for mark in marks if not is_spaceless(mark))
+    """Marks of scripts with spaces, as ranges: single ones beyond 0xFFFF would be tried one by one."""
+    ranges: list[str] = []
+    for mark in map(chr, range(_LAST_MIXED + 1)):
+        if category(mark) not in _MARKS or is_spaceless(mark):
+            continue
+        if ranges and ord(ranges[-1][-1]) == ord(mark) - 1:
+            ranges[-1] = f"{ranges[-1][0]}-{mark}"
+        else:
+            ranges.append(mark)
+    return "".join(ranges)
