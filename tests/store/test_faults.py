@@ -1,0 +1,427 @@
+"""Faults of a SQLite store, provoked for real: each ends in one clear line and a known state."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.parts import REPOSITORY
+from tests.store.samples import NOW, article, feed, publisher, reading, save
+from wireroom.errors import (
+    DamagedStoreError,
+    MissingExtraError,
+    ReadOnlyStoreError,
+    StoreError,
+)
+from wireroom.ports import StoreOptions
+from wireroom.store import open_store
+
+QUICK = StoreOptions(busy_timeout=timedelta(milliseconds=300))
+
+
+def one_line(error: BaseException) -> str:
+    said = str(error)
+    assert "\n" not in said
+    assert "Traceback" not in said
+    return said
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "wireroom.db"
+
+
+def filled(file: Path, count: int = 300) -> None:
+    store = open_store(f"sqlite:///{file}")
+    save(store, *(article(number, text=f"harbour {number} " * 60) for number in range(count)))
+    store.close()
+
+
+# --- addresses
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("", "names no kind"),
+        ("wireroom.db", "names no kind"),
+        ("mysql://root:hunter2@db/news", "'mysql'"),
+        ("sqlite://host/file.db", "names a file"),
+        ("sqlite:///x.db?mode=ro", "names a file"),
+        ("postgresql://user:hunter2@host:port/db", "cannot be read"),
+    ],
+)
+def test_an_unknown_address_is_one_clear_line_without_password(url: str, said: str) -> None:
+    with pytest.raises(StoreError) as caught:
+        open_store(url)
+    assert said in one_line(caught.value)
+    assert "sqlite:///FILE" in caught.value.way_out
+    assert "hunter2" not in repr(caught.value) + str(caught.value)
+
+
+def test_a_missing_driver_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(MissingExtraError, match=r"wireroom\[postgres\]"):
+        open_store("postgresql://user:hunter2@localhost/news")
+
+
+# --- the place
+
+
+def test_a_missing_folder_is_named(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match=r"folder .*nowhere of the database does not exist"):
+        open_store(f"sqlite:///{tmp_path / 'nowhere' / 'wireroom.db'}")
+
+
+def test_a_folder_is_no_database(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="is a folder"):
+        open_store(f"sqlite:///{tmp_path}")
+
+
+def test_a_file_that_is_no_database_is_left_alone(file: Path) -> None:
+    file.write_text("Dear diary, " * 500)
+    with pytest.raises(StoreError, match="not a SQLite database") as caught:
+        open_store(f"sqlite:///{file}")
+    one_line(caught.value)
+    assert file.read_text().startswith("Dear diary")
+
+
+def test_an_empty_file_becomes_a_store(file: Path) -> None:
+    file.touch()
+    store = open_store(f"sqlite:///{file}")
+    assert store.health().state == "ok"
+    store.close()
+
+
+# --- read-only
+
+
+@pytest.fixture
+def immutable(file: Path) -> Iterator[Path]:
+    """A store whose file nobody can write, not even root."""
+    filled(file, 3)
+    file.chmod(0o444)
+    if os.geteuid() == 0:
+        made = subprocess.run(["chattr", "+i", str(file)], capture_output=True, check=False)
+        if made.returncode:
+            pytest.skip(f"this file system has no immutable files: {made.stderr.decode().strip()}")
+    yield file
+    if os.geteuid() == 0:
+        subprocess.run(["chattr", "-i", str(file)], check=True)
+
+
+def test_a_read_only_file_is_said_in_one_line(immutable: Path) -> None:
+    with pytest.raises(ReadOnlyStoreError, match="cannot be written") as caught:
+        open_store(f"sqlite:///{immutable}")
+    assert str(immutable) in one_line(caught.value)
+
+
+def run_in_own_mounts(script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Runs Python in a mount namespace of its own, where it may mount what it likes."""
+    unshare = shutil.which("unshare")
+    if unshare is None or os.geteuid() != 0:
+        pytest.skip("mounting needs root and the unshare program")
+    done = subprocess.run(
+        [unshare, "-m", sys.executable, "-c", script, *arguments],
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    if "mount failed" in done.stderr:
+        pytest.skip(f"mounting is not permitted here: {done.stderr.strip().splitlines()[-1]}")
+    return done
+
+
+MOUNT = """
+import subprocess, sys
+def mount(*arguments):
+    if subprocess.run(["mount", *arguments], capture_output=True).returncode:
+        sys.exit("mount failed")
+"""
+
+READ_ONLY_FOLDER = (
+    MOUNT
+    + """
+from wireroom.errors import ReadOnlyStoreError
+from wireroom.store import open_store
+folder = sys.argv[1]
+mount("--bind", folder, folder)
+mount("-o", "remount,bind,ro", folder)
+try:
+    open_store(f"sqlite:///{folder}/wireroom.db")
+except ReadOnlyStoreError as exc:
+    print(exc)
+"""
+)
+
+
+@pytest.mark.parametrize("exists", [True, False])
+def test_a_read_only_folder_is_said_in_one_line(file: Path, exists: bool) -> None:
+    if exists:
+        filled(file, 3)
+    done = run_in_own_mounts(READ_ONLY_FOLDER, str(file.parent))
+    assert done.stderr == ""
+    assert done.stdout.count("\n") == 1
+    assert "cannot be written" in done.stdout
+
+
+# --- full disk
+
+FULL_DISK = (
+    MOUNT
+    + """
+from pathlib import Path
+from tests.store.samples import article, save
+from wireroom.errors import FullDiskError
+from wireroom.store import open_store
+folder = Path(sys.argv[1])
+mount("-t", "tmpfs", "-o", "size=6m", "tmpfs", str(folder))
+(folder / "ballast").write_bytes(b"x" * 2_000_000)
+store = open_store(f"sqlite:///{folder / 'wireroom.db'}")
+saved = 0
+try:
+    for number in range(5000):
+        save(store, article(number, text=f"{number} harbour " * 400))
+        saved = number + 1
+except FullDiskError as exc:
+    print("full:", exc)
+print(store.health().state, "no room left" in store.health().message)
+print(store.counts()["articles"] == saved > 5, len(store.search("harbour").articles))
+try:
+    save(store, article(9999, text="harbour " * 400))
+except FullDiskError as exc:
+    print("still full")
+(folder / "ballast").unlink()
+print(store.health().state)
+save(store, article(7777))
+print(store.counts()["articles"] == saved + 1)
+store.close()
+import sqlite3
+print(sqlite3.connect(folder / "wireroom.db").execute("PRAGMA integrity_check").fetchone()[0])
+"""
+)
+
+
+def test_a_full_disk_pauses_the_store_until_there_is_room(tmp_path: Path) -> None:
+    done = run_in_own_mounts(FULL_DISK, str(tmp_path))
+    assert done.stderr == ""
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("full: There is no room left on the disk")
+    assert lines[1:] == ["paused True", "True 20", "still full", "ok", "True", "ok"]
+
+
+# --- damage
+
+
+def damage(file: Path, *, every: int = 1) -> None:
+    """Overwrites pages in the middle of the file with rubbish."""
+    size = file.stat().st_size
+    with file.open("r+b") as opened:
+        for page in range(size // 4096 // 2, size // 4096, every):
+            opened.seek(page * 4096)
+            opened.write(b"\xa5" * 4096)
+
+
+def test_damage_is_found_by_the_first_look_and_nothing_is_written_then(file: Path) -> None:
+    filled(file)
+    damage(file)
+    store = open_store(f"sqlite:///{file}")
+    health = store.health()
+    assert health.state == "damaged"
+    assert "wireroom backup" in health.message
+    before = file.read_bytes()
+    with pytest.raises(DamagedStoreError, match="is damaged") as caught:
+        store.save_publisher(publisher())
+    one_line(caught.value)
+    assert store.health().state == "damaged"
+    store.close()
+    assert file.read_bytes() == before
+
+
+def test_damage_that_is_met_is_an_error_and_a_state(file: Path) -> None:
+    filled(file)
+    damage(file)
+    store = open_store(f"sqlite:///{file}")
+    with pytest.raises(DamagedStoreError, match="is damaged"):
+        list(store.articles())
+    assert store.health().state == "damaged"
+    store.close()
+
+
+def test_a_damaged_head_is_said_at_opening(file: Path) -> None:
+    filled(file)
+    with file.open("r+b") as opened:
+        opened.seek(100)
+        opened.write(b"\xa5" * 4000)
+    with pytest.raises(DamagedStoreError, match="is damaged") as caught:
+        open_store(f"sqlite:///{file}")
+    assert "wireroom backup" in one_line(caught.value)
+
+
+# --- other processes
+
+
+HOLD_LOCK = """
+import sqlite3, sys, time
+conn = sqlite3.connect(sys.argv[1], isolation_level=None)
+conn.execute("BEGIN IMMEDIATE")
+print("held", flush=True)
+time.sleep(float(sys.argv[2]))
+conn.execute("COMMIT")
+"""
+
+
+def lock_for(file: Path, seconds: float) -> subprocess.Popen[str]:
+    process = subprocess.Popen(
+        [sys.executable, "-c", HOLD_LOCK, str(file), str(seconds)],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "held\n"
+    return process
+
+
+def test_a_writer_waits_for_another_process_and_readers_go_on(file: Path) -> None:
+    filled(file, 3)
+    store = open_store(f"sqlite:///{file}", QUICK)
+    with lock_for(file, 0.5) as other:
+        began = time.monotonic()
+        assert store.counts()["articles"] == 3
+        assert time.monotonic() - began < 0.4
+        store.save_feeds([feed()])
+        other.communicate(timeout=20)
+    assert store.feeds() == (feed(),)
+    store.close()
+
+
+def test_a_lock_that_never_ends_is_an_error_not_a_hang(file: Path) -> None:
+    filled(file, 3)
+    store = open_store(f"sqlite:///{file}", QUICK)
+    with lock_for(file, 60) as other:
+        with pytest.raises(StoreError, match="locked by another process"):
+            store.save_feeds([feed()])
+        other.kill()
+    store.save_feeds([feed()])
+    assert store.health().state == "ok"
+    store.close()
+
+
+def test_opening_does_not_wait_for_a_writer(file: Path) -> None:
+    filled(file, 3)
+    with lock_for(file, 60) as other:
+        began = time.monotonic()
+        store = open_store(f"sqlite:///{file}")
+        assert store.counts()["articles"] == 3
+        assert time.monotonic() - began < 10
+        other.kill()
+    store.close()
+
+
+KILLED_WRITER = """
+import sys
+from tests.store.samples import article, save
+from wireroom.store import open_store
+store = open_store(sys.argv[1])
+for batch in range(10_000):
+    save(store, *(article(batch * 5 + number) for number in range(5)))
+    print(batch, flush=True)
+"""
+
+
+def test_what_was_saved_survives_a_killed_writer_and_batches_are_whole(file: Path) -> None:
+    url = f"sqlite:///{file}"
+    process = subprocess.Popen(
+        [sys.executable, "-c", KILLED_WRITER, url],
+        cwd=REPOSITORY,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    said = [process.stdout.readline() for _ in range(8)]
+    process.kill()
+    said += process.stdout.readlines()
+    process.wait()
+    process.stdout.close()
+    store = open_store(url)
+    count = store.counts()["articles"]
+    assert count % 5 == 0
+    assert count >= 5 * len([line for line in said if line.endswith("\n")])
+    assert store.health().state == "ok"
+    assert len(list(store.articles("harbour"))) == count
+    store.close()
+
+
+# --- threads, time, backup
+
+
+def test_threads_share_a_store(file: Path) -> None:
+    store = open_store(f"sqlite:///{file}")
+    failures: list[BaseException] = []
+
+    def work(thread: int) -> None:
+        try:
+            for number in range(15):
+                save(store, article(thread * 100 + number))
+                assert store.search("harbour", limit=5).articles
+        except BaseException as exc:  # noqa: BLE001 - whatever it was, the test shows it
+            failures.append(exc)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=60)
+    assert failures == []
+    assert store.counts()["articles"] == 90
+    store.close()
+
+
+def test_a_backup_of_a_busy_store_is_whole(file: Path, tmp_path: Path) -> None:
+    filled(file, 400)
+    store = open_store(f"sqlite:///{file}")
+    done = threading.Event()
+
+    def write() -> None:
+        number = 1000
+        while not done.is_set():
+            store.save_readings([reading(article(number))], now=NOW)
+            number += 1
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    copy = tmp_path / "copy.db"
+    try:
+        store.backup(copy)
+    finally:
+        done.set()
+        writer.join()
+    store.close()
+    with closing(sqlite3.connect(copy)) as conn:
+        assert conn.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    copied = open_store(f"sqlite:///{copy}")
+    articles = copied.counts()["articles"]
+    assert articles >= 400
+    assert copied.counts()["leads"] == articles
+    assert len(list(copied.articles("harbour"))) == articles
+    copied.close()
+
+
+def test_a_time_without_zone_is_refused() -> None:
+    store = open_store("sqlite://")
+    with pytest.raises(StoreError, match="no zone"):
+        store.save_publisher(publisher(added_at=NOW.replace(tzinfo=None)))
+    store.close()
