@@ -1,7 +1,7 @@
 """Fetch by plain HTTP, under our own name: the default strategy, on aiohttp.
 
 Connects only to the addresses the guard has checked: names are never resolved here. One hop, no
-redirects, no cookies, no proxy from the environment.
+redirects, no cookies, no proxy from the environment. The option `ca_file` adds certificates to trust.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from aiohttp.client_proto import ResponseHandler
 from yarl import URL
 
-from wireroom.errors import FetchError, TooLargeError, UnreachableError
+from wireroom.errors import FetchError, SettingsError, TooLargeError, UnreachableError
 from wireroom.fetch.collect import MAX_HEADER_FIELDS, check_headers, collect
 from wireroom.fetch.lenient import MAX_EARLY, EarlyFloodError, LenientHandler
 from wireroom.model import Response
@@ -40,7 +40,8 @@ class Plain:
 
     name = "plain"
 
-    def __init__(self, _options: Mapping[str, str] | None = None) -> None:
+    def __init__(self, options: Mapping[str, str] | None = None) -> None:
+        self._trust = _trusting((options or {}).get("ca_file", ""))
         self._pins = Pins()
         self._idle: OrderedDict[str, float] = OrderedDict()
         self._session: aiohttp.ClientSession | None = None
@@ -98,6 +99,7 @@ class Plain:
             limit=0,  # the gate limits
             keepalive_timeout=KEEP_ALIVE,
             socket_factory=self._pins.open_socket,
+            ssl=self._trust,
         )
 
     def _open(self) -> aiohttp.ClientSession:
@@ -177,6 +179,18 @@ class Pins(AbstractResolver):
     async def close(self) -> None:
         """Forgets the pins."""
         self._pins.clear()
+
+
+def _trusting(ca_file: str) -> ssl.SSLContext | bool:
+    """The usual trust; with `ca_file`, in those certificates as well."""
+    if not ca_file:
+        return True
+    context = ssl.create_default_context()
+    try:
+        context.load_verify_locations(ca_file)
+    except OSError as exc:
+        raise SettingsError([f"ca_file {ca_file!r} cannot be read: {exc.strerror}."]) from exc
+    return context
 
 
 def _headers(answer: aiohttp.ClientResponse) -> tuple[tuple[str, str], ...]:

@@ -106,6 +106,9 @@ async def _look(origin: str, ask: Ask) -> RobotsEntry:
     try:
         response = await ask(f"{origin}/robots.txt")
     except FetchError as error:
+        # No connection, though the host itself was never tried: its proxy or its service is down.
+        if error.kind == "connect" and not isinstance(error, UnreachableError):
+            raise
         return _without(error)
     robots = read_robots(response.body)
     state: RobotsState = "found" if robots.found else "absent"
