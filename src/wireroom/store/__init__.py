@@ -11,7 +11,7 @@ from wireroom.errors import MissingExtraError, StoreError
 from wireroom.ports import Store, StoreOptions, StorePlug
 from wireroom.registry import plugs
 
-__all__ = ["open_store"]
+__all__ = ["copy_store", "open_store"]
 
 
 def open_store(database_url: str, options: StoreOptions | None = None) -> Store:
@@ -32,10 +32,24 @@ def open_store(database_url: str, options: StoreOptions | None = None) -> Store:
     )
 
 
+def copy_store(source_url: str, target_url: str) -> None:
+    """Copies all that one store holds into another, empty one: from a file to a server, or back."""
+    from wireroom.store.door import SqlStore
+
+    source, target = open_store(source_url), open_store(target_url)
+    try:
+        if not (isinstance(source, SqlStore) and isinstance(target, SqlStore)):
+            raise StoreError("Only stores in SQL databases can be copied into one another.")
+        target.fill_from(source)
+    finally:
+        source.close()
+        target.close()
+
+
 def _opened(plug: StorePlug, database_url: str, options: StoreOptions) -> Store:
     try:
         return plug.open(database_url, options)
-    except ModuleNotFoundError as exc:
+    except ImportError as exc:
         if not plug.extra:
             raise
         raise MissingExtraError(plug.extra, f"A {plug.name} database") from exc

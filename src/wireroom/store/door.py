@@ -11,6 +11,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection
 
+from wireroom.errors import StoreError
 from wireroom.model import (
     Article,
     ArticleVersion,
@@ -32,6 +33,7 @@ from wireroom.model import (
 from wireroom.ports import Found, Order, PollCount, Saved, StoreHealth, StoreOptions
 from wireroom.store import articles, feeds, leads, log, publishers, twins, work
 from wireroom.store.cleaning import clean
+from wireroom.store.copying import copy_rows
 from wireroom.store.database import Database, count_rows
 from wireroom.store.polls import save_polled
 from wireroom.store.readings import save_readings
@@ -66,6 +68,16 @@ class SqlStore:
     def backup(self, path: Path, *, progress: Callable[[int, int], None] | None = None) -> None:
         """Writes a consistent copy of the live store to a new file."""
         self._db.backup(path, progress or _nobody_watches)
+
+    def fill_from(self, source: SqlStore) -> None:
+        """Copies all that another store holds into this one, which must be empty."""
+        if any(self.counts().values()):
+            raise StoreError("The store to copy into is not empty.", way_out="Name a new one.")
+        self._db.write(
+            lambda target: source._db.read(
+                lambda conn: copy_rows(conn, target, self._db.index, _nobody_watches)
+            )
+        )
 
     # publishers
 
