@@ -25,6 +25,8 @@ def test_open_daily_allows_everything(served: Running) -> None:
     assert home.header("Content-Usage") == "train-ai=y, search=y"
     licences = [one["href"] for one in Page(home.text).links if one["rel"] == "license"]
     assert licences == ["https://creativecommons.org/licenses/by/4.0/"]
+    assert 'rel="license" href="https://creativecommons.org/licenses/by/4.0/">The Salt' in home.text
+    assert "All rights reserved" not in home.text
     verdicts = served.town.publisher("courier.test").rights.verdicts
     assert dict(verdicts) == dict.fromkeys(USES, "allow")
 

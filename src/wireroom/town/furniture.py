@@ -46,6 +46,8 @@ class Furniture:
     biography: str = ""
     byline: str = ""
     footer: tuple[Link, ...] = ()
+    rights: str = ""
+    """The last line of every page."""
     words_shown: tuple[str, ...] = ()
 
     def texts(self) -> tuple[str, ...]:
@@ -54,7 +56,7 @@ class Furniture:
         return (
             *(link.label for link in links),
             *(text for remark in self.remarks for text in (remark.name, remark.text)),
-            *(text for text in (self.biography, self.byline) if text),
+            *(text for text in (self.biography, self.byline, self.rights) if text),
             *self.words_shown,
         )
 
@@ -62,7 +64,9 @@ class Furniture:
 def furnish(town: Town, host: str, story: Story | None) -> Furniture:
     """What stands around this article, or around a page without one."""
     tongue = town.tongue(host)
-    bare = Furniture(sections=_sections(tongue), footer=_footer(town, host))
+    bare = Furniture(
+        sections=_sections(tongue), footer=_footer(town, host), rights=_rights(town, host)
+    )
     if story is None:
         return bare
     neighbours = _neighbours(town, story)
@@ -70,6 +74,7 @@ def furnish(town: Town, host: str, story: Story | None) -> Furniture:
     return Furniture(
         sections=bare.sections,
         footer=bare.footer,
+        rights=bare.rights,
         read_also=neighbours[:RELATED],
         most_read=neighbours[RELATED:],
         remarks=() if plain else _remarks(tongue, story),
@@ -91,7 +96,7 @@ def local(url: str) -> str:
 
 def _words(tongue: Tongue, *, plain: bool) -> tuple[str, ...]:
     words = tongue.words
-    always = (words.read_also, words.most_read, words.rights)
+    always = (words.read_also, words.most_read)
     if plain:
         return always
     return (
@@ -124,6 +129,13 @@ def _footer(town: Town, host: str) -> tuple[Link, ...]:
         links.append(Link(words.feeds, "/rss/"))
     links += [Link("RSS", feed.path) for feed in publisher.feeds if feed.announced == "anchor"]
     return tuple(links)
+
+
+def _rights(town: Town, host: str) -> str:
+    """Who gives everything away does not reserve all rights."""
+    if town.publisher(host).rights.licence_url:
+        return f"{town.publisher(host).name}, CC BY 4.0"
+    return town.tongue(host).words.rights
 
 
 def _neighbours(town: Town, story: Story) -> tuple[Link, ...]:

@@ -135,27 +135,32 @@ def _frame(
         f"<title>{full_title}</title>\n{generator}{publisher.rights.head_html}{head}</head>\n<body>\n"
     )
     if publisher.layout == "tables":
-        return top + _old_frame(around, tongue, main)
-    return top + _new_frame(around, tongue, main)
+        return top + _old_frame(publisher, around, main)
+    return top + _new_frame(publisher, around, tongue, main)
 
 
-def _new_frame(around: Furniture, tongue: Tongue, main: str) -> str:
+def _new_frame(publisher: TownPublisher, around: Furniture, tongue: Tongue, main: str) -> str:
     words = tongue.words
     return (
         f'<header><nav>{list_of_links(around.sections)}</nav><form action="/search">'
         f'<input name="q" placeholder="{escape(words.search)}"></form></header>\n'
         f'{main}\n<div class="cookie-banner"><p>{escape(words.cookies, quote=False)}</p>'
         f"<button>{escape(words.accept)}</button></div>\n"
-        f"<footer>{list_of_links(around.footer)}<small>{escape(words.rights)}</small></footer>\n"
+        f"<footer>{list_of_links(around.footer)}<small>{_rights_line(publisher, around)}</small></footer>\n"
         "</body>\n</html>\n"
     )
 
 
-def _old_frame(around: Furniture, tongue: Tongue, main: str) -> str:
+def _old_frame(publisher: TownPublisher, around: Furniture, main: str) -> str:
     cells = "".join(
         f'<td><a href="{link.href}">{escape(link.label)}</a></td>' for link in around.sections
     )
     return (
         f"<table><tr>{cells}</tr></table>\n{main}\n<hr>{list_of_links(around.footer)}"
-        f"<font size=1>{escape(tongue.words.rights)}</font>\n</body>\n</html>\n"
+        f"<font size=1>{_rights_line(publisher, around)}</font>\n</body>\n</html>\n"
     )
+
+
+def _rights_line(publisher: TownPublisher, around: Furniture) -> str:
+    text, licence = escape(around.rights, quote=False), publisher.rights.licence_url
+    return f'<a rel="license" href="{licence}">{text}</a>' if licence else text
