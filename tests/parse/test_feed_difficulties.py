@@ -85,6 +85,10 @@ ITEM = "<item><title>A</title><link>https://courier.test/a</link></item>"
         rss(ITEM).replace(b"<title>A", b"<title>A&#0;&#xd800;&#x1F;"),
         rss(ITEM).replace(b"<channel>", b"<channel><img src=x>"),
         rss(ITEM, root='version="2.0" broken'),
+        rss(ITEM, root="version=2.0"),
+        rss(ITEM, root="rss:version=2.0")
+        .replace(b"<item", b"<rss:item")
+        .replace(b"/item", b"/rss:item"),
     ],
 )
 def test_malformed_documents_are_read(body: bytes) -> None:

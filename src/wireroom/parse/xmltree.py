@@ -48,6 +48,9 @@ _DOUBTFUL = re.compile(
     rb"|<(?![A-Za-z_:/!?\x80-\xff])"
 )
 
+_UNQUOTED = re.compile(  # the first attribute of a tag that has no quotes around its value
+    rb"(<[A-Za-z_][\w:.-]{0,100}(?:\s+[\w:.-]{1,100}\s*=\s*\"[^\"<>]{0,2000}\")*\s+[\w:.-]{1,100}=)([^\s\"'<>=]{1,500})(?=[\s/>])"
+)
 _NAMESPACE = re.compile(r"\sxmlns(?::[\w.-]{1,100})?=\"[^\"]*\"")
 _PREFIX = re.compile(r"(</?)[\w.-]{1,100}:(?=\w)")
 _SELF_CLOSED = re.compile(
@@ -205,11 +208,12 @@ def _parse_mended(reading: _Reading, data: bytes) -> _Reading:
 
 
 def _mend(data: bytes) -> bytes:
-    """No control characters, no HTML entities, no bare `&` and `<`; CDATA keeps its markup."""
+    """No control characters, no HTML entities, no bare `&`, `<` and values; CDATA stays as it is."""
     data = data.translate(None, _CONTROLS)
     mended: list[bytes] = []
     for start, end, behind in _sections(data):
-        mended += (_DOUBTFUL.sub(_mended, data[start:end]), data[end:behind])
+        markup = _DOUBTFUL.sub(_mended, data[start:end])
+        mended += (_UNQUOTED.sub(rb'\1"\2"', markup), data[end:behind])
     return b"".join(mended)
 
 

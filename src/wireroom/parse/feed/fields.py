@@ -58,7 +58,7 @@ _MODULES = {
     "http://www.georss.org/georss": "georss",
 }
 # Prefixes that stand for a module even where the document forgot to declare them.
-_PREFIXES = {**{family: family for family in _MODULES.values()}, "a10": "atom", "app": "app"}
+_PREFIXES = {**{family: family for family in _MODULES.values()}, "a10": "atom", "rss": ""}
 
 
 class Names(dict[str, str]):

@@ -57,6 +57,7 @@ class Frame:
     """Takes control characters out of long texts; does nothing where the document has none."""
     _moments: dict[str, datetime | None] = field(default_factory=dict)
     _words: dict[str, str] = field(default_factory=dict)
+    _bases: bool | None = None
 
     def url(self, href: str | None, element: Any = None) -> str:
         """The address of the web that a link leads to, or empty."""
@@ -83,8 +84,13 @@ class Frame:
                 self._words[text] = found
         return found
 
+    def _has_bases(self) -> bool:
+        if self._bases is None:  # asked once, and only when some link is relative
+            self._bases = b"xml:base" in self.source
+        return self._bases
+
     def _base(self, element: Any) -> str:
-        if element is None or b"xml:base" not in self.source:
+        if element is None or not self._has_bases():
             return self.base_url
         try:
             own = element.base

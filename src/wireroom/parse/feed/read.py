@@ -127,7 +127,7 @@ def _whole_items(document: FeedDocument, tree: Tree) -> FeedDocument:
     """The document without an item that was cut in the middle."""
     last = _last_item(tree.root)
     items = document.items
-    if items and last is not None and is_open(last, tree.source):
+    if items and not document.truncated and last is not None and is_open(last, tree.source):
         items = items[:-1]
     return replace(document, items=items, truncated=True)
 

@@ -73,14 +73,18 @@ def _channel(root: Any, frame: Frame) -> Any:
 
 def _items(root: Any, frame: Frame) -> Iterator[Any]:
     """Items inside the channel (RSS 2.0), beside it (RDF) or in a list of their own (RSS 1.1)."""
+    found = False
     containers = [root]
     while containers:
         for child in containers.pop():
             name = frame.names[child.tag]
             if name == "item":
+                found = True
                 yield child
             elif name in {"channel", "items"}:
                 containers.append(child)
+    if not found:  # a tag left open swallowed them
+        yield from (child for child in root.iter() if frame.names[child.tag] == "item")
 
 
 def _channel_extra(fields: Fields, frame: Frame) -> Extra:

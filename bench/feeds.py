@@ -1,0 +1,310 @@
+"""Feeds and sitemaps: how fast they are read, and whether dates and links are those others find.
+
+Feeds are the real ones in the folder of shared data when it is beside the repository, else feeds made
+up here. Peers: feedparser and fastfeedparser on the same bytes. Every entry on which we differ from
+both is listed by `--short`-less runs, so that somebody can look who is right.
+"""
+
+from __future__ import annotations
+
+import calendar
+import gzip
+import io
+import json
+import runpy
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from figures import Figure, main
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+FEEDS = REPOSITORY.parent / "shared" / "data" / "feeds"
+SENTENCES = REPOSITORY / "tests" / "parse" / "sentences.py"
+ROUNDS = 5  # each body is read so often, and its best time counts: others use the machine too
+SHORT_FEEDS = 15
+SAME_MOMENT = timedelta(seconds=1)
+SITEMAP_URLS = 50_000
+
+
+class Entry(NamedTuple):
+    """What is compared of one item."""
+
+    url: str
+    at: datetime | None
+
+
+def real_feeds(short: bool) -> dict[str, bytes]:
+    """The feeds to read, by name."""
+    files = sorted(FEEDS.glob("*.gz")) if FEEDS.is_dir() else []
+    found = {file.stem: gzip.decompress(file.read_bytes()) for file in files}
+    found = found or {f"made-up-{n}": _made_up(n) for n in range(40)}
+    return dict(list(found.items())[:SHORT_FEEDS]) if short else found
+
+
+def _made_up(number: int) -> bytes:
+    at = datetime(2026, 11, 1, tzinfo=UTC)
+    items = "".join(
+        f"<item><title>Report {n} of {number}</title><link>https://courier.test/{number}/{n}</link>"
+        f"<pubDate>{at - timedelta(hours=n):%a, %d %b %Y %H:%M:%S} GMT</pubDate>"
+        f"<description>&lt;p&gt;{'The council met again. ' * 40}&lt;/p&gt;</description></item>"
+        for n in range(50)
+    )
+    return f"<rss version='2.0'><channel><title>{number}</title>{items}</channel></rss>".encode()
+
+
+# --- readers, each giving the same little table ---------------------------------------------------
+
+
+def ours(body: bytes) -> list[Entry]:
+    """By wireroom."""
+    from wireroom.parse.feed import read_feed
+
+    items = read_feed(body).items
+    return [Entry(item.url, item.published_at or item.updated_at) for item in items]
+
+
+def by_feedparser(body: bytes) -> list[Entry]:
+    """By feedparser: bytes in a file, for it would open a string that looks like an address."""
+    import feedparser
+
+    found = feedparser.parse(io.BytesIO(body))
+    return [Entry(entry.get("link") or "", _moment(entry)) for entry in found.entries]
+
+
+def _moment(entry: Any) -> datetime | None:
+    parts = entry.get("published_parsed") or entry.get("updated_parsed")
+    return datetime.fromtimestamp(calendar.timegm(parts), UTC) if parts else None
+
+
+def by_fastfeedparser(body: bytes) -> list[Entry]:
+    """By fastfeedparser."""
+    import fastfeedparser
+
+    found = fastfeedparser.parse(body)
+    return [
+        Entry(entry.get("link") or "", _iso(entry.get("published") or entry.get("updated")))
+        for entry in found.entries
+    ]
+
+
+def _iso(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text).astimezone(UTC) if text else None
+
+
+def _read(reader: Callable[[bytes], list[Entry]], body: bytes) -> list[Entry] | None:
+    try:
+        return reader(body)
+    except Exception as exc:  # noqa: BLE001 - a peer may fail in any way; that is part of the result
+        print(f"{reader.__name__}: {type(exc).__name__}", file=sys.stderr)
+        return None
+
+
+# --- agreement --------------------------------------------------------------------------------
+
+
+class Difference(NamedTuple):
+    """One entry that we read in another way than a peer."""
+
+    feed: str
+    peer: str
+    place: int
+    field: str
+    ours: str
+    theirs: str
+
+
+def differences(
+    feeds: dict[str, bytes], peer: Callable[[bytes], list[Entry]]
+) -> tuple[int, list[Difference]]:
+    """How many entries both have, and on which we differ."""
+    compared, found = 0, []
+    for name, body in feeds.items():
+        mine, theirs = _read(ours, body), _read(peer, body)
+        if not mine or not theirs:
+            continue
+        if len(mine) != len(theirs):
+            found.append(
+                Difference(name, peer.__name__, -1, "count", str(len(mine)), str(len(theirs)))
+            )
+            continue
+        compared += len(mine)
+        for place, (left, right) in enumerate(zip(mine, theirs, strict=True)):
+            found += _differing(name, peer.__name__, place, left, right)
+    return compared, found
+
+
+def _differing(feed: str, peer: str, place: int, left: Entry, right: Entry) -> Iterator[Difference]:
+    if not _same_text(left.url, right.url):
+        yield Difference(feed, peer, place, "link", left.url, right.url)
+    if (left.at is None) != (right.at is None) or (
+        left.at and right.at and abs(left.at - right.at) >= SAME_MOMENT
+    ):
+        yield Difference(feed, peer, place, "date", str(left.at), str(right.at))
+
+
+def _same_text(left: str, right: str) -> bool:
+    return left == right or left.rstrip("/") == right.rstrip("/")
+
+
+def explained(one: Difference) -> bool:
+    """Whether we know that we are right: a relative link is no address, year 1 is no date."""
+    if one.field == "date":
+        return one.ours == "None" and one.theirs.startswith("0001-")
+    if one.field == "link":
+        return not one.theirs.startswith(("http://", "https://"))
+    return False
+
+
+# --- speed ------------------------------------------------------------------------------------
+
+
+def seconds(read: Callable[[bytes], object], bodies: Iterable[bytes], rounds: int) -> float:
+    """CPU seconds for all bodies, the best of so many rounds for each."""
+    total = 0.0
+    for body in bodies:
+        laps = []
+        for _ in range(rounds):
+            started = time.process_time()
+            read(body)
+            laps.append(time.process_time() - started)
+        total += min(laps)
+    return total
+
+
+# --- sitemaps and encodings -----------------------------------------------------------------------
+
+
+def sitemap(count: int) -> bytes:
+    """A sitemap as publishers write it."""
+    entry = (
+        "  <url>\n    <loc>https://www.courier.test/2026/11/{1:02}/harbour/headline-of-story-{0}.html</loc>\n"
+        "    <lastmod>2026-11-{1:02}T{2:02}:00:00+00:00</lastmod>\n    <changefreq>daily</changefreq>\n"
+        "    <priority>0.5</priority>\n  </url>\n"
+    )
+    entries = "".join(entry.format(n, n % 28 + 1, n % 24) for n in range(count))
+    namespace = "http://www.sitemaps.org/schemas/sitemap/0.9"
+    return f'<?xml version="1.0"?>\n<urlset xmlns="{namespace}">\n{entries}</urlset>\n'.encode()
+
+
+def by_wireroom(body: bytes) -> int:
+    """How many entries wireroom finds."""
+    from wireroom.parse.sitemap import read_sitemap
+
+    return len(read_sitemap(body).entries)
+
+
+def by_elementtree(body: bytes) -> int:
+    """How many a whole tree of the standard library has; nothing is checked or kept."""
+    from xml.etree import ElementTree as ET
+
+    return len(ET.fromstring(body))
+
+
+_MEMORY = """
+import resource, sys
+sys.path.insert(0, {bench!r})
+from feeds import {reader}
+body = open({file!r}, "rb").read()
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+{reader}(b"<urlset/>")
+before = peak()
+{reader}(body)
+print(peak() - before)
+"""
+
+
+def megabytes(reader: Callable[[bytes], int], body: bytes, folder: Path) -> float:
+    """How far memory grows above interpreter, modules and the body itself, in a fresh process."""
+    file = folder / "sitemap.xml"
+    file.write_bytes(body)
+    script = _MEMORY.format(bench=str(REPOSITORY / "bench"), file=str(file), reader=reader.__name__)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    return float(done.stdout)
+
+
+def encodings_right(text_of: Callable[[bytes], str]) -> float:
+    """The share of undeclared pages in many encodings whose text comes out right."""
+    table = runpy.run_path(str(SENTENCES))
+    right = 0
+    for language, codec, _ in table["PRINTED_IN"]:
+        page = table["PAGE"].format(meta="", text=table["SENTENCES"][language])
+        right += text_of(page.encode(codec)) == page
+    return 100 * right / len(table["PRINTED_IN"])
+
+
+def _detected(body: bytes) -> str:
+    import cchardet
+
+    found = cchardet.detect(body)["encoding"] or "ascii"
+    try:
+        return body.decode(found)
+    except (UnicodeDecodeError, LookupError):
+        return ""
+
+
+def _ours_decoded(body: bytes) -> str:
+    from wireroom.parse.encoding import decode
+
+    return decode(body).text
+
+
+# --- the bench ------------------------------------------------------------------------------------
+
+
+def measure(short: bool) -> Iterator[Figure]:
+    """Speed, agreement, sitemaps, encodings."""
+    feeds = real_feeds(short)
+    rounds = 2 if short else ROUNDS
+    megabyte = sum(map(len, feeds.values())) / 1e6
+    mine = seconds(ours, feeds.values(), rounds)
+    for peer, name, aim in (
+        (by_feedparser, "feedparser", ">= 50 times"),
+        (by_fastfeedparser, "fastfeedparser", ""),
+    ):
+        theirs = seconds(partial(_read, peer), feeds.values(), 1 if short else 2)
+        yield Figure(metric=f"feeds read, against {name}", unit="MB/s", ours=megabyte / mine, peer=megabyte / theirs, peer_name=name, aim=aim)  # fmt: skip
+        yield from _agreement(feeds, peer, name)
+    yield from _sitemap_figures(5_000 if short else SITEMAP_URLS, rounds)
+    yield Figure(metric="undeclared encodings read right", unit="%", ours=encodings_right(_ours_decoded), peer=encodings_right(_detected), peer_name="faust-cchardet alone", aim=">= 99")  # fmt: skip
+
+
+def _agreement(
+    feeds: dict[str, bytes], peer: Callable[[bytes], list[Entry]], name: str
+) -> Iterator[Figure]:
+    compared, found = differences(feeds, peer)
+    open_questions = [one for one in found if not explained(one)]
+    for one in found:
+        right = "ours" if explained(one) else "?"
+        print(json.dumps({**one._asdict(), "right": right}, ensure_ascii=False), file=sys.stderr)
+    for field in ("link", "date"):
+        differing = sum(one.field == field for one in open_questions)
+        share = 100 * (1 - differing / max(1, compared))
+        yield Figure(metric=f"{field}s equal or ours right, against {name}", unit="%", ours=share, peer=100.0, peer_name=name, aim=">= 99.5")  # fmt: skip
+
+
+def _sitemap_figures(count: int, rounds: int) -> Iterator[Figure]:
+    from tempfile import TemporaryDirectory
+
+    body = sitemap(count)
+    packed = gzip.compress(body)
+    peer = seconds(by_elementtree, [body], rounds)
+    name = "ElementTree, whole tree"
+    for label, data in (("", body), (" packed", packed)):
+        yield Figure(metric=f"{count:,} urls{label}", unit="s", ours=seconds(by_wireroom, [data], rounds), peer=peer, peer_name=name, aim="< 0.3")  # fmt: skip
+    with TemporaryDirectory() as folder:
+        mine = megabytes(by_wireroom, body, Path(folder))
+        theirs = megabytes(by_elementtree, body, Path(folder))
+    yield Figure(metric=f"memory for {count:,} urls", unit="MB", ours=mine, peer=theirs, peer_name=name, aim="< 45")  # fmt: skip
+
+
+if __name__ == "__main__":
+    main("feeds", measure, about="How fast and how rightly feeds and sitemaps are read.")

@@ -1,0 +1,56 @@
+"""What a reader may cost: CPU time and memory, measured in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping
+from typing import NamedTuple
+
+MAX_SECONDS = 2.0  # of CPU, for any body
+MAX_MEGABYTES = 300  # over what the interpreter and the modules take
+
+_CHILD = """
+import json, resource, sys, time
+from wireroom.errors import ParseError
+{imports}
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+{call}(b"<rss><channel/><item/></rss>")
+before = peak()
+costs = {{}}
+for name, making in json.loads(sys.stdin.read()).items():
+    body = eval(making)
+    started = time.process_time()
+    try:
+        outcome = type({call}(body)).__name__
+    except ParseError as error:
+        outcome = type(error).__name__
+    costs[name] = [time.process_time() - started, peak() - before, outcome]
+    body = outcome = None
+print(json.dumps(costs))
+"""
+
+
+class Cost(NamedTuple):
+    """What one call took, and what came of it."""
+
+    seconds: float
+    megabytes: float
+    """The highest so far: of this body, or of one before it. The body itself is counted."""
+    outcome: str
+
+
+def costs_of(imports: str, call: str, bodies: Mapping[str, str]) -> dict[str, Cost]:
+    """The cost of a reader over each of these bodies, which the child makes from an expression."""
+    done = subprocess.run(
+        [sys.executable, "-c", _CHILD.format(imports=imports, call=call)],
+        input=json.dumps(dict(bodies)),
+        capture_output=True,
+        text=True,
+        timeout=110,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    return {name: Cost(*cost) for name, cost in json.loads(done.stdout).items()}
