@@ -13,7 +13,7 @@ from wireroom.fetch.decode import CodingError, open_pipe
 from wireroom.fetch.hints import header
 from wireroom.ports import Hop
 
-__all__ = ["MAX_HEADER_BYTES", "MAX_HEADER_FIELDS", "check_headers", "collect"]
+__all__ = ["MAX_HEADER_BYTES", "MAX_HEADER_FIELDS", "Intake", "check_headers", "collect"]
 
 MAX_HEADER_BYTES = 65_536  # of all header fields together; real answers have a tenth of that
 MAX_HEADER_FIELDS = 100  # real answers have thirty
@@ -41,14 +41,14 @@ def check_headers(hop: Hop, headers: Headers) -> None:
 
 async def collect(hop: Hop, headers: Headers, chunks: AsyncIterable[bytes]) -> tuple[bytes, bool]:
     """The body, decoded, and whether it is only the beginning; never more than the limit."""
-    intake = _Intake(hop, header(headers, "content-encoding"))
+    intake = Intake(hop, header(headers, "content-encoding"))
     async for chunk in chunks:
         if intake.take(chunk):
             return intake.start(), True
     return intake.whole(), False
 
 
-class _Intake:
+class Intake:
     """What has come in so far, counted before and after decoding."""
 
     def __init__(self, hop: Hop, content_encoding: str) -> None:
