@@ -97,7 +97,7 @@ def _known(command: object, words: list[str]) -> bool:
     children = getattr(command, "commands", {})
     flags = {flag for param in getattr(command, "params", ()) for flag in param.opts}
     for place, word in enumerate(words):
-        if word in {"--help", "--version"}:
+        if word in {"--help", "--version", "--install-completion", "--show-completion"}:
             continue
         if word.startswith("-") and word != "-":
             if word.split("=", 1)[0] not in flags:
