@@ -25,11 +25,11 @@ demo: .venv/run ## see wireroom alive: starts the town on loopback and works on 
 test: .venv/test ## everything: format, lint, types, layers, docs, tests (installs what the tests need)
 	@scripts/services
 	@scripts/check
-	@pytest --cov --cov-report=term $(ARGS)
+	@pytest -n auto --cov --cov-report=term $(ARGS)
 
 check: .venv/test ## fast: the same without PostgreSQL, browser and faketime
 	@scripts/check
-	@pytest -m "not postgres and not browser and not faketime" $(ARGS)
+	@pytest -n auto -m "not postgres and not browser and not faketime" $(ARGS)
 
 format: .venv/test ## write the format and the safe fixes
 	@ruff check --fix --quiet . || true

@@ -8,8 +8,6 @@ import pytest
 
 from tests.parts import MISSING, OPTIONAL_IN_CI, in_ci
 
-_left_out: Counter[str] = Counter()
-
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skips a test whose part is missing; in CI it fails instead."""
@@ -20,14 +18,17 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
             continue
         if in_ci() and marker not in OPTIONAL_IN_CI:
             pytest.fail(f"CI must have every part: {reason}", pytrace=False)
-        _left_out[reason] += 1
         pytest.skip(reason)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Says which tests were left out for want of a part, and why."""
-    if not _left_out:
+    reasons = {reason for missing in MISSING.values() if (reason := missing())}
+    skipped = terminalreporter.stats.get("skipped", [])
+    told = Counter(str(report.longrepr[-1]).removeprefix("Skipped: ") for report in skipped)
+    left_out = {reason: count for reason, count in told.items() if reason in reasons}
+    if not left_out:
         return
     terminalreporter.section("left out")
-    for reason, count in _left_out.most_common():
+    for reason, count in left_out.items():
         terminalreporter.line(f"{count} tests: {reason}")
