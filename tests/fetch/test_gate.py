@@ -247,6 +247,117 @@ def test_what_was_cancelled_costs_no_slot() -> None:
     assert gate.waiting == 0
 
 
+def test_a_burst_does_not_overdraw_the_budget() -> None:
+    gate = make_gate(host_budget=2)
+    ask(gate, *(f"s{n}" for n in range(4)), purpose="scout")
+    turns = [must(gate, 0.0), must(gate, 0.0)]
+    assert gate.take(0.0) is None
+    assert gate.done(turns[0], now=0.1)[0][0] == "s2"
+
+
+# --- many hosts at one address -----------------------------------------------------------------
+
+
+def crowd(gate: Gate[str], hosts: int, each: int = 1, address: str = "192.0.2.1") -> None:
+    for n in range(each):
+        for host in range(hosts):
+            name = f"h{host}.test"
+            assert (
+                gate.put(f"{name}/{n}", host=name, purpose="read", now=0.0, address=address) is None
+            )
+
+
+def test_at_most_so_many_are_in_flight_to_one_address_and_others_do_not_wait() -> None:
+    gate = make_gate(gap=timedelta(), per_address=3)
+    crowd(gate, 10)
+    turns = [must(gate, 0.0) for _ in range(3)]
+    assert gate.take(0.0) is None
+    assert gate.wait(0.0) is None, "only a finished turn can change that"
+    assert gate.put("x", host="else.test", purpose="read", now=0.0, address="192.0.2.2") is None
+    assert must(gate, 0.0).item == "x"
+    gate.done(turns[0], now=1.0)
+    fourth = must(gate, 1.0)
+    assert fourth.host == "h3.test"
+    assert "3 requests to 192.0.2.1 were under way" in fourth.reason
+    assert gate.take(1.0) is None
+
+
+def test_everybody_at_a_crowded_address_is_served_in_turn() -> None:
+    gate = make_gate(gap=timedelta(), per_address=2)
+    crowd(gate, 7, each=3)
+    served: Counter[str] = Counter()
+    flying: list[Turn[str]] = []
+    for tick in range(21):
+        while (turn := gate.take(tick)) is not None:
+            served[turn.host] += 1
+            flying.append(turn)
+        assert len(flying) <= 2
+        assert max(served.values()) - min(served[f"h{n}.test"] for n in range(7)) <= 1
+        gate.done(flying.pop(0), now=tick)
+    assert set(served.values()) == {3}
+    assert gate.waiting == 0
+
+
+def test_a_place_is_not_lost_on_a_host_that_gave_up_or_rests() -> None:
+    dead: set[str] = set()
+    gate: Gate[str] = Gate(
+        Manners(gap=timedelta(), per_address=1), is_live=lambda item: item not in dead
+    )
+    crowd(gate, 4)
+    first = must(gate, 0.0)
+    assert gate.take(0.0) is None, "the other three are parked"
+    dead.update({"h1.test/0", "h2.test/0"})
+    gate.done(first, now=1.0)
+    assert must(gate, 1.0).host == "h3.test"
+
+
+# --- why it waited -----------------------------------------------------------------------------
+
+
+def test_the_reason_of_a_wait_is_the_true_one() -> None:
+    gate = make_gate(gap=timedelta())
+    ask(gate, "a", "b", "c", "d")
+    gate.done(must(gate, 0.0), now=5.0)
+    second = must(gate, 5.0)
+    assert second.reason == "one request at a time to one host"
+    gate.done(second, now=5.0, ending="throttled", retry_after=seconds(3))
+    third = must(gate, 8.0)
+    assert third.reason == "the server asked for 3 s (Retry-After)"
+    gate.done(third, now=9.0)
+    assert must(gate, 9.0).reason == "the server asked for 3 s (Retry-After)"
+    ask(gate, "late", host="busy.test", now=10.0)
+    assert must(gate, 14.0).reason == "all 256 places for requests were taken"
+
+
+def test_an_old_rest_is_not_blamed_for_a_new_wait() -> None:
+    gate = make_gate()
+    ask(gate, "a")
+    gate.done(must(gate, 0.0), now=0.0, ending="throttled", retry_after=seconds(2))
+    ask(gate, "b", "c", now=50.0)
+    gate.done(must(gate, 50.0), now=50.5)
+    assert must(gate, 51.5).reason == "1 s between requests to one host"
+
+
+def test_a_forgiven_host_is_asked_at_once() -> None:
+    gate = make_gate(gap=timedelta(), patience=1)
+    ask(gate, "a")
+    gate.done(must(gate, 0.0), now=0.0, ending="unreachable")
+    assert gate.put("b", host=HOST, purpose="read", now=0.5) is not None
+    gate.forgive(now=1.0)
+    ask(gate, "c", now=1.0)
+    assert must(gate, 1.0).item == "c"
+
+
+def test_back_off_is_spread_by_chance() -> None:
+    waits = set()
+    for chance in (0.0, 0.25, 0.9):
+        gate: Gate[str] = Gate(Manners(), chance=lambda chance=chance: chance)  # type: ignore[misc]
+        ask(gate, "a", "b")
+        gate.done(must(gate, 0.0), now=0.0, ending="throttled")
+        waits.add(gate.wait(0.0))
+    assert waits == {1.0, 1.5, 2.8}
+
+
 def test_idle_hosts_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wireroom.fetch.gate.SWEEP_EVERY", 100)
     gate = make_gate()

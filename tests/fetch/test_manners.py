@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
 from datetime import timedelta
 from time import monotonic
 from typing import Any
@@ -16,7 +17,8 @@ from wireroom.fetch.fetcher import Fetcher
 from wireroom.fetch.manners import Manners
 from wireroom.fetch.many import fetch_all, fetch_each
 from wireroom.fetch.options import FetchOptions
-from wireroom.model import Problem, Request, Response
+from wireroom.model import Problem, Request, Response, ServerHints, Validators
+from wireroom.ports import Hop
 from wireroom.town import Running
 
 GAP = timedelta(seconds=0.2)
@@ -97,6 +99,47 @@ async def test_a_robots_that_fails_holds_everything(
     assert held.value.retry_after is not None
 
 
+@pytest.mark.parametrize(
+    ("path", "allowed"),
+    [
+        ("/loop", True),
+        ("/chain?n=9", True),
+        ("/to-nowhere", True),
+        ("/auth", True),
+        ("/gone", True),
+        ("/throttled?key=robots", False),
+        ("/status?code=500", False),
+        ("/cut", False),
+        ("/to-private", False),
+        ("/bomb/gzip", True),
+        ("/headers/many", False),
+    ],
+)
+async def test_what_stands_in_for_a_robots_opens_or_holds(
+    path: str, allowed: bool, town: Running, make_fetcher: MakeFetcher, monkeypatch: Any
+) -> None:
+    asked = 0
+    async with make_fetcher() as fetch:
+        ask_robots = fetch._ask_robots
+
+        async def odd(errand: Any, _url: str) -> Response:
+            nonlocal asked
+            asked += 1
+            return await ask_robots(errand, f"{TROUBLE}{path}")
+
+        monkeypatch.setattr(fetch, "_ask_robots", odd)
+        for n in range(2):
+            request = Request(url=f"http://courier.test/?n={n}", purpose="read")
+            if allowed:
+                assert (await fetch(request)).status == 200
+                continue
+            with pytest.raises(FetchError, match=r"robots\.txt could not be had") as held:
+                await fetch(request)
+            assert held.value.retry_after is not None
+            assert not held.value.permanent
+    assert asked == 1, "asked once, whatever came"
+
+
 async def test_a_scouting_visit_is_a_burst(town: Running, make_fetcher: MakeFetcher) -> None:
     requests = [Request(url=f"{TROUBLE}/slow?ms=50&n={n}", purpose="scout") for n in range(12)]
     async with make_fetcher(manners=PATIENT) as fetch:
@@ -118,6 +161,74 @@ async def test_retry_after_makes_the_host_wait_and_no_other(
         assert monotonic() - started < 0.8
         await fetch(Request(url=f"{TROUBLE}/throttled?seconds=1&key=wait", purpose="read"))
         assert monotonic() - started >= 0.8
+
+
+async def test_retry_after_may_be_a_date(make_fetcher: MakeFetcher) -> None:
+    async with make_fetcher() as fetch:
+        with pytest.raises(FetchError) as soon:
+            await fetch(Request(url=f"{TROUBLE}/throttled-date?seconds=2000", purpose="read"))
+        with pytest.raises(FetchError, match="Retry-After") as resting:
+            await fetch(Request(url=f"{TROUBLE}/echo", purpose="read"))
+    assert soon.value.retry_after is not None
+    # The town's clock stood still while other tests ran.
+    assert timedelta(seconds=1000) < soon.value.retry_after <= timedelta(seconds=2000)
+    assert resting.value.retry_after is not None
+    assert timedelta(seconds=1000) < resting.value.retry_after <= timedelta(seconds=2000)
+
+
+@pytest.mark.parametrize("value", ["soon", "-5", "", "1e3", "Mon, 99 Foo 2026", "٣"])
+async def test_a_retry_after_that_says_nothing_is_a_back_off(
+    value: str, make_fetcher: MakeFetcher
+) -> None:
+    async with make_fetcher() as fetch:
+        with pytest.raises(FetchError) as throttled:
+            await fetch(Request(url=f"{TROUBLE}/throttled-silly?value={value}", purpose="read"))
+        started = monotonic()
+        await fetch(Request(url=f"{TROUBLE}/echo", purpose="read"))
+    assert throttled.value.retry_after is None
+    assert 0.9 <= monotonic() - started < 4
+
+
+async def test_hints_and_validators_are_handed_on(
+    make_fetcher: MakeFetcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with make_fetcher() as fetch:
+        plain = fetch._ways.strategy("plain")
+        hop = plain.hop
+
+        async def cached(asked: Hop) -> Response:
+            told = (("cache-control", "max-age=600"), ("etag", 'W/"7"'))
+            return replace(await hop(asked), headers=told)
+
+        monkeypatch.setattr(plain, "hop", cached)
+        answer = await fetch(Request(url="http://courier.test/", purpose="poll"))
+    assert answer.server_hints == ServerHints(max_age=timedelta(minutes=10))
+    assert answer.validators == Validators(etag='W/"7"')
+
+
+async def test_the_days_budget_is_told(make_fetcher: MakeFetcher) -> None:
+    async with make_fetcher(manners=replace(HASTY, host_budget=3)) as fetch:
+        got = await outcomes(pages("courier.test", each=6), fetch)
+    problems = [outcome for outcome in got if isinstance(outcome, Problem)]
+    assert len(problems) == 4, "robots.txt counts too"
+    for problem in problems:
+        assert "budget of 3 requests a day" in problem.message
+        assert problem.retry_after is not None
+        assert not problem.permanent
+
+
+async def test_many_hosts_at_one_address_share_its_places(
+    town: Running, make_fetcher: MakeFetcher
+) -> None:
+    """As behind a CDN: different names, one address."""
+    address, port = town.address("trouble.test")
+    names = {f"h{n}.cdn.test": f"{address}:{port}" for n in range(12)}
+    manners = replace(HASTY, per_address=3)
+    requests = [Request(url=f"http://{name}/slow?ms=50", purpose="read") for name in names]
+    async with make_fetcher(hosts={**town.hosts, **names}, manners=manners) as fetch:
+        got = await outcomes(requests, fetch)
+    assert len(got) == 12
+    assert town.log.max_in_flight("trouble.test") <= 3
 
 
 async def test_a_long_rest_is_told_at_once(make_fetcher: MakeFetcher) -> None:

@@ -17,9 +17,10 @@ __all__ = ["MAX_HEADER_BYTES", "MAX_HEADER_FIELDS", "Intake", "check_headers", "
 
 MAX_HEADER_BYTES = 65_536  # of all header fields together; real answers have a tenth of that
 MAX_HEADER_FIELDS = 100  # real answers have thirty
-SMALL_MEDIA = 262_144  # bytes of a picture or a film that are read anyway: icons, mislabelled pages
+SMALL_MEDIA = 262_144  # bytes of such a thing that are read anyway: icons, mislabelled pages
 
-_MEDIA = ("image/", "audio/", "video/", "font/")
+# What no room of ours reads; archives of sitemaps come as gzip or octet-stream.
+_MEDIA = ("image/", "audio/", "video/", "font/", "application/pdf", "application/zip")
 
 Headers = tuple[tuple[str, str], ...]
 

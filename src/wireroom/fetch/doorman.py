@@ -67,6 +67,11 @@ class Doorman:
         self._gate.slow_down(host, delay, now=self._now())
         self._pump()
 
+    def forgive(self) -> None:
+        """Forgets failed connections: they were our own network's fault."""
+        self._gate.forgive(now=self._now())
+        self._pump()
+
     def close(self) -> None:
         """Stops the timer; requests still waiting are their callers' to cancel."""
         if self._timer is not None:

@@ -6,7 +6,6 @@ guard (may this address be asked?) → robots.txt (may we?) → gate (is it our 
 
 from __future__ import annotations
 
-import errno
 import logging
 import re
 from dataclasses import dataclass, replace
@@ -22,6 +21,7 @@ from wireroom.fetch.doorman import Doorman
 from wireroom.fetch.gate import Ending
 from wireroom.fetch.guard import Checked, judge_answer, judge_form
 from wireroom.fetch.hints import header, retry_after, server_hints, validators
+from wireroom.fetch.line import Line, is_our_side
 from wireroom.fetch.names import Names
 from wireroom.fetch.options import MAX_PAGE, MAX_REDIRECTS, MAX_ROBOTS, FetchOptions, user_agent
 from wireroom.fetch.reasons import judge
@@ -39,7 +39,6 @@ ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 PERMANENT = frozenset({301, 308})
 LATER = frozenset({429, 503})
-OUR_SIDE = frozenset({errno.ENETDOWN, errno.ENETUNREACH})  # no way out of this machine
 _ABSOLUTE = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?[/\\]{2,}([^/?#]*)")
 _DOTS = (".", "。", "．", "｡")
 # What another way of asking may change; a refusal of ours or a missing page stays what it is.
@@ -72,6 +71,7 @@ class Fetcher:
         self._archive = archive
         self._names = Names()
         self._doorman = Doorman(self._options.manners)
+        self._line = Line()
         self._robots = RobotsBook(slow_down=self._doorman.slow_down)
         self._ways = Ways(self._options)
 
@@ -187,13 +187,27 @@ class Fetcher:
             try:
                 answer = await strategy.hop(hop)
             except FetchError as error:
-                leave.ending = _ending(error)
+                leave.ending = self._ending(error, checked.authority)
                 raise
             leave.ending = "answered"
+            if self._line.answered():
+                self._forgive()
             if answer.status in LATER:
                 leave.ending = "throttled"
                 leave.retry_after = retry_after(answer.headers, now=datetime.now(UTC))
             return answer
+
+    def _ending(self, error: FetchError, host: str) -> Ending:
+        """What a failed hop says about the host: nothing, when it is our own network that is cut."""
+        if not isinstance(error, UnreachableError):
+            return "answered"
+        self._line.failed(host)
+        return "unsent" if self._line.is_cut or is_our_side(error) else "unreachable"
+
+    def _forgive(self) -> None:
+        log.warning("network is back", extra={"why": "no host at all had answered for a while"})
+        self._doorman.forgive()
+        self._robots.forgive()
 
     def _make_hop(self, request: Request, checked: Checked, left: timedelta) -> Hop:
         at_home = _sendable(request.url).startswith(f"{checked.origin}/")
@@ -233,18 +247,6 @@ class Fetcher:
         )
         left = self._options.deadline
         return await self._follow(_Errand(request, errand.strategy, left, ask_robots=False))
-
-
-def _ending(error: FetchError) -> Ending:
-    """What a failed hop says about the host: nothing, when it was our own network that is down."""
-    if not isinstance(error, UnreachableError):
-        return "answered"
-    cause: BaseException | None = error
-    while cause is not None:
-        if isinstance(cause, OSError) and cause.errno in OUR_SIDE:
-            return "unsent"
-        cause = cause.__cause__
-    return "unreachable"
 
 
 def _offline(request: Request, url: str) -> Hop:

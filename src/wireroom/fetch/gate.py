@@ -177,8 +177,8 @@ class Gate(Generic[T]):
         state.in_flight -= 1
         state.visiting -= turn.burst
         self._settle(state, turn, now, ending, retry_after)
+        self._leave(turn.address, now)  # before it is scheduled: whoever is parked comes first
         self._schedule(state)
-        self._leave(turn.address, now)
         self._turns += 1
         if self._turns % SWEEP_EVERY == 0:
             self._sweep(now)
@@ -194,6 +194,13 @@ class Gate(Generic[T]):
         state.gap_reason = state.crawl_delay = f"Crawl-delay of {state.gap:g} s in its robots.txt"
         self._end_burst(state)
         self._schedule(state)
+
+    def forgive(self, *, now: float) -> None:
+        """Forgets failed connections: they were our own network's fault."""
+        for state in self._hosts.values():
+            if state.rest_kind == "connect" and state.rest_until > now:
+                state.rest_until, state.failures = now, 0
+                self._schedule(state)
 
     # --- inside ---------------------------------------------------------------------------------
 

@@ -46,8 +46,9 @@ class LenientHandler(ResponseHandler):
         else:
             self._early += 1
         if self._early > MAX_EARLY:
+            if self.transport is not None:
+                self.transport.close()
             self.set_exception(EarlyFloodError())
-            self.close()
             return
         super().feed_data(data, size)
 

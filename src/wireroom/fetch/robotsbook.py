@@ -16,6 +16,7 @@ from datetime import timedelta
 from typing import Literal
 
 from wireroom.errors import FetchError, RefusedError, StatusError, UnreachableError
+from wireroom.fetch.line import is_our_side
 from wireroom.fetch.options import TOKEN
 from wireroom.model import ProblemKind, Response
 from wireroom.parse.robots import Robots, read_robots
@@ -83,6 +84,11 @@ class RobotsBook:
         # One waiter's cancellation must not take the answer from the others.
         return await asyncio.shield(task)
 
+    def forgive(self) -> None:
+        """Forgets who could not be reached: it was our own network's fault."""
+        for origin in [o for o, entry in self._entries.items() if entry.kind in _NO_ANSWER]:
+            del self._entries[origin]
+
     async def close(self) -> None:
         """Ends what is still being asked."""
         tasks = list(self._asking.values())
@@ -108,6 +114,8 @@ async def _look(origin: str, ask: Ask) -> RobotsEntry:
     except FetchError as error:
         # No connection, though the host itself was never tried: its proxy or its service is down.
         if error.kind == "connect" and not isinstance(error, UnreachableError):
+            raise
+        if is_our_side(error):
             raise
         return _without(error)
     robots = read_robots(response.body)
