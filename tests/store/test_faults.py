@@ -271,6 +271,30 @@ def test_a_damaged_head_is_said_at_opening(file: Path) -> None:
     assert "wireroom backup" in one_line(caught.value)
 
 
+def test_what_is_readable_of_a_damaged_store_is_saved(file: Path, tmp_path: Path) -> None:
+    filled(file, 1000)
+    damage(file, every=97)
+    store = open_store(f"sqlite:///{file}")
+    saved = tmp_path / "saved.db"
+    with pytest.raises(DamagedStoreError, match="rows that could be read") as caught:
+        store.backup(saved)
+    store.close()
+    assert str(saved) in one_line(caught.value)
+    rescued = open_store(f"sqlite:///{saved}")
+    articles = list(rescued.articles())
+    assert 800 < len(articles) < 1000
+    assert len(list(rescued.articles("harbour"))) == len(articles)
+    for one in articles[:20]:
+        number = int(one.title.split()[1])
+        assert one == article(number, text=one.text)
+    assert rescued.health().state == "ok"
+    rescued.save_feeds([feed()])
+    rescued.close()
+    with closing(sqlite3.connect(saved)) as conn:
+        assert conn.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        assert conn.execute("PRAGMA foreign_key_check").fetchall() == []
+
+
 # --- other processes
 
 

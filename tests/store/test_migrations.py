@@ -26,6 +26,7 @@ from tests.store.upgrader import later_upgrade
 from wireroom.errors import NewerSchemaError, StoreError
 from wireroom.store import open_store, schema
 from wireroom.store.migrations import REVISIONS, STEPS, VERSION_TABLE
+from wireroom.store.words import FTS5_TOKENIZER
 
 KILLS = 6  # more of them live in the benches
 
@@ -64,6 +65,13 @@ def test_the_steps_are_the_revisions_this_program_knows() -> None:
     ]
     assert tuple(match[1] for match in found if match) == REVISIONS
     assert {path.stem for path in FIXTURES.glob("v*.sql")} == {f"v{one}" for one in REVISIONS}
+
+
+def test_the_index_keeps_our_words_whole(tmp_path: Path) -> None:
+    open_store(new_sqlite(tmp_path)).close()
+    with closing(sqlite3.connect(tmp_path / "wireroom.db")) as conn:
+        query = "SELECT sql FROM sqlite_master WHERE name = 'article_words'"
+        assert f'tokenize="{FTS5_TOKENIZER}"' in conn.execute(query).fetchone()[0]
 
 
 @pytest.mark.parametrize("version", REVISIONS)

@@ -12,17 +12,13 @@ from sqlalchemy import Connection, text
 
 from wireroom.store.query import Query, fts5_match
 from wireroom.store.schema import ARTICLE_WORDS
-from wireroom.store.words import FTS5_TOKENIZER, Indexed
+from wireroom.store.words import Indexed
 
-__all__ = ["Fts5", "make_index"]
+__all__ = ["Fts5"]
 
 _FIELDS = ("title", "text", "authors", "tags", "facets")
 _WEIGHTS = "10.0, 1.0, 5.0, 5.0, 0.0"  # a word in the title says most, a facet says nothing
 
-_MAKE = f"""
-    CREATE VIRTUAL TABLE {ARTICLE_WORDS}
-    USING fts5({", ".join(_FIELDS)}, content='', tokenize="{FTS5_TOKENIZER}")
-"""
 _ADD = f"INSERT INTO {ARTICLE_WORDS} (rowid, {', '.join(_FIELDS)}) VALUES (?, ?, ?, ?, ?, ?)"  # noqa: S608 - names of our own
 # A table without text has to be told what to forget.
 _REMOVE = f"""
@@ -40,11 +36,6 @@ _BEST = f"""
      WHERE {ARTICLE_WORDS} MATCH :match AND rowid >= :floor AND rowid < :below
      ORDER BY bm25({ARTICLE_WORDS}, {_WEIGHTS}), rowid DESC LIMIT :limit OFFSET :skip
 """  # noqa: S608 - names of our own
-
-
-def make_index(conn: Connection) -> None:
-    """Makes the empty index."""
-    conn.exec_driver_sql(_MAKE)
 
 
 class Fts5:

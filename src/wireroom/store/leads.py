@@ -7,9 +7,8 @@ the lease while it is in somebody's hands, never (NULL) when it is done with.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, RowMapping, Select, bindparam, func, or_, select, update
 
@@ -44,8 +43,7 @@ OPEN_STATES: frozenset[LeadState] = frozenset({"new", "fetched", "retry"})
 _table = schema.lead
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(NamedTuple):
     """What makes a lead one: whose page it is, and the identity key of its address."""
 
     publisher: str
@@ -108,8 +106,7 @@ def find_leads_held(conn: Connection, pages: Iterable[Page]) -> dict[Page, RowMa
         _table.c.host,
         _table.c.article_id,
     )
-    pairs = sorted({(page.publisher, page.url_key) for page in pages})
-    rows = matching(conn, query, _table, pairs)
+    rows = matching(conn, query, _table, sorted(set(pages)))
     return {Page(row["publisher"], row["url_key"]): row for row in rows}
 
 

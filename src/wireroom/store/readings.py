@@ -97,8 +97,7 @@ def _look_up(conn: Connection, readings: Sequence[Reading]) -> _Known:
     leads = find_leads_held(conn, claims | {_lead_page(one) for one in readings})
     pages = claims | {_lead_page(one) for one in readings if one.article is not None}
     alias = schema.article_alias
-    pairs = sorted((page.publisher, page.url_key) for page in pages)
-    rows = matching(conn, select(alias), alias, pairs)
+    rows = matching(conn, select(alias), alias, sorted(pages))
     claimed = {Page(row["publisher"], row["url_key"]): row["article_id"] for row in rows}
     ids = {one.id for one in articles} | set(claimed.values())
     ids |= {row["article_id"] for row in leads.values() if row["article_id"]}
@@ -131,7 +130,7 @@ def _same_article(reading: Reading, article: Article, known: _Known) -> Held | N
         held = known.articles.get(own["article_id"])
     if held is not None:
         return held
-    for page in sorted(_claims(article) | {_lead_page(reading)}, key=lambda one: one.url_key):
+    for page in sorted(_claims(article) | {_lead_page(reading)}):
         lead = known.leads.get(page)
         for article_id in (lead["article_id"] if lead else None, known.claimed.get(page)):
             held = known.articles.get(article_id or "")

@@ -22,7 +22,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import QueuePool, StaticPool
 
-from wireroom.errors import StoreError
+from wireroom.errors import DamagedStoreError, StoreError
 from wireroom.ports import Store, StoreHealth, StoreOptions, StorePlug
 from wireroom.store.addresses import read_address
 from wireroom.store.database import index_is_stale, note, renew_index
@@ -30,6 +30,7 @@ from wireroom.store.door import SqlStore
 from wireroom.store.faults import Pulse, damaged, is_locked, read_only, sqlite_fault
 from wireroom.store.fts5 import Fts5
 from wireroom.store.migrations import is_current, upgrade
+from wireroom.store.salvage import save_readable
 from wireroom.store.snapshots import copy_pages
 
 __all__ = ["PLUG", "SqliteDatabase"]
@@ -96,11 +97,22 @@ class SqliteDatabase:
         return self._pulse.health
 
     def backup(self, path: Path, progress: Callable[[int, int], None]) -> None:
-        """Writes a consistent copy to a new file while others go on writing."""
+        """Writes a consistent copy to a new file while others go on writing.
+
+        Of a damaged store it saves what can be read, and says so by an error.
+        """
+        self.health()
         with self._translated(), self._reading(), self._reader.connect() as conn:
             raw = conn.connection.driver_connection
             assert isinstance(raw, sqlite3.Connection)  # noqa: S101 - tells the type checker
-            copy_pages(raw, path, progress)
+            if self._pulse.health.state != "damaged":
+                copy_pages(raw, path, progress)
+                return
+            saved = save_readable(raw, path, progress)
+        raise DamagedStoreError(
+            f"{self._file} is damaged: {path} holds the {saved:,} rows that could be read.",
+            way_out=f"Look at what is missing, then go on with sqlite:///{path}",
+        )
 
     def close(self) -> None:
         """Closes every connection."""

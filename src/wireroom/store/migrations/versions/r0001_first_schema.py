@@ -20,6 +20,8 @@ _FTS5 = """
     CREATE VIRTUAL TABLE article_words
     USING fts5(title, text, authors, tags, facets, content='', tokenize="ascii tokenchars ':.-_'")
 """
+# 8 MB of words in memory before they are written: a batch of a thousand articles goes out in one piece.
+_FTS5_MEMORY = "INSERT INTO article_words (article_words, rank) VALUES ('hashsize', 8388608)"
 
 
 def upgrade() -> None:
@@ -367,6 +369,7 @@ def _make_logs() -> None:
 def _make_word_index() -> None:
     if op.get_context().dialect.name == "sqlite":
         op.execute(_FTS5)
+        op.execute(_FTS5_MEMORY)
         return
     op.execute("CREATE TABLE article_words (position BIGINT PRIMARY KEY, words TSVECTOR NOT NULL)")
     op.execute("CREATE INDEX article_words_by_words ON article_words USING gin (words)")
