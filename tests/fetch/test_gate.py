@@ -326,7 +326,7 @@ def test_the_reason_of_a_wait_is_the_true_one() -> None:
     gate.done(third, now=9.0)
     assert must(gate, 9.0).reason == "the server asked for 3 s (Retry-After)"
     ask(gate, "late", host="busy.test", now=10.0)
-    assert must(gate, 14.0).reason == "all 256 places for requests were taken"
+    assert must(gate, 14.0).reason == "no place was free among 256 requests at once"
 
 
 def test_an_old_rest_is_not_blamed_for_a_new_wait() -> None:

@@ -43,6 +43,7 @@ class Doorman:
     def __init__(self, manners: Manners) -> None:
         self._gate: Gate[_Waiter] = Gate(manners, is_live=lambda waiter: not waiter.done())
         self._free = manners.concurrency
+        self._paused = False
         self._timer: asyncio.TimerHandle | None = None
 
     @asynccontextmanager
@@ -71,6 +72,12 @@ class Doorman:
         """Forgets failed connections: they were our own network's fault."""
         self._gate.forgive(now=self._now())
         self._pump()
+
+    def pause(self, paused: bool) -> None:
+        """Gives out no turn while paused; what is under way goes on."""
+        self._paused = paused
+        if not paused:
+            self._pump()
 
     def close(self) -> None:
         """Stops the timer; requests still waiting are their callers' to cancel."""
@@ -111,6 +118,8 @@ class Doorman:
 
     def _pump(self) -> None:
         """Gives out every turn that is due, then sets the timer for the next."""
+        if self._paused:
+            return
         now = self._now()
         while self._free > 0 and (turn := self._gate.take(now)) is not None:
             self._free -= 1

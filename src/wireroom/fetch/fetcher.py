@@ -102,6 +102,10 @@ class Fetcher:
             return response
         raise ExhaustedError(request.url, failed)
 
+    def pause(self, paused: bool) -> None:
+        """Sends nothing more while paused: whoever reads the answers has to catch up."""
+        self._doorman.pause(paused)
+
     async def close(self) -> None:
         """Ends every connection, look-up and timer."""
         await self._robots.close()

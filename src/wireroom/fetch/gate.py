@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
 from heapq import heapify, heappop, heappush
-from typing import Generic, Literal, TypeVar
+from typing import Generic, Literal, NamedTuple, TypeVar
 
 from wireroom.fetch.manners import Manners, back_off, clamp_crawl_delay, clamp_retry_after
 from wireroom.model import ProblemKind, Purpose
@@ -42,8 +42,7 @@ class Rest:
     kind: ProblemKind = "throttled"
 
 
-@dataclass(frozen=True, slots=True)
-class Turn(Generic[T]):
+class Turn(NamedTuple, Generic[T]):
     """Leave to ask one host once; give it back with `Gate.done`."""
 
     item: T
@@ -302,7 +301,7 @@ class Gate(Generic[T]):
         if in_burst:
             return f"{self._manners.burst_in_flight} requests at a time on a scouting visit"
         if late > MOSTLY:
-            return f"all {self._manners.concurrency} places for requests were taken"
+            return f"no place was free among {self._manners.concurrency} requests at once"
         if state.gap_reason:
             return state.gap_reason
         if state.gap:

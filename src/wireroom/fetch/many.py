@@ -11,6 +11,7 @@ from collections.abc import (
     AsyncGenerator,
     AsyncIterable,
     AsyncIterator,
+    Callable,
     Coroutine,
     Iterable,
     Iterator,
@@ -28,7 +29,10 @@ from wireroom.settings import Settings
 __all__ = ["as_problem", "fetch_all", "fetch_each"]
 
 WAITING = 5_000  # requests taken from the caller and not yet answered; each is some kilobytes
-READY = 64  # answers that wait for the caller; each may be as large as a page
+READY = (
+    64  # answers that wait for the caller before no more are asked for; each may be a large page
+)
+SHARED = 512  # requests in hand where others use the same fetcher, whom we must not hold up
 SHUTDOWN = 8.0  # seconds for what is under way to end after a cancellation
 
 Requests = Iterable[Request] | AsyncIterable[Request]
@@ -44,13 +48,13 @@ async def fetch_all(
     """Each request's outcome, in the order they are ready; `fetch` shares an open Fetcher."""
     async with AsyncExitStack() as stack:
         if fetch is None:
-            fetch = await stack.enter_async_context(Fetcher(options_from(settings)))
-        crew = _Crew(fetch)
+            own = await stack.enter_async_context(Fetcher(options_from(settings)))
+            crew = _Crew(own, waiting=WAITING, pause=own.pause)
+        else:
+            crew = _Crew(fetch, waiting=SHARED)
         stack.push_async_callback(crew.stop)
         crew.start(requests)
-        while (outcome := await crew.ready.get()) is not None:
-            if isinstance(outcome, BaseException):
-                raise outcome
+        while (outcome := await crew.next()) is not None:
             yield outcome
 
 
@@ -97,14 +101,28 @@ def as_problem(request: Request, error: FetchError, *, at: datetime) -> Problem:
 class _Crew:
     """The tasks of one `fetch_all`: a feeder, and one per request under way."""
 
-    def __init__(self, fetch: Fetch) -> None:
+    def __init__(
+        self, fetch: Fetch, *, waiting: int, pause: Callable[[bool], None] | None = None
+    ) -> None:
         self._fetch = fetch
-        self._room = asyncio.Semaphore(WAITING)
+        self._pause = pause
+        self._room = asyncio.Semaphore(waiting)
         self._tasks: set[asyncio.Task[None]] = set()
-        self.ready: asyncio.Queue[Outcome | BaseException | None] = asyncio.Queue(READY)
+        self._ready: asyncio.Queue[Outcome | BaseException | None] = asyncio.Queue()
 
     def start(self, requests: Requests) -> None:
         self._add(self._feed(requests))
+
+    async def next(self) -> Outcome | None:
+        """The next outcome; None at the end."""
+        outcome = await self._ready.get()
+        if isinstance(outcome, BaseException):
+            raise outcome
+        if outcome is not None:
+            self._room.release()
+            if self._pause is not None and self._ready.qsize() == READY // 2:
+                self._pause(False)
+        return outcome
 
     async def stop(self) -> None:
         tasks = list(self._tasks)
@@ -130,9 +148,9 @@ class _Crew:
             while working:
                 await asyncio.wait(working)
         except Exception as exc:  # noqa: BLE001 - the caller's iterator may fail in any way
-            await self.ready.put(exc)
+            self._ready.put_nowait(exc)
         else:
-            await self.ready.put(None)
+            self._ready.put_nowait(None)
 
     async def _one(self, request: Request) -> None:
         outcome: Outcome | BaseException
@@ -142,8 +160,9 @@ class _Crew:
             outcome = as_problem(request, error, at=datetime.now(UTC))
         except Exception as exc:  # noqa: BLE001 - a fault of ours reaches the caller, not the void
             outcome = exc
-        await self.ready.put(outcome)
-        self._room.release()
+        self._ready.put_nowait(outcome)
+        if self._pause is not None and self._ready.qsize() >= READY:
+            self._pause(True)
 
 
 async def _each(requests: Requests) -> AsyncIterator[Request]:
