@@ -1,0 +1,310 @@
+"""HTML bytes become one tree, for the body, the metadata and the links alike.
+
+The parser (lexbor) is quick on every real page, but takes time that grows with the square of nesting
+and of attributes in one tag. So a cheap look over the bytes comes first: a page that could be such a
+trap is scanned tag by tag and cut to named limits, and the page says what was cut. Pure: no address
+is opened. What the tree means is for others.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final, Literal
+
+from lxml import etree
+from lxml import html as lxml_html
+from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, SelectolaxError
+
+from wireroom.errors import ParseError
+from wireroom.parse.encoding import decode
+
+__all__ = ["Cut", "Page", "open_page"]
+
+Cut = Literal["bytes", "tags", "depth", "attributes", "tag length"]
+"""What was more than we take."""
+
+MAX_BYTES: Final = 10_000_000  # the fetch room takes no larger page either
+MAX_TAGS: Final = 100_000  # the longest real pages have some 60,000
+MAX_DEPTH: Final = 500  # browsers stop at 512
+MAX_ATTRIBUTES: Final = 300  # in one tag; real tags have up to some 40
+MAX_TAG_LENGTH: Final = 2_000_000  # bytes; images inside an attribute reach hundreds of kilobytes
+
+SAFE_TAGS: Final = 6_000  # if all of these are nested in one another the parser takes 0.1 s
+SAFE_TAG_LENGTH: Final = 40_000  # bytes; the attributes that fit take the parser 0.2 s
+SPARE_ENDS: Final = 4_000  # scripts hold `>` without `<`; far more of them may hide in attributes
+MIN_LOST_TEXT: Final = 20  # letters in the bytes that make a tree without text suspicious
+LOST_TEXT_LOOK: Final = 200_000  # bytes that are searched for them
+
+_LONG_TAG: Final = re.compile(rb"<[a-zA-Z][^>]{%d}" % SAFE_TAG_LENGTH)
+_TAG: Final = re.compile(
+    rb"""<(?:!--(?P<comment>)|(?P<end>/?)(?P<name>[a-zA-Z][^\s/>]{0,60})[^\s/>]*+"""
+    rb"""(?P<rest>(?:[^>"']++|"[^"]*+"|'[^']*+')*+)(?P<close>>?))"""
+)
+_ATTRIBUTE: Final = re.compile(
+    rb"""[\s/]*+[^\s/>=]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>]*+))?"""
+)
+# Elements without content, and those whose end is usually not written: neither adds to the depth.
+_NO_DEPTH: Final = frozenset(
+    b"area base br col embed hr img input link meta param source track wbr "
+    b"p li td th tr dt dd option optgroup tbody thead tfoot".split()
+)
+_DRAWING: Final = frozenset(
+    b"svg g path circle ellipse line polygon polyline rect use image stop defs text tspan "
+    b"lineargradient radialgradient clippath mask symbol title desc animate filter".split()
+)
+"""Tags of drawings, in which a tag that ends in a slash is an element without content."""
+_RAW_TEXT: Final = frozenset(
+    b"script style textarea title xmp iframe noembed noframes noscript".split()
+)
+_HIDDEN_TEXT: Final = frozenset(
+    ("script", "style", "noscript", "template", "title", "textarea", "svg", "iframe", "head")
+)
+_NOT_TEXT: Final = (
+    (b"<!--", b"-->"),
+    *((b"<" + name, b"</" + name) for name in b"script style noscript template title svg".split()),
+)
+_SWALLOWING: Final = (
+    (b"<!--", b"-->"),
+    *((b"<" + name, b"</" + name) for name in b"title textarea noscript xmp iframe".split()),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Page:
+    """A page's tree, where it came from and what is missing from it."""
+
+    tree: LexborHTMLParser
+    url: str = ""
+    encoding: str = ""
+    encoding_source: str = ""
+    lossy: bool = False
+    """Bytes that could not be decoded were replaced."""
+    cut: tuple[Cut, ...] = ()
+    parser: Literal["lexbor", "lxml"] = "lexbor"
+    """lxml when lexbor saw no text although the bytes held some."""
+
+
+def open_page(body: bytes | str, *, url: str = "", content_type: str = "") -> Page:
+    """The page's tree; the bytes decide the encoding, `content_type` is a hint."""
+    cut: list[Cut] = []
+    if len(body) > MAX_BYTES:
+        body = body[:MAX_BYTES]
+        cut.append("bytes")
+    if isinstance(body, str):
+        markup, encoding, source, lossy = _utf8(body), "", "text", False
+    else:
+        decoded = decode(body, content_type=content_type)
+        encoding, source, lossy = decoded.encoding, decoded.source, decoded.lossy
+        as_it_is = encoding == "utf-8" and not lossy
+        markup = body if as_it_is else _utf8(decoded.text)
+    markup, more = _within_limits(markup)
+    cut.extend(more)
+    tree, parser = _parse(markup)
+    return Page(
+        tree=tree,
+        url=url,
+        encoding=encoding,
+        encoding_source=source,
+        lossy=lossy,
+        cut=tuple(cut),
+        parser=parser,
+    )
+
+
+def _utf8(text: str) -> bytes:
+    """The text as the parser wants it; lone surrogates become question marks."""
+    return text.encode("utf-8", "replace")
+
+
+def _parse(markup: bytes) -> tuple[LexborHTMLParser, Literal["lexbor", "lxml"]]:
+    tree = _lexbor(markup)
+    if _has_text(tree) or not _holds_text(markup):
+        return tree, "lexbor"
+    rescued = _lexbor(_as_lxml_reads_it(markup))
+    return (rescued, "lxml") if _has_text(rescued) else (tree, "lexbor")
+
+
+def _lexbor(markup: bytes) -> LexborHTMLParser:
+    """One parse. With scripting on, a tracking image in a head's noscript does not end the head."""
+    try:
+        return LexborHTMLParser(markup, options=LexborDocumentOptions.WO_EVENTS, scripting=True)
+    except (SelectolaxError, ValueError, MemoryError) as exc:
+        raise ParseError("The page could not be read as HTML.") from exc
+
+
+def _has_text(tree: LexborHTMLParser) -> bool:
+    """Whether any text would be seen; ends at the first."""
+    waiting = [tree.body]
+    while waiting:
+        node = waiting.pop()
+        while node is not None:
+            text = node.text_content
+            if text is not None:
+                if not text.isspace():
+                    return True
+            elif node.tag not in _HIDDEN_TEXT:
+                waiting.append(node.first_child)
+            node = node.next
+    return False
+
+
+def _holds_text(markup: bytes) -> bool:
+    """Whether something that reads like text is left when tags and scripts are taken away."""
+    look = markup[:LOST_TEXT_LOOK].lower()
+    for opening, closing in _NOT_TEXT:
+        look = _without(look, opening, closing)
+    visible = b" ".join(piece.rpartition(b">")[2] for piece in look.split(b"<"))
+    letters = sum(map(str.isalpha, visible.decode("utf-8", "replace")))
+    return letters >= MIN_LOST_TEXT
+
+
+def _without(markup: bytes, opening: bytes, closing: bytes) -> bytes:
+    """The markup without what stands between the two; an opening without an end is let stand."""
+    pieces, place = [], 0
+    while (start := markup.find(opening, place)) >= 0:
+        end = markup.find(closing, start + len(opening))
+        if end < 0:
+            break
+        pieces.append(markup[place:start])
+        place = end + len(closing)
+    pieces.append(markup[place:])
+    return b" ".join(pieces)
+
+
+def _as_lxml_reads_it(markup: bytes) -> bytes:
+    """The page as the other parser repairs it, written out again; empty if it cannot either."""
+    parser = lxml_html.HTMLParser(encoding="utf-8", recover=True, no_network=True, huge_tree=False)
+    try:
+        mended = _without_open_ends(markup.replace(b"\x00", b""))
+        root = lxml_html.document_fromstring(mended, parser=parser)
+        etree.strip_elements(root, etree.Comment, "script", "style", with_tail=False)
+        etree.strip_tags(root, "frameset", "noframes")
+        repaired: bytes = etree.tostring(root, method="html", encoding="utf-8")
+    except (etree.LxmlError, ValueError, AssertionError):
+        return b""
+    return repaired
+
+
+def _without_open_ends(markup: bytes) -> bytes:
+    """The markup without the last comment or title that nobody closed: it swallows the page."""
+    lower = markup.lower()
+    for opening, closing in _SWALLOWING:
+        start = lower.rfind(opening)
+        if start >= 0 and lower.find(closing, start) < 0:
+            markup = markup[:start] + b"<p>" + markup[start + len(opening) :].lstrip(b">")
+            lower = markup.lower()
+    return markup
+
+
+def _within_limits(markup: bytes) -> tuple[bytes, list[Cut]]:
+    """The markup itself where it cannot be a trap, else a copy cut to the limits."""
+    starts = markup.count(b"<")
+    if (
+        starts <= SAFE_TAGS
+        and markup.count(b">") <= starts + SPARE_ENDS
+        and (len(markup) <= SAFE_TAG_LENGTH or _LONG_TAG.search(markup) is None)
+    ):
+        return markup, []
+    return _Scissors(markup).run()
+
+
+class _Scissors:
+    """A scan from tag to tag that leaves out what is too deep, too long or too much."""
+
+    __slots__ = ("cut", "depth", "drawing", "dropped", "kept", "markup", "pieces")
+
+    def __init__(self, markup: bytes) -> None:
+        self.markup = markup
+        self.pieces: list[bytes] = []
+        self.kept = 0  # everything before has been copied or left out
+        self.depth = 0
+        self.dropped = 0  # open tags left out whose end tags must go as well
+        self.drawing = False
+        self.cut: list[Cut] = []
+
+    def run(self) -> tuple[bytes, list[Cut]]:
+        """The markup within the limits, and which of them were needed."""
+        place = tags = 0
+        end = len(self.markup)
+        while tags <= MAX_TAGS and (found := _TAG.search(self.markup, place)):
+            tags += 1
+            place = self._past(found)
+        if tags > MAX_TAGS:
+            end = place
+            self._say("tags")
+        if not self.cut:
+            return self.markup, []
+        self.pieces.append(self.markup[self.kept : end])
+        return b"".join(self.pieces), self.cut
+
+    def _past(self, tag: re.Match[bytes]) -> int:
+        """Judges one tag; where to look for the next comes back."""
+        if tag["comment"] is not None:
+            after = self.markup.find(b"-->", tag.end())
+            return after + 3 if after >= 0 else len(self.markup)
+        if not tag["close"]:
+            return self._past_unclosed(tag)
+        name = tag["name"].lower()
+        if tag["end"]:
+            self._judge_end(tag, name)
+            return tag.end()
+        self._judge_start(tag, name)
+        return self._past_raw_text(tag, name) if name in _RAW_TEXT else tag.end()
+
+    def _past_unclosed(self, tag: re.Match[bytes]) -> int:
+        """A quote without its partner: the tag may go on to the end of the page."""
+        after = self.markup.find(b">", tag.end())
+        after = len(self.markup) if after < 0 else after + 1
+        if after - tag.start() > SAFE_TAG_LENGTH:
+            self._leave_out(tag.start(), after, "tag length")
+        return after
+
+    def _past_raw_text(self, tag: re.Match[bytes], name: bytes) -> int:
+        ending = re.compile(rb"</" + re.escape(name) + rb"[\s/>]", re.IGNORECASE)
+        found = ending.search(self.markup, tag.end())
+        return found.start() if found else len(self.markup)
+
+    def _judge_end(self, tag: re.Match[bytes], name: bytes) -> None:
+        if name in _NO_DEPTH:
+            return
+        if self.dropped:
+            self.dropped -= 1
+            self._leave_out(tag.start(), tag.end(), "depth")
+        elif self.depth:
+            self.depth -= 1
+
+    def _judge_start(self, tag: re.Match[bytes], name: bytes) -> None:
+        if self._adds_depth(tag, name):
+            if self.depth >= MAX_DEPTH:
+                self.dropped += 1
+                self._leave_out(tag.start(), tag.end(), "depth")
+                return
+            self.depth += 1
+        if tag.end() - tag.start() > MAX_TAG_LENGTH:
+            self._leave_out(tag.start("rest"), tag.end("rest"), "tag length")
+        elif tag.end() - tag.start() > 2 * MAX_ATTRIBUTES:
+            self._cut_attributes(tag)
+
+    def _adds_depth(self, tag: re.Match[bytes], name: bytes) -> bool:
+        if name in _NO_DEPTH or name in _RAW_TEXT:
+            return False
+        self.drawing = name == b"svg" or (self.drawing and name in _DRAWING)
+        return not (self.drawing and tag["rest"].endswith(b"/"))
+
+    def _cut_attributes(self, tag: re.Match[bytes]) -> None:
+        start, end = tag.span("rest")
+        attributes = _ATTRIBUTE.finditer(self.markup, start, end)
+        last = next(islice(attributes, MAX_ATTRIBUTES - 1, None), None)
+        if last is not None and next(attributes, None) is not None:
+            self._leave_out(last.end(), end, "attributes")
+
+    def _leave_out(self, start: int, end: int, why: Cut) -> None:
+        self.pieces.append(self.markup[self.kept : start])
+        self.kept = end
+        self._say(why)
+
+    def _say(self, why: Cut) -> None:
+        if why not in self.cut:
+            self.cut.append(why)

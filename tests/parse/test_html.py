@@ -1,0 +1,162 @@
+"""Bytes to one tree: what is decoded, what is cut, what the second parser saves."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from selectolax.lexbor import LexborNode
+
+from wireroom.parse import html
+from wireroom.parse.html import MAX_ATTRIBUTES, MAX_BYTES, MAX_DEPTH, open_page
+
+MAX_CPU = 2.0  # seconds a page may take, whatever it is
+
+
+def _first(page: html.Page, tag: str) -> LexborNode:
+    node = page.tree.css_first(tag)
+    assert node is not None
+    return node
+
+
+def _depth(page: html.Page) -> int:
+    node, depth = page.tree.body, 0
+    while node is not None:
+        node, depth = node.first_child, depth + 1
+    return depth
+
+
+def test_a_plain_page_is_parsed_as_it_is() -> None:
+    page = open_page(b"<p>The ferry is late.", url="https://courier.test/a")
+    assert _first(page, "p").text() == "The ferry is late."
+    assert (page.cut, page.parser, page.url) == ((), "lexbor", "https://courier.test/a")
+
+
+def test_the_bytes_decide_the_encoding() -> None:
+    body = "<meta charset=windows-1251><p>Паром опаздывает на два часа".encode("windows-1251")
+    page = open_page(body, content_type="text/html")
+    assert _first(page, "p").text() == "Паром опаздывает на два часа"
+    assert page.encoding == "windows-1251"
+
+
+def test_text_is_taken_as_text_even_with_lone_surrogates() -> None:
+    page = open_page("<meta charset=gbk><p>caf\u00e9 \ud800")
+    assert _first(page, "p").text().startswith("café")
+
+
+def test_a_tracking_image_does_not_end_the_head() -> None:
+    page = open_page("<head><noscript><img src=x></noscript><link rel=canonical href=/a></head>")
+    assert page.tree.css_first("head link") is not None
+
+
+def test_what_is_too_deep_is_cut_and_its_text_kept() -> None:
+    page = open_page(b"<div>" * 20_000 + b"down here" + b"</div>" * 20_000 + b"<p>after")
+    assert page.cut == ("depth",)
+    assert _depth(page) <= MAX_DEPTH + 2
+    assert "down here" in _first(page, "body").text()
+    assert "after" in _first(page, "body").text()
+
+
+def test_a_drawing_of_many_strokes_is_not_deep() -> None:
+    drawing = b"<svg>" + b'<path d="M0 0"/>' * 9_000 + b"</svg><p>text"
+    assert open_page(drawing).cut == ()
+
+
+def test_attributes_past_the_limit_are_cut_and_the_first_kept() -> None:
+    names = " ".join(f"a{n}" for n in range(20_000))
+    page = open_page(f"<p class=lead {names}>words")
+    node = _first(page, "p")
+    assert page.cut == ("attributes",)
+    assert node.attributes["class"] == "lead"
+    assert len(node.attributes) <= MAX_ATTRIBUTES
+    assert node.text() == "words"
+
+
+def test_a_long_image_inside_an_attribute_is_no_trap() -> None:
+    page = open_page(b'<img src="data:image/png;base64,' + b"A" * 300_000 + b'"><p>words')
+    assert page.cut == ()
+    assert _first(page, "p").text() == "words"
+
+
+def test_bytes_past_the_limit_are_cut_and_said() -> None:
+    page = open_page(b"<p>words</p>" + b" " * MAX_BYTES)
+    assert page.cut == ("bytes",)
+
+
+TRAPS = {
+    "nested": b"<div>" * 300_000,
+    "nested and closed": b"<div>" * 100_000 + b"x" + b"</div>" * 100_000,
+    "links around blocks": b"<a><div>" * 100_000,
+    "attributes": b"<p " + b" ".join(b"a%d" % n for n in range(600_000)) + b">x",
+    "attributes that hide their ends": b"<p "
+    + b" ".join(b'a%d=">"' % n for n in range(300_000))
+    + b">x",
+    "a quote that never ends": b'<p "' + b" ".join(b"a%d" % n for n in range(300_000)),
+    "angle brackets": b"<" * 3_000_000,
+    "comments that never end": b"<!--" * 1_000_000,
+    "tables": b"<table><tr><td>" * 200_000,
+    "formatting": b"<b><i><u>" * 100_000 + b"<p>" * 1_000,
+    "zeros": b"\x00" * 3_000_000,
+}
+
+
+@pytest.mark.parametrize("body", TRAPS.values(), ids=TRAPS.keys())
+def test_no_page_takes_long(body: bytes) -> None:
+    started = time.process_time()
+    open_page(body)
+    assert time.process_time() - started < MAX_CPU
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"<html><frameset><frame></frameset><p>The harbour office opens again on Monday.</html>",
+        b"<html><body><!-- <p>The harbour office opens again on Monday.</html>",
+        b"<html><title>News<body><p>The harbour office opens again on Monday.</html>",
+        b"<html><body><textarea><p>The harbour office opens again on Monday.</html>",
+    ],
+    ids=["frameset", "comment", "title", "textarea"],
+)
+def test_the_second_parser_finds_text_that_was_swallowed(body: bytes) -> None:
+    page = open_page(body)
+    assert page.parser == "lxml"
+    assert "harbour office" in _first(page, "body").text()
+
+
+def test_a_page_of_scripts_alone_has_no_lost_text() -> None:
+    page = open_page(b"<div id=app></div><script>" + b"let harbour = 'office';" * 50 + b"</script>")
+    assert page.parser == "lexbor"
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.binary(max_size=400) | st.text(max_size=400))
+def test_nothing_makes_it_raise(body: bytes | str) -> None:
+    assert open_page(body).parser in ("lexbor", "lxml")
+
+
+PIECES = st.sampled_from(
+    [
+        b"<div",
+        b">",
+        b'"',
+        b"'",
+        b"<!--",
+        b"-->",
+        b"</p>",
+        b"<svg>",
+        b"<path/>",
+        b"a=",
+        b" ",
+        b"x",
+        b"</",
+    ]
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(PIECES, max_size=60))
+def test_the_scissors_never_lose_their_way(pieces: list[bytes]) -> None:
+    markup, cut = html._Scissors(b"".join(pieces)).run()
+    assert cut or markup == b"".join(pieces)
