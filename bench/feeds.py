@@ -207,13 +207,14 @@ def by_elementtree(body: bytes) -> int:
 
 
 _MEMORY = """
-import resource, sys
+import sys
 sys.path.insert(0, {bench!r})
 from feeds import {reader}
-body = open({file!r}, "rb").read()
 def peak():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    rows = open("/proc/self/status").read().splitlines()
+    return next(int(row.split()[1]) / 1024 for row in rows if row.startswith("VmHWM:"))
 {reader}(b"<urlset/>")
+body = open({file!r}, "rb").read()
 before = peak()
 {reader}(body)
 print(peak() - before)

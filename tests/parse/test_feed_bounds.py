@@ -43,7 +43,7 @@ HOSTILE = {
     "laughs": "b'<!DOCTYPE r [<!ENTITY a \"ha\">' + b''.join(b'<!ENTITY a%d \"%s\">' % (n, b'&a;' * 100)"
     " for n in range(25_000)) + b']><rss/>'",
     "control characters": RSS.format("b'\\x01' * 9_900_000"),
-    "UTF-16": RSS.format("b'<item/>'") + ".decode().encode('utf-16') + b'a\\0' * 4_900_000",
+    "UTF-16": "'<rss><channel>'.encode('utf-16') + '<item/>é'.encode('utf-16-le') * 620_000",
     "broken UTF-8": RSS.format("'жил'.encode() * 1_600_000 + b'\\xff'"),
     "children of one item": RSS.format(ITEM.format("b'<x:y>1</x:y>' * 750_000")),
     "people": RSS.format(ITEM.format("b'<author>((((((((@((((((</author>' * 300_000")),

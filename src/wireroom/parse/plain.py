@@ -11,7 +11,7 @@ from html import unescape
 
 __all__ = ["clean", "has_markup", "line", "line_of_html"]
 
-MARKUP_PER_CHARACTER = 4  # how much markup is looked at for one character of the text wanted
+MARKUP_PER_CHARACTER = 2  # how much markup is looked at for one character of the text wanted
 
 # C0 without tab and line breaks, DEL, C1, lone surrogates and noncharacters.
 _DIRT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")

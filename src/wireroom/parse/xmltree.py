@@ -199,17 +199,26 @@ def _parse(data: bytes) -> _Reading:
 
 
 def _parse_mended(reading: _Reading, data: bytes) -> _Reading:
-    """The better of two readings: as it stands, and with its entities and characters mended."""
-    mended = _mend(data)
-    if mended == data or len(mended) > MAX_MENDED:
-        return reading
-    better = _parse(mended)
-    return reading if better.root is None else better._replace(errors=max(1, better.errors))
+    """The best reading: as it stands, without control characters, or with everything mended."""
+    for mend in (_without_controls, _mend):
+        mended = mend(data)
+        if mended == reading.source or len(mended) > MAX_MENDED:
+            continue
+        better = _parse(mended)
+        if better.root is not None:
+            reading = better._replace(errors=max(1, better.errors))
+            if not better.errors:
+                break
+    return reading
+
+
+def _without_controls(data: bytes) -> bytes:
+    return data.translate(None, _CONTROLS)
 
 
 def _mend(data: bytes) -> bytes:
     """No control characters, no HTML entities, no bare `&`, `<` and values; CDATA stays as it is."""
-    data = data.translate(None, _CONTROLS)
+    data = _without_controls(data)
     mended: list[bytes] = []
     for start, end, behind in _sections(data):
         markup = _DOUBTFUL.sub(_mended, data[start:end])

@@ -1,0 +1,26 @@
+"""The body of a page: what of it is the article, and nothing else.
+
+`read_body` is the door. Inside, in order: `blocks` lays the tree out, `names` and `features` measure,
+`weights` decide, `rules` correct, `place` and `render` hand on. Pure; it never sees metadata.
+"""
+
+from __future__ import annotations
+
+from wireroom.parse.body.nouns import Block, BlockKind, Body, Mark, MarkKind, Mode
+from wireroom.parse.body.read import block_hash, count_words, read_body
+from wireroom.parse.body.render import to_html, to_markdown, to_text
+
+__all__ = [
+    "Block",
+    "BlockKind",
+    "Body",
+    "Mark",
+    "MarkKind",
+    "Mode",
+    "block_hash",
+    "count_words",
+    "read_body",
+    "to_html",
+    "to_markdown",
+    "to_text",
+]

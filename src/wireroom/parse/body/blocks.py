@@ -1,0 +1,315 @@
+"""A page's tree laid out flat: its blocks of text in order, and the elements they stand in.
+
+One walk over the tree, without recursion, that keeps columns instead of objects: a page has some
+hundred blocks and each is looked at many times. Nothing is judged here; what a block is worth is
+for `features` and `choose` to say.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from selectolax.lexbor import LexborHTMLParser
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
+
+__all__ = ["KINDS", "Columns", "lay_out"]
+
+MAX_BLOCKS: Final = 8_000
+"""Blocks of one page; the longest articles have some 2,000, a listing of everything has more."""
+
+KINDS: Final = (
+    "text",  # text that stands in no paragraph: directly in a div
+    "paragraph",
+    "heading",
+    "item",
+    "term",
+    "definition",
+    "cell",
+    "quote",
+    "code",
+    "caption",
+    "alt",  # what an image says of itself
+)
+TEXT, PARAGRAPH, HEADING, ITEM, TERM, DEFINITION, CELL, QUOTE, CODE, CAPTION, ALT = range(11)
+
+# What the walk does at an element.
+_INLINE, _MARK, _LINK, _BLOCK, _SKIP, _BREAK, _IMAGE = range(7)
+
+_INLINE_TAGS = """abbr acronym bdi bdo big cite data dfn font ins label mark meter nobr output q rb rp
+    rt ruby s small span strike sub sup time tt u wbr math mi mn mo mrow msup msub mtext semantics
+    picture slot"""
+_MARK_TAGS = "b strong i em code kbd samp var del"
+_BLOCK_TAGS = """address article aside blockquote body caption center dd details dir div dl dt
+    fieldset figcaption figure form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main ol p pre
+    search section summary table tbody td tfoot th thead tr ul xmp listing plaintext"""
+_SKIP_TAGS = """script style noscript template svg iframe object embed video audio canvas select
+    option optgroup button input textarea datalist map head title meta link base noembed noframes
+    frameset progress param source track dialog menu annotation col colgroup"""
+_APART_TAGS = "nav footer"
+"""Half of a page's blocks and next to none of its body: entered only when nothing else is found."""
+
+_ROLES: Final = {
+    **dict.fromkeys(_INLINE_TAGS.split(), _INLINE),
+    **dict.fromkeys(_MARK_TAGS.split(), _MARK),
+    **dict.fromkeys(_BLOCK_TAGS.split(), _BLOCK),
+    **dict.fromkeys(_SKIP_TAGS.split(), _SKIP),
+    **dict.fromkeys(_APART_TAGS.split(), _BLOCK),
+    "a": _LINK,
+    "br": _BREAK,
+    "img": _IMAGE,
+    "-comment": _SKIP,
+}
+_KIND_OF_TAG: Final = {
+    "p": PARAGRAPH,
+    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), HEADING),
+    "li": ITEM,
+    "dt": TERM,
+    "dd": DEFINITION,
+    **dict.fromkeys(("td", "th"), CELL),
+    "blockquote": QUOTE,
+    **dict.fromkeys(("pre", "xmp", "listing", "plaintext"), CODE),
+    **dict.fromkeys(("figcaption", "caption"), CAPTION),
+}
+_HANDED_DOWN: Final = frozenset({ITEM, DEFINITION, CELL, QUOTE, CODE, CAPTION, HEADING})
+"""Kinds that the text of plain elements inside takes over: a `p` in a `li` is part of an item."""
+_PLAIN_TAGS: Final = frozenset(("p", "div", "center", "address", "figure", ""))
+
+_LINE_BREAK: Final = "\x0b"  # stands for a `br` until white space is collapsed
+
+
+def _tag_table(*, everything: bool) -> dict[int, tuple[str, int]]:
+    """The parser's own number of every tag we know, to its name and role."""
+    page = LexborHTMLParser("<!-- -->")
+    apart = () if everything else _APART_TAGS.split()
+    table = {}
+    for name, role in _ROLES.items():
+        if not name.startswith("-"):
+            number = page.create_node(name).tag_id
+            table[number] = (name, _SKIP if name in apart else role)
+    return table
+
+
+_MOST_TAGS: Final = _tag_table(everything=False)
+_ALL_TAGS: Final = _tag_table(everything=True)
+_TEXT_NODE: Final = 2  # lexbor's number of a text node
+_COMMENT_NODE: Final = 4
+
+
+@dataclass(slots=True)
+class Columns:
+    """What the walk saw, as parallel lists: elements first, then blocks."""
+
+    # one entry per block-level element, in order of opening
+    parent: list[int] = field(default_factory=list)
+    tag: list[str] = field(default_factory=list)
+    node: list[LexborNode] = field(default_factory=list)
+    gives: list[int] = field(default_factory=list)
+    """The kind that text directly in the element has."""
+
+    # one entry per block
+    text: list[str] = field(default_factory=list)
+    kind: list[int] = field(default_factory=list)
+    home: list[int] = field(default_factory=list)
+    """The element a block stands in."""
+    chars: list[int] = field(default_factory=list)
+    """Its characters, white space of the source included: only good for shares."""
+    linked: list[int] = field(default_factory=list)
+    """How many of those are link text."""
+    spans: dict[int, list[Span]] = field(default_factory=dict)
+    """Block to its links and marks."""
+    parts: dict[int, list[str]] = field(default_factory=dict)
+    """The raw pieces of the blocks that have spans."""
+    cut: bool = False
+    """Whether there were more blocks than `MAX_BLOCKS`."""
+
+
+Span: TypeAlias = "tuple[int, int, str, LexborNode]"
+"""A link or mark in a block: its first part, the part after its last, its tag, its node."""
+
+
+def lay_out(root: LexborNode | None, *, everything: bool = False) -> Columns:
+    """The blocks under `root` in order; navigation and footers only with `everything`."""
+    columns = Columns()
+    if root is not None:
+        _open_element(columns, -1, "body", root)
+        _walk(columns, root, _ALL_TAGS if everything else _MOST_TAGS)
+    return columns
+
+
+def _walk(  # noqa: C901 - one loop on purpose: a call per node would double its time
+    columns: Columns, root: LexborNode, tags: dict[int, tuple[str, int]]
+) -> None:
+    """Fills the columns, node by node in order."""
+    draft = _Draft(columns)
+    parts = draft.parts
+    path: list[tuple[LexborNode, int, str, int]] = []
+    here = in_link = 0
+    node = root.first_child
+    while node is not None:
+        child: LexborNode | None = None
+        number = node.tag_id
+        if number == _TEXT_NODE:
+            words = node.text_content
+            if words and not words.isspace():
+                if not parts:
+                    draft.home = here
+                parts.append(words)
+                if in_link:
+                    draft.linked += len(words)
+            elif parts:
+                parts.append(" ")
+        else:
+            tag, role = tags.get(number) or _stranger(node)
+            if role == _BLOCK:
+                if parts:
+                    draft.close()
+                child = node.first_child
+                if child is not None:
+                    path.append((node, _BLOCK, tag, here))
+                    here = _open_element(columns, here, tag, node)
+            elif role < _BLOCK:
+                child = node.first_child
+                if child is not None:
+                    in_link += role == _LINK
+                    path.append((node, role, tag, len(parts)))
+            elif role == _BREAK:
+                draft.break_line()
+            elif role == _IMAGE:
+                draft.add_image(node, here, bool(in_link))
+        if child is not None:
+            node = child
+            continue
+        following = node.next
+        while following is None and path:
+            node, role, tag, mark = path.pop()
+            if role == _BLOCK:
+                if parts:
+                    draft.close()
+                here = mark
+            elif role != _INLINE:
+                in_link -= role == _LINK
+                draft.add_span(mark, tag, node)
+            following = node.next
+        node = following
+    draft.close()
+
+
+def _stranger(node: LexborNode) -> tuple[str, int]:
+    """A tag that HTML does not know: a web component holds blocks, `o:p` is a turn of phrase."""
+    name = node.tag or ""
+    if name.startswith("-"):
+        return name, _SKIP
+    return "", _BLOCK if "-" in name else _INLINE
+
+
+def _open_element(columns: Columns, parent: int, tag: str, node: LexborNode) -> int:
+    """Enters an element into the columns; its number comes back."""
+    number = len(columns.tag)
+    columns.parent.append(parent)
+    columns.tag.append(tag)
+    columns.node.append(node)
+    kind = _KIND_OF_TAG.get(tag, TEXT)
+    if tag in _PLAIN_TAGS and parent >= 0 and columns.gives[parent] in _HANDED_DOWN:
+        kind = columns.gives[parent]
+    columns.gives.append(kind)
+    return number
+
+
+class _Draft:
+    """The block that is being collected."""
+
+    __slots__ = ("alts", "columns", "home", "linked", "parts", "spans")
+
+    def __init__(self, columns: Columns) -> None:
+        self.columns = columns
+        self.parts: list[str] = []
+        self.spans: list[Span] = []
+        self.alts: list[tuple[str, int, bool]] = []
+        self.home = 0
+        self.linked = 0
+
+    def close(self) -> None:
+        """Ends the block, and starts an empty one with the same list of parts."""
+        columns, parts = self.columns, self.parts
+        raw = "".join(parts)
+        kind = columns.gives[self.home]
+        text = _code_text(raw) if kind == CODE else tidy(raw)
+        if text:
+            if self.spans:
+                columns.spans[len(columns.text)] = self.spans
+                columns.parts[len(columns.text)] = parts.copy()
+                self.spans = []
+            self._put(text, kind, self.home, len(raw), self.linked)
+        parts.clear()
+        self.linked = 0
+        if self.alts:
+            self._put_images()
+
+    def break_line(self) -> None:
+        """A `br`: two in a row part paragraphs, as old pages do it."""
+        parts = self.parts
+        if not parts:
+            return
+        last = len(parts) - 1
+        while last >= 0 and parts[last] == " ":
+            last -= 1
+        if last >= 0 and parts[last] == _LINE_BREAK and self.columns.gives[self.home] != CODE:
+            self.close()
+        else:
+            parts.append(_LINE_BREAK)
+
+    def add_span(self, start: int, tag: str, node: LexborNode) -> None:
+        """Notes a link or mark that has just ended, unless it held no text."""
+        if start < len(self.parts):
+            self.spans.append((start, len(self.parts), tag, node))
+
+    def add_image(self, node: LexborNode, here: int, in_link: bool) -> None:
+        """Keeps what an image says of itself; inside a sentence it waits for the sentence's end."""
+        alt = tidy(node.attributes.get("alt") or "")
+        if not alt:
+            return
+        self.alts.append((alt, here, in_link))
+        if not self.parts:
+            self._put_images()
+
+    def _put_images(self) -> None:
+        for alt, home, in_link in self.alts:
+            self._put(alt, ALT, home, len(alt), len(alt) if in_link else 0)
+        self.alts.clear()
+
+    def _put(self, text: str, kind: int, home: int, chars: int, linked: int) -> None:
+        columns = self.columns
+        if len(columns.text) >= MAX_BLOCKS:
+            columns.cut = True
+            return
+        columns.text.append(text)
+        columns.kind.append(kind)
+        columns.home.append(home)
+        columns.chars.append(chars)
+        columns.linked.append(linked)
+
+
+_UNSEEN: Final = re.compile(
+    "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\xad\u200b\u2060\ufeff\ufffe\uffff]"
+)
+"""Control characters and blanks of no width; joiners stay, since scripts and emoji need them."""
+
+
+def tidy(raw: str) -> str:
+    """Text with its white space collapsed, line breaks of the page kept, unseen marks gone."""
+    if _LINE_BREAK in raw:
+        lines = (" ".join(line.split()) for line in raw.split(_LINE_BREAK))
+        text = "\n".join(lines).strip("\n")
+    else:
+        text = " ".join(raw.split())
+    return text if text.isprintable() else _UNSEEN.sub("", text)
+
+
+def _code_text(raw: str) -> str:
+    """Text of which every blank counts."""
+    text = raw.replace("\r\n", "\n").replace(_LINE_BREAK, "\n").strip("\n")
+    return _UNSEEN.sub("", text.rstrip())

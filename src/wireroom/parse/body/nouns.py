@@ -1,0 +1,78 @@
+"""What reading a body gives back: its blocks and what is to be thought of them. Frozen, no logic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+__all__ = ["Block", "BlockKind", "Body", "Mark", "MarkKind", "Mode"]
+
+Mode = Literal["precision", "balanced", "recall"]
+"""What to do when in doubt: rather leave out, neither, rather keep."""
+
+BlockKind = Literal[
+    "text",  # text that stands in no paragraph: directly in a div
+    "paragraph",
+    "heading",
+    "item",
+    "term",
+    "definition",
+    "cell",
+    "quote",
+    "code",
+    "caption",
+    "alt",  # what an image says of itself
+]
+MarkKind = Literal["link", "strong", "emphasis", "code", "deleted"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """A link or an emphasis inside a block: from character `start` up to, not including, `end`."""
+
+    start: int
+    end: int
+    kind: MarkKind
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """One paragraph, heading, item, cell …, and why it was kept or dropped."""
+
+    kind: BlockKind
+    text: str
+    kept: bool
+    probability: float
+    """How likely it belongs to the body, by the weights alone."""
+    reason: str
+    """What decided: the weights, or the name of a rule."""
+    level: int = 0
+    """Of a heading, 1 to 6; of an item, how deep its list is nested, from 1."""
+    number: int = 0
+    """Of an item in a numbered list, else 0."""
+    continues: bool = False
+    """An item's or a cell's further paragraph."""
+    row: int = 0
+    """Of a cell: equal for the cells of one row, different for every row of the page; else 0."""
+    quoted: bool = False
+    """It stands inside a quotation."""
+    marks: tuple[Mark, ...] = ()
+    path: str = ""
+    """Where it stands in the page, for the explain view only."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Body:
+    """The body of a page, and how far it is to be trusted."""
+
+    text: str
+    blocks: tuple[Block, ...]
+    """The kept ones in order; all of them when the body was read with `explain`."""
+    word_count: int
+    confidence: float
+    """0 to 1; falls when the reading is doubtful."""
+    doubts: tuple[str, ...] = ()
+    """Why the confidence is not higher."""
+    agreement: float = 1.0
+    """How much the two candidates have in common: what the weights keep, what the container holds."""

@@ -1,0 +1,229 @@
+"""What no table of weights can see: threads of comments, repeats, the title again, loose ends.
+
+Each rule takes the decisions and drops blocks, or brings one back, and names itself as the reason.
+A rule never drops long prose for a class name alone unless the page has enough prose elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from wireroom.parse.body.blocks import ALT, CAPTION, CELL, CODE, HEADING, ITEM, Columns
+from wireroom.parse.body.features import Measured
+
+__all__ = ["Draft", "apply_rules"]
+
+MIN_REPEAT: Final = 25  # characters; shorter blocks repeat for good reasons ("Yes", "Price")
+MAX_TITLE: Final = 250  # characters of a block that may be the title again
+MIN_TITLE_WORDS: Final = 3
+TITLE_COVER: Final = 0.6  # share of the title's words that make a block its repeat
+ENOUGH_ELSEWHERE: Final = 400  # characters of prose outside the comments that make them comments
+LINE_OF_LINKS: Final = 0.8  # share of link text that makes a line a signpost
+CLOSE_BY: Final = 2  # blocks between a picture and the text it belongs to
+MIN_ALT_WORDS: Final = 2  # fewer are a name of a file or of nothing
+MAX_KNOWN: Final = 0.6  # share of an image's words that the text may say already
+MAX_LOOK: Final = 200  # characters of a block looked at by a pattern
+
+_COMMENT_HINTS: Final = ("comment", "coment", "komment", "disqus", "replies")
+_COMMENTS: Final = re.compile(
+    r"(?:^|[^a-z])(?:comments?|commentlist|commentarea|disqus|replies|comentarios|kommentare?"
+    r"|commentaires|commenti)(?:$|[^a-z])|comment-?(?:list|thread|body|content|section)"
+)
+_DATA: Final = re.compile(r"[\[{]\s*[\[{\"'].{0,150}[\"']\s*:", re.DOTALL)
+_WORD: Final = re.compile(r"\w+")
+
+
+@dataclass(slots=True)
+class Draft:
+    """The decisions so far, open to the rules."""
+
+    columns: Columns
+    measured: Measured
+    keep: list[bool]
+    reason: list[str]
+    titles: tuple[str, ...] = ()
+    """What the page calls itself: its title element, og:title."""
+    keep_pictures: bool = True
+    """Whether captions and the words of images belong to the body."""
+
+    def drop(self, block: int, reason: str) -> None:
+        """Drops a block, and says which rule did."""
+        self.keep[block] = False
+        self.reason[block] = reason
+
+    def bring_back(self, block: int, reason: str) -> None:
+        """Keeps a block after all, and says which rule did."""
+        self.keep[block] = True
+        self.reason[block] = reason
+
+    def kept(self) -> list[int]:
+        """The numbers of the blocks kept so far."""
+        return [block for block, keep in enumerate(self.keep) if keep]
+
+
+def apply_rules(draft: Draft) -> None:
+    """Runs every rule once, in order."""
+    if not draft.keep:
+        return
+    for rule in _RULES:
+        rule(draft)
+
+
+def _comment_threads(draft: Draft) -> None:
+    """Readers' words are not the article, unless nearly all of the page is theirs (a forum)."""
+    columns, good = draft.columns, draft.measured.good
+    inside = _elements_inside_comments(columns, draft.measured.names)
+    if not any(inside):
+        return
+    elsewhere = sum(
+        length for length, home in zip(good, columns.home, strict=True) if not inside[home]
+    )
+    if elsewhere < ENOUGH_ELSEWHERE:
+        return
+    for block in draft.kept():
+        if inside[columns.home[block]]:
+            draft.drop(block, "comment thread")
+
+
+def _elements_inside_comments(columns: Columns, names: list[str]) -> list[bool]:
+    inside = [False]
+    for element in range(1, len(columns.parent)):
+        inside.append(
+            inside[columns.parent[element]]
+            or (
+                columns.tag[element] not in ("main", "article", "p")
+                and _says_comments(names[element])
+            )
+        )
+    return inside
+
+
+def _says_comments(names: str) -> bool:
+    """Whether a class or id speaks of comments; the quick look spares the pattern most names."""
+    names = names[:MAX_LOOK].lower()
+    return any(hint in names for hint in _COMMENT_HINTS) and _COMMENTS.search(names) is not None
+
+
+def _repeats(draft: Draft) -> None:
+    """The same words twice are a pull quote, a phone's copy of the page, a teaser."""
+    seen: set[str] = set()
+    for block in draft.kept():
+        text = draft.columns.text[block]
+        if len(text) < MIN_REPEAT or draft.columns.kind[block] in (CELL, CODE):
+            continue
+        if text in seen:
+            draft.drop(block, "repeats an earlier block")
+        seen.add(text)
+
+
+def _title_again(draft: Draft) -> None:
+    """The title is a field of its own; in the body it would stand twice."""
+    titles = [set(_WORD.findall(title.lower())) for title in draft.titles if title]
+    if not titles:
+        return
+    for block in draft.kept():
+        text = draft.columns.text[block]
+        if len(text) > MAX_TITLE or draft.columns.kind[block] in (ITEM, CELL, CODE):
+            continue
+        heading = draft.columns.kind[block] == HEADING
+        if heading and draft.columns.tag[draft.columns.home[block]] != "h1":
+            continue
+        if _is_title(set(_WORD.findall(text.lower())), titles):
+            draft.drop(block, "repeats the title")
+
+
+def _is_title(words: set[str], titles: list[set[str]]) -> bool:
+    return len(words) >= MIN_TITLE_WORDS and any(
+        words <= title and len(words) >= TITLE_COVER * len(title) for title in titles
+    )
+
+
+def _data(draft: Draft) -> None:
+    """Some pages leave the settings of a widget in plain sight."""
+    for block in draft.kept():
+        text = draft.columns.text[block]
+        if text[0] in "[{" and draft.columns.kind[block] != CODE and _DATA.match(text[:MAX_LOOK]):
+            draft.drop(block, "data, not text")
+
+
+def _tail(draft: Draft) -> None:
+    """An article does not end on headings and signposts."""
+    columns = draft.columns
+    for block in reversed(draft.kept()):
+        signpost = columns.linked[block] >= LINE_OF_LINKS * columns.chars[block]
+        if columns.kind[block] != HEADING and not signpost:
+            return
+        draft.drop(block, "tail of headings and links")
+
+
+def _pictures(draft: Draft) -> None:
+    """Captions, and what images say of themselves, stay where they stand between kept blocks.
+
+    The weights cannot tell: few of the texts they learned from hold captions. An image's own words
+    stay when it is the only one, or when they say something that the text does not.
+    """
+    if not draft.keep_pictures:
+        return
+    columns = draft.columns
+    spoken = set()
+    for block in draft.kept():
+        spoken.update(_WORD.findall(columns.text[block].lower()))
+    alts = []
+    for block in _pictures_in_between(draft):
+        if columns.kind[block] == CAPTION:
+            draft.bring_back(block, "caption between kept blocks")
+        elif not _has_caption(columns, block):
+            alts.append(block)
+    for block in alts:
+        if len(alts) == 1 or _says_something_new(columns.text[block], spoken):
+            draft.bring_back(block, "image between kept blocks")
+
+
+def _pictures_in_between(draft: Draft) -> list[int]:
+    """Captions and images in the container that have a kept block close by on either side."""
+    columns, keep = draft.columns, draft.keep
+    inside = _way_down(columns, draft.measured.container)
+    seen: set[str] = set()
+    found = []
+    for block, kind in enumerate(columns.kind):
+        if kind not in (CAPTION, ALT) or keep[block] or not inside[columns.home[block]]:
+            continue
+        signpost = columns.linked[block] > columns.chars[block] / 2
+        between = any(keep[max(block - CLOSE_BY, 0) : block]) and any(
+            keep[block + 1 : block + 1 + CLOSE_BY]
+        )
+        if between and not signpost and columns.text[block] not in seen:
+            seen.add(columns.text[block])
+            found.append(block)
+    return found
+
+
+def _way_down(columns: Columns, container: int) -> list[bool]:
+    """Which elements stand in the container."""
+    inside = [container == 0]
+    for element in range(1, len(columns.parent)):
+        inside.append(element == container or inside[columns.parent[element]])
+    return inside
+
+
+def _has_caption(columns: Columns, block: int) -> bool:
+    return CAPTION in columns.kind[block + 1 : block + 1 + CLOSE_BY]
+
+
+def _says_something_new(text: str, spoken: set[str]) -> bool:
+    words = _WORD.findall(text.lower())
+    known = sum(word in spoken for word in words)
+    return len(words) >= MIN_ALT_WORDS and known <= MAX_KNOWN * len(words)
+
+
+_RULES: Final[tuple[Callable[[Draft], None], ...]] = (
+    _comment_threads,
+    _data,
+    _title_again,
+    _repeats,
+    _tail,
+    _pictures,
+)

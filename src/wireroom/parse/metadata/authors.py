@@ -1,0 +1,228 @@
+"""Who wrote it: a list of people, from the place that knows best.
+
+Pure. Every place is asked in order; the first that names a person decides. Handles count only when no
+person is known, organisations and the publisher itself only when nobody else is. Names read off the
+page's text are marked as inferred. What a name looks like is known by `people`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, NamedTuple
+
+from wireroom.model import Claim
+from wireroom.parse.metadata.jsonld import Node, is_organisation, text_of
+from wireroom.parse.metadata.nouns import Field
+from wireroom.parse.metadata.people import MAX_NAMES, Name, name_key, read_names, starts_byline
+from wireroom.parse.metadata.sources import MAX_CLAIMS, Sources
+
+__all__ = ["INFERRED", "authors"]
+
+MAX_NAME: Final = 400  # characters of what stands where a name should
+MAX_BYLINE: Final = 160  # characters of an element called a byline; longer ones are biographies
+INFERRED: Final = "inferred from the text of the page"
+
+_METAS: Final = tuple(
+    [
+        "parsely-author",
+        "sailthru.author",
+        "cxenseparse:author",
+        "citation_author",
+        "dc.creator",
+        "dcterms.creator",
+        "dc.author",
+        "article:author_name",
+        "article.author",
+        "rnews:author",
+        "shareaholic:article_author_name",
+        "byl",
+        "author_name",
+    ]
+)
+_PLAIN_METAS: Final = (
+    "article:author",
+    "author",
+    "authors",
+    "creator",
+    "article:authors",
+    "dc:creator",
+    "og:author",
+    "book:author",
+)
+_WRITTEN_BY: Final = frozenset(
+    [
+        "written by",
+        "author",
+        "by",
+        "verfasst von",
+        "geschrieben von",
+        "escrito por",
+        "écrit par",
+        "scritto da",
+        "geschreven door",
+        "skriven av",
+        "skrevet av",
+        "skrevet af",
+        "napisane przez",
+        "автор",
+        "yazan",
+        "kirjoittanut",
+        "ditulis oleh",
+        "執筆者",
+        "作者",
+        "글쓴이",
+        "est. by",
+    ]
+)
+
+
+class _Byline(NamedTuple):
+    names: list[Name]
+    source: str
+    confidence: float
+
+
+def authors(sources: Sources) -> Field[tuple[str, ...]]:
+    """The people who wrote it, else a handle, else an organisation, else nobody."""
+    bylines = [one for one in _bylines(sources) if one.names]
+    if not _names_person(bylines, sources):
+        bylines += [one for one in _on_the_page(sources) if one.names]
+    chosen = (
+        _choose(bylines, sources, "person")
+        or _choose(bylines, sources, "handle")
+        or _anybody(bylines)
+    )
+    claims = tuple(
+        Claim(
+            value=tuple(name.text for name in one.names),
+            source=one.source,
+            confidence=one.confidence,
+        )
+        for one in bylines[:MAX_CLAIMS]
+    )
+    if chosen is None:
+        return Field(value=())
+    value = tuple(name.text for name in chosen.names)[:MAX_NAMES]
+    notes = (INFERRED,) if chosen.source.startswith("visible") else ()
+    return Field(
+        value=value, source=chosen.source, confidence=chosen.confidence, claims=claims, notes=notes
+    )
+
+
+def _names_person(bylines: list[_Byline], sources: Sources) -> bool:
+    return _choose(bylines, sources, "person") is not None
+
+
+def _choose(bylines: list[_Byline], sources: Sources, kind: str) -> _Byline | None:
+    """The first byline with a name of this kind, reduced to such names."""
+    publisher = sources.publisher_keys
+    for one in bylines:
+        names = [
+            name for name in one.names if name.kind == kind and name_key(name.text) not in publisher
+        ]
+        if names:
+            sure = one.confidence if kind == "person" else 0.7 * one.confidence
+            return _Byline(names, one.source, round(sure, 3))
+    return None
+
+
+def _anybody(bylines: list[_Byline]) -> _Byline | None:
+    """An organisation, or the publisher itself: only where a place meant for authors says so."""
+    for one in bylines:
+        if not one.source.startswith("visible"):
+            return _Byline(one.names, one.source, round(0.5 * one.confidence, 3))
+    return None
+
+
+# --- the places, surest first ---------------------------------------------------------------------
+
+
+def _bylines(sources: Sources) -> Iterator[_Byline]:
+    yield _Byline(_of_texts(sources.picked("author", "authors")), "selector", 1.0)
+    if sources.precedence == "feed":
+        yield from _feed(sources)
+    for node in sources.articles[:3]:
+        for key in ("author", "creator"):
+            if key in node:
+                yield _Byline(_of_value(node[key], sources), f"json-ld {key}", 0.95)
+    for name in _METAS:
+        if name in sources.head.metas:
+            yield _Byline(_of_texts(sources.head.metas[name]), f"meta {name}", 0.93)
+    yield from _twitter_labels(sources)
+    for name in _PLAIN_METAS:
+        if name in sources.head.metas:
+            yield _Byline(_of_texts(sources.head.metas[name]), f"meta {name}", 0.85)
+    for node in sources.items[:3]:
+        for key in ("author", "creator"):
+            if key in node:
+                yield _Byline(_of_value(node[key], sources), f"microdata {key}", 0.85)
+    if sources.precedence == "page":
+        yield from _feed(sources)
+    links = [one.text for one in sources.sights.author_links if not one.apart]
+    yield _Byline(_of_texts(links[:4]), "rel=author", 0.8)
+
+
+def _feed(sources: Sources) -> Iterator[_Byline]:
+    if sources.item is not None:
+        yield _Byline(_of_texts(sources.item.authors), "feed", 0.9)
+
+
+def _twitter_labels(sources: Sources) -> Iterator[_Byline]:
+    head = sources.head
+    for number in "123":
+        label = head.first(f"twitter:label{number}").casefold().strip(" :")
+        if label in _WRITTEN_BY:
+            yield _Byline(_of_texts([head.first(f"twitter:data{number}")]), "twitter label", 0.9)
+
+
+def _on_the_page(sources: Sources) -> Iterator[_Byline]:
+    """Elements called a byline, then lines that begin like one."""
+    boxes = [one for one in sources.sights.bylines if not one.apart and len(one.text) <= MAX_BYLINE]
+    boxes.sort(key=lambda one: not one.after_headline)
+    for one in boxes[:8]:
+        yield _Byline(read_names(one.text), "visible byline", 0.7)
+    after, before = sources.sights.lines
+    for text in (*after, *before):
+        if len(text) <= MAX_BYLINE and starts_byline(text):
+            yield _Byline(read_names(text), "visible line", 0.6)
+
+
+def _of_texts(texts: Iterable[str]) -> list[Name]:
+    found: dict[str, Name] = {}
+    for text in texts:
+        if not text.startswith(("http://", "https://")):
+            for name in read_names(text):
+                found.setdefault(name_key(name.text), name)
+    return list(found.values())[:MAX_NAMES]
+
+
+def _of_value(value: Any, sources: Sources) -> list[Name]:
+    """The names in an author's value: a text, a node, a reference, or a list of those."""
+    found: dict[str, Name] = {}
+    for one in value if isinstance(value, list) else [value]:
+        for name in _of_one(sources.data.follow(one)):
+            found.setdefault(name_key(name.text), name)
+        if len(found) >= MAX_NAMES:
+            break
+    return list(found.values())
+
+
+def _of_one(value: Any) -> list[Name]:
+    if isinstance(value, str):
+        return _of_texts([value])
+    if not isinstance(value, dict):
+        return []
+    names = _of_texts(_full_names(value))
+    if is_organisation(value):
+        return [name._replace(kind="organisation") for name in names]
+    return names
+
+
+def _full_names(node: Node) -> Iterator[str]:
+    said = node.get("name")
+    for one in said if isinstance(said, list) else [said]:
+        if text := text_of(one, MAX_NAME):
+            yield text
+    if not said:
+        parts = (text_of(node.get(key), MAX_NAME) for key in ("givenName", "familyName"))
+        yield " ".join(filter(None, parts)) or text_of(node.get("alternateName"), MAX_NAME)

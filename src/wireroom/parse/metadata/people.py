@@ -1,0 +1,395 @@
+"""Names of people out of what pages write where an author should stand.
+
+Pure. "By Jane Doe and John Roe, staff writers | May 5" is two people; "Admin" is nobody; "The Harbour
+Courier" is a publisher. Nothing here knows where the text stood: that, and whom to believe, is for
+`authors`.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final, Literal, NamedTuple
+
+from wireroom.dates import read_date
+from wireroom.parse.plain import line
+
+__all__ = [
+    "MAX_NAMES",
+    "MAX_NAME_LENGTH",
+    "Kind",
+    "Name",
+    "name_key",
+    "read_names",
+    "starts_byline",
+]
+
+MAX_LINE: Final = 400  # characters of a byline; longer texts are prose
+MAX_NAME_LENGTH: Final = 80  # characters; the longest real ones have some 60
+MAX_WORDS: Final = 6  # of one person's name
+KEYS_KEPT: Final = 1_024  # a page asks for the same dozens of names and titles over and over
+MAX_NAMES: Final = 40  # authors of one article; scholarly ones have dozens
+
+Kind = Literal["person", "handle", "organisation"]
+
+
+class Name(NamedTuple):
+    """One author as written, and what the name looks like."""
+
+    text: str
+    kind: Kind
+
+
+_NOT_IN_KEY: Final = re.compile(r"[\W_]+")
+_BY: Final = re.compile(
+    r"""(?:
+      (?:(?:article|story|post(?:ed)?|written|words|text|reported|report|authored|created|published|
+          submitted|contributed|edited|compiled|medically\s+reviewed|photos?|reviewed)\s+)?by\b
+      | (?:this\s+)?(?:article|post|entry)\s+(?:is\s+|was\s+)?(?:written\s+|posted\s+)?by\b
+      | author(?:ed)?(?:\s+name)?s?(?=\s*[:\-]|\s+[A-Z]) | about\s+the\s+author s?\b | written\s*: | reporter\s*: | byline\s*:
+      | (?:ein\s+)?(?:artikel|beitrag|text|kommentar|bericht|geschrieben|verfasst|interview)?\s*von\b
+      | (?:propos\s+recueillis\s+|écrit\s+|rédigé\s+|publié\s+|article\s+)?par\b
+      | (?:escrito\s+|publicado\s+|texto\s+)?por\b | (?:scritto\s+|articolo\s+)?(?:di|da)\b
+      | (?:geschreven\s+|auteur\s+)?door\b | (?:skrevet\s+|skriven\s+|text|tekst|texto|testo|texte)\s*(?:av|af)?\s*:
+      | av\b | af\b | autor(?:in|a|e|es|ka|ë)?\s*: | auteurs?\s*: | yazan\s*: | oleh\b | penulis\s*:
+      | (?:автор(?:ы)?|текст|автори)\s*:? | (?:του|της|γράφει\s+(?:ο|η))\b | kirjoittaja\s*:?
+      | szerző\s*: | napisał[a]?\b | tác\s+giả\s*:? | بقلم\s*:? | כתב[ה]?\s*:? | מאת\s*:?
+    )\s*[:\-–—|]?\s*""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_EASTERN_BY: Final = re.compile(
+    r"^(?:文\s*[/／:：・]|撰文|文字|作者|記者|记者|本報記者|本报记者|取材・文|著者|執筆|編輯|글)\s*[/／:：|｜]?\s*"
+)
+_EASTERN_ROLE: Final = re.compile(r"\s*(?:기자|記者|记者|編輯|编辑|특파원|さん|氏)\s*$")
+_BYLINE_START: Final = re.compile(r"(?:written |posted |story |words |text )?by:? (?=[^\W\d_a-z])|Von (?=[A-ZÄÖÜ])|Par (?=[A-ZÀ-Ý])|Por (?=[A-ZÀ-Ý])|Door (?=[A-Z])|文[/／:：]|記者[/／:：]?|记者[/／:：]?|作者[:：]|Автор:|Autor(?:in|a)?:|Author: |Texte? ?: |Tekst: |Di (?=[A-Z])|Af (?=[A-Z])|Av (?=[A-Z])", re.IGNORECASE)  # fmt: skip
+
+_CUT: Final = re.compile(r"\s*(?:\s[|•·—–/-]+\s|[|•·]|\s{3,}|\bfor The\b|\bPublished\b|\bUpdated\b|\bLast updated\b|\bPosted\b|\bin Category\b|\bReviewed by\b|\bedited by\b|\bFollow\b|\bPhoto(?:s|graph)? by\b|\bsays:?$|\bView all\b|\bRead more\b|\bSee more\b|\bMore (?:by|from)\b)", re.IGNORECASE)  # fmt: skip
+_NOISE: Final = re.compile(
+    r"https?://\S+|www\.\S+|\S+@\S+\.\S+|(?<!\w)@\w+|\([^()]{0,100}\)|\[[^\[\]]{0,100}\]|[\"“”«»<>*#_=]+"
+)
+_MAIL_THEN_NAME: Final = re.compile(r"[^\s@()]{1,64}@[^\s@()]{1,190} \(([^()]{1,200})\)")
+_FROM_DIGIT: Final = re.compile(r"(?:^|[\s,;.(]+)(?:on |am |le |el |em |op |den )?\d.*$", re.DOTALL)
+_HARD_BREAK: Final = re.compile(r"\s*(?:[;；、]|・|/|\s\+\s)\s*")
+_AND: Final = re.compile(
+    r",?\s+(?:and|und|et|och|og|en|ja|és|ve|и|та|και|và|dan|with|mit|avec|con)\s+|\s*&\s*|,\s+(?=and\b)",
+    re.IGNORECASE,
+)
+_SHORT_AND: Final = re.compile(r"\s+(?:y|e|i|a|és|і)\s+")
+_CREDENTIAL: Final = re.compile(
+    r"(?:[A-Z][A-Za-z]?\.?){1,3}[A-Z®.]{0,6}|[A-Z]{2,6}(?:[- ][A-Z0-9]{1,6}){0,3}®?|Ph\.? ?D\.?|M\.?D\.?|Jr\.?|Sr\.?|Esq\.?|[MB]\.?(?:S|A|Sc|Ed|Phil)\.?|Dipl\.?|Dr\.?|Prof\.?|Psy\.?D\.?|Pharm\.?D\.?|LL\.?[MB]\.?|E-RYT.*|R\.?N\.?|II|III|IV"
+)
+_ROLE_WORDS: Final = (
+    r"writers?|reporters?|editors?|editor-in-chief|correspondents?|columnists?|journalists?|contributors?|producers?|"
+    r"authors?|bloggers?|analysts?|director|manager|president|founders?|co-founders?|ceo|cto|cmo|cfo|coo|chief|"
+    r"strategists?|specialists?|consultants?|experts?|professors?|researchers?|engineers?|developers?|designers?|dietitian|"
+    r"nutritionist|attorney|lawyer|intern|fellow|lead|officer|head|coordinator|representative|photographer|"
+    r"redakteur(?:in)?|redaktion|korrespondent(?:in)?|journaliste|rédact(?:eur|rice)|redactora?|periodista|corresponsal|"
+    r"giornalista|redattore|inviato|redacteur|verslaggever|журналист|корреспондент|редактор|educator|coach|marketer"
+)
+_ROLE: Final = re.compile(rf"\b(?:{_ROLE_WORDS})\b", re.IGNORECASE)
+_TRAILING_ROLE: Final = re.compile(
+    rf"(?:\s+|(?<=[a-zà-ÿ])(?=[A-Z]))(?:(?:senior|staff|chief|associate|assistant|deputy|contributing|guest|freelance|special|"
+    rf"managing|executive|political|sports?|business|health|science|technology|tech|news|content|national|foreign|investigative|"
+    rf"features?|digital|lifestyle|travel|food|education|senior|junior|sr\.?|jr\.?|seo|marketing|product|creative|vice|general|"
+    rf"copy|web|data|software|our|the|an?)\s+)*(?:{_ROLE_WORDS})\b.*$",
+    re.IGNORECASE,
+)
+_NOBODY: Final = frozenset(
+    [
+        "admin",
+        "administrator",
+        "editor",
+        "editors",
+        "editorial",
+        "staff",
+        "guest",
+        "webmaster",
+        "root",
+        "user",
+        "author",
+        "authors",
+        "unknown",
+        "anonymous",
+        "anonym",
+        "none",
+        "null",
+        "undefined",
+        "n/a",
+        "na",
+        "test",
+        "contributor",
+        "contributors",
+        "writer",
+        "writers",
+        "reporter",
+        "by",
+        "team",
+        "posted",
+        "redaktion",
+        "redaktör",
+        "redacción",
+        "redaccion",
+        "redaction",
+        "rédaction",
+        "redazione",
+        "redactie",
+        "redakcja",
+        "redakcia",
+        "редакция",
+        "editorialteam",
+        "owner",
+        "publisher",
+        "superuser",
+        "wordpress",
+        "wpadmin",
+        "adminuser",
+        "default",
+        "name",
+        "share",
+        "about",
+        "facebook",
+        "twitter",
+        "linkedin",
+        "instagram",
+        "follow",
+        "home",
+        "blog",
+        "news",
+        "press",
+        "subscribe",
+        "menu",
+        "search",
+        "contact",
+        "comments",
+        "comment",
+        "more",
+        "bio",
+        "profile",
+        "email",
+        "website",
+    ]
+) | {
+    "super user",
+    "guest author",
+    "guest contributor",
+    "guest post",
+    "guest blogger",
+    "guest writer",
+    "site admin",
+    "wp admin",
+    "admin user",
+    "web admin",
+    "staff writer",
+    "staff writers",
+    "staff reporter",
+    "contributing writer",
+    "about the author",
+    "read more",
+    "view all posts",
+    "all posts",
+    "see more",
+    "no author",
+    "author name",
+    "view profile",
+    "news desk",
+    "the author",
+    "written by",
+    "posted by",
+}
+_BODIES: Final = re.compile(
+    r"\b(?:team|staff|editors|editorial|news(?:room|desk|wire)?|inc|llc|ltd|gmbh|corp|corporation|company|group|agency|media|press|"
+    r"magazine|times|post|herald|tribune|gazette|journal|university|college|institute|institut|foundation|association|society|"
+    r"center|centre|department|ministry|office|bureau|council|committee|network|solutions|services|studios?|labs?|software|"
+    r"systems|technologies|marketing|consulting|partners|insurance|bank|clinic|hospital|dental|hotel|school|academy|library|"
+    r"museum|redaktion|redacción|redaccion|rédaction|redazione|redactie|agentur|agence|agencia|agenzia|verlag|zeitung|blog|"
+    r"contributors|writers|desk|support|community|reuters|afp|dpa|apa|ansa|efe|associated|health|travel|guides?|online|"
+    r"restaurants?|construction|renovation|gardens?|homes?|kitchen|design|digital|global|international|world|\w+\.(?:com|org|net|io|co|de|ai))\b|新聞|新闻|編集部|编辑部|編輯部|通信社|通讯社|뉴스|신문",
+    re.IGNORECASE,
+)
+_ARTICLE_FIRST: Final = re.compile(
+    r"(?:the|die|der|das|le|la|les|los|las|el|il|our)\s", re.IGNORECASE
+)
+_PARTICLES: Final = frozenset(
+    [
+        "de",
+        "da",
+        "di",
+        "do",
+        "dos",
+        "das",
+        "del",
+        "della",
+        "der",
+        "den",
+        "van",
+        "von",
+        "vom",
+        "zu",
+        "zum",
+        "zur",
+        "la",
+        "le",
+        "las",
+        "los",
+        "el",
+        "al",
+        "bin",
+        "ibn",
+        "ben",
+        "ter",
+        "ten",
+        "af",
+        "av",
+        "of",
+        "y",
+        "e",
+        "i",
+        "und",
+        "and",
+        "the",
+        "'t",
+        "o",
+    ]
+)
+
+
+def starts_byline(text: str) -> bool:
+    """Whether a line begins as bylines do, in any of a dozen languages."""
+    return _BYLINE_START.match(text) is not None
+
+
+@lru_cache(maxsize=KEYS_KEPT)
+def name_key(name: str) -> str:
+    """What two spellings of one name have in common."""
+    return _NOT_IN_KEY.sub("", name.casefold())
+
+
+def read_names(text: str) -> list[Name]:
+    """The people (and bodies) that a text names as authors, in its order, each once."""
+    text = _stripped(line(text, MAX_LINE))
+    if not text:
+        return []
+    found: dict[str, Name] = {}
+    for part in _parts(text):
+        name = _tidy(part)
+        kind = _kind(name)
+        if kind is not None:
+            found.setdefault(name_key(name), Name(name, kind))
+    return list(found.values())[:MAX_NAMES]
+
+
+def _stripped(text: str) -> str:
+    """The line without its introduction, addresses, handles, dates and what stands behind a bar."""
+    if "@" in text and (mail := _MAIL_THEN_NAME.fullmatch(text)):
+        text = mail[1]
+    text = _NOISE.sub(" ", text)
+    for _ in range(2):  # "Author: By Jane Doe"
+        text = text.strip(" \t,;:|-–—•·/").lstrip(". ")
+        start = _BY.match(text) or _EASTERN_BY.match(text)
+        if start and start.end() < len(text):
+            text = text[start.end() :]
+    cut = _CUT.search(text, 1)
+    if cut and cut.start() > 1:
+        text = text[: cut.start()]
+    text = _FROM_DIGIT.sub("", text) if any(map(str.isdigit, text)) else text
+    return _without_month(text.strip(" ,;:|-–—•·"))
+
+
+def _without_month(text: str) -> str:
+    """A date after a name is cut at its first digit, which may leave the month's name."""
+    front, _, last = text.rpartition(" ")
+    if " " in front and last[:1].isupper() and read_date(f"5 {last.strip('.,')} 2025"):
+        return front.strip(" ,")
+    return text
+
+
+def _parts(text: str) -> list[str]:
+    if _BODIES.search(text) and "," not in text and ";" not in text:
+        return [text]
+    parts: list[str] = []
+    for piece in _HARD_BREAK.split(text):
+        for half in _split_and(piece):
+            parts += _split_commas(half)
+    return parts
+
+
+def _split_and(text: str) -> list[str]:
+    """Both sides of an "and", where both can be names: "Trade and Industry" stays."""
+    halves = _AND.split(text)
+    if len(halves) == 1:
+        halves = _SHORT_AND.split(text)
+        if any(" " not in half.strip() for half in halves):
+            return [text]
+    alike = {min(len(half.split()), 2) for half in halves if "," not in half}
+    if len(alike) > 1 and "," not in text and not all(half[:1].isupper() for half in halves):
+        return [text]
+    return halves
+
+
+def _split_commas(text: str) -> list[str]:
+    if "," not in text:
+        return [text]
+    first, *rest = [piece.strip() for piece in text.split(",")]
+    if len(rest) == 1 and " " not in first and _is_given_name(rest[0]):
+        return [f"{rest[0]} {first}"]
+    kept = [first]
+    for piece in rest:
+        if _CREDENTIAL.fullmatch(piece):
+            continue
+        if _ROLE.search(piece) or piece[:1].islower() or " " not in piece.strip():
+            if _ROLE.search(piece):
+                break  # what follows a role belongs to it: "CEO of X, Y"
+            continue
+        if all(_CREDENTIAL.fullmatch(word) for word in piece.split()):
+            continue
+        kept.append(piece)
+    return kept
+
+
+def _is_given_name(text: str) -> bool:
+    """Whether "Kaufman, Jeff T." has its family name first."""
+    words = text.split()
+    if not 1 <= len(words) <= 3 or _ROLE.search(text) or _CREDENTIAL.fullmatch(text):
+        return False
+    return all(word[:1].isupper() for word in words) and not text.isupper()
+
+
+def _tidy(text: str) -> str:
+    text = _EASTERN_ROLE.sub("", text).strip(" ,;:|-–—•·'")
+    if text.count(" ") >= 1:
+        shorter = _TRAILING_ROLE.sub("", text, count=1).strip(" ,;:|-–—•·")
+        if " " in shorter:
+            text = shorter
+        while " " in text.rpartition(" ")[0] and _is_degree(text.rpartition(" ")[2]):
+            text = text.rpartition(" ")[0].rstrip(" ,")
+    if text.endswith(".") and not re.search(r"\b[A-Z]\.$|\b(?:Jr|Sr)\.$", text):
+        text = text[:-1]
+    return text[: MAX_NAME_LENGTH + 1].strip()
+
+
+def _is_degree(word: str) -> bool:
+    return re.fullmatch(r"(?:Ph\.?D|M\.?D|M\.?B\.?A|CPP|PSP|FACLM|RDN?|LCSW|CFP|CPA|DVM|MSc|BSc|Esq)\.?®?", word) is not None  # fmt: skip
+
+
+def _kind(name: str) -> Kind | None:
+    """What the name looks like; None for nobody."""
+    lower = name.casefold()
+    words = name.split()
+    if not words or len(name) > MAX_NAME_LENGTH or lower in _NOBODY or len(name_key(name)) < 2:
+        return None
+    if _BODIES.search(name) or _ARTICLE_FIRST.match(name):
+        return "organisation" if len(words) <= 2 * MAX_WORDS else None
+    if len(words) > MAX_WORDS:
+        return None
+    if len(words) == 1:
+        return "person" if not name.isascii() and _is_eastern(name) else "handle"
+    capitals = sum(word[:1].isupper() or not word[:1].islower() for word in words if word.lower() not in _PARTICLES)  # fmt: skip
+    plain = sum(word.lower() not in _PARTICLES for word in words)
+    if capitals < plain:
+        return "handle" if len(words) <= 3 else None
+    return "person"
+
+
+def _is_eastern(name: str) -> bool:
+    """Chinese, Japanese and Korean names are written without a blank, in two to six signs."""
+    return 2 <= len(name) <= 6 and all("\u3040" <= sign <= "\ud7a3" for sign in name)

@@ -1,0 +1,399 @@
+"""What a reader sees near the headline: bylines, dates, tags.
+
+Reads a tree that somebody else parsed: a query for headlines and times; elements known only by
+their class, and the lines around the headline, when somebody asks. Elements in footers, sidebars, comments and boxes of other stories do not
+count. Everything is bounded; what the texts mean is for others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from wireroom.parse.metadata.head import Attributes, text_below
+from wireroom.parse.metadata.people import name_key
+from wireroom.parse.plain import line
+
+__all__ = ["Seen", "Sights"]
+
+MAX_ELEMENTS: Final = 600  # looked at on one page; the typical page has 20
+MAX_OF_A_KIND: Final = 40  # headings, times, bylines kept of one page
+MAX_TEXT: Final = 300  # characters of a byline or a date
+MAX_HEADLINE: Final = 500  # characters
+MAX_CLIMB: Final = 14  # elements looked at to learn in what box something stands
+MAX_DEPTH: Final = 600  # elements around a headline; the page itself is cut at fewer
+MAX_WALK: Final = 20_000  # nodes walked in search of the only date on a page
+MAX_SHORT: Final = 40  # characters of a text that may be nothing but a date
+SHORTEST_DATE: Final = 6  # characters
+NEAR: Final = 2  # boxes around an element whose names count as its own
+LESSER_HEADINGS: Final = 12  # looked at when there is no h1
+ENOUGH: Final = 0.4  # of a title; a heading that makes up less is a logo
+LINES_AFTER: Final = 14  # of text looked at after the headline
+LINES_BEFORE: Final = 4
+MAX_STEPS: Final = 260  # nodes walked around the headline
+LONG_LINE: Final = 220  # characters; such a line is a paragraph of the body, or a long subtitle
+LONG_LINES: Final = 2  # the second one is in the body for sure
+
+_QUERY: Final = 'h1,time,[itemprop],[rel~="author"],[rel~="tag"]'
+# Case-sensitive and as few as can be: each part costs a look at every element of the page.
+_NAMED_QUERY: Final = (
+    'h1,[class*="yline"],[class*="uthor"],[class*="date"],[class*="Date"],[class*="ublish"],'
+    '[class*="osted"],[class*="ublication"],[id*="author"],[id*="date"]'
+)
+_WALL_QUERY: Final = (
+    '[class*="paywall"],[id*="paywall"],[class*="regwall"],[class*="subscriber-only"],'
+    '[class*="premium-content"],[class*="gated-content"],[class*="meter-"],[data-paywall],'
+    "[subscriptions-section]"
+)
+_WALL_ATTRIBUTES: Final = frozenset({"data-paywall", "subscriptions-section"})
+_NO_WALL: Final = re.compile(
+    r"no-?paywall|paywall-(?:free|none|disabled)|meter-?(?:bar|graph|value)|(?:para|dia|peri|ther|cent)meter-",
+    re.IGNORECASE,
+)
+_TOP_TAGS: Final = frozenset({"body", "html", "main"})
+_APART_TAGS: Final = frozenset({"aside", "footer", "nav", "form", "template", "noscript"})
+_APART: Final = re.compile(
+    r"comment|related|sidebar|recommend|teaser|popular|trending|latest|recirc|newsletter|read-?(?:more|next)|more-(?:from|stories|posts)"
+    r"|also-|widget|footer|carousel|slider|promo(?!t)|(?:^|[-_ ])cards?(?:$|[-_ ])|upcoming|similar|suggest|respond|reply|post-?list|entries-list|nav(?:bar|igation)|(?:^|[-_ ])loop(?:$|[-_ ])",
+    re.IGNORECASE,
+)
+_BYLINE_CLASS: Final = re.compile(
+    r"(?:^|[\s_-])(?:by-?line|author|authors|writer|contributor)(?:$|[\s_-])|author-?name|byline|post-?author|entry-?author|article-?author|authorname",
+    re.IGNORECASE,
+)
+_NOT_A_NAME_CLASS: Final = re.compile(
+    r"bio|avatar|image|photo|img|social|desc|about|icon|title|role|job|follow|share|link-?list|position|date|time|box-content|picture|more|count|category",
+    re.IGNORECASE,
+)
+_NEVER_NAMED: Final = frozenset(
+    "h1 time body html article main input img meta link script form".split()
+)
+_DATE_CLASS: Final = re.compile(
+    r"(?:^|[\s_-])date(?:$|[\s_-])|date(?:$|\s)|Date|posted|publish", re.ASCII
+)
+_INLINE: Final = frozenset(
+    [
+        "a",
+        "abbr",
+        "b",
+        "bdi",
+        "cite",
+        "em",
+        "font",
+        "i",
+        "mark",
+        "q",
+        "s",
+        "small",
+        "span",
+        "strong",
+        "sub",
+        "sup",
+        "time",
+        "u",
+        "wbr",
+        "-text",
+    ]
+)
+_SKIPPED: Final = frozenset(
+    [
+        "script",
+        "style",
+        "noscript",
+        "template",
+        "svg",
+        "button",
+        "select",
+        "form",
+        "figure",
+        "picture",
+        "img",
+        "video",
+        "iframe",
+        "-comment",
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A text and the box it stands in."""
+
+    text: str
+    stamp: str = ""
+    """The `datetime` of a time element."""
+    names: str = ""
+    """Classes, id and properties of the element."""
+    after_headline: bool = False
+    apart: bool = False
+    """In a footer, a sidebar, a comment or a box of other stories."""
+
+
+class Sights:
+    """What can be seen on a page, each kind in the order of the page; looked for when asked for."""
+
+    def __init__(self, tree: LexborHTMLParser, titles: Iterable[str] = ()) -> None:
+        """`titles` are what the head calls the page: they tell the headline from a logo."""
+        self._tree = tree
+        self.headlines: list[tuple[str, LexborNode]] = []
+        self.properties: list[LexborNode] = []
+        """Elements of microdata."""
+        self.tags: list[str] = []
+        self._times: list[tuple[LexborNode, bool]] = []
+        self._links: list[tuple[LexborNode, bool]] = []
+        for node in _elements(tree, _QUERY):
+            self._take(node)
+        self.headline = self._headline([key for title in titles if (key := name_key(title))])
+        self._around = frozenset(_ancestors(self.headline))
+
+    def _take(self, node: LexborNode) -> None:
+        attributes = node.attributes
+        tag = node.tag
+        if "itemprop" in attributes:
+            self.properties.append(node)
+        if tag == "h1":
+            if len(self.headlines) < MAX_OF_A_KIND and (text := text_below(node, MAX_HEADLINE)):
+                self.headlines.append((text, node))
+        elif tag == "time":
+            self._times.append((node, bool(self.headlines)))
+        elif "rel" in attributes and tag != "link":
+            if "tag" not in (attributes["rel"] or "").lower().split():
+                self._links.append((node, bool(self.headlines)))
+            elif len(self.tags) < MAX_OF_A_KIND:
+                self.tags.append(text_below(node, MAX_TEXT))
+
+    def _headline(self, titles: list[str]) -> LexborNode | None:
+        """The longest h1 that the head knows, else the first; a lesser heading if none will do."""
+        best, share = _known(self.headlines, titles)
+        if share >= ENOUGH:
+            return best
+        lesser = self._tree.css("h2,h3")[:LESSER_HEADINGS] if titles else []
+        other, more = _known([(text_below(node, MAX_HEADLINE), node) for node in lesser], titles)
+        if more >= ENOUGH:
+            return other
+        return best or (self.headlines[0][1] if self.headlines else None)
+
+    @cached_property
+    def times(self) -> list[Seen]:
+        """The time elements."""
+        return self._seen(self._times)
+
+    @cached_property
+    def author_links(self) -> list[Seen]:
+        """Links to an author's page."""
+        return self._seen(self._links)
+
+    def _seen(self, nodes: list[tuple[LexborNode, bool]]) -> list[Seen]:
+        found: list[Seen] = []
+        for node, after in nodes[:MAX_OF_A_KIND]:
+            self._add(found, node, node.attributes, after=after)
+        return found
+
+    @cached_property
+    def _named(self) -> tuple[list[Seen], list[Seen]]:
+        """Elements called a byline, and elements called a date."""
+        bylines: list[Seen] = []
+        dates: list[Seen] = []
+        after = False
+        for node in _elements(self._tree, _NAMED_QUERY):
+            tag = node.tag
+            if tag == "h1":
+                after = True
+            if tag in _NEVER_NAMED:
+                continue
+            attributes = node.attributes
+            names = _names(attributes)
+            if _BYLINE_CLASS.search(names) and not _NOT_A_NAME_CLASS.search(names):
+                self._add(bylines, node, attributes, after=after)
+            elif _DATE_CLASS.search(names):
+                self._add(dates, node, attributes, after=after)
+        return bylines, dates
+
+    @property
+    def bylines(self) -> list[Seen]:
+        """Elements called a byline or an author."""
+        return self._named[0]
+
+    @property
+    def dates(self) -> list[Seen]:
+        """Elements called a date that are no time elements."""
+        return self._named[1]
+
+    @cached_property
+    def walls(self) -> list[Seen]:
+        """Elements called a paywall or the like, with their text."""
+        found: list[Seen] = []
+        for node in _elements(self._tree, _WALL_QUERY)[:MAX_OF_A_KIND]:
+            attributes = node.attributes
+            names = f"{_names(attributes)} {' '.join(_WALL_ATTRIBUTES.intersection(attributes))}"
+            if node.tag not in ("html", "body") and not _NO_WALL.search(names):
+                found.append(Seen(text_below(node, MAX_TEXT), names=names))
+        return found
+
+    @cached_property
+    def lines(self) -> tuple[list[str], list[str]]:
+        """Short lines of text after the headline, up to the first paragraph, and before it."""
+        if self.headline is None:
+            return [], []
+        return list(_lines_after(self.headline)), _lines_before(self.headline)
+
+    def short_texts(self) -> Iterator[str]:
+        """Every short text of the page outside of boxes that stand apart; a walk over all of it."""
+        body = self._tree.body
+        for count, node in enumerate(body.traverse(include_text=True) if body is not None else ()):
+            if count >= MAX_WALK:
+                return
+            text = node.text_content
+            if text is not None and SHORTEST_DATE <= len(text) <= 3 * MAX_SHORT and "20" in text:
+                text = line(text, MAX_SHORT + 1)
+                if len(text) <= MAX_SHORT and not self._surroundings(node)[1]:
+                    yield text
+
+    def _add(
+        self, kind: list[Seen], node: LexborNode, attributes: Attributes, *, after: bool
+    ) -> None:
+        if len(kind) >= MAX_OF_A_KIND:
+            return
+        text = text_below(node, MAX_TEXT)
+        stamp = attributes.get("datetime") or ""
+        if not text and not stamp:
+            return
+        around, apart = self._surroundings(node)
+        names = f"{_names(attributes)} {around}"
+        kind.append(Seen(text, line(stamp, MAX_TEXT), names, after, apart))
+
+    def _surroundings(self, node: LexborNode) -> tuple[str, bool]:
+        """The names of the two nearest boxes, and whether it stands apart from the article.
+
+        A box that holds the headline as well is not apart, whatever it is called.
+        """
+        near: list[str] = []
+        around = node.parent
+        for step in range(MAX_CLIMB):
+            if around is None or around.mem_id in self._around or around.tag in _TOP_TAGS:
+                break
+            attributes = around.attributes
+            names = f"{attributes.get('class') or ''} {attributes.get('id') or ''}"
+            if step < NEAR:
+                near.append(names)
+            if around.tag in _APART_TAGS or _APART.search(names):
+                return " ".join(near), True
+            around = around.parent
+        return " ".join(near), False
+
+
+def _known(
+    headings: list[tuple[str, LexborNode]], titles: list[str]
+) -> tuple[LexborNode | None, float]:
+    """The heading that makes up most of a title, and how much of it."""
+    best, most = None, 0.0
+    for text, node in headings:
+        key = name_key(text)
+        share = max((len(key) / len(title) for title in titles if key in title), default=0.0)
+        if share > most:
+            best, most = node, share
+    return best, most
+
+
+def _ancestors(node: LexborNode | None) -> Iterator[int]:
+    around = node.parent if node is not None else None
+    for _ in range(MAX_DEPTH):
+        if around is None:
+            return
+        yield around.mem_id
+        around = around.parent
+
+
+def _elements(tree: LexborHTMLParser, query: str) -> list[LexborNode]:
+    """The elements of a query, each once: the parser gives one for every part that it matches."""
+    found: list[LexborNode] = []
+    last = 0
+    for node in tree.css(query)[:MAX_ELEMENTS]:
+        key = node.mem_id
+        if key != last:
+            found.append(node)
+            last = key
+    return found
+
+
+def _names(attributes: Attributes) -> str:
+    return f"{attributes.get('class') or ''} {attributes.get('id') or ''} {attributes.get('itemprop') or ''}"
+
+
+# --- the lines around the headline ----------------------------------------------------------------
+
+
+def _lines_after(start: LexborNode) -> Iterator[str]:
+    pieces: list[str] = []
+    count = long = 0
+    for text in _walk(start):
+        if text is not None:
+            pieces.append(text)
+            continue
+        if pieces:
+            whole = line(" ".join(pieces), LONG_LINE + 1)
+            pieces.clear()
+            long += len(whole) > LONG_LINE
+            if long >= LONG_LINES:
+                return
+            if whole and len(whole) <= LONG_LINE:
+                yield whole
+                count += 1
+                if count >= LINES_AFTER:
+                    return
+
+
+def _walk(start: LexborNode) -> Iterator[str | None]:
+    """Texts in the order of the page after an element; None where a block begins or ends."""
+    node: LexborNode | None = start
+    below = False
+    for _ in range(MAX_STEPS):
+        if node is None:
+            break
+        following = node.first_child if below else None
+        while following is None and node is not None:
+            following = node.next
+            if following is None:
+                node = node.parent
+                yield None
+        node = following
+        if node is None:
+            break
+        text = node.text_content
+        if text is not None:
+            yield text
+            below = False
+            continue
+        tag = node.tag
+        if tag not in _INLINE:
+            yield None
+        below = tag not in _SKIPPED
+    yield None
+
+
+def _lines_before(start: LexborNode) -> list[str]:
+    """The texts of the elements right before the headline, nearest first."""
+    found: list[str] = []
+    node: LexborNode | None = start
+    for _ in range(LINES_BEFORE * 4):
+        while node is not None and node.prev is None:
+            node = node.parent
+            if node is None or node.tag in ("body", "main", "article"):
+                return found
+        if node is None:
+            break
+        node = node.prev
+        text = node.text_content if node is not None else None
+        if text is None and node is not None and node.tag not in _SKIPPED:
+            text = text_below(node, LONG_LINE)
+        text = line(text or "", LONG_LINE)
+        if text:
+            found.append(text)
+            if len(found) >= LINES_BEFORE:
+                break
+    return found

@@ -1,0 +1,495 @@
+"""When the article was published, and when it was last changed.
+
+Pure, and never a guess: a page that does not say gives no date. The surest place that names a day
+decides; the others may lend it the hour, the offset or the local day. A stamp in UTC that is one day off
+the day in the address or on the page is reported as such. The order of places and the limits stand here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
+from typing import Final, NamedTuple
+
+from wireroom.dates import Moment, read_date
+from wireroom.languages import language_of, region_of
+from wireroom.model import Claim
+from wireroom.parse.metadata.jsonld import Node, text_of
+from wireroom.parse.metadata.nouns import Field
+from wireroom.parse.metadata.sources import MAX_CLAIMS, Sources
+from wireroom.parse.metadata.visible import Seen
+
+__all__ = ["FIRST_YEAR", "day_in_url", "modified", "published"]
+
+FIRST_YEAR: Final = (
+    1995  # before that hardly anybody published on the web; such dates are misprints
+)
+FUTURE: Final = timedelta(
+    days=1
+)  # a clock may be wrong, a zone misread; more is another event's day
+HALF_DAY: Final = 12  # hours; before noon in UTC it may be yesterday elsewhere, after it tomorrow
+MAX_DATE: Final = 160  # characters
+MAX_LABEL: Final = 25  # characters of "Published on" in an element of its own
+MAX_WORDS: Final = 9  # beside a date in one line
+MAX_PLAIN_DATE: Final = 40  # characters of a line that is nothing but a date
+
+_PUBLISHED_METAS: Final = tuple(
+    [
+        "article:published_time",
+        "article:published",
+        "og:article:published_time",
+        "og:published_time",
+        "og:pubdate",
+        "article.published",
+        "datepublished",
+        "date_published",
+        "date-published",
+        "pubdate",
+        "pub_date",
+        "publishdate",
+        "publish_date",
+        "publish-date",
+        "published",
+        "published_time",
+        "published-time",
+        "publishedtime",
+        "publication_date",
+        "publication-date",
+        "publicationdate",
+        "published_date",
+        "published-date",
+        "publisheddate",
+        "published_at",
+        "publishedat",
+        "parsely-pub-date",
+        "sailthru.date",
+        "cxenseparse:recs:publishtime",
+        "cxenseparse:publishtime",
+        "citation_publication_date",
+        "citation_online_date",
+        "dc.date.issued",
+        "dcterms.issued",
+        "dcterms.dateissued",
+        "dc.date.published",
+        "rnews:datepublished",
+        "originalpublicationdate",
+        "displaydate",
+        "article_date_original",
+        "shareaholic:article_published_time",
+        "bt:pubdate",
+        "ptime",
+        "iso-8601-publish-date",
+        "vr:published_time",
+        "bytedance:published_time",
+        "release_date",
+        "publish_time",
+        "article.publishdate",
+        "article:publish_date",
+        "dateposted",
+        "posted_date",
+        "firstpublished",
+        "first_published",
+    ]
+)
+_DATE_METAS: Final = tuple(
+    [
+        "date",
+        "dc.date",
+        "dcterms.date",
+        "dc.date.created",
+        "dcterms.created",
+        "created",
+        "article:created",
+        "article.created",
+        "created_at",
+        "date_created",
+        "datecreated",
+        "creation_date",
+        "article:create_at",
+        "dc:date",
+        "timestamp",
+        "time",
+        "citation_date",
+        "dcterms.available",
+        "dc.date.available",
+    ]
+)
+_MODIFIED_METAS: Final = tuple(
+    [
+        "article:modified_time",
+        "article:modified",
+        "og:updated_time",
+        "og:article:modified_time",
+        "article.updated",
+        "datemodified",
+        "date_modified",
+        "date-modified",
+        "modified_time",
+        "modified",
+        "last-modified",
+        "last_modified",
+        "lastmodified",
+        "lastmod",
+        "dcterms.modified",
+        "dc.date.modified",
+        "dc.modified",
+        "revision_date",
+        "updated_time",
+        "article:updated_time",
+        "date_updated",
+        "shareaholic:article_modified_time",
+        "iso-8601-modified-date",
+        "article:updated",
+        "updated",
+        "updated_at",
+    ]
+)
+
+# Names of one house alone: "w-published-date", "acme:publication-time".
+_PUBLISHED_META: Final = re.compile(
+    r"publi(?:sh|cation).{0,6}(?:date|time)|(?:date|time).{0,3}publish"
+)
+_DAY_IN_URL: Final = re.compile(
+    r"[/_.-]((?:19|20)\d\d)(?:([/_.-])(0?[1-9]|1[0-2])\2(0?[1-9]|[12]\d|3[01])|(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])"
+    r"|/(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}/(0?[1-9]|[12]\d|3[01]))(?![0-9])"
+)
+_AMERICAN: Final = frozenset({"com", "org", "net", "edu", "gov", "us", "io", "ai", "co"})
+_MONTHS: Final = (
+    "jan",
+    "feb",
+    "mar",
+    "apr",
+    "may",
+    "jun",
+    "jul",
+    "aug",
+    "sep",
+    "oct",
+    "nov",
+    "dec",
+)
+_PUBLISHED_NAMES: Final = re.compile(
+    r"publish|pub-?date|posted|entry-?date|post-?date|article-?date|created|dateline|published",
+    re.IGNORECASE,
+)
+_CHANGED: Final = re.compile(
+    r"updat|changed|modif|revis|aktualis|mis à jour|mise à jour|actualizado|atualizado|aggiornat|bijgewerkt|обновлен|更新|last reviewed|reviewed|geändert|oppdatert|uppdaterad|opdateret|güncelle|수정|zaktualizowan",
+    re.IGNORECASE,
+)
+_LABEL: Final = re.compile(
+    r"publish|posted|first aired|originally|veröffentlicht|erschienen|publié|publicad|pubblicat|gepubliceerd|geplaatst|opublikowan|опубликован|publicerad|publisert|udgivet|julkaistu|yayın|公開|發布|发布|掲載|등록|입력|date:|datum:|created|written on|stand:|am:",
+    re.IGNORECASE,
+)
+_YEAR: Final = re.compile(r"(?<!\d)(?:19|20|25)\d\d(?!\d)|\d年|\d[./-]\d{1,2}[./-]\d\d(?!\d)")
+_NOT_NEWS: Final = re.compile(
+    r"©|copyright|\bjoined\b|\bsince\b|rights reserved|event|expires?|deadline|ago\b", re.IGNORECASE
+)
+_WORD: Final = re.compile(r"[^\W\d_]{2,}")
+
+
+class _Said(NamedTuple):
+    """A date as a place says it."""
+
+    text: str
+    source: str
+    confidence: float
+
+
+class _Read(NamedTuple):
+    moment: Moment
+    source: str
+    confidence: float
+
+
+def published(sources: Sources) -> Field[Moment | None]:
+    """The moment of publication, by the surest place that names one."""
+    sure = list(_read_all(_sure(sources), sources))
+    by_url = _by_url(sources)
+    found = sure + ([by_url] if by_url else [])
+    if not found:
+        found = list(_read_all(_unsure(sources), sources))
+    found = found or list(_read_all(_on_the_page(sources), sources))
+    found = found or _only_date(sources) or _only_change(sources)
+    if not found:
+        return Field(value=None)
+    best, notes = _refined(found, by_url)
+    if by_url is None and _may_slip(best.moment):
+        best, notes = _by_visible_day(best, notes, sources)
+    return Field(
+        value=best.moment,
+        source=best.source,
+        confidence=round(best.confidence * best.moment.confidence, 3),
+        claims=_claims([best, *(one for one in found if one is not best)]),
+        notes=notes,
+    )
+
+
+def modified(sources: Sources, published_at: Moment | None) -> Field[Moment | None]:
+    """The moment of the last change; nothing when it lies before the publication."""
+    found = [
+        one
+        for one in _read_all(_changed(sources), sources)
+        if published_at is None or one.moment.local_day >= published_at.local_day
+    ]
+    if not found:
+        return Field(value=None)
+    best = found[0]
+    return Field(
+        value=best.moment, source=best.source, confidence=best.confidence, claims=_claims(found)
+    )
+
+
+def _claims(found: list[_Read]) -> tuple[Claim, ...]:
+    return tuple(
+        Claim(value=one.moment, source=one.source, confidence=one.confidence)
+        for one in found[:MAX_CLAIMS]
+    )
+
+
+# --- the places, surest first ---------------------------------------------------------------------
+
+
+def _sure(sources: Sources) -> Iterator[_Said]:
+    yield from (_Said(text, "selector", 1.0) for text in sources.picked("published", "date"))
+    if sources.precedence == "feed":
+        yield from _feed(sources)
+    yield from _of_nodes(sources.articles[:2], "datePublished", "json-ld", 0.95)
+    for name, value in sources.head.every(*_PUBLISHED_METAS):
+        yield _Said(value, f"meta {name}", 0.93)
+    for name in sources.head.metas:
+        if _PUBLISHED_META.search(name) and name not in _PUBLISHED_METAS:
+            yield _Said(sources.head.first(name), f"meta {name}", 0.9)
+    yield from _of_nodes(sources.items[:2], "datePublished", "microdata", 0.9)
+    if sources.precedence == "page":
+        yield from _feed(sources)
+
+
+def _unsure(sources: Sources) -> Iterator[_Said]:
+    for seen in sources.sights.times:
+        if not seen.apart and _PUBLISHED_NAMES.search(seen.names) and not _is_changed(seen):
+            yield _Said(seen.stamp or seen.text, "time", 0.8)
+            break
+    yield from _of_nodes(sources.articles[:2], "dateCreated", "json-ld", 0.75)
+    yield from _of_nodes(sources.articles[:2], "uploadDate", "json-ld", 0.7)
+    yield from _of_nodes(sources.nodes[:4], "datePublished", "json-ld page", 0.75)
+    for name, value in sources.head.every(*_DATE_METAS):
+        yield _Said(value, f"meta {name}", 0.7)
+    yield from _of_nodes(sources.items[:2], "dateCreated", "microdata", 0.7)
+
+
+def _of_nodes(nodes: list[Node], key: str, source: str, confidence: float) -> Iterator[_Said]:
+    for node in nodes:
+        if key in node:
+            yield _Said(text_of(node[key], MAX_DATE), f"{source} {key}", confidence)
+
+
+def _feed(sources: Sources) -> Iterator[_Said]:
+    item = sources.item
+    if item is not None and item.published_at is not None:
+        yield _Said(item.published_at.isoformat(), "feed", 0.9)
+
+
+def _changed(sources: Sources) -> Iterator[_Said]:
+    yield from (_Said(text, "selector", 1.0) for text in sources.picked("modified", "updated"))
+    yield from _of_nodes(sources.articles[:2], "dateModified", "json-ld", 0.95)
+    for name, value in sources.head.every(*_MODIFIED_METAS):
+        yield _Said(value, f"meta {name}", 0.9)
+    yield from _of_nodes(sources.items[:2], "dateModified", "microdata", 0.85)
+    yield from _of_nodes(sources.nodes[:4], "dateModified", "json-ld page", 0.7)
+    for seen in sources.sights.times:
+        if not seen.apart and _is_changed(seen):
+            yield _Said(seen.stamp or seen.text, "time", 0.7)
+    if sources.item is not None and sources.item.updated_at is not None:
+        yield _Said(sources.item.updated_at.isoformat(), "feed", 0.7)
+
+
+def _is_changed(seen: Seen) -> bool:
+    return (_CHANGED.search(seen.names.replace("entry-date", "")) is not None and "published" not in seen.names) or _CHANGED.search(seen.text) is not None  # fmt: skip
+
+
+# --- what a reader sees ---------------------------------------------------------------------------
+
+
+def _on_the_page(sources: Sources) -> Iterator[_Said]:
+    """Labelled dates first, then the only time element, then dates that stand alone."""
+    lines = _dated_lines(sources)
+    changed = _changed_texts(sources, lines)
+    for text, label in lines:
+        if _LABEL.search(label) and not _is_part(text, changed):
+            yield _Said(text, "visible, labelled", 0.65)
+    times = [one for one in sources.sights.times if not one.apart and not _is_changed(one)]
+    times = [one for one in times if not _is_part(one.text, changed)]
+    if len({(one.stamp or one.text)[:10] for one in times}) == 1:
+        yield _Said(times[0].stamp or times[0].text, "the only time", 0.65)
+    yield from (_Said(text, "visible", 0.5) for text, _ in lines if not _is_part(text, changed))
+    for seen in (*sources.sights.dates, *sources.sights.bylines):
+        if not seen.apart and _is_dated(seen.text) and not _is_part(seen.text, changed):
+            yield _Said(seen.text, "date element", 0.5)
+    yield from (_Said(one.stamp or one.text, "first time", 0.45) for one in times[:1])
+
+
+def _changed_texts(sources: Sources, lines: list[tuple[str, str]]) -> list[str]:
+    """Texts near the headline that speak of a change, such as "Last updated on 5 May 2026"."""
+    found = [label for _, label in lines if _CHANGED.search(label) and not _LABEL.search(label)]
+    boxes = (*sources.sights.dates, *sources.sights.bylines, *sources.sights.times)
+    return found + [one.text for one in boxes if not one.apart and _is_changed(one)]
+
+
+def _is_part(text: str, others: list[str]) -> bool:
+    return any(text in other for other in others)
+
+
+def _dated_lines(sources: Sources) -> list[tuple[str, str]]:
+    """Lines near the headline that hold a date and little else, each with what labels it."""
+    after, before = sources.sights.lines
+    found: list[tuple[str, str]] = []
+    for lines in (after, before):
+        for place, text in enumerate(lines):
+            if _is_dated(text) and (len(text) <= MAX_PLAIN_DATE or _few_words(text)):
+                # "Published", "|" and the day may stand in elements of their own.
+                labels = [one for one in lines[max(0, place - 2) : place] if len(one) <= MAX_LABEL]
+                found.append((text, " ".join([*labels, text]) if lines is after else text))
+    return found
+
+
+def _only_date(sources: Sources) -> list[_Read]:
+    """The one day that short texts of the page name, if they name but one."""
+    changed = _changed_texts(sources, _dated_lines(sources))
+    texts = (text for text in sources.sights.short_texts() if _is_dated(text))
+    said = (
+        _Said(text, "the only date", 0.4)
+        for text in texts
+        if not _CHANGED.search(text) and not _is_part(text, changed)
+    )
+    found = list(_read_all(said, sources))
+    return found[:1] if len({one.moment.local_day for one in found}) == 1 else []
+
+
+def _is_dated(text: str) -> bool:
+    return len(text) <= MAX_DATE and _YEAR.search(text) is not None and not _NOT_NEWS.search(text)
+
+
+def _few_words(text: str) -> bool:
+    """Whether a line holds little besides its date: a name, a place, "5 min read"."""
+    return len(_WORD.findall(text)) <= MAX_WORDS
+
+
+def _only_change(sources: Sources) -> list[_Read]:
+    """The day of a change, where it is the only day that the article or its reader is told."""
+    texts = _changed_texts(sources, _dated_lines(sources))
+    said = [*_of_nodes(sources.articles[:1], "dateModified", "json-ld", 0.3)]
+    said += (_Said(text, "visible, changed", 0.3) for text in texts)
+    return list(_read_all(iter(said), sources))[:1]
+
+
+# --- reading and refining -------------------------------------------------------------------------
+
+
+def _read_all(said: Iterator[_Said], sources: Sources) -> Iterator[_Read]:
+    latest = sources.fetched_at + FUTURE if sources.fetched_at else None
+    language = sources.hints.language or _spoken(sources)
+    seen: set[str] = set()
+    for one in said:
+        if not one.text or one.text in seen:
+            continue
+        seen.add(one.text)
+        moment = read_date(one.text, zone=sources.hints.zone, language=language)
+        if moment is not None and _is_plausible(moment, latest):
+            yield _Read(moment, one.source, one.confidence)
+
+
+def _spoken(sources: Sources) -> str:
+    """The page's language tag; its region decides whether 3/4 is in March or in April."""
+    said = sources.head.language
+    locale = sources.head.first("og:locale")
+    if region_of(said) or language_of(said) not in ("", language_of(locale) or "en"):
+        return said
+    if region_of(locale):
+        return locale
+    # English without a country is mostly American, unless the address names another.
+    top = sources.url.partition("://")[2].partition("/")[0].rpartition(".")[2]
+    return "en-US" if language_of(said) == "en" and top in _AMERICAN else said
+
+
+def _is_plausible(moment: Moment, latest: datetime | None) -> bool:
+    """A day of the web's time, not after the fetch; a mere year or month is no day."""
+    if moment.precision in ("year", "month") or moment.local_day.year < FIRST_YEAR:
+        return False
+    return latest is None or moment.at <= latest
+
+
+def day_in_url(url: str) -> date | None:
+    """The day that an address names, as in `/2026/02/17/` or `-20260217`."""
+    match = _DAY_IN_URL.search(url.partition("?")[0].lower())
+    if match is None:
+        return None
+    year, _, month, day, packed_month, packed_day, name, named_day = match.groups()
+    number = _MONTHS.index(name) + 1 if name else int(month or packed_month)
+    try:
+        return date(int(year), number, int(day or packed_day or named_day))
+    except ValueError:
+        return None
+
+
+def _by_url(sources: Sources) -> _Read | None:
+    day = day_in_url(sources.url)
+    if day is None:
+        return None
+    at = datetime(day.year, day.month, day.day, tzinfo=UTC)
+    moment = Moment(at, "day", day, "assumed", None, 1.0)
+    latest = sources.fetched_at + FUTURE if sources.fetched_at else None
+    return _Read(moment, "url", 0.85) if _is_plausible(moment, latest) else None
+
+
+def _refined(found: list[_Read], by_url: _Read | None) -> tuple[_Read, tuple[str, ...]]:
+    """The first, with what the others know better of the same moment; and what is odd about it."""
+    best = found[0]
+    notes: list[str] = []
+    for other in found[1:]:
+        better = _better(best.moment, other.moment)
+        if better:
+            notes.append(f"{better} from {other.source}")
+            best = best._replace(moment=other.moment)
+    if by_url is not None and best.source != "url":
+        slip = (by_url.moment.local_day - best.moment.local_day).days
+        if abs(slip) == 1 and not best.moment.offset:
+            best = best._replace(moment=best.moment._replace(local_day=by_url.moment.local_day))
+            notes.append("time-zone slip: the address names the day before or after the UTC day")
+        elif abs(slip) > 1:
+            notes.append(f"the address names {by_url.moment.local_day.isoformat()}")
+    return best, tuple(notes)
+
+
+def _may_slip(moment: Moment) -> bool:
+    return not moment.offset and moment.precision != "day"
+
+
+def _by_visible_day(
+    best: _Read, notes: tuple[str, ...], sources: Sources
+) -> tuple[_Read, tuple[str, ...]]:
+    """A stamp in UTC whose day is not the one on the page, but the next to it: that is the local day."""
+    day = best.moment.local_day
+    step = timedelta(days=-1 if best.moment.at.hour < HALF_DAY else 1)
+    texts = [one.text for one in sources.sights.times if not one.apart]
+    texts += [text for text, _ in _dated_lines(sources)]
+    language = _spoken(sources)
+    days = {read.local_day for text in texts if _is_dated(text) and (read := read_date(text, language=language))}  # fmt: skip
+    if day in days or day + step not in days:
+        return best, notes
+    moment = best.moment._replace(local_day=day + step)
+    return best._replace(moment=moment), (*notes, "time-zone slip: the page shows the day next to the UTC day")  # fmt: skip
+
+
+def _better(best: Moment, other: Moment) -> str:
+    """What another reading adds: the hour of a bare day, or the true offset of a stamp in UTC."""
+    if best.precision == "day":
+        return "the hour" if other.precision != "day" and other.local_day == best.local_day else ""
+    if best.offset or other.precision == "day" or not other.offset:
+        return ""
+    if other.at == best.at:
+        return "the offset"
+    # WordPress plugins write the local time and call it UTC.
+    return (
+        "the true zone of a local time marked as UTC" if other.at + other.offset == best.at else ""
+    )
