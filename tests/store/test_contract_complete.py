@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+from inspect import signature
 from pathlib import Path
 
 from wireroom.ports import Store
+from wireroom.store.door import SqlStore
 
 SUITE = sorted(Path(__file__).parent.glob("test_contract_*.py"))
 
@@ -25,6 +27,12 @@ def called_on_stores() -> set[str]:
         and isinstance(call.value, ast.Name)
         and call.value.id == "store"
     }
+
+
+def test_the_store_takes_its_arguments_by_the_ports_names() -> None:
+    for name, held in vars(Store).items():
+        if callable(held) and name[0] != "_":
+            assert signature(getattr(SqlStore, name)) == signature(held), name
 
 
 def test_the_suite_calls_every_method_of_the_port() -> None:

@@ -389,6 +389,24 @@ def test_what_was_saved_survives_a_killed_writer_and_batches_are_whole(file: Pat
     store.close()
 
 
+def test_a_copy_of_the_files_in_mid_run_opens_as_after_a_power_cut(
+    file: Path, tmp_path: Path
+) -> None:
+    store = open_store(f"sqlite:///{file}")
+    cut = tmp_path / "cut"
+    cut.mkdir()
+    for batch in range(20):
+        save(store, *(article(batch * 5 + number) for number in range(5)))
+        if batch == 12:
+            for part in ("wireroom.db", "wireroom.db-wal"):
+                shutil.copy(file.with_name(part), cut / part)
+    store.close()
+    survivor = open_store(f"sqlite:///{cut / 'wireroom.db'}")
+    assert survivor.health().state == "ok"
+    assert survivor.counts()["articles"] == 65
+    survivor.close()
+
+
 # --- threads, time, backup
 
 

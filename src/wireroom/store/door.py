@@ -31,7 +31,9 @@ from wireroom.model import (
     Signature,
 )
 from wireroom.ports import Found, Order, PollCount, Saved, StoreHealth, StoreOptions
-from wireroom.store import articles, feeds, leads, log, publishers, twins, work
+from wireroom.store import articles, log, publishers, twins, work
+from wireroom.store import feeds as feed_rows
+from wireroom.store import leads as lead_rows
 from wireroom.store.cleaning import clean
 from wireroom.store.copying import copy_rows
 from wireroom.store.database import Database, count_rows
@@ -109,28 +111,30 @@ class SqlStore:
 
     # feeds
 
-    def save_feeds(self, feeds_: Sequence[Feed]) -> None:
+    def save_feeds(self, feeds: Sequence[Feed]) -> None:
         """Adds or replaces feeds, and publishers that are not known yet."""
-        held = [clean(feed) for feed in feeds_]
+        held = [clean(feed) for feed in feeds]
         now = datetime.now(UTC)
 
         def save(conn: Connection) -> None:
             publishers.ensure_publishers(conn, [feed.publisher for feed in held], now=now)
-            feeds.save_feeds(conn, held)
+            feed_rows.save_feeds(conn, held)
 
         self._db.write(save)
 
     def feed(self, url: str) -> Feed | None:
         """The feed at this address."""
-        return self._db.read(lambda conn: feeds.find_feed(conn, url))
+        return self._db.read(lambda conn: feed_rows.find_feed(conn, url))
 
     def feeds(self, *, publisher: str = "", state: FeedState | None = None) -> tuple[Feed, ...]:
         """Feeds by publisher and url."""
-        return self._db.read(lambda conn: feeds.all_feeds(conn, publisher=publisher, state=state))
+        return self._db.read(
+            lambda conn: feed_rows.all_feeds(conn, publisher=publisher, state=state)
+        )
 
     def remove_feed(self, url: str) -> bool:
         """Forgets a feed and its items."""
-        return self._db.write(lambda conn: feeds.remove_feed(conn, url))
+        return self._db.write(lambda conn: feed_rows.remove_feed(conn, url))
 
     # due work
 
@@ -149,7 +153,7 @@ class SqlStore:
                 lease=lease,
                 per_host=limit,
             )
-            found = feeds.feeds_by_id(conn, ids)
+            found = feed_rows.feeds_by_id(conn, ids)
             return tuple(sorted((found[one] for one in ids), key=_overdue))
 
         return self._db.write(take)
@@ -169,7 +173,7 @@ class SqlStore:
                 lease=lease,
                 per_host=per_host,
             )
-            found = leads.leads_by_id(conn, ids)
+            found = lead_rows.leads_by_id(conn, ids)
             return tuple(found[one] for one in ids)
 
         return self._db.write(take)
@@ -204,26 +208,26 @@ class SqlStore:
         held, outcome, token = clean(feed), clean(polled), log.new_token()
         return self._db.write(lambda conn: save_polled(conn, held, outcome, now=now, token=token))
 
-    def save_leads(self, leads_: Sequence[Lead], *, now: datetime) -> int:
+    def save_leads(self, leads: Sequence[Lead], *, now: datetime) -> int:
         """Adds leads whose address is not known yet and updates the others."""
-        held = [clean(lead) for lead in leads_]
+        held = [clean(lead) for lead in leads]
 
         def save(conn: Connection) -> int:
             publishers.ensure_publishers(conn, [lead.publisher for lead in held], now=now)
-            return leads.save_leads(conn, held, now=now)
+            return lead_rows.save_leads(conn, held, now=now)
 
         return self._db.write(save)
 
     def lead(self, publisher: str, url: str) -> Lead | None:
         """The lead for this address."""
-        return self._db.read(lambda conn: leads.find_lead(conn, publisher, url))
+        return self._db.read(lambda conn: lead_rows.find_lead(conn, publisher, url))
 
     def leads(
         self, *, publisher: str = "", state: LeadState | None = None, limit: int = 1000
     ) -> tuple[Lead, ...]:
         """Leads by publisher and address, with their items."""
         return self._db.read(
-            lambda conn: leads.all_leads(conn, publisher=publisher, state=state, limit=limit)
+            lambda conn: lead_rows.all_leads(conn, publisher=publisher, state=state, limit=limit)
         )
 
     def save_readings(self, readings: Sequence[Reading], *, now: datetime) -> tuple[Saved, ...]:

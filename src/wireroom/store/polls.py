@@ -23,11 +23,11 @@ def save_polled(
     conn: Connection, feed: Feed, polled: Polled, *, now: datetime, token: str
 ) -> PollCount:
     """Saves the poll; nothing when the feed was removed meanwhile, for it shall stay removed."""
+    asked = [host_of_feed(feed.url), host_of_feed(polled.feed_url or feed.url)]
+    ensure_publishers(conn, [feed.publisher], now=now)
+    hosts = lock_hosts(conn, {*asked, *lead_hosts_of(conn, feed.publisher, _pages(polled.items))})
     if not lock_feed(conn, polled.feed_url or feed.url):
         return PollCount()
-    ensure_publishers(conn, [feed.publisher], now=now)
-    asked = [host_of_feed(feed.url), host_of_feed(polled.feed_url or feed.url)]
-    hosts = lock_hosts(conn, {*asked, *lead_hosts_of(conn, feed.publisher, _pages(polled.items))})
     if polled.feed_url and polled.feed_url != feed.url:
         move_feed(conn, polled.feed_url, feed.url)
     save_polled_feed(conn, feed)

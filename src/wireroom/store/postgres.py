@@ -87,8 +87,9 @@ class PostgresDatabase:
 
     def health(self) -> StoreHealth:
         """Whether the server answers, and takes writes where it lately did not."""
+        probe = _ask if self._pulse.health.state == "ok" else _try_to_write
         try:
-            self._persistent(lambda: self._once(_ask), timedelta())
+            self._persistent(lambda: self._once(probe), timedelta())
         except StoreError as exc:
             if self._pulse.health.state == "ok":
                 return StoreHealth(state="paused", message=str(exc))
@@ -152,7 +153,13 @@ class PostgresDatabase:
 
 
 def _ask(conn: Connection) -> None:
-    """A write that changes nothing for anybody, but needs a server that takes writes."""
+    """Asks whether writes are taken."""
+    if conn.exec_driver_sql("SHOW transaction_read_only").scalar() == "on":
+        _try_to_write(conn)
+
+
+def _try_to_write(conn: Connection) -> None:
+    """A write that changes nothing for anybody, but needs a server with room that takes writes."""
     conn.exec_driver_sql("CREATE TEMPORARY TABLE probe (value text) ON COMMIT DROP")
 
 

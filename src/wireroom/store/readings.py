@@ -60,8 +60,8 @@ def save_readings(
 ) -> tuple[Saved, ...]:
     """Saves outcomes; for each reading the article it ended in, and what became of that."""
     held = find_leads_held(conn, [_lead_page(one) for one in readings])
-    hosts = lock_hosts(conn, lead_hosts([one.lead for one in readings], held))
     ensure_publishers(conn, _publishers(readings), now=now)
+    hosts = lock_hosts(conn, lead_hosts([one.lead for one in readings], held))
     saved: list[Saved] = []
     while len(saved) < len(readings):
         known = _look_up(conn, readings[len(saved) :])

@@ -72,8 +72,8 @@ _host = schema.host
 def lock_hosts(conn: Connection, names: Iterable[str]) -> list[str]:
     """Makes sure the hosts have rows and holds these until the end of the transaction.
 
-    Always in the same order and before any of their work is touched: two writers then wait for one
-    another instead of blocking each other.
+    Always in the same order, after publishers and before anything else is touched: two writers then
+    wait for one another instead of blocking each other.
     """
     ordered = sorted(set(names))
     add_missing(conn, _host, [{"name": name} for name in ordered], keys=["name"])
