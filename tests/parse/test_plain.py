@@ -1,0 +1,61 @@
+"""Plain text out of what feeds call text."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wireroom.parse.plain import clean, has_markup, line, line_of_html
+
+
+@pytest.mark.parametrize(
+    ("markup", "text"),
+    [
+        ("plain words", "plain words"),
+        ("<p>One</p><p>Two</p>", "One Two"),
+        ("bro<b>ken</b> word", "broken word"),
+        ("a<br/>b", "a b"),
+        ("x <script>if (a < b) {}</script> y", "x y"),
+        ("x <style>p { }</style><!-- note --> y", "x y"),
+        ("x <script>never closed", "x"),
+        ("5 < 6 > 4", "5 < 6 > 4"),
+        ("fish &amp; chips&nbsp;&#8364;5 &#146;", "fish & chips €5 ’"),
+        ("&lt;b&gt; is a tag", "<b> is a tag"),
+    ],
+)
+def test_html_becomes_one_line(markup: str, text: str) -> None:
+    assert line_of_html(markup, 100) == text
+
+
+def test_lines_are_cut_at_their_limit() -> None:
+    assert line("word " * 100, 9) == "word word"
+    assert len(line_of_html("<p>" + "x" * 5000, 50)) == 50
+
+
+def test_control_characters_and_halves_go_and_misread_quotes_come_back() -> None:
+    assert clean("a\x00b\x1f\x7f\ud800\ufffe\tc\n") == "ab\tc\n"
+    assert clean("\x93quoted\x94 \x96 dash") == "“quoted” – dash"
+
+
+def test_markup_is_seen() -> None:
+    assert has_markup("a <b>c")
+    assert not has_markup("a < b and c > d")
+
+
+@pytest.mark.parametrize("piece", ["<", "<a ", "<!--", "<script", "&", "&#", "</", "<a>", " "])
+def test_hostile_markup_costs_little(piece: str) -> None:
+    started = time.process_time()
+    line_of_html(piece * 1_000_000, 1000)
+    assert time.process_time() - started < 0.5
+
+
+@given(st.text(max_size=300))
+def test_a_line_is_a_line(text: str) -> None:
+    found = line_of_html(text, 50)
+    assert len(found) <= 50
+    assert "\n" not in found
+    assert found == clean(found)
+    found.encode()
