@@ -39,7 +39,7 @@ def make(make_fetcher: MakeFetcher, service: Service) -> MakeFetcher:
     def made(*, key: str = KEY, url: str = "", address: str = "", **changes: Any) -> Fetcher:
         options = {
             "url": url or "http://fetching.test/v1/extract",
-            "key": key,
+            "api_key": key,
             "address": address or service.place,
         }
         given = {"strategies": ("api",), "unpinned": LISTED, **changes}
@@ -170,7 +170,7 @@ async def test_a_service_that_is_down_is_not_held_against_the_publisher(
 
 async def test_the_services_own_address_passes_the_guard(make_fetcher: MakeFetcher) -> None:
     for url in ("http://127.0.0.1/v1", "http://169.254.169.254/", "ftp://fetching.test/"):
-        options = {"api": {"url": url, "key": KEY}}
+        options = {"api": {"url": url, "api_key": KEY}}
         async with make_fetcher(
             strategies=("api",), unpinned=LISTED, strategy_options=options
         ) as fetch:
@@ -181,7 +181,7 @@ async def test_the_services_own_address_passes_the_guard(make_fetcher: MakeFetch
 
 async def test_without_address_or_key_it_says_what_to_set(make_fetcher: MakeFetcher) -> None:
     async with make_fetcher(strategies=("api",), unpinned=LISTED) as fetch:
-        with pytest.raises(SettingsError, match=r"strategy_options\.api\.key is not set"):
+        with pytest.raises(SettingsError, match=r"strategy_options\.api\.api_key is not set"):
             await fetch(ask(COURIER))
 
 

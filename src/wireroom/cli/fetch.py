@@ -47,6 +47,16 @@ SUFFIXES = {
 }
 
 
+# What the fetch room logs, in words for a person.
+SENTENCES = {
+    "waited": "waited {seconds:.1f} s for {url}: {why}",
+    "redirected": "{url} leads to {to} (status {status})",
+    "robots": "robots.txt of {origin} is {state}: {why}",
+    "refused": "{by} did not bring {url}: {kind}, {why}",
+    "network is back": "the network is back: {why}",
+}
+
+
 def fetch(
     session: Session,
     urls: Urls = None,
@@ -67,11 +77,15 @@ def fetch(
     addresses = list(_addresses(urls or []))
     if not addresses:
         raise SettingsError(["There is no address to fetch."], way_out="Try: wireroom fetch URL")
-    shown = _Shown(session, json=json, jsonl=jsonl, alone=len(addresses) == 1 and output is None)
-    with _explained(session, wanted=explain), session.streams.progress("Fetching") as progress:
-        errand = _Errand(addresses, head=head, output=output, warc=warc)
-        run(errand.run(_options(session), shown, progress))
-    shown.end()
+    options = _options(session)
+    alone = len(addresses) == 1 and output is None
+    shown = _Shown(session, json=json, jsonl=jsonl, alone=alone, head=head)
+    errand = _Errand(addresses, head=head, output=output, warc=warc)
+    try:
+        with _explained(session, wanted=explain), session.streams.progress("Fetching") as progress:
+            run(errand.run(options, shown, progress))
+    finally:
+        shown.end()
     return shown.code
 
 
@@ -120,9 +134,11 @@ class _Errand:
 class _Shown:
     """Tells outcomes, and remembers how it all ends."""
 
-    def __init__(self, session: Session, *, json: bool, jsonl: bool, alone: bool) -> None:
+    def __init__(
+        self, session: Session, *, json: bool, jsonl: bool, alone: bool, head: bool
+    ) -> None:
         self._streams = session.streams
-        self._json, self._jsonl = json, jsonl
+        self._json, self._jsonl, self._head = json, jsonl, head
         self._body_wanted = alone and not (json or jsonl or session.streams.is_terminal)
         self._rows: list[dict[str, Any]] = []
         self._problems: list[str] = []
@@ -138,23 +154,30 @@ class _Shown:
             self._answers += 1
             row = _answer_row(outcome, saved)
             if self._body_wanted:
-                self._streams.flush()
-                sys.stdout.buffer.write(outcome.body or _head_text(outcome))
+                self._write(_head_text(outcome) if self._head else outcome.body)
                 return
         if self._jsonl:
             self._streams.jsonl([row])
-        elif self._json:
-            self._rows.append(row)
-        elif isinstance(outcome, Problem):
+        elif isinstance(outcome, Problem) and not self._json:
             self._streams.error(f"{outcome.subject_url}: {outcome.kind}: {outcome.message}")
+        elif self._json or self._streams.is_terminal:
+            self._rows.append(row)
         else:
-            self._streams.line(
-                f"{row['status']}  {row['bytes']:>9,}  {row['seconds']:6.2f} s  {saved or row['url']}"
-            )
+            self._streams.line("  ".join(_cells(row)))
 
     def end(self) -> None:
+        """Shows what was kept until the end, also when the run was interrupted."""
         if self._json:
             self._streams.json(self._rows)
+        elif self._rows:
+            cells = [_cells(row) for row in self._rows]
+            self._streams.table(cells, columns=("status", "bytes", "time", "page"))
+        self._rows = []
+
+    def _write(self, body: bytes) -> None:
+        self._streams.flush()
+        sys.stdout.buffer.write(body)
+        sys.stdout.buffer.flush()
 
     @property
     def code(self) -> int:
@@ -176,15 +199,13 @@ def _options(session: Session) -> FetchOptions:
 
 def _addresses(urls: Iterable[str]) -> Iterator[str]:
     for url in urls:
-        if url == "-":
-            yield from filter(None, (line.strip() for line in sys.stdin))
-        else:
-            yield url if "://" in url else f"https://{url}"
+        lines = (line.strip() for line in sys.stdin) if url == "-" else [url]
+        yield from (line if "://" in line else f"https://{line}" for line in lines if line)
 
 
 @contextmanager
 def _explained(session: Session, *, wanted: bool) -> Iterator[None]:
-    """While it lasts, every wait of the fetch room is told with its reason."""
+    """While it lasts, everything the fetch room does and waits for is told with its reason."""
     if not wanted:
         yield
         return
@@ -207,10 +228,9 @@ class _Teller(logging.Handler):
         self._streams = session.streams
 
     def emit(self, record: logging.LogRecord) -> None:
-        told = record.__dict__
-        if record.msg == "waited":
-            seconds = told["seconds"]
-            self._streams.note(f"waited {seconds:.1f} s for {told['url']}: {told['why']}")
+        sentence = SENTENCES.get(record.getMessage())
+        if sentence is not None:
+            self._streams.note(sentence.format_map(record.__dict__))
 
 
 def _make_folder(folder: Path) -> None:
@@ -243,6 +263,11 @@ def _content_type(response: Response) -> str:
 def _head_text(response: Response) -> bytes:
     lines = [f"HTTP {response.status}", *(f"{name}: {value}" for name, value in response.headers)]
     return ("\n".join(lines) + "\n").encode()
+
+
+def _cells(row: dict[str, Any]) -> tuple[str, str, str, str]:
+    page = row.get("file") or row["url"]
+    return str(row["status"]), f"{row['bytes']:>9,}", f"{row['seconds']:6.2f} s", page
 
 
 def _answer_row(response: Response, saved: str) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Fetch by a paid service that fetches for us and hands the answer back (of the Zyte kind).
 
-The operator opts in with the options `url` (where the service is) and `key`, and lists every host it
+The operator opts in with the options `url` (where the service is) and `api_key`, and lists every host it
 may be used for in `fetch.unpinned`: the service resolves names by itself, so nothing can be pinned.
 `address` (as `host:port`) reaches a service of one's own at a private place, as `hosts` does for
 publishers.
@@ -67,14 +67,14 @@ class Api:
 
     def __init__(self, options: Mapping[str, str] | None = None) -> None:
         options = options or {}
-        missing = [name for name in ("url", "key") if not options.get(name)]
+        missing = [name for name in ("url", "api_key") if not options.get(name)]
         if missing:
             raise SettingsError(
                 [f"fetch.strategy_options.api.{name} is not set." for name in missing],
                 way_out="The strategy 'api' needs the service's address and your key.",
             )
         self._url, self._address = options["url"], options.get("address", "")
-        user = base64.b64encode(f"{options['key']}:".encode()).decode()
+        user = base64.b64encode(f"{options['api_key']}:".encode()).decode()
         self._headers = (
             ("Authorization", f"Basic {user}"),
             ("Content-Type", "application/json"),

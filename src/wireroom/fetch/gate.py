@@ -107,6 +107,8 @@ class Gate(Generic[T]):
     ) -> None:
         self._manners = manners
         self._rest_after_visit = manners.rest_after_visit.total_seconds()
+        self._no_place = f"no place was free among {manners.concurrency} requests at once"
+        self._per_address = manners.per_address
         self._chance = chance
         self._is_live = is_live
         self._hosts: dict[str, _Host[T]] = {}
@@ -132,7 +134,8 @@ class Gate(Generic[T]):
             state.address = address
         self._queue_for(state, purpose, now).append((item, purpose, now))
         self.waiting += 1
-        self._schedule(state)
+        if state.visit or not state.entry:
+            self._schedule(state)
         return None
 
     def take(self, now: float) -> Turn[T] | None:
@@ -149,7 +152,8 @@ class Gate(Generic[T]):
             if self._is_crowded(state):
                 continue
             turn = self._reserve(state, now, ready_at)
-            self._schedule(state)
+            if state.visit or turn is None:
+                self._schedule(state)  # otherwise it has its one request in flight
             if turn is not None:
                 return turn
             self._unpark(state.address, now)
@@ -250,7 +254,7 @@ class Gate(Generic[T]):
             )
             return state.rest_until if free else None
         if state.queue and state.in_flight == 0:
-            return max(state.next_at, state.rest_until)
+            return max(state.rest_until, state.next_at)
         return None
 
     def _schedule(self, state: _Host[T]) -> None:
@@ -282,17 +286,17 @@ class Gate(Generic[T]):
             waited, reason = NO_WAIT, ""
             if now - put_at > NOISE:
                 waited = timedelta(seconds=now - put_at)
-                late = (now - max(ready_at, put_at)) / (now - put_at)
-                reason = self._why(state, put_at, in_burst=in_burst, late=late)
-            state.crowded = False
+                late = (now - max(put_at, ready_at)) / (now - put_at)
+                reason = self._why(state, put_at, in_burst, late)
+                state.crowded = False
             if in_burst:
                 self._spend_burst(state, now)
             else:
-                state.next_at = max(now, state.next_at) + state.gap
+                state.next_at = max(state.next_at, now) + state.gap
             return Turn(item, state.name, state.address, purpose, waited, reason, in_burst)
         return None
 
-    def _why(self, state: _Host[T], put_at: float, *, in_burst: bool, late: float) -> str:
+    def _why(self, state: _Host[T], put_at: float, in_burst: bool, late: float) -> str:
         """What kept a request waiting, in words; `late` is the part of its wait not due to the host."""
         if state.crowded:
             return f"{self._manners.per_address} requests to {state.address} were under way"
@@ -301,7 +305,7 @@ class Gate(Generic[T]):
         if in_burst:
             return f"{self._manners.burst_in_flight} requests at a time on a scouting visit"
         if late > MOSTLY:
-            return f"no place was free among {self._manners.concurrency} requests at once"
+            return self._no_place
         if state.gap_reason:
             return state.gap_reason
         if state.gap:
@@ -312,7 +316,7 @@ class Gate(Generic[T]):
 
     def _is_crowded(self, state: _Host[T]) -> bool:
         """Whether the address has no place left; the host is then parked until one is free."""
-        if self._at.get(state.address, 0) < self._manners.per_address or not state.address:
+        if self._at.get(state.address, 0) < self._per_address or not state.address:
             return False
         state.parked = state.crowded = True
         self._parked.setdefault(state.address, deque()).append(state)
@@ -366,9 +370,10 @@ class Gate(Generic[T]):
     ) -> None:
         if ending == "unsent":
             return
-        gap = self._rest_after_visit if turn.burst else state.gap
+        after = now + (self._rest_after_visit if turn.burst else state.gap)
         state.ended_at = now
-        state.next_at = max(state.next_at, now + gap)
+        if after > state.next_at:
+            state.next_at = after
         if ending == "answered":
             state.failures = 0
             state.gap_reason = "rest after a scouting visit" if turn.burst else state.crawl_delay

@@ -90,7 +90,7 @@ def as_problem(request: Request, error: FetchError, *, at: datetime) -> Problem:
     """A failed fetch as a value; its subject is what was asked for, wherever that led."""
     return Problem(
         kind=error.kind,
-        message=error.reason,
+        message=f"{error.reason} {error.way_out}".strip(),
         subject_url=request.url,
         at=at,
         retry_after=error.retry_after,
