@@ -27,7 +27,7 @@ MIN_ALT_WORDS: Final = 2  # fewer are a name of a file or of nothing
 MAX_KNOWN: Final = 0.6  # share of an image's words that the text may say already
 MAX_LOOK: Final = 200  # characters of a block looked at by a pattern
 
-_COMMENT_HINTS: Final = ("comment", "coment", "komment", "disqus", "replies")
+_COMMENT_HINTS: Final = ("comment", "comentario", "komment", "disqus", "replies")
 _COMMENTS: Final = re.compile(
     r"(?:^|[^a-z])(?:comments?|commentlist|commentarea|disqus|replies|comentarios|kommentare?"
     r"|commentaires|commenti)(?:$|[^a-z])|comment-?(?:list|thread|body|content|section)"
@@ -149,6 +149,22 @@ def _data(draft: Draft) -> None:
             draft.drop(block, "data, not text")
 
 
+def _headings_of_dropped_boxes(draft: Draft) -> None:
+    """A heading goes with its box: the box of a newsletter has nothing else that was kept."""
+    columns = draft.columns
+    kept, total = [0] * len(columns.parent), [0] * len(columns.parent)
+    for home, keep in zip(columns.home, draft.keep, strict=True):
+        total[home] += 1
+        kept[home] += keep
+    for element in range(len(columns.parent) - 1, 0, -1):
+        total[columns.parent[element]] += total[element]
+        kept[columns.parent[element]] += kept[element]
+    for block in draft.kept():
+        box = columns.parent[columns.home[block]]
+        if columns.kind[block] == HEADING and box > 0 and kept[box] == 1 < total[box]:
+            draft.drop(block, "heading of a dropped box")
+
+
 def _tail(draft: Draft) -> None:
     """An article does not end on headings and signposts."""
     columns = draft.columns
@@ -224,6 +240,7 @@ _RULES: Final[tuple[Callable[[Draft], None], ...]] = (
     _data,
     _title_again,
     _repeats,
+    _headings_of_dropped_boxes,
     _tail,
     _pictures,
 )

@@ -1,0 +1,222 @@
+"""What `read_body` promises beyond the text: order, reasons, switches, what others may tell it."""
+
+from __future__ import annotations
+
+import time
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.parts import REPOSITORY
+from wireroom.errors import ParseError
+from wireroom.parse.body import Body, block_hash, count_words, read_body, to_html, to_markdown
+from wireroom.parse.body.blocks import MAX_BLOCKS
+from wireroom.parse.html import open_page
+
+GOLDEN = REPOSITORY / "tests" / "parse" / "body" / "golden"
+MAX_CPU = 2.0  # seconds a page may take, whatever it is
+
+PROSE = [
+    "The council met for the third time this week to speak about the bridge and its bearings.",
+    "Nobody had expected the cracks, said the engineer, who has looked after it for twenty years.",
+    "The ferry will run every ten minutes, and it takes bicycles and prams but no horses at all.",
+]
+
+
+def _article(*parts: str) -> str:
+    inner = "".join(parts) or "".join(f"<p>{text}</p>" for text in PROSE)
+    return f"<body><nav><a href=/>Home</a></nav><article><h1>Bridge</h1>{inner}</article></body>"
+
+
+def _read(html: str, **options: Any) -> Body:
+    return read_body(open_page(html, url="https://courier.test/news/a"), **options)
+
+
+def _case(name: str) -> str:
+    return (GOLDEN / name / "case.html").read_text("utf-8")
+
+
+def test_an_image_says_what_it_shows_in_its_place() -> None:
+    body = _read(
+        _article(f"<p>{PROSE[0]}</p><img alt='A bridge'><p>{PROSE[1]}</p><p>{PROSE[2]}</p>")
+    )
+    lines = body.text.split("\n\n")
+    assert lines.index(PROSE[0]) < lines.index("A bridge") < lines.index(PROSE[1])
+
+
+def test_precision_leaves_pictures_out() -> None:
+    body = _read(_case("captions"), mode="precision")
+    assert not {block.kind for block in body.blocks} & {"caption", "alt"}
+
+
+def test_entities_are_decoded_once() -> None:
+    assert (
+        "&lt;b&gt; stays"
+        in _read(_article(*(f"<p>{t} &amp;lt;b&amp;gt; stays</p>" for t in PROSE))).text
+    )
+
+
+@pytest.mark.parametrize("tag", ["script", "style", "nav", "footer", "template", "noscript"])
+def test_what_is_never_read_is_absent(tag: str) -> None:
+    hidden = (
+        f"<{tag}>Unwanted words that nobody ever reads on any page at all, however long.</{tag}>"
+    )
+    body = _read(_article(f"<p>{PROSE[0]}</p>{hidden}<p>{PROSE[1]}</p><p>{PROSE[2]}</p>"))
+    assert "Unwanted" not in body.text
+    assert body.text.count("\n\n") == 2
+
+
+def test_recall_keeps_at_least_what_precision_keeps() -> None:
+    html = _case("boxes")
+    texts = [
+        set(_read(html, mode=m).text.split("\n\n")) for m in ("precision", "balanced", "recall")
+    ]
+    assert texts[0] <= texts[1] <= texts[2]
+
+
+def test_explain_gives_every_block_with_its_reason() -> None:
+    plain, told = _read(_case("comments")), _read(_case("comments"), explain=True)
+    assert plain.text == told.text
+    assert all(block.kept for block in plain.blocks)
+    dropped = [block for block in told.blocks if not block.kept]
+    assert any("Old Tom" in block.text for block in dropped)
+    assert all(block.reason and block.path and 0 <= block.probability <= 1 for block in told.blocks)
+
+
+def test_known_boilerplate_is_dropped() -> None:
+    known = frozenset({block_hash(PROSE[1])})
+    body = _read(_article(), known_boilerplate=known)
+    assert PROSE[1] not in body.text
+    assert PROSE[0] in body.text
+
+
+def test_the_hash_of_a_block_knows_words_alone() -> None:
+    assert block_hash("Read on,  please!") == block_hash("read on please")
+    assert block_hash("Read on") != block_hash("Read off")
+
+
+def test_an_anchor_brings_back_what_the_weights_would_drop() -> None:
+    odd = f"<div class='related sidebar widget'><p>{PROSE[1]}</p></div>"
+    html = _article(f"<p>{PROSE[0]}</p>", f"<p>{PROSE[2]}</p>").replace("</body>", f"{odd}</body>")
+    told = " ".join(PROSE)
+    assert PROSE[1] in _read(html, anchors=[told]).text
+    assert _read(html, anchors=["too short to tell"]).text == _read(html).text
+
+
+def test_a_page_in_the_footer_is_found_when_there_is_nothing_else() -> None:
+    body = _read(f"<body><footer>{''.join(f'<p>{text}</p>' for text in PROSE)}</footer></body>")
+    assert PROSE[0] in body.text
+    assert "nothing found outside navigation and footer" in body.doubts
+
+
+@pytest.mark.parametrize("html", ["", "<p></p>", "<script>let a = 1</script>", "\x00", "<!--"])
+def test_no_text_is_an_empty_body_without_confidence(html: str) -> None:
+    body = _read(html)
+    assert (body.text, body.blocks, body.word_count, body.confidence) == ("", (), 0, 0.0)
+    assert "no text" in body.doubts
+
+
+def test_confidence_is_higher_on_an_article_than_on_a_stub() -> None:
+    article, stub = _read(_case("lists")), _read(_case("paywalled-stubs"))
+    assert article.confidence > stub.confidence
+    assert "little text" in stub.doubts
+    assert 0.5 < article.agreement <= 1.0
+
+
+def test_words_are_counted_in_every_script() -> None:
+    assert count_words("two words") == 2
+    assert count_words("橋は閉鎖") == 4
+    assert count_words("橋 and ferry") == 3
+
+
+def test_links_become_addresses_and_only_those_of_the_web() -> None:
+    text = PROSE[0].replace("the bridge", "<a href='../b?x=(1)'>the <b>bridge</b></a>")
+    evil = PROSE[1].replace("cracks", "<a href='javascript:alert(1)' onclick=evil()>cracks</a>")
+    body = _read(_article(f"<p>{text}</p><p>{evil}</p><p>{PROSE[2]}</p>"), rich=True)
+    html = to_html(body.blocks)
+    assert '<a href="https://courier.test/b?x=(1)" rel="noopener noreferrer nofollow">' in html
+    assert "the <strong>bridge</strong></a>" in html
+    assert "javascript" not in html
+    assert "onclick" not in html
+    assert "[the **bridge**](https://courier.test/b?x=%281%29)" in to_markdown(body.blocks)
+
+
+def test_markup_in_the_text_stays_text() -> None:
+    evil = "".join(f"<p>{t} &lt;script&gt;alert(1)&lt;/script&gt; *a* [b](c)</p>" for t in PROSE)
+    body = _read(_article(evil), rich=True)
+    assert "<script>" in body.text
+    assert "<script" not in to_html(body.blocks)
+    assert r"\*a\* \[b\](c)" in to_markdown(body.blocks)
+
+
+def test_code_keeps_its_lines() -> None:
+    code = "def cross(bridge):\n    return bridge.open(\n        slowly=True\n    )"
+    body = _read(
+        _article(*(f"<p>{t}</p>" for t in PROSE[:2]), f"<pre>{code}</pre><p>{PROSE[2]}</p>")
+    )
+    assert code in body.text
+    assert f"```\n{code}\n```" in to_markdown(body.blocks)
+
+
+def test_two_line_breaks_part_paragraphs_and_one_does_not() -> None:
+    body = _read(_article(f"<div>{PROSE[0]}<br>{PROSE[1]}<br><br>{PROSE[2]}</div>"))
+    assert body.text == f"{PROSE[0]}\n{PROSE[1]}\n\n{PROSE[2]}"
+
+
+def test_unseen_characters_go_and_joiners_stay() -> None:
+    parts = (f"<p>{text} zero\u200bwidth soft\u00adhyphen می\u200cروم</p>" for text in PROSE)
+    text = _read(_article(*parts)).text
+    assert "zerowidth softhyphen می\u200cروم" in text
+
+
+TRAPS = {
+    "paragraphs": "<p>word " * 500_000,
+    "items": "<li>word" * 500_000,
+    "images": "<img alt='a bridge over water'>" * 150_000,
+    "links": "<p><a href=/x>link text here</a> " * 120_000,
+    "one long text": "word " * 1_000_000,
+    "line breaks": "a<br>" * 600_000,
+    "marks": "<p>" + "<b>x</b> " * 45_000,
+    "names": f"<div class='{'a-b ' * 400}'>x</div>" * 3_000,
+}
+
+
+@pytest.mark.parametrize("html", TRAPS.values(), ids=TRAPS.keys())
+def test_no_page_takes_long(html: str) -> None:
+    started = time.process_time()
+    body = read_body(open_page(html), rich=True, mode="recall")
+    to_html(body.blocks)
+    assert time.process_time() - started < MAX_CPU
+    assert len(body.blocks) <= MAX_BLOCKS
+
+
+SEEDS = [_case(path.name) for path in sorted(GOLDEN.iterdir())]
+
+
+@settings(max_examples=120, deadline=None)
+@given(st.sampled_from(SEEDS), st.randoms(use_true_random=False))
+def test_a_damaged_page_gives_a_body_or_a_parse_error(page: str, chance: Random) -> None:
+    damaged = _damaged(page, chance)
+    try:
+        body = read_body(open_page(damaged, url="https://courier.test/"), rich=True, explain=True)
+    except ParseError:
+        return
+    to_markdown(body.blocks)
+    to_html(body.blocks)
+    assert 0.0 <= body.confidence <= 1.0
+
+
+def _damaged(page: str, chance: Random) -> bytes:
+    """The page with some of its bytes lost, doubled or replaced."""
+    body = bytearray(page.encode())
+    for _ in range(chance.randint(1, 30)):
+        start = chance.randrange(len(body))
+        end = start + chance.randint(1, 40)
+        new = chance.choice(
+            [b"", b"<", b">", b"\x00", b'"', b"\xff\xfe", bytes(body[start:end]) * 2]
+        )
+        body[start:end] = new
+    return bytes(body) or b" "
