@@ -98,9 +98,9 @@ def main(
     for figure in measure(options.short):
         print(f"{figure.metric}: {_shown(figure.ours)} {figure.unit}", file=sys.stderr)
         figures.append(figure)
+        if options.json:  # again with each figure: a run that is stopped keeps what it has
+            options.json.write_text(_rows(bench, figures), encoding="utf-8")
     _print(figures, title=f"{bench} (short)" if options.short else bench)
-    if options.json:
-        options.json.write_text(_rows(bench, figures), encoding="utf-8")
 
 
 def _rows(bench: str, figures: Iterable[Figure]) -> str:
