@@ -15,6 +15,7 @@ from datetime import timedelta
 
 import pytest
 
+from tests.parts import REPOSITORY
 from tests.town.client import ask, exchange
 from tests.town.conftest import NOW
 from wireroom.errors import TownError
@@ -336,8 +337,9 @@ def test_shelf_stays_within_its_bytes(town: Town) -> None:
 
 
 SMALL_LARGE_TOWN = """
-import asyncio, resource
+import asyncio
 from datetime import UTC, datetime
+from tests.memory import peak_megabytes
 from wireroom.town import build_town, serve_town
 
 async def main():
@@ -352,7 +354,7 @@ async def main():
                 writer.write(f"GET {path} HTTP/1.1\\r\\nHost: {host}\\r\\nConnection: close\\r\\n\\r\\n".encode())
                 assert (await reader.read()).startswith(b"HTTP/1.1 200")
                 writer.close()
-    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+    print(int(peak_megabytes()))
 
 asyncio.run(main())
 """
@@ -361,6 +363,10 @@ asyncio.run(main())
 def test_large_town_is_small_in_memory() -> None:
     """The quick form of 500 publishers with 40 articles, each page read once."""
     done = subprocess.run(
-        [sys.executable, "-c", SMALL_LARGE_TOWN], capture_output=True, text=True, check=True
+        [sys.executable, "-c", SMALL_LARGE_TOWN],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=REPOSITORY,
     )
     assert int(done.stdout) < 150
