@@ -131,8 +131,11 @@ def _warm_up(way: str) -> None:
     import aiohttp  # noqa: F401
 
     if way == "ours":
-        import wireroom.fetch.many
-        import wireroom.fetch.plain  # noqa: F401
+        import wireroom.fetch.many  # noqa: F401
+        from wireroom.ports import StrategyPlug
+        from wireroom.registry import plugs
+
+        plugs("fetch", StrategyPlug)
     if way == "scrapy":
         import scrapy.crawler  # noqa: F401
 

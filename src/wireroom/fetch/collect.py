@@ -5,7 +5,7 @@ Every strategy that streams uses this, so that no way of fetching forgets a cap.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, Iterable, Iterator
+from collections.abc import AsyncIterable, Iterator
 from contextlib import contextmanager
 
 from wireroom.errors import FetchError, TooLargeError
@@ -27,15 +27,20 @@ Headers = tuple[tuple[str, str], ...]
 
 def check_headers(hop: Hop, headers: Headers) -> None:
     """Raises when the headers alone say that this answer is not for us."""
-    size = sum(len(name) + len(value) for name, value in headers)
+    size, kind, length = 0, "", ""
+    for name, value in headers:
+        size += len(name) + len(value)
+        if name == "content-type":
+            kind = kind or value.partition(";")[0].strip().lower()
+        elif name == "content-length":
+            length = length or value
     if size > MAX_HEADER_BYTES:
         raise TooLargeError(hop.url, "max_header_bytes", MAX_HEADER_BYTES)
     if hop.method == "HEAD":
         return
-    announced = _announced(headers)
+    announced = _number(length)
     if announced is not None and announced > hop.max_bytes and not hop.take_start:
         raise TooLargeError(hop.url, "max_bytes", hop.max_bytes)
-    kind = header(headers, "content-type").partition(";")[0].strip().lower()
     if kind.startswith(_MEDIA) and (announced is None or announced > SMALL_MEDIA):
         raise FetchError(hop.url, f"{kind} is nothing we read", kind="bad_response", permanent=True)
 
@@ -95,6 +100,5 @@ class Intake:
             raise FetchError(self._hop.url, str(exc), kind="bad_response") from exc
 
 
-def _announced(headers: Iterable[tuple[str, str]]) -> int | None:
-    value = header(headers, "content-length")
+def _number(value: str) -> int | None:
     return int(value) if value.isascii() and value.isdigit() and len(value) < 19 else None

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -46,22 +44,9 @@ class Doorman:
         self._paused = False
         self._timer: asyncio.TimerHandle | None = None
 
-    @asynccontextmanager
-    async def turn(
-        self, url: str, *, host: str, purpose: Purpose, address: str = ""
-    ) -> AsyncIterator[Pass]:
+    def turn(self, url: str, *, host: str, purpose: Purpose, address: str = "") -> _Turnstile:
         """Waits for the host's turn; raises FetchError at once when the host rests too long."""
-        turn = await self._wait(url, host, purpose, address)
-        leave = Pass(host, turn.waited, turn.reason)
-        if turn.reason:
-            log.debug(
-                "waited",
-                extra={"url": url, "seconds": turn.waited.total_seconds(), "why": turn.reason},
-            )
-        try:
-            yield leave
-        finally:
-            self._end(turn, leave)
+        return _Turnstile(self, url, host, purpose, address)
 
     def slow_down(self, host: str, delay: timedelta) -> None:
         """Takes the Crawl-delay of a host's robots.txt as its gap."""
@@ -91,7 +76,8 @@ class Doorman:
     def _now() -> float:
         return asyncio.get_running_loop().time()
 
-    async def _wait(self, url: str, host: str, purpose: Purpose, address: str) -> Turn[_Waiter]:
+    async def wait(self, url: str, host: str, purpose: Purpose, address: str) -> Turn[_Waiter]:
+        """The turn, once it has come; whoever gets it ends it."""
         waiter: _Waiter = asyncio.get_running_loop().create_future()
         rest = self._gate.put(waiter, host=host, purpose=purpose, now=self._now(), address=address)
         if rest is not None:
@@ -104,10 +90,11 @@ class Doorman:
         except asyncio.CancelledError:
             # The turn may have been given in the same moment: hand it back unused.
             if waiter.done() and not waiter.cancelled() and waiter.exception() is None:
-                self._end(waiter.result(), Pass(host, timedelta(), ""))
+                self.end(waiter.result(), Pass(host, timedelta(), ""))
             raise
 
-    def _end(self, turn: Turn[_Waiter], leave: Pass) -> None:
+    def end(self, turn: Turn[_Waiter], leave: Pass) -> None:
+        """Gives a turn back, with what is known of how it went."""
         self._free += 1
         shed = self._gate.done(
             turn, now=self._now(), ending=leave.ending, retry_after=leave.retry_after
@@ -130,6 +117,29 @@ class Doorman:
         wait = self._gate.wait(now) if self._free > 0 else None
         if wait is not None:
             self._timer = asyncio.get_running_loop().call_later(wait, self._pump)
+
+
+class _Turnstile:
+    """`async with` around one turn; a class, for a generator would cost every page some time."""
+
+    __slots__ = ("_asked", "_doorman", "_leave", "_turn")
+
+    def __init__(
+        self, doorman: Doorman, url: str, host: str, purpose: Purpose, address: str
+    ) -> None:
+        self._doorman = doorman
+        self._asked = (url, host, purpose, address)
+
+    async def __aenter__(self) -> Pass:
+        self._turn = turn = await self._doorman.wait(*self._asked)
+        self._leave = Pass(turn.host, turn.waited, turn.reason)
+        if turn.reason:
+            told = {"seconds": turn.waited.total_seconds(), "why": turn.reason}
+            log.debug("waited", extra={"url": self._asked[0], **told})
+        return self._leave
+
+    async def __aexit__(self, *_exc: object) -> None:
+        self._doorman.end(self._turn, self._leave)
 
 
 class _ShedError(Exception):

@@ -20,14 +20,14 @@ from wireroom.fetch.decode import ACCEPT_ENCODING
 from wireroom.fetch.doorman import Doorman
 from wireroom.fetch.gate import Ending
 from wireroom.fetch.guard import Checked, judge_answer, judge_form
-from wireroom.fetch.hints import header, retry_after, server_hints, validators
+from wireroom.fetch.hints import HINTS, header, retry_after, server_hints, validators
 from wireroom.fetch.line import Line, is_our_side
 from wireroom.fetch.names import Names
 from wireroom.fetch.options import MAX_PAGE, MAX_REDIRECTS, MAX_ROBOTS, FetchOptions, user_agent
 from wireroom.fetch.reasons import judge
 from wireroom.fetch.robotsbook import RobotsBook
 from wireroom.fetch.ways import Ways
-from wireroom.model import Request, Response
+from wireroom.model import Request, Response, Validators
 from wireroom.ports import Hop
 from wireroom.urls import fetch_url, resolve
 
@@ -36,6 +36,7 @@ __all__ = ["Fetcher"]
 log = logging.getLogger(__name__)
 
 ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+NOTHING_KNOWN = Validators()
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 PERMANENT = frozenset({301, 308})
 LATER = frozenset({429, 503})
@@ -69,6 +70,11 @@ class Fetcher:
     ) -> None:
         self._options = options or FetchOptions()
         self._archive = archive
+        self._usual = (
+            ("User-Agent", self._options.user_agent or user_agent()),
+            ("Accept", ACCEPT),
+            ("Accept-Encoding", ACCEPT_ENCODING),
+        )
         self._names = Names()
         self._doorman = Doorman(self._options.manners)
         self._line = Line()
@@ -134,14 +140,16 @@ class Fetcher:
             permanent = permanent and answer.status in PERMANENT
             url = _target(asked, url, target)
             log.debug("redirected", extra={"url": hops[-1], "status": answer.status, "to": url})
+        # The few headers that say something about coming back, picked out once.
+        kept = tuple([pair for pair in answer.headers if pair[0] in HINTS])
         whole = replace(
             answer,
             url=asked,
             final_url=url,
             hops=tuple(hops),
             moved=permanent and len(hops) > 1,
-            validators=validators(answer.headers),
-            server_hints=server_hints(answer.headers, now=answer.fetched_at),
+            validators=validators(kept),
+            server_hints=server_hints(kept, now=answer.fetched_at),
         )
         error = judge(whole, now=answer.fetched_at)
         if error is not None:
@@ -214,7 +222,8 @@ class Fetcher:
         self._robots.forgive()
 
     def _make_hop(self, request: Request, checked: Checked, left: timedelta) -> Hop:
-        at_home = _sendable(request.url).startswith(f"{checked.origin}/")
+        conditional = request.validators != NOTHING_KNOWN
+        at_home = conditional and _sendable(request.url).startswith(f"{checked.origin}/")
         return Hop(
             url=checked.url,
             method=request.method,
@@ -229,11 +238,11 @@ class Fetcher:
 
     def _headers(self, request: Request, *, at_home: bool) -> tuple[tuple[str, str], ...]:
         """What is sent; validators only to the origin that gave them."""
-        sent = [
-            ("User-Agent", self._options.user_agent or user_agent()),
-            ("Accept", request.accept or ACCEPT),
-            ("Accept-Encoding", ACCEPT_ENCODING),
-        ]
+        if not (at_home or request.accept):
+            return self._usual
+        sent = [*self._usual]
+        if request.accept:
+            sent[1] = ("Accept", request.accept)
         if at_home and request.validators.etag:
             sent.append(("If-None-Match", request.validators.etag))
         if at_home and request.validators.last_modified:

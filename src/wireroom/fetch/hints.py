@@ -12,7 +12,10 @@ from email.utils import parsedate_to_datetime
 
 from wireroom.model import ServerHints, Validators
 
-__all__ = ["header", "retry_after", "server_hints", "validators"]
+__all__ = ["HINTS", "header", "retry_after", "server_hints", "validators"]
+
+HINTS = frozenset({"cache-control", "etag", "expires", "last-modified", "retry-after"})
+"""The headers that are read here."""
 
 MAX_VALIDATOR = 1024  # characters of an ETag we send back; longer ones are a server's mistake
 MAX_DAYS = 3650  # of a max-age; "forever" is written as anything up to 2^63
@@ -26,7 +29,8 @@ Headers = Iterable[tuple[str, str]]
 
 def header(headers: Headers, name: str) -> str:
     """The value of a header, repeats joined as HTTP says; empty when it is not there."""
-    return ", ".join(value for key, value in headers if key == name)
+    found = [value for key, value in headers if key == name]
+    return found[0] if len(found) == 1 else ", ".join(found)
 
 
 def retry_after(headers: Headers, *, now: datetime) -> timedelta | None:
@@ -40,7 +44,7 @@ def retry_after(headers: Headers, *, now: datetime) -> timedelta | None:
 
 def server_hints(headers: Headers, *, now: datetime) -> ServerHints:
     """What the headers say about when to ask again."""
-    headers = tuple(headers)
+    headers = headers if isinstance(headers, tuple) else tuple(headers)
     cache = header(headers, "cache-control")
     age = _MAX_AGE.search(cache)
     fresh = None
@@ -55,7 +59,7 @@ def server_hints(headers: Headers, *, now: datetime) -> ServerHints:
 
 def validators(headers: Headers) -> Validators:
     """ETag and Last-Modified, exactly as received."""
-    headers = tuple(headers)
+    headers = headers if isinstance(headers, tuple) else tuple(headers)
     return Validators(
         etag=_fit(header(headers, "etag")), last_modified=_fit(header(headers, "last-modified"))
     )
@@ -66,6 +70,8 @@ def _fit(value: str) -> str:
 
 
 def _date(value: str) -> datetime | None:
+    if not value:
+        return None
     try:
         at = parsedate_to_datetime(value[:64])
     except (ValueError, TypeError, IndexError, OverflowError):

@@ -63,11 +63,13 @@ class LenientHandler(ResponseHandler):
         if self._left is None:
             super().data_received(data)
             return
-        wanted, surplus = data[: self._left], data[self._left :]
-        self._left -= len(wanted)
-        if wanted:
-            super().data_received(wanted)
-        if surplus and self.transport is not None:
+        surplus = len(data) - self._left
+        if surplus > 0:
+            data = data[: self._left]
+        self._left -= len(data)
+        if data:
+            super().data_received(data)
+        if surplus > 0 and self.transport is not None:
             self.transport.close()
 
     def _announced(self, message: Any) -> int | None:

@@ -31,7 +31,7 @@ from wireroom.ports import Hop, StrategyPlug
 __all__ = ["PLUG", "Pins", "Plain", "translated"]
 
 KEEP_ALIVE = 15.0  # seconds an idle connection stays open: a visit's next request comes sooner
-MAX_IDLE = 200  # connections kept open at once, far below the usual limit of 1,024 files
+MAX_IDLE = 600  # connections kept open at once; with those in use below the usual 1,024 files
 MAX_FIELD = 16_384  # bytes of one header field; cookies and security policies are the longest
 
 
@@ -195,8 +195,10 @@ def _trusting(ca_file: str) -> ssl.SSLContext | bool:
 
 def _headers(answer: aiohttp.ClientResponse) -> tuple[tuple[str, str], ...]:
     return tuple(
-        (name.decode("latin-1").lower(), value.decode("utf-8", "replace"))
-        for name, value in answer.raw_headers
+        [
+            (name.decode("latin-1").lower(), value.decode("utf-8", "replace"))
+            for name, value in answer.raw_headers
+        ]
     )
 
 

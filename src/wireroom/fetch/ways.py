@@ -29,6 +29,8 @@ class Ways:
     def order(self, request: Request) -> tuple[str, ...]:
         """The strategies to try, the one that worked for this publisher first."""
         order = self._wanted(request)
+        if len(order) == 1 or not self._worked:
+            return order
         worked = self._worked.get(_publisher(request.url))
         if worked is None or worked not in order:
             return order
@@ -36,8 +38,11 @@ class Ways:
 
     def remember(self, request: Request, name: str) -> None:
         """This one worked."""
+        usual = name == self._wanted(request)[0]
+        if usual and not self._worked:
+            return
         publisher = _publisher(request.url)
-        if name == self._wanted(request)[0]:
+        if usual:
             self._worked.pop(publisher, None)
             return
         self._worked[publisher] = name
