@@ -1,4 +1,8 @@
-"""Faults of a PostgreSQL store, provoked for real: unreachable, refused, restarted in mid-run."""
+"""Faults of a PostgreSQL store: unreachable, refused, locked, restarted in mid-run.
+
+These are provoked for real, on a server of our own. Two are not: a full disk is a trigger that
+raises the server's code for it, and a standby is a database set to read only.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +70,9 @@ def test_a_user_who_may_not_make_tables_is_told_what_to_do(
     assert "Grant" in said
 
 
-def test_a_standby_takes_no_writes_and_says_so(postgres_server: PostgresServer) -> None:
+def test_a_database_set_to_read_only_takes_no_writes_and_says_so(
+    postgres_server: PostgresServer,
+) -> None:
     url = postgres_server.new_database()
     name = sql.Identifier(url.rpartition("/")[2])
     store = open_store(url)
@@ -94,7 +100,7 @@ def test_a_lock_that_never_ends_is_an_error_not_a_hang(postgres_database: str) -
     store.close()
 
 
-def test_a_full_disk_of_the_server_pauses_the_store(
+def test_the_servers_code_for_a_full_disk_becomes_our_error(
     postgres_database: str,
 ) -> None:
     store = open_store(postgres_database)
