@@ -31,8 +31,8 @@ MAX_DEPTH: Final = 500  # browsers stop at 512
 MAX_ATTRIBUTES: Final = 300  # in one tag; real tags have up to some 40
 MAX_TAG_LENGTH: Final = 2_000_000  # bytes; images inside an attribute reach hundreds of kilobytes
 
-SAFE_TAGS: Final = 6_000  # if all of these are nested in one another the parser takes 0.1 s
-SAFE_TAG_LENGTH: Final = 40_000  # bytes; the attributes that fit take the parser 0.2 s
+SAFE_TAGS: Final = 10_000  # if all of these are nested in one another the parser takes 0.2 s
+SAFE_TAG_LENGTH: Final = 60_000  # bytes; the attributes that fit take the parser 0.3 s
 SPARE_ENDS: Final = 4_000  # scripts hold `>` without `<`; far more of them may hide in attributes
 MIN_LOST_TEXT: Final = 20  # letters in the bytes that make a tree without text suspicious
 LOST_TEXT_LOOK: Final = 200_000  # bytes that are searched for them

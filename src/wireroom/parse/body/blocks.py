@@ -143,11 +143,14 @@ def lay_out(root: LexborNode | None, *, everything: bool = False) -> Columns:
 def _walk(  # noqa: C901 - one loop on purpose: a call per node would double its time
     columns: Columns, root: LexborNode, tags: dict[int, tuple[str, int]]
 ) -> None:
-    """Fills the columns, node by node in order."""
+    """Fills the columns, node by node in order.
+
+    Elements wait until text stands in them: most of a page's elements hold none.
+    """
     draft = _Draft(columns)
-    parts = draft.parts
+    parts, waiting = draft.parts, draft.waiting
     path: list[tuple[LexborNode, int, str, int]] = []
-    here = in_link = 0
+    in_link = 0
     node = root.first_child
     while node is not None:
         child: LexborNode | None = None
@@ -156,7 +159,7 @@ def _walk(  # noqa: C901 - one loop on purpose: a call per node would double its
             words = node.text_content
             if words and not words.isspace():
                 if not parts:
-                    draft.home = here
+                    draft.start()
                 parts.append(words)
                 if in_link:
                     draft.linked += len(words)
@@ -169,8 +172,8 @@ def _walk(  # noqa: C901 - one loop on purpose: a call per node would double its
                     draft.close()
                 child = node.first_child
                 if child is not None:
-                    path.append((node, _BLOCK, tag, here))
-                    here = _open_element(columns, here, tag, node)
+                    path.append((node, _BLOCK, tag, 0))
+                    waiting.append((tag, node))
             elif role < _BLOCK:
                 child = node.first_child
                 if child is not None:
@@ -179,7 +182,7 @@ def _walk(  # noqa: C901 - one loop on purpose: a call per node would double its
             elif role == _BREAK:
                 draft.break_line()
             elif role == _IMAGE:
-                draft.add_image(node, here, bool(in_link))
+                draft.add_image(node, bool(in_link))
         if child is not None:
             node = child
             continue
@@ -187,9 +190,7 @@ def _walk(  # noqa: C901 - one loop on purpose: a call per node would double its
         while following is None and path:
             node, role, tag, mark = path.pop()
             if role == _BLOCK:
-                if parts:
-                    draft.close()
-                here = mark
+                draft.leave()
             elif role != _INLINE:
                 in_link -= role == _LINK
                 draft.add_span(mark, tag, node)
@@ -222,15 +223,34 @@ def _open_element(columns: Columns, parent: int, tag: str, node: LexborNode) -> 
 class _Draft:
     """The block that is being collected."""
 
-    __slots__ = ("alts", "columns", "home", "linked", "parts", "spans")
+    __slots__ = ("alts", "columns", "here", "home", "linked", "parts", "spans", "waiting")
 
     def __init__(self, columns: Columns) -> None:
         self.columns = columns
         self.parts: list[str] = []
         self.spans: list[Span] = []
         self.alts: list[tuple[str, int, bool]] = []
+        self.waiting: list[tuple[str, LexborNode]] = []
+        self.here = 0
         self.home = 0
         self.linked = 0
+
+    def start(self) -> None:
+        """Begins a block here; the elements around it are now known to hold text."""
+        if self.waiting:
+            for tag, node in self.waiting:
+                self.here = _open_element(self.columns, self.here, tag, node)
+            self.waiting.clear()
+        self.home = self.here
+
+    def leave(self) -> None:
+        """Ends the innermost element, and the block in it."""
+        if self.parts:
+            self.close()
+        if self.waiting:
+            self.waiting.pop()
+        else:
+            self.here = self.columns.parent[self.here]
 
     def close(self) -> None:
         """Ends the block, and starts an empty one with the same list of parts."""
@@ -267,14 +287,17 @@ class _Draft:
         if start < len(self.parts):
             self.spans.append((start, len(self.parts), tag, node))
 
-    def add_image(self, node: LexborNode, here: int, in_link: bool) -> None:
+    def add_image(self, node: LexborNode, in_link: bool) -> None:
         """Keeps what an image says of itself; inside a sentence it waits for the sentence's end."""
         alt = tidy(node.attributes.get("alt") or "")
         if not alt:
             return
-        self.alts.append((alt, here, in_link))
-        if not self.parts:
-            self._put_images()
+        if self.parts:
+            self.alts.append((alt, self.here, in_link))
+            return
+        self.start()
+        self.alts.append((alt, self.here, in_link))
+        self._put_images()
 
     def _put_images(self) -> None:
         for alt, home, in_link in self.alts:

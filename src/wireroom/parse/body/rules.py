@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from wireroom.parse.body.blocks import ALT, CAPTION, CELL, CODE, HEADING, ITEM, Columns
@@ -17,7 +18,7 @@ from wireroom.parse.body.features import Measured
 __all__ = ["Draft", "apply_rules"]
 
 MIN_REPEAT: Final = 25  # characters; shorter blocks repeat for good reasons ("Yes", "Price")
-MAX_TITLE: Final = 250  # characters of a block that may be the title again
+MAX_TITLE: Final = 250  # characters of a title that are compared
 MIN_TITLE_WORDS: Final = 3
 TITLE_COVER: Final = 0.6  # share of the title's words that make a block its repeat
 ENOUGH_ELSEWHERE: Final = 400  # characters of prose outside the comments that make them comments
@@ -27,7 +28,6 @@ MIN_ALT_WORDS: Final = 2  # fewer are a name of a file or of nothing
 MAX_KNOWN: Final = 0.6  # share of an image's words that the text may say already
 MAX_LOOK: Final = 200  # characters of a block looked at by a pattern
 
-_COMMENT_HINTS: Final = ("comment", "comentario", "komment", "disqus", "replies")
 _COMMENTS: Final = re.compile(
     r"(?:^|[^a-z])(?:comments?|commentlist|commentarea|disqus|replies|comentarios|kommentare?"
     r"|commentaires|commenti)(?:$|[^a-z])|comment-?(?:list|thread|body|content|section)"
@@ -91,20 +91,24 @@ def _comment_threads(draft: Draft) -> None:
 def _elements_inside_comments(columns: Columns, names: list[str]) -> list[bool]:
     inside = [False]
     for element in range(1, len(columns.parent)):
+        called = names[element]
         inside.append(
             inside[columns.parent[element]]
             or (
-                columns.tag[element] not in ("main", "article", "p")
-                and _says_comments(names[element])
+                called != ""
+                and columns.tag[element] not in ("main", "article", "p")
+                and _says_comments(called)
             )
         )
     return inside
 
 
+@lru_cache(maxsize=8192)  # pages of one publisher share their names
 def _says_comments(names: str) -> bool:
     """Whether a class or id speaks of comments; the quick look spares the pattern most names."""
     names = names[:MAX_LOOK].lower()
-    return any(hint in names for hint in _COMMENT_HINTS) and _COMMENTS.search(names) is not None
+    hinted = "comment" in names or "disqus" in names or "replies" in names or "komment" in names
+    return (hinted or "comentario" in names) and _COMMENTS.search(names) is not None
 
 
 def _repeats(draft: Draft) -> None:
@@ -121,12 +125,14 @@ def _repeats(draft: Draft) -> None:
 
 def _title_again(draft: Draft) -> None:
     """The title is a field of its own; in the body it would stand twice."""
-    titles = [set(_WORD.findall(title.lower())) for title in draft.titles if title]
-    if not titles:
+    told = [title[:MAX_TITLE].lower() for title in draft.titles if title]
+    if not told:
         return
+    titles = [set(_WORD.findall(title)) for title in told]
+    longest = max(map(len, told))
     for block in draft.kept():
         text = draft.columns.text[block]
-        if len(text) > MAX_TITLE or draft.columns.kind[block] in (ITEM, CELL, CODE):
+        if len(text) > longest or draft.columns.kind[block] in (ITEM, CELL, CODE):
             continue
         heading = draft.columns.kind[block] == HEADING
         if heading and draft.columns.tag[draft.columns.home[block]] != "h1":
@@ -184,23 +190,28 @@ def _pictures(draft: Draft) -> None:
     if not draft.keep_pictures:
         return
     columns = draft.columns
-    spoken = set()
-    for block in draft.kept():
-        spoken.update(_WORD.findall(columns.text[block].lower()))
     alts = []
     for block in _pictures_in_between(draft):
         if columns.kind[block] == CAPTION:
             draft.bring_back(block, "caption between kept blocks")
         elif not _has_caption(columns, block):
             alts.append(block)
+    spoken = _words_spoken(draft) if len(alts) > 1 else set()
     for block in alts:
         if len(alts) == 1 or _says_something_new(columns.text[block], spoken):
             draft.bring_back(block, "image between kept blocks")
 
 
+def _words_spoken(draft: Draft) -> set[str]:
+    text = " ".join(draft.columns.text[block] for block in draft.kept())
+    return set(_WORD.findall(text.lower()))
+
+
 def _pictures_in_between(draft: Draft) -> list[int]:
     """Captions and images in the container that have a kept block close by on either side."""
     columns, keep = draft.columns, draft.keep
+    if CAPTION not in columns.kind and ALT not in columns.kind:
+        return []
     inside = _way_down(columns, draft.measured.container)
     seen: set[str] = set()
     found = []

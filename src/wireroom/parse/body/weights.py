@@ -9,16 +9,18 @@ from __future__ import annotations
 import json
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from math import exp
 from typing import Any, Final
 
 from wireroom.parse.body.features import FEATURES
+from wireroom.parse.body.names import tokens_in
 
 __all__ = ["Table", "Weights", "shipped_weights", "weights_from"]
 
+MAX_SEEN: Final = 20_000  # names remembered, some 5 MB; ids are often unlike any other
 LARGEST_SUM: Final = 30.0  # beyond it a probability is 0 or 1 anyway, and exp() stays in range
 
 
@@ -38,20 +40,22 @@ class Weights:
     names: Mapping[str, float]
     start: float
     tables: tuple[Table, ...]
+    seen: dict[str, tuple[float, float]] = field(default_factory=dict, compare=False, repr=False)
+    """Names looked up before: pages of one publisher share most of theirs."""
 
-    def score(self, tokens: frozenset[str]) -> tuple[float, float]:
-        """The worst and the best that any of the names says."""
-        low = high = 0.0
-        get = self.names.get
-        for token in tokens:
-            value = get(token)
-            if value is None:
-                continue
-            if value < low:
-                low = value
-            elif value > high:
-                high = value
-        return low, high
+    def score(self, name: str) -> tuple[float, float]:
+        """The worst and the best that any word of a name says; 0 and 0 when none is known."""
+        known = self.seen.get(name)
+        if known is None:
+            if len(self.seen) >= MAX_SEEN:
+                self.seen.clear()
+            known = self.seen[name] = self._look_up(name)
+        return known
+
+    def _look_up(self, name: str) -> tuple[float, float]:
+        tokens = {name} if name[:1] in ("<", "@") else tokens_in(name)
+        values = [self.names[token] for token in tokens if token in self.names]
+        return min(0.0, *values, 0.0), max(0.0, *values, 0.0)
 
     def probabilities(self, numbers: Sequence[Sequence[float]]) -> list[float]:
         """How likely each block belongs to the body."""
