@@ -16,24 +16,15 @@ from selectolax.lexbor import LexborHTMLParser
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
-__all__ = ["KINDS", "Columns", "lay_out"]
+__all__ = ["Columns", "lay_out", "tidy"]
 
 MAX_BLOCKS: Final = 8_000
 """Blocks of one page; the longest articles have some 2,000, a listing of everything has more."""
 
-KINDS: Final = (
-    "text",  # text that stands in no paragraph: directly in a div
-    "paragraph",
-    "heading",
-    "item",
-    "term",
-    "definition",
-    "cell",
-    "quote",
-    "code",
-    "caption",
-    "alt",  # what an image says of itself
-)
+MAX_BLOCK_TEXT: Final = 1_000_000
+"""Characters of one block; a novel has as many, and whoever sends more in one paragraph wants harm."""
+
+# Kinds of blocks by number, in the order of `nouns.BlockKind`.
 TEXT, PARAGRAPH, HEADING, ITEM, TERM, DEFINITION, CELL, QUOTE, CODE, CAPTION, ALT = range(11)
 
 # What the walk does at an element.
@@ -96,7 +87,6 @@ def _tag_table(*, everything: bool) -> dict[int, tuple[str, int]]:
 _MOST_TAGS: Final = _tag_table(everything=False)
 _ALL_TAGS: Final = _tag_table(everything=True)
 _TEXT_NODE: Final = 2  # lexbor's number of a text node
-_COMMENT_NODE: Final = 4
 
 
 @dataclass(slots=True)
@@ -124,7 +114,7 @@ class Columns:
     parts: dict[int, list[str]] = field(default_factory=dict)
     """The raw pieces of the blocks that have spans."""
     cut: bool = False
-    """Whether there were more blocks than `MAX_BLOCKS`."""
+    """Whether there was more than `MAX_BLOCKS` or `MAX_BLOCK_TEXT` let in."""
 
 
 Span: TypeAlias = "tuple[int, int, str, LexborNode]"
@@ -256,6 +246,9 @@ class _Draft:
         """Ends the block, and starts an empty one with the same list of parts."""
         columns, parts = self.columns, self.parts
         raw = "".join(parts)
+        if len(raw) > MAX_BLOCK_TEXT:
+            raw = raw[:MAX_BLOCK_TEXT]
+            columns.cut = True
         kind = columns.gives[self.home]
         text = _code_text(raw) if kind == CODE else tidy(raw)
         if text:

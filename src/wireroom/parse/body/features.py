@@ -6,6 +6,7 @@ them by name. Nothing is decided here.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections import Counter
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ __all__ = ["FEATURES", "Measured", "measure"]
 
 LONG_TEXT: Final = 80  # characters from which on a block reads like prose, not like a label
 MOSTLY_LINKS: Final = 0.4  # share of link text above which a block is a signpost, not prose
+IDEOGRAPH_LETTERS: Final = 2  # letters of an alphabet that one ideograph stands for, at least
+BEGINNING: Final = 40  # characters of a block that show its script
 NEAR, WIDE = 3, 8  # blocks to either side that count as neighbours
 FAR: Final = 30  # blocks away from which on distance says nothing more
 
@@ -45,6 +48,7 @@ _LEAVES: Final = frozenset(
     ]
 )
 _LENGTHS: Final = (10, 25, 50, 80, 120, 200, 400)  # characters, where kinds of blocks part ways
+_IDEOGRAPHS: Final = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _LEVELS: Final = {"h1": 1.0, "h2": 2.0, "h3": 3.0, "h4": 4.0, "h5": 5.0, "h6": 6.0}
 
 
@@ -97,7 +101,8 @@ def measure(columns: Columns, score: Scorer) -> Measured:
     """What can be measured of every block."""
     if not columns.text:
         return Measured(numbers=[[] for _ in FEATURES], good=[], container=-1, names=[])
-    links, good = _good_text(columns)
+    lengths = _lengths(columns.text)
+    links, good = _good_text(columns, lengths)
     called = score_elements(columns, score)
     around = _Surroundings(columns, good, called.scores)
     numbers = [
@@ -105,22 +110,32 @@ def measure(columns: Columns, score: Scorer) -> Measured:
         *_by_place(columns, around),
         *_by_links(columns, links),
         *_by_course(columns, good),
-        *_by_text(columns),
+        *_by_text(columns, lengths),
         *_by_look(columns, around, called.classes, good),
         [_ending(text) for text in columns.text],
     ]
     return Measured(numbers=numbers, good=good, container=around.best, names=called.names)
 
 
-def _good_text(columns: Columns) -> tuple[list[float], list[int]]:
+def _lengths(texts: list[str]) -> list[int]:
+    """Characters of each block, as many as the same would have in an alphabet."""
+    return [
+        len(text)
+        if text.isascii() or _IDEOGRAPHS.search(text, 0, BEGINNING) is None
+        else len(text) * IDEOGRAPH_LETTERS
+        for text in texts
+    ]
+
+
+def _good_text(columns: Columns, lengths: list[int]) -> tuple[list[float], list[int]]:
     """Each block's share of link text, and its length where it reads like prose, else 0."""
     share = [
         min(linked / chars, 1.0) if linked else 0.0
         for linked, chars in zip(columns.linked, columns.chars, strict=True)
     ]
     good = [
-        len(text) if len(text) >= LONG_TEXT and links < MOSTLY_LINKS and kind != ALT else 0
-        for text, links, kind in zip(columns.text, share, columns.kind, strict=True)
+        length if length >= LONG_TEXT and links < MOSTLY_LINKS and kind != ALT else 0
+        for length, links, kind in zip(lengths, share, columns.kind, strict=True)
     ]
     return share, good
 
@@ -295,14 +310,14 @@ def _course(good: list[int]) -> list[float]:
     return [run / total for run in accumulate(good[:-1], initial=0)]
 
 
-def _by_text(columns: Columns) -> list[list[float]]:
+def _by_text(columns: Columns, lengths: list[int]) -> list[list[float]]:
     seen = Counter(columns.text)
     steps = len(_LENGTHS) + 1
     return [
         [float(kind) for kind in columns.kind],
         [
-            float(kind * steps + bisect_right(_LENGTHS, len(text)))
-            for kind, text in zip(columns.kind, columns.text, strict=True)
+            float(kind * steps + bisect_right(_LENGTHS, length))
+            for kind, length in zip(columns.kind, lengths, strict=True)
         ],
         [_LEVELS.get(columns.tag[home], 0.0) for home in columns.home],
         [float(seen[text]) for text in columns.text],

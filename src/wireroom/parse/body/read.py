@@ -178,7 +178,8 @@ def count_words(text: str) -> int:
     """Words of the text; in scripts without blanks every ideograph is one."""
     if text.isascii() or _IDEOGRAPH.search(text) is None:
         return len(text.split())
-    return len(_IDEOGRAPH.findall(text)) + len(_IDEOGRAPH.sub(" ", text).split())
+    ideographs = sum(1 for _ in _IDEOGRAPH.finditer(text))
+    return ideographs + len(_IDEOGRAPH.sub(" ", text).split())
 
 
 def _confidence(page: Page, judged: _Judged, words: int, doubts: list[str]) -> float:

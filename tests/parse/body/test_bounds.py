@@ -1,0 +1,92 @@
+"""What reading bodies costs in memory, page after page; and how right the shipped weights are."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import subprocess
+import sys
+from collections import Counter
+from statistics import fmean
+
+import pytest
+
+from tests.parts import REPOSITORY, SHARED_DATA
+from wireroom.parse.body import read_body
+from wireroom.parse.html import open_page
+
+MAX_MEGABYTES = 300  # for any page of up to 10 MB, the interpreter included
+MAX_GROWTH = 1.1  # resident memory after ten times as many pages
+EVERY = 10  # development pages that are looked at
+FLOOR = 0.945  # mean word F1; the figures by cross-validation are in bench/results
+
+PEAK = """
+import resource, sys
+from wireroom.parse.body import read_body, to_html
+from wireroom.parse.html import open_page
+body = eval(sys.argv[1])
+to_html(read_body(open_page(body), rich=True).blocks)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+"""
+
+GROWTH = """
+import os, pathlib, sys
+from wireroom.parse.body import read_body
+from wireroom.parse.html import open_page
+def resident():
+    return int(pathlib.Path("/proc/self/statm").read_text().split()[1])
+pages = [path.read_bytes() for path in sorted(pathlib.Path(sys.argv[1]).glob("*/case.html"))]
+for number in range(1000):
+    name = b'<div class="entry-%d">' % number
+    read_body(open_page(pages[number % len(pages)].replace(b"<article", name + b"<article")))
+    if number == 99:
+        early = resident()
+print(resident() / early)
+"""
+
+
+def _printed(script: str, argument: str) -> float:
+    done = subprocess.run(
+        [sys.executable, "-c", script, argument],
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=True,
+    )
+    return float(done.stdout)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="peak memory is counted in other units")
+@pytest.mark.parametrize(
+    "body",
+    ["'橋は閉鎖' * 800_000", "b'<p>word ' * 1_200_000", "b'<' * 9_000_000", "b'word ' * 2_000_000"],
+)
+def test_no_page_takes_much_memory(body: str) -> None:
+    assert _printed(PEAK, body) < MAX_MEGABYTES
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_memory_does_not_grow_with_the_number_of_pages() -> None:
+    golden = REPOSITORY / "tests" / "parse" / "body" / "golden"
+    assert _printed(GROWTH, str(golden)) < MAX_GROWTH
+
+
+@pytest.mark.shared_data
+def test_the_shipped_weights_hold_on_real_articles() -> None:
+    folder = SHARED_DATA / "wcxb-dev"
+    with gzip.open(folder / "truth.jsonl.gz", "rt", encoding="utf-8") as lines:
+        rows = [row for row in map(json.loads, lines) if row["page_type"] == "article"]
+    scores = []
+    for row in rows[::EVERY]:
+        body = gzip.decompress((folder / "html" / f"{row['id']}.html.gz").read_bytes())
+        scores.append(_f1(read_body(open_page(body)).text, row["main_content"] or ""))
+    assert fmean(scores) >= FLOOR
+
+
+def _f1(text: str, truth: str) -> float:
+    """Word F1 over multisets, as bench/wcxb.py counts it."""
+    found, wanted = (Counter(re.findall(r"\w+", one.lower())) for one in (text, truth))
+    if not found or not wanted:
+        return float(not found and not wanted)
+    return 2 * (found & wanted).total() / (found.total() + wanted.total())
