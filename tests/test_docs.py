@@ -7,16 +7,20 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 import typer
 
+import wireroom
 from tests.parts import REPOSITORY
 from wireroom import errors, ports
 from wireroom.cli.frame import make_app
+from wireroom.model import Article, Feed, Lead, Reading
 from wireroom.registry import plugs
 from wireroom.settings import setting_rows
+from wireroom.urls import article_id
 
 DOCS = REPOSITORY / "docs"
 PAGES = sorted(
@@ -105,6 +109,44 @@ def _known(command: object, words: list[str]) -> bool:
         elif word in children:
             return _known(children[word], words[place + 1 :])
     return not children or all(word.startswith("-") for word in words)
+
+
+def test_the_python_of_the_readme_runs(tmp_path: Path) -> None:
+    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
+    assert blocks
+    _fill(tmp_path / "wireroom.db")
+    for block in blocks:
+        done = subprocess.run(
+            [sys.executable, "-c", block], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.splitlines() == [
+            "rss http://courier.test/rss.xml live",
+            "The harbour master resigns json-ld",
+        ]
+
+
+def _fill(database: Path) -> None:
+    """What the README's example looks at."""
+    now = datetime(2026, 11, 15, tzinfo=UTC)
+    url = "http://courier.test/harbour"
+    article = Article(
+        id=article_id("courier.test", url),
+        publisher="courier.test",
+        url=url,
+        title="The harbour master resigns",
+        text="After thirty years the harbour master goes home.",
+        language="en",
+        published_at=now,
+        fetched_at=now,
+        sources={"title": "json-ld"},
+    )
+    lead = Lead(url=url, publisher="courier.test", state="read")
+    with wireroom.open_desk(f"sqlite:///{database}") as desk:
+        feed = Feed(url="http://courier.test/rss.xml", publisher="courier.test", kind="rss")
+        desk.store.save_feeds([feed])
+        desk.store.save_readings([Reading(lead=lead, article=article)], now=now)
 
 
 def test_the_two_commands_stand_in_the_readme() -> None:
