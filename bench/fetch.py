@@ -32,30 +32,35 @@ PAGE = (b"<p>The harbour master keeps the keys of the old lighthouse.</p>\n" * 1
 CONCURRENCY = 256
 WAY = Path(__file__).parent / "ways" / "fetch.py"
 BOMBS = ("gzip", "br", "zstd")
+ROUNDS = 3  # each way in turn, the best counts: whatever else the machine does only ever slows us
 
 
 def measure(short: bool) -> Iterator[Figure]:
     """Every figure of the fetch room."""
     with serve(50 if short else 500, page=PAGE) as nginx:
-        yield from _cost(nginx, 500 if short else 5000)
+        yield from _cost(nginx, 500 if short else 5000, rounds=1 if short else ROUNDS)
     with serve(10 if short else 50, page=PAGE) as nginx:
         yield from _politeness(nginx, 30 if short else 300)
     yield from _gate(10_000 if short else 1_000_000, 1_000 if short else 100_000)
     with serve(19, page=PAGE) as nginx:
-        yield from _hanging(nginx, 380 if short else 3800)
+        yield from _hanging(nginx, 380 if short else 3800, rounds=1 if short else ROUNDS)
     yield from _bombs()
 
 
 # --- what a page costs -------------------------------------------------------------------------
 
 
-def _cost(nginx: Nginx, pages: int) -> Iterator[Figure]:
+def _cost(nginx: Nginx, pages: int, *, rounds: int) -> Iterator[Figure]:
     names = list(nginx.hosts)
     urls = [f"http://{names[n % len(names)]}/story/{n}.html" for n in range(pages)]
-    got = {way: _run_way(way, urls, nginx.hosts) for way in ("ours", "aiohttp", "scrapy")}
-    for way, told in got.items():
+    runs = [
+        {way: _run_way(way, urls, nginx.hosts) for way in ("ours", "aiohttp", "scrapy")}
+        for _ in range(rounds)
+    ]
+    for way, told in ((way, told) for run in runs for way, told in run.items()):
         if told["pages"] < pages:
             raise SystemExit(f"{way} brought {told['pages']} of {pages} pages")
+    got = {way: min((run[way] for run in runs), key=lambda told: told["cpu"]) for way in runs[0]}
     cost = {way: told["cpu"] / told["pages"] * 1000 for way, told in got.items()}
     yield Figure(
         metric="CPU a page",
@@ -165,9 +170,11 @@ def _gate(requests: int, hosts: int) -> Iterator[Figure]:
 # --- hostile servers ---------------------------------------------------------------------------
 
 
-def _hanging(nginx: Nginx, pages: int) -> Iterator[Figure]:
-    alone = asyncio.run(_throughput(nginx, pages, hanging=False))
-    beside = asyncio.run(_throughput(nginx, pages, hanging=True))
+def _hanging(nginx: Nginx, pages: int, *, rounds: int) -> Iterator[Figure]:
+    alone = beside = 0.0
+    for _ in range(rounds):
+        alone = max(alone, asyncio.run(_throughput(nginx, pages, hanging=False)))
+        beside = max(beside, asyncio.run(_throughput(nginx, pages, hanging=True)))
     yield Figure(
         metric="19 hosts beside one that hangs",
         unit="pages/s",

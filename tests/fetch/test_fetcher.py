@@ -15,6 +15,7 @@ from wireroom.errors import (
     ExhaustedError,
     FetchError,
     RefusedError,
+    StatusError,
     TooLargeError,
     UnreachableError,
     WireroomError,
@@ -398,3 +399,14 @@ def test_the_default_manners_are_the_ones_we_promise() -> None:
     assert manners == Manners()
     assert manners.gap == timedelta(seconds=1)
     assert (manners.burst, manners.burst_in_flight, manners.per_address) == (30, 4, 8)
+
+
+@pytest.mark.parametrize("url", ["http://xn--mnchen-3ya.test/", "http://münchen.test/"])
+async def test_an_international_name_is_reached(
+    url: str, town: Running, make_fetcher: MakeFetcher
+) -> None:
+    address, port = town.address("trouble.test")
+    async with make_fetcher(hosts={"xn--mnchen-3ya.test": f"{address}:{port}"}) as fetch:
+        with pytest.raises(StatusError) as caught:
+            await fetch(ask(url))
+    assert caught.value.status == 421, "the town knows no such publisher, but it was asked"

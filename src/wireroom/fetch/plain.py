@@ -62,7 +62,7 @@ class Plain:
     async def _exchange(self, hop: Hop, started: float) -> Response:
         session = self._session or self._open()
         url = URL(hop.url, encoded=True)
-        self._pins.pin(url.host or "", hop.addresses, hop.port)
+        self._pins.pin(url.raw_host or "", hop.addresses, hop.port)
         answer = await session.request(
             hop.method,
             url,
@@ -77,7 +77,7 @@ class Plain:
             body, truncated = b"", False
             if hop.method != "HEAD":
                 body, truncated = await collect(hop, headers, answer.content.iter_any())
-            keep = not truncated and self._may_idle(url.host or "")
+            keep = not truncated and self._may_idle(url.raw_host or "")
         finally:
             answer.release() if keep else answer.close()
         return Response(
