@@ -255,8 +255,8 @@ def _by_place(columns: Columns, around: _Surroundings) -> list[list[float]]:
     chars, linked = _fillings(columns, around.box)
     return [
         [weight[outer] / best for outer in around.outer],
-        [float(around.up[home]) for home in homes],
-        [float(around.down[home]) for home in homes],
+        [around.up[home] for home in homes],
+        [around.down[home] for home in homes],
         [around.share[home] for home in homes],
         [linked[box] / (chars[box] or 1) for box in around.box],
         [linked[outer] / (chars[outer] or 1) for outer in around.outer],
@@ -300,7 +300,7 @@ def _by_course(columns: Columns, good: list[int]) -> list[list[float]]:
     return [
         before,
         after[::-1],
-        [float(min(place - title, FAR)) if place >= title else -1.0 for place in range(len(good))],
+        [min(place - title, FAR) if place >= title else -1 for place in range(len(good))],
     ]
 
 
@@ -314,13 +314,13 @@ def _by_text(columns: Columns, lengths: list[int]) -> list[list[float]]:
     seen = Counter(columns.text)
     steps = len(_LENGTHS) + 1
     return [
-        [float(kind) for kind in columns.kind],
+        [*columns.kind],
         [
-            float(kind * steps + bisect_right(_LENGTHS, length))
+            kind * steps + bisect_right(_LENGTHS, length)
             for kind, length in zip(columns.kind, lengths, strict=True)
         ],
         [_LEVELS.get(columns.tag[home], 0.0) for home in columns.home],
-        [float(seen[text]) for text in columns.text],
+        [seen[text] for text in columns.text],
     ]
 
 
@@ -343,7 +343,7 @@ def _by_look(
     total = sum(good) or 1
     return [
         [prose[sign] / total for sign in signs],
-        [float(count[sign]) for sign in signs],
+        [count[sign] for sign in signs],
     ]
 
 

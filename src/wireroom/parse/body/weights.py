@@ -59,14 +59,14 @@ class Weights:
 
     def probabilities(self, numbers: Sequence[Sequence[float]]) -> list[float]:
         """How likely each block belongs to the body."""
-        columns = [
-            [table.adds[bisect_right(table.cuts, value)] for value in numbers[table.feature]]
-            for table in self.tables
-        ]
-        if not columns:
-            return [_probability(self.start)] * len(numbers[0])
-        start = self.start
-        return [_probability(start + sum(adds)) for adds in zip(*columns, strict=True)]
+        totals = [self.start] * len(numbers[0])
+        for table in self.tables:
+            cuts, adds = table.cuts, table.adds
+            totals = [
+                total + adds[bisect_right(cuts, value)]
+                for total, value in zip(totals, numbers[table.feature], strict=True)
+            ]
+        return [_probability(total) for total in totals]
 
 
 def weights_from(data: Mapping[str, Any]) -> Weights:
@@ -87,4 +87,6 @@ def shipped_weights() -> Weights:
 
 
 def _probability(total: float) -> float:
-    return 1.0 / (1.0 + exp(-max(-LARGEST_SUM, min(LARGEST_SUM, total))))
+    if total > LARGEST_SUM:
+        return 1.0
+    return 1.0 / (1.0 + exp(-total)) if total > -LARGEST_SUM else 0.0
