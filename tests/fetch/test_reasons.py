@@ -143,3 +143,11 @@ def test_being_led_to_a_consent_form_is_told() -> None:
     assert kind(answer(200, wall, final_url="https://consent.courier.test/c?x")) == "consent_wall"
     assert kind(answer(200, wall, final_url="https://courier.test/consent?to=x")) == "consent_wall"
     assert kind(answer(200, wall, final_url="https://courier.test/story-of-consent")) == ""
+
+
+def test_no_bot_manager_is_known_by_a_header_that_is_not_looked_at() -> None:
+    from wireroom.fetch.reasons import DULL
+    from wireroom.parse import fingerprints
+
+    assert not DULL & {header for _, _, header, _ in fingerprints._HEADERS}
+    assert "set-cookie" not in DULL

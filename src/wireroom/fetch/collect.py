@@ -5,11 +5,10 @@ Every strategy that streams uses this, so that no way of fetching forgets a cap.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterable
 
 from wireroom.errors import FetchError, TooLargeError
-from wireroom.fetch.decode import CodingError, open_pipe
+from wireroom.fetch.decode import CodingError, Pipe, open_pipe
 from wireroom.fetch.hints import header
 from wireroom.ports import Hop
 
@@ -18,6 +17,8 @@ __all__ = ["MAX_HEADER_BYTES", "MAX_HEADER_FIELDS", "Intake", "check_headers", "
 MAX_HEADER_BYTES = 65_536  # of all header fields together; real answers have a tenth of that
 MAX_HEADER_FIELDS = 100  # real answers have thirty
 SMALL_MEDIA = 262_144  # bytes of such a thing that are read anyway: icons, mislabelled pages
+
+SLACK = 1_000_000  # bytes on the wire beyond the limit, where the beginning will do: coded nothing
 
 # What no room of ours reads; archives of sitemaps come as gzip or octet-stream.
 _MEDIA = ("image/", "audio/", "video/", "font/", "application/pdf", "application/zip")
@@ -59,23 +60,27 @@ class Intake:
 
     def __init__(self, hop: Hop, content_encoding: str) -> None:
         self._hop = hop
-        self._wire = self._size = 0
+        self._size = 0
+        self._wire_left = hop.max_bytes + (SLACK if hop.take_start else 0)
         self._pieces: list[bytes] = []
-        with self._coded():
-            self._pipe = open_pipe(content_encoding)
+        self._pipe: Pipe | None = None
+        if content_encoding:
+            try:
+                self._pipe = open_pipe(content_encoding)
+            except CodingError as exc:
+                raise self._miscoded(exc) from exc
 
     def take(self, chunk: bytes) -> bool:
         """Decodes a chunk; True when the limit is reached and the beginning will do."""
-        self._wire += len(chunk)
-        if self._wire > self._hop.max_bytes and not self._hop.take_start:
+        if self._pipe is None:
+            return self._keep(chunk)
+        self._wire_left -= len(chunk)
+        if self._wire_left < 0:
             raise TooLargeError(self._hop.url, "max_bytes", self._hop.max_bytes)
-        with self._coded():
-            for piece in self._pipe.feed(chunk):
-                self._pieces.append(piece)
-                self._size += len(piece)
-                if self._size > self._hop.max_bytes:
-                    return self._full()
-        return False
+        try:
+            return any(map(self._keep, self._pipe.feed(chunk)))
+        except CodingError as exc:
+            raise self._miscoded(exc) from exc
 
     def start(self) -> bytes:
         """The beginning, exactly as long as the limit."""
@@ -83,21 +88,26 @@ class Intake:
 
     def whole(self) -> bytes:
         """Everything, when it is complete; half a page is a failure."""
-        with self._coded():
-            self._pipe.finish()
+        if self._pipe is not None:
+            try:
+                self._pipe.finish()
+            except CodingError as exc:
+                raise self._miscoded(exc) from exc
         return self._pieces[0] if len(self._pieces) == 1 else b"".join(self._pieces)
 
-    def _full(self) -> bool:
+    def _keep(self, piece: bytes) -> bool:
+        """Keeps a decoded piece; True when that is more than was wanted."""
+        self._pieces.append(piece)
+        self._size += len(piece)
+        if self._size <= self._hop.max_bytes:
+            return False
         if not self._hop.take_start:
-            raise TooLargeError(self._hop.url, "max_bytes (decoded)", self._hop.max_bytes)
+            limit = "max_bytes" if self._pipe is None else "max_bytes (decoded)"
+            raise TooLargeError(self._hop.url, limit, self._hop.max_bytes)
         return True
 
-    @contextmanager
-    def _coded(self) -> Iterator[None]:
-        try:
-            yield
-        except CodingError as exc:
-            raise FetchError(self._hop.url, str(exc), kind="bad_response") from exc
+    def _miscoded(self, exc: CodingError) -> FetchError:
+        return FetchError(self._hop.url, str(exc), kind="bad_response")
 
 
 def _number(value: str) -> int | None:

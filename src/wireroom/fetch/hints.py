@@ -24,6 +24,9 @@ _MAX_AGE = re.compile(r"(?:^|[,\s])max-age\s*=\s*\"?([0-9]{1,10})", re.IGNORECAS
 _NO_CACHE = re.compile(r"(?:^|[,\s])no-(?:cache|store)(?:[,\s=]|$)", re.IGNORECASE)
 _SECONDS = re.compile(r"[0-9]{1,10}(?:\.[0-9]+)?")
 
+_TIMES = frozenset({"cache-control", "expires", "retry-after"})
+NO_HINTS = ServerHints()
+
 Headers = Iterable[tuple[str, str]]
 
 
@@ -45,6 +48,8 @@ def retry_after(headers: Headers, *, now: datetime) -> timedelta | None:
 def server_hints(headers: Headers, *, now: datetime) -> ServerHints:
     """What the headers say about when to ask again."""
     headers = headers if isinstance(headers, tuple) else tuple(headers)
+    if not [key for key, _ in headers if key in _TIMES]:
+        return NO_HINTS
     cache = header(headers, "cache-control")
     age = _MAX_AGE.search(cache)
     fresh = None

@@ -10,10 +10,9 @@ import asyncio
 import socket
 import ssl
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
-from functools import partial
+from functools import lru_cache, partial
 from time import monotonic
 from typing import Any, cast
 
@@ -28,10 +27,11 @@ from wireroom.fetch.lenient import MAX_EARLY, EarlyFloodError, LenientHandler
 from wireroom.model import Response
 from wireroom.ports import Hop, StrategyPlug
 
-__all__ = ["PLUG", "Pins", "Plain", "translated"]
+__all__ = ["PLUG", "Pins", "Plain"]
 
 KEEP_ALIVE = 15.0  # seconds an idle connection stays open: a visit's next request comes sooner
 MAX_IDLE = 600  # connections kept open at once; with those in use below the usual 1,024 files
+FOREIGN = (aiohttp.ClientError, ssl.SSLError, OSError, ValueError)  # TimeoutError is an OSError
 MAX_FIELD = 16_384  # bytes of one header field; cookies and security policies are the longest
 
 
@@ -49,9 +49,11 @@ class Plain:
     async def hop(self, hop: Hop) -> Response:
         """The server's answer, decoded and within limits."""
         started = monotonic()
-        with translated(hop.url):
+        try:
             async with asyncio.timeout(hop.deadline.total_seconds()):
                 return await self._exchange(hop, started)
+        except FOREIGN as exc:
+            raise _translated(hop.url, exc) from exc
 
     async def close(self) -> None:
         """Closes every connection."""
@@ -195,32 +197,30 @@ def _trusting(ca_file: str) -> ssl.SSLContext | bool:
 
 def _headers(answer: aiohttp.ClientResponse) -> tuple[tuple[str, str], ...]:
     return tuple(
-        [
-            (name.decode("latin-1").lower(), value.decode("utf-8", "replace"))
-            for name, value in answer.raw_headers
-        ]
+        [(_name(name), value.decode("utf-8", "replace")) for name, value in answer.raw_headers]
     )
 
 
-@contextmanager
-def translated(url: str) -> Iterator[None]:
-    """Foreign errors become ours, with the word of the vocabulary that fits."""
-    try:
-        yield
-    except TimeoutError as exc:
-        raise UnreachableError(url, "no answer in time", kind="timeout") from exc
-    except (aiohttp.ClientConnectorCertificateError, aiohttp.ClientConnectorSSLError) as exc:
-        raise UnreachableError(url, f"TLS: {_told(exc)}", kind="tls") from exc
-    except aiohttp.ClientConnectorError as exc:
-        raise UnreachableError(url, f"could not connect: {_told(exc)}", kind="connect") from exc
-    except aiohttp.ServerDisconnectedError as exc:
-        raise UnreachableError(url, "the server hung up", kind="connect") from exc
-    except aiohttp.ClientOSError as exc:
-        raise UnreachableError(url, f"connection lost: {_told(exc)}", kind="connect") from exc
-    except aiohttp.ClientPayloadError as exc:
-        raise FetchError(url, "the body ended too early", kind="bad_response") from exc
-    except (aiohttp.ClientError, ssl.SSLError, OSError, ValueError) as exc:
-        raise _not_understood(url, exc) from exc
+@lru_cache(maxsize=1024)  # servers use the same names again and again
+def _name(name: bytes) -> str:
+    return name.decode("latin-1").lower()
+
+
+def _translated(url: str, exc: Exception) -> FetchError:
+    """A foreign error as ours, with the word of the vocabulary that fits."""
+    if isinstance(exc, TimeoutError):
+        return UnreachableError(url, "no answer in time", kind="timeout")
+    if isinstance(exc, (aiohttp.ClientConnectorCertificateError, aiohttp.ClientConnectorSSLError)):
+        return UnreachableError(url, f"TLS: {_told(exc)}", kind="tls")
+    if isinstance(exc, aiohttp.ClientConnectorError):
+        return UnreachableError(url, f"could not connect: {_told(exc)}", kind="connect")
+    if isinstance(exc, aiohttp.ServerDisconnectedError):
+        return UnreachableError(url, "the server hung up", kind="connect")
+    if isinstance(exc, aiohttp.ClientOSError):
+        return UnreachableError(url, f"connection lost: {_told(exc)}", kind="connect")
+    if isinstance(exc, aiohttp.ClientPayloadError):
+        return FetchError(url, "the body ended too early", kind="bad_response")
+    return _not_understood(url, exc)
 
 
 def _not_understood(url: str, exc: Exception) -> FetchError:

@@ -26,6 +26,26 @@ __all__ = ["judge"]
 TINY_PAGE = 30_000  # a wall is a small page; an article that mentions a login is not
 LOOKED_AT = 30_000  # bytes searched for the marks of a wall
 
+# Every server sends these and no bot manager is known by them: not worth a look on every page.
+DULL = frozenset(
+    {
+        "accept-ranges",
+        "cache-control",
+        "connection",
+        "content-encoding",
+        "content-language",
+        "content-length",
+        "content-type",
+        "date",
+        "etag",
+        "expires",
+        "keep-alive",
+        "last-modified",
+        "transfer-encoding",
+        "vary",
+    }
+)
+
 _LOGIN_PATH = re.compile(
     r"/(?:log-?in|sign-?in|anmelden|connexion|account/login|sso|oauth2?)(?:[/.?]|$)"
 )
@@ -39,7 +59,8 @@ _LATER = frozenset({429, 503})
 
 def judge(response: Response, *, now: datetime) -> FetchError | None:
     """The error this answer means; None for an answer that can be worked with (2xx, 304)."""
-    challenge = challenge_in(response.status, response.headers, response.body)
+    telling = [pair for pair in response.headers if pair[0] not in DULL]
+    challenge = challenge_in(response.status, telling, response.body)
     if challenge is not None:
         return _challenged(response, challenge)
     if response.status == 304 or 200 <= response.status < 300:
