@@ -13,71 +13,29 @@ from typing import Any, Final, NamedTuple
 from wireroom.model import Claim
 from wireroom.parse.metadata.jsonld import Node, is_organisation, text_of
 from wireroom.parse.metadata.nouns import Field
-from wireroom.parse.metadata.people import MAX_NAMES, Name, name_key, read_names, starts_byline
+from wireroom.parse.metadata.people import (
+    MAX_NAMES,
+    Name,
+    is_label,
+    name_key,
+    read_names,
+    starts_byline,
+)
 from wireroom.parse.metadata.sources import MAX_CLAIMS, Sources
+from wireroom.parse.metadata.vocabulary import AUTHOR_METAS, PLAIN_AUTHOR_METAS, WRITTEN_BY
 
 __all__ = ["INFERRED", "authors"]
 
 MAX_NAME: Final = 400  # characters of what stands where a name should
+MAX_LINKS: Final = 4  # to authors; more of them belong to a list of stories
 MAX_BYLINE: Final = 160  # characters of an element called a byline; longer ones are biographies
+LONG_NAME: Final = 7  # letters; a shorter publisher's name may begin a person's
+APART: Final = "visible box"  # the source of names that stand beside or below the article
 INFERRED: Final = "inferred from the text of the page"
-
-_METAS: Final = tuple(
-    [
-        "parsely-author",
-        "sailthru.author",
-        "cxenseparse:author",
-        "citation_author",
-        "dc.creator",
-        "dcterms.creator",
-        "dc.author",
-        "article:author_name",
-        "article.author",
-        "rnews:author",
-        "shareaholic:article_author_name",
-        "byl",
-        "author_name",
-    ]
-)
-_PLAIN_METAS: Final = (
-    "article:author",
-    "author",
-    "authors",
-    "creator",
-    "article:authors",
-    "dc:creator",
-    "og:author",
-    "book:author",
-)
-_WRITTEN_BY: Final = frozenset(
-    [
-        "written by",
-        "author",
-        "by",
-        "verfasst von",
-        "geschrieben von",
-        "escrito por",
-        "écrit par",
-        "scritto da",
-        "geschreven door",
-        "skriven av",
-        "skrevet av",
-        "skrevet af",
-        "napisane przez",
-        "автор",
-        "yazan",
-        "kirjoittanut",
-        "ditulis oleh",
-        "執筆者",
-        "作者",
-        "글쓴이",
-        "est. by",
-    ]
-)
 
 
 class _Byline(NamedTuple):
-    names: list[Name]
+    names: tuple[Name, ...]
     source: str
     confidence: float
 
@@ -87,10 +45,12 @@ def authors(sources: Sources) -> Field[tuple[str, ...]]:
     bylines = [one for one in _bylines(sources) if one.names]
     if not _names_person(bylines, sources):
         bylines += [one for one in _on_the_page(sources) if one.names]
+    near = [one for one in bylines if one.source != APART]
     chosen = (
-        _choose(bylines, sources, "person")
-        or _choose(bylines, sources, "handle")
-        or _anybody(bylines)
+        _choose(near, sources, "person")
+        or _choose(near, sources, "handle")
+        or _choose(bylines, sources, "person")
+        or _anybody(near)
     )
     claims = tuple(
         Claim(
@@ -115,15 +75,40 @@ def _names_person(bylines: list[_Byline], sources: Sources) -> bool:
 
 def _choose(bylines: list[_Byline], sources: Sources, kind: str) -> _Byline | None:
     """The first byline with a name of this kind, reduced to such names."""
-    publisher = sources.publisher_keys
     for one in bylines:
-        names = [
-            name for name in one.names if name.kind == kind and name_key(name.text) not in publisher
-        ]
+        names = tuple(
+            name for name in one.names if name.kind == kind and not _is_publisher(name, sources)
+        )
         if names:
             sure = one.confidence if kind == "person" else 0.7 * one.confidence
-            return _Byline(names, one.source, round(sure, 3))
+            return _Byline(_bare(names, one, bylines), one.source, round(sure, 3))
     return None
+
+
+def _bare(names: tuple[Name, ...], byline: _Byline, bylines: list[_Byline]) -> tuple[Name, ...]:
+    """A name read off a box may have a role glued to it; an inner box has the name alone."""
+    if not byline.source.startswith("visible"):
+        return names
+    others = [name for one in bylines for name in one.names if name.kind == "person"]
+    return tuple(
+        min(
+            (name, *(other for other in others if name.text.startswith(f"{other.text} "))),
+            key=_length,
+        )
+        for name in names
+    )
+
+
+def _length(name: Name) -> int:
+    return len(name.text)
+
+
+def _is_publisher(name: Name, sources: Sources) -> bool:
+    """The publisher's own name, also with a word glued to it: "Help Net Security Sponsored"."""
+    key = name_key(name.text)
+    return key in sources.publisher_keys or any(
+        len(own) >= LONG_NAME and key.startswith(own) for own in sources.publisher_keys
+    )
 
 
 def _anybody(bylines: list[_Byline]) -> _Byline | None:
@@ -141,25 +126,30 @@ def _bylines(sources: Sources) -> Iterator[_Byline]:
     yield _Byline(_of_texts(sources.picked("author", "authors")), "selector", 1.0)
     if sources.precedence == "feed":
         yield from _feed(sources)
-    for node in sources.articles[:3]:
-        for key in ("author", "creator"):
-            if key in node:
-                yield _Byline(_of_value(node[key], sources), f"json-ld {key}", 0.95)
-    for name in _METAS:
-        if name in sources.head.metas:
-            yield _Byline(_of_texts(sources.head.metas[name]), f"meta {name}", 0.93)
+    yield from _of_nodes(sources.articles[:3], "json-ld", 0.95, sources)
+    yield from _of_metas(AUTHOR_METAS, 0.93, sources)
     yield from _twitter_labels(sources)
-    for name in _PLAIN_METAS:
-        if name in sources.head.metas:
-            yield _Byline(_of_texts(sources.head.metas[name]), f"meta {name}", 0.85)
-    for node in sources.items[:3]:
-        for key in ("author", "creator"):
-            if key in node:
-                yield _Byline(_of_value(node[key], sources), f"microdata {key}", 0.85)
+    yield from _of_metas(PLAIN_AUTHOR_METAS, 0.85, sources)
+    yield from _of_nodes(sources.items[:3], "microdata", 0.85, sources)
     if sources.precedence == "page":
         yield from _feed(sources)
     links = [one.text for one in sources.sights.author_links if not one.apart]
-    yield _Byline(_of_texts(links[:4]), "rel=author", 0.8)
+    yield _Byline(_of_texts(links[:MAX_LINKS]), "rel=author", 0.8)
+
+
+def _of_nodes(
+    nodes: list[Node], name: str, confidence: float, sources: Sources
+) -> Iterator[_Byline]:
+    for node in nodes:
+        for key in ("author", "creator"):
+            if key in node:
+                yield _Byline(_of_value(node[key], sources), f"{name} {key}", confidence)
+
+
+def _of_metas(names: tuple[str, ...], confidence: float, sources: Sources) -> Iterator[_Byline]:
+    for name in names:
+        if name in sources.head.metas:
+            yield _Byline(_of_texts(sources.head.metas[name]), f"meta {name}", confidence)
 
 
 def _feed(sources: Sources) -> Iterator[_Byline]:
@@ -171,7 +161,7 @@ def _twitter_labels(sources: Sources) -> Iterator[_Byline]:
     head = sources.head
     for number in "123":
         label = head.first(f"twitter:label{number}").casefold().strip(" :")
-        if label in _WRITTEN_BY:
+        if label in WRITTEN_BY:
             yield _Byline(_of_texts([head.first(f"twitter:data{number}")]), "twitter label", 0.9)
 
 
@@ -182,21 +172,36 @@ def _on_the_page(sources: Sources) -> Iterator[_Byline]:
     for one in boxes[:8]:
         yield _Byline(read_names(one.text), "visible byline", 0.7)
     after, before = sources.sights.lines
-    for text in (*after, *before):
-        if len(text) <= MAX_BYLINE and starts_byline(text):
+    for place, text in enumerate(after):
+        if is_label(text):
+            yield _Byline(read_names(" ".join(after[place + 1 : place + 2])), "visible line", 0.6)
+        elif len(text) <= MAX_BYLINE and starts_byline(text):
             yield _Byline(read_names(text), "visible line", 0.6)
+    for text in before:
+        if len(text) <= MAX_BYLINE and starts_byline(text):
+            yield _Byline(read_names(text), "visible line", 0.55)
+    yield from _apart(sources)
 
 
-def _of_texts(texts: Iterable[str]) -> list[Name]:
+def _apart(sources: Sources) -> Iterator[_Byline]:
+    """Boxes about an author beside or below the article: believed when all name the same person."""
+    boxes = [*sources.sights.author_links, *sources.sights.bylines]
+    names = _of_texts(one.text for one in boxes if len(one.text) <= MAX_BYLINE)
+    people = tuple(name for name in names if name.kind == "person")
+    if len(people) == 1:
+        yield _Byline(people, APART, 0.45)
+
+
+def _of_texts(texts: Iterable[str]) -> tuple[Name, ...]:
     found: dict[str, Name] = {}
     for text in texts:
         if not text.startswith(("http://", "https://")):
             for name in read_names(text):
                 found.setdefault(name_key(name.text), name)
-    return list(found.values())[:MAX_NAMES]
+    return tuple(found.values())[:MAX_NAMES]
 
 
-def _of_value(value: Any, sources: Sources) -> list[Name]:
+def _of_value(value: Any, sources: Sources) -> tuple[Name, ...]:
     """The names in an author's value: a text, a node, a reference, or a list of those."""
     found: dict[str, Name] = {}
     for one in value if isinstance(value, list) else [value]:
@@ -204,17 +209,17 @@ def _of_value(value: Any, sources: Sources) -> list[Name]:
             found.setdefault(name_key(name.text), name)
         if len(found) >= MAX_NAMES:
             break
-    return list(found.values())
+    return tuple(found.values())
 
 
-def _of_one(value: Any) -> list[Name]:
+def _of_one(value: Any) -> tuple[Name, ...]:
     if isinstance(value, str):
         return _of_texts([value])
     if not isinstance(value, dict):
-        return []
+        return ()
     names = _of_texts(_full_names(value))
     if is_organisation(value):
-        return [name._replace(kind="organisation") for name in names]
+        return tuple(name._replace(kind="organisation") for name in names)
     return names
 
 

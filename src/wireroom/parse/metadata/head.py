@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from wireroom.parse.metadata.vocabulary import listed
 from wireroom.parse.plain import line
 
 __all__ = ["Attributes", "Head", "Link", "read_head", "text_below"]
@@ -119,16 +120,11 @@ def _take_link(head: Head, attributes: Attributes) -> None:
 
 
 _DULL_RELS: Final = frozenset(
-    [
-        "stylesheet",
-        "preload",
-        "prefetch",
-        "dns-prefetch",
-        "preconnect",
-        "modulepreload",
-        "icon",
-        "shortcut",
-    ]
+    listed(
+        """
+        stylesheet preload prefetch dns-prefetch preconnect modulepreload icon shortcut
+        """
+    )
 )
 
 
@@ -158,26 +154,11 @@ def text_below(node: LexborNode, limit: int) -> str:
 
 _UNSEEN: Final = frozenset({"script", "style", "noscript", "template", "svg", "button", "select"})
 _WITHIN_WORDS: Final = frozenset(
-    [
-        "a",
-        "abbr",
-        "b",
-        "bdi",
-        "cite",
-        "em",
-        "font",
-        "i",
-        "mark",
-        "q",
-        "s",
-        "small",
-        "span",
-        "strong",
-        "sub",
-        "sup",
-        "u",
-        "wbr",
-    ]
+    listed(
+        """
+        a abbr b bdi cite em font i mark q s small span strong sub sup u wbr
+        """
+    )
 )
 
 

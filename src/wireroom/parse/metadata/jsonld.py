@@ -13,6 +13,7 @@ from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
 from wireroom.parse.metadata.lenient import read_values
+from wireroom.parse.metadata.vocabulary import listed
 from wireroom.parse.plain import line_of_html
 from wireroom.urls import identity_key
 
@@ -36,76 +37,44 @@ MAX_TOTAL: Final = 3_000_000  # characters of all scripts of a page
 MAX_NODES: Final = 1_000  # laid flat; a shop's page may list hundreds of offers
 MAX_INDEXED: Final = 5_000  # values looked through for an `@id`
 MAX_TYPES: Final = 8  # of one node
+HERE: Final = 3.0  # added to the rank of a node that names this page
+ELSEWHERE: Final = -8.0  # and of one that names another
 MAX_STEPS: Final = 4  # from reference to reference; a ring of them must end
 
 _ARTICLES: Final = frozenset(
-    [
-        "article",
-        "newsarticle",
-        "blogposting",
-        "liveblogposting",
-        "reportagenewsarticle",
-        "analysisnewsarticle",
-        "opinionnewsarticle",
-        "backgroundnewsarticle",
-        "reviewnewsarticle",
-        "askpublicnewsarticle",
-        "advertisercontentarticle",
-        "satiricalarticle",
-        "scholarlyarticle",
-        "medicalscholarlyarticle",
-        "techarticle",
-        "apireference",
-        "report",
-        "socialmediaposting",
-        "discussionforumposting",
-    ]
+    listed(
+        """
+        article newsarticle blogposting liveblogposting reportagenewsarticle
+        analysisnewsarticle opinionnewsarticle backgroundnewsarticle reviewnewsarticle
+        askpublicnewsarticle advertisercontentarticle satiricalarticle scholarlyarticle
+        medicalscholarlyarticle techarticle apireference report socialmediaposting
+        discussionforumposting
+        """
+    )
 )
 _OTHER_WORKS: Final = frozenset(
-    [
-        "recipe",
-        "howto",
-        "review",
-        "criticreview",
-        "podcastepisode",
-        "claimreview",
-        "qapage",
-        "question",
-        "creativework",
-        "blog",
-        "episode",
-        "videoobject",
-        "medicalwebpage",
-        "course",
-        "event",
-    ]
+    listed(
+        """
+        recipe howto review criticreview podcastepisode claimreview qapage question
+        creativework blog episode videoobject medicalwebpage course event
+        """
+    )
 )
 _WEB_PAGES: Final = frozenset(
-    [
-        "webpage",
-        "itempage",
-        "aboutpage",
-        "checkoutpage",
-        "collectionpage",
-        "contactpage",
-        "faqpage",
-        "profilepage",
-    ]
+    listed(
+        """
+        webpage itempage aboutpage checkoutpage collectionpage contactpage faqpage profilepage
+        """
+    )
 )
 _ORGANISATIONS: Final = frozenset(
-    [
-        "organization",
-        "newsmediaorganization",
-        "corporation",
-        "localbusiness",
-        "ngo",
-        "educationalorganization",
-        "governmentorganization",
-        "collegeoruniversity",
-        "medicalorganization",
-        "brand",
-        "onlinebusiness",
-    ]
+    listed(
+        """
+        organization newsmediaorganization corporation localbusiness ngo
+        educationalorganization governmentorganization collegeoruniversity medicalorganization
+        brand onlinebusiness
+        """
+    )
 )
 _OPENED: Final = ("@graph", "mainEntity", "mainEntityOfPage")
 
@@ -242,14 +211,21 @@ def is_organisation(node: Mapping[str, Any]) -> bool:
 def about_page(nodes: Iterable[Node], addresses: Iterable[str]) -> list[Node]:
     """The nodes that describe the page at one of these addresses, the likeliest first.
 
-    Nodes that name another page are somebody's teasers; they come last, and only articles do.
+    Nodes that name another page are somebody's teasers: they are left out when a node names this one,
+    and come last otherwise.
     """
     ranked = [(rank, node) for node in nodes if (rank := _rank(node)) > 0]
     if len(ranked) > 1:
         here = frozenset(filter(None, map(_key, addresses)))
-        ranked = [(rank + _nearness(node, here), node) for rank, node in ranked]
+        places = [_nearness(node, here) for _, node in ranked]
+        worst = 0.0 if max(places) > 0 else ELSEWHERE
+        ranked = [
+            (rank + place, node)
+            for (rank, node), place in zip(ranked, places, strict=True)
+            if place >= worst
+        ]
     ranked.sort(key=itemgetter(0), reverse=True)
-    return [node for rank, node in ranked if rank > 0]
+    return [node for _, node in ranked]
 
 
 def _rank(node: Node) -> float:
@@ -269,7 +245,7 @@ def _nearness(node: Node, here: frozenset[str]) -> float:
     said = {key for value in _addresses(node) if (key := _key(value))}
     if not said or not here:
         return 0.0
-    return 3.0 if said & here else -8.0
+    return HERE if said & here else ELSEWHERE
 
 
 def _addresses(node: Node) -> Iterator[str]:

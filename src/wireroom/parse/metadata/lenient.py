@@ -24,8 +24,9 @@ MAX_DEPTH: Final = 60  # of nesting that is kept; real ones reach 12
 MAX_DIGITS: Final = 18  # of a whole number: what every database can hold
 
 _WRAPPING: Final = re.compile(r"<!--|-->|/\*\s*<!\[CDATA\[\s*\*/|/\*\s*\]\]>\s*\*/|//\s*<!\[CDATA\[|//\s*\]\]>|<!\[CDATA\[|\]\]>")  # fmt: skip
+# Ends are optional and runs are taken whole: what is never closed must not be tried again and again.
 _STRING_OR_NOISE: Final = re.compile(
-    r'("(?:[^"\\]|\\.)*+")|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/|,(?=[\s,]*+[}\]])|;', re.DOTALL
+    r'("(?:[^"\\]|\\.)*+"?)|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/)?|(,[\s,]*+)|;', re.DOTALL
 )
 _BAD_ESCAPE: Final = re.compile(r'\\(?:(["\\/bfnrt]|u[0-9a-fA-F]{4})|)')
 _BETWEEN: Final = re.compile(r"[\s,;]*+")
@@ -74,8 +75,13 @@ def _repaired(text: str) -> list[Any]:
 
 
 def _kept(match: re.Match[str]) -> str:
-    """Strings stay, with escapes that JSON does not know taken for what they escape."""
+    """Strings stay, with escapes that JSON does not know taken for what they escape.
+
+    Of commas one stays, and none before a closing bracket.
+    """
     string = match[1]
+    if match[2] is not None:
+        return "" if match.string[match.end() : match.end() + 1] in ("}", "]") else ","
     if string is None:
         return ""
     return (

@@ -13,6 +13,7 @@ from selectolax.lexbor import LexborNode
 
 from wireroom.parse.metadata.head import text_below
 from wireroom.parse.metadata.jsonld import Node
+from wireroom.parse.metadata.vocabulary import listed
 from wireroom.parse.plain import line
 
 __all__ = ["read_microdata"]
@@ -38,6 +39,8 @@ def read_microdata(properties: Iterable[LexborNode]) -> list[Node]:
         if not names:
             continue
         owner = _owner(node, items)
+        if owner is None:
+            continue
         value: Any
         if "itemscope" in attributes:
             value = _item(node, items)
@@ -49,8 +52,8 @@ def read_microdata(properties: Iterable[LexborNode]) -> list[Node]:
     return [item for key, item in items.items() if key not in inner and len(item) > 0]
 
 
-def _owner(node: LexborNode, items: dict[int, Node]) -> int:
-    """The key of the item around a property."""
+def _owner(node: LexborNode, items: dict[int, Node]) -> int | None:
+    """The key of the item around a property; None inside of comments."""
     around = node.parent
     for _ in range(MAX_CLIMB):
         if around is None:
@@ -58,7 +61,10 @@ def _owner(node: LexborNode, items: dict[int, Node]) -> int:
         key = around.mem_id
         if key in items:
             return key
-        if "itemscope" in around.attributes:
+        attributes = around.attributes
+        if "comment" in f"{attributes.get('class') or ''} {attributes.get('id') or ''}".lower():
+            return None
+        if "itemscope" in attributes:
             _item(around, items)
             return key
         around = around.parent
@@ -89,17 +95,11 @@ def _value(node: LexborNode, attributes: dict[str, str | None]) -> str:
 
 
 _ADDRESS_PROPERTIES: Final = frozenset(
-    [
-        "url",
-        "image",
-        "logo",
-        "sameas",
-        "mainentityofpage",
-        "thumbnailurl",
-        "contenturl",
-        "embedurl",
-        "discussionurl",
-    ]
+    listed(
+        """
+        url image logo sameas mainentityofpage thumbnailurl contenturl embedurl discussionurl
+        """
+    )
 )
 
 

@@ -1,8 +1,9 @@
 """Whether one may read on: free, metered, locked, registration or unknown, with the evidence.
 
 Pure. What the page says in linked data, microdata and meta tags comes first; then elements that are
-called a wall, and what they say. A vendor's script alone means that the page *can* be metered, and words
-anywhere on the page are weak: both are noted, neither decides.
+called a wall, and what they say. No sign at all is taken for free, at little confidence. A vendor's
+script alone means that the page *can* be metered: it is noted and does not decide. Words anywhere on the
+page are not looked at: half of all footers speak of subscriptions.
 """
 
 from __future__ import annotations
@@ -10,37 +11,32 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from wireroom.model import Claim, Paywall
 from wireroom.parse.metadata.jsonld import Node
 from wireroom.parse.metadata.nouns import Field
 from wireroom.parse.metadata.sources import Sources
+from wireroom.parse.metadata.vocabulary import listed
+from wireroom.parse.plain import line
 
-__all__ = ["CAN_BE_METERED", "VENDOR_HOSTS", "accessible_for_free", "paywall"]
+__all__ = ["CAN_BE_METERED", "NO_SIGN", "VENDOR_HOSTS", "accessible_for_free", "paywall"]
 
 CAN_BE_METERED: Final = "can be metered: a vendor's script is on the page"
+NO_SIGN: Final = "no sign of a wall"
+NO_SIGN_CONFIDENCE: Final = 0.3  # the page may be walled by a script we do not know
 MAX_PARTS: Final = 30  # of one article in linked data
+MAX_SHOWN: Final = 100  # characters of a script's address
 DECISIVE: Final = 0.6  # from here on a claim decides
 CUT_SHARE: Final = 0.5  # of the words that the page promises; with fewer, something is held back
 FEWEST_PROMISED: Final = 150  # words; below that the share says nothing
 
 VENDOR_HOSTS: Final = frozenset(
-    [
-        "tinypass.com",
-        "piano.io",
-        "cxense.com",
-        "poool.fr",
-        "zephr.com",
-        "blaize.io",
-        "pelcro.com",
-        "memberful.com",
-        "laterpay.net",
-        "evolok.net",
-        "steadyhq.com",
-        "memberstack.com",
-        "fewcents.co",
-    ]
+    listed(
+        """
+        tinypass.com piano.io cxense.com poool.fr zephr.com blaize.io pelcro.com memberful.com
+        laterpay.net evolok.net steadyhq.com memberstack.com fewcents.co
+        """
+    )
 )  # as of 2026-11
 _VENDOR_PATHS: Final = (
     "leaky-paywall",
@@ -70,6 +66,7 @@ _TIER_METAS: Final = (
     "content_tier",
     "article:accesstype",
 )
+_TIER_SOURCES: Final = frozenset(f"meta {name}" for name in _TIER_METAS)
 _PREMIUM_METAS: Final = (
     "ispremium",
     "is_premium",
@@ -99,6 +96,8 @@ def paywall(sources: Sources, *, word_count: int = 0) -> Field[Paywall]:
     notes = tuple(_vendors(sources))
     vendor = (CAN_BE_METERED, *notes) if notes else ()
     closed = [claim for claim in claims if claim.value != "free"]
+    if not claims and not vendor:
+        return Field(value="free", source=NO_SIGN, confidence=NO_SIGN_CONFIDENCE)
     if not claims or claims[0].confidence < DECISIVE:
         return Field(value="unknown", claims=tuple(claims), notes=vendor)
     best = claims[0]
@@ -113,33 +112,41 @@ def paywall(sources: Sources, *, word_count: int = 0) -> Field[Paywall]:
 
 
 def _kind(closed: list[Claim]) -> Paywall:
-    """Of a page that is not free: the most telling word; "locked" is what is said for want of another."""
+    """Of a page that is not free: its own word for it, else the most telling of the walls.
+
+    "Locked" is what is said for want of another word: a wall that asks to register tells more.
+    """
     kinds = {claim.value for claim in closed}
-    for kind in ("metered", "registration"):
-        if kind in kinds:
-            return kind
-    return "locked"
+    tiers = [claim.value for claim in closed if claim.source in _TIER_SOURCES]
+    if "metered" in tiers or ("metered" in kinds and not tiers):
+        return "metered"
+    return "registration" if "registration" in kinds else "locked"
 
 
 def _evidence(sources: Sources, word_count: int) -> Iterator[Claim]:
+    said: list[Claim] = []
     for nodes, name in ((sources.nodes, "json-ld"), (sources.items, "microdata")):
-        yield from _schema(nodes, name)
-    yield from _metas(sources)
-    yield from _walls(sources)
+        said += _schema(nodes, name)
+    said += _metas(sources)
+    yield from said
+    # A page that calls itself free need not be searched for walls; a closed one may say which kind.
+    if not any(claim.value == "free" for claim in said):
+        yield from _walls(sources)
     promised = _promised_words(sources.articles)
     if word_count and promised >= FEWEST_PROMISED and word_count < CUT_SHARE * promised:
-        yield Claim(
-            value="locked", source=f"{word_count} of {promised} words shown", confidence=0.4
-        )
+        shown = f"{word_count} of {promised} words shown"
+        yield Claim(value="locked", source=shown, confidence=0.4)
 
 
 def accessible_for_free(node: Node) -> bool | None:
     """What a node or one of its parts says about being free; None when neither says anything."""
     parts = node.get("hasPart")
     said = [_truth(node.get("isAccessibleForFree"))]
-    for part in (parts if isinstance(parts, list) else [parts])[:MAX_PARTS]:
-        if isinstance(part, dict):
-            said.append(_truth(part.get("isAccessibleForFree")))
+    said += (
+        _truth(part.get("isAccessibleForFree"))
+        for part in (parts if isinstance(parts, list) else [parts])[:MAX_PARTS]
+        if isinstance(part, dict)
+    )
     if False in said:
         return False
     return True if said[0] else None
@@ -204,13 +211,10 @@ def _promised_words(articles: list[Node]) -> int:
 def _vendors(sources: Sources) -> Iterator[str]:
     found: dict[str, None] = {}
     for src in sources.head.script_urls:
-        if any(path in src for path in _VENDOR_PATHS):
-            found[src.partition("?")[0][:100]] = None
-            continue
-        try:
-            host = urlsplit(src).hostname or ""
-        except ValueError:
-            continue
+        front = src.partition("?")[0]
+        host = front.partition("//")[2].partition("/")[0].lower()
         if ".".join(host.split(".")[-2:]) in VENDOR_HOSTS:
-            found[host] = None
+            found[line(host, MAX_SHOWN)] = None
+        elif any(path in front for path in _VENDOR_PATHS):
+            found[line(front, MAX_SHOWN)] = None
     yield from found

@@ -12,6 +12,14 @@ from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 from wireroom.dates import read_date
+from wireroom.parse.metadata.vocabulary import (
+    BODY_SIGNS,
+    BODY_WORDS,
+    NOBODY,
+    PARTICLES,
+    ROLE_KINDS,
+    ROLE_WORDS,
+)
 from wireroom.parse.plain import line
 
 __all__ = [
@@ -19,15 +27,19 @@ __all__ = [
     "MAX_NAME_LENGTH",
     "Kind",
     "Name",
+    "is_label",
     "name_key",
     "read_names",
     "starts_byline",
 ]
 
 MAX_LINE: Final = 400  # characters of a byline; longer texts are prose
+MAX_SHORT_BY: Final = 3  # letters of a word that introduces a byline or begins a name: di, von
+MAX_LABEL: Final = 20  # characters of "Article written by:"
 MAX_NAME_LENGTH: Final = 80  # characters; the longest real ones have some 60
 MAX_WORDS: Final = 6  # of one person's name
 KEYS_KEPT: Final = 1_024  # a page asks for the same dozens of names and titles over and over
+LINES_KEPT: Final = 256  # a page says the same byline in several places
 MAX_NAMES: Final = 40  # authors of one article; scholarly ones have dozens
 
 Kind = Literal["person", "handle", "organisation"]
@@ -40,6 +52,7 @@ class Name(NamedTuple):
     kind: Kind
 
 
+_WORDS: Final = re.compile(r"\w+")
 _NOT_IN_KEY: Final = re.compile(r"[\W_]+")
 _BY: Final = re.compile(
     r"""(?:
@@ -61,196 +74,51 @@ _EASTERN_BY: Final = re.compile(
     r"^(?:文\s*[/／:：・]|撰文|文字|作者|記者|记者|本報記者|本报记者|取材・文|著者|執筆|編輯|글)\s*[/／:：|｜]?\s*"
 )
 _EASTERN_ROLE: Final = re.compile(r"\s*(?:기자|記者|记者|編輯|编辑|특파원|さん|氏)\s*$")
-_BYLINE_START: Final = re.compile(r"(?:written |posted |story |words |text )?by:? (?=[^\W\d_a-z])|Von (?=[A-ZÄÖÜ])|Par (?=[A-ZÀ-Ý])|Por (?=[A-ZÀ-Ý])|Door (?=[A-Z])|文[/／:：]|記者[/／:：]?|记者[/／:：]?|作者[:：]|Автор:|Autor(?:in|a)?:|Author: |Texte? ?: |Tekst: |Di (?=[A-Z])|Af (?=[A-Z])|Av (?=[A-Z])", re.IGNORECASE)  # fmt: skip
-
-_CUT: Final = re.compile(r"\s*(?:\s[|•·—–/-]+\s|[|•·]|\s{3,}|\bfor The\b|\bPublished\b|\bUpdated\b|\bLast updated\b|\bPosted\b|\bin Category\b|\bReviewed by\b|\bedited by\b|\bFollow\b|\bPhoto(?:s|graph)? by\b|\bsays:?$|\bView all\b|\bRead more\b|\bSee more\b|\bMore (?:by|from)\b)", re.IGNORECASE)  # fmt: skip
+_BYLINE_START: Final = re.compile(
+    r"(?i:(?:written |posted |story |words |text )?by:?) (?=[^\W\d_a-z])"
+    r"|(?:Von|VON|Par|PAR|Por|POR|Door|DOOR|Di|DI|Af|AF|Av|AV) (?=[^\W\d_a-z])"
+    r"|文[/／:：・]|(?:記者|记者)[/／:： ]?|作者[:：]|(?i:автор|autor(?:in|a)?|author|texte?|tekst) ?: ?"
+)
+_LABEL: Final = re.compile(r"(?:written |posted |story |words |text |published |article |authored )?by|authors?|von|par|por|door|автор|作者|文|記者|記者", re.IGNORECASE)  # fmt: skip
+_CUT: Final = re.compile(
+    r"\s+[|•·—–-]+\s|[|•·]|\s{3,}|\b(?:for the|published|(?:last )?updated|posted|in category"
+    r"|reviewed by|edited by|follow|photo(?:s|graph)? by|says:?$|view all|read more|see more"
+    r"|more (?:by|from))\b",
+    re.IGNORECASE,
+)
 _NOISE: Final = re.compile(
     r"https?://\S+|www\.\S+|\S+@\S+\.\S+|(?<!\w)@\w+|\([^()]{0,100}\)|\[[^\[\]]{0,100}\]|[\"“”«»<>*#_=]+"
 )
 _MAIL_THEN_NAME: Final = re.compile(r"[^\s@()]{1,64}@[^\s@()]{1,190} \(([^()]{1,200})\)")
+_WEEKDAY: Final = re.compile(r"[\s,]+(?:on\s+)?(?:mon|tues?|wednes|thurs?|fri|satur|sun)(?:day)?$|^(?:mon|tue|wed|thu|fri|sat|sun)(?:day)?$", re.IGNORECASE)  # fmt: skip
 _FROM_DIGIT: Final = re.compile(r"(?:^|[\s,;.(]+)(?:on |am |le |el |em |op |den )?\d.*$", re.DOTALL)
 _HARD_BREAK: Final = re.compile(r"\s*(?:[;；、]|・|/|\s\+\s)\s*")
 _AND: Final = re.compile(
     r",?\s+(?:and|und|et|och|og|en|ja|és|ve|и|та|και|và|dan|with|mit|avec|con)\s+|\s*&\s*|,\s+(?=and\b)",
     re.IGNORECASE,
 )
-_SHORT_AND: Final = re.compile(r"\s+(?:y|e|i|a|és|і)\s+")
+_SHORT_AND: Final = re.compile(r"\s+(?:y|e|i|і)\s+")
 _CREDENTIAL: Final = re.compile(
     r"(?:[A-Z][A-Za-z]?\.?){1,3}[A-Z®.]{0,6}|[A-Z]{2,6}(?:[- ][A-Z0-9]{1,6}){0,3}®?|Ph\.? ?D\.?|M\.?D\.?|Jr\.?|Sr\.?|Esq\.?|[MB]\.?(?:S|A|Sc|Ed|Phil)\.?|Dipl\.?|Dr\.?|Prof\.?|Psy\.?D\.?|Pharm\.?D\.?|LL\.?[MB]\.?|E-RYT.*|R\.?N\.?|II|III|IV"
 )
-_ROLE_WORDS: Final = (
-    r"writers?|reporters?|editors?|editor-in-chief|correspondents?|columnists?|journalists?|contributors?|producers?|"
-    r"authors?|bloggers?|analysts?|director|manager|president|founders?|co-founders?|ceo|cto|cmo|cfo|coo|chief|"
-    r"strategists?|specialists?|consultants?|experts?|professors?|researchers?|engineers?|developers?|designers?|dietitian|"
-    r"nutritionist|attorney|lawyer|intern|fellow|lead|officer|head|coordinator|representative|photographer|"
-    r"redakteur(?:in)?|redaktion|korrespondent(?:in)?|journaliste|rédact(?:eur|rice)|redactora?|periodista|corresponsal|"
-    r"giornalista|redattore|inviato|redacteur|verslaggever|журналист|корреспондент|редактор|educator|coach|marketer"
-)
-_ROLE: Final = re.compile(rf"\b(?:{_ROLE_WORDS})\b", re.IGNORECASE)
+_DEGREES: Final = frozenset({"Jr", "Sr", "Dr", "Prof", "Esq", "Dipl"})
+_ROLES: Final = frozenset(ROLE_WORDS)
+_ROLE: Final = rf"(?:{'|'.join(map(re.escape, ROLE_WORDS))})\b"
+# "Jane Doe Senior Staff Writer", and the same with the blank lost: "Jane DoeStaff Writer".
 _TRAILING_ROLE: Final = re.compile(
-    rf"(?:\s+|(?<=[a-zà-ÿ])(?=[A-Z]))(?:(?:senior|staff|chief|associate|assistant|deputy|contributing|guest|freelance|special|"
-    rf"managing|executive|political|sports?|business|health|science|technology|tech|news|content|national|foreign|investigative|"
-    rf"features?|digital|lifestyle|travel|food|education|senior|junior|sr\.?|jr\.?|seo|marketing|product|creative|vice|general|"
-    rf"copy|web|data|software|our|the|an?)\s+)*(?:{_ROLE_WORDS})\b.*$",
+    rf"(?:\s+|(?<=[a-zà-ÿ])(?=[A-Z]))(?:(?:{'|'.join(map(re.escape, ROLE_KINDS))})\s+)*{_ROLE}.*$"
+    rf"|\s+(?:senior|staff|chief|deputy|associate|contributing|managing)(?:\s+\w+){{0,3}}\s+{_ROLE}.*$",
     re.IGNORECASE,
 )
-_NOBODY: Final = frozenset(
-    [
-        "admin",
-        "administrator",
-        "editor",
-        "editors",
-        "editorial",
-        "staff",
-        "guest",
-        "webmaster",
-        "root",
-        "user",
-        "author",
-        "authors",
-        "unknown",
-        "anonymous",
-        "anonym",
-        "none",
-        "null",
-        "undefined",
-        "n/a",
-        "na",
-        "test",
-        "contributor",
-        "contributors",
-        "writer",
-        "writers",
-        "reporter",
-        "by",
-        "team",
-        "posted",
-        "redaktion",
-        "redaktör",
-        "redacción",
-        "redaccion",
-        "redaction",
-        "rédaction",
-        "redazione",
-        "redactie",
-        "redakcja",
-        "redakcia",
-        "редакция",
-        "editorialteam",
-        "owner",
-        "publisher",
-        "superuser",
-        "wordpress",
-        "wpadmin",
-        "adminuser",
-        "default",
-        "name",
-        "share",
-        "about",
-        "facebook",
-        "twitter",
-        "linkedin",
-        "instagram",
-        "follow",
-        "home",
-        "blog",
-        "news",
-        "press",
-        "subscribe",
-        "menu",
-        "search",
-        "contact",
-        "comments",
-        "comment",
-        "more",
-        "bio",
-        "profile",
-        "email",
-        "website",
-    ]
-) | {
-    "super user",
-    "guest author",
-    "guest contributor",
-    "guest post",
-    "guest blogger",
-    "guest writer",
-    "site admin",
-    "wp admin",
-    "admin user",
-    "web admin",
-    "staff writer",
-    "staff writers",
-    "staff reporter",
-    "contributing writer",
-    "about the author",
-    "read more",
-    "view all posts",
-    "all posts",
-    "see more",
-    "no author",
-    "author name",
-    "view profile",
-    "news desk",
-    "the author",
-    "written by",
-    "posted by",
-}
-_BODIES: Final = re.compile(
-    r"\b(?:team|staff|editors|editorial|news(?:room|desk|wire)?|inc|llc|ltd|gmbh|corp|corporation|company|group|agency|media|press|"
-    r"magazine|times|post|herald|tribune|gazette|journal|university|college|institute|institut|foundation|association|society|"
-    r"center|centre|department|ministry|office|bureau|council|committee|network|solutions|services|studios?|labs?|software|"
-    r"systems|technologies|marketing|consulting|partners|insurance|bank|clinic|hospital|dental|hotel|school|academy|library|"
-    r"museum|redaktion|redacción|redaccion|rédaction|redazione|redactie|agentur|agence|agencia|agenzia|verlag|zeitung|blog|"
-    r"contributors|writers|desk|support|community|reuters|afp|dpa|apa|ansa|efe|associated|health|travel|guides?|online|"
-    r"restaurants?|construction|renovation|gardens?|homes?|kitchen|design|digital|global|international|world|\w+\.(?:com|org|net|io|co|de|ai))\b|新聞|新闻|編集部|编辑部|編輯部|通信社|通讯社|뉴스|신문",
-    re.IGNORECASE,
-)
+_DOMAIN: Final = re.compile(r"\w\.(?:com|org|net|io|co|de|ai)\b", re.IGNORECASE)
 _ARTICLE_FIRST: Final = re.compile(
     r"(?:the|die|der|das|le|la|les|los|las|el|il|our)\s", re.IGNORECASE
 )
-_PARTICLES: Final = frozenset(
-    [
-        "de",
-        "da",
-        "di",
-        "do",
-        "dos",
-        "das",
-        "del",
-        "della",
-        "der",
-        "den",
-        "van",
-        "von",
-        "vom",
-        "zu",
-        "zum",
-        "zur",
-        "la",
-        "le",
-        "las",
-        "los",
-        "el",
-        "al",
-        "bin",
-        "ibn",
-        "ben",
-        "ter",
-        "ten",
-        "af",
-        "av",
-        "of",
-        "y",
-        "e",
-        "i",
-        "und",
-        "and",
-        "the",
-        "'t",
-        "o",
-    ]
-)
+
+
+def is_label(text: str) -> bool:
+    """Whether a line is nothing but the introduction of a byline: "Written by:"."""
+    return len(text) <= MAX_LABEL and _LABEL.fullmatch(text.strip(" :|")) is not None
 
 
 def starts_byline(text: str) -> bool:
@@ -264,18 +132,19 @@ def name_key(name: str) -> str:
     return _NOT_IN_KEY.sub("", name.casefold())
 
 
-def read_names(text: str) -> list[Name]:
+@lru_cache(maxsize=LINES_KEPT)
+def read_names(text: str) -> tuple[Name, ...]:
     """The people (and bodies) that a text names as authors, in its order, each once."""
     text = _stripped(line(text, MAX_LINE))
     if not text:
-        return []
+        return ()
     found: dict[str, Name] = {}
     for part in _parts(text):
         name = _tidy(part)
         kind = _kind(name)
         if kind is not None:
             found.setdefault(name_key(name), Name(name, kind))
-    return list(found.values())[:MAX_NAMES]
+    return tuple(found.values())[:MAX_NAMES]
 
 
 def _stripped(text: str) -> str:
@@ -286,25 +155,34 @@ def _stripped(text: str) -> str:
     for _ in range(2):  # "Author: By Jane Doe"
         text = text.strip(" \t,;:|-–—•·/").lstrip(". ")
         start = _BY.match(text) or _EASTERN_BY.match(text)
-        if start and start.end() < len(text):
+        if start and _introduces(start[0], text[start.end() :]):
             text = text[start.end() :]
     cut = _CUT.search(text, 1)
     if cut and cut.start() > 1:
         text = text[: cut.start()]
-    text = _FROM_DIGIT.sub("", text) if any(map(str.isdigit, text)) else text
-    return _without_month(text.strip(" ,;:|-–—•·"))
+    text = text.strip(" ,;:|-–—•·")
+    shorter = _FROM_DIGIT.sub("", text) if any(map(str.isdigit, text)) else text
+    return text if shorter == text else _without_month(shorter.strip(" ,;:|-–—•·"))
+
+
+def _introduces(start: str, rest: str) -> bool:
+    """Whether the beginning of a line is no part of the name: "Von Berg" is one, "Von Ada Berg" not."""
+    if not rest:
+        return False
+    return len(start.strip()) > MAX_SHORT_BY or not start.isascii() or " " in rest.strip()
 
 
 def _without_month(text: str) -> str:
-    """A date after a name is cut at its first digit, which may leave the month's name."""
+    """A date after a name is cut at its first digit, which may leave its month or weekday."""
+    text = _WEEKDAY.sub("", text)
     front, _, last = text.rpartition(" ")
-    if " " in front and last[:1].isupper() and read_date(f"5 {last.strip('.,')} 2025"):
+    if last[:1].isupper() and read_date(f"5 {last.strip('.,')} 2025"):
         return front.strip(" ,")
     return text
 
 
 def _parts(text: str) -> list[str]:
-    if _BODIES.search(text) and "," not in text and ";" not in text:
+    if "," not in text and ";" not in text and _is_body(text):
         return [text]
     parts: list[str] = []
     for piece in _HARD_BREAK.split(text):
@@ -334,22 +212,27 @@ def _split_commas(text: str) -> list[str]:
         return [f"{rest[0]} {first}"]
     kept = [first]
     for piece in rest:
-        if _CREDENTIAL.fullmatch(piece):
+        if _is_credential(piece):
             continue
-        if _ROLE.search(piece) or piece[:1].islower() or " " not in piece.strip():
-            if _ROLE.search(piece):
-                break  # what follows a role belongs to it: "CEO of X, Y"
+        if _has_role(piece):
+            break  # what follows a role belongs to it: "CEO of X, Y"
+        if piece[:1].islower() or " " not in piece:
             continue
-        if all(_CREDENTIAL.fullmatch(word) for word in piece.split()):
+        if all(_is_credential(word) for word in piece.split()):
             continue
         kept.append(piece)
     return kept
 
 
+def _is_credential(text: str) -> bool:
+    """Whether it is a degree or the like: "MD", "Ph.D.", "Jr", but not "Bo"."""
+    return _CREDENTIAL.fullmatch(text) is not None and (text in _DEGREES or not text[1:].islower())
+
+
 def _is_given_name(text: str) -> bool:
     """Whether "Kaufman, Jeff T." has its family name first."""
     words = text.split()
-    if not 1 <= len(words) <= 3 or _ROLE.search(text) or _CREDENTIAL.fullmatch(text):
+    if not 1 <= len(words) <= 3 or _has_role(text) or _is_credential(text):
         return False
     return all(word[:1].isupper() for word in words) and not text.isupper()
 
@@ -357,14 +240,32 @@ def _is_given_name(text: str) -> bool:
 def _tidy(text: str) -> str:
     text = _EASTERN_ROLE.sub("", text).strip(" ,;:|-–—•·'")
     if text.count(" ") >= 1:
-        shorter = _TRAILING_ROLE.sub("", text, count=1).strip(" ,;:|-–—•·")
-        if " " in shorter:
-            text = shorter
+        text = _without_role(text)
         while " " in text.rpartition(" ")[0] and _is_degree(text.rpartition(" ")[2]):
             text = text.rpartition(" ")[0].rstrip(" ,")
     if text.endswith(".") and not re.search(r"\b[A-Z]\.$|\b(?:Jr|Sr)\.$", text):
         text = text[:-1]
     return text[: MAX_NAME_LENGTH + 1].strip()
+
+
+def _without_role(text: str) -> str:
+    last = text.rpartition(" ")[2]
+    if not _has_role(text) and not (last[:1].isupper() and not last[1:].islower()):
+        return text
+    shorter = _TRAILING_ROLE.sub("", text, count=1).strip(" ,;:|-–—•·")
+    return shorter if " " in shorter else text
+
+
+def _has_role(text: str) -> bool:
+    return any(word.strip(".,()").casefold() in _ROLES for word in text.split())
+
+
+def _is_body(text: str) -> bool:
+    """Whether it has a word that no person is called by, or the form of an address."""
+    words = _WORDS.findall(text.casefold())
+    if not BODY_WORDS.isdisjoint(words) or ("." in text and _DOMAIN.search(text)):
+        return True
+    return not text.isascii() and any(sign in text for sign in BODY_SIGNS)
 
 
 def _is_degree(word: str) -> bool:
@@ -375,16 +276,16 @@ def _kind(name: str) -> Kind | None:
     """What the name looks like; None for nobody."""
     lower = name.casefold()
     words = name.split()
-    if not words or len(name) > MAX_NAME_LENGTH or lower in _NOBODY or len(name_key(name)) < 2:
+    if not words or len(name) > MAX_NAME_LENGTH or lower in NOBODY or len(name_key(name)) < 2:
         return None
-    if _BODIES.search(name) or _ARTICLE_FIRST.match(name):
+    if _is_body(name) or _ARTICLE_FIRST.match(name):
         return "organisation" if len(words) <= 2 * MAX_WORDS else None
     if len(words) > MAX_WORDS:
         return None
     if len(words) == 1:
         return "person" if not name.isascii() and _is_eastern(name) else "handle"
-    capitals = sum(word[:1].isupper() or not word[:1].islower() for word in words if word.lower() not in _PARTICLES)  # fmt: skip
-    plain = sum(word.lower() not in _PARTICLES for word in words)
+    capitals = sum(word[:1].isupper() or not word[:1].islower() for word in words if word.lower() not in PARTICLES)  # fmt: skip
+    plain = sum(word.lower() not in PARTICLES for word in words)
     if capitals < plain:
         return "handle" if len(words) <= 3 else None
     return "person"

@@ -12,6 +12,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any, Final, TypeVar
 
+from wireroom.languages import language_of, region_of
 from wireroom.model import Claim, Hints, Item
 from wireroom.parse.metadata.head import Head
 from wireroom.parse.metadata.jsonld import LinkedData, Node, is_article, is_web_page, text_of
@@ -25,6 +26,8 @@ __all__ = ["MAX_CLAIMS", "Sources", "first_field", "web_address"]
 
 MAX_CLAIMS: Final = 60  # kept about one field
 MAX_NAME: Final = 200  # characters of a publisher's name
+
+_AMERICAN: Final = frozenset({"com", "org", "net", "edu", "gov", "us", "io", "ai", "co"})
 
 T = TypeVar("T")
 
@@ -56,8 +59,8 @@ class Sources:
     def publisher_names(self) -> list[str]:
         """How the publisher calls itself, the surest first."""
         found = [self.head.first("og:site_name", "application-name", "apple-mobile-web-app-title")]
-        for node in (*self.nodes[:3], *self.items[:2]):
-            found.append(text_of(self.data.follow(node.get("publisher")), MAX_NAME))
+        about = (*self.nodes[:3], *self.items[:2])
+        found += (text_of(self.data.follow(node.get("publisher")), MAX_NAME) for node in about)
         for node in self.data.nodes[:40]:
             kind = str(node.get("@type")).lower()
             if "website" in kind or "organization" in kind:
@@ -80,6 +83,19 @@ class Sources:
             registered = registered_domain(host) or host
             keys |= {name_key(host), name_key(registered), name_key(registered.partition(".")[0])}
         return frozenset(key for key in keys if len(key) > 1)
+
+    @cached_property
+    def spoken(self) -> str:
+        """The page's language tag; its region decides whether 3/4 is in March or in April."""
+        said = self.hints.language or self.head.language
+        locale = self.head.first("og:locale")
+        if region_of(said) or language_of(said) not in ("", language_of(locale) or "en"):
+            return said
+        if region_of(locale):
+            return locale
+        # English without a country is mostly American, unless the address names another.
+        top = self.url.partition("://")[2].partition("/")[0].rpartition(".")[2]
+        return "en-US" if language_of(said) == "en" and top in _AMERICAN else said
 
     def picked(self, *names: str) -> Iterator[str]:
         """What the operator's selectors of these names matched."""

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from wireroom.model import Claim
+from wireroom.parse.metadata.head import text_below
 from wireroom.parse.metadata.jsonld import text_of
 from wireroom.parse.metadata.nouns import Field
 from wireroom.parse.metadata.people import name_key
@@ -28,10 +29,16 @@ OPENGRAPH: Final = 1.0
 TITLE: Final = 0.6
 TWITTER: Final = 0.5
 SECOND_H1: Final = 0.3  # of several h1 elements, one that nobody else confirms
+COPY: Final = 0.1  # what is left of the weight of a copy
 ALL: Final = H1 + HEADLINE + OPENGRAPH + TITLE + TWITTER
 
 _BREAK: Final = re.compile(
     r"\s+(?:[|\-–—·•»«:~›‹>]|::|//|\\)\s+|\s*[|｜]\s*|\s*(?:»|«)\s*|(?<=[^\W\d_])\s*[_＿]\s*(?=[^\W\d_])"
+)
+
+
+_COPIES: Final = frozenset(
+    {"og:title", "title", "twitter:title", "parsely-title", "sailthru.title"}
 )
 
 
@@ -52,7 +59,7 @@ def title(sources: Sources) -> Field[str]:
         return Field(value="")
     totals = _totals(votes)
     best = max(votes, key=lambda vote: (totals[name_key(vote.text)], vote.weight))
-    share = min(1.0, totals[name_key(best.text)] / sum(vote.weight for vote in votes))
+    share = totals[name_key(best.text)] / sum(totals.values())
     votes.sort(key=lambda vote: (totals[name_key(vote.text)], vote.weight), reverse=True)
     return _chosen(votes, best.source, round(share, 3))
 
@@ -66,10 +73,20 @@ def _chosen(votes: list[_Vote], source: str, confidence: float) -> Field[str]:
 
 
 def _totals(votes: list[_Vote]) -> dict[str, float]:
+    """The weight behind each title. Copies of one field by one system count as little more than one.
+
+    Otherwise a title written for search engines, which stands in three tags, would always outvote the
+    headline that readers see.
+    """
     totals: dict[str, float] = {}
-    for vote in votes:
+    copied: set[str] = set()
+    for vote in sorted(votes, key=lambda vote: -vote.weight):
         key = name_key(vote.text)
-        totals[key] = totals.get(key, 0.0) + vote.weight
+        weight = vote.weight
+        if vote.source in _COPIES:
+            weight *= COPY if key in copied else 1.0
+            copied.add(key)
+        totals[key] = totals.get(key, 0.0) + weight
     return totals
 
 
@@ -78,6 +95,8 @@ def _votes(sources: Sources) -> Iterator[_Vote]:
     keys = {name_key(vote.text) for vote in known}
     headlines = [text for text, _ in sources.sights.headlines[:MAX_HEADLINES]]
     page_title = _page_title(sources, keys | {name_key(text) for text in headlines})
+    if not known and not headlines:
+        page_title = _alone(page_title, sources)
     if page_title:
         known.append(_Vote(page_title, "title", TITLE))
         keys.add(name_key(page_title))
@@ -130,6 +149,15 @@ def _page_title(sources: Sources, keys: set[str]) -> str:
         if part and name_key(part) in keys and name_key(part) not in sources.publisher_keys:
             return part.strip()
     return stripped
+
+
+def _alone(text: str, sources: Sources) -> str:
+    """A title that nothing confirms: what its headline says, or what stands before the last bar."""
+    headline = sources.sights.headline
+    if headline is not None:
+        return text_below(headline, MAX_TITLE)
+    front, bar, last = text.rpartition(" | ")
+    return front if bar and len(front) > len(last) else text
 
 
 def without_publisher(text: str, sources: Sources) -> str:

@@ -69,8 +69,10 @@ def _notes(claims: list[Claim], code: str) -> tuple[str, ...]:
 def _said(sources: Sources) -> Iterator[Claim]:
     head = sources.head
     said = [(sources.hints.language, "hint", 1.0), (head.language, "html lang", 0.9)]
-    for node in (*sources.articles[:1], *sources.items[:1]):
-        said.append((text_of(node.get("inLanguage"), MAX_TAG), "inLanguage", 0.85))
+    said += (
+        (text_of(node.get("inLanguage"), MAX_TAG), "inLanguage", 0.85)
+        for node in (*sources.articles[:1], *sources.items[:1])
+    )
     said += [(tag, "link hreflang", 0.85) for tag in _own_hreflang(sources)]
     for name in (
         "og:locale",

@@ -8,6 +8,7 @@ count. Everything is bounded; what the texts mean is for others.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,12 +18,14 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from wireroom.parse.metadata.head import Attributes, text_below
 from wireroom.parse.metadata.people import name_key
+from wireroom.parse.metadata.vocabulary import listed
 from wireroom.parse.plain import line
 
 __all__ = ["Seen", "Sights"]
 
 MAX_ELEMENTS: Final = 600  # looked at on one page; the typical page has 20
-MAX_OF_A_KIND: Final = 40  # headings, times, bylines kept of one page
+MAX_CLASSED: Final = 30_000  # elements with a class; the longest real pages have some 20,000
+MAX_OF_A_KIND: Final = 20  # headings, times, bylines kept of one page
 MAX_TEXT: Final = 300  # characters of a byline or a date
 MAX_HEADLINE: Final = 500  # characters
 MAX_CLIMB: Final = 14  # elements looked at to learn in what box something stands
@@ -32,6 +35,7 @@ MAX_SHORT: Final = 40  # characters of a text that may be nothing but a date
 SHORTEST_DATE: Final = 6  # characters
 NEAR: Final = 2  # boxes around an element whose names count as its own
 LESSER_HEADINGS: Final = 12  # looked at when there is no h1
+OLD_HEADINGS: Final = 30  # bold elements looked at when there is no heading at all
 ENOUGH: Final = 0.4  # of a title; a heading that makes up less is a logo
 LINES_AFTER: Final = 14  # of text looked at after the headline
 LINES_BEFORE: Final = 4
@@ -40,16 +44,10 @@ LONG_LINE: Final = 220  # characters; such a line is a paragraph of the body, or
 LONG_LINES: Final = 2  # the second one is in the body for sure
 
 _QUERY: Final = 'h1,time,[itemprop],[rel~="author"],[rel~="tag"]'
-# Case-sensitive and as few as can be: each part costs a look at every element of the page.
-_NAMED_QUERY: Final = (
-    'h1,[class*="yline"],[class*="uthor"],[class*="date"],[class*="Date"],[class*="ublish"],'
-    '[class*="osted"],[class*="ublication"],[id*="author"],[id*="date"]'
-)
-_WALL_QUERY: Final = (
-    '[class*="paywall"],[id*="paywall"],[class*="regwall"],[class*="subscriber-only"],'
-    '[class*="premium-content"],[class*="gated-content"],[class*="meter-"],[data-paywall],'
-    "[subscriptions-section]"
-)
+# Parts of class names, with their first letter left out where it may be a capital.
+_NAMED: Final = ("yline", "uthor", "date", "Date", "ublish", "osted", "ublication")
+_WALLS: Final = ("aywall", "egwall", "ubscriber-only", "remium-content", "ated-content", "meter-")
+_WALL_QUERY: Final = "[data-paywall],[subscriptions-section]"
 _WALL_ATTRIBUTES: Final = frozenset({"data-paywall", "subscriptions-section"})
 _NO_WALL: Final = re.compile(
     r"no-?paywall|paywall-(?:free|none|disabled)|meter-?(?:bar|graph|value)|(?:para|dia|peri|ther|cent)meter-",
@@ -57,6 +55,9 @@ _NO_WALL: Final = re.compile(
 )
 _TOP_TAGS: Final = frozenset({"body", "html", "main"})
 _APART_TAGS: Final = frozenset({"aside", "footer", "nav", "form", "template", "noscript"})
+# Right below a headline fewer names are to be trusted: "card" and "widget" hold bylines there.
+_OTHER_STORIES: Final = re.compile(r"comments|related|recommend|popular|trending|recirc|more-(?:from|stories|posts)|similar|upcoming", re.IGNORECASE)  # fmt: skip
+_BOXES: Final = frozenset({"div", "section", "ul", "ol"})
 _APART: Final = re.compile(
     r"comment|related|sidebar|recommend|teaser|popular|trending|latest|recirc|newsletter|read-?(?:more|next)|more-(?:from|stories|posts)"
     r"|also-|widget|footer|carousel|slider|promo(?!t)|(?:^|[-_ ])cards?(?:$|[-_ ])|upcoming|similar|suggest|respond|reply|post-?list|entries-list|nav(?:bar|igation)|(?:^|[-_ ])loop(?:$|[-_ ])",
@@ -71,52 +72,29 @@ _NOT_A_NAME_CLASS: Final = re.compile(
     re.IGNORECASE,
 )
 _NEVER_NAMED: Final = frozenset(
-    "h1 time body html article main input img meta link script form".split()
+    listed(
+        """
+        h1 time body html article main input img meta link script style noscript svg form
+        """
+    )
 )
 _DATE_CLASS: Final = re.compile(
     r"(?:^|[\s_-])date(?:$|[\s_-])|date(?:$|\s)|Date|posted|publish", re.ASCII
 )
 _INLINE: Final = frozenset(
-    [
-        "a",
-        "abbr",
-        "b",
-        "bdi",
-        "cite",
-        "em",
-        "font",
-        "i",
-        "mark",
-        "q",
-        "s",
-        "small",
-        "span",
-        "strong",
-        "sub",
-        "sup",
-        "time",
-        "u",
-        "wbr",
-        "-text",
-    ]
+    listed(
+        """
+        a abbr b bdi cite em font i mark q s small span strong sub sup time u wbr -text
+        """
+    )
 )
 _SKIPPED: Final = frozenset(
-    [
-        "script",
-        "style",
-        "noscript",
-        "template",
-        "svg",
-        "button",
-        "select",
-        "form",
-        "figure",
-        "picture",
-        "img",
-        "video",
-        "iframe",
-        "-comment",
-    ]
+    listed(
+        """
+        script style noscript template svg button select form figure picture img video iframe
+        -comment
+        """
+    )
 )
 
 
@@ -176,7 +154,13 @@ class Sights:
         other, more = _known([(text_below(node, MAX_HEADLINE), node) for node in lesser], titles)
         if more >= ENOUGH:
             return other
-        return best or (self.headlines[0][1] if self.headlines else None)
+        return best or (self.headlines[0][1] if self.headlines else self._old_headline(titles))
+
+    def _old_headline(self, titles: list[str]) -> LexborNode | None:
+        """Old pages have no headings: bold or large letters that say what the title says."""
+        bold = self._tree.css("b,strong,font")[:OLD_HEADINGS] if titles else []
+        found, share = _known([(text_below(node, MAX_HEADLINE), node) for node in bold], titles)
+        return found if share >= ENOUGH else None
 
     @cached_property
     def times(self) -> list[Seen]:
@@ -195,20 +179,20 @@ class Sights:
         return found
 
     @cached_property
+    def _classed(self) -> Classed:
+        return Classed(self._tree)
+
+    @cached_property
     def _named(self) -> tuple[list[Seen], list[Seen]]:
         """Elements called a byline, and elements called a date."""
         bylines: list[Seen] = []
         dates: list[Seen] = []
-        after = False
-        for node in _elements(self._tree, _NAMED_QUERY):
-            tag = node.tag
-            if tag == "h1":
-                after = True
-            if tag in _NEVER_NAMED:
+        for node, after in self._classed.having(_NAMED)[:MAX_ELEMENTS]:
+            if node.tag in _NEVER_NAMED:
                 continue
             attributes = node.attributes
             names = _names(attributes)
-            if _BYLINE_CLASS.search(names) and not _NOT_A_NAME_CLASS.search(names):
+            if _is_byline(names):
                 self._add(bylines, node, attributes, after=after)
             elif _DATE_CLASS.search(names):
                 self._add(dates, node, attributes, after=after)
@@ -228,7 +212,8 @@ class Sights:
     def walls(self) -> list[Seen]:
         """Elements called a paywall or the like, with their text."""
         found: list[Seen] = []
-        for node in _elements(self._tree, _WALL_QUERY)[:MAX_OF_A_KIND]:
+        marked = [node for node, _ in self._classed.having(_WALLS)]
+        for node in (*self._tree.css(_WALL_QUERY), *marked)[:MAX_OF_A_KIND]:
             attributes = node.attributes
             names = f"{_names(attributes)} {' '.join(_WALL_ATTRIBUTES.intersection(attributes))}"
             if node.tag not in ("html", "body") and not _NO_WALL.search(names):
@@ -309,6 +294,50 @@ def _ancestors(node: LexborNode | None) -> Iterator[int]:
         around = around.parent
 
 
+class Classed:
+    """Every element with a class, to be asked which ones have certain words in it.
+
+    One query and one search over all names together: a query for each word would look at every element
+    of the page again.
+    """
+
+    def __init__(self, tree: LexborHTMLParser) -> None:
+        self._nodes: list[LexborNode] = []
+        self._starts: list[int] = []
+        self._headline = MAX_CLASSED
+        names: list[str] = []
+        place = last = 0
+        for node in tree.css("h1,[class]")[:MAX_CLASSED]:
+            name = node.attrs.get("class")
+            if name is None:
+                self._headline = min(self._headline, len(self._nodes))
+                continue
+            key = node.mem_id
+            if key == last:  # an h1 with a class comes twice
+                self._headline = min(self._headline, len(self._nodes) - 1)
+                continue
+            last = key
+            self._nodes.append(node)
+            self._starts.append(place)
+            names.append(name)
+            place += len(name) + 1
+        self._names = "\n".join(names)
+
+    def having(self, words: Iterable[str]) -> list[tuple[LexborNode, bool]]:
+        """The elements with one of these words in a class, in order, and whether after the headline."""
+        places = sorted({place for word in words for place in self._places(word)})
+        return [(self._nodes[place], place > self._headline) for place in places]
+
+    def _places(self, word: str) -> Iterator[int]:
+        found = self._names.find(word)
+        while found >= 0:
+            place = bisect_right(self._starts, found) - 1
+            yield place
+            if place + 1 == len(self._starts):
+                return
+            found = self._names.find(word, self._starts[place + 1])
+
+
 def _elements(tree: LexborHTMLParser, query: str) -> list[LexborNode]:
     """The elements of a query, each once: the parser gives one for every part that it matches."""
     found: list[LexborNode] = []
@@ -319,6 +348,13 @@ def _elements(tree: LexborHTMLParser, query: str) -> list[LexborNode]:
             found.append(node)
             last = key
     return found
+
+
+def _is_byline(names: str) -> bool:
+    """Whether one of the names means whoever wrote it, and not a picture or a biography of them."""
+    return _BYLINE_CLASS.search(names) is not None and any(
+        _BYLINE_CLASS.search(word) and not _NOT_A_NAME_CLASS.search(word) for word in names.split()
+    )
 
 
 def _names(attributes: Attributes) -> str:
@@ -372,8 +408,14 @@ def _walk(start: LexborNode) -> Iterator[str | None]:
         tag = node.tag
         if tag not in _INLINE:
             yield None
-        below = tag not in _SKIPPED
+        below = tag not in _SKIPPED and not _stands_apart(node, tag)
     yield None
+
+
+def _stands_apart(node: LexborNode, tag: str | None) -> bool:
+    if tag in _APART_TAGS:
+        return True
+    return tag in _BOXES and _OTHER_STORIES.search(_names(node.attributes)) is not None
 
 
 def _lines_before(start: LexborNode) -> list[str]:

@@ -13,12 +13,12 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Final, NamedTuple
 
 from wireroom.dates import Moment, read_date
-from wireroom.languages import language_of, region_of
 from wireroom.model import Claim
 from wireroom.parse.metadata.jsonld import Node, text_of
 from wireroom.parse.metadata.nouns import Field
 from wireroom.parse.metadata.sources import MAX_CLAIMS, Sources
 from wireroom.parse.metadata.visible import Seen
+from wireroom.parse.metadata.vocabulary import DATE_METAS, MODIFIED_METAS, PUBLISHED_METAS
 
 __all__ = ["FIRST_YEAR", "day_in_url", "modified", "published"]
 
@@ -34,118 +34,6 @@ MAX_LABEL: Final = 25  # characters of "Published on" in an element of its own
 MAX_WORDS: Final = 9  # beside a date in one line
 MAX_PLAIN_DATE: Final = 40  # characters of a line that is nothing but a date
 
-_PUBLISHED_METAS: Final = tuple(
-    [
-        "article:published_time",
-        "article:published",
-        "og:article:published_time",
-        "og:published_time",
-        "og:pubdate",
-        "article.published",
-        "datepublished",
-        "date_published",
-        "date-published",
-        "pubdate",
-        "pub_date",
-        "publishdate",
-        "publish_date",
-        "publish-date",
-        "published",
-        "published_time",
-        "published-time",
-        "publishedtime",
-        "publication_date",
-        "publication-date",
-        "publicationdate",
-        "published_date",
-        "published-date",
-        "publisheddate",
-        "published_at",
-        "publishedat",
-        "parsely-pub-date",
-        "sailthru.date",
-        "cxenseparse:recs:publishtime",
-        "cxenseparse:publishtime",
-        "citation_publication_date",
-        "citation_online_date",
-        "dc.date.issued",
-        "dcterms.issued",
-        "dcterms.dateissued",
-        "dc.date.published",
-        "rnews:datepublished",
-        "originalpublicationdate",
-        "displaydate",
-        "article_date_original",
-        "shareaholic:article_published_time",
-        "bt:pubdate",
-        "ptime",
-        "iso-8601-publish-date",
-        "vr:published_time",
-        "bytedance:published_time",
-        "release_date",
-        "publish_time",
-        "article.publishdate",
-        "article:publish_date",
-        "dateposted",
-        "posted_date",
-        "firstpublished",
-        "first_published",
-    ]
-)
-_DATE_METAS: Final = tuple(
-    [
-        "date",
-        "dc.date",
-        "dcterms.date",
-        "dc.date.created",
-        "dcterms.created",
-        "created",
-        "article:created",
-        "article.created",
-        "created_at",
-        "date_created",
-        "datecreated",
-        "creation_date",
-        "article:create_at",
-        "dc:date",
-        "timestamp",
-        "time",
-        "citation_date",
-        "dcterms.available",
-        "dc.date.available",
-    ]
-)
-_MODIFIED_METAS: Final = tuple(
-    [
-        "article:modified_time",
-        "article:modified",
-        "og:updated_time",
-        "og:article:modified_time",
-        "article.updated",
-        "datemodified",
-        "date_modified",
-        "date-modified",
-        "modified_time",
-        "modified",
-        "last-modified",
-        "last_modified",
-        "lastmodified",
-        "lastmod",
-        "dcterms.modified",
-        "dc.date.modified",
-        "dc.modified",
-        "revision_date",
-        "updated_time",
-        "article:updated_time",
-        "date_updated",
-        "shareaholic:article_modified_time",
-        "iso-8601-modified-date",
-        "article:updated",
-        "updated",
-        "updated_at",
-    ]
-)
-
 # Names of one house alone: "w-published-date", "acme:publication-time".
 _PUBLISHED_META: Final = re.compile(
     r"publi(?:sh|cation).{0,6}(?:date|time)|(?:date|time).{0,3}publish"
@@ -154,7 +42,6 @@ _DAY_IN_URL: Final = re.compile(
     r"[/_.-]((?:19|20)\d\d)(?:([/_.-])(0?[1-9]|1[0-2])\2(0?[1-9]|[12]\d|3[01])|(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])"
     r"|/(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}/(0?[1-9]|[12]\d|3[01]))(?![0-9])"
 )
-_AMERICAN: Final = frozenset({"com", "org", "net", "edu", "gov", "us", "io", "ai", "co"})
 _MONTHS: Final = (
     "jan",
     "feb",
@@ -226,11 +113,11 @@ def published(sources: Sources) -> Field[Moment | None]:
 
 
 def modified(sources: Sources, published_at: Moment | None) -> Field[Moment | None]:
-    """The moment of the last change; nothing when it lies before the publication."""
+    """The moment of the last change; nothing when it is not after the publication."""
     found = [
         one
         for one in _read_all(_changed(sources), sources)
-        if published_at is None or one.moment.local_day >= published_at.local_day
+        if published_at is None or _is_after(one.moment, published_at)
     ]
     if not found:
         return Field(value=None)
@@ -238,6 +125,13 @@ def modified(sources: Sources, published_at: Moment | None) -> Field[Moment | No
     return Field(
         value=best.moment, source=best.source, confidence=best.confidence, claims=_claims(found)
     )
+
+
+def _is_after(moment: Moment, other: Moment) -> bool:
+    """Later, as far as both are known; systems write the same stamp twice when nothing changed."""
+    if "day" in (moment.precision, other.precision):
+        return moment.local_day > other.local_day
+    return moment.at > other.at
 
 
 def _claims(found: list[_Read]) -> tuple[Claim, ...]:
@@ -255,10 +149,10 @@ def _sure(sources: Sources) -> Iterator[_Said]:
     if sources.precedence == "feed":
         yield from _feed(sources)
     yield from _of_nodes(sources.articles[:2], "datePublished", "json-ld", 0.95)
-    for name, value in sources.head.every(*_PUBLISHED_METAS):
+    for name, value in sources.head.every(*PUBLISHED_METAS):
         yield _Said(value, f"meta {name}", 0.93)
     for name in sources.head.metas:
-        if _PUBLISHED_META.search(name) and name not in _PUBLISHED_METAS:
+        if _PUBLISHED_META.search(name) and name not in PUBLISHED_METAS:
             yield _Said(sources.head.first(name), f"meta {name}", 0.9)
     yield from _of_nodes(sources.items[:2], "datePublished", "microdata", 0.9)
     if sources.precedence == "page":
@@ -273,7 +167,7 @@ def _unsure(sources: Sources) -> Iterator[_Said]:
     yield from _of_nodes(sources.articles[:2], "dateCreated", "json-ld", 0.75)
     yield from _of_nodes(sources.articles[:2], "uploadDate", "json-ld", 0.7)
     yield from _of_nodes(sources.nodes[:4], "datePublished", "json-ld page", 0.75)
-    for name, value in sources.head.every(*_DATE_METAS):
+    for name, value in sources.head.every(*DATE_METAS):
         yield _Said(value, f"meta {name}", 0.7)
     yield from _of_nodes(sources.items[:2], "dateCreated", "microdata", 0.7)
 
@@ -293,7 +187,7 @@ def _feed(sources: Sources) -> Iterator[_Said]:
 def _changed(sources: Sources) -> Iterator[_Said]:
     yield from (_Said(text, "selector", 1.0) for text in sources.picked("modified", "updated"))
     yield from _of_nodes(sources.articles[:2], "dateModified", "json-ld", 0.95)
-    for name, value in sources.head.every(*_MODIFIED_METAS):
+    for name, value in sources.head.every(*MODIFIED_METAS):
         yield _Said(value, f"meta {name}", 0.9)
     yield from _of_nodes(sources.items[:2], "dateModified", "microdata", 0.85)
     yield from _of_nodes(sources.nodes[:4], "dateModified", "json-ld page", 0.7)
@@ -348,9 +242,14 @@ def _dated_lines(sources: Sources) -> list[tuple[str, str]]:
         for place, text in enumerate(lines):
             if _is_dated(text) and (len(text) <= MAX_PLAIN_DATE or _few_words(text)):
                 # "Published", "|" and the day may stand in elements of their own.
-                labels = [one for one in lines[max(0, place - 2) : place] if len(one) <= MAX_LABEL]
+                labels = [one for one in lines[max(0, place - 2) : place] if _is_label(one)]
                 found.append((text, " ".join([*labels, text]) if lines is after else text))
     return found
+
+
+def _is_label(text: str) -> bool:
+    """Whether a line can be what introduces the next one; a dated line speaks for itself."""
+    return len(text) <= MAX_LABEL and not any(map(str.isdigit, text))
 
 
 def _only_date(sources: Sources) -> list[_Read]:
@@ -388,7 +287,7 @@ def _only_change(sources: Sources) -> list[_Read]:
 
 def _read_all(said: Iterator[_Said], sources: Sources) -> Iterator[_Read]:
     latest = sources.fetched_at + FUTURE if sources.fetched_at else None
-    language = sources.hints.language or _spoken(sources)
+    language = sources.spoken
     seen: set[str] = set()
     for one in said:
         if not one.text or one.text in seen:
@@ -397,19 +296,6 @@ def _read_all(said: Iterator[_Said], sources: Sources) -> Iterator[_Read]:
         moment = read_date(one.text, zone=sources.hints.zone, language=language)
         if moment is not None and _is_plausible(moment, latest):
             yield _Read(moment, one.source, one.confidence)
-
-
-def _spoken(sources: Sources) -> str:
-    """The page's language tag; its region decides whether 3/4 is in March or in April."""
-    said = sources.head.language
-    locale = sources.head.first("og:locale")
-    if region_of(said) or language_of(said) not in ("", language_of(locale) or "en"):
-        return said
-    if region_of(locale):
-        return locale
-    # English without a country is mostly American, unless the address names another.
-    top = sources.url.partition("://")[2].partition("/")[0].rpartition(".")[2]
-    return "en-US" if language_of(said) == "en" and top in _AMERICAN else said
 
 
 def _is_plausible(moment: Moment, latest: datetime | None) -> bool:
@@ -471,9 +357,9 @@ def _by_visible_day(
     """A stamp in UTC whose day is not the one on the page, but the next to it: that is the local day."""
     day = best.moment.local_day
     step = timedelta(days=-1 if best.moment.at.hour < HALF_DAY else 1)
-    texts = [one.text for one in sources.sights.times if not one.apart]
-    texts += [text for text, _ in _dated_lines(sources)]
-    language = _spoken(sources)
+    texts = [one.text for one in sources.sights.times[:4] if not one.apart]
+    texts += [text for text, _ in _dated_lines(sources)[:4]]
+    language = sources.spoken
     days = {read.local_day for text in texts if _is_dated(text) and (read := read_date(text, language=language))}  # fmt: skip
     if day in days or day + step not in days:
         return best, notes

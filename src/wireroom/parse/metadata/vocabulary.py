@@ -1,0 +1,156 @@
+"""The words by which pages name things: meta tags, roles, bodies that are no people.
+
+Tables only, as of 2026-11. A word more or less is a change of this file alone.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = [
+    "AUTHOR_METAS",
+    "BODY_SIGNS",
+    "BODY_WORDS",
+    "DATE_METAS",
+    "MODIFIED_METAS",
+    "NOBODY",
+    "PARTICLES",
+    "PLAIN_AUTHOR_METAS",
+    "PUBLISHED_METAS",
+    "ROLE_KINDS",
+    "ROLE_WORDS",
+    "WRITTEN_BY",
+    "listed",
+]
+
+
+def listed(text: str, separator: str | None = None) -> tuple[str, ...]:
+    """The words of a table in order: a form in which many short ones can be read."""
+    return tuple(word.strip() for word in text.split(separator) if word.strip())
+
+
+# --- meta tags, the surest first ------------------------------------------------------------------
+
+PUBLISHED_METAS: Final = listed(
+    """
+    article:published_time article:published og:article:published_time og:published_time og:pubdate
+    article.published datepublished date_published date-published pubdate pub_date publishdate
+    publish_date publish-date published published_time published-time publishedtime publication_date
+    publication-date publicationdate published_date published-date publisheddate published_at
+    publishedat parsely-pub-date sailthru.date cxenseparse:recs:publishtime cxenseparse:publishtime
+    citation_publication_date citation_online_date dc.date.issued dcterms.issued dcterms.dateissued
+    dc.date.published rnews:datepublished originalpublicationdate displaydate article_date_original
+    shareaholic:article_published_time bt:pubdate ptime iso-8601-publish-date vr:published_time
+    bytedance:published_time release_date publish_time article.publishdate article:publish_date
+    dateposted posted_date firstpublished first_published
+    """
+)
+DATE_METAS: Final = listed(
+    """
+    date dc.date dcterms.date dc.date.created dcterms.created created article:created article.created
+    created_at date_created datecreated creation_date article:create_at dc:date timestamp time
+    citation_date dcterms.available dc.date.available
+    """
+)
+MODIFIED_METAS: Final = listed(
+    """
+    article:modified_time article:modified og:updated_time og:article:modified_time article.updated
+    datemodified date_modified date-modified modified_time modified last-modified last_modified
+    lastmodified lastmod dcterms.modified dc.date.modified dc.modified revision_date updated_time
+    article:updated_time date_updated shareaholic:article_modified_time iso-8601-modified-date
+    article:updated updated updated_at
+    """
+)
+AUTHOR_METAS: Final = listed(
+    """
+    parsely-author sailthru.author cxenseparse:author citation_author dc.creator dcterms.creator
+    dc.author article:author_name article.author rnews:author shareaholic:article_author_name byl
+    author_name
+    """
+)
+PLAIN_AUTHOR_METAS: Final = listed(
+    "article:author author authors creator article:authors dc:creator og:author book:author"
+)
+WRITTEN_BY: Final = frozenset(
+    listed(
+        """
+        written by, author, by, verfasst von, geschrieben von, escrito por, écrit par, scritto da,
+        geschreven door, skriven av, skrevet av, skrevet af, napisane przez, автор, yazan,
+        kirjoittanut, ditulis oleh, 執筆者, 作者, 글쓴이
+        """,
+        ",",
+    )
+)
+"""How the label of a Twitter card calls an author."""
+
+# --- names of people ------------------------------------------------------------------------------
+
+ROLE_WORDS: Final = listed(
+    """
+    writer writers reporter reporters editor editors editor-in-chief correspondent correspondents
+    columnist columnists journalist journalists contributor contributors producer author authors
+    blogger analyst director manager president founder founders co-founder ceo cto cmo cfo coo chief
+    strategist specialist consultant expert experts professor researcher engineer developer designer
+    dietitian nutritionist attorney lawyer intern fellow lead officer head coordinator representative
+    photographer educator coach marketer redakteur redakteurin korrespondent korrespondentin
+    journaliste rédacteur rédactrice redactor redactora periodista corresponsal giornalista redattore
+    inviato redacteur verslaggever журналист корреспондент редактор
+    """
+)
+ROLE_KINDS: Final = listed(
+    """
+    senior staff chief associate assistant deputy contributing guest freelance special managing
+    executive political sport sports business health science technology tech news content national
+    foreign investigative feature features digital lifestyle travel food education junior sr jr sr. jr.
+    seo marketing product creative vice general copy web data software our the a an
+    """
+)
+BODY_WORDS: Final = frozenset(
+    listed(
+        """
+        team staff editors editorial news newsroom newsdesk newswire inc llc ltd gmbh corp corporation
+        company group agency media press magazine times post herald tribune gazette journal university
+        college institute institut foundation association society center centre department ministry
+        office bureau council committee network solutions services studio studios lab labs software
+        systems technologies marketing consulting partners insurance bank clinic hospital dental hotel
+        school academy library museum redaktion redacción redaccion rédaction redazione redactie agentur
+        agence agencia agenzia verlag zeitung blog contributors writers desk support community reuters
+        afp dpa apa ansa efe associated health travel guide guides online restaurant restaurants
+        construction renovation garden gardens home homes kitchen design digital global international
+        world
+        """
+    )
+)
+"""Words that no person is called by, but many a firm, office or paper."""
+BODY_SIGNS: Final = listed("新聞 新闻 編集部 编辑部 編輯部 通信社 通讯社 뉴스 신문")
+
+NOBODY: Final = frozenset(
+    listed(
+        """
+        admin, administrator, editor, editors, editorial, staff, guest, webmaster, root, user, author,
+        authors, unknown, anonymous, anonym, none, null, undefined, n/a, na, test, contributor,
+        contributors, writer, writers, reporter, by, team, posted, updated, published, redaktion,
+        redaktör, redacción, redaccion, redaction, rédaction, redazione, redactie, redakcja, redakcia,
+        редакция, owner, publisher, wordpress, wpadmin, default, name, share, about, facebook, twitter,
+        linkedin, instagram, follow, home, blog, news, press, subscribe, menu, search, contact,
+        comments, comment, more, bio, profile, email, website, super user, superuser, guest author,
+        guest contributor, guest post, guest blogger, guest writer, site admin, wp admin, admin user,
+        web admin, staff writer, staff writers, staff reporter, contributing writer, about the author,
+        read more, view all posts, all posts, see more, no author, author name, view profile, full bio,
+        view more posts, view more, more posts, learn more, editorial team, table of contents,
+        news desk, the author, written by, posted by
+        """,
+        ",",
+    )
+)
+"""What stands where a name should and names nobody."""
+
+PARTICLES: Final = frozenset(
+    listed(
+        """
+        de da di do dos das del della der den van von vom zu zum zur la le las los el al bin ibn ben
+        ter ten af av of y e i und and the 't o
+        """
+    )
+)
+"""Small words inside of names."""

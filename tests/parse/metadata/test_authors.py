@@ -1,0 +1,87 @@
+"""Authors: which place is believed, and who does not count."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.parse.metadata.pages import article, meta, read
+from wireroom.model import Hints, Item
+from wireroom.parse.metadata.authors import INFERRED
+
+H1 = "<h1>Ferry returns after ten years</h1>"
+SITE = meta(og__site_name="The Harbour Courier")
+
+
+def _person(name: str) -> dict[str, str]:
+    return {"@type": "Person", "name": name}
+
+
+TABLE: list[tuple[str, str, str, tuple[str, ...], str]] = [
+    ("a node", article(author=_person("Ada Lind")), "", ("Ada Lind",), "json-ld author"),
+    ("a text", article(author="Ada Lind and Bo Falk"), "", ("Ada Lind", "Bo Falk"), "json-ld author"),
+    ("a list", article(author=[_person("Ada Lind"), "Bo Falk"]), "", ("Ada Lind", "Bo Falk"), "json-ld author"),
+    ("two parts of a name", article(author={"givenName": "Ada", "familyName": "Lind"}), "", ("Ada Lind",), "json-ld author"),
+    ("creator", article(creator=["Ada Lind"]), "", ("Ada Lind",), "json-ld creator"),
+    ("parsely", '<meta name="parsely-author" content="Ada Lind">', "", ("Ada Lind",), "meta parsely-author"),
+    ("sailthru", '<meta name="sailthru.author" content="Ada Lind">', "", ("Ada Lind",), "meta sailthru.author"),
+    ("citations", '<meta name="citation_author" content="Lind, Ada"><meta name="citation_author" content="Falk, Bo">', "", ("Ada Lind", "Bo Falk"), "meta citation_author"),
+    ("label of a card", '<meta name="twitter:label1" content="Written by"><meta name="twitter:data1" content="Ada Lind">', "", ("Ada Lind",), "twitter label"),
+    ("another label", '<meta name="twitter:label1" content="Price"><meta name="twitter:data1" content="Ada Lind">', "", (), ""),
+    ("article:author", meta(article__author="Ada Lind"), "", ("Ada Lind",), "meta article:author"),
+    ("article:author is an address", meta(article__author="https://social.test/ada"), "", (), ""),
+    ("meta author", '<meta name="author" content="Ada Lind">', "", ("Ada Lind",), "meta author"),
+    ("microdata", "", '<div itemscope itemtype="https://schema.org/Article"><span itemprop="author" itemscope itemtype="https://schema.org/Person"><a itemprop="name" href="/ada">Ada Lind</a></span></div>', ("Ada Lind",), "microdata author"),
+    ("rel=author", "", f'{H1}<a rel="author" href="/ada">Ada Lind</a>', ("Ada Lind",), "rel=author"),
+    ("byline class", "", f'{H1}<p class="byline">By Ada Lind</p>', ("Ada Lind",), "visible byline"),
+    ("visible line", "", f"{H1}<p>By Ada Lind and Bo Falk</p>", ("Ada Lind", "Bo Falk"), "visible line"),
+    ("label apart", "", f"{H1}<div><p>Written by</p><p>Ada Lind</p></div>", ("Ada Lind",), "visible line"),
+    ("a role in the box", "", f'{H1}<div class="author-box"><span class="author">Ada Lind Gardener</span><b class="author-name">Ada Lind</b></div>', ("Ada Lind",), "visible byline"),
+    ("a comment's author", "", f'{H1}<div class="comments"><span class="author">Ada Lind</span><span class="author">Bo Falk</span></div>', (), ""),
+    ("publisher before a person", SITE + article(author={"@type": "Organization", "name": "The Harbour Courier"}) + '<meta name="author" content="Ada Lind">', "", ("Ada Lind",), "meta author"),
+    ("publisher alone", SITE + article(author="The Harbour Courier"), "", ("The Harbour Courier",), "json-ld author"),
+    ("handle before a person", '<meta name="author" content="adal">', f'{H1}<p class="byline">By Ada Lind</p>', ("Ada Lind",), "visible byline"),
+    ("handle alone", '<meta name="author" content="adal">', "", ("adal",), "meta author"),
+    ("admin", article(author=_person("admin")), "", (), ""),
+    ("no author", "", f"{H1}<p>The ferry is back.</p>", (), ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "names", "source"), [row[1:] for row in TABLE], ids=[row[0] for row in TABLE]
+)
+def test_authors(head: str, body: str, names: tuple[str, ...], source: str) -> None:
+    found = read(head, body).authors
+    assert (found.value, found.source) == (names, source)
+
+
+def test_what_is_read_off_the_page_is_marked_as_inferred() -> None:
+    assert read("", f"{H1}<p>By Ada Lind</p>").authors.notes == (INFERRED,)
+    assert read(article(author="Ada Lind")).authors.notes == ()
+
+
+def test_organisations_are_less_sure_than_people() -> None:
+    person = read(article(author="Ada Lind")).authors.confidence
+    body = read(article(author="Harbour Press Agency")).authors.confidence
+    assert body < person
+
+
+def test_the_feed_fills_in_or_leads() -> None:
+    item = Item(feed_url="f", guid="1", authors=("Cy Moor",))
+    head = article(author="Ada Lind")
+    assert read("", H1, item=item).authors.value == ("Cy Moor",)
+    assert read(head, H1, item=item).authors.value == ("Ada Lind",)
+    assert read(head, H1, item=item, precedence="feed").authors.value == ("Cy Moor",)
+
+
+def test_the_operator_is_believed_before_all() -> None:
+    hints = Hints(metadata_selectors={"authors": ".who[]"})
+    body = f"{H1}<i class=who>Ada Lind</i><i class=who>Bo Falk</i>"
+    found = read(article(author="Cy Moor"), body, hints=hints).authors
+    assert (found.value, found.source) == (("Ada Lind", "Bo Falk"), "selector")
+
+
+@pytest.mark.parametrize("odd", [None, 5, [], {}, [[]], {"name": None}, {"name": {"x": 1}}, True])
+def test_odd_authors_are_nobody(odd: Any) -> None:
+    assert read(article(headline="x", author=odd)).authors.value == ()

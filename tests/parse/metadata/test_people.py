@@ -1,0 +1,120 @@
+"""Names out of bylines: one row, one spelling met on pages."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wireroom.parse.metadata.people import MAX_NAMES, is_label, name_key, read_names, starts_byline
+
+PEOPLE: list[tuple[str, tuple[str, ...]]] = [
+    ("Ada Lind", ("Ada Lind",)),
+    ("By Ada Lind", ("Ada Lind",)),
+    ("by: Ada Lind", ("Ada Lind",)),
+    ("Written by: Ada Lind", ("Ada Lind",)),
+    ("By Ada Lind and Bo Falk", ("Ada Lind", "Bo Falk")),
+    ("Ada Lind, Bo Falk and Cy Moor", ("Ada Lind", "Bo Falk", "Cy Moor")),
+    ("Ada Lind, Bo Falk, and Cy Moor", ("Ada Lind", "Bo Falk", "Cy Moor")),
+    ("Ada Lind & Bo Falk", ("Ada Lind", "Bo Falk")),
+    ("Ada Lind; Bo Falk", ("Ada Lind", "Bo Falk")),
+    ("Ada Lind / Bo Falk", ("Ada Lind", "Bo Falk")),
+    ("Von Änne Möller und Kai Groß", ("Änne Möller", "Kai Groß")),
+    ("Par Jean de La Tour et Zoé Brun", ("Jean de La Tour", "Zoé Brun")),
+    ("Por Íñigo Mar y Lola Paz", ("Íñigo Mar", "Lola Paz")),
+    ("Di Ugo Riva", ("Ugo Riva",)),
+    ("Автор: Евдокия Долинник", ("Евдокия Долинник",)),
+    ("文/王小明", ("王小明",)),
+    ("记者 温景行、顾临川", ("温景行", "顾临川")),
+    ("文・渚川みなと", ("渚川みなと",)),
+    ("홍길동 기자", ("홍길동",)),
+    ("بقلم: ليلى حداد", ("ليلى حداد",)),
+    ("Ada Lind, Staff Writer", ("Ada Lind",)),
+    ("Ada Lind Senior Political Correspondent", ("Ada Lind",)),
+    ("Ada LindStaff Writer", ("Ada Lind",)),
+    ("Ada Lind, CEO of Harbour Works", ("Ada Lind",)),
+    ("Ada Lind, MD, PhD", ("Ada Lind",)),
+    ("Dr. Ada Lind", ("Dr. Ada Lind",)),
+    ("Ada Lind Ph.D.", ("Ada Lind",)),
+    ("Lind, Ada T.", ("Ada T. Lind",)),
+    ("Ada Lind @adalind", ("Ada Lind",)),
+    ("Ada Lind (ada@courier.test)", ("Ada Lind",)),
+    ("ada@courier.test (Ada Lind)", ("Ada Lind",)),
+    ("Ada Lind | May 5, 2026", ("Ada Lind",)),
+    ("Ada Lind November 5, 2026", ("Ada Lind",)),
+    ("Ada Lind - Harbour reporter", ("Ada Lind",)),
+    ("Ada Lind Published 5 hours ago", ("Ada Lind",)),
+    ("Mary-Ann O'Brien", ("Mary-Ann O'Brien",)),
+    ("Ludwig van der Berg", ("Ludwig van der Berg",)),
+    ("Linny and Peter", ("Linny", "Peter")),
+    ("Ada Lind, Ada Lind", ("Ada Lind",)),
+]
+NOBODY = [
+    *("admin", "Editor", "Guest Author", "staff writer", "Anonymous", "N/A", "", "By", "Redaktion"),
+    *(
+        "https://social.test/ada",
+        "@ada",
+        "ada@courier.test",
+        "May 5, 2026",
+        "View all posts",
+        "123",
+    ),
+    "This is a long sentence that happens to stand where a name should have been written",
+]
+BODIES = [
+    "Harbour Press Agency",
+    "The Courier Team",
+    "Centre for Trade and Industry",
+    "courier.com",
+    "編集部",
+]
+
+
+@pytest.mark.parametrize(("text", "names"), PEOPLE, ids=[row[0] for row in PEOPLE])
+def test_people_are_read_out_of_bylines(text: str, names: tuple[str, ...]) -> None:
+    assert tuple(name.text for name in read_names(text)) == names
+
+
+@pytest.mark.parametrize("text", NOBODY)
+def test_nobody_is_nobody(text: str) -> None:
+    assert read_names(text) == ()
+
+
+@pytest.mark.parametrize("text", BODIES)
+def test_bodies_are_no_people(text: str) -> None:
+    assert [name.kind for name in read_names(text)] == ["organisation"]
+
+
+def test_a_single_word_is_a_handle() -> None:
+    assert [name.kind for name in read_names("harbourcat")] == ["handle"]
+
+
+@pytest.mark.parametrize(
+    ("text", "begins"),
+    [
+        ("By Ada Lind", True),
+        ("Von Änne", True),
+        ("文/王", True),
+        ("By the way", False),
+        ("Bye", False),
+    ],
+)
+def test_bylines_are_told_by_their_beginning(text: str, begins: bool) -> None:
+    assert starts_byline(text) is begins
+
+
+def test_labels_stand_alone() -> None:
+    assert is_label("Written by:")
+    assert not is_label("Written by Ada")
+
+
+def test_keys_ignore_case_and_signs() -> None:
+    assert name_key("The Harbour-Courier!") == name_key("the harbour courier")
+
+
+@given(st.text(max_size=500))
+def test_names_are_always_few_clean_and_distinct(text: str) -> None:
+    names = read_names(text)
+    assert len(names) <= MAX_NAMES
+    assert len({name_key(name.text) for name in names}) == len(names)
+    assert all(name.text and name.text == name.text.strip() for name in names)

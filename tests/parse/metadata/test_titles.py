@@ -1,0 +1,73 @@
+"""Titles: the vote of the places, and the publisher's name taken off."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from tests.parse.metadata.pages import article, meta, read
+from wireroom.model import Hints, Item
+
+SITE = meta(og__site_name="The Harbour Courier")
+ITEM = Item(feed_url="https://www.courier.test/feed", guid="1", title="As the feed has it")
+
+TABLE: list[tuple[str, str, str, str, str]] = [
+    ("title alone", "<title>Ferry returns</title>", "", "Ferry returns", "title"),
+    ("h1 alone", "", "<h1>Ferry <em>returns</em></h1>", "Ferry returns", "h1"),
+    ("site behind a bar", f"{SITE}<title>Ferry returns | The Harbour Courier</title>", "", "Ferry returns", "title"),
+    ("site behind a dash", f"{SITE}<title>Ferry returns - The Harbour Courier</title>", "", "Ferry returns", "title"),
+    ("site in front", f"{SITE}<title>The Harbour Courier: news » Ferry returns</title>", "", "Ferry returns", "title"),
+    ("site by host", "<title>Ferry returns — Courier</title>", "", "Ferry returns", "title"),
+    ("section and site", f"{SITE}<title>Ferry returns | Harbour | The Harbour Courier</title>", "<h1>Ferry returns</h1>", "Ferry returns", "h1"),
+    ("dash inside stays", "<title>Ferry - the return</title>", "<h1>Ferry - the return</h1>", "Ferry - the return", "h1"),
+    ("headline agrees with og", meta(og__title="Ferry returns") + article(headline="Ferry returns"), "<h1>Our menu</h1>", "Ferry returns", "json-ld headline"),
+    ("seo copies do not outvote the headline", meta(og__title="10 ferry tips", twitter__title="10 ferry tips") + "<title>10 ferry tips</title>", "<h1>Ferry returns</h1>", "Ferry returns", "h1"),
+    ("a logo in an h1 is no title", f"{SITE}{meta(og__title='Ferry returns')}", "<h1>The Harbour Courier</h1><h1>Ferry returns</h1>", "Ferry returns", "h1"),
+    ("entities and blanks", "<title>  Ferry\n &amp; port </title>", "", "Ferry & port", "title"),
+    ("title of a drawing", "", "<svg><title>Icon</title></svg><h1>Ferry</h1>", "Ferry", "h1"),
+    ("no title", "", "<p>Text.</p>", "", ""),
+    ("nothing but a bar", "<title>Ferry returns to port | Unknown Name</title>", "", "Ferry returns to port", "title"),
+    ("old page", "<title>Ferry returns | Old Paper</title>", "<font size=5><b>Ferry returns</b></font>", "Ferry returns", "title"),
+    ("control characters", "<title>Ferry\x01 returns</title>", "", "Ferry returns", "title"),
+    ("microdata", "", '<div itemscope itemtype="https://schema.org/Article"><b itemprop="headline">Ferry</b></div>', "Ferry", "microdata headline"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "title", "source"), [row[1:] for row in TABLE], ids=[row[0] for row in TABLE]
+)
+def test_title(head: str, body: str, title: str, source: str) -> None:
+    found = read(head, body).title
+    assert (found.value, found.source) == (title, source)
+
+
+def test_every_claim_can_be_seen() -> None:
+    found = read(meta(og__title="Ferry") + "<title>Boat</title>", "<h1>Ship</h1>").title
+    assert {claim.value for claim in found.claims} == {"Ferry", "Boat", "Ship"}
+    assert found.claims[0].value == found.value
+
+
+def test_agreement_makes_sure() -> None:
+    alone = read(meta(og__title="Ferry") + "<title>Boat</title>", "<h1>Ship</h1>").title
+    agreed = read(meta(og__title="Ship") + "<title>Ship</title>", "<h1>Ship</h1>").title
+    assert agreed.confidence == 1.0
+    assert alone.confidence < 0.6
+
+
+def test_the_feed_is_believed_first_when_asked() -> None:
+    assert read("", "<h1>Ship</h1>", item=ITEM).title.value == "Ship"
+    found = read("", "<h1>Ship</h1>", item=ITEM, precedence="feed").title
+    assert (found.value, found.source) == ("As the feed has it", "feed")
+    assert read("", "<p>x</p>", item=ITEM).title.value == "As the feed has it"
+
+
+def test_the_operator_is_believed_before_all() -> None:
+    hints = Hints(metadata_selectors={"title": ".own"})
+    found = read("", "<h1>Ship</h1><p class=own>Own title</p>", hints=hints, item=ITEM).title
+    assert (found.value, found.source) == ("Own title", "selector")
+
+
+def test_time_of_the_fetch_changes_no_title() -> None:
+    early = read("", "<h1>Ship</h1>", fetched_at=datetime(2001, 1, 1, tzinfo=UTC))
+    assert early.title == read("", "<h1>Ship</h1>").title
