@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import random
-import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -15,6 +13,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.store.postgres_server import PostgresServer
+from tests.store.reference import (
+    article_samples,
+    found_by_fts5,
+    found_by_reference,
+    query_samples,
+)
 from wireroom.errors import QueryError
 from wireroom.model import Article
 from wireroom.store.places import MORE_PAGES
@@ -27,7 +31,7 @@ from wireroom.store.query import (
     read_query,
     tsquery,
 )
-from wireroom.store.words import FTS5_TOKENIZER, Indexed, Phrase, index_article, tsvector
+from wireroom.store.words import Indexed, Phrase, index_article, tsvector
 
 ARTICLE = Article(
     id="x",
@@ -37,7 +41,6 @@ ARTICLE = Article(
     fetched_at=datetime(2026, 5, 3, tzinfo=UTC),
 )
 SLOW_PART = settings(max_examples=40, deadline=None)  # each example goes to a real server
-COLUMNS = ("title", "text", "authors", "tags", "facets")
 
 
 # --- what is understood ------------------------------------------------------------------------
@@ -207,144 +210,22 @@ def test_postgres_is_told_in_quotes_alone() -> None:
 # --- one reference, every database -------------------------------------------------------------
 
 
-def _has(words: Sequence[str], phrase: Phrase) -> bool:
-    """The reference: whether the words hold the phrase, looked for place by place."""
-    length = len(phrase.words)
-    for start in range(len(words) - length + 1):
-        here = tuple(words[start : start + length])
-        if here == phrase.words:
-            return True
-        if (
-            phrase.is_open
-            and here[:-1] == phrase.words[:-1]
-            and here[-1].startswith(phrase.words[-1])
-        ):
-            return True
-    return False
-
-
-def _term_matches(indexed: Indexed, term: Term) -> bool:
-    columns = (term.column,) if term.column else ("title", "text", "authors", "tags")
-    return any(_has(getattr(indexed, column).split(), term.phrase) for column in columns)
-
-
-def _matches(indexed: Indexed, query: Query) -> bool:
-    facets = set(indexed.facets.split())
-    return (
-        all(_term_matches(indexed, term) for term in query.wanted)
-        and not any(_term_matches(indexed, term) for term in query.unwanted)
-        and all(facets & set(group) for group in query.any_of)
-        and not facets & set(query.none_of)
-    )
-
-
-def _expected(corpus: Sequence[Indexed], query: Query) -> list[int]:
-    return [number for number, indexed in enumerate(corpus, 1) if _matches(indexed, query)]
-
-
-def _by_fts5(corpus: Sequence[Indexed], matches: Sequence[str]) -> Iterator[list[int]]:
-    with closing(sqlite3.connect(":memory:")) as connection:
-        connection.execute(
-            f"CREATE VIRTUAL TABLE f USING fts5({', '.join(COLUMNS)}, content='',"
-            f' tokenize="{FTS5_TOKENIZER}")'
-        )
-        connection.executemany(
-            f"INSERT INTO f (rowid, {', '.join(COLUMNS)}) VALUES (?, ?, ?, ?, ?, ?)",
-            [
-                (number, *(getattr(indexed, column) for column in COLUMNS))
-                for number, indexed in enumerate(corpus, 1)
-            ],
-        )
-        for match in matches:
-            rows = connection.execute("SELECT rowid FROM f WHERE f MATCH ? ORDER BY rowid", [match])
-            yield [number for (number,) in rows]
-
-
-SNIPPETS = st.sampled_from(
-    [
-        "storm",
-        "surge",
-        "Storm's",
-        "café",
-        "cafe",
-        "don't",
-        "a",
-        "5",
-        "5月3日",
-        "東京",
-        "東京都",
-        "京",
-        "京都の",
-        "서울에서",
-        "서울",
-        "산",
-        "ไทย",
-        "ภาษาไทย",
-        "हिन्दी",
-        "Ёлка",
-        "كِتَاب",
-        "jane",
-        "doe",
-        "Doe-Ott",
-        "la",
-        "U.S.",
-    ]
+@given(
+    st.lists(article_samples(), min_size=1, max_size=8),
+    st.lists(query_samples(), min_size=1, max_size=12),
 )
-SENTENCES = st.lists(st.tuples(SNIPPETS, st.sampled_from([" ", " ", ", ", ""])), max_size=8).map(
-    lambda pieces: "".join(word + after for word, after in pieces)
-)
-PUBLISHERS = st.sampled_from(["a.test", "b.test"])
-LANGUAGES = st.sampled_from(["", "en", "zh-Hant", "zh"])
-
-
-@st.composite
-def _articles(draw: st.DrawFn) -> Article:
-    tag = draw(LANGUAGES)
-    return Article(
-        id="x",
-        publisher=draw(PUBLISHERS),
-        url="https://a.test/x",
-        title=draw(SENTENCES),
-        fetched_at=datetime(2026, 5, 3, tzinfo=UTC),
-        authors=tuple(draw(st.lists(SENTENCES, max_size=2))),
-        tags=tuple(draw(st.lists(SENTENCES, max_size=2))),
-        language=tag[:2],
-        language_tag=tag,
-        description=draw(SENTENCES),
-        text=draw(SENTENCES),
-    )
-
-
-@st.composite
-def _queries(draw: st.DrawFn) -> str:
-    pieces = []
-    for _ in range(draw(st.integers(1, 3))):
-        minus = draw(st.sampled_from(["", "", "", "-"]))
-        name = draw(st.sampled_from(["", "", "", "author:", "tag:", "publisher:", "lang:"]))
-        if name == "publisher:":
-            value = draw(PUBLISHERS)
-        elif name == "lang:":
-            value = draw(st.sampled_from(["en", "zh", "zh-hant"]))
-        else:
-            words = draw(st.lists(SNIPPETS, min_size=1, max_size=3))
-            value = f'"{" ".join(words)}"' if draw(st.booleans()) else words[0]
-        pieces.append(f"{minus}{name}{value}")
-    return " ".join(pieces)
-
-
-@given(st.lists(_articles(), min_size=1, max_size=8), st.lists(_queries(), min_size=1, max_size=12))
 def test_sqlite_finds_what_the_reference_finds(articles: list[Article], texts: list[str]) -> None:
     corpus = [index_article(article) for article in articles]
     queries = [read_query(text) for text in texts]
-    found = _by_fts5(corpus, [fts5_match(query) for query in queries])
+    found = found_by_fts5(corpus, [fts5_match(query) for query in queries])
     for text, query, numbers in zip(texts, queries, found, strict=True):
-        assert numbers == _expected(corpus, query), text
+        assert numbers == found_by_reference(corpus, query), text
 
 
 ODD_QUERIES = st.one_of(
     st.text(max_size=50),
     st.text("\"-:()*^+&|!<>'\\{} \x00abANDORNEAR京", max_size=50),
-    _queries(),
+    query_samples(),
 )
 
 
@@ -358,7 +239,7 @@ def test_any_text_is_refused_or_is_a_query_sqlite_accepts(text: str) -> None:
     except QueryError:
         return
     if match:
-        list(_by_fts5([index_article(ARTICLE)], [match]))
+        list(found_by_fts5([index_article(ARTICLE)], [match]))
 
 
 # --- the same on PostgreSQL --------------------------------------------------------------------
@@ -393,8 +274,8 @@ def _by_tsquery(postgres: psycopg.Connection, query: Query) -> list[int]:
 
 @pytest.mark.postgres
 @given(
-    articles=st.lists(_articles(), min_size=1, max_size=8),
-    texts=st.lists(_queries(), min_size=1, max_size=12),
+    articles=st.lists(article_samples(), min_size=1, max_size=8),
+    texts=st.lists(query_samples(), min_size=1, max_size=12),
 )
 @SLOW_PART
 def test_postgres_finds_what_the_reference_finds(
@@ -404,7 +285,7 @@ def test_postgres_finds_what_the_reference_finds(
     _fill(postgres, corpus)
     for text in texts:
         query = read_query(text)
-        assert _by_tsquery(postgres, query) == _expected(corpus, query), text
+        assert _by_tsquery(postgres, query) == found_by_reference(corpus, query), text
 
 
 @pytest.mark.postgres
@@ -443,8 +324,8 @@ def test_phrases_are_found_anywhere_in_a_long_text_on_both(postgres: psycopg.Con
         if chance.random() < 0.3:
             chance.shuffle(asked)
         queries.append(read_query(f'"{" ".join(asked)}"'))
-    found = _by_fts5(corpus, [fts5_match(query) for query in queries])
-    expected = [_expected(corpus, query) for query in queries]
+    found = found_by_fts5(corpus, [fts5_match(query) for query in queries])
+    expected = [found_by_reference(corpus, query) for query in queries]
     assert list(found) == expected
     assert [_by_tsquery(postgres, query) for query in queries] == expected
     assert 0 < expected.count([]) < 80
