@@ -1,0 +1,183 @@
+"""The body of a page: how right it is and what it costs, ours and the peers' on the same pages.
+
+Right: word F1, precision and recall as `wcxb` defines them, mean over pages. Ours is judged with weights
+that were learned without the page's fold (see `body_train`); a short run spares itself the learning and
+says so. Cost: CPU time per page from bytes to text, all tools in turn on one page before the next.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import time
+import warnings
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+from body_train import FOLDS, KIND_WEIGHTS, ROUNDS, fold_of, learn, lesson
+from figures import Figure, main
+from wcxb import Sample, Score, mean, samples, score
+from wireroom.parse.body import read_body
+from wireroom.parse.body.weights import Weights, shipped_weights, weights_from
+from wireroom.parse.html import open_page
+
+SHORT_EVERY = 60  # a short run looks at every so-manieth page
+ARTICLES_ONLY = (
+    "readability-lxml",
+    "newspaper4k",
+    "resiliparse",
+)  # too slow, or for articles alone
+
+Reader = Callable[[Sample, bytes], str]
+
+
+def ours(weights: list[Weights], sample: Sample, body: bytes) -> str:
+    """By wireroom."""
+    page = open_page(body, url=sample.url)
+    return read_body(page, weights=weights[fold_of(sample.domain())]).text
+
+
+def by_trafilatura() -> Reader:
+    """Its defaults, without readers' comments, which the truth does not hold either."""
+    import trafilatura
+
+    return lambda _sample, body: trafilatura.extract(body, include_comments=False) or ""
+
+
+def by_readability() -> Reader:
+    """Its summary, as text."""
+    from lxml import html
+    from readability import Document
+
+    def read(_sample: Sample, body: bytes) -> str:
+        summary = Document(body.decode("utf-8", "replace")).summary(html_partial=True)
+        return str(html.fromstring(summary).text_content())
+
+    return read
+
+
+def by_newspaper() -> Reader:
+    """The text of an article that is handed in; it fetches nothing."""
+    import newspaper
+
+    def read(sample: Sample, body: bytes) -> str:
+        article: Any = newspaper.Article(sample.url or "https://courier.test/", fetch_images=False)
+        article.download(input_html=body.decode("utf-8", "replace"))
+        article.parse()
+        return str(article.text)
+
+    return read
+
+
+def by_resiliparse() -> Reader:
+    """Its main content."""
+    from resiliparse.extract.html2text import extract_plain_text
+
+    def read(_sample: Sample, body: bytes) -> str:
+        text = body.decode("utf-8", "replace")
+        return str(extract_plain_text(text, main_content=True, alt_texts=False, links=False))
+
+    return read
+
+
+PEERS = {
+    "trafilatura": by_trafilatura,
+    "readability-lxml": by_readability,
+    "newspaper4k": by_newspaper,
+    "resiliparse": by_resiliparse,
+}
+
+
+def installed_peers() -> dict[str, Reader]:
+    """Those that can be imported here."""
+    found = {}
+    for name, make in PEERS.items():
+        try:
+            found[name] = make()
+        except ImportError:
+            print(f"{name} is not installed", file=sys.stderr)
+    return found
+
+
+class Tally:
+    """Scores and CPU time of one tool, by kind of page."""
+
+    def __init__(self) -> None:
+        self.scores: dict[str, list[Score]] = defaultdict(list)
+        self.seconds: dict[str, float] = defaultdict(float)
+
+    def read(self, read: Reader, sample: Sample, body: bytes) -> None:
+        """Reads one page; a tool that fails has found nothing."""
+        started = time.process_time()
+        try:
+            text = read(sample, body)
+        except Exception as error:  # noqa: BLE001 - whatever a peer raises is its result
+            print(f"{sample.id}: {error!r}"[:120], file=sys.stderr)
+            text = ""
+        self.seconds[sample.kind] += time.process_time() - started
+        self.scores[sample.kind].append(score(text, sample.truth))
+
+    def milliseconds(self, kind: str) -> float:
+        """CPU time a page."""
+        return 1000 * self.seconds[kind] / len(self.scores[kind])
+
+
+def measure(short: bool) -> Iterator[Figure]:
+    """Every tool on every page, then the figures."""
+    pages = samples(every=SHORT_EVERY if short else 1)
+    if not pages:
+        print("the development pages are not beside the repository", file=sys.stderr)
+        return
+    logging.disable(logging.CRITICAL)
+    warnings.simplefilter("ignore")  # the peers' own; they are no news here
+    readers: dict[str, Reader] = {
+        "ours": partial(ours, _weights(pages, short)),
+        **installed_peers(),
+    }
+    tallies = {name: Tally() for name in readers}
+    for sample in pages:
+        body = sample.body()
+        for name, read in readers.items():
+            if sample.kind == "article" or name not in ARTICLES_ONLY:
+                tallies[name].read(read, sample, body)
+    yield from _figures(tallies, "in sample" if short else "cross-validated")
+
+
+def _weights(pages: list[Sample], short: bool) -> list[Weights]:
+    """The weights to judge each fold with."""
+    if short:
+        return [shipped_weights()] * FOLDS
+    lessons = [lesson(page) for page in pages if page.kind in KIND_WEIGHTS]
+    return [
+        weights_from(learn([one for one in lessons if fold_of(one.domain) != fold], ROUNDS))
+        for fold in range(FOLDS)
+    ]
+
+
+def _figures(tallies: dict[str, Tally], how: str) -> Iterator[Figure]:
+    mine = tallies.pop("ours")
+    for kind in sorted(mine.scores, key=lambda kind: (kind != "article", kind)):
+        for name, tally in tallies.items():
+            if not tally.scores[kind]:
+                continue
+            for part, value in mean(mine.scores[kind])._asdict().items():
+                yield Figure(
+                    metric=f"{kind}, {part} ({how}), to {name}",
+                    unit="share",
+                    ours=value,
+                    peer=getattr(mean(tally.scores[kind]), part),
+                    peer_name=name,
+                )
+            yield Figure(
+                metric=f"{kind}, CPU, to {name}",
+                unit="ms/page",
+                ours=mine.milliseconds(kind),
+                peer=tally.milliseconds(kind),
+                peer_name=name,
+            )
+
+
+if __name__ == "__main__":
+    main("parse", measure, about="The body of a page: how right it is and what it costs.")
