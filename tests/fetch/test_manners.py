@@ -336,7 +336,7 @@ async def test_an_endless_list_is_read_only_as_far_as_needed(options: FetchOptio
         count += 1
         if count == 20:
             break
-    assert taken <= 5_000 + 64 + 20
+    assert taken <= 2_000 + 64 + 20
 
 
 async def test_requests_may_come_from_an_async_source(options: FetchOptions) -> None:

@@ -28,7 +28,7 @@ from wireroom.settings import Settings
 
 __all__ = ["as_problem", "fetch_all", "fetch_each"]
 
-WAITING = 5_000  # requests taken from the caller and not yet answered; each is some kilobytes
+WAITING = 2_000  # requests taken from the caller and not yet answered; each is some kilobytes
 READY = (
     64  # answers that wait for the caller before no more are asked for; each may be a large page
 )

@@ -13,6 +13,7 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import Literal
 
 from wireroom.errors import FetchError, RefusedError, StatusError, UnreachableError
@@ -55,7 +56,8 @@ class RobotsBook:
     def __init__(self, *, slow_down: Callable[[str, timedelta], None]) -> None:
         self._slow_down = slow_down
         self._entries: OrderedDict[str, RobotsEntry] = OrderedDict()
-        self._asking: dict[str, asyncio.Task[RobotsEntry]] = {}
+        self._asking: set[asyncio.Task[RobotsEntry]] = set()
+        self._waiting: dict[str, list[asyncio.Future[RobotsEntry]]] = {}
 
     async def check(self, url: str, *, origin: str, host: str, ask: Ask) -> None:
         """Raises RefusedError when we may not ask for the address, FetchError when we must wait."""
@@ -76,13 +78,15 @@ class RobotsBook:
         if known is not None and known.until > _now():
             self._entries.move_to_end(origin)
             return known
-        task = self._asking.get(origin)
-        if task is None:
+        if origin not in self._waiting:
+            self._waiting[origin] = []
             task = asyncio.create_task(self._learn(origin, host, ask))
-            self._asking[origin] = task
-            task.add_done_callback(lambda _: self._asking.pop(origin, None))
-        # One waiter's cancellation must not take the answer from the others.
-        return await asyncio.shield(task)
+            self._asking.add(task)
+            task.add_done_callback(partial(self._answer, origin))
+        # A future for each: one waiter's cancellation must not take the answer from the others.
+        waiter: asyncio.Future[RobotsEntry] = asyncio.get_running_loop().create_future()
+        self._waiting[origin].append(waiter)
+        return await waiter
 
     def forgive(self) -> None:
         """Forgets who could not be reached: it was our own network's fault."""
@@ -91,10 +95,23 @@ class RobotsBook:
 
     async def close(self) -> None:
         """Ends what is still being asked."""
-        tasks = list(self._asking.values())
+        tasks = list(self._asking)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _answer(self, origin: str, asked: asyncio.Task[RobotsEntry]) -> None:
+        self._asking.discard(asked)
+        error = None if asked.cancelled() else asked.exception()
+        for waiter in self._waiting.pop(origin):
+            if waiter.done():
+                continue
+            if asked.cancelled():
+                waiter.cancel()
+            elif error is not None:
+                waiter.set_exception(error)
+            else:
+                waiter.set_result(asked.result())
 
     async def _learn(self, origin: str, host: str, ask: Ask) -> RobotsEntry:
         entry = await _look(origin, ask)
