@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from random import Random
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +12,15 @@ from hypothesis import strategies as st
 
 from tests.parts import REPOSITORY
 from wireroom.errors import ParseError
-from wireroom.parse.body import Body, block_hash, count_words, read_body, to_html, to_markdown
+from wireroom.parse.body import (
+    BlockKind,
+    Body,
+    block_hash,
+    count_words,
+    read_body,
+    to_html,
+    to_markdown,
+)
 from wireroom.parse.body.blocks import MAX_BLOCKS
 from wireroom.parse.html import open_page
 
@@ -37,6 +45,18 @@ def _read(html: str, **options: Any) -> Body:
 
 def _case(name: str) -> str:
     return (GOLDEN / name / "case.html").read_text("utf-8")
+
+
+def test_every_kind_of_block_is_told_apart() -> None:
+    page = (
+        "<div>a</div><p>b</p><h3>c</h3><ol><li>d</li></ol><dl><dt>e</dt><dd>f</dd></dl>"
+        "<table><tr><td>g</td></tr></table><blockquote><p>h</p></blockquote><pre>i</pre>"
+        "<figure><img alt=k><figcaption>j</figcaption></figure><!-- nothing --><o:p>l</o:p>"
+    )
+    blocks = {block.text: block for block in _read(page, explain=True).blocks}
+    assert [blocks[text].kind for text in "abcdefghijkl"] == [*get_args(BlockKind), "text"]
+    assert (blocks["c"].level, blocks["d"].number, blocks["h"].quoted) == (3, 1, True)
+    assert blocks["g"].row > 0
 
 
 def test_an_image_says_what_it_shows_in_its_place() -> None:

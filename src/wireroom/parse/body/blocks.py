@@ -52,7 +52,6 @@ _ROLES: Final = {
     "a": _LINK,
     "br": _BREAK,
     "img": _IMAGE,
-    "-comment": _SKIP,
 }
 _KIND_OF_TAG: Final = {
     "p": PARAGRAPH,
@@ -74,19 +73,18 @@ _LINE_BREAK: Final = "\x0b"  # stands for a `br` until white space is collapsed
 
 def _tag_table(*, everything: bool) -> dict[int, tuple[str, int]]:
     """The parser's own number of every tag we know, to its name and role."""
-    page = LexborHTMLParser("<!-- -->")
+    page = LexborHTMLParser("")
     apart = () if everything else _APART_TAGS.split()
-    table = {}
+    table = {_COMMENT_NODE: ("", _SKIP)}
     for name, role in _ROLES.items():
-        if not name.startswith("-"):
-            number = page.create_node(name).tag_id
-            table[number] = (name, _SKIP if name in apart else role)
+        table[page.create_node(name).tag_id] = (name, _SKIP if name in apart else role)
     return table
 
 
+_TEXT_NODE: Final = 2  # lexbor's own numbers of what is no element
+_COMMENT_NODE: Final = 4
 _MOST_TAGS: Final = _tag_table(everything=False)
 _ALL_TAGS: Final = _tag_table(everything=True)
-_TEXT_NODE: Final = 2  # lexbor's number of a text node
 
 
 @dataclass(slots=True)
