@@ -41,6 +41,13 @@ POOL_SIZE = 5  # connections kept open
 POOL_BURST = 15  # more for a moment, when many threads ask at once
 
 
+def _server_options(options: StoreOptions) -> str:
+    # A writer waits for another one no longer than on SQLite. A search is planned for its own words:
+    # one plan for rare and frequent ones alike is wrong for half of them.
+    wait = options.busy_timeout // timedelta(milliseconds=1)
+    return f"-c lock_timeout={wait} -c plan_cache_mode=force_custom_plan"
+
+
 class PostgresDatabase:
     """One PostgreSQL database, brought to the present schema."""
 
@@ -57,8 +64,7 @@ class PostgresDatabase:
             connect_args={
                 "connect_timeout": CONNECT_TIMEOUT,
                 "application_name": "wireroom",
-                # A writer waits for another one no longer than on SQLite.
-                "options": f"-c lock_timeout={options.busy_timeout // timedelta(milliseconds=1)}",
+                "options": _server_options(options),
             },
         )
         self._reader = self._engine.execution_options(
