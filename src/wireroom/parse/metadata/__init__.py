@@ -1,8 +1,9 @@
 """Metadata of a page: claims from every place that makes some, weighed into fields.
 
-`read` does the work in order; `head`, `lenient`, `jsonld`, `microdata`, `visible` and `selectors` read the
-tree; `titles`, `authors` (with `people`), `when`, `tongue`, `words`, `addresses` and `paywall` weigh.
-Pure. Knows neither body text nor feeds beyond the item it is given.
+`read` does the work in order. `head`, `jsonld` (with `lenient`), `microdata`, `selectors` and `visible` (with
+`nearby` and `classed`) read the tree; `titles`, `authors` (with `people`), `when`, `tongue`, `words`,
+`addresses` and `paywall` weigh what they find. Pure. Knows neither the body's text nor feeds beyond the
+item it is given.
 """
 
 from wireroom.parse.metadata.nouns import FORMATS, KEY_FIELDS, Field, Metadata, Precedence

@@ -100,7 +100,7 @@ def _take_meta(head: Head, attributes: Attributes) -> None:
     if not content or content.isspace():
         return
     text = line(content, MAX_META)
-    names = {attributes.get(key) for key in ("property", "name", "itemprop", "http-equiv")}
+    names = {attributes.get(key) for key in ("property", "name", "http-equiv")}
     for name in names:
         if name and text:
             values = head.metas.setdefault(name.strip().lower(), [])

@@ -22,6 +22,7 @@ __all__ = [
     "LinkedData",
     "Node",
     "about_page",
+    "flat",
     "is_article",
     "is_organisation",
     "is_web_page",
@@ -76,7 +77,8 @@ _ORGANISATIONS: Final = frozenset(
         """
     )
 )
-_OPENED: Final = ("@graph", "mainEntity", "mainEntityOfPage")
+_OPENED: Final = ("@graph", "mainEntity", "mainEntityOfPage", "mainContentOfPage", "blogPost")
+_OPENED_ALONE: Final = "blogPost"  # one post is the page; several are a list of other pages
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +123,7 @@ def link_scripts(texts: Iterable[str]) -> LinkedData:
         originals += objects
     if not scripts:
         return NO_DATA
-    nodes = tuple(_flat(originals))
+    nodes = tuple(flat(originals))
     return LinkedData(
         originals=tuple(originals),
         nodes=nodes,
@@ -139,7 +141,7 @@ def _objects(values: Iterable[Any]) -> Iterator[Node]:
             yield from (held for held in value if isinstance(held, dict))
 
 
-def _flat(objects: list[Node]) -> Iterator[Node]:
+def flat(objects: list[Node]) -> Iterator[Node]:
     """Every node that stands for itself, in order; lists of other stories are not opened."""
     waiting = objects[::-1]
     count = 0
@@ -152,7 +154,7 @@ def _flat(objects: list[Node]) -> Iterator[Node]:
             held = node.get(key)
             if isinstance(held, dict):
                 waiting.append(held)
-            elif isinstance(held, list):
+            elif isinstance(held, list) and key != _OPENED_ALONE:
                 waiting += (one for one in reversed(held) if isinstance(one, dict))
 
 

@@ -17,7 +17,7 @@ from wireroom.parse.metadata import addresses, words
 from wireroom.parse.metadata.authors import authors
 from wireroom.parse.metadata.formats import format_table
 from wireroom.parse.metadata.head import read_head
-from wireroom.parse.metadata.jsonld import NO_DATA, Node, about_page, link_scripts
+from wireroom.parse.metadata.jsonld import NO_DATA, Node, about_page, flat, link_scripts
 from wireroom.parse.metadata.microdata import read_microdata
 from wireroom.parse.metadata.nouns import Field, Metadata, Precedence
 from wireroom.parse.metadata.organisations import Organisation, organisations
@@ -111,7 +111,7 @@ def _gather(
         head=head,
         data=data,
         nodes=about_page(data.nodes, here),
-        items=about_page(_typed(read_microdata(sights.properties)), here),
+        items=about_page(_typed(sights), here),
         sights=sights,
         hints=hints,
         item=item,
@@ -122,13 +122,12 @@ def _gather(
     return sources, notes
 
 
-def _typed(items: list[Node]) -> list[Node]:
-    """Properties outside of any item speak of the page, if they speak of an article at all."""
-    return [
-        item if "@type" in item else {"@type": "CreativeWork", **item}
-        for item in items
-        if "@type" in item or "headline" in item or "datePublished" in item or "author" in item
-    ]
+def _typed(sights: Sights) -> list[Node]:
+    """Microdata laid flat; properties outside of any item speak of the page."""
+    items = read_microdata(sights.properties)
+    return list(
+        flat([item if "@type" in item else {"@type": "CreativeWork", **item} for item in items])
+    )
 
 
 def _by_fetch(fetched_at: datetime) -> Field[Moment | None]:

@@ -1,14 +1,13 @@
 """What a reader sees near the headline: bylines, dates, tags.
 
 Reads a tree that somebody else parsed: a query for headlines and times; elements known only by
-their class, and the lines around the headline, when somebody asks. Elements in footers, sidebars, comments and boxes of other stories do not
-count. Everything is bounded; what the texts mean is for others.
+their class, and the lines around the headline, when somebody asks. Elements in footers, sidebars,
+comments and boxes of other stories do not count. Everything is bounded; what the texts mean is for others.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,7 +15,9 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from wireroom.parse.metadata.classed import Classed
 from wireroom.parse.metadata.head import Attributes, text_below
+from wireroom.parse.metadata.nearby import APART_TAGS, lines_after, lines_before
 from wireroom.parse.metadata.people import name_key
 from wireroom.parse.metadata.vocabulary import listed
 from wireroom.parse.plain import line
@@ -24,7 +25,6 @@ from wireroom.parse.plain import line
 __all__ = ["Seen", "Sights"]
 
 MAX_ELEMENTS: Final = 600  # looked at on one page; the typical page has 20
-MAX_CLASSED: Final = 30_000  # elements with a class; the longest real pages have some 20,000
 MAX_OF_A_KIND: Final = 20  # headings, times, bylines kept of one page
 MAX_TEXT: Final = 300  # characters of a byline or a date
 MAX_HEADLINE: Final = 500  # characters
@@ -37,11 +37,6 @@ NEAR: Final = 2  # boxes around an element whose names count as its own
 LESSER_HEADINGS: Final = 12  # looked at when there is no h1
 OLD_HEADINGS: Final = 30  # bold elements looked at when there is no heading at all
 ENOUGH: Final = 0.4  # of a title; a heading that makes up less is a logo
-LINES_AFTER: Final = 14  # of text looked at after the headline
-LINES_BEFORE: Final = 4
-MAX_STEPS: Final = 260  # nodes walked around the headline
-LONG_LINE: Final = 220  # characters; such a line is a paragraph of the body, or a long subtitle
-LONG_LINES: Final = 2  # the second one is in the body for sure
 
 _QUERY: Final = 'h1,time,[itemprop],[rel~="author"],[rel~="tag"]'
 # Parts of class names, with their first letter left out where it may be a capital.
@@ -54,10 +49,6 @@ _NO_WALL: Final = re.compile(
     re.IGNORECASE,
 )
 _TOP_TAGS: Final = frozenset({"body", "html", "main"})
-_APART_TAGS: Final = frozenset({"aside", "footer", "nav", "form", "template", "noscript"})
-# Right below a headline fewer names are to be trusted: "card" and "widget" hold bylines there.
-_OTHER_STORIES: Final = re.compile(r"comments|related|recommend|popular|trending|recirc|more-(?:from|stories|posts)|similar|upcoming", re.IGNORECASE)  # fmt: skip
-_BOXES: Final = frozenset({"div", "section", "ul", "ol"})
 _APART: Final = re.compile(
     r"comment|related|sidebar|recommend|teaser|popular|trending|latest|recirc|newsletter|read-?(?:more|next)|more-(?:from|stories|posts)"
     r"|also-|widget|footer|carousel|slider|promo(?!t)|(?:^|[-_ ])cards?(?:$|[-_ ])|upcoming|similar|suggest|respond|reply|post-?list|entries-list|nav(?:bar|igation)|(?:^|[-_ ])loop(?:$|[-_ ])",
@@ -80,21 +71,6 @@ _NEVER_NAMED: Final = frozenset(
 )
 _DATE_CLASS: Final = re.compile(
     r"(?:^|[\s_-])date(?:$|[\s_-])|date(?:$|\s)|Date|posted|publish", re.ASCII
-)
-_INLINE: Final = frozenset(
-    listed(
-        """
-        a abbr b bdi cite em font i mark q s small span strong sub sup time u wbr -text
-        """
-    )
-)
-_SKIPPED: Final = frozenset(
-    listed(
-        """
-        script style noscript template svg button select form figure picture img video iframe
-        -comment
-        """
-    )
 )
 
 
@@ -225,7 +201,7 @@ class Sights:
         """Short lines of text after the headline, up to the first paragraph, and before it."""
         if self.headline is None:
             return [], []
-        return list(_lines_after(self.headline)), _lines_before(self.headline)
+        return list(lines_after(self.headline)), lines_before(self.headline)
 
     def short_texts(self) -> Iterator[str]:
         """Every short text of the page outside of boxes that stand apart; a walk over all of it."""
@@ -266,7 +242,7 @@ class Sights:
             names = f"{attributes.get('class') or ''} {attributes.get('id') or ''}"
             if step < NEAR:
                 near.append(names)
-            if around.tag in _APART_TAGS or _APART.search(names):
+            if around.tag in APART_TAGS or _APART.search(names):
                 return " ".join(near), True
             around = around.parent
         return " ".join(near), False
@@ -294,50 +270,6 @@ def _ancestors(node: LexborNode | None) -> Iterator[int]:
         around = around.parent
 
 
-class Classed:
-    """Every element with a class, to be asked which ones have certain words in it.
-
-    One query and one search over all names together: a query for each word would look at every element
-    of the page again.
-    """
-
-    def __init__(self, tree: LexborHTMLParser) -> None:
-        self._nodes: list[LexborNode] = []
-        self._starts: list[int] = []
-        self._headline = MAX_CLASSED
-        names: list[str] = []
-        place = last = 0
-        for node in tree.css("h1,[class]")[:MAX_CLASSED]:
-            name = node.attrs.get("class")
-            if name is None:
-                self._headline = min(self._headline, len(self._nodes))
-                continue
-            key = node.mem_id
-            if key == last:  # an h1 with a class comes twice
-                self._headline = min(self._headline, len(self._nodes) - 1)
-                continue
-            last = key
-            self._nodes.append(node)
-            self._starts.append(place)
-            names.append(name)
-            place += len(name) + 1
-        self._names = "\n".join(names)
-
-    def having(self, words: Iterable[str]) -> list[tuple[LexborNode, bool]]:
-        """The elements with one of these words in a class, in order, and whether after the headline."""
-        places = sorted({place for word in words for place in self._places(word)})
-        return [(self._nodes[place], place > self._headline) for place in places]
-
-    def _places(self, word: str) -> Iterator[int]:
-        found = self._names.find(word)
-        while found >= 0:
-            place = bisect_right(self._starts, found) - 1
-            yield place
-            if place + 1 == len(self._starts):
-                return
-            found = self._names.find(word, self._starts[place + 1])
-
-
 def _elements(tree: LexborHTMLParser, query: str) -> list[LexborNode]:
     """The elements of a query, each once: the parser gives one for every part that it matches."""
     found: list[LexborNode] = []
@@ -359,83 +291,3 @@ def _is_byline(names: str) -> bool:
 
 def _names(attributes: Attributes) -> str:
     return f"{attributes.get('class') or ''} {attributes.get('id') or ''} {attributes.get('itemprop') or ''}"
-
-
-# --- the lines around the headline ----------------------------------------------------------------
-
-
-def _lines_after(start: LexborNode) -> Iterator[str]:
-    pieces: list[str] = []
-    count = long = 0
-    for text in _walk(start):
-        if text is not None:
-            pieces.append(text)
-            continue
-        if pieces:
-            whole = line(" ".join(pieces), LONG_LINE + 1)
-            pieces.clear()
-            long += len(whole) > LONG_LINE
-            if long >= LONG_LINES:
-                return
-            if whole and len(whole) <= LONG_LINE:
-                yield whole
-                count += 1
-                if count >= LINES_AFTER:
-                    return
-
-
-def _walk(start: LexborNode) -> Iterator[str | None]:
-    """Texts in the order of the page after an element; None where a block begins or ends."""
-    node: LexborNode | None = start
-    below = False
-    for _ in range(MAX_STEPS):
-        if node is None:
-            break
-        following = node.first_child if below else None
-        while following is None and node is not None:
-            following = node.next
-            if following is None:
-                node = node.parent
-                yield None
-        node = following
-        if node is None:
-            break
-        text = node.text_content
-        if text is not None:
-            yield text
-            below = False
-            continue
-        tag = node.tag
-        if tag not in _INLINE:
-            yield None
-        below = tag not in _SKIPPED and not _stands_apart(node, tag)
-    yield None
-
-
-def _stands_apart(node: LexborNode, tag: str | None) -> bool:
-    if tag in _APART_TAGS:
-        return True
-    return tag in _BOXES and _OTHER_STORIES.search(_names(node.attributes)) is not None
-
-
-def _lines_before(start: LexborNode) -> list[str]:
-    """The texts of the elements right before the headline, nearest first."""
-    found: list[str] = []
-    node: LexborNode | None = start
-    for _ in range(LINES_BEFORE * 4):
-        while node is not None and node.prev is None:
-            node = node.parent
-            if node is None or node.tag in ("body", "main", "article"):
-                return found
-        if node is None:
-            break
-        node = node.prev
-        text = node.text_content if node is not None else None
-        if text is None and node is not None and node.tag not in _SKIPPED:
-            text = text_below(node, LONG_LINE)
-        text = line(text or "", LONG_LINE)
-        if text:
-            found.append(text)
-            if len(found) >= LINES_BEFORE:
-                break
-    return found
