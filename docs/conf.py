@@ -9,4 +9,6 @@ html_theme = "furo"
 html_title = f"wireroom {__version__}"
 exclude_patterns = ["_build"]
 myst_heading_anchors = 3
-suppress_warnings = ["myst.xref_missing"]  # links to files outside docs/ work where people read them
+suppress_warnings = [
+    "myst.xref_missing"
+]  # links to files outside docs/ work where people read them

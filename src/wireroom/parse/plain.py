@@ -20,8 +20,28 @@ _MEANT = {code: bytes([code]).decode("cp1252", "ignore") for code in range(0x80,
 _TAG = re.compile(r"</?([A-Za-z!?][A-Za-z0-9]*)[^<>]*>")
 # Tags within a word or a sentence; all others stand between sentences.
 _INLINE = frozenset(
-    ("a", "abbr", "b", "bdi", "cite", "code", "em", "font", "i", "mark", "q", "s", "small", "span")
-    + ("strong", "sub", "sup", "time", "u", "wbr")
+    (
+        "a",
+        "abbr",
+        "b",
+        "bdi",
+        "cite",
+        "code",
+        "em",
+        "font",
+        "i",
+        "mark",
+        "q",
+        "s",
+        "small",
+        "span",
+        "strong",
+        "sub",
+        "sup",
+        "time",
+        "u",
+        "wbr",
+    )
 )
 _HIDDEN = (("<script", "</script>"), ("<style", "</style>"), ("<!--", "-->"))
 
