@@ -15,12 +15,14 @@ from wireroom.model import Claim
 from wireroom.parse.metadata.jsonld import Node
 from wireroom.parse.metadata.nouns import Field
 from wireroom.parse.metadata.sources import Sources, first_field
+from wireroom.parse.plain import line
 from wireroom.urls import canonical_url as normal_url
 from wireroom.urls import same_site
 
 __all__ = ["canonical_url", "doubt", "image_url", "licence_url"]
 
 REFUSED: Final = 0.0  # the confidence of a claim that is kept only to be seen
+MAX_SHOWN: Final = 200  # characters of an address that is none
 MAX_IMAGES: Final = 8  # of one list in linked data
 
 _LISTING: Final = re.compile(
@@ -43,7 +45,9 @@ def canonical_url(sources: Sources) -> Field[str]:
         url = sources.address(href)
         why = doubt(url, sources.url) if url else "not a web address"
         if why:
-            refused.append(Claim(value=url or href[:200], source=source, confidence=REFUSED))
+            refused.append(
+                Claim(value=url or line(href, MAX_SHOWN), source=source, confidence=REFUSED)
+            )
             notes.append(f"{source} refused: {why}")
         else:
             accepted.append(Claim(value=normal_url(url), source=source, confidence=confidence))

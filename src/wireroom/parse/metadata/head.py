@@ -140,8 +140,11 @@ def _take_script(head: Head, node: LexborNode) -> None:
         head.data_scripts.append(text)
 
 
-def text_below(node: LexborNode, limit: int) -> str:
-    """The text of an element as one line; hidden parts left out, at most so many characters."""
+def text_below(node: LexborNode, limit: int, *, apart: bool = False) -> str:
+    """The text of an element as one line; hidden parts left out, at most so many characters.
+
+    With `apart` every piece stands by itself: bylines put a name and a role side by side in spans.
+    """
     pieces: list[str] = []
     length = 0
     for text in _texts(node):
@@ -149,7 +152,7 @@ def text_below(node: LexborNode, limit: int) -> str:
         length += len(text)
         if length > 2 * limit or len(pieces) >= MAX_TEXT_NODES:
             break
-    return line("".join(pieces), limit)
+    return line((" " if apart else "").join(pieces), limit)
 
 
 _UNSEEN: Final = frozenset({"script", "style", "noscript", "template", "svg", "button", "select"})
@@ -157,6 +160,7 @@ _WITHIN_WORDS: Final = frozenset(
     listed(
         """
         a abbr b bdi cite em font i mark q s small span strong sub sup u wbr
+        -text -comment
         """
     )
 )
@@ -164,17 +168,22 @@ _WITHIN_WORDS: Final = frozenset(
 
 def _texts(top: LexborNode) -> Iterator[str]:
     """The pieces of text below an element, with blanks where blocks begin and end."""
-    waiting: list[LexborNode | None] = [top.first_child]
+    waiting: list[LexborNode | str | None] = [top.first_child]
     while waiting:
         node = waiting.pop()
         if node is None:
             continue
+        if isinstance(node, str):
+            yield node
+            continue
+        waiting.append(node.next)
         text = node.text_content
         if text is not None:
             yield text
+            continue
         tag = node.tag
         if tag not in _WITHIN_WORDS:
             yield " "
-        waiting.append(node.next)
-        if text is None and tag not in _UNSEEN:
+            waiting.append(" ")
+        if tag not in _UNSEEN:
             waiting.append(node.first_child)

@@ -37,6 +37,7 @@ MAX_SCRIPTS: Final = 60  # of one page; galleries write one per picture
 MAX_TOTAL: Final = 3_000_000  # characters of all scripts of a page
 MAX_NODES: Final = 1_000  # laid flat; a shop's page may list hundreds of offers
 MAX_INDEXED: Final = 5_000  # values looked through for an `@id`
+MAX_TYPE: Final = 100  # characters of a type, the vocabulary's address included
 MAX_TYPES: Final = 8  # of one node
 HERE: Final = 3.0  # added to the rank of a node that names this page
 ELSEWHERE: Final = -8.0  # and of one that names another
@@ -189,7 +190,7 @@ def types_of(node: Mapping[str, Any]) -> tuple[str, ...]:
     said = node.get("@type")
     many = said if isinstance(said, list) else [said]
     return tuple(
-        one.rpartition("/")[2].rpartition(":")[2].strip().lower()
+        one[:MAX_TYPE].rpartition("/")[2].rpartition(":")[2].strip().lower()
         for one in many[:MAX_TYPES]
         if isinstance(one, str)
     )

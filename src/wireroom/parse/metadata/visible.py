@@ -220,7 +220,7 @@ class Sights:
     ) -> None:
         if len(kind) >= MAX_OF_A_KIND:
             return
-        text = text_below(node, MAX_TEXT)
+        text = text_below(node, MAX_TEXT, apart=True)
         stamp = attributes.get("datetime") or ""
         if not text and not stamp:
             return
