@@ -8,6 +8,8 @@ from time import monotonic
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.fetch.conftest import MakeFetcher
 from wireroom.errors import (
@@ -20,10 +22,12 @@ from wireroom.errors import (
     UnreachableError,
     WireroomError,
 )
+from wireroom.fetch.fetcher import _NORMAL
 from wireroom.fetch.manners import Manners
 from wireroom.fetch.options import FetchOptions
 from wireroom.model import Purpose, Request, Validators
 from wireroom.town import Running
+from wireroom.urls import fetch_url
 
 COURIER = "http://courier.test/"
 TROUBLE = "http://trouble.test"
@@ -410,3 +414,27 @@ async def test_an_international_name_is_reached(
         with pytest.raises(StatusError) as caught:
             await fetch(ask(url))
     assert caught.value.status == 421, "the town knows no such publisher, but it was asked"
+
+
+words = st.text(st.sampled_from("abz09-_.AZ"), min_size=1, max_size=8)
+addresses = st.builds(
+    lambda scheme, labels, path, query: f"{scheme}://{'.'.join(labels)}/{'/'.join(path)}{query}",
+    st.sampled_from(["http", "https"]),
+    st.lists(words.map(str.lower), min_size=1, max_size=3).map(lambda labels: [*labels, "test"]),
+    st.lists(words, max_size=4),
+    st.one_of(st.just(""), words.map(lambda word: f"?{word}=1&b")),
+)
+
+
+@given(url=addresses)
+def test_an_address_taken_for_normal_is_normal(url: str) -> None:
+    normal = _NORMAL.fullmatch(url) is not None
+    assert not normal or fetch_url(url) == url
+
+
+def test_looking_whether_an_address_is_normal_takes_no_time() -> None:
+    started = monotonic()
+    for part in ("a-", "a.", "/a", "a", "-", "."):
+        assert not _NORMAL.fullmatch(f"http://courier.test/{part * 50_000}!")
+        assert not _NORMAL.fullmatch(f"http://{part * 50_000}!")
+    assert monotonic() - started < 1

@@ -41,6 +41,12 @@ REDIRECTS = frozenset({301, 302, 303, 307, 308})
 PERMANENT = frozenset({301, 308})
 LATER = frozenset({429, 503})
 _ABSOLUTE = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?[/\\]{2,}([^/?#]*)")
+# Addresses that are beyond doubt in normal form already, as most are; the rest is looked at closely.
+_NORMAL = re.compile(
+    r"https?://(?:[a-z0-9]+(?:-[a-z0-9]+)*\.)+[a-z]{2,20}"
+    r"(?:/(?:[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*)?)(?:/[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*){0,20}/?"
+    r"(?:\?[A-Za-z0-9_=&.-]{1,500})?"
+)
 _DOTS = (".", "。", "．", "｡")
 # What another way of asking may change; a refusal of ours or a missing page stays what it is.
 WORTH_ANOTHER = frozenset({"blocked_waf", "challenge", "connect", "tls", "timeout"})
@@ -278,6 +284,8 @@ def _offline(request: Request, url: str) -> Hop:
 
 def _sendable(url: str) -> str:
     """The address as it will be sent, unless it hides where it leads."""
+    if _NORMAL.fullmatch(url):
+        return url
     _refuse_disguise(url, url)
     try:
         return fetch_url(url)
