@@ -213,3 +213,9 @@ def test_the_only_day_shown_is_taken_even_if_it_is_that_of_a_change_and_marked()
     both = read("", f"{H1}<p>Published 1 November 2026</p><p>Updated 3 November 2026</p>").published
     assert both.value is not None
     assert both.value.local_day == date(2026, 11, 1)
+
+
+def test_the_margin_of_the_article_itself_counts() -> None:
+    body = f'<article>{H1}<aside><time datetime="2026-11-03">x</time></aside><p>Text.</p></article>'
+    found = read("", body).published
+    assert (found.value is not None, found.source) == (True, "the only time")

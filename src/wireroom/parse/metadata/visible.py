@@ -70,7 +70,7 @@ _NEVER_NAMED: Final = frozenset(
     )
 )
 _DATE_CLASS: Final = re.compile(
-    r"(?:^|[\s_-])date(?:$|[\s_-])|date(?:$|\s)|Date|posted|publish", re.ASCII
+    r"(?:^|[\s_-])dates?(?:$|[\s_-])|date(?:$|\s)|Date|posted|publish", re.ASCII
 )
 
 
@@ -228,6 +228,11 @@ class Sights:
         names = f"{_names(attributes)} {around}"
         kind.append(Seen(text, line(stamp, MAX_TEXT), names, after, apart))
 
+    def _is_margin(self, box: LexborNode) -> bool:
+        """Whether an aside or footer belongs to the article itself: its element holds the headline."""
+        around = box.parent
+        return around is not None and around.tag == "article" and around.mem_id in self._around
+
     def _surroundings(self, node: LexborNode) -> tuple[str, bool]:
         """The names of the two nearest boxes, and whether it stands apart from the article.
 
@@ -242,7 +247,7 @@ class Sights:
             names = f"{attributes.get('class') or ''} {attributes.get('id') or ''}"
             if step < NEAR:
                 near.append(names)
-            if around.tag in APART_TAGS or _APART.search(names):
+            if _APART.search(names) or (around.tag in APART_TAGS and not self._is_margin(around)):
                 return " ".join(near), True
             around = around.parent
         return " ".join(near), False

@@ -277,6 +277,7 @@ def _few_words(text: str) -> bool:
 def _only_change(sources: Sources) -> list[_Read]:
     """The day of a change, where it is the only day that the article or its reader is told."""
     texts = _changed_texts(sources, _dated_lines(sources))
+    texts += (text for text in sources.sights.short_texts() if _CHANGED.search(text))
     said = [*_of_nodes(sources.articles[:1], "dateModified", "json-ld", 0.3)]
     said += (_Said(text, "visible, changed", 0.3) for text in texts)
     return list(_read_all(iter(said), sources))[:1]
