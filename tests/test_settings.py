@@ -434,6 +434,50 @@ def test_a_setting_that_is_called_a_secret_is_hidden_whole() -> None:
     }
 
 
+OPTIONS = {
+    "key": "hush",
+    "authorization": "Bearer hush",
+    "bearer": "https://hush.test/",
+    "whatever": "hush",
+    "base64": "/hush/9xQ==",
+    "url": "socks5://me:hush@proxy.test:1080",
+    "endpoint": "https://api.test/v1?auth=hush&page=2&signing-key=hush",
+    "ca_file": "/etc/ssl/own.pem",
+    "path": "./pages.warc.gz",
+    "empty": "",
+}
+
+
+def test_of_a_strategys_options_only_addresses_and_paths_are_shown(tmp_path: Path) -> None:
+    lines = (f"{name} = {json.dumps(value)}" for name, value in OPTIONS.items())
+    rows = load(tmp_path, "\n".join(["[fetch.strategy_options.theirs]", *lines])).rows()
+    shown = {row.path.rpartition(".")[2]: row.value for row in rows if "theirs" in row.path}
+    assert shown == {
+        **dict.fromkeys(("key", "authorization", "bearer", "whatever", "base64"), "***"),
+        "url": "socks5://***@proxy.test:1080",
+        "endpoint": "https://api.test/v1?auth=***&page=2&signing-key=***",
+        "ca_file": "/etc/ssl/own.pem",
+        "path": "./pages.warc.gz",
+        "empty": "",
+    }
+
+
+@pytest.mark.parametrize("text", ["api = { key = 4711 }", 'api = "4711"', "api = { x = [4711] }"])
+def test_a_wrong_option_of_a_strategy_is_not_shown(tmp_path: Path, text: str) -> None:
+    (told,) = problems(tmp_path, f"[fetch.strategy_options]\n{text}")
+    assert "4711" not in told
+    assert told.startswith("fetch.strategy_options.api")
+
+
+def test_the_operators_own_words_are_no_names_of_secrets(tmp_path: Path) -> None:
+    text = (
+        '[hosts]\n"turkey.test" = "127.0.0.1:80"\n'
+        + FEED
+        + 'metadata_selectors = { token = "p" }\nfield_map = { authors = "by" }\n'
+    )
+    assert "***" not in [row.value for row in load(tmp_path, text).rows()]
+
+
 def test_paths_with_an_at_sign_are_no_secret() -> None:
     assert redact("https://blogs.example/@ann/feed") == "https://blogs.example/@ann/feed"
     assert redact("see http://a:b@c.test/ and 'x'") == "see http://***@c.test/ and 'x'"

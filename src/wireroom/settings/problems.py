@@ -20,7 +20,17 @@ __all__ = ["expectation", "nearest", "path_text", "redacted", "tell", "tell_unkn
 
 MAX_SHOWN = 60  # characters of a wrong value: enough to know it again
 SECRETS = frozenset({"database_url", "proxy"})  # settings that may hold a password in an address
-_SECRET_NAME = re.compile(r"(?i)passw|secret|token|credential|api_?key")  # those that are one
+# Settings that are a secret themselves; "author" and "keyword" only begin like one.
+_SECRET_NAME = re.compile(
+    r"(?i)pass|pwd|secret|token|credential|cookie|bearer|signature|key(?!word)|auth(?!or(?!i[sz]))"
+)
+# Tables whose names are the operator's own words: a host may well be called turkey.test.
+_FREE_NAMES = frozenset({"field_map", "hosts", "metadata_selectors"})
+# Strategies of other packages call their secrets as they please, so that only what is plainly no
+# secret is shown. A path has a root and a dot: a key in base64 may begin with "/", but has no dot.
+_OPTIONS = "strategy_options"
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S+")
+_FILE_PATH = re.compile(r"(?:\.{0,2}/|~/|[A-Za-z]:[\\/])[^\x00-\x1f]*\.[^\x00-\x1f]*")
 
 _EXPECTED = {
     "bool_parsing": "expected true or false",
@@ -49,18 +59,34 @@ def path_text(path: Path) -> str:
 
 def redacted(path: Path, value: Any) -> Any:
     """The value with its secrets hidden, in types that JSON knows."""
-    if isinstance(value, str):
-        if value and any(isinstance(part, str) and _SECRET_NAME.search(part) for part in path):
-            return HIDDEN
-        hide = redact_address if SECRETS & set(path) else redact
-        return hide(value)
-    if isinstance(value, timedelta):
-        return format_duration(value)
     if isinstance(value, Mapping):
         return {str(name): redacted((*path, str(name)), inner) for name, inner in value.items()}
     if isinstance(value, (list, tuple)):
         return [redacted((*path, place), inner) for place, inner in enumerate(value)]
-    return value if value is None or isinstance(value, (bool, int, float)) else str(value)
+    if value is None or value == "":
+        return value
+    if _is_secret(path) or (_OPTIONS in path and not _is_place(value)):
+        return HIDDEN
+    if isinstance(value, str):
+        hide = redact_address if _OPTIONS in path or SECRETS & set(path) else redact
+        return hide(value)
+    if isinstance(value, timedelta):
+        return format_duration(value)
+    return value if isinstance(value, (bool, int, float)) else str(value)
+
+
+def _is_secret(path: Path) -> bool:
+    """Whether a part of the path says so; what follows a free name is nobody's setting."""
+    if _FREE_NAMES & set(path):
+        return False
+    return any(isinstance(part, str) and _SECRET_NAME.search(part) for part in path)
+
+
+def _is_place(value: Any) -> bool:
+    """Whether it is plainly an address or the path of a file."""
+    if not isinstance(value, str):
+        return False
+    return bool(_ADDRESS.fullmatch(value) or _FILE_PATH.fullmatch(value))
 
 
 def tell(path: Path, value: Any, origin: str, expected: str) -> str:
