@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -125,6 +127,29 @@ def test_json_lines_are_one_object_a_line() -> None:
     streams, out, _ = in_files()
     streams.jsonl([{"a": 1}, {"a": 2}])
     assert out.getvalue() == '{"a": 1}\n{"a": 2}\n'
+
+
+def test_json_hides_secrets_as_text_does() -> None:
+    address = "https://me:hush@a.test/feed?api_key=hush&page=2"
+    data = {
+        "url": address,
+        "list": [(address,)],
+        "inner": {address: 1, "none": None, "at": datetime(2026, 11, 15, tzinfo=UTC)},
+        "odd": Path("x?token=hush"),
+    }
+    streams, out, _ = in_files()
+    streams.json(data)
+    streams.jsonl([data, data])
+    told = [json.loads(line) for line in out.getvalue().splitlines()]
+    hidden = "https://***@a.test/feed?api_key=***&page=2"
+    assert told == 3 * [
+        {
+            "url": hidden,
+            "list": [[hidden]],
+            "inner": {hidden: 1, "none": None, "at": "2026-11-15T00:00:00+00:00"},
+            "odd": "x?token=***",
+        }
+    ]
 
 
 @pytest.mark.parametrize(

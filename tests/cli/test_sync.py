@@ -130,3 +130,15 @@ def test_on_a_terminal_it_asks(answer: str, code: int, count: int) -> None:
     assert ran.code == code
     assert "\x1b[32m+ Courier" in ran.out
     assert Path("wireroom.db").exists() is bool(count)
+
+
+def test_the_key_in_a_feeds_address_is_shown_to_nobody(wireroom: Run) -> None:
+    write('[[feeds]]\nname = "Weekly"\nurl = "https://weekly.test/api?api_key=hush"\n')
+    told = [
+        wireroom("sync", "--json", "--yes").out,
+        wireroom("sync", "--json").out,
+        wireroom("status", "--json").out,
+        wireroom("config", "show", "--json").out,
+    ]
+    assert "hush" not in "".join(told)
+    assert "weekly.test/api?api_key=***" in told[0]

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from wireroom.cli.paper import Paper, clean
+from wireroom.settings.secrets import redact
 
 __all__ = ["Streams"]
 
@@ -43,12 +44,12 @@ class Streams:
     def json(self, data: Any) -> None:
         """Writes data as JSON, indented for a person, in one line for a pipe."""
         indent = 2 if self.is_terminal else None
-        self._out.write(json.dumps(data, ensure_ascii=False, indent=indent, default=_plain))
+        self._out.write(json.dumps(_hidden(data), ensure_ascii=False, indent=indent))
 
     def jsonl(self, rows: Iterable[Any]) -> None:
         """Writes one JSON object a line."""
         for row in rows:
-            self._out.write(json.dumps(row, ensure_ascii=False, default=_plain))
+            self._out.write(json.dumps(_hidden(row), ensure_ascii=False))
 
     def text(self, text: str) -> None:
         """Writes a text of our own making as it is, line breaks and all."""
@@ -135,6 +136,21 @@ def _nowhere() -> TextIO:
     return Path(os.devnull).open("w", encoding="utf-8")
 
 
-def _plain(value: object) -> str:
-    """What JSON has no word for."""
-    return value.isoformat() if isinstance(value, datetime) else str(value)
+def _hidden(data: Any) -> Any:
+    """The data in types that JSON knows, with the secrets of the addresses in it hidden.
+
+    Machines are shown no more than people: what a verb prints ends in logs and reports.
+    """
+    if isinstance(data, str):
+        return redact(data)
+    if isinstance(data, Mapping):
+        return {_key(name): _hidden(inner) for name, inner in data.items()}
+    if isinstance(data, (list, tuple)):
+        return [_hidden(inner) for inner in data]
+    if data is None or isinstance(data, (bool, int, float)):
+        return data
+    return data.isoformat() if isinstance(data, datetime) else redact(str(data))
+
+
+def _key(name: Any) -> Any:
+    return redact(name) if isinstance(name, str) else name
