@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import socket
 import tomllib
 from collections.abc import Callable
+from importlib.metadata import packages_distributions
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -65,6 +67,26 @@ def test_every_extra_of_the_package_is_known() -> None:
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
     extras = set(project["optional-dependencies"]) - {"all", "test", "bench", "docs"}
     assert set(checks.EXTRAS) == extras
+
+
+def requirements(extra: str) -> set[str]:
+    """The distributions that an extra brings, by their normal names."""
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
+    return {
+        normal(re.split(r"[^\w.-]", need)[0]) for need in project["optional-dependencies"][extra]
+    }
+
+
+def normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+@pytest.mark.parametrize("extra", checks.EXTRAS)
+def test_the_module_looked_for_is_one_that_the_extra_brings(extra: str) -> None:
+    module, _ = checks.EXTRAS[extra]
+    # What is not installed here is known by its name alone.
+    brought_by = packages_distributions().get(module, [module])
+    assert requirements(extra) & {normal(name) for name in brought_by}
 
 
 def test_a_missing_extra_is_a_failure_only_where_it_is_needed(

@@ -39,7 +39,7 @@ EXTRAS: dict[str, tuple[str, str]] = {
     "parquet": ("pyarrow", "exports as Parquet"),
     "archive": ("fastwarc", "reading and writing WARC archives"),
     "ray": ("ray", "work on more than one machine"),
-    "socks": ("aiohttp_socks", "SOCKS proxies"),
+    "socks": ("python_socks", "SOCKS proxies"),
     "impersonate": ("curl_cffi", "the impersonating fetch strategy"),
 }
 """Extra to the module that shows it is installed, and what it is for."""
