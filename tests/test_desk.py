@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,7 +13,7 @@ import pytest
 from wireroom import Desk, open_desk
 from wireroom.desk import LAST_EVENTS
 from wireroom.errors import StoreError
-from wireroom.model import Event, Feed, Problem, Validators
+from wireroom.model import Event, Feed, Item, Polled, Problem, Validators
 from wireroom.ports import StoreOptions
 from wireroom.settings import FeedSettings, Settings
 
@@ -65,32 +64,78 @@ def test_sync_keeps_what_polling_has_learnt(desk: Desk) -> None:
     desk.sync([COURIER], apply=True)
     (feed,) = desk.store.feeds()
     learnt = replace(feed, validators=Validators(etag='"7"'), failures=2, poll_after=NOW)
-    desk.store.save_feeds([learnt])
+    desk.store.save_feeds([learnt], now=NOW)
     desk.sync([COURIER.model_copy(update={"region": "north"})], apply=True)
     assert desk.store.feeds() == (replace(learnt, region="north"),)
 
 
-def test_a_moved_feed_is_held_once(desk: Desk) -> None:
+def filled(desk: Desk) -> Feed:
+    """One feed, with two items and an open lead for each."""
     desk.sync([COURIER], apply=True)
-    desk.sync([COURIER.model_copy(update={"url": "https://courier.test/new"})], apply=True)
-    assert [feed.url for feed in desk.store.feeds()] == ["https://courier.test/new"]
+    (feed,) = desk.store.feeds()
+    items = [
+        Item(feed_url=feed.url, guid=name, url=f"https://courier.test/{name}", title=name)
+        for name in ("harbour", "weather")
+    ]
+    polled = Polled(feed_url=feed.url, result="items", items=tuple(items))
+    learnt = replace(feed, validators=Validators(etag='"7"'), failures=2, reliability=0.5)
+    desk.store.save_polled(learnt, polled, now=NOW)
+    return learnt
 
 
-def test_killed_between_giving_up_and_saving_the_next_sync_repairs(
+@pytest.mark.parametrize("url", ["http://courier.test/rss.xml", "https://new.courier.test/feed"])
+def test_a_feed_that_moves_takes_its_items_and_leads_along(desk: Desk, url: str) -> None:
+    held = filled(desk)
+    before, leads = desk.store.counts(), desk.store.leads()
+    desk.sync([COURIER.model_copy(update={"url": url})], apply=True)
+    moved = replace(held, url=url, validators=Validators(), failures=0)
+    assert desk.store.feeds() == (moved,)
+    assert desk.store.counts() == {**before, "events": before["events"] + 1}
+    assert [replace(lead, item=None) for lead in desk.store.leads()] == [
+        replace(lead, item=None) for lead in leads
+    ]
+    assert {lead.item.feed_url for lead in desk.store.leads() if lead.item} == {url}
+    assert desk.sync([COURIER.model_copy(update={"url": url})], apply=True).is_empty
+
+
+def test_a_sync_that_fails_half_way_leaves_everything_as_it_was(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    desk.sync([COURIER], apply=True)
-    moved = COURIER.model_copy(update={"url": "https://courier.test/new"})
+    filled(desk)
+    before = (desk.store.feeds(), desk.store.leads(), desk.store.events(), desk.store.counts())
+    wanted = [COURIER.model_copy(update={"url": "https://courier.test/new"}), WEEKLY]
 
-    def die(_feeds: Sequence[Feed]) -> None:
-        raise KeyboardInterrupt
+    def die(*_: object, **__: object) -> int:
+        raise StoreError("The disk is full.")
 
     with monkeypatch.context() as patch:
-        patch.setattr(type(desk.store), "save_feeds", lambda _self, feeds: die(feeds))
-        with pytest.raises(KeyboardInterrupt):
-            desk.sync([moved], apply=True)
-    desk.sync([moved], apply=True)
-    assert [feed.url for feed in desk.store.feeds()] == ["https://courier.test/new"]
+        patch.setattr("wireroom.store.log.add_events", die)
+        with pytest.raises(StoreError):
+            desk.sync(wanted, apply=True)
+    after = (desk.store.feeds(), desk.store.leads(), desk.store.events(), desk.store.counts())
+    assert after == before
+    desk.sync(wanted, apply=True)
+    assert {feed.url for feed in desk.store.feeds()} == {entry.url for entry in wanted}
+
+
+def test_a_poll_that_is_saved_during_a_sync_keeps_what_it_learnt(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = filled(desk)
+    learnt = replace(
+        held, kind="atom", validators=Validators(etag='"8"'), failures=0, poll_after=NOW
+    )
+    read_feeds = type(desk.store).feeds
+
+    def read_then_poll(store: Any) -> tuple[Feed, ...]:
+        found = read_feeds(store)
+        store.save_polled(learnt, Polled(feed_url=held.url, result="same"), now=NOW)
+        return found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(desk.store), "feeds", read_then_poll)
+        desk.sync([COURIER.model_copy(update={"region": "north"})], apply=True)
+    assert desk.store.feeds() == (replace(learnt, region="north"),)
 
 
 def test_status_counts_and_shows_the_newest_events_first(desk: Desk) -> None:

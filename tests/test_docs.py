@@ -145,7 +145,7 @@ def _fill(database: Path) -> None:
     lead = Lead(url=url, publisher="courier.test", state="read")
     with wireroom.open_desk(f"sqlite:///{database}") as desk:
         feed = Feed(url="http://courier.test/rss.xml", publisher="courier.test", kind="rss")
-        desk.store.save_feeds([feed])
+        desk.store.save_feeds([feed], now=now)
         desk.store.save_readings([Reading(lead=lead, article=article)], now=now)
 
 

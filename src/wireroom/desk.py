@@ -77,19 +77,18 @@ class Desk:
     def sync(self, feeds: Sequence[FeedSettings], *, apply: bool) -> Difference:
         """How the feeds of a file differ from those held; with `apply` the store follows the file.
 
-        An address that has changed is given up before the new one is saved: killed in between,
-        the next sync adds it again.
+        It follows whole or not at all. A feed whose address has changed keeps its items and leads,
+        and a poll that is saved meanwhile keeps what it has learnt.
         """
         from wireroom.poll.roster import compare
 
         difference = compare(feeds, self.store.feeds())
         if apply and not difference.is_empty:
-            for change in difference.changed:
-                if change.moved:
-                    self.store.remove_feed(change.held.url)
-            changed = tuple(change.wanted for change in difference.changed)
-            self.store.save_feeds((*difference.added, *changed))
-            self.store.emit(tuple(_sync_events(difference, self.clock())))
+            now = self.clock()
+            added = [(None, feed) for feed in difference.added]
+            changed = [(change.held, change.wanted) for change in difference.changed]
+            events = _sync_events(difference, now)
+            self.store.save_roster([*added, *changed], events=events, now=now)
         return difference
 
     def status(self) -> Status:

@@ -251,8 +251,23 @@ class Store(Protocol):
         ...
 
     # feeds
-    def save_feeds(self, feeds: Sequence[Feed]) -> None:
+    def save_feeds(self, feeds: Sequence[Feed], *, now: datetime) -> None:
         """Adds or replaces feeds; a publisher that is not known yet is added."""
+        ...
+
+    def save_roster(
+        self,
+        wishes: Sequence[tuple[Feed | None, Feed]],
+        *,
+        events: Sequence[Event],
+        now: datetime,
+    ) -> None:
+        """Brings feeds to what the operator wants and saves the events, whole or not at all.
+
+        A wish is the feed as it was held (None for a new one) and as it is wanted. Where the two
+        differ the row is changed, the rest of it stays as it is now; a feed with another address
+        takes its items and leads along.
+        """
         ...
 
     def feed(self, url: str) -> Feed | None:

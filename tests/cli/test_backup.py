@@ -18,7 +18,8 @@ Run = Callable[..., Ran]
 @pytest.fixture
 def database() -> Path:
     with open_desk("sqlite:///wireroom.db") as desk:
-        desk.store.save_feeds([Feed(url="https://a.test/", publisher="a.test", kind="rss")])
+        feed = Feed(url="https://a.test/", publisher="a.test", kind="rss")
+        desk.store.save_feeds([feed], now=desk.clock())
     return Path("wireroom.db")
 
 

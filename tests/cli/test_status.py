@@ -24,7 +24,8 @@ def fill() -> None:
             [
                 Feed(url="https://a.test/1", publisher="a.test", kind="rss"),
                 Feed(url="https://a.test/2", publisher="a.test", kind="rss", state="paused"),
-            ]
+            ],
+            now=NOW,
         )
         desk.store.emit([Event(kind="feed_added", subject="[red]x[/red]\x1b[2J", at=NOW)])
         desk.store.save_problems(

@@ -39,7 +39,7 @@ def fill(store: Store) -> None:
         publisher=publisher(), findings=(finding(),), rights=(verdict(),), scouted_at=NOW
     )
     store.save_dossier(found)
-    store.save_feeds([feed(), feed("https://bote.test/rss", poll_after=NOW + HOUR)])
+    store.save_feeds([feed(), feed("https://bote.test/rss", poll_after=NOW + HOUR)], now=NOW)
     store.save_polled(feed(), polled([item(1), item(2)]), now=NOW)
     store.take_leads(holder="desk", now=NOW, limit=1, lease=LEASE)
     page = RawPage(body=b"<p>ship</p>", content_type="text/html")

@@ -60,7 +60,7 @@ def test_a_writer_waits_for_another_process_and_readers_go_on(file: Path) -> Non
         began = time.monotonic()
         assert store.counts()["articles"] == 3
         assert time.monotonic() - began < 0.4
-        store.save_feeds([feed()])
+        store.save_feeds([feed()], now=NOW)
         other.communicate(timeout=20)
     assert store.feeds() == (feed(),)
     store.close()
@@ -71,9 +71,9 @@ def test_a_lock_that_never_ends_is_an_error_not_a_hang(file: Path) -> None:
     store = open_store(f"sqlite:///{file}", QUICK)
     with lock_for(file, 60) as other:
         with pytest.raises(StoreError, match="locked by another process"):
-            store.save_feeds([feed()])
+            store.save_feeds([feed()], now=NOW)
         other.kill()
-    store.save_feeds([feed()])
+    store.save_feeds([feed()], now=NOW)
     assert store.health().state == "ok"
     store.close()
 

@@ -30,7 +30,7 @@ from wireroom.store import open_store
 
 
 def test_a_poll_tells_new_changed_and_known_items_apart(store: Store) -> None:
-    store.save_feeds([feed()])
+    store.save_feeds([feed()], now=NOW)
     first = store.save_polled(feed(), polled([item(1), item(2)]), now=NOW)
     again = store.save_polled(feed(), polled([item(1), item(2), item(3)]), now=NOW)
     edited = store.save_polled(feed(), polled([item(1, title="Edited"), item(3)]), now=NOW)
@@ -41,21 +41,21 @@ def test_a_poll_tells_new_changed_and_known_items_apart(store: Store) -> None:
 
 
 def test_a_poll_saves_the_feed_as_decided(store: Store) -> None:
-    store.save_feeds([feed()])
+    store.save_feeds([feed()], now=NOW)
     decided = feed(failures=0, poll_after=NOW + HOUR, title="Courier")
     store.save_polled(decided, polled([]), now=NOW)
     assert store.feed(decided.url) == decided
 
 
 def test_an_item_named_twice_in_one_poll_counts_once(store: Store) -> None:
-    store.save_feeds([feed()])
+    store.save_feeds([feed()], now=NOW)
     twice = polled([item(1), item(1, title="Other"), item(2, guid="")])
     assert store.save_polled(feed(), twice, now=NOW) == PollCount(new=2)
     assert len(store.leads()) == 2
 
 
 def test_items_without_guid_are_told_apart_by_page_or_content(store: Store) -> None:
-    store.save_feeds([feed()])
+    store.save_feeds([feed()], now=NOW)
     items = [
         item(1, guid=""),
         item(1, guid="", url="http://www.courier.test/story-1?utm_source=feed"),
@@ -67,7 +67,7 @@ def test_items_without_guid_are_told_apart_by_page_or_content(store: Store) -> N
 
 
 def test_a_guid_longer_than_any_index_takes_is_kept_whole(store: Store) -> None:
-    store.save_feeds([feed()])
+    store.save_feeds([feed()], now=NOW)
     long = item(1, guid="\u6e2f" * 5000)
     assert store.save_polled(feed(), polled([long]), now=NOW).new == 1
     assert store.save_polled(feed(), polled([long]), now=NOW).known == 1
@@ -76,14 +76,14 @@ def test_a_guid_longer_than_any_index_takes_is_kept_whole(store: Store) -> None:
 
 
 def test_new_items_give_leads_and_those_without_web_address_do_not(store: Store) -> None:
-    store.save_feeds([feed()])
+    store.save_feeds([feed()], now=NOW)
     items = [item(1), item(2, url=""), item(3, url="mailto:desk@courier.test")]
     store.save_polled(feed(), polled(items), now=NOW)
     assert store.leads() == (Lead(url=items[0].url, publisher=COURIER, item=items[0]),)
 
 
 def test_two_items_of_one_page_give_one_lead(store: Store) -> None:
-    store.save_feeds([feed(), feed("https://courier.test/atom")])
+    store.save_feeds([feed(), feed("https://courier.test/atom")], now=NOW)
     store.save_polled(feed(), polled([item(1), item(2, url=item(1).url + "#part")]), now=NOW)
     other = item(7, "https://courier.test/atom", url="http://courier.test/story-1?fbclid=9")
     store.save_polled(feed(other.feed_url), polled([other], other.feed_url), now=NOW)
@@ -92,7 +92,7 @@ def test_two_items_of_one_page_give_one_lead(store: Store) -> None:
 
 
 def test_a_changed_item_has_its_page_read_again(store: Store) -> None:
-    store.save_feeds([feed()])
+    store.save_feeds([feed()], now=NOW)
     store.save_polled(feed(), polled([item(1)]), now=NOW)
     (taken,) = store.take_leads(holder="p", now=NOW, limit=1, lease=LEASE)
     store.save_readings([Reading(lead=replace(taken, state="read", attempts=1))], now=NOW)
@@ -105,13 +105,13 @@ def test_a_changed_item_has_its_page_read_again(store: Store) -> None:
 
 
 def test_a_changed_extra_is_no_news(store: Store) -> None:
-    store.save_feeds([feed()])
+    store.save_feeds([feed()], now=NOW)
     store.save_polled(feed(), polled([item(1)]), now=NOW)
     assert store.save_polled(feed(), polled([item(1, extra={"comments": 9})]), now=NOW).known == 1
 
 
 def test_a_changed_item_leaves_a_lead_in_hand_alone(store: Store) -> None:
-    store.save_feeds([feed()])
+    store.save_feeds([feed()], now=NOW)
     store.save_polled(feed(), polled([item(1)]), now=NOW)
     (taken,) = store.take_leads(holder="p", now=NOW, limit=1, lease=LEASE)
     changed = store.save_polled(feed(), polled([item(1, title="Edited")]), now=NOW)
@@ -123,7 +123,7 @@ def test_a_changed_item_leaves_a_lead_in_hand_alone(store: Store) -> None:
 
 
 def test_a_changed_item_with_a_new_address_gives_a_second_lead(store: Store) -> None:
-    store.save_feeds([feed()])
+    store.save_feeds([feed()], now=NOW)
     store.save_polled(feed(), polled([item(1)]), now=NOW)
     store.save_polled(feed(), polled([item(1, url="https://courier.test/moved")]), now=NOW)
     assert [one.url for one in store.leads()] == [
@@ -133,7 +133,7 @@ def test_a_changed_item_with_a_new_address_gives_a_second_lead(store: Store) -> 
 
 
 def test_a_feed_that_moved_takes_its_items_along(store: Store) -> None:
-    store.save_feeds([feed()])
+    store.save_feeds([feed()], now=NOW)
     store.save_polled(feed(), polled([item(1)]), now=NOW)
     new_url = "https://feeds.courier.test/rss"
     moved = feed(new_url, publisher=COURIER)
@@ -146,7 +146,7 @@ def test_a_feed_that_moved_takes_its_items_along(store: Store) -> None:
 
 def test_a_feed_that_moved_to_a_known_one_is_merged_into_it(store: Store) -> None:
     new_url = "https://courier.test/atom"
-    store.save_feeds([feed(), feed(new_url)])
+    store.save_feeds([feed(), feed(new_url)], now=NOW)
     store.save_polled(feed(), polled([item(1), item(2)]), now=NOW)
     store.save_polled(feed(new_url), polled([item(1, new_url)], new_url), now=NOW)
     outcome = Polled(feed_url=feed().url, result="moved", items=())
@@ -156,7 +156,7 @@ def test_a_feed_that_moved_to_a_known_one_is_merged_into_it(store: Store) -> Non
 
 
 def test_a_polls_problem_goes_to_the_log(store: Store) -> None:
-    store.save_feeds([feed()])
+    store.save_feeds([feed()], now=NOW)
     problem = Problem(kind="timeout", message="no answer", subject_url=feed().url, at=NOW)
     failed = Polled(feed_url=feed().url, result="failed", problem=problem)
     store.save_polled(feed(failures=1), failed, now=NOW)
@@ -237,7 +237,7 @@ def test_saving_twice_changes_nothing(store: Store) -> None:
 def test_nothing_to_save_is_fine(store: Store) -> None:
     assert store.save_readings([], now=NOW) == ()
     assert store.save_leads([], now=NOW) == 0
-    store.save_feeds([])
+    store.save_feeds([], now=NOW)
     store.save_problems([])
     store.save_signatures([])
     assert set(store.counts().values()) == {0}

@@ -76,7 +76,7 @@ def test_released_work_is_done_once_all_the_same(shared_url: str) -> None:
     store = open_store(shared_url)
     urls = [f"https://h{number}.test/rss" for number in range(10)]
     urls += [f"https://{COURIER}/rss-{number}" for number in range(10)]
-    store.save_feeds([feed(url) for url in urls])
+    store.save_feeds([feed(url) for url in urls], now=NOW)
     done = worker.run_together(worker.take_and_release, shared_url)
     store.release(holder="process-0", now=NOW)
     rest = worker.take_and_release(store, 0)

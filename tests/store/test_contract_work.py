@@ -33,21 +33,21 @@ def test_due_feeds_are_given_longest_overdue_first(store: Store) -> None:
         feed("https://d.test/1", poll_after=None),
         feed("https://e.test/1", poll_after=NOW - HOUR, state="paused"),
     ]
-    store.save_feeds(feeds)
+    store.save_feeds(feeds, now=NOW)
     assert poll(store, "p") == ["https://d.test/1", "https://b.test/1", "https://a.test/1"]
     assert poll(store, "p") == []
     assert poll(store, "p", NOW + MOMENT) == ["https://c.test/1"]
 
 
 def test_no_more_than_the_limit_is_given(store: Store) -> None:
-    store.save_feeds([feed(f"https://a.test/{number}") for number in range(5)])
+    store.save_feeds([feed(f"https://a.test/{number}") for number in range(5)], now=NOW)
     assert len(poll(store, "p", limit=3)) == 3
     assert len(poll(store, "p", limit=3)) == 2
     assert poll(store, "p", limit=0) == []
 
 
 def test_a_host_in_other_hands_gives_neither_feeds_nor_leads(store: Store) -> None:
-    store.save_feeds([feed("https://a.test/rss")])
+    store.save_feeds([feed("https://a.test/rss")], now=NOW)
     store.save_leads([lead(1, "a.test"), lead(1, "b.test")], now=NOW)
     assert poll(store, "first") == ["https://a.test/rss"]
     assert take(store, "second") == ["https://b.test/story-1"]
@@ -56,7 +56,7 @@ def test_a_host_in_other_hands_gives_neither_feeds_nor_leads(store: Store) -> No
 
 def test_ports_and_subdomains_are_hosts_of_their_own(store: Store) -> None:
     urls = ["https://a.test/1", "https://a.test:8443/1", "https://www.a.test/1"]
-    store.save_feeds([feed(url) for url in urls])
+    store.save_feeds([feed(url) for url in urls], now=NOW)
     assert poll(store, "one", limit=1) == [urls[0]]
     assert poll(store, "two", limit=1) == [urls[1]]
     assert poll(store, "three", limit=1) == [urls[2]]
@@ -80,7 +80,7 @@ def test_longest_overdue_host_comes_first(store: Store) -> None:
 
 
 def test_a_dead_holders_work_comes_back_when_its_lease_runs_out(store: Store) -> None:
-    store.save_feeds([feed("https://a.test/rss")])
+    store.save_feeds([feed("https://a.test/rss")], now=NOW)
     store.save_leads([lead(1, "a.test")], now=NOW)
     assert poll(store, "dead") == ["https://a.test/rss"]
     assert take(store, "dead") == ["https://a.test/story-1"]
@@ -93,7 +93,7 @@ def test_a_dead_holders_work_comes_back_when_its_lease_runs_out(store: Store) ->
 
 
 def test_release_gives_unfinished_work_back_at_once(store: Store) -> None:
-    store.save_feeds([feed("https://a.test/rss")])
+    store.save_feeds([feed("https://a.test/rss")], now=NOW)
     store.save_leads([lead(1, "a.test"), lead(1, "b.test")], now=NOW)
     poll(store, "p")
     take(store, "p")
@@ -116,7 +116,7 @@ def test_a_released_host_rests_for_everybody(store: Store) -> None:
 
 
 def test_renewed_leases_and_their_work_stay_in_hand(store: Store) -> None:
-    store.save_feeds([feed("https://a.test/rss")])
+    store.save_feeds([feed("https://a.test/rss")], now=NOW)
     store.save_leads([lead(1, "b.test")], now=NOW)
     poll(store, "p")
     take(store, "p")
@@ -150,7 +150,7 @@ def test_one_host_can_be_leased_for_a_visit(store: Store) -> None:
 
 def test_saving_a_poll_ends_the_work_but_not_the_lease(store: Store) -> None:
     held = feed("https://a.test/rss")
-    store.save_feeds([held])
+    store.save_feeds([held], now=NOW)
     poll(store, "p")
     later = replace(held, poll_after=NOW + MINUTE)
     store.save_polled(later, polled([], held.url), now=NOW)
@@ -161,11 +161,11 @@ def test_saving_a_poll_ends_the_work_but_not_the_lease(store: Store) -> None:
 
 def test_a_feed_changed_by_the_operator_stays_in_hand(store: Store) -> None:
     held = feed("https://a.test/rss")
-    store.save_feeds([held])
+    store.save_feeds([held], now=NOW)
     poll(store, "p")
-    store.save_feeds([replace(held, category="local")])
+    store.save_feeds([replace(held, category="local")], now=NOW)
     assert poll(store, "p") == []
-    store.save_feeds([replace(held, state="paused")])
+    store.save_feeds([replace(held, state="paused")], now=NOW)
     store.release(holder="p", now=NOW)
     assert poll(store, "q") == []
 
@@ -191,7 +191,7 @@ def test_a_lead_that_is_done_with_does_not_come_up_again(store: Store, state: st
 
 def test_after_the_clock_was_set_back_no_lease_lasts_for_days(store: Store) -> None:
     tomorrow = NOW + DAY
-    store.save_feeds([feed("https://a.test/rss", poll_after=NOW)])
+    store.save_feeds([feed("https://a.test/rss", poll_after=NOW)], now=NOW)
     store.save_leads([lead(1, "b.test"), lead(2, "b.test")], now=NOW)
     assert poll(store, "p", tomorrow) == ["https://a.test/rss"]
     assert len(take(store, "p", tomorrow)) == 2
@@ -223,7 +223,7 @@ def test_outcomes_of_a_lost_lease_are_accepted_and_never_counted_twice(store: St
 
 
 def test_work_appears_for_hosts_of_polled_items(store: Store) -> None:
-    store.save_feeds([feed()])
+    store.save_feeds([feed()], now=NOW)
     store.save_polled(
         replace(feed(), poll_after=NOW + DAY),
         polled([item(1), item(2, url="https://cdn.test/story-2")]),
@@ -234,7 +234,7 @@ def test_work_appears_for_hosts_of_polled_items(store: Store) -> None:
 
 def test_taken_work_carries_all_that_is_known(store: Store) -> None:
     held: Feed = feed(poll_after=NOW - HOUR, failures=2)
-    store.save_feeds([held])
+    store.save_feeds([held], now=NOW)
     assert store.take_feeds(holder="p", now=NOW, limit=9, lease=LEASE) == (held,)
     store.save_polled(held, polled([item(1)]), now=NOW)
     expected = Lead(url=item(1).url, publisher=held.publisher, item=item(1))

@@ -76,13 +76,13 @@ def test_a_database_set_to_read_only_takes_no_writes_and_says_so(
     url = postgres_server.new_database()
     name = sql.Identifier(url.rpartition("/")[2])
     store = open_store(url)
-    store.save_feeds([feed()])
+    store.save_feeds([feed()], now=NOW)
     alter = sql.SQL("ALTER DATABASE {} SET default_transaction_read_only = {}")
     postgres_server.run(alter.format(name, sql.SQL("on")))
     store.close()
     store = open_store(url)
     with pytest.raises(ReadOnlyStoreError, match="takes no writes"):
-        store.save_feeds([feed()])
+        store.save_feeds([feed()], now=NOW)
     assert store.health().state == "read_only"
     assert store.feeds() == (feed(),)
     postgres_server.run(alter.format(name, sql.SQL("off")))
@@ -94,9 +94,9 @@ def test_a_lock_that_never_ends_is_an_error_not_a_hang(postgres_database: str) -
     with psycopg.connect(postgres_database) as other:
         other.execute("LOCK TABLE feed")
         with pytest.raises(StoreError, match="locked by another process"):
-            store.save_feeds([feed()])
+            store.save_feeds([feed()], now=NOW)
         other.rollback()
-    store.save_feeds([feed()])
+    store.save_feeds([feed()], now=NOW)
     store.close()
 
 

@@ -68,7 +68,7 @@ def save_everything(store: Store, number: int) -> None:
     """Saves the same things as every other process does, by every method that writes."""
     for n in range(ROUNDS):
         store.save_publisher(publisher())
-        store.save_feeds([feed(), feed(f"https://courier.test/rss-{n}")])
+        store.save_feeds([feed(), feed(f"https://courier.test/rss-{n}")], now=NOW)
         store.save_dossier(Dossier(publisher=publisher(), findings=(finding(),), scouted_at=NOW))
         store.save_polled(feed(), polled([item(one) for one in range(n)]), now=NOW)
         store.save_leads([lead(one) for one in range(100, 100 + n)], now=NOW)

@@ -6,7 +6,7 @@ It decides nothing: what is done with the rows stands in the module named after 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from sqlalchemy import Connection
@@ -39,6 +39,7 @@ from wireroom.store.copying import copy_rows
 from wireroom.store.database import Database, count_rows
 from wireroom.store.polls import save_polled
 from wireroom.store.readings import save_readings
+from wireroom.store.roster import save_roster
 from wireroom.store.searching import LARGEST_PAGE, find_articles
 
 __all__ = ["SqlStore"]
@@ -111,14 +112,30 @@ class SqlStore:
 
     # feeds
 
-    def save_feeds(self, feeds: Sequence[Feed]) -> None:
+    def save_feeds(self, feeds: Sequence[Feed], *, now: datetime) -> None:
         """Adds or replaces feeds, and publishers that are not known yet."""
         held = [clean(feed) for feed in feeds]
-        now = datetime.now(UTC)
 
         def save(conn: Connection) -> None:
             publishers.ensure_publishers(conn, [feed.publisher for feed in held], now=now)
             feed_rows.save_feeds(conn, held)
+
+        self._db.write(save)
+
+    def save_roster(
+        self,
+        wishes: Sequence[tuple[Feed | None, Feed]],
+        *,
+        events: Sequence[Event],
+        now: datetime,
+    ) -> None:
+        """Brings feeds to what the operator wants and tells of it, whole or not at all."""
+        held = [(before and clean(before), clean(wanted)) for before, wanted in wishes]
+        told, token = [clean(event) for event in events], log.new_token()
+
+        def save(conn: Connection) -> None:
+            save_roster(conn, held, now=now)
+            log.add_events(conn, told, token=token)
 
         self._db.write(save)
 

@@ -30,6 +30,7 @@ __all__ = [
     "find_feed",
     "host_of_feed",
     "lock_feed",
+    "lock_feeds",
     "move_feed",
     "remove_feed",
     "save_feeds",
@@ -94,10 +95,21 @@ def lock_feed(conn: Connection, url: str) -> bool:
     return conn.execute(for_update(conn, query)).first() is not None
 
 
+def lock_feeds(conn: Connection, urls: Iterable[str]) -> dict[str, Feed]:
+    """The feeds held at these addresses, by address; nobody else changes them until we are done."""
+    found: dict[str, Feed] = {}
+    for part in chunks(sorted(set(urls))):
+        query = select(_table).where(_table.c.url.in_(part)).order_by(_table.c.url)
+        for row in conn.execute(for_update(conn, query)).mappings():
+            found[row["url"]] = _feed(row)
+    return found
+
+
 def move_feed(conn: Connection, url: str, new_url: str) -> None:
     """The feed answers at a new address now; its items go with it.
 
-    A feed that is held at the new address already takes the items it does not have.
+    A feed that is held at the new address already takes the items it does not have. Whoever has the
+    feed in hand asks at the old address: that counts for nothing any more.
     """
     items = schema.item
     if lock_feed(conn, new_url):
@@ -107,7 +119,7 @@ def move_feed(conn: Connection, url: str, new_url: str) -> None:
         conn.execute(delete(_table).where(_table.c.url == url))
     else:
         moved = update(_table).where(_table.c.url == url)
-        conn.execute(moved.values(url=new_url, host=host_of_feed(new_url)))
+        conn.execute(moved.values(url=new_url, host=host_of_feed(new_url), holder=None))
     conn.execute(update(items).where(items.c.feed_url == url).values(feed_url=new_url))
     note_due(conn, [host_of_feed(url), host_of_feed(new_url)])
 
