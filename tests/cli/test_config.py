@@ -108,3 +108,15 @@ def test_an_unreadable_file_is_one_line_and_code_2(wireroom: Run) -> None:
     assert ran.err.count("\n") == 1
     told = wireroom("config", "show", "--config", "none.toml", "-v").err
     assert "  because of FileNotFoundError" in told
+
+
+@pytest.mark.parametrize("verb", ["config show", "status", "fetch http://127.0.0.1:1/"])
+def test_a_strategy_that_does_not_exist_is_one_line_and_code_2(wireroom: Run, verb: str) -> None:
+    Path("wireroom.toml").write_text('[fetch]\nstrategies = ["plain", "nosuch"]\n')
+    ran = wireroom(*verb.split())
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == (
+        'error: fetch.strategies[1] = "nosuch" (wireroom.toml line 2): expected one of api,'
+        " impersonate, plain, proxy, replay. Choose another, or install the package that brings"
+        " it.\n"
+    )

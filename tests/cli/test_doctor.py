@@ -99,6 +99,30 @@ def test_a_missing_extra_is_a_failure_only_where_it_is_needed(
     assert look(db="postgresql://127.0.0.1:1/x")["extra postgres"].state == "fail"
 
 
+@pytest.mark.parametrize(
+    ("text", "extra"),
+    [
+        ('fetch.strategies = ["plain", "impersonate"]', "impersonate"),
+        ('feeds = [{name="a", url="https://a.test/", proxy="http://p.test:80"}]', "socks"),
+    ],
+)
+def test_a_strategy_without_its_extra_fails(
+    monkeypatch: pytest.MonkeyPatch, text: str, extra: str
+) -> None:
+    Path("wireroom.toml").write_text(text)
+    assert look()["strategies"].state == "ok"
+    monkeypatch.setattr(checks, "find_spec", lambda _module: None)
+    found = look()["strategies"]
+    assert (found.state, found.advice) == ("fail", f"pip install 'wireroom[{extra}]'")
+
+
+def test_a_strategy_that_does_not_exist_is_a_row() -> None:
+    Path("wireroom.toml").write_text('fetch.strategies = ["nosuch"]')
+    found = look()["settings"]
+    assert found.state == "fail"
+    assert found.found.startswith('fetch.strategies[0] = "nosuch" (wireroom.toml line 1)')
+
+
 def test_a_broken_database_fails(wireroom: Run) -> None:
     Path("wireroom.db").write_bytes(b"no database" * 1000)
     assert look()["database"].state == "fail"

@@ -70,9 +70,11 @@ class Session:
             from wireroom.settings import load_settings
 
             config = self.choices.config or None
-            self.loaded = load_settings(config=config, flags=self._flags())
-            log = self.loaded.settings.log
+            loaded = load_settings(config=config, flags=self._flags())
+            log = loaded.settings.log
             set_up_logs(self.streams.verbosity, level=log.level, style=log.format)
+            _check_chosen(loaded)
+            self.loaded = loaded
         return self.loaded
 
     @contextmanager
@@ -115,6 +117,14 @@ class Session:
         if self.choices.db:
             flags.append(Flag("--db", "database_url", _database_url(self.choices.db)))
         return flags
+
+
+def _check_chosen(loaded: Loaded) -> None:
+    """Looks for what the settings name; loading the fetch room is paid by those who choose in it."""
+    if "strategies" in loaded.settings.fetch.model_fields_set:
+        from wireroom.cli.strategies import check_strategies
+
+        check_strategies(loaded)
 
 
 def _database_url(text: str) -> str:

@@ -59,6 +59,10 @@ class Loaded:
             for path, value, given in _leaves((), self.settings)
         ]
 
+    def problem(self, path: Path, value: Any, expected: str) -> str:
+        """One line for what is found wrong where a setting is put to use, with its origin."""
+        return tell(path, value, _origin(self.origins, path), expected)
+
 
 def load_settings(
     *,

@@ -153,6 +153,21 @@ def _extras(session: Session) -> Iterator[Check]:
         yield Check("extra postgres", "fail", "the settings ask for PostgreSQL", advice)
 
 
+def _strategies(session: Session) -> Iterator[Check]:
+    """Whether the chosen ways to fetch can be gone; those that do not exist are settings' problems."""
+    from wireroom.cli.strategies import chosen_strategies
+
+    chosen = chosen_strategies(session.load().settings)
+    lacking = [
+        plug for plug in chosen if plug.extra in EXTRAS and find_spec(EXTRAS[plug.extra][0]) is None
+    ]
+    for plug in lacking:
+        found = f"{plug.name} is chosen, and its part is not installed"
+        yield Check("strategies", "fail", found, f"pip install 'wireroom[{plug.extra}]'")
+    if not lacking:
+        yield Check("strategies", "ok", ", ".join(plug.name for plug in chosen))
+
+
 def _version(module: str) -> str:
     try:
         return version(module.replace("_", "-"))
@@ -241,6 +256,7 @@ CHECKS: tuple[Callable[[Session], Iterator[Check]], ...] = (
     _database,
     _disk,
     _extras,
+    _strategies,
     _network_rules,
     _loopback,
     _plugs,
