@@ -7,7 +7,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -235,7 +235,7 @@ def test_damage_is_found_by_the_first_look_and_nothing_is_written_then(file: Pat
     store = open_store(f"sqlite:///{file}")
     health = store.health()
     assert health.state == "damaged"
-    assert "wireroom backup" in health.message
+    assert "`wireroom backup FILE` copies every row" in health.message
     before = file.read_bytes()
     with pytest.raises(DamagedStoreError, match="is damaged") as caught:
         store.save_publisher(publisher())
@@ -255,14 +255,43 @@ def test_damage_that_is_met_is_an_error_and_a_state(file: Path) -> None:
     store.close()
 
 
-def test_a_damaged_head_is_said_at_opening(file: Path) -> None:
-    filled(file)
+def overwritten(file: Path) -> None:
     with file.open("r+b") as opened:
         opened.seek(100)
         opened.write(b"\xa5" * 4000)
+
+
+def cut_off(file: Path) -> None:
+    os.truncate(file, file.stat().st_size // 2)
+
+
+def all_but_gone(file: Path) -> None:
+    os.truncate(file, 20)
+
+
+@pytest.mark.parametrize("harm", [overwritten, cut_off, all_but_gone])
+def test_damage_that_forbids_opening_is_said_with_a_way_out_that_leads_somewhere(
+    file: Path, harm: Callable[[Path], None]
+) -> None:
+    filled(file)
+    harm(file)
+    before = file.read_bytes()
     with pytest.raises(DamagedStoreError, match="is damaged") as caught:
         open_store(f"sqlite:///{file}")
-    assert "wireroom backup" in one_line(caught.value)
+    said = one_line(caught.value)
+    assert "the last copy that `wireroom backup` made" in said
+    assert f"`sqlite3 '{file}' .recover`" in said
+    assert "wireroom backup FILE" not in said  # it would have to open the file, too
+    assert file.read_bytes() == before
+
+
+def test_whoever_has_lost_the_header_of_a_store_is_told_of_the_last_backup(file: Path) -> None:
+    filled(file)
+    with file.open("r+b") as opened:
+        opened.write(b"\xa5" * 100)
+    with pytest.raises(StoreError, match="not a SQLite database") as caught:
+        open_store(f"sqlite:///{file}")
+    assert "the last copy that `wireroom backup` made" in one_line(caught.value)
 
 
 def test_what_is_readable_of_a_damaged_store_is_saved(file: Path, tmp_path: Path) -> None:

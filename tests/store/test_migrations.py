@@ -28,7 +28,7 @@ from wireroom.store import open_store, schema
 from wireroom.store.migrations import REVISIONS, STEPS, VERSION_TABLE
 from wireroom.store.words import FTS5_TOKENIZER
 
-KILLS = 6  # more of them live in the benches
+KILLS = 6  # at moments drawn at random
 
 
 def upgrade_in_process(url: str, pause: float) -> subprocess.Popen[str]:

@@ -39,7 +39,13 @@ def sqlite_fault(exc: BaseException, file: Path | None) -> StoreError:
     if code == sqlite3.SQLITE_CORRUPT or (code == sqlite3.SQLITE_NOTADB and _was_ours(file)):
         return damaged(place, str(exc))
     if code == sqlite3.SQLITE_NOTADB:
-        return StoreError(f"{place} is not a SQLite database.", way_out="Name another file.")
+        return StoreError(
+            f"{place} is not a SQLite database.",
+            way_out=(
+                "Name another file; if it once was a store, its head was overwritten: "
+                "go on with the last copy that `wireroom backup` made."
+            ),
+        )
     if code == sqlite3.SQLITE_READONLY:
         return read_only(place)
     if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
@@ -64,8 +70,18 @@ def damaged(place: str, detail: str) -> DamagedStoreError:
         f"{place} is damaged ({detail}).",
         way_out=(
             "Keep the file. Go on with the last copy that `wireroom backup` made, or save what is "
-            "readable: `wireroom backup FILE` copies every row that can still be read; "
-            f"so does `sqlite3 '{place}' .recover`."
+            "readable: `wireroom backup FILE` copies every row that can still be read."
+        ),
+    )
+
+
+def unopenable(place: str, fault: DamagedStoreError) -> DamagedStoreError:
+    """The same damage, met at opening: `wireroom backup` would have to open the file as well."""
+    return DamagedStoreError(
+        fault.message,
+        way_out=(
+            "It cannot be opened any more. Keep the file, and go on with the last copy that "
+            f"`wireroom backup` made; without one, `sqlite3 '{place}' .recover` may get at some rows."
         ),
     )
 

@@ -27,7 +27,7 @@ from wireroom.ports import Store, StoreHealth, StoreOptions, StorePlug
 from wireroom.store.addresses import read_address
 from wireroom.store.database import index_is_stale, note, renew_index
 from wireroom.store.door import SqlStore
-from wireroom.store.faults import Pulse, damaged, is_locked, read_only, sqlite_fault
+from wireroom.store.faults import Pulse, damaged, is_locked, read_only, sqlite_fault, unopenable
 from wireroom.store.fts5 import Fts5
 from wireroom.store.migrations import is_current, upgrade
 from wireroom.store.salvage import save_readable
@@ -65,6 +65,9 @@ class SqliteDatabase:
             self._reader = _engine(connect, READER_CACHE, "BEGIN", readers=READERS)
         try:
             self._prepare()
+        except DamagedStoreError as exc:
+            self.close()
+            raise unopenable(str(file), exc) from exc
         except BaseException:
             self.close()
             raise
