@@ -317,6 +317,73 @@ def test_a_broken_file_does_not_hide_the_other_problems(tmp_path: Path) -> None:
     assert told[1].startswith('log.level = "loud" (environment WIREROOM_LOG__LEVEL)')
 
 
+WRONG_NAMES = {
+    '[hosts]\n"a b" = "127.0.0.1:80"': 'hosts."a b" (wireroom.toml line 2): expected a host name',
+    '[hosts]\n"[key]" = "x"': 'hosts."[key]" = "x" (wireroom.toml line 2): expected "host:port"',
+    '[fetch.strategy_options]\n" " = {}': 'fetch.strategy_options." " (wireroom.toml line 2): ',
+    "[[feeds]]\nname = 'a'\nurl = 'https://a.test/'\nfield_map.bogus = 'x'": (
+        "feeds[0].field_map.bogus (wireroom.toml line 4): expected one of 'guid'"
+    ),
+    "[[feeds]]\nname = 'a'\nurl = 'https://a.test/'\nmetadata_selectors.'a b' = 'x'": (
+        'feeds[0].metadata_selectors."a b" (wireroom.toml line 4): expected a name of letters'
+    ),
+}
+
+
+@pytest.mark.parametrize("text", WRONG_NAMES)
+def test_a_wrong_name_in_a_table_is_not_told_as_its_value(tmp_path: Path, text: str) -> None:
+    told = problems(tmp_path, text)
+    assert any(line.startswith(WRONG_NAMES[text]) for line in told), told
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ('dedup = "x"', ""),
+        ('title = "x"', ""),
+        ('langauge = "x"', "feeds[0].language"),
+        ('selector = "x"', "feeds[0].body_selector"),
+    ],
+)
+def test_a_name_unlike_all_others_suggests_none(tmp_path: Path, text: str, meant: str) -> None:
+    (told,) = problems(tmp_path, FEED + text)
+    assert told.endswith(f"unknown setting; did you mean {meant}?" if meant else "unknown setting")
+
+
+def test_sections_and_prefixes_make_no_name_like_another(tmp_path: Path) -> None:
+    environ = dict.fromkeys(("WIREROOM_FETCH__GAP", "WIREROOM_XYZ", "WIREROOM_LOG_LEVEL"), "1")
+    flags = (Flag("--set", "fech.timeout", "1"), Flag("--set", "fetch.gap", "1"))
+    told = problems(tmp_path, environ=environ, flags=flags)
+    meant = [line.partition("did you mean ")[2] for line in told]
+    assert sorted(meant) == ["", "", "", "WIREROOM_LOG__LEVEL?", "fetch.timeout?"]
+
+
+SCHEMA = "What can be set: wireroom config schema"
+WAYS_OUT: dict[str, tuple[dict[str, Any], str]] = {
+    "missing": ({"config": "none.toml"}, "Write it, or name another file with --config."),
+    "folder": (
+        {"config": "."},
+        "Name a file, such as wireroom.toml in that folder, with --config.",
+    ),
+    "broken": ({"text": "a = = 1"}, "Correct it there; https://toml.io shows how it is written."),
+    "not UTF-8": ({"text": b"\xff"}, "Save it as UTF-8."),
+    "endless": ({"config": "/dev/zero"}, "Name the right file with --config."),
+    "no flag": ({"flags": (Flag("--set", "", "x"),)}, "Write it as in: --set log.level=debug."),
+    "wrong": ({"text": "contact_url = 1"}, SCHEMA),
+    "unknown": ({"environ": {"WIREROOM_X": "1"}}, SCHEMA),
+    "two": ({"config": "none.toml", "environ": {"WIREROOM_X": "1"}}, f"with --config. {SCHEMA}"),
+}
+
+
+@pytest.mark.parametrize("cause", WAYS_OUT)
+def test_each_cause_has_its_way_out(tmp_path: Path, cause: str) -> None:
+    given, way_out = WAYS_OUT[cause]
+    with pytest.raises(SettingsError) as caught:
+        load(tmp_path, **given)
+    assert caught.value.way_out.endswith(way_out)
+    assert (SCHEMA in caught.value.way_out) == (SCHEMA in way_out)
+
+
 def test_the_cause_is_kept(tmp_path: Path) -> None:
     with pytest.raises(SettingsError) as caught:
         load(tmp_path, "a = = 1")
@@ -378,7 +445,7 @@ def test_an_unreadable_file_is_told(tmp_path: Path) -> None:
 
 def test_a_device_without_end_is_not_read_to_its_end(tmp_path: Path) -> None:
     (told,) = problems(tmp_path, config="/dev/zero")
-    assert told == "/dev/zero: broken TOML: larger than 16 MB"
+    assert told == "/dev/zero: larger than 16 MB"
 
 
 def test_deep_nesting_is_a_problem_not_a_crash(tmp_path: Path) -> None:

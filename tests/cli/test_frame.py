@@ -217,7 +217,9 @@ def test_a_message_from_outside_cannot_forge_lines_or_markup(wireroom: Run, add_
 def test_a_set_without_a_value_is_a_usage_error(wireroom: Run) -> None:
     ran = wireroom("config", "show", "--set", "log.level")
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err == "error: --set log.level: expected name=value\n"
+    assert ran.err == (
+        "error: --set log.level: expected name=value. Write it as in: --set log.level=debug.\n"
+    )
 
 
 # --- logs --------------------------------------------------------------------------------------

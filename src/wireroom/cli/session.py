@@ -106,17 +106,18 @@ class Session:
         return redact_address(self.load().settings.database_url)
 
     def _flags(self) -> list[Flag]:
-        from wireroom.errors import SettingsError
         from wireroom.settings import Flag
 
-        wrong = [text for text in self.choices.sets if "=" not in text.lstrip("=")]
-        if wrong:
-            raise SettingsError([f"--set {text}: expected name=value" for text in wrong])
-        pairs = (text.partition("=") for text in self.choices.sets)
-        flags = [Flag("--set", name.strip(), value.strip()) for name, _, value in pairs]
+        flags = [Flag("--set", *_name_and_value(text)) for text in self.choices.sets]
         if self.choices.db:
             flags.append(Flag("--db", "database_url", _database_url(self.choices.db)))
         return flags
+
+
+def _name_and_value(text: str) -> tuple[str, str]:
+    """What `--set` was given; without a name for what is no name=value."""
+    name, sign, value = text.partition("=")
+    return (name.strip(), value.strip()) if sign and name.strip() else ("", text)
 
 
 def _check_chosen(loaded: Loaded) -> None:

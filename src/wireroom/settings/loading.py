@@ -29,6 +29,7 @@ __all__ = ["Loaded", "Row", "json_schema", "load_settings"]
 
 MAX_TOLD = 50  # problems told at once; a file with more is the wrong file
 DEFAULT = "default"
+WHAT_CAN_BE_SET = "What can be set: wireroom config schema"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,10 @@ def load_settings(
     cause = next((layer.cause for layer in layers if layer.cause), None)
     settings, wrong, why = _validated(values, origins)
     if problems or wrong or settings is None:
-        raise _error([*problems, *wrong]) from (cause or why)
+        ways_out = [layer.way_out for layer in layers]
+        if wrong or any(layer.unknown for layer in layers):
+            ways_out.append(WHAT_CAN_BE_SET)
+        raise _error([*problems, *wrong], ways_out) from (cause or why)
     return Loaded(settings=settings, file=name, origins=origins)
 
 
@@ -142,11 +146,14 @@ def _validated(
 
 
 def _problem(error: Any, origins: Mapping[Path, str]) -> str:
-    path: Path = tuple(part for part in error["loc"] if part != "[key]")
+    path: Path = tuple(error["loc"])
+    # Of a wrong name in a table, pydantic gives the name itself as the input.
+    names = len(path) > 1 and path[-1] == "[key]" and error["input"] == path[-2]
+    path = path[:-1] if names else path
     origin = _origin(origins, path)
     if error["type"] == "extra_forbidden":
         return tell_unknown(path_text(path), origin, _candidates(path))
-    if error["type"] == "missing":
+    if names or error["type"] == "missing":
         return f"{path_text(path)} ({origin}): {expectation(error)}"
     return tell(path, error["input"], origin, expectation(error))
 
@@ -158,11 +165,11 @@ def _candidates(path: Path) -> list[str]:
     return setting_names()
 
 
-def _error(problems: list[str]) -> SettingsError:
+def _error(problems: list[str], ways_out: list[str]) -> SettingsError:
     told = problems[:MAX_TOLD]
     if len(problems) > MAX_TOLD:
         told.append(f"and {len(problems) - MAX_TOLD} more problems")
-    return SettingsError(told, way_out="What can be set: wireroom config schema")
+    return SettingsError(told, way_out=" ".join(filter(None, ways_out)))
 
 
 def _origin(origins: Mapping[Path, str], path: Path) -> str:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from difflib import get_close_matches
+from itertools import takewhile
 from typing import Any
 
 from wireroom.settings.durations import format_duration
@@ -18,6 +19,7 @@ from wireroom.settings.secrets import HIDDEN, redact, redact_address
 
 __all__ = ["expectation", "nearest", "path_text", "redacted", "tell", "tell_unknown"]
 
+LIKE = 0.75  # of 1: one letter wrong in four; with less, short words are like all others
 MAX_SHOWN = 60  # characters of a wrong value: enough to know it again
 SECRETS = frozenset({"database_url", "proxy"})  # settings that may hold a password in an address
 # Settings that are a secret themselves; "author" and "keyword" only begin like one.
@@ -102,18 +104,44 @@ def tell_unknown(name: str, origin: str, candidates: Iterable[str]) -> str:
 
 
 def nearest(name: str, candidates: Iterable[str]) -> str:
-    """The candidate that looks most like the name, whole or by its last part; empty for none."""
+    """The candidate that looks most like the name, or whose last part does; empty for none.
+
+    Likeness is that of the words themselves: what all names begin with, or the section that two
+    of them share, makes no word like another.
+    """
     names = list(candidates)
     below = [each for each in names if each.startswith((f"{name}.", f"{name}__"))]
     if below:
         return below[0]  # a section was named where a setting was wanted
-    close = get_close_matches(name, names, n=1, cutoff=0.7)
-    if close:
-        return close[0]
-    last = name.rpartition(".")[2]
-    tails = {candidate.rpartition(".")[2]: candidate for candidate in names}
-    close = get_close_matches(last, list(tails), n=1, cutoff=0.75)
-    return tails[close[0]] if close else ""
+    start = _shared_start([name, *names])
+    section, last = _split(name[start:])
+    beside: dict[str, str] = {}
+    elsewhere: dict[str, str] = {}
+    tails: dict[str, str] = {}
+    for candidate in names:
+        its_section, its_last = _split(candidate[start:])
+        tails.setdefault(its_last, candidate)
+        if its_section == section:
+            beside[its_last] = candidate
+        else:
+            elsewhere[candidate[start:]] = candidate
+    for word, known in ((last, beside), (name[start:], elsewhere), (last, tails)):
+        close = get_close_matches(word, list(known), n=1, cutoff=LIKE)
+        if close:
+            return known[close[0]]
+    return ""
+
+
+def _shared_start(names: list[str]) -> int:
+    """How many characters all names begin with: those of the first and the last in their order."""
+    pairs = zip(min(names), max(names), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def _split(name: str) -> tuple[str, str]:
+    """Section and setting, in a file's or the environment's spelling."""
+    section, _, last = name.rpartition("__" if "__" in name else ".")
+    return section, last
 
 
 def expectation(error: Mapping[str, Any]) -> str:

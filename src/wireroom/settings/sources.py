@@ -19,6 +19,7 @@ from pydantic import BaseModel
 
 from wireroom.settings.places import Path, key_lines
 from wireroom.settings.problems import tell_unknown
+from wireroom.settings.secrets import redact
 from wireroom.settings.sections import Settings
 
 __all__ = ["FILE_NAME", "PREFIX", "Flag", "Layer", "find_file", "read_environment"]
@@ -34,7 +35,10 @@ Shape = Literal["section", "table", "list", "value"]
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """A setting given on the command line: the flag's name, the setting's path, the text."""
+    """A setting given on the command line: the flag's name, the setting's path, the text.
+
+    Without a path it is a flag that names no setting, told with all other problems.
+    """
 
     label: str
     path: str
@@ -48,6 +52,10 @@ class Layer:
     values: dict[str, Any] = field(default_factory=dict)
     origins: dict[Path, str] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
+    unknown: bool = False
+    """Whether a problem is a setting that does not exist."""
+    way_out: str = ""
+    """What to do about a source that cannot be read at all."""
     cause: Exception | None = None
 
 
@@ -84,16 +92,36 @@ def read_file(name: str, *, cwd: File) -> Layer:
     try:
         text = _text(name, cwd)
         values = tomllib.loads(text)
-    except OSError as exc:
-        reason = exc.strerror or type(exc).__name__
-        return Layer(problems=[f"{label}: cannot be read: {reason}"], cause=exc)
-    except UnicodeDecodeError as exc:
-        return Layer(problems=[f"{label}: not UTF-8, at byte {exc.start}"], cause=exc)
-    except (ValueError, RecursionError) as exc:
-        reason = "too deeply nested" if isinstance(exc, RecursionError) else str(exc)
-        return Layer(problems=[f"{label}: broken TOML: {reason}"], cause=exc)
+    except (OSError, ValueError, RecursionError) as exc:
+        problem, way_out = _unreadable(exc)
+        return Layer(problems=[f"{label}: {problem}"], way_out=way_out, cause=exc)
     origins = {path: f"{label} line {line}" for path, line in key_lines(text).items()}
     return Layer(values=values, origins=origins)
+
+
+def _unreadable(exc: Exception) -> tuple[str, str]:
+    """Why a file gives no settings, and what to do about it."""
+    if isinstance(exc, OSError):
+        problem = f"cannot be read: {exc.strerror or type(exc).__name__}"
+        ways = (way for kind, way in _WAYS_TO_A_FILE.items() if isinstance(exc, kind))
+        return problem, next(ways, "Name another file with --config.")
+    if isinstance(exc, UnicodeDecodeError):
+        return f"not UTF-8, at byte {exc.start}", "Save it as UTF-8."
+    if isinstance(exc, TooLargeFileError):
+        return str(exc), "Name the right file with --config."
+    reason = "too deeply nested" if isinstance(exc, RecursionError) else str(exc)
+    return f"broken TOML: {reason}", "Correct it there; https://toml.io shows how it is written."
+
+
+_WAYS_TO_A_FILE: dict[type[OSError], str] = {
+    FileNotFoundError: "Write it, or name another file with --config.",
+    IsADirectoryError: f"Name a file, such as {FILE_NAME} in that folder, with --config.",
+    PermissionError: "Make it readable for you, or name another file with --config.",
+}
+
+
+class TooLargeFileError(ValueError):
+    """The file has more bytes than settings ever have."""
 
 
 def _label(name: str, cwd: File) -> str:
@@ -110,7 +138,7 @@ def _text(name: str, cwd: File) -> str:
         with (cwd / name).open("rb") as file:
             body = file.read(MAX_FILE + 1)
     if len(body) > MAX_FILE:
-        raise ValueError(f"larger than {MAX_FILE // 2**20} MB")
+        raise TooLargeFileError(f"larger than {MAX_FILE // 2**20} MB")
     return body.decode("utf-8-sig").replace("\r\n", "\n")
 
 
@@ -127,6 +155,7 @@ def read_environment(environ: Mapping[str, str]) -> Layer:
             if not _put(layer, path, environ[variable], origin):
                 names = (PREFIX + name.replace(".", "__").upper() for name in setting_names())
                 layer.problems.append(tell_unknown(variable, "environment", names))
+                layer.unknown = True
     return layer
 
 
@@ -135,8 +164,12 @@ def read_flags(flags: Sequence[Flag]) -> Layer:
     layer = Layer()
     for flag in flags:
         origin = f"flag {flag.label}"
-        if not _put(layer, tuple(flag.path.split(".")), flag.text, origin):
+        if not flag.path:
+            layer.problems.append(f"{flag.label} {redact(flag.text)}: expected name=value")
+            layer.way_out = f"Write it as in: {flag.label} log.level=debug."
+        elif not _put(layer, tuple(flag.path.split(".")), flag.text, origin):
             layer.problems.append(tell_unknown(flag.path, origin, setting_names()))
+            layer.unknown = True
     return layer
 
 
