@@ -147,13 +147,18 @@ def licence_url(sources: Sources) -> Field[str]:
 
 
 def _licences(sources: Sources) -> Iterator[Claim]:
-    said = [(link.href, f"link {rel}", 0.95) for rel in ("license", "licence") for link in sources.head.links.get(rel, ())]  # fmt: skip
+    said = [
+        (link.href, f"link {rel}", 0.95)
+        for rel in ("license", "licence")
+        for link in sources.head.links.get(rel, ())
+    ]
     for node in sources.articles[:1] + sources.items[:1]:
         value = sources.data.follow(node.get("license"))
         href = value.get("url") or value.get("@id") if isinstance(value, dict) else value
         if isinstance(href, str):
             said.append((href, "linked data license", 0.9))
-    said += [(value, name, 0.7) for name, value in sources.head.every("dcterms.license", "dc.rights.license", "dc.rights", "copyright")]  # fmt: skip
+    metas = sources.head.every("dcterms.license", "dc.rights.license", "dc.rights", "copyright")
+    said += [(value, name, 0.7) for name, value in metas]
     for href, source, confidence in said:
         url = sources.address(href) if "/" in href and " " not in href else ""
         if url:

@@ -102,6 +102,9 @@ _CREDENTIAL: Final = re.compile(
     r"(?:[A-Z][A-Za-z]?\.?){1,3}[A-Z®.]{0,6}|[A-Z]{2,6}(?:[- ][A-Z0-9]{1,6}){0,3}®?|Ph\.? ?D\.?|M\.?D\.?|Jr\.?|Sr\.?|Esq\.?|[MB]\.?(?:S|A|Sc|Ed|Phil)\.?|Dipl\.?|Dr\.?|Prof\.?|Psy\.?D\.?|Pharm\.?D\.?|LL\.?[MB]\.?|E-RYT.*|R\.?N\.?|II|III|IV"
 )
 _DEGREES: Final = frozenset({"Jr", "Sr", "Dr", "Prof", "Esq", "Dipl"})
+_DEGREE: Final = re.compile(
+    r"(?:Ph\.?D|M\.?D|M\.?B\.?A|CPP|PSP|FACLM|RDN?|LCSW|CFP|CPA|DVM|MSc|BSc|Esq)\.?®?"
+)
 _ROLES: Final = frozenset(ROLE_WORDS)
 _ROLE: Final = rf"(?:{'|'.join(map(re.escape, ROLE_WORDS))})\b"
 # "Jane Doe Senior Staff Writer", and the same with the blank lost: "Jane DoeStaff Writer".
@@ -269,7 +272,7 @@ def _is_body(text: str) -> bool:
 
 
 def _is_degree(word: str) -> bool:
-    return re.fullmatch(r"(?:Ph\.?D|M\.?D|M\.?B\.?A|CPP|PSP|FACLM|RDN?|LCSW|CFP|CPA|DVM|MSc|BSc|Esq)\.?®?", word) is not None  # fmt: skip
+    return _DEGREE.fullmatch(word) is not None
 
 
 def _kind(name: str) -> Kind | None:
@@ -284,9 +287,8 @@ def _kind(name: str) -> Kind | None:
         return None
     if len(words) == 1:
         return "person" if not name.isascii() and _is_eastern(name) else "handle"
-    capitals = sum(word[:1].isupper() or not word[:1].islower() for word in words if word.lower() not in PARTICLES)  # fmt: skip
-    plain = sum(word.lower() not in PARTICLES for word in words)
-    if capitals < plain:
+    telling = [word for word in words if word.lower() not in PARTICLES]
+    if any(word[:1].islower() for word in telling):
         return "handle" if len(words) <= 3 else None
     return "person"
 

@@ -11,12 +11,14 @@ __all__ = [
     "AUTHOR_METAS",
     "BODY_SIGNS",
     "BODY_WORDS",
+    "CHANGED_WORDS",
     "DATE_METAS",
     "MODIFIED_METAS",
     "NOBODY",
     "PARTICLES",
     "PLAIN_AUTHOR_METAS",
     "PUBLISHED_METAS",
+    "PUBLISHED_WORDS",
     "ROLE_KINDS",
     "ROLE_WORDS",
     "WRITTEN_BY",
@@ -82,6 +84,25 @@ WRITTEN_BY: Final = frozenset(
     )
 )
 """How the label of a Twitter card calls an author."""
+
+CHANGED_WORDS: Final = listed(
+    """
+    updat, changed, modif, revis, reviewed, aktualis, geändert, mis à jour, mise à jour, actualizado,
+    atualizado, aggiornat, bijgewerkt, oppdatert, uppdaterad, opdateret, güncelle, zaktualizowan,
+    обновлен, 更新, 수정
+    """,
+    ",",
+)
+"""Beginnings of words that say a date is that of a change."""
+PUBLISHED_WORDS: Final = listed(
+    """
+    publish, posted, first aired, originally, created, written on, date:, veröffentlicht, erschienen,
+    stand:, am:, datum:, publié, publicad, pubblicat, gepubliceerd, geplaatst, opublikowan, publicerad,
+    publisert, udgivet, julkaistu, yayın, опубликован, 公開, 發布, 发布, 掲載, 등록, 입력
+    """,
+    ",",
+)
+"""Beginnings of words that say a date is that of the publication."""
 
 # --- names of people ------------------------------------------------------------------------------
 

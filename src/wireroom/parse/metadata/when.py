@@ -18,16 +18,19 @@ from wireroom.parse.metadata.jsonld import Node, text_of
 from wireroom.parse.metadata.nouns import Field
 from wireroom.parse.metadata.sources import MAX_CLAIMS, Sources
 from wireroom.parse.metadata.visible import Seen
-from wireroom.parse.metadata.vocabulary import DATE_METAS, MODIFIED_METAS, PUBLISHED_METAS
+from wireroom.parse.metadata.vocabulary import (
+    CHANGED_WORDS,
+    DATE_METAS,
+    MODIFIED_METAS,
+    PUBLISHED_METAS,
+    PUBLISHED_WORDS,
+    listed,
+)
 
 __all__ = ["FIRST_YEAR", "day_in_url", "modified", "published"]
 
-FIRST_YEAR: Final = (
-    1995  # before that hardly anybody published on the web; such dates are misprints
-)
-FUTURE: Final = timedelta(
-    days=1
-)  # a clock may be wrong, a zone misread; more is another event's day
+FIRST_YEAR: Final = 1995  # hardly anybody published on the web before; such dates are misprints
+FUTURE: Final = timedelta(days=1)  # a clock may be wrong, a zone misread; more is an event's day
 HALF_DAY: Final = 12  # hours; before noon in UTC it may be yesterday elsewhere, after it tomorrow
 MAX_DATE: Final = 160  # characters
 MAX_LABEL: Final = 25  # characters of "Published on" in an element of its own
@@ -42,32 +45,13 @@ _DAY_IN_URL: Final = re.compile(
     r"[/_.-]((?:19|20)\d\d)(?:([/_.-])(0?[1-9]|1[0-2])\2(0?[1-9]|[12]\d|3[01])|(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])"
     r"|/(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}/(0?[1-9]|[12]\d|3[01]))(?![0-9])"
 )
-_MONTHS: Final = (
-    "jan",
-    "feb",
-    "mar",
-    "apr",
-    "may",
-    "jun",
-    "jul",
-    "aug",
-    "sep",
-    "oct",
-    "nov",
-    "dec",
-)
+_MONTHS: Final = listed("jan feb mar apr may jun jul aug sep oct nov dec")
 _PUBLISHED_NAMES: Final = re.compile(
     r"publish|pub-?date|posted|entry-?date|post-?date|article-?date|created|dateline|published",
     re.IGNORECASE,
 )
-_CHANGED: Final = re.compile(
-    r"updat|changed|modif|revis|aktualis|mis à jour|mise à jour|actualizado|atualizado|aggiornat|bijgewerkt|обновлен|更新|last reviewed|reviewed|geändert|oppdatert|uppdaterad|opdateret|güncelle|수정|zaktualizowan",
-    re.IGNORECASE,
-)
-_LABEL: Final = re.compile(
-    r"publish|posted|first aired|originally|veröffentlicht|erschienen|publié|publicad|pubblicat|gepubliceerd|geplaatst|opublikowan|опубликован|publicerad|publisert|udgivet|julkaistu|yayın|公開|發布|发布|掲載|등록|입력|date:|datum:|created|written on|stand:|am:",
-    re.IGNORECASE,
-)
+_CHANGED: Final = re.compile("|".join(map(re.escape, CHANGED_WORDS)), re.IGNORECASE)
+_LABEL: Final = re.compile("|".join(map(re.escape, PUBLISHED_WORDS)), re.IGNORECASE)
 _YEAR: Final = re.compile(r"(?<!\d)(?:19|20|25)\d\d(?!\d)|\d年|\d[./-]\d{1,2}[./-]\d\d(?!\d)")
 _NOT_NEWS: Final = re.compile(
     r"©|copyright|\bjoined\b|\bsince\b|rights reserved|event|expires?|deadline|ago\b", re.IGNORECASE
@@ -107,7 +91,7 @@ def published(sources: Sources) -> Field[Moment | None]:
         value=best.moment,
         source=best.source,
         confidence=round(best.confidence * best.moment.confidence, 3),
-        claims=_claims([best, *(one for one in found if one is not best)]),
+        claims=_claims([best, *found[1:]]),
         notes=notes,
     )
 
@@ -199,7 +183,10 @@ def _changed(sources: Sources) -> Iterator[_Said]:
 
 
 def _is_changed(seen: Seen) -> bool:
-    return (_CHANGED.search(seen.names.replace("entry-date", "")) is not None and "published" not in seen.names) or _CHANGED.search(seen.text) is not None  # fmt: skip
+    """Whether its text or its names speak of a change; "entry-date published updated" does not."""
+    if _CHANGED.search(seen.text):
+        return True
+    return "published" not in seen.names and _CHANGED.search(seen.names) is not None
 
 
 # --- what a reader sees ---------------------------------------------------------------------------
@@ -361,11 +348,13 @@ def _by_visible_day(
     texts = [one.text for one in sources.sights.times[:4] if not one.apart]
     texts += [text for text, _ in _dated_lines(sources)[:4]]
     language = sources.spoken
-    days = {read.local_day for text in texts if _is_dated(text) and (read := read_date(text, language=language))}  # fmt: skip
+    read = (read_date(text, language=language) for text in texts if _is_dated(text))
+    days = {moment.local_day for moment in read if moment is not None}
     if day in days or day + step not in days:
         return best, notes
     moment = best.moment._replace(local_day=day + step)
-    return best._replace(moment=moment), (*notes, "time-zone slip: the page shows the day next to the UTC day")  # fmt: skip
+    note = "time-zone slip: the page shows the day next to the UTC day"
+    return best._replace(moment=moment), (*notes, note)
 
 
 def _better(best: Moment, other: Moment) -> str:

@@ -105,7 +105,10 @@ def section(sources: Sources) -> Field[str]:
 def _sections(sources: Sources) -> Iterator[Claim]:
     said = [(text, "selector", 1.0) for text in sources.picked("section")]
     for nodes, name in ((sources.articles[:1], "json-ld"), (sources.items[:1], "microdata")):
-        said += [(text_of(node.get("articleSection"), MAX_SECTION), f"{name} articleSection", 0.9) for node in nodes]  # fmt: skip
+        said += [
+            (text_of(node.get("articleSection"), MAX_SECTION), f"{name} articleSection", 0.9)
+            for node in nodes
+        ]
     for name in (
         "article:section",
         "parsely-section",
@@ -134,7 +137,10 @@ def _descriptions(sources: Sources) -> Iterator[Claim]:
     for name in ("og:description", "description", "twitter:description"):
         said.append((sources.head.first(name), f"meta {name}", 0.9))
     for nodes, name in ((sources.articles[:1], "json-ld"), (sources.items[:1], "microdata")):
-        said += [(text_of(node.get("description"), MAX_DESCRIPTION), f"{name} description", 0.85) for node in nodes]  # fmt: skip
+        said += [
+            (text_of(node.get("description"), MAX_DESCRIPTION), f"{name} description", 0.85)
+            for node in nodes
+        ]
     for name in ("dc.description", "dcterms.description", "sailthru.description"):
         said.append((sources.head.first(name), f"meta {name}", 0.8))
     if sources.precedence == "page":
