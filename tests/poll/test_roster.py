@@ -150,6 +150,55 @@ def test_a_proxys_user_info_is_not_shown() -> None:
     assert change.wanted.proxy == "socks5://me:hush@proxy.test:1080"
 
 
+HIDDEN_CHANGES: list[tuple[str, Any, Any, Any, Any]] = [
+    (
+        "proxy",
+        "http://me:old@p.test:80",
+        "http://me:new@p.test:80",
+        "http://***@p.test:80",
+        "http://***@p.test:80 (changed)",
+    ),
+    (
+        "mirrors",
+        ("https://a.test/?token=old", "https://b.test/", "https://c.test/"),
+        ["https://a.test/?token=new", "https://b.test/"],
+        ["https://a.test/?token=***", "https://b.test/", "https://c.test/"],
+        ["https://a.test/?token=*** (changed)", "https://b.test/"],
+    ),
+    (
+        "mirrors",
+        (),
+        ["https://a.test/?token=new"],
+        [],
+        ["https://a.test/?token=***"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("field", "held", "wanted", "old", "new"), HIDDEN_CHANGES)
+def test_a_change_of_what_is_hidden_is_said(
+    field: str, held: Any, wanted: Any, old: Any, new: Any
+) -> None:
+    before = replace(HELD, **{field: held})
+    (change,) = compare([entry(**{field: wanted})], [before]).changed
+    assert change.changes == (FieldChange(field=field, old=old, new=new),)
+
+
+def test_a_new_key_in_the_address_or_in_a_selector_is_said() -> None:
+    address = "https://courier.test/rss.xml?api_key="
+    held = wanted_feed(entry(url=f"{address}old", metadata_selectors={"a": "[h='?key=old']"}), None)
+    wanted = entry(url=f"{address}new", metadata_selectors={"a": "[h='?key=new']", "b": "p"})
+    (change,) = compare([wanted], [held]).changed
+    assert change.changes == (
+        FieldChange(field="url", old=f"{address}***", new=f"{address}*** (changed)"),
+        FieldChange(
+            field="metadata_selectors",
+            old={"a": "[h='?key=***']"},
+            new={"a": "[h='?key=***'] (changed)", "b": "p"},
+        ),
+    )
+
+
 NAMES = st.sampled_from(["a", "b", "c", ""])
 PAGES = st.sampled_from(["https://one.test/", "https://two.test/x", "http://www.one.test/", "odd:"])
 HELD_FEEDS = st.lists(

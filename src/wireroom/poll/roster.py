@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from wireroom.model import Feed, FeedState, Hints, Validators
 from wireroom.settings.durations import format_duration
-from wireroom.settings.secrets import redact_address
+from wireroom.settings.secrets import redact, redact_address
 from wireroom.urls import identity_key
 
 if TYPE_CHECKING:
@@ -29,10 +29,12 @@ __all__ = ["ChangedFeed", "Difference", "FieldChange", "compare", "wanted_feed"]
 _DECIDED: tuple[str, ...] = ("name", "url", "publisher", "kind", "interval", "mirrors", "proxy")
 _DECIDED += ("region", "category", "state")
 
+CHANGED = "(changed)"  # behind a value that differs in nothing but its hidden part
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldChange:
-    """One field, before and after, as it may be shown: the proxy's user info is hidden."""
+    """One field, before and after, as it may be shown: user info, keys and tokens are hidden."""
 
     field: str
     old: Any
@@ -164,12 +166,33 @@ def _change(name: str, old: Any, new: Any) -> Iterator[FieldChange]:
     if isinstance(old, Mapping):
         old, new = dict(old), dict(new)
     if old != new:
-        yield FieldChange(field=name, old=_shown(name, old), new=_shown(name, new))
+        shown = _shown(name, old)
+        yield FieldChange(
+            field=name, old=shown, new=_told_apart(old, new, shown, _shown(name, new))
+        )
 
 
 def _shown(name: str, value: Any) -> Any:
-    if name == "proxy":
-        return redact_address(value)
+    if isinstance(value, str):
+        return redact_address(value) if name == "proxy" else redact(value)
     if isinstance(value, timedelta):
         return format_duration(value)
-    return list(value) if isinstance(value, tuple) else value
+    if isinstance(value, dict):
+        return {key: _shown(name, inner) for key, inner in value.items()}
+    return [_shown(name, inner) for inner in value] if isinstance(value, tuple) else value
+
+
+def _told_apart(old: Any, new: Any, old_shown: Any, new_shown: Any) -> Any:
+    """The new value as it may be shown; where only a hidden part differs, that is said."""
+    if isinstance(new, tuple) and isinstance(old, tuple):
+        before = [*zip(old, old_shown, strict=True), *[(None, None)] * len(new)]
+        return [
+            _told_apart(was, now, was_shown, shown)
+            for now, shown, (was, was_shown) in zip(new, new_shown, before, strict=False)
+        ]
+    if isinstance(new, dict) and isinstance(old, dict):
+        return {
+            key: _told_apart(old.get(key), new[key], old_shown.get(key), shown)
+            for key, shown in new_shown.items()
+        }
+    return f"{new_shown} {CHANGED}" if old != new and old_shown == new_shown else new_shown
