@@ -27,11 +27,15 @@ __all__ = ["PLUG"]
 
 GENERATED = "paper-"  # how the names of generated publishers begin
 NOBODY_READS = 0  # requests kept in the log: it is for tests
+MAX_ARTICLES = 100_000  # of a generated one: at its slowest, one a day, the archive of 273 years
 
 Publishers = Annotated[
     int, typer.Option("--publishers", min=0, help="Generated publishers besides the named ones.")
 ]
-Articles = Annotated[int, typer.Option("--articles", min=0, help="Articles of each generated one.")]
+Articles = Annotated[
+    int,
+    typer.Option("--articles", min=0, max=MAX_ARTICLES, help="Articles of each generated one."),
+]
 Latency = Annotated[str, typer.Option("--latency", help='Added to every answer, such as "50ms".')]
 Port = Annotated[int, typer.Option("--port", min=0, max=65535, help="0 finds a free one.")]
 Seed = Annotated[int | None, typer.Option("--seed", help="The same number gives the same town.")]
@@ -58,6 +62,7 @@ def town(
     from wireroom.town import DEFAULT_SEED, build_town, running_town
 
     wait = _duration(latency)
+    _check_room(publishers)
     made = build_town(
         seed=DEFAULT_SEED if seed is None else seed, publishers=publishers, articles=articles
     )
@@ -100,6 +105,16 @@ def _duration(text: str) -> timedelta:
         return read_duration(text)
     except ValueError as exc:
         raise typer.BadParameter(f"--latency {text}: {exc}") from exc
+
+
+def _check_room(generated: int) -> None:
+    """Refuses more publishers than there are addresses before they are all made."""
+    from wireroom.town import build_town
+    from wireroom.town.places import MAX_PUBLISHERS
+
+    room = MAX_PUBLISHERS - len(build_town().publishers)
+    if generated > room:
+        raise typer.BadParameter(f"--publishers {generated}: there are addresses for {room:,}.")
 
 
 def _write(file: Path, running: Running) -> None:
