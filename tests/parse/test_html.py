@@ -93,6 +93,12 @@ TRAPS = {
     "attributes that hide their ends": b"<p "
     + b" ".join(b'a%d=">"' % n for n in range(300_000))
     + b">x",
+    "attributes that hide a few ends": b"<p "
+    + b" ".join(b"a%d" % n if n % 5_000 else b'a%d=">"' % n for n in range(400_000))
+    + b">x",
+    "attributes after a stray quote": b'<p " '
+    + b" ".join(b"a%d" % n if n % 5_000 else b'a%d=">"' % n for n in range(400_000))
+    + b">x",
     "a quote that never ends": b'<p "' + b" ".join(b"a%d" % n for n in range(300_000)),
     "angle brackets": b"<" * 3_000_000,
     "comments that never end": b"<!--" * 1_000_000,

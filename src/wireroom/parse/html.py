@@ -33,14 +33,15 @@ MAX_TAG_LENGTH: Final = 2_000_000  # bytes; images inside an attribute reach hun
 
 SAFE_TAGS: Final = 10_000  # if all of these are nested in one another the parser takes 0.2 s
 SAFE_TAG_LENGTH: Final = 60_000  # bytes; the attributes that fit take the parser 0.3 s
-SPARE_ENDS: Final = 4_000  # scripts hold `>` without `<`; far more of them may hide in attributes
 MIN_LOST_TEXT: Final = 20  # letters in the bytes that make a tree without text suspicious
 LOST_TEXT_LOOK: Final = 200_000  # bytes that are searched for them
 
-_LONG_TAG: Final = re.compile(rb"<[a-zA-Z][^>]{%d}" % SAFE_TAG_LENGTH)
+# What follows a tag's name, read as browsers read it: only a quote after `=` hides a `>`.
+_REST: Final = rb"""(?:[^>=]++|=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?+)*+"""
+_WHOLE_TAG: Final = re.compile(rb"<[a-zA-Z]" + _REST)
 _TAG: Final = re.compile(
-    rb"""<(?:!--(?P<comment>)|(?P<end>/?)(?P<name>[a-zA-Z][^\s/>]{0,60})[^\s/>]*+"""
-    rb"""(?P<rest>(?:[^>"']++|"[^"]*+"|'[^']*+')*+)(?P<close>>?))"""
+    rb"<(?:!--(?P<comment>)|(?P<end>/?)(?P<name>[a-zA-Z][^\s/>]{0,60})[^\s/>]*+"
+    rb"(?P<rest>" + _REST + rb")(?P<close>>?))"
 )
 _ATTRIBUTE: Final = re.compile(
     rb"""[\s/]*+[^\s/>=]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>]*+))?"""
@@ -200,14 +201,14 @@ def _without_open_ends(markup: bytes) -> bytes:
 
 def _within_limits(markup: bytes) -> tuple[bytes, list[Cut]]:
     """The markup itself where it cannot be a trap, else a copy cut to the limits."""
-    starts = markup.count(b"<")
-    if (
-        starts <= SAFE_TAGS
-        and markup.count(b">") <= starts + SPARE_ENDS
-        and (len(markup) <= SAFE_TAG_LENGTH or _LONG_TAG.search(markup) is None)
-    ):
+    few_tags = markup.count(b"<") <= SAFE_TAGS
+    if few_tags and (len(markup) <= SAFE_TAG_LENGTH or _longest_tag(markup) <= SAFE_TAG_LENGTH):
         return markup, []
     return _Scissors(markup).run()
+
+
+def _longest_tag(markup: bytes) -> int:
+    return max(map(len, _WHOLE_TAG.findall(markup)), default=0)
 
 
 class _Scissors:
