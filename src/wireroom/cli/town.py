@@ -32,10 +32,7 @@ MAX_ARTICLES = 100_000  # of a generated one: at its slowest, one a day, the arc
 Publishers = Annotated[
     int, typer.Option("--publishers", min=0, help="Generated publishers besides the named ones.")
 ]
-Articles = Annotated[
-    int,
-    typer.Option("--articles", min=0, max=MAX_ARTICLES, help="Articles of each generated one."),
-]
+Articles = Annotated[int, typer.Option("--articles", min=0, help="Articles of each generated one.")]
 Latency = Annotated[str, typer.Option("--latency", help='Added to every answer, such as "50ms".')]
 Port = Annotated[int, typer.Option("--port", min=0, max=65535, help="0 finds a free one.")]
 Seed = Annotated[int | None, typer.Option("--seed", help="The same number gives the same town.")]
@@ -62,7 +59,7 @@ def town(
     from wireroom.town import DEFAULT_SEED, build_town, running_town
 
     wait = _duration(latency)
-    _check_room(publishers)
+    _check_size(publishers, articles)
     made = build_town(
         seed=DEFAULT_SEED if seed is None else seed, publishers=publishers, articles=articles
     )
@@ -107,14 +104,16 @@ def _duration(text: str) -> timedelta:
         raise typer.BadParameter(f"--latency {text}: {exc}") from exc
 
 
-def _check_room(generated: int) -> None:
-    """Refuses more publishers than there are addresses before they are all made."""
+def _check_size(generated: int, articles: int) -> None:
+    """Refuses a town that could not be served, before it is built."""
     from wireroom.town import build_town
     from wireroom.town.places import MAX_PUBLISHERS
 
     room = MAX_PUBLISHERS - len(build_town().publishers)
     if generated > room:
         raise typer.BadParameter(f"--publishers {generated}: there are addresses for {room:,}.")
+    if articles > MAX_ARTICLES:
+        raise typer.BadParameter(f"--articles {articles}: at most {MAX_ARTICLES:,} can be served.")
 
 
 def _write(file: Path, running: Running) -> None:
