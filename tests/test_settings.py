@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import subprocess
+import sys
 from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
@@ -14,8 +16,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
+from selectolax.lexbor import LexborHTMLParser
 
 from wireroom.errors import SettingsError
+from wireroom.parse.metadata.selectors import select
 from wireroom.settings import (
     FeedSettings,
     Flag,
@@ -28,6 +32,7 @@ from wireroom.settings import (
     setting_names,
     setting_rows,
 )
+from wireroom.settings.kinds import read_selector
 from wireroom.settings.places import key_lines
 from wireroom.settings.problems import redacted
 from wireroom.settings.sources import _place_in_table
@@ -123,6 +128,35 @@ def test_everything_a_feed_can_have_stands_in_the_file(tmp_path: Path) -> None:
     }
     assert hints.field_map == {"title": "headline"}
     assert (hints.json_ld, hints.language, hints.zone) == (False, "de-AT", "Europe/Vienna")
+
+
+@pytest.mark.parametrize(
+    "selector", ["p", "a@href", ".who[]", "a@href[]", "meta[name='a@b']@content", ".x:has(> img)"]
+)
+def test_selectors_are_taken_as_pages_are_read(selector: str) -> None:
+    feed = FeedSettings(name="a", url="https://a.test/", metadata_selectors={"x": selector})
+    assert feed.hints().metadata_selectors == {"x": selector}
+    tree = LexborHTMLParser("<p>")
+    assert select(tree, feed.metadata_selectors)[1] in (("selector x: matched nothing",), ())
+
+
+@settings(deadline=None)
+@given(text=st.text(alphabet="pa.#[]()'\"=:>+~*,@ \\|^$é1", max_size=60))
+def test_any_selector_is_taken_only_if_pages_can_be_read_by_it(text: str) -> None:
+    try:
+        taken = read_selector(text)
+    except ValueError:
+        return
+    notes = select(LexborHTMLParser("<p>"), {"x": taken})[1]
+    assert "selector x: not a CSS selector" not in notes
+
+
+def test_a_file_without_selectors_does_not_load_their_library(tmp_path: Path) -> None:
+    (tmp_path / "wireroom.toml").write_text(FEED)
+    code = "import sys; from wireroom.settings import load_settings as load; load()"
+    code += "; sys.exit('selectolax' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=False)
+    assert done.returncode == 0
 
 
 def test_a_room_gets_its_part(tmp_path: Path) -> None:
@@ -278,6 +312,9 @@ WRONG_FEED = {
     'publisher = "https://a.test"': ("feeds[0].publisher", "expected a host name"),
     'field_map = { headline = "title" }': ("feeds[0].field_map.headline", "expected one of"),
     'metadata_selectors = { "a b" = "p" }': ('feeds[0].metadata_selectors."a b"', "letters"),
+    'body_selector = "article p["': ('feeds[0].body_selector = "article p["', "a CSS selector"),
+    'metadata_selectors = { a = "p:::x" }': ("feeds[0].metadata_selectors.a", "a CSS selector"),
+    'metadata_selectors = { a = "@href" }': ("feeds[0].metadata_selectors.a", "a CSS selector"),
     'metadata_selectors = { a = "" }': ("feeds[0].metadata_selectors.a", "at least one"),
 }  # fmt: skip
 

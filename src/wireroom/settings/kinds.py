@@ -25,6 +25,8 @@ __all__ = [
     "read_pinned",
     "read_proxy",
     "read_publisher",
+    "read_selector",
+    "read_selector_or_none",
     "read_time_span",
     "read_web_url",
     "read_words",
@@ -39,6 +41,7 @@ _LABEL = r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?"
 _HOST_NAME = re.compile(rf"{_LABEL}(?:\.{_LABEL})*")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,6}")
 _DATABASE = re.compile(r"[a-z][a-z0-9+_.-]*://\S*(?: \S+)*")
+_ATTRIBUTE = re.compile(r"(?<=.)@[A-Za-z_:][\w:.-]*$")
 _PRINTABLE = re.compile(r"[!-~]+")
 
 
@@ -55,6 +58,31 @@ def read_name(text: str) -> str:
     if not name:
         raise ValueError("expected at least one character")
     return name
+
+
+def read_selector(text: str) -> str:
+    """CSS, `css@attribute`, and either with `[]` behind it for every match, as pages are read."""
+    selector = read_name(text)
+    _check_css(_ATTRIBUTE.sub("", selector.removesuffix("[]").strip()))
+    return selector
+
+
+def read_selector_or_none(text: str) -> str:
+    """CSS alone; blank for none."""
+    selector = read_words(text)
+    if selector:
+        _check_css(selector)
+    return selector
+
+
+def _check_css(css: str) -> None:
+    """The library that reads the pages decides; loaded only for those who have selectors."""
+    from selectolax.lexbor import LexborHTMLParser, SelectolaxError
+
+    try:
+        LexborHTMLParser("<p>").css(css)
+    except (SelectolaxError, ValueError) as exc:
+        raise ValueError("expected a CSS selector") from exc
 
 
 def read_time_span(value: object) -> timedelta:

@@ -100,6 +100,7 @@ WebUrl = Annotated[str, AfterValidator(kinds.read_web_url)]
 Endpoint = Annotated[str, AfterValidator(kinds.read_endpoint)]
 HostName = Annotated[str, AfterValidator(kinds.read_host_name)]
 Pinned = Annotated[str, AfterValidator(kinds.read_pinned)]
+Selector = Annotated[str, AfterValidator(kinds.read_selector)]
 SelectorName = Annotated[str, AfterValidator(_read_selector_name)]
 Span = Annotated[
     timedelta,
@@ -211,12 +212,12 @@ class FeedSettings(Section):
     kind: FeedKind | None = Field(
         default=None, description="Its format; unset leaves it to what the feed turns out to be."
     )
-    body_selector: Words = Field(
+    body_selector: Annotated[str, AfterValidator(kinds.read_selector_or_none)] = Field(
         default="",
         description="CSS of the elements that hold an article's text; empty lets wireroom find it.",
         examples=["article .story p"],
     )
-    metadata_selectors: Annotated[Mapping[SelectorName, Name], _TABLE] = Field(
+    metadata_selectors: Annotated[Mapping[SelectorName, Selector], _TABLE] = Field(
         default_factory=dict,
         description="Further fields by name, each as CSS, or css@attribute.",
         examples=[{"section": "nav .here", "image": "meta[property='og:image']@content"}],
