@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import resource
 import subprocess
 import sys
@@ -218,27 +217,11 @@ async def _say_nothing(reader: asyncio.StreamReader, writer: asyncio.StreamWrite
 def _bombs() -> Iterator[Figure]:
     with running_town(build_town()) as town:
         for coding in BOMBS:
-            grown = _memory_of_bomb(town.hosts, coding)
-            yield Figure(
-                metric=f"1 GB of {coding}, peak memory", unit="MB", ours=grown, aim="< 100"
-            )
-
-
-def _memory_of_bomb(hosts: dict[str, str], coding: str) -> float:
-    """Peak memory of a process that is served a bomb."""
-    reader, writer = os.pipe()
-    child = os.fork()
-    if child == 0:
-        os.close(reader)
-        request = Request(url=f"http://trouble.test/bomb/{coding}", purpose="read")
-        outcome = asyncio.run(_drain([request], FetchOptions(hosts=hosts)))[0]
-        good = isinstance(outcome, Problem) and outcome.kind == "too_large"
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        os.write(writer, f"{peak if good else -1}".encode())
-        os._exit(0)
-    os.close(writer)
-    os.waitpid(child, 0)
-    return float(os.read(reader, 64).decode() or "-1")
+            told = _run_way("bomb", [f"http://trouble.test/bomb/{coding}"], town.hosts)
+            if told["pages"] != 1:
+                raise SystemExit(f"the bomb in {coding} was not refused")
+            metric = f"1 GB of {coding}, peak memory"
+            yield Figure(metric=metric, unit="MB", ours=told["peak_mb"], aim="< 100")
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import resource
 import sys
 import time
@@ -40,6 +41,17 @@ def ours(urls: list[str], hosts: dict[str, str], concurrency: int) -> Counted:
         return pages, size
 
     return asyncio.run(run())
+
+
+def bomb(urls: list[str], hosts: dict[str, str], _concurrency: int) -> Counted:
+    """wireroom against answers that unpack to a gigabyte: counts those that were refused for it."""
+    from wireroom.fetch.many import fetch_each
+    from wireroom.fetch.options import FetchOptions
+    from wireroom.model import Problem, Request
+
+    requests = [Request(url=url, purpose="read") for url in urls]
+    got = list(fetch_each(requests, FetchOptions(hosts=hosts)))
+    return sum(isinstance(one, Problem) and one.kind == "too_large" for one in got), 0
 
 
 def bare_aiohttp(urls: list[str], hosts: dict[str, str], concurrency: int) -> Counted:
@@ -121,6 +133,7 @@ def scrapy(urls: list[str], hosts: dict[str, str], concurrency: int) -> Counted:
 
 WAYS: dict[str, Callable[[list[str], dict[str, str], int], Counted]] = {
     "ours": ours,
+    "bomb": bomb,
     "aiohttp": bare_aiohttp,
     "scrapy": scrapy,
 }
@@ -130,7 +143,7 @@ def _warm_up(way: str) -> None:
     """Imports are paid once a process, not once a page."""
     import aiohttp  # noqa: F401
 
-    if way == "ours":
+    if way in {"ours", "bomb"}:
         import wireroom.fetch.many  # noqa: F401
         from wireroom.ports import StrategyPlug
         from wireroom.registry import plugs
@@ -138,6 +151,16 @@ def _warm_up(way: str) -> None:
         plugs("fetch", StrategyPlug)
     if way == "scrapy":
         import scrapy.crawler  # noqa: F401
+
+
+def _peak_megabytes() -> float:
+    """The most memory this process ever held; Linux counts that of its parent into ru_maxrss."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        found = re.search(r"VmHWM:\s+(\d+) kB", status.read_text("utf-8"))
+        if found:
+            return int(found[1]) / 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def main() -> None:
@@ -157,7 +180,7 @@ def main() -> None:
         "bytes": size,
         "cpu": cpu,
         "took": took,
-        "peak_mb": after.ru_maxrss / 1024,
+        "peak_mb": _peak_megabytes(),
     }
     sys.stdout.write(json.dumps(told) + "\n")
 
