@@ -20,7 +20,7 @@ help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
 
 demo: .venv/run ## see wireroom alive: starts the town on loopback and works on it (ARGS="--no-serve" ends by itself)
-	@wireroom demo $(ARGS)
+	@wireroom demo $(ARGS) || [ $$? -eq 130 ] # Ctrl-C is how it is meant to end
 
 test: .venv/test ## everything: format, lint, types, layers, docs, tests (installs what the tests need)
 	@scripts/services

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from wireroom.errors import DeliverError
+from wireroom.errors import DeliverError, MissingExtraError
 from wireroom.fetch.archive import Archive
 from wireroom.model import Response
 from wireroom.ports import Hop
@@ -115,6 +115,14 @@ def test_files_are_rotated_by_size_and_never_overwritten(tmp_path: Path) -> None
     again.record(hop(), answer())
     again.close()
     assert (tmp_path / "day.warc.gz").read_bytes() == before
+
+
+def test_without_the_extra_it_says_so_before_anything_is_fetched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wireroom.fetch.archive.find_spec", lambda _name: None)
+    with pytest.raises(MissingExtraError, match=r"wireroom\[archive\]"):
+        Archive(tmp_path / "day.warc.gz")
 
 
 def test_an_unwritable_place_is_a_clear_error(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from datetime import UTC, datetime
 from email.utils import format_datetime
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -42,6 +43,8 @@ class Archive:
     """A WARC that is being written; close it to have its last record on disk."""
 
     def __init__(self, path: Path, *, max_file: int = MAX_FILE) -> None:
+        if find_spec("fastwarc") is None:
+            raise MissingExtraError("archive", "Writing WARC files")
         self._path = path
         self._max_file = max_file
         self._number = 0
@@ -97,11 +100,9 @@ class Archive:
             ) from exc
 
     def _begin(self) -> GzipWriter:
-        try:
-            from fastwarc.stream_io import GzipWriter
-            from fastwarc.warc import WarcRecord, WarcRecordType
-        except ImportError as exc:
-            raise MissingExtraError("archive", "Writing WARC files") from exc
+        from fastwarc.stream_io import GzipWriter
+        from fastwarc.warc import WarcRecord, WarcRecordType
+
         self.close()
         self._number += 1
         while self._current().exists():

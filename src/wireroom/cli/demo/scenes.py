@@ -81,8 +81,8 @@ def _follow(cast: Cast) -> None:
     feeds = [*difference.added, *changed, *difference.unchanged]
     languages = {feed.hints.language for feed in feeds}
     cast.streams.prose(
-        f"{len(feeds)} feeds of the settings file are followed, in {len(languages)} languages;"
-        f" {len(difference.added)} are new:",
+        f"{len(feeds)} feeds of the settings file stand in the database, in {len(languages)}"
+        f" languages; {len(difference.added)} are new. They are asked once `run` moves in:",
         indent=3,
     )
     rows = [(f"+ {feed.name}", feed.kind, feed.url) for feed in difference.added]
