@@ -180,10 +180,10 @@ def test_why_it_failed_is_told_step_by_step_when_asked(town: Running, wireroom: 
     assert "Crawl-delay of 2 s in its robots.txt" in told
 
 
-def test_an_unknown_strategy_and_a_missing_extra_are_one_line(town: Running) -> None:
+def test_an_unknown_strategy_is_one_line_and_code_2(town: Running) -> None:
     ran = run_process("fetch", COURIER, "--set", 'fetch.strategies=["magic"]')
-    assert ran.code == 1
-    assert ran.err.startswith("error: There is no fetch strategy 'magic'.")
+    assert ran.code == 2
+    assert ran.err.startswith('error: fetch.strategies[0] = "magic" (flag --set): expected one of')
     assert ran.err.count("\n") == 1
 
 
