@@ -204,6 +204,14 @@ def test_backup_is_a_whole_store_and_never_overwrites(store: Store, tmp_path: Pa
     assert sorted(path.name for path in tmp_path.iterdir() if "copy" in path.name) == ["copy.db"]
 
 
+def test_a_place_that_takes_no_file_is_named_not_the_store(store: Store) -> None:
+    place = Path("/proc/wireroom-copy.db")
+    if not place.parent.is_dir():
+        pytest.skip("no /proc here, the one folder in which nobody can make a file")
+    with pytest.raises(StoreError, match=r"/proc/wireroom-copy\.db could not be written"):
+        store.backup(place)
+
+
 def test_texts_are_cleaned_alike_everywhere(store: Store) -> None:
     dirty = "a\x00b\ud83dc\ufffed\x1be\x85f\U0002fffeg\r\n\th"
     store.save_publisher(publisher(name=dirty))

@@ -24,6 +24,7 @@ def new_file(path: Path) -> Iterator[Path]:
         raise StoreError(f"The folder {path.parent} does not exist.", way_out="Make it first.")
     draft = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
+        draft.touch()  # here the system says why not; a database would only say it cannot open it
         yield draft
         _give_name(draft, path)
     except OSError as exc:
