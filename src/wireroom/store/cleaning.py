@@ -1,6 +1,6 @@
-"""What is taken out of every text before it is stored, on every database alike.
+"""What is taken out of every noun before it is stored, on every database alike.
 
-Pure. NUL, lone surrogates, noncharacters and control characters other than newline and tab: one
+Pure. Addresses that are not of the web (see `links`), and in all texts NUL, lone surrogates, noncharacters and control characters other than newline and tab: one
 database would refuse them, another keep them, a terminal obey them. It is applied at the door, once.
 """
 
@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass, replace
 from datetime import UTC, datetime, timedelta
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from wireroom.errors import StoreError
-from wireroom.model import Validators
+from wireroom.model import Feed, Lead, Polled, Problem, Validators
+from wireroom.store.links import kept_address, kept_addresses, kept_subject
 
 __all__ = ["DEEPEST_FACTS", "clean", "clean_text"]
 
@@ -94,20 +95,54 @@ def _clean_time(at: datetime) -> datetime:
     return at.astimezone(UTC)
 
 
-_FIELD_NAMES: dict[type[Any], tuple[str, ...]] = {}  # asked for with every noun, a few dozen in all
+def _clean_address(value: Any) -> Any:
+    return kept_address(clean_text(value))
 
 
-def _field_names(kind: type[Any]) -> tuple[str, ...]:
-    if kind not in _FIELD_NAMES:
-        _FIELD_NAMES[kind] = tuple(field.name for field in fields(kind))
-    return _FIELD_NAMES[kind]
+def _clean_mirrors(value: Any) -> Any:
+    return kept_addresses(_clean(value, 0))
+
+
+def _clean_subject(value: Any) -> Any:
+    return kept_subject(clean_text(value))
+
+
+def _clean_field(value: Any) -> Any:
+    return _clean(value, 0)
+
+
+_Cleaner: TypeAlias = Callable[[Any], Any]
+
+_UNLIKE_ITS_NAME: dict[tuple[type[Any], str], _Cleaner] = {
+    (Feed, "mirrors"): _clean_mirrors,
+    (Problem, "subject_url"): _clean_subject,
+    # Without these there is nothing to save: the store refuses the noun, and says which it was.
+    (Feed, "url"): _clean_field,
+    (Lead, "url"): _clean_field,
+    (Polled, "feed_url"): _clean_field,
+}
+
+
+_CLEANERS: dict[type[Any], tuple[tuple[str, _Cleaner], ...]] = {}  # a few dozen in all
+
+
+def _cleaners(kind: type[Any]) -> tuple[tuple[str, _Cleaner], ...]:
+    if kind not in _CLEANERS:
+        _CLEANERS[kind] = tuple((one.name, _cleaner(kind, one.name)) for one in fields(kind))
+    return _CLEANERS[kind]
+
+
+def _cleaner(kind: type[Any], name: str) -> _Cleaner:
+    is_address = name == "url" or name.endswith("_url")
+    usual = _clean_address if is_address else _clean_field
+    return _UNLIKE_ITS_NAME.get((kind, name), usual)
 
 
 def _clean_noun(noun: Any) -> Any:
     changed = {}
-    for name in _field_names(type(noun)):
+    for name, cleaned in _cleaners(type(noun)):
         before = getattr(noun, name)
-        after = _clean(before, 0)
+        after = cleaned(before)
         if after is not before:
             changed[name] = after
     return replace(noun, **changed) if changed else noun
