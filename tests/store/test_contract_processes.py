@@ -37,6 +37,19 @@ def test_the_same_things_saved_at_once_are_held_once(shared_url: str) -> None:
     store.close()
 
 
+def test_what_two_forget_at_once_is_forgotten_once(shared_url: str) -> None:
+    done = worker.run_together(worker.forget_things, shared_url)
+    store = open_store(shared_url)
+    assert 1 <= sum(removed for removed, _ in done) <= 2 * worker.ROUNDS
+    assert sum(dropped for _, dropped in done) == 2 * worker.ROUNDS
+    store.remove_feed("https://courier.test/rss")
+    store.remove_feed("https://courier.test/moved")
+    counts = store.counts()
+    assert (counts["feeds"], counts["items"], counts["raw_pages"]) == (0, 0, 0)
+    assert counts["articles"] == 2 * worker.ROUNDS
+    store.close()
+
+
 def test_events_and_problems_of_all_are_kept_in_one_order(shared_url: str) -> None:
     given = worker.run_together(worker.log_things, shared_url)
     store = open_store(shared_url)

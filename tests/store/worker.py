@@ -11,6 +11,7 @@ from typing import Any
 
 from tests.store.samples import (
     COURIER,
+    DAY,
     HOUR,
     NOW,
     article,
@@ -65,7 +66,7 @@ def open_only(store: Store, number: int) -> dict[str, int]:
 
 
 def save_everything(store: Store, number: int) -> None:
-    """Saves the same things as every other process does, by every method that writes."""
+    """Saves the same things as every other process does, over and over."""
     for n in range(ROUNDS):
         store.save_publisher(publisher())
         store.save_feeds([feed(), feed(f"https://courier.test/rss-{n}")], now=NOW)
@@ -82,6 +83,21 @@ def save_everything(store: Store, number: int) -> None:
             [Signature(article_id=f"a{n}", bands=bands, minhash=b"x", seen_at=NOW)]
         )
         store.save_cluster(Cluster(id="c", members=(article(0).id, article(1).id), made_at=NOW))
+
+
+def forget_things(store: Store, number: int) -> tuple[int, int]:
+    """Adds, moves and removes a feed and forgets raw pages; feeds removed and pages dropped."""
+    removed = dropped = 0
+    moved = feed("https://courier.test/moved")
+    for n in range(ROUNDS):
+        store.save_roster([(None, feed())], events=[], now=NOW)
+        store.save_polled(feed(), polled([item(n)]), now=NOW)
+        store.save_roster([(feed(), moved)], events=[], now=NOW)
+        page = article(number * ROUNDS + n, raw=RawPage(body=b"page"))
+        store.save_readings([reading(page)], now=NOW)
+        removed += store.remove_feed(moved.url)
+        dropped += store.drop_raw(now=NOW + 30 * DAY)
+    return removed, dropped
 
 
 def log_things(store: Store, number: int) -> list[int]:
