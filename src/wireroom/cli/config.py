@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json as as_json
 from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,17 +12,28 @@ from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.session import Json, Session
 from wireroom.ports import Verb
 
+if TYPE_CHECKING:
+    from wireroom.settings import Row
+
 app = typer.Typer()
 
 
+Everything = Annotated[bool, typer.Option("--all", help="The defaults of each feed as well.")]
+
+
 @app.command()
-def show(session: Session, json: Json = False) -> int:
-    """Shows every setting with its value and where it comes from; secrets are hidden."""
+def show(session: Session, everything: Everything = False, json: Json = False) -> int:
+    """Shows each setting, its value and its origin.
+
+    Secrets are hidden. What a feed leaves at its default is left out; --all and --json show it.
+    """
     loaded = session.load()
     rows = loaded.rows()
     if json:
         session.streams.json({"file": loaded.file, "settings": [asdict(row) for row in rows]})
         return OK
+    if not everything:
+        rows = [row for row in rows if not _is_default_of_feed(row)]
     session.streams.table(
         [(row.path, as_json.dumps(row.value, ensure_ascii=False), row.origin) for row in rows],
         columns=("setting", "value", "comes from"),
@@ -30,9 +42,13 @@ def show(session: Session, json: Json = False) -> int:
     return OK
 
 
+def _is_default_of_feed(row: Row) -> bool:
+    return row.path.startswith("feeds[") and row.origin == "default"
+
+
 @app.command()
 def schema(session: Session) -> int:
-    """Prints the JSON Schema of wireroom.toml, for editors that complete and check it."""
+    """Prints the JSON Schema of wireroom.toml, for editors."""
     from wireroom.settings import json_schema
 
     session.streams.text(as_json.dumps(json_schema(), ensure_ascii=False, indent=2))
@@ -41,7 +57,10 @@ def schema(session: Session) -> int:
 
 @app.command()
 def path(session: Session, json: Json = False) -> int:
-    """Prints the path of the settings file in use; exit code 3 when there is none."""
+    """Prints which settings file is in use.
+
+    Exit code 3 when there is none.
+    """
     file = session.load().file
     if json:
         session.streams.json({"file": file})

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["OutputError", "Paper", "clean"]
 
+WIDEST = 60  # cells a column is filled up to; one long value must not push all others aside
+
 # C0, C1, and the marks that reorder what stands around them: a title must not forge a line.
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]+")
 _SURROGATES = re.compile(r"[\ud800-\udfff]")
@@ -140,7 +142,11 @@ def _told() -> Iterator[None]:
 def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     from rich.cells import cell_len, set_cell_size
 
-    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=False)]
+    columns = zip(*rows, strict=False)
+    widths = [min(max(map(cell_len, column)), WIDEST) for column in columns]
     for row in rows:
-        padded = [set_cell_size(cell, width) for cell, width in zip(row, widths, strict=False)]
+        padded = [
+            cell if cell_len(cell) > width else set_cell_size(cell, width)
+            for cell, width in zip(row, widths, strict=False)
+        ]
         yield "  ".join(padded).rstrip()

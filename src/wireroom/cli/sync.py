@@ -36,7 +36,7 @@ def sync(session: Session, yes: Yes = False, dry_run: DryRun = False, json: Json
 
     Shows the difference first and asks. Without a terminal, or with --json, nobody can be asked,
     and only --yes applies it. Exit code 0 when file and database agree afterwards (or with
-    --dry-run), 1 when differences were left, 3 when the file has no feeds.
+    --dry-run), 1 when differences were left, 3 when there are no feeds at all.
     """
     feeds = session.load().settings.feeds
     with _looking_desk(session) as desk:
