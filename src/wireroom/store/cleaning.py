@@ -138,10 +138,17 @@ def _cleaner(kind: type[Any], name: str) -> _Cleaner:
     return _UNLIKE_ITS_NAME.get((kind, name), usual)
 
 
+def _is_plain(value: Any, cleaned: _Cleaner) -> bool:
+    """Whether it is seen at a glance that nothing has to go: true of most fields of most nouns."""
+    return cleaned is _clean_field and type(value) is str and value.isprintable()
+
+
 def _clean_noun(noun: Any) -> Any:
     changed = {}
     for name, cleaned in _cleaners(type(noun)):
         before = getattr(noun, name)
+        if not before or _is_plain(before, cleaned):
+            continue
         after = cleaned(before)
         if after is not before:
             changed[name] = after
