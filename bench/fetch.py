@@ -70,7 +70,7 @@ def _cost(nginx: Nginx, pages: int, *, rounds: int) -> Iterator[Figure]:
         aim="ratio <= 0.33",
     )
     yield Figure(
-        metric="CPU a page",
+        metric="CPU a page, bare",
         unit="ms",
         ours=cost["ours"],
         peer=cost["aiohttp"],
@@ -122,7 +122,7 @@ def _politeness(nginx: Nginx, pages: int) -> Iterator[Figure]:
     overlaps = sum(b.started < a.ended for each in visits.values() for a, b in pairwise(each))
     ideal = max(len(each) for each in visits.values()) - 1
     yield Figure(metric="smallest gap on a host", unit="s", ours=min(gaps), aim=">= 1")
-    yield Figure(metric="requests that overlapped", unit="", ours=overlaps, aim="0")
+    yield Figure(metric="requests that overlapped", unit="requests", ours=overlaps, aim="0")
     yield Figure(
         metric="wall time",
         unit="s",

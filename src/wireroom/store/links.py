@@ -17,6 +17,7 @@ _PLAINLY_WEB = re.compile(
     r"https?://(?=[^/]{1,253}(?:/|\Z))(?![^/]*xn--)"
     r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}(?:/[!-~]*)?"
 )
+_WEB = ("http://", "https://")
 _HOST_AND_PORT = re.compile(r"[^:/]+(?::[0-9]{1,5})?")
 
 
@@ -39,5 +40,8 @@ def kept_subject(subject: str) -> str:
     """What a problem is about: an address of the web, or a bare name, which nobody can follow.
 
     A host, with its port or without, a publisher, a file without its folders: all are bare names.
+    An address that is too long or otherwise wrong may be just what the problem is.
     """
-    return subject if _HOST_AND_PORT.fullmatch(subject) else kept_address(subject)
+    if subject.startswith(_WEB) or _HOST_AND_PORT.fullmatch(subject):
+        return subject
+    return kept_address(subject)
