@@ -93,6 +93,16 @@ def test_crawl_delay_counts_from_the_answer_that_told_it() -> None:
     assert must(gate, 2.5).item == "a"
 
 
+def test_a_visit_told_to_slow_down_waits_for_the_delay_and_not_for_a_visits_rest() -> None:
+    gate = make_gate(rest_after_visit=seconds(10))
+    ask(gate, "robots", purpose="scout")
+    gate.done(must(gate, 0.0), now=0.1)
+    gate.slow_down(HOST, seconds(2), now=0.1)
+    ask(gate, "home", purpose="scout", now=0.1)
+    assert gate.take(2.0) is None
+    assert must(gate, 2.1).item == "home"
+
+
 def test_crawl_delay_never_shortens_our_own_gap() -> None:
     gate = make_gate()
     gate.slow_down(HOST, seconds(0.1), now=0.0)

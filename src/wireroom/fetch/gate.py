@@ -193,7 +193,8 @@ class Gate(Generic[T]):
         state = self._host(host, now)
         state.gap = clamp_crawl_delay(delay, gap=self._manners.gap).total_seconds()
         state.delayed = True
-        state.next_at = max(state.next_at, state.ended_at + state.gap)
+        # A visit that goes on in single steps waits for the delay it is told, not for a visit's rest.
+        state.next_at = state.ended_at + state.gap
         state.gap_reason = state.crawl_delay = f"Crawl-delay of {state.gap:g} s in its robots.txt"
         self._end_burst(state)
         self._schedule(state)
