@@ -229,8 +229,12 @@ async def test_town_is_served_inside_an_event_loop(town: Town) -> None:
 
 async def test_stop_is_noticed(town: Town) -> None:
     async with serve_town(town) as running:
-        asyncio.get_running_loop().call_later(0.05, running.stop)
-        await asyncio.wait_for(running.stopped(), 5)
+        waiting = asyncio.create_task(running.stopped())
+        await asyncio.sleep(0.05)
+        assert not waiting.done()
+        running.stop()
+        await asyncio.wait_for(waiting, 5)
+        assert waiting.done()
 
 
 def test_hanging_requests_do_not_hold_the_town_back() -> None:

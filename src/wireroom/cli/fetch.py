@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
 from re import sub
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -126,9 +126,9 @@ class _Errand:
     def _requests(self) -> Iterator[Request]:
         from wireroom.model import Request
 
-        method = "HEAD" if self.head else "GET"
+        method: Literal["GET", "HEAD"] = "HEAD" if self.head else "GET"
         for url in self.addresses:
-            yield Request(url=url, purpose="read", method=method)  # type: ignore[arg-type]
+            yield Request(url=url, purpose="read", method=method)
 
 
 class _Shown:
