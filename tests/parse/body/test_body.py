@@ -265,3 +265,24 @@ def _damaged(page: str, chance: Random) -> bytes:
         )
         body[start:end] = new
     return bytes(body) or b" "
+
+
+def test_outline_counts_the_whole_page_whatever_was_kept() -> None:
+    story = "".join(
+        f"<p>{'The ferry returned to the harbour this week. ' * 3}{n}</p>" for n in "ab"
+    )
+    goods = "".join(
+        f'<li class="thing"><a href="/{n}">Lamp {n}</a> <b>€ {n}0</b></li>' for n in "1234567"
+    )
+    outline = read_body(
+        open_page(f"<h1>Ferry</h1><article>{story}</article><ul>{goods}</ul><form>Find</form>")
+    ).outline
+    assert (outline.main_headings, outline.articles, outline.forms) == (1, 1, 1)
+    assert (outline.items, outline.prices, outline.prose_blocks) == (7, 7, 2)
+    assert outline.container_prose == outline.prose == outline.kept_prose
+    assert outline.most_alike >= 7
+    assert outline.opening.startswith("Ferry\nThe ferry returned")
+
+
+def test_outline_of_nothing_counts_nothing() -> None:
+    assert read_body(open_page("")).outline.blocks == 0

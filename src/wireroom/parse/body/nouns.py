@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Block", "BlockKind", "Body", "Mark", "MarkKind", "Mode"]
+__all__ = ["Block", "BlockKind", "Body", "Mark", "MarkKind", "Mode", "Outline"]
 
 Mode = Literal["precision", "balanced", "recall"]
 """What to do when in doubt: rather leave out, neither, rather keep."""
@@ -63,6 +63,50 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Outline:
+    """The whole page in numbers, dropped blocks included, for whoever judges what kind it is."""
+
+    blocks: int = 0
+    characters: int = 0
+    linked_share: float = 0.0
+    """Of the characters, those in links."""
+    signposts: int = 0
+    """Blocks that are mostly links."""
+    prose: int = 0
+    """Characters of long blocks that are not mostly links."""
+    prose_blocks: int = 0
+    container_prose: int = 0
+    """Of the prose, what stands in the best container."""
+    kept_blocks: int = 0
+    kept_prose: int = 0
+    likelihood: float = 0.0
+    """Mean probability of all blocks, by their length."""
+    labels: int = 0
+    """Blocks of a few words."""
+    prices: int = 0
+    """Currency signs in such blocks."""
+    alike: int = 0
+    """Blocks that look like several others."""
+    most_alike: int = 0
+    """Blocks of the most frequent look."""
+    sentences: int = 0
+    """Blocks that end like a sentence."""
+    headings: int = 0
+    main_headings: int = 0
+    """Elements h1."""
+    items: int = 0
+    cells: int = 0
+    codes: int = 0
+    images: int = 0
+    """Images that say something of themselves."""
+    articles: int = 0
+    """Elements called article."""
+    forms: int = 0
+    opening: str = ""
+    """The first words of the page."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Body:
     """The body of a page, and how far it is to be trusted."""
 
@@ -76,3 +120,5 @@ class Body:
     """Why the confidence is not higher."""
     agreement: float = 1.0
     """How much the two candidates have in common: what the weights keep, what the container holds."""
+    outline: Outline = Outline()
+    """The page around it, in numbers."""

@@ -11,6 +11,7 @@ from typing import Final
 from wireroom.parse.body.blocks import ALT, CAPTION, Columns, lay_out
 from wireroom.parse.body.features import MOSTLY_LINKS, Measured, measure
 from wireroom.parse.body.nouns import Body, Mode
+from wireroom.parse.body.outline import outline_of
 from wireroom.parse.body.place import Decision, place_blocks
 from wireroom.parse.body.render import to_text
 from wireroom.parse.body.rules import Draft, apply_rules
@@ -37,6 +38,7 @@ class _Judged:
     """One layout of a page with everything decided about it."""
 
     columns: Columns
+    measured: Measured
     probabilities: list[float]
     draft: Draft
     agreement: float
@@ -110,7 +112,8 @@ def _judge(
             if block_hash(columns.text[block]) in known_boilerplate:
                 draft.drop(block, "known boilerplate of the publisher")
     apply_rules(draft)
-    return _Judged(columns, probabilities, draft, _agreement(columns, measured, draft.keep))
+    agreement = _agreement(columns, measured, draft.keep)
+    return _Judged(columns, measured, probabilities, draft, agreement)
 
 
 def _anchored(columns: Columns, probabilities: list[float], anchors: Sequence[str]) -> list[float]:
@@ -171,6 +174,7 @@ def _body(judged: _Judged, page: Page, doubts: list[str], *, rich: bool, explain
         confidence=round(confidence, 3),
         doubts=tuple(doubts),
         agreement=round(judged.agreement, 3),
+        outline=outline_of(judged.columns, judged.measured, judged.probabilities, draft.keep),
     )
 
 
