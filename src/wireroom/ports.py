@@ -51,6 +51,7 @@ __all__ = [
     "Format",
     "Found",
     "Hop",
+    "Once",
     "Order",
     "PollCount",
     "Saved",
@@ -67,6 +68,7 @@ __all__ = [
 
 Work = TypeVar("Work")
 Outcome = TypeVar("Outcome")
+Made = TypeVar("Made")
 
 Order = Literal["newest", "best"]
 StoreState = Literal["ok", "paused", "read_only", "damaged"]
@@ -131,15 +133,30 @@ class StrategyPlug:
     """Whether it sends nothing at all, so that there is nothing to guard."""
 
 
+class Once(Protocol):
+    """Makes a thing once per visit: whoever asks for the same name while it is made, or later, shares it."""
+
+    async def __call__(self, name: str, make: Callable[[], Awaitable[Made]], /) -> Made:
+        """What `make` gave, or raised, the first time it was asked for by this name."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
     """What a scouting step may know: whom it looks at, how to ask, what was found before it."""
 
     publisher: Publisher
     url: str
+    """The address the operator gave: the publisher's homepage, or a page of it."""
     fetch: Fetch
+    once: Once
     findings: Mapping[str, Finding]
+    """Those of the steps it needs, and of no others."""
+    before: Finding | None = None
+    """What this step found the last time, whichever page that was about."""
     now: datetime
+    offline: bool = False
+    """Whether nobody but the publisher may be asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +167,10 @@ class Step:
     title: str
     look: Callable[[Case], Awaitable[Finding]]
     needs: tuple[str, ...] = ()
+    about: Literal["publisher", "page"] = "publisher"
+    """A finding about a page holds for that page alone; others are reused while they are fresh."""
+    deadline: timedelta = timedelta(seconds=30)
+    """For the whole step, waiting for the host's turn included."""
 
 
 # --- keeping -----------------------------------------------------------------------------------

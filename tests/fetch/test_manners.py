@@ -13,7 +13,7 @@ import pytest
 from aiohttp import web
 
 from tests.fetch.conftest import HASTY, MakeFetcher
-from wireroom.errors import FetchError, RefusedError
+from wireroom.errors import FetchError, GoneError, RefusedError
 from wireroom.fetch.fetcher import Fetcher
 from wireroom.fetch.manners import Manners
 from wireroom.fetch.many import fetch_all, fetch_each
@@ -386,3 +386,26 @@ async def test_a_cancelled_request_gives_its_turn_back(make_fetcher: MakeFetcher
         await asyncio.gather(hanging, waiting, return_exceptions=True)
         answer = await fetch(Request(url=f"{TROUBLE}/echo?b", purpose="read"))
     assert answer.status == 200
+
+
+async def test_a_visit_that_reads_robots_asks_for_it_once(
+    town: Running, make_fetcher: MakeFetcher
+) -> None:
+    url = "http://faro.test/robots.txt"
+    async with make_fetcher() as fetch:
+        await fetch(Request(url="http://faro.test/", purpose="scout"))
+        read = await fetch(Request(url=url, purpose="scout"))
+        again = await fetch(Request(url=url, purpose="scout"))
+    assert b"user-agent" in read.body.lower()
+    assert again == read
+    assert len(town.log.requests_to("faro.test", "/robots.txt")) == 1
+
+
+async def test_a_robots_that_is_not_there_is_told_to_the_visit_too(
+    town: Running, make_fetcher: MakeFetcher
+) -> None:
+    async with make_fetcher() as fetch:
+        for _ in range(2):
+            with pytest.raises(GoneError):
+                await fetch(Request(url="http://blank.test/robots.txt", purpose="scout"))
+    assert len(town.log.requests_to("blank.test", "/robots.txt")) == 1

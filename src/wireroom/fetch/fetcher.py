@@ -131,6 +131,8 @@ class Fetcher:
         """Follows redirects, each judged like a new request; raises for anything but an answer."""
         asked = errand.request.url
         url = _sendable(asked)
+        if _reads_robots(errand, url) and not self._ways.plug(errand.strategy).offline:
+            return await self._read_robots(errand, url)
         hops: list[str] = []
         permanent = True
         while True:
@@ -255,6 +257,12 @@ class Fetcher:
             sent.append(("If-Modified-Since", request.validators.last_modified))
         return tuple(sent)
 
+    async def _read_robots(self, errand: _Errand, url: str) -> Response:
+        """The robots.txt a visit wants to read is the one that says what the visit may do: one request."""
+        checked = await self._check(url, errand.left, pins=self._ways.plug(errand.strategy).pins)
+        ask = partial(self._ask_robots, errand)
+        return await self._robots.answer(checked.origin, host=checked.authority, ask=ask)
+
     async def _ask_robots(self, errand: _Errand, url: str) -> Response:
         """Asks the way the page will be asked for: who needs a proxy, needs it for this as well."""
         request = Request(
@@ -266,6 +274,13 @@ class Fetcher:
         )
         left = self._options.deadline
         return await self._follow(_Errand(request, errand.strategy, left, ask_robots=False))
+
+
+def _reads_robots(errand: _Errand, url: str) -> bool:
+    request = errand.request
+    if not errand.ask_robots or request.purpose != "scout" or request.method != "GET":
+        return False
+    return url.endswith("/robots.txt") and url.count("/") == 3
 
 
 def _offline(request: Request, url: str) -> Hop:

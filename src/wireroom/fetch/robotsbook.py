@@ -30,6 +30,9 @@ KEPT_FOR = 24 * 3600.0  # seconds; RFC 9309 2.4
 HELD_FOR = 600.0  # seconds until a server whose robots.txt fails is asked for it again
 DOWN_FOR = 60.0  # seconds until a host that could not be reached is tried again; it may be our side
 MAX_ORIGINS = 20_000  # remembered; the longest unused is forgotten and asked for anew
+MAX_ANSWERS = (
+    200  # robots.txt kept as they came, for a visit that wants to read them; each up to 0.5 MB
+)
 
 _NO_ANSWER = frozenset({"dns", "connect", "tls", "timeout"})
 
@@ -56,6 +59,7 @@ class RobotsBook:
     def __init__(self, *, slow_down: Callable[[str, timedelta], None]) -> None:
         self._slow_down = slow_down
         self._entries: OrderedDict[str, RobotsEntry] = OrderedDict()
+        self._answers: OrderedDict[str, Response | FetchError] = OrderedDict()
         self._asking: set[asyncio.Task[RobotsEntry]] = set()
         self._waiting: dict[str, list[asyncio.Future[RobotsEntry]]] = {}
 
@@ -88,10 +92,24 @@ class RobotsBook:
         self._waiting[origin].append(waiter)
         return await waiter
 
+    async def answer(self, origin: str, *, host: str, ask: Ask) -> Response:
+        """The robots.txt itself, for who wants to read it: asked for once, whoever needs it first.
+
+        Raises what asking for it raised.
+        """
+        await self.entry(origin, host=host, ask=ask)
+        kept = self._answers.get(origin)
+        if kept is None:
+            return await ask(f"{origin}/robots.txt")
+        if isinstance(kept, FetchError):
+            raise kept
+        return kept
+
     def forgive(self) -> None:
         """Forgets who could not be reached: it was our own network's fault."""
         for origin in [o for o, entry in self._entries.items() if entry.kind in _NO_ANSWER]:
             del self._entries[origin]
+            self._answers.pop(origin, None)
 
     async def close(self) -> None:
         """Ends what is still being asked."""
@@ -114,7 +132,7 @@ class RobotsBook:
                 waiter.set_result(asked.result())
 
     async def _learn(self, origin: str, host: str, ask: Ask) -> RobotsEntry:
-        entry = await _look(origin, ask)
+        entry = await _look(origin, partial(self._ask_and_keep, origin, ask))
         log.debug("robots", extra={"origin": origin, "state": entry.state, "why": entry.reason})
         delay = entry.robots.crawl_delay(TOKEN)
         if delay is not None:
@@ -123,6 +141,21 @@ class RobotsBook:
         while len(self._entries) > MAX_ORIGINS:
             self._entries.popitem(last=False)
         return entry
+
+    async def _ask_and_keep(self, origin: str, ask: Ask, url: str) -> Response:
+        try:
+            response = await ask(url)
+        except FetchError as error:
+            self._keep(origin, error)
+            raise
+        self._keep(origin, response)
+        return response
+
+    def _keep(self, origin: str, answer: Response | FetchError) -> None:
+        self._answers[origin] = answer
+        self._answers.move_to_end(origin)
+        while len(self._answers) > MAX_ANSWERS:
+            self._answers.popitem(last=False)
 
 
 async def _look(origin: str, ask: Ask) -> RobotsEntry:

@@ -1,0 +1,147 @@
+"""The documents several steps read: the homepage, robots.txt, the page in question, a sample article.
+
+Each is asked for and parsed once per visit. Whoever cannot have one gets the FetchError of the one
+request there was.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+from urllib.parse import urlsplit
+
+from wireroom.errors import FetchError, GoneError, StatusError
+from wireroom.model import Evidence, Request, Response
+from wireroom.parse.html import Page, open_page
+from wireroom.parse.robots import Robots, read_robots
+from wireroom.ports import Case
+
+__all__ = [
+    "OpenPage",
+    "RobotsFile",
+    "RobotsState",
+    "ask",
+    "content_type",
+    "home_page",
+    "origin_of",
+    "page_at",
+    "robots_file",
+]
+
+RobotsState = Literal["found", "absent", "unreachable", "challenge"]
+MAX_HOMEPAGE = 5_000_000  # bytes; front pages are long, but what we look for stands early
+MAX_ROBOTS = 500_000  # bytes; RFC 9309 asks for 500 KiB at least, the rest is noise
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPage:
+    """A page with its headers and its tree."""
+
+    response: Response
+    page: Page
+
+    @property
+    def url(self) -> str:
+        """Where it was found in the end."""
+        return self.response.final_url
+
+    def evidence(self, excerpt: str = "", *, line: int | None = None) -> Evidence:
+        """Something read on this page."""
+        return Evidence(url=self.url, line=line, excerpt=excerpt, status=self.response.status)
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsFile:
+    """An origin's robots.txt as RFC 9309 sees it; without one everything is allowed."""
+
+    url: str
+    state: RobotsState
+    robots: Robots
+    body: bytes = b""
+    status: int | None = None
+    reason: str = ""
+    truncated: bool = False
+
+
+async def ask(
+    case: Case,
+    url: str,
+    *,
+    max_bytes: int | None = None,
+    take_start: bool = False,
+    accept: str = "",
+    head: bool = False,
+) -> Response:
+    """The answer to a scouting request; raises FetchError. The same address is asked only once."""
+    return await case.fetch(
+        Request(
+            url=url,
+            purpose="scout",
+            method="HEAD" if head else "GET",
+            max_bytes=max_bytes,
+            take_start=take_start,
+            accept=accept,
+        )
+    )
+
+
+async def home_page(case: Case) -> OpenPage:
+    """The publisher's homepage."""
+    return await page_at(case, case.publisher.home_url)
+
+
+async def page_at(case: Case, url: str) -> OpenPage:
+    """Any page of the publisher, fetched and parsed once."""
+
+    async def make() -> OpenPage:
+        response = await ask(case, url, max_bytes=MAX_HOMEPAGE, take_start=True)
+        kind = content_type(response)
+        return OpenPage(
+            response, open_page(response.body, url=response.final_url, content_type=kind)
+        )
+
+    return await case.once(f"page {url}", make)
+
+
+async def robots_file(case: Case, origin: str = "") -> RobotsFile:
+    """The robots.txt of an origin, by default that of the page in question; never raises FetchError."""
+    url = f"{origin or origin_of(case.url)}/robots.txt"
+
+    async def make() -> RobotsFile:
+        try:
+            response = await ask(case, url, max_bytes=MAX_ROBOTS, take_start=True)
+        except FetchError as error:
+            return _without(url, error)
+        robots = read_robots(response.body)
+        return RobotsFile(
+            url=response.final_url,
+            state="found" if robots.found else "absent",
+            robots=robots,
+            body=response.body,
+            status=response.status,
+            reason=robots.state,
+            truncated=response.truncated,
+        )
+
+    return await case.once(f"robots {url}", make)
+
+
+def content_type(response: Response) -> str:
+    """The media type the server claims, with its parameters."""
+    return next((value for name, value in response.headers if name == "content-type"), "")
+
+
+def origin_of(url: str) -> str:
+    """Scheme, host and port: what a robots.txt speaks of."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def _without(url: str, error: FetchError) -> RobotsFile:
+    status = error.status if isinstance(error, StatusError) else None
+    state: RobotsState = "unreachable"
+    if error.kind in {"challenge", "blocked_waf"}:
+        state = "challenge"
+    elif isinstance(error, GoneError) or (status is not None and 400 <= status < 500):
+        state = "unreachable" if status == 429 else "absent"
+    return RobotsFile(url, state, read_robots(b""), status=status, reason=error.reason)

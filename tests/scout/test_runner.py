@@ -1,0 +1,177 @@
+"""Steps run by their needs, and one that fails leaves the others whole."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+
+from tests.scout.cases import HOME, NOW, Table, case_of, served
+from wireroom.errors import GoneError, ParseError, RefusedError, WireroomError
+from wireroom.model import Finding
+from wireroom.ports import Case, Step
+from wireroom.scout.documents import home_page, page_at, robots_file
+from wireroom.scout.runner import Progress, run_steps
+from wireroom.scout.visit import Visit
+
+
+def finding(step: str, **facts: object) -> Finding:
+    return Finding(step=step, verdict="yes", facts=facts, found_at=NOW)
+
+
+def step(name: str, *needs: str, result: object = None, wait: float = 0.0) -> Step:
+    async def look(case: Case) -> Finding:
+        await asyncio.sleep(wait)
+        if isinstance(result, Exception):
+            raise result
+        return finding(name, saw=sorted(case.findings))
+
+    return Step(name, name.title(), look, needs, deadline=timedelta(seconds=0.2))
+
+
+async def run(*steps: Step, **kept: Finding) -> list[Progress]:
+    by_name = {one.name: one for one in steps}
+    return [progress async for progress in run_steps(by_name, case_of(), kept=kept)]
+
+
+def ends(told: list[Progress]) -> dict[str, Finding]:
+    return {one.step: one.finding for one in told if one.finding is not None}
+
+
+async def test_a_step_sees_what_it_needs_and_nothing_else() -> None:
+    told = await run(step("c", "b"), step("a"), step("b", "a"))
+    assert [(one.step, one.status) for one in told] == [
+        ("a", "started"),
+        ("a", "completed"),
+        ("b", "started"),
+        ("b", "completed"),
+        ("c", "started"),
+        ("c", "completed"),
+    ]
+    assert ends(told)["c"].facts["saw"] == ["b"]
+
+
+async def test_steps_that_do_not_need_one_another_run_side_by_side() -> None:
+    told = await run(*(step(f"s{n}", wait=0.1) for n in range(20)))
+    assert [one.status for one in told[:20]] == ["started"] * 20
+    assert all(one.finding.took < timedelta(seconds=0.2) for one in told[20:] if one.finding)
+
+
+@pytest.mark.parametrize(
+    ("raised", "verdict", "reason"),
+    [
+        (GoneError(HOME, 404), "failed", "gone"),
+        (RefusedError(HOME, "disallowed", kind="robots"), "skipped", "robots"),
+        (ParseError("not XML"), "failed", "bad_response"),
+        (RuntimeError("surprise"), "failed", "internal"),
+    ],
+)
+async def test_a_failure_is_a_finding_and_the_rest_goes_on(
+    raised: Exception, verdict: str, reason: str
+) -> None:
+    found = ends(await run(step("bad", result=raised), step("good"), step("after", "bad")))
+    assert found["bad"].verdict == verdict
+    assert found["bad"].facts["reason"] == reason
+    assert found["bad"].evidence[0].excerpt == found["bad"].facts["error"]
+    assert found["good"].verdict == "yes"
+    assert found["after"].facts["saw"] == ["bad"], "it may look at what failed and decide"
+
+
+async def test_a_step_that_takes_too_long_is_ended() -> None:
+    found = ends(await run(step("slow", wait=5), step("quick")))
+    assert found["slow"].facts["reason"] == "timeout"
+    assert found["quick"].verdict == "yes"
+
+
+async def test_a_fresh_finding_is_reused_and_handed_on() -> None:
+    told = await run(step("a"), step("b", "a"), a=finding("a", old=True))
+    assert [(one.step, one.status) for one in told] == [
+        ("a", "reused"),
+        ("b", "started"),
+        ("b", "completed"),
+    ]
+
+
+async def test_rings_and_unknown_needs_are_told() -> None:
+    with pytest.raises(WireroomError, match="ring"):
+        await run(step("a", "b"), step("b", "a"))
+    with pytest.raises(WireroomError, match="there are not"):
+        await run(step("a", "nobody"))
+
+
+async def test_leaving_early_cancels_what_is_under_way() -> None:
+    ended = asyncio.Event()
+
+    async def look(_case: Case) -> Finding:
+        try:
+            await asyncio.sleep(30)
+        finally:
+            ended.set()
+        raise AssertionError
+
+    running = run_steps({"a": Step("a", "A", look)}, case_of())
+    assert (await anext(running)).status == "started"
+    waiting = asyncio.create_task(anext(running))
+    await asyncio.sleep(0.01)
+    waiting.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)
+    await running.aclose()
+    assert ended.is_set()
+
+
+# --- what the steps of a visit share -----------------------------------------------------------
+
+
+async def test_a_document_is_asked_for_once_however_many_want_it() -> None:
+    table = Table({HOME: "<title>Courier</title>", f"{HOME}robots.txt": "User-agent: *\nAllow: /"})
+    case = case_of(fetch=table)
+    pages = await asyncio.gather(*(home_page(case) for _ in range(5)), page_at(case, HOME))
+    files = await asyncio.gather(*(robots_file(case) for _ in range(5)))
+    assert len({id(page) for page in pages}) == len({id(file) for file in files}) == 1
+    assert len(table.asked) == 2
+    assert files[0].state == "found"
+
+
+async def test_a_failed_document_fails_for_everybody_and_is_not_asked_again() -> None:
+    table = Table({})
+    case = case_of(fetch=table)
+    for _ in range(3):
+        with pytest.raises(GoneError):
+            await home_page(case)
+    assert (await robots_file(case)).state == "absent"
+    assert len(table.asked) == 2
+
+
+async def test_who_gives_up_waiting_takes_nothing_from_the_others() -> None:
+    visit = Visit(Table({}))
+    release = asyncio.Event()
+
+    async def make() -> str:
+        await release.wait()
+        return "made"
+
+    impatient = asyncio.create_task(visit.once("x", make))
+    patient = asyncio.create_task(visit.once("x", make))
+    await asyncio.sleep(0)
+    impatient.cancel()
+    release.set()
+    assert await patient == "made"
+    await visit.close()
+
+
+async def test_a_visit_ends_when_its_requests_are_spent() -> None:
+    pages = {f"{HOME}{n}": served(f"{HOME}{n}") for n in range(5)}
+    visit = Visit(Table(pages), max_requests=3)
+    case = case_of()
+    for n in range(3):
+        await page_at(replace_fetch(case, visit), f"{HOME}{n}")
+    with pytest.raises(RefusedError, match="3 requests are spent"):
+        await page_at(replace_fetch(case, visit), f"{HOME}4")
+    assert visit.requests == 3
+
+
+def replace_fetch(case: Case, visit: Visit) -> Case:
+    from dataclasses import replace
+
+    return replace(case, fetch=visit, once=visit.once)
