@@ -9,11 +9,31 @@ import pytest
 
 import wireroom
 
-HEAVY = ("aiohttp", "alembic", "asyncio", "pydantic", "rich", "sqlalchemy", "sqlite3", "typer")
+HEAVY = (
+    "aiohttp",
+    "alembic",
+    "asyncio",
+    "lxml",
+    "numpy",
+    "pydantic",
+    "rich",
+    "selectolax",
+    "sqlalchemy",
+    "sqlite3",
+    "typer",
+)
 
 
 def test_the_public_names_are_exactly_these() -> None:
-    assert wireroom.__all__ == ["Desk", "__version__", "open_desk"]
+    assert wireroom.__all__ == [
+        "ArticleReading",
+        "Desk",
+        "ExtractConfig",
+        "__version__",
+        "extract",
+        "open_desk",
+        "read_article",
+    ]
     assert dir(wireroom) == sorted(wireroom.__all__)
 
 
@@ -41,3 +61,7 @@ def test_importing_wireroom_loads_nothing_heavy() -> None:
 
 def test_the_desk_and_the_settings_package_load_nothing_heavy() -> None:
     assert heavy_after("from wireroom import open_desk, Desk; import wireroom.settings") == []
+
+
+def test_the_door_of_articles_loads_the_language_model_only_when_a_text_is_read() -> None:
+    assert "numpy" not in heavy_after("from wireroom import extract, ExtractConfig")

@@ -11,10 +11,26 @@ from wireroom.version import __version__
 
 if TYPE_CHECKING:
     from wireroom.desk import Desk, open_desk
+    from wireroom.parse.article import ArticleReading, ExtractConfig, extract, read_article
 
-__all__ = ["Desk", "__version__", "open_desk"]
+__all__ = [
+    "ArticleReading",
+    "Desk",
+    "ExtractConfig",
+    "__version__",
+    "extract",
+    "open_desk",
+    "read_article",
+]
 
-_HOMES = {"Desk": "wireroom.desk", "open_desk": "wireroom.desk"}
+_HOMES = {
+    "ArticleReading": "wireroom.parse.article",
+    "Desk": "wireroom.desk",
+    "ExtractConfig": "wireroom.parse.article",
+    "extract": "wireroom.parse.article",
+    "open_desk": "wireroom.desk",
+    "read_article": "wireroom.parse.article",
+}
 
 
 def __getattr__(name: str) -> Any:

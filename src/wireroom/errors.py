@@ -233,6 +233,11 @@ class UnknownFormatError(ParseError):
 class NoArticleError(ParseError):
     """The page is readable, but there is no article on it; the message says what it is."""
 
+    def __init__(self, message: str, *, page_kind: str = "unknown", way_out: str = "") -> None:
+        super().__init__(message, way_out=way_out)
+        self.page_kind = page_kind
+        """What the page is instead, in one word: empty, login, listing …"""
+
 
 class StoreError(WireroomError):
     """The database could not be opened, read or written."""

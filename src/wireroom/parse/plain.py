@@ -1,15 +1,21 @@
 """Plain text out of what feeds and sitemaps call text.
 
 Pure. Titles, names and summaries arrive with stray markup, doubled escapes, control characters and
-line breaks; they leave as one clean line of bounded length. Whole articles are none of its business.
+line breaks; they leave as one clean line of bounded length. Of whole articles it knows only the form in
+which two of them are compared.
 """
 
 from __future__ import annotations
 
 import re
+from hashlib import blake2b
 from html import unescape
+from unicodedata import normalize
 
-__all__ = ["clean", "has_markup", "line", "line_of_html"]
+__all__ = ["clean", "has_markup", "line", "line_of_html", "normal_form", "text_hash"]
+
+_HASH_BYTES = 16  # 32 hex digits: no two texts of all that was ever written share them
+_WORD = re.compile(r"\w+")
 
 MARKUP_PER_CHARACTER = 2  # how much markup is looked at for one character of the text wanted
 
@@ -53,8 +59,12 @@ def clean(text: str) -> str:
 
 def line(text: str, limit: int) -> str:
     """One line of at most so many characters, white space collapsed, control characters gone."""
-    text = " ".join(text[: 4 * limit].split())[:limit]
-    return text if text.isprintable() else clean(text)
+    first = " ".join(text[: limit + limit // 8].split())
+    if len(first) < limit < len(text):  # much of it is white space
+        first = " ".join(text[: 4 * limit].split())
+    if len(first) > limit:
+        first = first[:limit]
+    return first if first.isprintable() else clean(first)
 
 
 def has_markup(text: str) -> bool:
@@ -69,6 +79,23 @@ def line_of_html(markup: str, limit: int) -> str:
     if "&" in markup:
         markup = unescape(markup[: MARKUP_PER_CHARACTER * limit])
     return line(markup, limit)
+
+
+def normal_form(text: str) -> str:
+    """The words alone, one blank between them, whatever their case, width and punctuation.
+
+    For comparing and hashing; never shown, for punctuation is part of what somebody wrote.
+    """
+    words = " ".join(_WORD.findall(text)).casefold()
+    return words if words.isascii() else normalize("NFKC", words)
+
+
+def text_hash(text: str) -> str:
+    """What two texts of the same words have in common; empty for a text without words."""
+    normal = normal_form(text)
+    if not normal:
+        return ""
+    return blake2b(normal.encode("utf-8", "replace"), digest_size=_HASH_BYTES).hexdigest()
 
 
 def _without_tags(markup: str) -> str:

@@ -1,0 +1,110 @@
+"""Which text is the article's: the operator's selector, the page's blocks, or what others tell.
+
+The page is believed first. A told text (linked data, the feed) helps its reader, replaces it where the
+page holds next to nothing or something else altogether, and otherwise only bears witness.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from selectolax.lexbor import LexborNode, SelectolaxError
+
+from wireroom.parse.article.nouns import ExtractConfig
+from wireroom.parse.article.told import Told, all_blocks, body_of, overlap, told_texts
+from wireroom.parse.body import Body, read_body
+from wireroom.parse.html import Page, open_page
+
+__all__ = ["PAGE_SOURCE", "SELECTOR_SOURCE", "Chosen", "choose_body"]
+
+PAGE_SOURCE: Final = "page"
+SELECTOR_SOURCE: Final = "body selector"
+
+MAX_MATCHES: Final = 2_000  # elements of one selector; an article has some hundred paragraphs
+MAX_SELECTOR: Final = 500  # characters
+TOLD_CONFIDENCE: Final = 0.85  # of a text that the page tells but does not show
+HARDLY_ANY: Final = 0.3  # of the told words on the page: the page shows no more than a beginning
+OTHER_TEXT: Final = 0.35  # of our words in the told text: the reader took something else
+HARD_PAGE: Final = 0.6  # agreement of the reader's two candidates below which it was a hard page
+WITNESSED: Final = 0.7  # of the told words that a body should have
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """The body, where it comes from, and what is to be said about the choice."""
+
+    body: Body
+    source: str
+    doubts: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def choose_body(
+    page: Page, raw: bytes | str, config: ExtractConfig, *, rich: bool, explain: bool
+) -> Chosen:
+    """The body of a page as the configuration wants it; empty when there is none."""
+    notes: tuple[str, ...] = ()
+    if config.hints.body_selector:
+        body, note = _selected(page, config.hints.body_selector, rich=rich)
+        if body is not None:
+            return Chosen(body=body, source=SELECTOR_SOURCE)
+        notes = (f"body_selector: {note}; read in the general way",)
+    told = told_texts(page, raw, json_ld=config.hints.json_ld, item=config.item)
+    body = read_body(
+        page,
+        mode=config.mode,
+        titles=(config.item.title,) if config.item is not None else (),
+        known_boilerplate=config.boilerplate,
+        anchors=[one.text for one in told],
+        rich=rich,
+        explain=explain,
+    )
+    chosen = Chosen(body=body, source=PAGE_SOURCE, notes=notes)
+    return _weighed(chosen, told[0]) if told else chosen
+
+
+def _weighed(chosen: Chosen, told: Told) -> Chosen:
+    """The page's text or the told one, and whether they agree."""
+    shared = overlap(chosen.body.text, told.text)
+    hard = chosen.body.agreement < HARD_PAGE
+    if shared.theirs < HARDLY_ANY or (hard and shared.ours < OTHER_TEXT):
+        body = body_of(told.blocks, confidence=TOLD_CONFIDENCE)
+        note = f"text: from {told.source}, for the page shows little of it"
+        return replace(chosen, body=body, source=told.source, notes=(*chosen.notes, note))
+    if shared.theirs < WITNESSED:
+        doubt = f"{told.source} has text that the body has not"
+        return replace(chosen, doubts=(*chosen.doubts, doubt))
+    return chosen
+
+
+# --- the operator's selector ---------------------------------------------------------------------
+
+
+def _selected(page: Page, selector: str, *, rich: bool) -> tuple[Body | None, str]:
+    """The body that a selector matches, or why there is none."""
+    try:
+        nodes = page.tree.css(selector[:MAX_SELECTOR])[:MAX_MATCHES]
+    except (SelectolaxError, ValueError):
+        return None, "not a CSS selector"
+    if not nodes:
+        return None, "matched nothing"
+    markup = "\n".join(node.html or "" for node in _outermost(nodes))
+    blocks = all_blocks(
+        open_page(markup).tree, SELECTOR_SOURCE, base_url=page.url if rich else None
+    )
+    body = body_of(blocks, confidence=1.0)
+    return (body, "") if body.text else (None, "matched no text")
+
+
+def _outermost(nodes: list[LexborNode]) -> list[LexborNode]:
+    """The matches that stand in no other match: nested text is not given twice."""
+    keys = {node.mem_id for node in nodes}
+    return [node for node in nodes if not _is_inside(node, keys)]
+
+
+def _is_inside(node: LexborNode, keys: set[int]) -> bool:
+    around = node.parent
+    while around is not None and around.mem_id not in keys:
+        around = around.parent
+    return around is not None
