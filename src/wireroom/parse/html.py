@@ -33,12 +33,23 @@ MAX_TAG_LENGTH: Final = 2_000_000  # bytes; images inside an attribute reach hun
 
 SAFE_TAGS: Final = 10_000  # if all of these are nested in one another the parser takes 0.2 s
 SAFE_TAG_LENGTH: Final = 60_000  # bytes; the attributes that fit take the parser 0.3 s
+WINDOW: Final = SAFE_TAG_LENGTH // 2  # bytes; a longer tag fills at least one window from end to end
 MIN_LOST_TEXT: Final = 20  # letters in the bytes that make a tree without text suspicious
 LOST_TEXT_LOOK: Final = 200_000  # bytes that are searched for them
 
 # What follows a tag's name, read as browsers read it: only a quote after `=` hides a `>`.
-_REST: Final = rb"""(?:[^>=]++|=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?+)*+"""
+_VALUE: Final = rb"""\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?+"""
+_REST: Final = rb"(?:[^>=]++|=" + _VALUE + rb")*+"
 _WHOLE_TAG: Final = re.compile(rb"<[a-zA-Z]" + _REST)
+# What is left of a tag in whose middle one begins to read: between attributes, before a value, in one.
+_REST_OF_TAG: Final = tuple(
+    re.compile(begun + _REST) for begun in (rb"", _VALUE, rb"[^\s>]*+", rb'[^"]*+"', rb"[^']*+'")
+)
+_TAG: Final = re.compile(rb"<[a-zA-Z]" + _REST)
+# What is left of a tag in whose middle one begins to read: between attributes, or inside of a value.
+_REST_OF_TAG: Final = tuple(
+    re.compile(begun + _REST) for begun in (rb"", rb"""[^"]*+\"""", rb"[^']*+'")
+)
 _TAG: Final = re.compile(
     rb"<(?:!--(?P<comment>)|(?P<end>/?)(?P<name>[a-zA-Z][^\s/>]{0,60})[^\s/>]*+"
     rb"(?P<rest>" + _REST + rb")(?P<close>>?))"
@@ -202,9 +213,25 @@ def _without_open_ends(markup: bytes) -> bytes:
 def _within_limits(markup: bytes) -> tuple[bytes, list[Cut]]:
     """The markup itself where it cannot be a trap, else a copy cut to the limits."""
     few_tags = markup.count(b"<") <= SAFE_TAGS
-    if few_tags and (len(markup) <= SAFE_TAG_LENGTH or _longest_tag(markup) <= SAFE_TAG_LENGTH):
+    if few_tags and (_tags_end_soon(markup) or _longest_tag(markup) <= SAFE_TAG_LENGTH):
         return markup, []
     return _Scissors(markup).run()
+
+
+def _tags_end_soon(markup: bytes) -> bool:
+    """Whether no tag can have more attributes than are safe, by a glance at each window's beginning.
+
+    Whatever a tag is in the middle of there, it must end within the window, or the window is one
+    value without attributes. Scripts may look like such tags: no is no proof, yes is one.
+    """
+    if len(markup) > MAX_TAG_LENGTH:
+        return False
+    for start in range(0, len(markup) - WINDOW + 1, WINDOW):
+        end = start + WINDOW
+        rests = (rest.match(markup, start, end) for rest in _REST_OF_TAG)
+        if any(rest is not None and rest.end() == end for rest in rests):
+            return False
+    return True
 
 
 def _longest_tag(markup: bytes) -> int:
