@@ -1,0 +1,227 @@
+"""How often somebody publishes, from the times at which they did.
+
+Pure: times come in, a rate with its interval goes out. Scouting asks it once for a report, polling after
+every answer for the next one. Why it is done this way, with the simulation behind it: docs/design/0008.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, tzinfo
+from itertools import pairwise
+from math import sqrt
+from statistics import fmean, median, pvariance
+from typing import Final, Literal
+
+from wireroom.model import Rhythm
+
+__all__ = ["Cadence", "Confidence", "confidence_by_count", "frequency_label", "measure_rhythm"]
+
+Confidence = Literal["high", "medium", "low"]
+
+TOLERATED_FUTURE: Final = timedelta(hours=1)  # clocks are wrong by minutes; more is a mistake
+EARLIEST: Final = datetime(1995, 1, 1, tzinfo=UTC)  # before it nobody published on the web
+BUILD_TIMES: Final = 0.8  # of the entries under one stamp: it says when the file was built
+FEWEST: Final = 3  # dates; two make one gap, which says nothing
+WEEK: Final = timedelta(days=7)
+DAY: Final = timedelta(days=1)
+SHORT_LOOK: Final = timedelta(hours=6)  # less of a day and the hour decides the rate
+BATCHES: Final = 0.5  # of the entries with a stamp in common: they come in batches
+DORMANT_AFTER: Final = timedelta(days=14)
+DORMANT_GAPS: Final = 10  # usual gaps of silence; five times out of a million by chance
+ROUND_COUNTS: Final = (5, 10, 12, 15, 20, 25, 30, 40, 50, 60, 75, 100, 150, 200, 250, 500, 1000)
+CUT_WITHIN: Final = timedelta(days=1)  # a feed of a round length that spans less was cut
+
+# Newsrooms: how much more than the mean is published in such an hour, on such a day (local time).
+BUSY_HOURS: Final = range(7, 19)
+BUSY_HOUR, QUIET_HOUR = 1.5, 0.5
+WEEKDAY, WEEKEND = 1.15, 0.62
+
+_NINETY: Final = 1.645  # standard deviations that hold 90 % of a normal distribution
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cadence:
+    """A rhythm with what else the times say."""
+
+    rhythm: Rhythm
+    label: str
+    hours: float | None
+    """Between two articles on average."""
+    median_gap_hours: float | None
+    """Between neighbours; misleading where articles come in bursts, kept because others report it."""
+    by_count: Confidence
+    """The confidence by the plain rule of items and days."""
+    batch_share: float
+    """Of the entries that share their stamp with another."""
+    window: timedelta
+    """From the oldest entry to now."""
+    truncated: bool
+    """Whether the feed was cut at a round number: the rate is a lower bound then."""
+    method: Literal["weeks", "days", "profile"]
+
+
+def measure_rhythm(
+    times: Iterable[datetime],
+    *,
+    now: datetime,
+    source: str,
+    zone: tzinfo = UTC,
+    zone_known: bool = True,
+) -> Cadence | None:
+    """The rhythm in these times; None when they say nothing (too few, or times of building)."""
+    stamps = sorted(at for at in times if EARLIEST <= at <= now + TOLERATED_FUTURE)
+    if len(stamps) < FEWEST or _are_build_times(stamps):
+        return None
+    oldest, newest = stamps[0], stamps[-1]
+    newer = [at for at in stamps if at > oldest]  # the oldest ones may be cut by the feed's length
+    window = max(now, newest) - oldest
+    batch_share = _batch_share(stamps)
+    per_day, counted, method = _rate(newer, now, window, batch_share, zone)
+    low, high = _interval(per_day, counted, _spread(newer, now, window))
+    sure = (
+        "low"
+        if window < SHORT_LOOK or (method == "profile" and not zone_known)
+        else _sure(low, high)
+    )
+    rhythm = Rhythm(
+        per_day=per_day,
+        low=low,
+        high=high,
+        confidence=sure,
+        sample_size=len(stamps),
+        span=newest - oldest,
+        source=source,
+        weekday=_histogram((at.astimezone(zone).weekday() for at in stamps), 7),
+        hour=_histogram((at.astimezone(zone).hour for at in stamps), 24),
+        newest_at=newest,
+        dormant=_is_dormant(stamps, now),
+    )
+    gaps = [(b - a) / timedelta(hours=1) for a, b in pairwise(stamps) if b > a]
+    return Cadence(
+        rhythm=rhythm,
+        label=frequency_label(per_day),
+        hours=round(24 / per_day, 1) if per_day > 0 else None,
+        median_gap_hours=round(median(gaps), 1) if gaps else None,
+        by_count=confidence_by_count(len(stamps), newest - oldest),
+        batch_share=round(batch_share, 3),
+        window=window,
+        truncated=len(stamps) in ROUND_COUNTS and window < CUT_WITHIN,
+        method=method,
+    )
+
+
+def frequency_label(per_day: float) -> str:
+    """The rate in words, in the unit in which it is a small whole number."""
+    for unit, rate, least in (
+        ("hour", per_day / 24, 9.5),
+        ("day", per_day, 0.93),
+        ("week", per_day * 7, 0.93),
+        ("month", per_day * 30, 0.93),
+    ):
+        if rate >= least:
+            count = max(1, round(rate))
+            return f"~{count} article{'s' if count > 1 else ''}/{unit}"
+    return "< 1 article/month"
+
+
+def confidence_by_count(items: int, span: timedelta) -> Confidence:
+    """The plain rule: ten items over a week are much, five over three days are some."""
+    days = round(span / DAY, 1)
+    if items >= 10 and days >= 7:
+        return "high"
+    return "medium" if items >= 5 and days >= 3 else "low"
+
+
+def _are_build_times(stamps: Sequence[datetime]) -> bool:
+    _, most = Counter(stamps).most_common(1)[0]
+    return most >= BUILD_TIMES * len(stamps)
+
+
+def _batch_share(stamps: Sequence[datetime]) -> float:
+    shared = sum(count for count in Counter(stamps).values() if count > 1)
+    return shared / len(stamps)
+
+
+def _rate(
+    newer: Sequence[datetime], now: datetime, window: timedelta, batch_share: float, zone: tzinfo
+) -> tuple[float, int, Literal["weeks", "days", "profile"]]:
+    """Entries a day, how many were counted, and how the time was measured."""
+    if window >= WEEK:
+        weeks = window // WEEK
+        counted = sum(1 for at in newer if at > now - weeks * WEEK)
+        return counted / (7 * weeks), counted, "weeks"
+    if batch_share >= BATCHES and window >= DAY:
+        days = window // DAY
+        counted = sum(1 for at in newer if at > now - days * DAY)
+        return counted / days, counted, "days"
+    exposure = _exposure(now - window, now, zone)
+    return (len(newer) / exposure if exposure > 0 else 0.0), len(newer), "profile"
+
+
+def _exposure(start: datetime, end: datetime, zone: tzinfo) -> float:
+    """Days of ordinary publishing between two times: a night counts less than a morning."""
+    total, at = 0.0, start
+    while at < end:
+        local = at.astimezone(zone)
+        hour_ends = (
+            at
+            + timedelta(hours=1)
+            - timedelta(minutes=local.minute, seconds=local.second, microseconds=local.microsecond)
+        )
+        until = min(hour_ends, end)
+        of_day = BUSY_HOUR if local.hour in BUSY_HOURS else QUIET_HOUR
+        of_week = WEEKDAY if local.weekday() < 5 else WEEKEND
+        total += (until - at) / DAY * of_day * of_week
+        at = until
+    return total
+
+
+def _spread(newer: Sequence[datetime], now: datetime, window: timedelta) -> float:
+    """How much more the days differ than chance alone would make them: variance by mean."""
+    days = window // DAY
+    if days < 3:
+        return 1.0
+    ages = Counter((now - at) // DAY for at in newer)
+    counts = [ages.get(day, 0) for day in range(days)]
+    mean = fmean(counts)
+    return max(1.0, pvariance(counts, mean) / mean) if mean > 0 else 1.0
+
+
+def _interval(per_day: float, counted: int, spread: float) -> tuple[float, float]:
+    """Where the true rate lies in nine cases of ten (Gamma, widened by the spread)."""
+    seen = counted / spread
+    if counted == 0:
+        return 0.0, per_day
+    shape = seen + 0.5
+    return (
+        per_day * _gamma_quantile(shape, -_NINETY) / seen,
+        per_day * _gamma_quantile(shape, _NINETY) / seen,
+    )
+
+
+def _gamma_quantile(shape: float, deviations: float) -> float:
+    """Wilson and Hilferty: the cube root of a Gamma variable is nearly normal."""
+    ninth = 1 / (9 * shape)
+    return float(shape * max(0.0, 1 - ninth + deviations * sqrt(ninth)) ** 3)
+
+
+def _sure(low: float, high: float) -> Confidence:
+    if low <= 0:
+        return "low"
+    ratio = high / low
+    return "high" if ratio < 1.5 else "medium" if ratio < 3 else "low"
+
+
+def _is_dormant(stamps: Sequence[datetime], now: datetime) -> bool:
+    """Whether the silence is longer than the gaps they kept while they were awake explain."""
+    moments = len(set(stamps))  # a batch is one moment: a weekly digest of six has weekly gaps
+    usual_gap = (stamps[-1] - stamps[0]) / max(1, moments - 1)
+    return now - stamps[-1] > max(DORMANT_AFTER, DORMANT_GAPS * usual_gap)
+
+
+def _histogram(values: Iterable[int], size: int) -> tuple[int, ...]:
+    counts = Counter(values)
+    return tuple(counts.get(place, 0) for place in range(size))
