@@ -172,6 +172,8 @@ class StatusError(FetchError):
             permanent=permanent,
         )
         self.status = status
+        self.headers: tuple[tuple[str, str], ...] = ()
+        """Those of the refusal, when the fetch room has seen them: they may say who refused, or a price."""
 
 
 class GoneError(StatusError):

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from wireroom.fetch.manners import Manners
 from wireroom.settings import Settings
-from wireroom.version import __version__
+from wireroom.version import TOKEN, __version__
 
 __all__ = [
     "MAX_PAGE",
@@ -20,7 +20,6 @@ __all__ = [
     "user_agent",
 ]
 
-TOKEN = "wireroom"  # noqa: S105 - a product token, the name robots.txt files call us by
 MAX_PAGE = 10_000_000  # decoded bytes of a page or feed; the longest live blogs have a third
 MAX_SITEMAP = 50_000_000  # decoded bytes of a sitemap: what the protocol allows
 MAX_ROBOTS = 1_000_000  # decoded bytes of a robots.txt; RFC 9309 asks for half of that
