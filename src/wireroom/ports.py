@@ -9,7 +9,8 @@ contract tests follow unasked.
 from __future__ import annotations
 
 from collections.abc import (
-    AsyncIterator,
+    AsyncGenerator,
+    AsyncIterable,
     Awaitable,
     Callable,
     Iterable,
@@ -20,7 +21,7 @@ from collections.abc import (
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, Protocol, TypeVar
+from typing import Any, BinaryIO, Generic, Literal, Protocol, TypeAlias, TypeVar
 
 from wireroom.model import (
     Article,
@@ -45,7 +46,9 @@ from wireroom.model import (
 
 __all__ = [
     "Case",
+    "Done",
     "Engine",
+    "EngineOptions",
     "EnginePlug",
     "Fetch",
     "Format",
@@ -55,6 +58,7 @@ __all__ = [
     "Order",
     "PollCount",
     "Saved",
+    "Spread",
     "Step",
     "Store",
     "StoreHealth",
@@ -455,11 +459,57 @@ class Format:
     extra: str = ""
 
 
+LossReason = Literal["cpu", "time", "memory", "killed", "crash", "error"]
+"""Too much of something; ended from outside; fell over by itself; `do` raised."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done(Generic[Work, Outcome]):
+    """A piece of work, and what came of it."""
+
+    work: Work
+    outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lost(Generic[Work]):
+    """A piece of work of which nothing came, and why; all others go on."""
+
+    work: Work
+    reason: LossReason
+    message: str
+    error: Exception | None = None
+    """What `do` raised, where it could be sent home."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineOptions:
+    """How much is done at once, and what one piece of work may cost."""
+
+    workers: int = 0
+    """0 takes one for each core that we may use."""
+    cpu: timedelta = timedelta(seconds=2)
+    wall: timedelta = timedelta(seconds=30)
+    """Much more than `cpu`: on a busy machine a worker waits for its turn."""
+    memory: int = 300 * 2**20
+    """Bytes over what the worker held before the piece."""
+
+
+Spread: TypeAlias = AsyncGenerator[Done[Work, Outcome] | Lost[Work], None]
+"""Who leaves it before its end closes it (`contextlib.aclosing`): then no worker goes on in vain."""
+
+
 class Engine(Protocol):
     """How pure work is spread over processes or machines."""
 
-    def spread(self, work: Iterable[Work], do: Callable[[Work], Outcome]) -> AsyncIterator[Outcome]:
-        """The outcomes, as they are ready; `do` is a plain function that can be sent elsewhere."""
+    def spread(
+        self, work: Iterable[Work] | AsyncIterable[Work], do: Callable[[Work], Outcome]
+    ) -> Spread[Work, Outcome]:
+        """What came of each piece, as it is ready; nothing is taken from `work` long before its turn.
+
+        `do` is sent elsewhere: it stands in a module that can be imported there. Where it has a
+        method `prepare`, that is called once in each worker, before limits hold.
+        """
         ...
 
     async def close(self) -> None:
@@ -472,7 +522,7 @@ class EnginePlug:
     """A kind of engine, chosen by name."""
 
     name: str
-    open: Callable[[], Engine]
+    open: Callable[[EngineOptions], Engine]
     extra: str = ""
 
 
