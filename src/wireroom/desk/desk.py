@@ -1,8 +1,4 @@
-"""The desk: wires rooms together, saves their outcomes, emits events.
-
-It decides nothing, parses nothing, prints nothing and knows no SQL. Rooms do the work; the desk
-hands it over and keeps what comes back.
-"""
+"""One store, one clock: what the other parts of the desk stand on."""
 
 from __future__ import annotations
 
