@@ -30,7 +30,9 @@ def test_the_public_names_are_exactly_these() -> None:
         "Desk",
         "ExtractConfig",
         "__version__",
+        "articles_from_feed",
         "extract",
+        "extract_all",
         "open_desk",
         "read_article",
     ]

@@ -11,14 +11,23 @@ from wireroom.version import __version__
 
 if TYPE_CHECKING:
     from wireroom.desk import Desk, open_desk
-    from wireroom.parse.article import ArticleReading, ExtractConfig, extract, read_article
+    from wireroom.parse.article import (
+        ArticleReading,
+        ExtractConfig,
+        articles_from_feed,
+        extract,
+        extract_all,
+        read_article,
+    )
 
 __all__ = [
     "ArticleReading",
     "Desk",
     "ExtractConfig",
     "__version__",
+    "articles_from_feed",
     "extract",
+    "extract_all",
     "open_desk",
     "read_article",
 ]
@@ -27,7 +36,9 @@ _HOMES = {
     "ArticleReading": "wireroom.parse.article",
     "Desk": "wireroom.desk",
     "ExtractConfig": "wireroom.parse.article",
+    "articles_from_feed": "wireroom.parse.article",
     "extract": "wireroom.parse.article",
+    "extract_all": "wireroom.parse.article",
     "open_desk": "wireroom.desk",
     "read_article": "wireroom.parse.article",
 }

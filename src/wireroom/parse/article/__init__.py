@@ -1,13 +1,25 @@
 """An article out of bytes: the door of this room.
 
-`extract` gives an `Article`, `read_article` one with all its reasons. Inside, `read` has the order of
-work: `bodies` (with `told`) chooses the text, `quality` doubts it, `extra` keeps the rest. Pure but for
-the clock, which is asked when the caller does not say when the page was had.
+`extract` gives an `Article`, `read_article` one with all its reasons, `extract_all` those of a page, a feed
+or an API alike. Inside, `read` has the order of work for a page and `items` that for a feed's item:
+`bodies` (with `told`) chooses the text, `judge` and `quality` doubt it, `assemble` (with `extra`) puts it
+together. Pure but for the clock, which is asked when the caller does not say when the page was had.
 """
 
 from __future__ import annotations
 
+from wireroom.parse.article.every import extract_all
+from wireroom.parse.article.items import article_from_item, articles_from_feed
 from wireroom.parse.article.nouns import ArticleReading, Encoding, ExtractConfig
 from wireroom.parse.article.read import extract, read_article
 
-__all__ = ["ArticleReading", "Encoding", "ExtractConfig", "extract", "read_article"]
+__all__ = [
+    "ArticleReading",
+    "Encoding",
+    "ExtractConfig",
+    "article_from_item",
+    "articles_from_feed",
+    "extract",
+    "extract_all",
+    "read_article",
+]

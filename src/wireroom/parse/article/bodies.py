@@ -1,12 +1,16 @@
 """Which text is the article's: the operator's selector, the page's blocks, or what others tell.
 
-The page is believed first. A told text (linked data, the feed) helps its reader, replaces it where the
-page holds next to nothing or something else altogether, and otherwise only bears witness.
+The page is believed first. A told text (linked data, the feed) bears witness: where the page's reader has
+lost much of it, the page is read again with it in hand, and where the page holds next to nothing of it,
+or something else altogether, it is the text. To read every page with it in hand would do harm: it holds
+bylines and titles too, and is often cut short.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 from selectolax.lexbor import LexborNode, SelectolaxError
@@ -26,8 +30,7 @@ MAX_SELECTOR: Final = 500  # characters
 TOLD_CONFIDENCE: Final = 0.85  # of a text that the page tells but does not show
 HARDLY_ANY: Final = 0.3  # of the told words on the page: the page shows no more than a beginning
 OTHER_TEXT: Final = 0.35  # of our words in the told text: the reader took something else
-HARD_PAGE: Final = 0.6  # agreement of the reader's two candidates below which it was a hard page
-WITNESSED: Final = 0.7  # of the told words that a body should have
+WITNESSED: Final = 0.7  # of the told words on the page: with fewer, the reader lost something
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,32 +53,37 @@ def choose_body(
         if body is not None:
             return Chosen(body=body, source=SELECTOR_SOURCE)
         notes = (f"body_selector: {note}; read in the general way",)
-    told = told_texts(page, raw, json_ld=config.hints.json_ld, item=config.item)
-    body = read_body(
+    reader = partial(
+        read_body,
         page,
         mode=config.mode,
         titles=(config.item.title,) if config.item is not None else (),
         known_boilerplate=config.boilerplate,
-        anchors=[one.text for one in told],
         rich=rich,
         explain=explain,
     )
-    chosen = Chosen(body=body, source=PAGE_SOURCE, notes=notes)
-    return _weighed(chosen, told[0]) if told else chosen
+    chosen = Chosen(body=reader(), source=PAGE_SOURCE, notes=notes)
+    told = told_texts(page, raw, json_ld=config.hints.json_ld, item=config.item)
+    return _weighed(chosen, told[0], reader) if told else chosen
 
 
-def _weighed(chosen: Chosen, told: Told) -> Chosen:
-    """The page's text or the told one, and whether they agree."""
+def _weighed(chosen: Chosen, told: Told, reader: Callable[..., Body]) -> Chosen:
+    """The page's text, a second look at the page with the told text in hand, or the told text."""
     shared = overlap(chosen.body.text, told.text)
-    hard = chosen.body.agreement < HARD_PAGE
-    if shared.theirs < HARDLY_ANY or (hard and shared.ours < OTHER_TEXT):
-        body = body_of(told.blocks, confidence=TOLD_CONFIDENCE)
-        note = f"text: from {told.source}, for the page shows little of it"
-        return replace(chosen, body=body, source=told.source, notes=(*chosen.notes, note))
-    if shared.theirs < WITNESSED:
-        doubt = f"{told.source} has text that the body has not"
-        return replace(chosen, doubts=(*chosen.doubts, doubt))
-    return chosen
+    if shared.theirs >= WITNESSED:
+        return chosen
+    again = reader(anchors=(told.text,))
+    shared = overlap(again.text, told.text)
+    if shared.theirs < HARDLY_ANY or (shared.theirs < WITNESSED and shared.ours < OTHER_TEXT):
+        return _as_told(chosen, told)
+    doubt = f"{told.source} has text that the body had not"
+    return replace(chosen, body=again, doubts=(*chosen.doubts, doubt))
+
+
+def _as_told(chosen: Chosen, told: Told) -> Chosen:
+    note = f"text: from {told.source}, for the page shows little of it"
+    body = body_of(told.blocks, confidence=TOLD_CONFIDENCE)
+    return replace(chosen, body=body, source=told.source, notes=(*chosen.notes, note))
 
 
 # --- the operator's selector ---------------------------------------------------------------------

@@ -15,13 +15,12 @@ from wireroom.dates import Moment
 from wireroom.model import Claim, Item
 from wireroom.parse.metadata import Field, Metadata
 
-__all__ = ["MAX_ORIGINALS", "confidences", "extra_of", "moment_facts"]
+__all__ = ["MAX_ORIGINALS", "extra_of", "fields_of"]
 
 MAX_ORIGINALS: Final = (
     40_000  # bytes of linked data kept with an article; most pages have under 10,000
 )
 MAX_EVIDENCE: Final = 10  # claims about a wall that are kept
-MAX_NOTES: Final = 30
 MAX_TEXT: Final = 2_000  # characters of one text in the linked data; the body is not kept twice
 MAX_MEMBERS: Final = 200  # of one list or object there
 
@@ -50,11 +49,6 @@ def fields_of(metadata: Metadata) -> list[tuple[str, Field[Any]]]:
     return [(name, field) for name, field in named if field.source]
 
 
-def confidences(metadata: Metadata) -> dict[str, float]:
-    """How far each known field is to be trusted."""
-    return {name: round(field.confidence, 3) for name, field in fields_of(metadata)}
-
-
 def extra_of(metadata: Metadata, item: Item | None) -> dict[str, Any]:
     """All that has no field of its own; nothing that is empty."""
     said: dict[str, Any] = {
@@ -62,21 +56,21 @@ def extra_of(metadata: Metadata, item: Item | None) -> dict[str, Any]:
         "section": metadata.section.value,
         "publisher_name": metadata.publisher.value,
         "licence_url": metadata.licence_url.value,
-        "published": moment_facts(metadata.published.value),
-        "modified": moment_facts(metadata.modified.value),
+        "published": _moment_facts(metadata.published.value),
+        "modified": _moment_facts(metadata.modified.value),
         "selectors": {
             name: value if isinstance(value, str) else list(value)
             for name, value in metadata.selected.items()
         },
         "formats": {name: dict(table) for name, table in metadata.formats.items()},
-        "json_ld": bounded_originals(metadata.json_ld),
+        "json_ld": _originals(metadata.json_ld),
         "paywall": _wall(metadata),
         "feed": _item_facts(item) if item is not None else {},
     }
     return {name: value for name, value in said.items() if value}
 
 
-def moment_facts(moment: Moment | None) -> dict[str, Any]:
+def _moment_facts(moment: Moment | None) -> dict[str, Any]:
     """The day as it was written, the clock it was written by, and how exactly."""
     if moment is None:
         return {}
@@ -112,7 +106,7 @@ def _item_facts(item: Item) -> dict[str, Any]:
 # --- originals ------------------------------------------------------------------------------------
 
 
-def bounded_originals(objects: Sequence[Mapping[str, Any]]) -> list[Any]:
+def _originals(objects: Sequence[Mapping[str, Any]]) -> list[Any]:
     """The objects as the page wrote them, as many as fit; long texts in them are cut."""
     if not objects:
         return []

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from wireroom.parse.article.bodies import Chosen
+from wireroom.parse.article.judge import Judged
 from wireroom.parse.html import Page
 from wireroom.parse.metadata import Metadata
 
@@ -27,12 +28,15 @@ class Quality(NamedTuple):
     reasons: tuple[str, ...]
 
 
-def quality_of(page: Page, chosen: Chosen, metadata: Metadata) -> Quality:
+def quality_of(page: Page, chosen: Chosen, metadata: Metadata, judged: Judged) -> Quality:
     """The body's own confidence, lowered by every doubt about the rest."""
     value = chosen.body.confidence
     reasons = [*chosen.body.doubts, *chosen.doubts]
     if chosen.doubts:
         value *= DISAGREEMENT
+    if judged.article < 1:
+        value = min(value, judged.article)
+        reasons += judged.reasons
     if not metadata.title.value:
         value *= NO_TITLE
         reasons.append("no title")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from html import unescape
 from typing import Any, Final, NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser
@@ -20,12 +21,22 @@ from wireroom.parse.html import Page, open_page
 from wireroom.parse.metadata.jsonld import about_page, link_scripts
 from wireroom.parse.plain import clean, has_markup
 
-__all__ = ["ITEM_SOURCE", "LINKED_SOURCE", "Told", "body_of", "overlap", "told_texts"]
+__all__ = [
+    "ITEM_SOURCE",
+    "LINKED_SOURCE",
+    "Overlap",
+    "Told",
+    "all_blocks",
+    "body_of",
+    "overlap",
+    "told_texts",
+]
 
 LINKED_SOURCE: Final = "json-ld articleBody"
 ITEM_SOURCE: Final = "feed content"
 
 MIN_WORDS: Final = 25  # of a told text that is worth looking at; less is a teaser
+LITTLE_TEXT: Final = 100  # words, as the reader of bodies has it
 MAX_TOLD: Final = 500_000  # characters of it that are read
 MAX_SCRIPTS: Final = 60  # of linked data, looked through for it
 MAX_COMPARED: Final = 20_000  # characters of each text that are compared
@@ -85,20 +96,13 @@ def _blocks(markup: str, source: str) -> tuple[Block, ...]:
     """The blocks of a piece of markup or plain text, all kept."""
     if has_markup(markup):
         return all_blocks(open_page(markup).tree, source)
-    text = _unescaped(clean(markup))
+    text = clean(unescape(markup))  # JSON needs no references; many pages write them all the same
     parts = (" ".join(part.split()) for part in re.split(r"\n\s*\n|\r\n|\n|\r", text))
     return tuple(
         Block(kind="paragraph", text=part, kept=True, probability=1.0, reason=source)
         for part in parts
         if part
     )
-
-
-def _unescaped(text: str) -> str:
-    """References resolved once: JSON needs none, and many pages write them all the same."""
-    from html import unescape
-
-    return unescape(text) if "&" in text else text
 
 
 def all_blocks(
@@ -111,13 +115,17 @@ def all_blocks(
 
 
 def body_of(blocks: tuple[Block, ...], *, confidence: float, doubts: tuple[str, ...] = ()) -> Body:
-    """A body that somebody else chose."""
+    """A body that somebody else chose; little text is doubtful whoever chose it."""
     text = to_text(blocks)
+    words = count_words(text)
+    if words < LITTLE_TEXT:
+        confidence *= 0.5 + 0.5 * words / LITTLE_TEXT if words else 0.0
+        doubts = (*doubts, "little text")
     return Body(
         text=text,
         blocks=blocks,
-        word_count=count_words(text),
-        confidence=confidence,
+        word_count=words,
+        confidence=round(confidence, 3),
         doubts=doubts,
     )
 

@@ -1,0 +1,101 @@
+"""An article put together from what its parts found; every field says where it came from.
+
+Decides nothing about the text or the fields: only names, addresses, identity and what goes to `extra`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from wireroom.model import Article
+from wireroom.parse.article.bodies import Chosen
+from wireroom.parse.article.extra import extra_of, fields_of
+from wireroom.parse.article.nouns import ExtractConfig
+from wireroom.parse.article.quality import Quality
+from wireroom.parse.html import Page
+from wireroom.parse.metadata import Metadata
+from wireroom.parse.plain import text_hash
+from wireroom.urls import article_id, canonical_url, publisher_domain
+
+__all__ = ["Parts", "article_of"]
+
+ID_LENGTH: Final = 24  # hex digits, as `urls.article_id` gives
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """All that an article is made of."""
+
+    page: Page
+    chosen: Chosen
+    metadata: Metadata
+    quality: Quality
+    config: ExtractConfig
+    notes: tuple[str, ...]
+    fetched_at: datetime | None
+
+
+def article_of(parts: Parts) -> Article:
+    """The article; the clock is asked when nobody said when its page was had."""
+    metadata, body, item = parts.metadata, parts.chosen.body, parts.config.item
+    url, publisher, url_source = _place(parts)
+    digest = text_hash(body.text)
+    published, modified = metadata.published.value, metadata.modified.value
+    sources = {name: field.source for name, field in fields_of(metadata)}
+    if body.text:
+        sources["text"] = parts.chosen.source
+    if url_source:
+        sources["url"] = url_source
+    return Article(
+        id=article_id(publisher, url) if url else digest[:ID_LENGTH],
+        publisher=publisher,
+        url=url,
+        title=metadata.title.value,
+        fetched_at=parts.fetched_at or datetime.now(UTC),
+        feed_url=item.feed_url if item is not None else "",
+        canonical_url=metadata.canonical_url.value,
+        authors=metadata.authors.value,
+        published_at=published.at if published else None,
+        published_source=metadata.published.source,
+        modified_at=modified.at if modified else None,
+        language=metadata.language.value,
+        language_tag=metadata.language_tag.value,
+        tags=metadata.tags.value,
+        description=metadata.description.value,
+        image_url=metadata.image_url.value,
+        text=body.text,
+        text_hash=digest,
+        word_count=body.word_count,
+        quality=round(parts.quality.value, 3),
+        paywall=metadata.paywall.value,
+        sources=sources,
+        extra=_extra(parts),
+    )
+
+
+def _extra(parts: Parts) -> dict[str, Any]:
+    extra = extra_of(parts.metadata, parts.config.item)
+    confidence = {name: round(field.confidence, 3) for name, field in fields_of(parts.metadata)}
+    said: dict[str, Any] = {
+        "confidence": {**confidence, "text": parts.chosen.body.confidence},
+        "quality": list(parts.quality.reasons),
+        "notes": list(parts.notes),
+        "encoding": parts.page.encoding,
+    }
+    return extra | {name: value for name, value in said.items() if value}
+
+
+def _place(parts: Parts) -> tuple[str, str, str]:
+    """The address to keep, the publisher it belongs to, and who named it when nobody gave it.
+
+    A page of unknown origin may name its own address; what it says then is all there is.
+    """
+    own = parts.metadata.canonical_url
+    for url, source in ((parts.page.url, ""), (own.value, own.source)):
+        try:
+            return canonical_url(url), publisher_domain(url), source
+        except ValueError:
+            continue
+    return "", "", ""
