@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from wireroom import Desk, open_desk
-from wireroom.desk import LAST_EVENTS
+from wireroom.desk.desk import LAST_EVENTS
 from wireroom.errors import StoreError
 from wireroom.model import Event, Feed, Item, Polled, Problem, Validators
 from wireroom.ports import StoreOptions
