@@ -80,7 +80,7 @@ def test_a_long_image_inside_an_attribute_is_no_trap() -> None:
     assert _first(page, "p").text() == "words"
 
 
-@pytest.mark.parametrize("shift", range(0, 14))
+@pytest.mark.parametrize("shift", range(14))
 def test_attributes_that_hide_the_end_of_their_tag_are_counted(shift: int) -> None:
     hiding = b"""a=">" b='>' c=d"e f= ">" """
     page = open_page(b"x" * (html.WINDOW - 3 + shift) + b"<p " + hiding * 9_000 + b">words")

@@ -71,11 +71,15 @@ _PLAIN_TAGS: Final = frozenset(("p", "div", "center", "address", "figure", ""))
 _LINE_BREAK: Final = "\x0b"  # stands for a `br` until white space is collapsed
 
 
-def _tag_table(*, everything: bool) -> dict[int, tuple[str, int]]:
+_Tag: TypeAlias = "tuple[str, int]"
+"""A tag's name and role; a bare tuple, for the walk takes some thousand of them apart."""
+
+
+def _tag_table(*, everything: bool) -> dict[int, _Tag]:
     """The parser's own number of every tag we know, to its name and role."""
     page = LexborHTMLParser("")
     apart = () if everything else _APART_TAGS.split()
-    table = {_COMMENT_NODE: ("", _SKIP)}
+    table: dict[int, _Tag] = {_COMMENT_NODE: ("", _SKIP)}
     for name, role in _ROLES.items():
         table[page.create_node(name).tag_id] = (name, _SKIP if name in apart else role)
     return table
@@ -119,29 +123,32 @@ Span: TypeAlias = "tuple[int, int, str, LexborNode]"
 """A link or mark in a block: its first part, the part after its last, its tag, its node."""
 
 
-def lay_out(root: LexborNode | None, *, everything: bool = False) -> Columns:
-    """The blocks under `root` in order; navigation and footers only with `everything`."""
+def lay_out(root: LexborNode | None, *, everything: bool = False, marks: bool = True) -> Columns:
+    """The blocks under `root` in order; navigation and footers only with `everything`.
+
+    Without `marks` the links and emphases inside of blocks are not kept.
+    """
     columns = Columns()
     if root is not None:
-        _open_element(columns, -1, "body", root)
-        _walk(columns, root, _ALL_TAGS if everything else _MOST_TAGS)
+        draft = _Draft(columns)
+        draft.waiting.append(("body", root))
+        draft.open_waiting()
+        _walk(draft, root, _ALL_TAGS if everything else _MOST_TAGS, marks)
     return columns
 
 
 def _walk(  # noqa: C901 - one loop on purpose: a call per node would double its time
-    columns: Columns, root: LexborNode, tags: dict[int, tuple[str, int]]
+    draft: _Draft, root: LexborNode, tags: dict[int, _Tag], marks: bool
 ) -> None:
     """Fills the columns, node by node in order.
 
     Elements wait until text stands in them: most of a page's elements hold none.
     """
-    draft = _Draft(columns)
     parts, waiting = draft.parts, draft.waiting
     path: list[tuple[LexborNode, int, str, int]] = []
     in_link = 0
     node = root.first_child
     while node is not None:
-        child: LexborNode | None = None
         number = node.tag_id
         if number == _TEXT_NODE:
             words = node.text_content
@@ -155,57 +162,42 @@ def _walk(  # noqa: C901 - one loop on purpose: a call per node would double its
                 parts.append(" ")
         else:
             tag, role = tags.get(number) or _stranger(node)
-            if role == _BLOCK:
-                if parts:
+            if role <= _BLOCK:
+                if role == _BLOCK and parts:
                     draft.close()
                 child = node.first_child
                 if child is not None:
-                    path.append((node, _BLOCK, tag, 0))
-                    waiting.append((tag, node))
-            elif role < _BLOCK:
-                child = node.first_child
-                if child is not None:
-                    in_link += role == _LINK
+                    if role == _BLOCK:
+                        waiting.append((tag, node))
+                    elif role == _LINK:
+                        in_link += 1
                     path.append((node, role, tag, len(parts)))
+                    node = child
+                    continue
             elif role == _BREAK:
                 draft.break_line()
             elif role == _IMAGE:
                 draft.add_image(node, bool(in_link))
-        if child is not None:
-            node = child
-            continue
         following = node.next
         while following is None and path:
-            node, role, tag, mark = path.pop()
+            node, role, tag, start = path.pop()
             if role == _BLOCK:
                 draft.leave()
             elif role != _INLINE:
                 in_link -= role == _LINK
-                draft.add_span(mark, tag, node)
+                if marks:
+                    draft.add_span(start, tag, node)
             following = node.next
         node = following
     draft.close()
 
 
-def _stranger(node: LexborNode) -> tuple[str, int]:
+def _stranger(node: LexborNode) -> _Tag:
     """A tag that HTML does not know: a web component holds blocks, `o:p` is a turn of phrase."""
     name = node.tag or ""
     if name.startswith("-"):
         return name, _SKIP
     return "", _BLOCK if "-" in name else _INLINE
-
-
-def _open_element(columns: Columns, parent: int, tag: str, node: LexborNode) -> int:
-    """Enters an element into the columns; its number comes back."""
-    number = len(columns.tag)
-    columns.parent.append(parent)
-    columns.tag.append(tag)
-    columns.node.append(node)
-    kind = _KIND_OF_TAG.get(tag, TEXT)
-    if tag in _PLAIN_TAGS and parent >= 0 and columns.gives[parent] in _HANDED_DOWN:
-        kind = columns.gives[parent]
-    columns.gives.append(kind)
-    return number
 
 
 class _Draft:
@@ -219,17 +211,31 @@ class _Draft:
         self.spans: list[Span] = []
         self.alts: list[tuple[str, int, bool]] = []
         self.waiting: list[tuple[str, LexborNode]] = []
-        self.here = 0
+        self.here = -1
         self.home = 0
         self.linked = 0
 
     def start(self) -> None:
         """Begins a block here; the elements around it are now known to hold text."""
         if self.waiting:
-            for tag, node in self.waiting:
-                self.here = _open_element(self.columns, self.here, tag, node)
-            self.waiting.clear()
+            self.open_waiting()
         self.home = self.here
+
+    def open_waiting(self) -> None:
+        """Enters the elements that wait for text into the columns, outermost first."""
+        columns, here = self.columns, self.here
+        gives = columns.gives
+        kind = gives[here] if here >= 0 else TEXT
+        for tag, node in self.waiting:
+            if kind not in _HANDED_DOWN or tag not in _PLAIN_TAGS:
+                kind = _KIND_OF_TAG.get(tag, TEXT)
+            columns.parent.append(here)
+            columns.tag.append(tag)
+            columns.node.append(node)
+            here = len(gives)
+            gives.append(kind)
+        self.waiting.clear()
+        self.here = here
 
     def leave(self) -> None:
         """Ends the innermost element, and the block in it."""
@@ -243,7 +249,7 @@ class _Draft:
     def close(self) -> None:
         """Ends the block, and starts an empty one with the same list of parts."""
         columns, parts = self.columns, self.parts
-        raw = "".join(parts)
+        raw = parts[0] if len(parts) == 1 else "".join(parts)
         if len(raw) > MAX_BLOCK_TEXT:
             raw = raw[:MAX_BLOCK_TEXT]
             columns.cut = True

@@ -16,7 +16,7 @@ from typing import Final
 from wireroom.parse.body.blocks import ALT, Columns
 from wireroom.parse.body.names import Scorer, score_elements
 
-__all__ = ["FEATURES", "Measured", "measure"]
+__all__ = ["FEATURES", "Measured", "measure", "sum_up"]
 
 LONG_TEXT: Final = 80  # characters from which on a block reads like prose, not like a label
 MOSTLY_LINKS: Final = 0.4  # share of link text above which a block is a signpost, not prose
@@ -224,11 +224,11 @@ def _weigh_elements(
             outer = parent[outer]
             if outer >= 0:
                 weight[outer] += length * 0.2
-    _sum_up(parent, total)
+    sum_up(parent, total)
     return weight, total
 
 
-def _sum_up(parent: list[int], amounts: list[int]) -> None:
+def sum_up(parent: list[int], amounts: list[int]) -> None:
     """Adds to each element what stands in the elements inside it."""
     for element in range(len(parent) - 1, 0, -1):
         amounts[parent[element]] += amounts[element]
@@ -270,8 +270,8 @@ def _fillings(columns: Columns, boxes: list[int]) -> tuple[list[int], list[int]]
     for box, length, links in zip(boxes, columns.chars, columns.linked, strict=True):
         chars[box] += length
         linked[box] += links
-    _sum_up(columns.parent, chars)
-    _sum_up(columns.parent, linked)
+    sum_up(columns.parent, chars)
+    sum_up(columns.parent, linked)
     return chars, linked
 
 

@@ -20,12 +20,16 @@ MAX_NAMES: Final = 400  # characters of one attribute; some pages carry kilobyte
 MIN_PART: Final = 3  # letters; shorter parts of a name mean nothing
 
 _PARTS: Final = re.compile("[A-Z]?[a-z]+|[A-Z]+")
-_SAYING: Final = ("class", "id", "itemprop", "role", "data-testid", "data-component")
-_READ: Final = (*_SAYING, "hidden", "style", "aria-hidden")  # class and id first
+_SAYING: Final = frozenset(("class", "id", "itemprop", "role", "data-testid", "data-component"))
+_STATES: Final = frozenset(("hidden", "style", "aria-hidden"))
+_HIDDEN, _UNSPOKEN = "@hidden", "@unspoken"
+_SIGNS: Final = frozenset((_HIDDEN, _UNSPOKEN))
 
 
 def tokens_in(name: str) -> set[str]:
-    """The words of one name: the whole, and its parts where it has some."""
+    """The words of one name: the whole, and its parts where it has some; a sign is one word."""
+    if name.startswith("<") or name in _SIGNS:
+        return {name}
     tokens = {part.lower() for part in _PARTS.findall(name) if len(part) >= MIN_PART}
     tokens.update(name.lower().split())
     return tokens
@@ -34,28 +38,33 @@ def tokens_in(name: str) -> set[str]:
 def names_of(tag: str, attributes: Mapping[str, str | None]) -> list[str]:
     """Everything by which an element names itself; a tag or a state is a name with a sign."""
     names = [f"<{tag}"]
-    if not attributes:
-        return names
-    get = attributes.get
-    names.extend([value[:MAX_NAMES] for value in map(get, _SAYING) if value])
-    style = get("style")
-    if "hidden" in attributes or (style and "display:none" in style.replace(" ", "")):
-        names.append("@hidden")
-    if get("aria-hidden") == "true":
-        names.append("@unspoken")
+    for key, value in attributes.items():
+        if key in _SAYING:
+            if value:
+                names.append(value[:MAX_NAMES])
+        elif key in _STATES and (state := _state(key, value or "")):
+            names.append(state)
     return names
+
+
+def _state(key: str, value: str) -> str:
+    """What a reader sees or hears of it: nothing, if it is hidden."""
+    if key == "aria-hidden":
+        return _UNSPOKEN if value == "true" else ""
+    is_hidden = key == "hidden" or "display:none" in value.replace(" ", "")
+    return _HIDDEN if is_hidden else ""
 
 
 def tokens_of(tag: str, attributes: Mapping[str, str | None]) -> frozenset[str]:
     """The words of all names of an element."""
     found: set[str] = set()
     for name in names_of(tag, attributes):
-        found |= {name} if name[0] in "<@" else tokens_in(name)
+        found |= tokens_in(name)
     return frozenset(found)
 
 
 class Called(NamedTuple):
-    """What the elements of a page call themselves; only of those that hold text."""
+    """What the elements of a page call themselves."""
 
     scores: list[tuple[float, float]]
     """The worst and the best that their names say."""
@@ -65,37 +74,32 @@ class Called(NamedTuple):
 
 
 def score_elements(columns: Columns, score: Scorer) -> Called:
-    """What the names of each element say; elements without text in them stay unnamed."""
-    parent, node, tags = columns.parent, columns.node, columns.tag
-    scores = [(0.0, 0.0)] * len(parent)
-    classes = [""] * len(parent)
-    names = [""] * len(parent)
-    seen = bytearray(len(parent))
-    known: dict[tuple[str | None, ...], tuple[float, float]] = {}
-    for home in columns.home:
-        element = home
-        while element >= 0 and not seen[element]:
-            seen[element] = 1
-            attributes = node[element].attributes
-            tag = tags[element]
-            key: tuple[str | None, ...] = (tag,)
-            if attributes:
-                called = attributes.get("class") or ""
-                classes[element] = called
-                if called and len(attributes) == 1:
-                    key = (tag, called)
-                    names[element] = called
-                else:
-                    key = (tag, *map(attributes.get, _READ))
-                    names[element] = f"{called} {attributes.get('id') or ''}"
-            value = known.get(key)
-            if value is None:
-                value = known[key] = _extremes(map(score, names_of(tag, attributes)))
-            scores[element] = value
-            element = parent[element]
+    """What the names of each element say."""
+    scores: list[tuple[float, float]] = []
+    classes: list[str] = []
+    names: list[str] = []
+    known: dict[tuple[str, str], tuple[float, float]] = {}
+    for tag, node in zip(columns.tag, columns.node, strict=True):
+        attributes = node.attributes
+        called = attributes.get("class") or ""
+        if (called and len(attributes) == 1) or not attributes:
+            said = known.get((tag, called))
+            if said is None:
+                said = known[tag, called] = _extremes(map(score, names_of(tag, attributes)))
+            names.append(called)
+        else:
+            said = _extremes(map(score, names_of(tag, attributes)))
+            names.append(f"{called} {attributes.get('id') or ''}")
+        scores.append(said)
+        classes.append(called)
     return Called(scores, classes, names)
 
 
 def _extremes(said: Iterable[tuple[float, float]]) -> tuple[float, float]:
-    lows, highs = zip(*said, strict=True)
-    return min(lows), max(highs)
+    lowest = highest = 0.0
+    for low, high in said:
+        if low < lowest:
+            lowest = low
+        if high > highest:
+            highest = high
+    return lowest, highest

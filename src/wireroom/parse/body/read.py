@@ -14,7 +14,7 @@ from wireroom.parse.body.nouns import Body, Mode
 from wireroom.parse.body.outline import outline_of
 from wireroom.parse.body.place import Decision, place_blocks
 from wireroom.parse.body.render import to_text
-from wireroom.parse.body.rules import Draft, apply_rules
+from wireroom.parse.body.rules import Draft, apply_rules, elements_within
 from wireroom.parse.body.weights import Weights, shipped_weights
 from wireroom.parse.html import Page
 
@@ -29,8 +29,11 @@ UNSURE: Final = 0.75  # mean probability of the kept text below which the weight
 MIN_ANCHOR: Final = 200  # characters of an anchor that can tell what belongs to the body
 MAX_ANCHOR: Final = 500_000  # characters of an anchor that are read
 IN_ANCHOR: Final = 0.98  # probability of a block whose words stand in an anchor
+_PICTURES: Final = frozenset((ALT, CAPTION))
 _NOT_A_WORD: Final = re.compile(r"\W+")
 _IDEOGRAPH: Final = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_IDEOGRAPH_BYTES: Final = bytes((0xE3, 0xE4, 0xE5, 0xE6, 0xE7, 0xE8, 0xE9, 0xEF))
+"""With one of these the UTF-8 of every ideograph begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +71,11 @@ def read_body(
     """
     weights = weights or shipped_weights()
     known = (*titles, *_own_titles(page))
-    judged = _judge(lay_out(page.tree.body), weights, mode, known, known_boilerplate, anchors)
+    columns = lay_out(page.tree.body, marks=rich)
+    judged = _judge(columns, weights, mode, known, known_boilerplate, anchors)
     doubts = []
     if not judged.draft.kept() and not judged.columns.cut:
-        everything = lay_out(page.tree.body, everything=True)
+        everything = lay_out(page.tree.body, everything=True, marks=rich)
         judged = _judge(everything, weights, mode, known, known_boilerplate, anchors)
         doubts.append("nothing found outside navigation and footer")
     return _body(judged, page, doubts, rich=rich, explain=explain)
@@ -138,20 +142,17 @@ def _stands_in(text: str, told: str) -> bool:
 
 def _agreement(columns: Columns, measured: Measured, keep: list[bool]) -> float:
     """How much the kept text and the container's text have in common, 0 to 1."""
-    inside = [False] * len(columns.parent)
-    if measured.container >= 0:
-        inside[measured.container] = True
-    for element in range(1, len(inside)):
-        inside[element] = inside[element] or inside[columns.parent[element]]
+    inside = elements_within(columns, measured.container)
     ours = theirs = both = 0
-    for block, text in enumerate(columns.text):
-        if columns.kind[block] in (ALT, CAPTION):
-            continue
-        signpost = columns.linked[block] > MOSTLY_LINKS * columns.chars[block]
-        theirs_too = inside[columns.home[block]] and not signpost
-        ours += len(text) * keep[block]
-        theirs += len(text) * theirs_too
-        both += len(text) * (keep[block] and theirs_too)
+    for text, kind, home, linked, chars, kept in zip(
+        columns.text, columns.kind, columns.home, columns.linked, columns.chars, keep, strict=True
+    ):
+        held = inside[home] and linked <= MOSTLY_LINKS * chars
+        if (kept or held) and kind not in _PICTURES:
+            length = len(text)
+            ours += length * kept
+            theirs += length * held
+            both += length * (kept and held)
     return 2 * both / (ours + theirs) if ours + theirs else 0.0
 
 
@@ -180,10 +181,18 @@ def _body(judged: _Judged, page: Page, doubts: list[str], *, rich: bool, explain
 
 def count_words(text: str) -> int:
     """Words of the text; in scripts without blanks every ideograph is one."""
-    if text.isascii() or _IDEOGRAPH.search(text) is None:
+    if not _may_have_ideographs(text) or _IDEOGRAPH.search(text) is None:
         return len(text.split())
     ideographs = sum(1 for _ in _IDEOGRAPH.finditer(text))
     return ideographs + len(_IDEOGRAPH.sub(" ", text).split())
+
+
+def _may_have_ideographs(text: str) -> bool:
+    """A glance at the bytes: the pattern takes far longer, and most text has nothing for it."""
+    if text.isascii():
+        return False
+    encoded = text.encode("utf-8", "replace")
+    return len(encoded.translate(None, _IDEOGRAPH_BYTES)) < len(encoded)
 
 
 def _confidence(page: Page, judged: _Judged, words: int, doubts: list[str]) -> float:

@@ -10,12 +10,13 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import compress
 from typing import Final
 
 from wireroom.parse.body.blocks import ALT, CAPTION, CELL, CODE, HEADING, ITEM, Columns
-from wireroom.parse.body.features import Measured
+from wireroom.parse.body.features import Measured, sum_up
 
-__all__ = ["Draft", "apply_rules"]
+__all__ = ["Draft", "apply_rules", "elements_within"]
 
 MIN_REPEAT: Final = 25  # characters; shorter blocks repeat for good reasons ("Yes", "Price")
 MAX_TITLE: Final = 250  # characters of a title that are compared
@@ -32,6 +33,7 @@ _COMMENTS: Final = re.compile(
     r"(?:^|[^a-z])(?:comments?|commentlist|commentarea|disqus|replies|comentarios|kommentare?"
     r"|commentaires|commenti)(?:$|[^a-z])|comment-?(?:list|thread|body|content|section)"
 )
+_NO_THREADS: Final = frozenset(("main", "article", "p"))
 _DATA: Final = re.compile(r"[\[{]\s*[\[{\"'].{0,150}[\"']\s*:", re.DOTALL)
 _WORD: Final = re.compile(r"\w+")
 
@@ -61,7 +63,7 @@ class Draft:
 
     def kept(self) -> list[int]:
         """The numbers of the blocks kept so far."""
-        return [block for block, keep in enumerate(self.keep) if keep]
+        return list(compress(range(len(self.keep)), self.keep))
 
 
 def apply_rules(draft: Draft) -> None:
@@ -75,9 +77,10 @@ def apply_rules(draft: Draft) -> None:
 def _comment_threads(draft: Draft) -> None:
     """Readers' words are not the article, unless nearly all of the page is theirs (a forum)."""
     columns, good = draft.columns, draft.measured.good
-    inside = _elements_inside_comments(columns, draft.measured.names)
-    if not any(inside):
+    threads = {name for name in set(draft.measured.names) if _says_comments(name)}
+    if not threads:
         return
+    inside = _elements_inside(columns, draft.measured.names, threads)
     elsewhere = sum(
         length for length, home in zip(good, columns.home, strict=True) if not inside[home]
     )
@@ -88,18 +91,11 @@ def _comment_threads(draft: Draft) -> None:
             draft.drop(block, "comment thread")
 
 
-def _elements_inside_comments(columns: Columns, names: list[str]) -> list[bool]:
+def _elements_inside(columns: Columns, names: list[str], threads: set[str]) -> list[bool]:
+    """Which elements stand in one that bears such a name; the article's own box may say anything."""
     inside = [False]
-    for element in range(1, len(columns.parent)):
-        called = names[element]
-        inside.append(
-            inside[columns.parent[element]]
-            or (
-                called != ""
-                and columns.tag[element] not in ("main", "article", "p")
-                and _says_comments(called)
-            )
-        )
+    for outer, tag, name in zip(columns.parent[1:], columns.tag[1:], names[1:], strict=True):
+        inside.append(inside[outer] or (name in threads and tag not in _NO_THREADS))
     return inside
 
 
@@ -158,16 +154,18 @@ def _data(draft: Draft) -> None:
 def _headings_of_dropped_boxes(draft: Draft) -> None:
     """A heading goes with its box: the box of a newsletter has nothing else that was kept."""
     columns = draft.columns
+    headings = [block for block in draft.kept() if columns.kind[block] == HEADING]
+    if not headings:
+        return
     kept, total = [0] * len(columns.parent), [0] * len(columns.parent)
     for home, keep in zip(columns.home, draft.keep, strict=True):
         total[home] += 1
         kept[home] += keep
-    for element in range(len(columns.parent) - 1, 0, -1):
-        total[columns.parent[element]] += total[element]
-        kept[columns.parent[element]] += kept[element]
-    for block in draft.kept():
+    sum_up(columns.parent, kept)
+    sum_up(columns.parent, total)
+    for block in headings:
         box = columns.parent[columns.home[block]]
-        if columns.kind[block] == HEADING and box > 0 and kept[box] == 1 < total[box]:
+        if box > 0 and kept[box] == 1 < total[box]:
             draft.drop(block, "heading of a dropped box")
 
 
@@ -196,15 +194,14 @@ def _pictures(draft: Draft) -> None:
             draft.bring_back(block, "caption between kept blocks")
         elif not _has_caption(columns, block):
             alts.append(block)
-    spoken = _words_spoken(draft) if len(alts) > 1 else set()
+    spoken = _spoken(draft) if len(alts) > 1 else ""
     for block in alts:
         if len(alts) == 1 or _says_something_new(columns.text[block], spoken):
             draft.bring_back(block, "image between kept blocks")
 
 
-def _words_spoken(draft: Draft) -> set[str]:
-    text = " ".join(draft.columns.text[block] for block in draft.kept())
-    return set(_WORD.findall(text.lower()))
+def _spoken(draft: Draft) -> str:
+    return " ".join(draft.columns.text[block] for block in draft.kept()).lower()
 
 
 def _pictures_in_between(draft: Draft) -> list[int]:
@@ -212,7 +209,7 @@ def _pictures_in_between(draft: Draft) -> list[int]:
     columns, keep = draft.columns, draft.keep
     if CAPTION not in columns.kind and ALT not in columns.kind:
         return []
-    inside = _way_down(columns, draft.measured.container)
+    inside = elements_within(columns, draft.measured.container)
     seen: set[str] = set()
     found = []
     for block, kind in enumerate(columns.kind):
@@ -228,11 +225,11 @@ def _pictures_in_between(draft: Draft) -> list[int]:
     return found
 
 
-def _way_down(columns: Columns, container: int) -> list[bool]:
-    """Which elements stand in the container."""
+def elements_within(columns: Columns, container: int) -> list[bool]:
+    """Which elements are the container or stand in it."""
     inside = [container == 0]
-    for element in range(1, len(columns.parent)):
-        inside.append(element == container or inside[columns.parent[element]])
+    for element, outer in enumerate(columns.parent[1:], 1):
+        inside.append(inside[outer] or element == container)
     return inside
 
 
@@ -240,10 +237,25 @@ def _has_caption(columns: Columns, block: int) -> bool:
     return CAPTION in columns.kind[block + 1 : block + 1 + CLOSE_BY]
 
 
-def _says_something_new(text: str, spoken: set[str]) -> bool:
+def _says_something_new(text: str, spoken: str) -> bool:
     words = _WORD.findall(text.lower())
-    known = sum(word in spoken for word in words)
+    known = sum(_stands_in(word, spoken) for word in words)
     return len(words) >= MIN_ALT_WORDS and known <= MAX_KNOWN * len(words)
+
+
+def _stands_in(word: str, text: str) -> bool:
+    """Whether a text holds a word as such, not as part of another."""
+    start = text.find(word)
+    while start >= 0:
+        end = start + len(word)
+        if not (_is_of_a_word(text[start - 1 : start]) or _is_of_a_word(text[end : end + 1])):
+            return True
+        start = text.find(word, end)
+    return False
+
+
+def _is_of_a_word(sign: str) -> bool:
+    return sign.isalnum() or sign == "_"
 
 
 _RULES: Final[tuple[Callable[[Draft], None], ...]] = (

@@ -32,6 +32,11 @@ class Table:
     cuts: tuple[float, ...]
     adds: tuple[float, ...]
 
+    def look_up(self, values: Sequence[float]) -> list[float]:
+        """What it adds for each value."""
+        cuts, adds = self.cuts, self.adds
+        return [adds[bisect_right(cuts, value)] for value in values]
+
 
 @dataclass(frozen=True, slots=True)
 class Weights:
@@ -53,20 +58,20 @@ class Weights:
         return known
 
     def _look_up(self, name: str) -> tuple[float, float]:
-        tokens = {name} if name[:1] in ("<", "@") else tokens_in(name)
-        values = [self.names[token] for token in tokens if token in self.names]
+        words = name.split()
+        if len(words) > 1:  # a class is a list of names, most of which are known from elsewhere
+            said = [self.score(word) for word in words]
+            return min(low for low, _ in said), max(high for _, high in said)
+        values = [self.names[token] for token in tokens_in(name) if token in self.names]
         return min(0.0, *values, 0.0), max(0.0, *values, 0.0)
 
     def probabilities(self, numbers: Sequence[Sequence[float]]) -> list[float]:
         """How likely each block belongs to the body."""
-        totals = [self.start] * len(numbers[0])
-        for table in self.tables:
-            cuts, adds = table.cuts, table.adds
-            totals = [
-                total + adds[bisect_right(cuts, value)]
-                for total, value in zip(totals, numbers[table.feature], strict=True)
-            ]
-        return [_probability(total) for total in totals]
+        added = [table.look_up(numbers[table.feature]) for table in self.tables]
+        start = self.start
+        if not added:
+            return [_probability(start)] * len(numbers[0])
+        return [_probability(start + sum(adds)) for adds in zip(*added, strict=True)]
 
 
 def weights_from(data: Mapping[str, Any]) -> Weights:
