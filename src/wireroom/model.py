@@ -68,7 +68,9 @@ USES: tuple[Use, ...] = ("search", "ai-input", "ai-index", "ai-train", "archive"
 
 Word = Literal["allow", "deny", "paid", "unknown"]
 FindingVerdict = Literal["yes", "no", "unknown", "failed", "skipped"]
-ConditionKind = Literal["attribution", "non-commercial", "territory", "payment"]
+ConditionKind = Literal[
+    "attribution", "non-commercial", "territory", "payment", "users", "redistribution"
+]
 RobotsWord = Literal["allowed", "disallowed", "unknown"]
 FeedKind = Literal["rss", "atom", "json", "rdf", "sitemap", "news_sitemap", "json_api"]
 FeedState = Literal["live", "paused", "resting", "silent", "gone"]
@@ -156,6 +158,7 @@ class Signal:
     value: Word
     scope: str = ""
     evidence: Evidence
+    conditions: tuple[Condition, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

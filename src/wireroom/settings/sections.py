@@ -23,8 +23,9 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from wireroom.model import FeedKind, Hints
+from wireroom.model import USES, FeedKind, Hints, Use, Word
 from wireroom.ports import StoreOptions
+from wireroom.rights.policy import Kept, Policy
 from wireroom.settings import kinds
 from wireroom.settings.durations import EXAMPLES, format_duration
 from wireroom.urls import identity_key, publisher_domain
@@ -33,6 +34,7 @@ __all__ = [
     "FeedSettings",
     "FetchSettings",
     "LogSettings",
+    "RightsSettings",
     "Section",
     "Settings",
     "StoreSettings",
@@ -72,6 +74,13 @@ _TABLES = WithJsonSchema(
     {
         "type": "object",
         "additionalProperties": {"type": "object", "additionalProperties": {"type": "string"}},
+    }
+)
+
+_LISTS = WithJsonSchema(
+    {
+        "type": "object",
+        "additionalProperties": {"type": "array", "items": {"type": "string"}},
     }
 )
 
@@ -187,6 +196,58 @@ class StoreSettings(Section):
         description="How long a writer waits for another one before it gives up.",
         examples=["30 s"],
     )
+
+
+class RightsSettings(Section):
+    """What is done about what publishers permit; robots.txt is obeyed whatever stands here."""
+
+    uses: tuple[Use, ...] = Field(
+        default=(),
+        description="What articles are taken for; none leaves every use to the export.",
+        examples=[["ai-index", "search"]],
+    )
+    fetch_on: tuple[Word, ...] = Field(
+        default=("allow", "unknown", "paid", "deny"),
+        description="Verdicts about these uses under which a page is fetched.",
+        examples=[["allow", "unknown"]],
+    )
+    store_on_deny: Kept = Field(
+        default="text",
+        description="How much is kept when archiving, or one of these uses, is denied.",
+    )
+    store_on_paid: Kept = Field(
+        default="text", description="How much is kept when one of them has a price."
+    )
+    store_on_unknown: Kept = Field(
+        default="text", description="How much is kept when nothing is said about one of them."
+    )
+    excerpt_words: int = Field(
+        default=50, ge=1, le=1000, description="How many words an excerpt has."
+    )
+    export_on: tuple[Word, ...] = Field(
+        default=("allow",),
+        description="Verdicts about a use under which an article is handed on for it.",
+    )
+    export_on_for: Annotated[Mapping[Use, tuple[Word, ...]], _LISTS] = Field(
+        default_factory=dict,
+        description="The same for single uses, instead of `export_on`.",
+        examples=[{"search": ["allow", "unknown"]}],
+    )
+
+    def policy(self) -> Policy:
+        """The policy of the rights room."""
+        return Policy(
+            uses=self.uses,
+            fetch_on=self.fetch_on,
+            store_on={
+                "allow": "text",
+                "deny": self.store_on_deny,
+                "paid": self.store_on_paid,
+                "unknown": self.store_on_unknown,
+            },
+            excerpt_words=self.excerpt_words,
+            export_on={use: self.export_on_for.get(use, self.export_on) for use in USES},
+        )
 
 
 class LogSettings(Section):
@@ -318,6 +379,7 @@ class Settings(Section):
     )
     fetch: FetchSettings = FetchSettings()
     store: StoreSettings = StoreSettings()
+    rights: RightsSettings = RightsSettings()
     log: LogSettings = LogSettings()
     feeds: Annotated[tuple[FeedSettings, ...], AfterValidator(_each_once)] = Field(
         default=(), description="Feeds to follow; `wireroom sync` brings them into the database.",

@@ -1,0 +1,210 @@
+"""AI crawlers by name and purpose, and what a robots.txt says to each of them.
+
+The table is our own dated data (`agents.json`): names and operators of every agent of a public list, the
+class each belongs to, and the few of each class that everybody who bars the class would name. Barring a
+search agent and barring a training agent are opposite decisions: there is one word per class, no count.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final, Literal
+
+from wireroom.parse.robots import Barred, Robots, product_token
+from wireroom.urls import fetch_url
+
+__all__ = [
+    "PURPOSES",
+    "Agent",
+    "AgentTable",
+    "AgentView",
+    "ClassView",
+    "Purpose",
+    "agent_table",
+    "view_agents",
+    "view_classes",
+]
+
+Purpose = Literal[
+    "training",
+    "dataset",
+    "search",
+    "user_fetch",
+    "agent",
+    "policy_token",
+    "preview",
+    "unknown",
+]
+PURPOSES: tuple[Purpose, ...] = (
+    "training",
+    "dataset",
+    "search",
+    "user_fetch",
+    "agent",
+    "policy_token",
+    "preview",
+    "unknown",
+)
+_EVERYONE: Final = "*"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agent:
+    """One crawler, or one name that only robots.txt knows (a policy token)."""
+
+    name: str
+    operator: str = ""
+    purpose: Purpose = "unknown"
+    well_known: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentTable:
+    """All agents, as of a day."""
+
+    date: str
+    source: str
+    agents: tuple[Agent, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentView:
+    """What robots.txt says to one agent."""
+
+    agent: Agent
+    via: Literal["name", "everyone", "nobody"]
+    """Whether its own name, `*`, or no group at all chose its rules."""
+    site: Barred
+    """How much of the whole site it is kept from."""
+    front_allowed: bool
+    """Whether it may read `/`."""
+    front_line: int | None = None
+    path_allowed: bool
+    """Whether it may read the address that was asked about."""
+    path_line: int | None = None
+    rule: str = ""
+    """The rule that decides about the address; empty when none speaks of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassView:
+    """What robots.txt says to one class of agents, for the address that was asked about."""
+
+    purpose: Purpose
+    word: Literal["barred", "some", "free"]
+    """`barred` when every well-known agent of the class is, `some` when any agent of it is."""
+    barred: tuple[AgentView, ...] = ()
+    total: int = 0
+    well_known: int = 0
+
+
+@cache
+def agent_table() -> AgentTable:
+    """The table that comes with wireroom, read once."""
+    data = json.loads(files("wireroom.rights").joinpath("agents.json").read_text("utf-8"))
+    return AgentTable(
+        date=data["date"], source=data["source"], agents=tuple(map(_agent, data["agents"]))
+    )
+
+
+def _agent(row: Mapping[str, Any]) -> Agent:
+    return Agent(
+        name=row["name"],
+        operator=row["operator"],
+        purpose=row["class"],
+        well_known=row["well_known"],
+    )
+
+
+def view_agents(
+    robots: Robots, url: str, agents: Iterable[Agent] | None = None
+) -> tuple[AgentView, ...]:
+    """What the file says to each agent, about the front page and about this address."""
+    return tuple(_Viewer(robots, url).view(one) for one in _chosen(agents))
+
+
+def _chosen(agents: Iterable[Agent] | None) -> Iterable[Agent]:
+    return agent_table().agents if agents is None else agents
+
+
+class _Viewer:
+    """One file and one address, asked on behalf of many agents, most of which share their rules."""
+
+    def __init__(self, robots: Robots, url: str) -> None:
+        self.robots = robots
+        self.url = _wire_url(url)
+        self.groups: dict[str, tuple[int, ...]] = {}
+        for place, group in enumerate(robots.groups):
+            for name in group.agents:
+                key = name.lower()
+                self.groups[key] = (*self.groups.get(key, ()), place)
+        self.known: dict[tuple[int, ...], AgentView] = {}
+
+    def view(self, agent: Agent) -> AgentView:
+        token = product_token(agent.name) or agent.name
+        own = token.lower()
+        places = self.groups.get(own) or self.groups.get(_EVERYONE, ())
+        known = self.known.get(places)
+        if known is None:
+            known = self.known[places] = self._ask(agent, token)
+        via: Literal["name", "everyone", "nobody"] = "name" if own in self.groups else "everyone"
+        return AgentView(
+            agent=agent,
+            via=via if places else "nobody",
+            site=known.site,
+            front_allowed=known.front_allowed,
+            front_line=known.front_line,
+            path_allowed=known.path_allowed,
+            path_line=known.path_line,
+            rule=known.rule,
+        )
+
+    def _ask(self, agent: Agent, token: str) -> AgentView:
+        front = self.robots.decide(token, "/")
+        here = self.robots.decide(token, self.url)
+        return AgentView(
+            agent=agent,
+            via="name",
+            site=self.robots.barred(token),
+            front_allowed=front.allowed,
+            front_line=front.line,
+            path_allowed=here.allowed,
+            path_line=here.line,
+            rule=here.rule,
+        )
+
+
+def _wire_url(url: str) -> str:
+    try:
+        return fetch_url(url)
+    except ValueError:
+        return url  # no address of the web; rules are matched against whatever path it has
+
+
+def view_classes(views: Iterable[AgentView]) -> tuple[ClassView, ...]:
+    """One word per class, in the order of `PURPOSES`; classes without an agent are left out."""
+    by_purpose: dict[Purpose, list[AgentView]] = {}
+    for view in views:
+        by_purpose.setdefault(view.agent.purpose, []).append(view)
+    return tuple(
+        _class_view(purpose, by_purpose[purpose]) for purpose in PURPOSES if purpose in by_purpose
+    )
+
+
+def _class_view(purpose: Purpose, views: list[AgentView]) -> ClassView:
+    known = [view for view in views if view.agent.well_known]
+    barred = tuple(view for view in views if not view.path_allowed)
+    # Where nobody is well known, all of them must be barred before the class is.
+    all_barred = all(not view.path_allowed for view in known or views)
+    word: Literal["barred", "some", "free"] = "some" if barred else "free"
+    return ClassView(
+        purpose=purpose,
+        word="barred" if all_barred else word,
+        barred=barred,
+        total=len(views),
+        well_known=len(known),
+    )

@@ -1,0 +1,128 @@
+"""TDMRep: text and data mining reserved or not; later places supersede earlier ones.
+
+The file's first rule that fits, then the page's header, then its meta tag; what a place does not say, it
+leaves as it was. A reservation whose policy offers mining for consent or money is an offer: paid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from wireroom.model import Condition, Signal
+from wireroom.parse.robots_rules import matches
+from wireroom.parse.signals.tdmrep import TdmFile, TdmPage, TdmPolicy, TdmRule, TdmWord
+from wireroom.rights.facts import TdmFacts
+from wireroom.rights.family import (
+    MINING_USES,
+    Family,
+    Heard,
+    page_scope,
+    path_in,
+    same_page,
+    same_publisher,
+    say,
+    wire_path,
+)
+
+__all__ = ["FAMILY"]
+
+NAME: Final = "tdmrep"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Place:
+    """One place that speaks of the address."""
+
+    said: TdmWord
+    url: str
+    excerpt: str
+    scope: str
+
+
+def _speak(heard: Heard, url: str) -> tuple[Signal, ...]:
+    told = heard.of(NAME, TdmFacts)
+    by: _Place | None = None
+    policy_url = ""
+    for places in (_files(told, url), _headers(told, url), _metas(told, url)):
+        found = sorted(places, key=_strictest_first)
+        by = next((place for place in found if place.said.reservation is not None), by)
+        policy_url = next((one.said.policy_url for one in found if one.said.policy_url), policy_url)
+    if by is None:
+        return ()
+    if by.said.reservation == 0:
+        return say(NAME, MINING_USES, "allow", url=by.url, excerpt=by.excerpt, scope=by.scope)
+    return _reserved(by, policy_url, (one for facts in told for one in facts.policies))
+
+
+def _strictest_first(place: _Place) -> tuple[int, str, str]:
+    """Places of one kind rarely differ: two scouts, or two files. Then the reservation stands."""
+    return (-(place.said.reservation or 0), place.said.policy_url, place.url)
+
+
+def _reserved(by: _Place, policy_url: str, policies: Iterable[TdmPolicy]) -> tuple[Signal, ...]:
+    named = (one for one in policies if one.url == policy_url and one.duties)
+    policy = next(named, None) if policy_url else None
+    return say(
+        NAME,
+        MINING_USES,
+        "deny" if policy is None else "paid",
+        url=by.url,
+        excerpt=f"{by.excerpt}; policy {policy_url}" if policy_url else by.excerpt,
+        scope=by.scope,
+        conditions=() if policy is None else (_price(policy),),
+    )
+
+
+def _files(told: Iterable[TdmFacts], url: str) -> Iterator[_Place]:
+    for facts in told:
+        rule = _first_rule(facts, url)
+        if rule is not None:
+            said = TdmWord(reservation=rule.reservation, policy_url=rule.policy_url)
+            shown = f'"location": "{rule.location}", "tdm-reservation": {rule.reservation}'
+            yield _Place(said=said, url=facts.file_url, excerpt=shown, scope=rule.location)
+
+
+def _headers(told: Iterable[TdmFacts], url: str) -> Iterator[_Place]:
+    for page in _pages(told, url):
+        shown = f"tdm-reservation: {page.header.reservation}"
+        yield _Place(said=page.header, url=page.url, excerpt=shown, scope=page_scope(page.url))
+
+
+def _metas(told: Iterable[TdmFacts], url: str) -> Iterator[_Place]:
+    for page in _pages(told, url):
+        shown = f'<meta name="tdm-reservation" content="{page.meta.reservation}">'
+        yield _Place(said=page.meta, url=page.url, excerpt=shown, scope=page_scope(page.url))
+
+
+def _pages(told: Iterable[TdmFacts], url: str) -> Iterator[TdmPage]:
+    return (page for facts in told for page in facts.pages if same_page(page.url, url))
+
+
+def _first_rule(facts: TdmFacts, url: str) -> TdmRule | None:
+    if facts.file is None or not same_publisher(facts.file_url, url):
+        return None
+    return _fitting(facts.file, wire_path(url))
+
+
+def _fitting(file: TdmFile, path: bytes) -> TdmRule | None:
+    return next((rule for rule in file.rules if matches(path, _pattern(rule.location))), None)
+
+
+def _pattern(location: str) -> bytes:
+    """A path pattern; some write a whole address, or leave the slash at its beginning out."""
+    if "://" in location:
+        location = path_in(location)
+    if not location.startswith(("/", "*")):
+        location = "/" + location
+    return location.encode("utf-8", "replace")
+
+
+def _price(policy: TdmPolicy) -> Condition:
+    contact = policy.email or policy.contact_url or policy.assigner
+    asked = " and ".join(policy.duties)
+    return Condition(kind="payment", detail=f"{asked}: {contact}" if contact else asked)
+
+
+FAMILY: Final = Family(name=NAME, title="TDMRep", steps=("tdmrep",), speak=_speak)
