@@ -49,7 +49,7 @@ def article_of(parts: Parts) -> Article:
     if url_source:
         sources["url"] = url_source
     return Article(
-        id=article_id(publisher, url) if url else digest[:ID_LENGTH],
+        id=article_id(publisher, url) if url else _id_of_text(digest, metadata.title.value),
         publisher=publisher,
         url=url,
         title=metadata.title.value,
@@ -73,6 +73,11 @@ def article_of(parts: Parts) -> Article:
         sources=sources,
         extra=_extra(parts),
     )
+
+
+def _id_of_text(digest: str, title: str) -> str:
+    """The id of what has no address: by its text, or its title, or nothing at all."""
+    return (digest or text_hash(title) or text_hash("nothing"))[:ID_LENGTH]
 
 
 def _extra(parts: Parts) -> dict[str, Any]:

@@ -5,6 +5,7 @@ Here is only the order of work, and the door's promise: `ParseError` and what is
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
@@ -14,6 +15,7 @@ from wireroom.parse.article.assemble import Parts, article_of
 from wireroom.parse.article.bodies import Chosen, choose_body
 from wireroom.parse.article.judge import judge
 from wireroom.parse.article.nouns import ArticleReading, Encoding, ExtractConfig
+from wireroom.parse.article.plaintext import choose_text, open_text
 from wireroom.parse.article.quality import quality_of
 from wireroom.parse.detect import detect_language
 from wireroom.parse.html import Page, open_page
@@ -80,9 +82,15 @@ def read_article(
     """
     config = config or DEFAULTS
     kind = _page_kind(body, content_type)
-    page = open_page(body, url=url, content_type=content_type)
-    chosen = choose_body(page, body, config, rich=rich, explain=explain)
+    if kind.name == "text":
+        page = open_text(body, url=url, content_type=content_type)
+        chosen = choose_text(page)
+    else:
+        page = open_page(body, url=url, content_type=content_type)
+        chosen = choose_body(page, body, config, rich=rich, explain=explain)
     metadata = metadata_of(page, chosen, config, fetched_at)
+    if kind.name == "text" and metadata.title.value:
+        metadata = replace(metadata, title=replace(metadata.title, source="first line"))
     judged = judge(page, chosen)
     if judged.article < REFUSED and not config.any_page:
         why = "; ".join(judged.reasons)
