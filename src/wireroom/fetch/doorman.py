@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import dataclass
 from datetime import timedelta
 
 from wireroom.errors import FetchError
@@ -16,23 +15,14 @@ from wireroom.fetch.gate import Ending, Gate, Rest, Turn
 from wireroom.fetch.manners import Manners
 from wireroom.model import Purpose
 
-__all__ = ["Doorman", "Pass"]
+__all__ = ["Doorman", "Leave"]
 
 log = logging.getLogger(__name__)
 
 
-@dataclass(slots=True)
-class Pass:
-    """One request's leave to ask its host; whoever holds it says how it ended."""
-
-    host: str
-    waited: timedelta
-    reason: str
-    ending: Ending = "unsent"
-    retry_after: timedelta | None = None
-
-
 _Waiter = asyncio.Future[Turn["_Waiter"]]
+Leave = Turn[_Waiter]
+"""One request's leave to ask its host; whoever gets it gives it back with `Doorman.end`."""
 
 
 class Doorman:
@@ -44,9 +34,35 @@ class Doorman:
         self._paused = False
         self._timer: asyncio.TimerHandle | None = None
 
-    def turn(self, url: str, *, host: str, purpose: Purpose, address: str = "") -> _Turnstile:
-        """Waits for the host's turn; raises FetchError at once when the host rests too long."""
-        return _Turnstile(self, url, host, purpose, address)
+    async def turn(self, url: str, *, host: str, purpose: Purpose, address: str = "") -> Leave:
+        """The host's turn, once it has come; raises FetchError at once when it rests too long."""
+        loop = asyncio.get_running_loop()
+        waiter: _Waiter = loop.create_future()
+        rest = self._gate.put(waiter, host=host, purpose=purpose, now=loop.time(), address=address)
+        if rest is not None:
+            raise _resting(url, host, rest)
+        self._pump()
+        try:
+            leave = await waiter
+        except _ShedError as shed:
+            raise _resting(url, host, shed.rest) from None
+        except asyncio.CancelledError:
+            # The turn may have been given in the same moment: hand it back unused.
+            if waiter.done() and not waiter.cancelled() and waiter.exception() is None:
+                self.end(waiter.result(), ending="unsent")
+            raise
+        if leave.reason and log.isEnabledFor(logging.DEBUG):
+            told = {"url": url, "seconds": leave.waited.total_seconds(), "why": leave.reason}
+            log.debug("waited", extra=told)
+        return leave
+
+    def end(self, leave: Leave, *, ending: Ending, retry_after: timedelta | None = None) -> None:
+        """Gives a turn back, with what is known of how it went."""
+        self._free += 1
+        shed = self._gate.done(leave, now=self._now(), ending=ending, retry_after=retry_after)
+        for waiter, rest in shed:
+            waiter.set_exception(_ShedError(rest))
+        self._pump()
 
     def slow_down(self, host: str, delay: timedelta) -> None:
         """Takes the Crawl-delay of a host's robots.txt as its gap."""
@@ -76,36 +92,9 @@ class Doorman:
     def _now() -> float:
         return asyncio.get_running_loop().time()
 
-    async def wait(self, url: str, host: str, purpose: Purpose, address: str) -> Turn[_Waiter]:
-        """The turn, once it has come; whoever gets it ends it."""
-        waiter: _Waiter = asyncio.get_running_loop().create_future()
-        rest = self._gate.put(waiter, host=host, purpose=purpose, now=self._now(), address=address)
-        if rest is not None:
-            raise _resting(url, host, rest)
-        self._pump()
-        try:
-            return await waiter
-        except _ShedError as shed:
-            raise _resting(url, host, shed.rest) from None
-        except asyncio.CancelledError:
-            # The turn may have been given in the same moment: hand it back unused.
-            if waiter.done() and not waiter.cancelled() and waiter.exception() is None:
-                self.end(waiter.result(), Pass(host, timedelta(), ""))
-            raise
-
-    def end(self, turn: Turn[_Waiter], leave: Pass) -> None:
-        """Gives a turn back, with what is known of how it went."""
-        self._free += 1
-        shed = self._gate.done(
-            turn, now=self._now(), ending=leave.ending, retry_after=leave.retry_after
-        )
-        for waiter, rest in shed:
-            waiter.set_exception(_ShedError(rest))
-        self._pump()
-
     def _pump(self) -> None:
         """Gives out every turn that is due, then sets the timer for the next."""
-        if self._paused:
+        if self._paused or self._free <= 0:
             return
         now = self._now()
         while self._free > 0 and (turn := self._gate.take(now)) is not None:
@@ -117,29 +106,6 @@ class Doorman:
         wait = self._gate.wait(now) if self._free > 0 else None
         if wait is not None:
             self._timer = asyncio.get_running_loop().call_later(wait, self._pump)
-
-
-class _Turnstile:
-    """`async with` around one turn; a class, for a generator would cost every page some time."""
-
-    __slots__ = ("_asked", "_doorman", "_leave", "_turn")
-
-    def __init__(
-        self, doorman: Doorman, url: str, host: str, purpose: Purpose, address: str
-    ) -> None:
-        self._doorman = doorman
-        self._asked = (url, host, purpose, address)
-
-    async def __aenter__(self) -> Pass:
-        self._turn = turn = await self._doorman.wait(*self._asked)
-        self._leave = Pass(turn.host, turn.waited, turn.reason)
-        if turn.reason:
-            told = {"seconds": turn.waited.total_seconds(), "why": turn.reason}
-            log.debug("waited", extra={"url": self._asked[0], **told})
-        return self._leave
-
-    async def __aexit__(self, *_exc: object) -> None:
-        self._doorman.end(self._turn, self._leave)
 
 
 class _ShedError(Exception):

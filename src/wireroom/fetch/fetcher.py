@@ -8,22 +8,27 @@ from __future__ import annotations
 
 import logging
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from time import monotonic
 from typing import Self
 
-from wireroom.errors import ExhaustedError, FetchError, RefusedError, UnreachableError
+from wireroom.errors import (
+    ExhaustedError,
+    FetchError,
+    RefusedError,
+    StatusError,
+    UnreachableError,
+)
 from wireroom.fetch.archive import Archive
 from wireroom.fetch.decode import ACCEPT_ENCODING
 from wireroom.fetch.doorman import Doorman
 from wireroom.fetch.gate import Ending
-from wireroom.fetch.guard import Checked, judge_answer, judge_form
 from wireroom.fetch.hints import HINTS, header, retry_after, server_hints, validators
 from wireroom.fetch.line import Line, is_our_side
 from wireroom.fetch.names import Names
 from wireroom.fetch.options import MAX_PAGE, MAX_REDIRECTS, MAX_ROBOTS, FetchOptions, user_agent
+from wireroom.fetch.places import Place, Places
 from wireroom.fetch.reasons import judge
 from wireroom.fetch.robotsbook import RobotsBook
 from wireroom.fetch.ways import Ways
@@ -82,6 +87,7 @@ class Fetcher:
             ("Accept-Encoding", ACCEPT_ENCODING),
         )
         self._names = Names()
+        self._places = Places(self._options, self._names)
         self._doorman = Doorman(self._options.manners)
         self._line = Line()
         self._robots = RobotsBook(slow_down=self._doorman.slow_down)
@@ -148,18 +154,10 @@ class Fetcher:
             permanent = permanent and answer.status in PERMANENT
             url = _target(asked, url, target)
             log.debug("redirected", extra={"url": hops[-1], "status": answer.status, "to": url})
-        # The few headers that say something about coming back, picked out once.
-        kept = tuple([pair for pair in answer.headers if pair[0] in HINTS])
-        whole = replace(
-            answer,
-            url=asked,
-            final_url=url,
-            hops=tuple(hops),
-            moved=permanent and len(hops) > 1,
-            validators=validators(kept),
-            server_hints=server_hints(kept, now=answer.fetched_at),
-        )
+        whole = _whole(answer, asked, tuple(hops), moved=permanent and len(hops) > 1)
         error = judge(whole, now=answer.fetched_at)
+        if isinstance(error, StatusError):
+            error.headers = whole.headers
         if error is not None:
             raise error
         return whole
@@ -168,54 +166,54 @@ class Fetcher:
         plug = self._ways.plug(errand.strategy)
         if plug.offline:
             return await self._ways.strategy(errand.strategy).hop(_offline(errand.request, url))
-        started = monotonic()
-        checked = await self._check(url, errand.left, pins=plug.pins)
-        errand.spend(timedelta(seconds=monotonic() - started))
+        place = await self._place(errand, url, pins=plug.pins)
         if errand.ask_robots:
-            ask = partial(self._ask_robots, errand)
-            await self._robots.check(url, origin=checked.origin, host=checked.authority, ask=ask)
-        hop = self._make_hop(errand.request, checked, errand.left)
-        answer = await self._in_turn(errand, hop, checked)
+            rules = self._robots.known(place.origin)
+            if rules is None:
+                ask = partial(self._ask_robots, errand)
+                rules = await self._robots.entry(place.origin, host=place.authority, ask=ask)
+            self._robots.judge(url, rules, origin=place.origin)
+        hop = self._make_hop(errand.request, url, place, errand.left)
+        answer = await self._in_turn(errand, hop, place)
         if self._archive is not None:
             self._archive.record(hop, answer)
         return answer
 
-    async def _check(self, url: str, left: timedelta, *, pins: bool) -> Checked:
+    async def _place(self, errand: _Errand, url: str, *, pins: bool) -> Place:
         """Where to connect; raises RefusedError when the guard forbids it."""
-        options = self._options
-        target = judge_form(
-            url, allow_private=options.allow_private, hosts=options.hosts, ports=options.ports
-        )
-        if not pins and target.host not in options.unpinned:
-            told = "the strategy would resolve the name by itself"
-            raise RefusedError(url, told, way_out=f"List {target.host!r} in fetch.unpinned.")
-        addresses = target.addresses or await self._names.resolve(
-            target.host, url=url, deadline=left.total_seconds()
-        )
-        return judge_answer(target, addresses)
+        place = self._places.known(url)
+        if place is None:
+            place, took = await self._places.find(url, errand.left, pins=pins)
+            errand.spend(took)
+        elif not pins:
+            self._places.refuse_unpinned(url, place.host, pins=pins)
+        return place
 
-    async def _in_turn(self, errand: _Errand, hop: Hop, checked: Checked) -> Response:
+    async def _in_turn(self, errand: _Errand, hop: Hop, place: Place) -> Response:
         """Waits for the host's turn, asks, and tells the gate how it went."""
         strategy = self._ways.strategy(errand.strategy)
-        async with self._doorman.turn(
+        leave = await self._doorman.turn(
             hop.url,
-            host=checked.authority,
+            host=place.authority,
             purpose=errand.request.purpose,
-            address=checked.addresses[0],
-        ) as leave:
-            leave.ending = "unreachable"
-            try:
-                answer = await strategy.hop(hop)
-            except FetchError as error:
-                leave.ending = self._ending(error, checked.authority)
-                raise
-            leave.ending = "answered"
+            address=place.addresses[0],
+        )
+        ending: Ending = "unreachable"
+        wait: timedelta | None = None
+        try:
+            answer = await strategy.hop(hop)
+            ending = "answered"
             if self._line.answered():
                 self._forgive()
             if answer.status in LATER:
-                leave.ending = "throttled"
-                leave.retry_after = retry_after(answer.headers, now=datetime.now(UTC))
+                ending = "throttled"
+                wait = retry_after(answer.headers, now=datetime.now(UTC))
             return answer
+        except FetchError as error:
+            ending = self._ending(error, place.authority)
+            raise
+        finally:
+            self._doorman.end(leave, ending=ending, retry_after=wait)
 
     def _ending(self, error: FetchError, host: str) -> Ending:
         """What a failed hop says about the host: nothing, when it is our own network that is cut."""
@@ -229,15 +227,15 @@ class Fetcher:
         self._doorman.forgive()
         self._robots.forgive()
 
-    def _make_hop(self, request: Request, checked: Checked, left: timedelta) -> Hop:
+    def _make_hop(self, request: Request, url: str, place: Place, left: timedelta) -> Hop:
         conditional = request.validators != NOTHING_KNOWN
-        at_home = conditional and _sendable(request.url).startswith(f"{checked.origin}/")
+        at_home = conditional and _sendable(request.url).startswith(f"{place.origin}/")
         return Hop(
-            url=checked.url,
+            url=url,
             method=request.method,
             headers=self._headers(request, at_home=at_home),
-            addresses=checked.addresses,
-            port=checked.port,
+            addresses=place.addresses,
+            port=place.port,
             max_bytes=request.max_bytes or self._options.max_bytes,
             deadline=left,
             take_start=request.take_start,
@@ -259,9 +257,9 @@ class Fetcher:
 
     async def _read_robots(self, errand: _Errand, url: str) -> Response:
         """The robots.txt a visit wants to read is the one that says what the visit may do: one request."""
-        checked = await self._check(url, errand.left, pins=self._ways.plug(errand.strategy).pins)
+        place = await self._place(errand, url, pins=self._ways.plug(errand.strategy).pins)
         ask = partial(self._ask_robots, errand)
-        return await self._robots.answer(checked.origin, host=checked.authority, ask=ask)
+        return await self._robots.answer(place.origin, host=place.authority, ask=ask)
 
     async def _ask_robots(self, errand: _Errand, url: str) -> Response:
         """Asks the way the page will be asked for: who needs a proxy, needs it for this as well."""
@@ -281,6 +279,27 @@ def _reads_robots(errand: _Errand, url: str) -> bool:
     if not errand.ask_robots or request.purpose != "scout" or request.method != "GET":
         return False
     return url.endswith("/robots.txt") and url.count("/") == 3
+
+
+def _whole(answer: Response, asked: str, hops: tuple[str, ...], *, moved: bool) -> Response:
+    """The last hop's answer as the answer to what was asked; `replace` takes twice the time."""
+    # The few headers that say something about coming back, picked out once.
+    kept = tuple([pair for pair in answer.headers if pair[0] in HINTS])
+    return Response(
+        url=asked,
+        final_url=hops[-1],
+        status=answer.status,
+        headers=answer.headers,
+        body=answer.body,
+        fetched_at=answer.fetched_at,
+        elapsed=answer.elapsed,
+        strategy=answer.strategy,
+        hops=hops,
+        moved=moved,
+        truncated=answer.truncated,
+        validators=validators(kept),
+        server_hints=server_hints(kept, now=answer.fetched_at),
+    )
 
 
 def _offline(request: Request, url: str) -> Hop:

@@ -26,7 +26,16 @@ from wireroom.errors import RefusedError, UnreachableError
 from wireroom.fetch.ranges import NO_ADDRESS, judge_address
 from wireroom.urls import MAX_URL_LENGTH, host_of
 
-__all__ = ["PORTS", "Checked", "Target", "check", "judge_address", "judge_answer", "judge_form"]
+__all__ = [
+    "PORTS",
+    "Checked",
+    "Target",
+    "check",
+    "judge_address",
+    "judge_answer",
+    "judge_form",
+    "refuse_odd",
+]
 
 PORTS = (80, 443)  # where publishers' sites are; other ports are other services
 MAX_HOST_LENGTH = 253  # DNS: the longest name that can be asked for
@@ -156,12 +165,17 @@ def judge_answer(target: Target, addresses: Sequence[str]) -> Checked:
 # --- the URL's form ----------------------------------------------------------------------------
 
 
-def _parts(url: str) -> tuple[str, str, str]:
-    """Scheme, host as written, and the digits of the port."""
+def refuse_odd(url: str) -> None:
+    """Refuses what no address may have anywhere: the one rule that is not about the origin alone."""
     if len(url) > MAX_URL_LENGTH:
         _refuse(url, f"longer than {MAX_URL_LENGTH} characters")
     if _ODD.search(url):
         _refuse(url, "contains white space, a control character or a backslash")
+
+
+def _parts(url: str) -> tuple[str, str, str]:
+    """Scheme, host as written, and the digits of the port."""
+    refuse_odd(url)
     web = _WEB.match(url)
     if web is None:
         _refuse(url, "not an http or https address")

@@ -108,6 +108,8 @@ class _Crew:
         self._pause = pause
         self._room = asyncio.Semaphore(waiting)
         self._tasks: set[asyncio.Task[None]] = set()
+        self._under_way = 0
+        self._fed = False
         self._ready: asyncio.Queue[Outcome | BaseException | None] = asyncio.Queue()
 
     def start(self, requests: Requests) -> None:
@@ -138,21 +140,29 @@ class _Crew:
         return task
 
     async def _feed(self, requests: Requests) -> None:
-        working: set[asyncio.Task[None]] = set()
         try:
             async for request in _each(requests):
                 await self._room.acquire()
-                task = self._add(self._one(request))
-                working.add(task)
-                task.add_done_callback(working.discard)
-            while working:
-                await asyncio.wait(working)
+                self._under_way += 1
+                self._add(self._one(request))
         except Exception as exc:  # noqa: BLE001 - the caller's iterator may fail in any way
             self._ready.put_nowait(exc)
         else:
+            self._fed = True
+            self._end_if_done()
+
+    def _end_if_done(self) -> None:
+        if self._fed and not self._under_way:
             self._ready.put_nowait(None)
 
     async def _one(self, request: Request) -> None:
+        try:
+            await self._outcome(request)
+        finally:
+            self._under_way -= 1
+            self._end_if_done()
+
+    async def _outcome(self, request: Request) -> None:
         outcome: Outcome | BaseException
         try:
             outcome = await self._fetch(request)

@@ -31,12 +31,19 @@ class Names:
         self._known: OrderedDict[str, tuple[float, Addresses]] = OrderedDict()
         self._asking: dict[str, asyncio.Task[Addresses]] = {}
 
+    def known(self, host: str) -> Addresses | None:
+        """The last answer for the host while it is fresh: the same object until it is asked anew."""
+        known = self._known.get(host)
+        if known is None or known[0] <= asyncio.get_running_loop().time():
+            return None
+        return known[1]
+
     async def resolve(self, host: str, *, url: str, deadline: float) -> Addresses:
         """Every address of the host; raises UnreachableError (dns)."""
+        known = self.known(host)
+        if known is not None:
+            return known
         now = asyncio.get_running_loop().time()
-        known = self._known.get(host)
-        if known is not None and known[0] > now:
-            return known[1]
         try:
             async with asyncio.timeout(deadline):
                 addresses = await asyncio.shield(self._ask(host))

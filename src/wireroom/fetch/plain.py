@@ -118,7 +118,7 @@ class Plain:
             max_field_size=MAX_FIELD,
             max_line_size=MAX_FIELD,
             max_headers=MAX_HEADER_FIELDS,
-            skip_auto_headers=("User-Agent", "Accept", "Accept-Encoding"),
+            request_class=_Asked,
         )
         return self._session
 
@@ -132,6 +132,13 @@ class Plain:
         self._idle[host] = now
         self._idle.move_to_end(host)
         return True
+
+
+class _Asked(aiohttp.ClientRequest):
+    """Sends what it is given; aiohttp would add a name and wishes of its own."""
+
+    def update_auto_headers(self, skip_auto_headers: object) -> None:
+        """Adds nothing."""
 
 
 class Pins(AbstractResolver):

@@ -63,9 +63,9 @@ class RobotsBook:
         self._asking: set[asyncio.Task[RobotsEntry]] = set()
         self._waiting: dict[str, list[asyncio.Future[RobotsEntry]]] = {}
 
-    async def check(self, url: str, *, origin: str, host: str, ask: Ask) -> None:
+    @staticmethod
+    def judge(url: str, entry: RobotsEntry, *, origin: str) -> None:
         """Raises RefusedError when we may not ask for the address, FetchError when we must wait."""
-        entry = await self.entry(origin, host=host, ask=ask)
         if entry.state == "unreachable":
             wait = timedelta(seconds=max(1.0, entry.until - _now()))
             told = f"robots.txt could not be had ({entry.reason}); held until it can"
@@ -76,11 +76,18 @@ class RobotsBook:
             told = f"line {decision.line} of {origin}/robots.txt: {decision.rule}"
             raise RefusedError(url, f"disallowed by {told}", kind="robots")
 
+    def known(self, origin: str) -> RobotsEntry | None:
+        """What the origin said, while that holds."""
+        known = self._entries.get(origin)
+        if known is None or known.until <= _now():
+            return None
+        self._entries.move_to_end(origin)
+        return known
+
     async def entry(self, origin: str, *, host: str, ask: Ask) -> RobotsEntry:
         """What is known of the origin, asked now if it is not."""
-        known = self._entries.get(origin)
-        if known is not None and known.until > _now():
-            self._entries.move_to_end(origin)
+        known = self.known(origin)
+        if known is not None:
             return known
         if origin not in self._waiting:
             self._waiting[origin] = []
