@@ -41,9 +41,12 @@ def canonical_url(sources: Sources) -> Field[str]:
     accepted: list[Claim] = []
     refused: list[Claim] = []
     notes: list[str] = []
+    known: dict[str, str] = {}
     for href, source, confidence in _own_addresses(sources):
         url = sources.address(href)
-        why = doubt(url, sources.url) if url else "not a web address"
+        if url not in known:  # most pages say the same in three places
+            known[url] = doubt(url, sources.url) if url else "not a web address"
+        why = known[url]
         if why:
             refused.append(
                 Claim(value=url or line(href, MAX_SHOWN), source=source, confidence=REFUSED)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Final, TypeVar
 
 from wireroom.languages import language_of, region_of
@@ -25,6 +25,7 @@ from wireroom.urls import publisher_domain, registered_domain, resolve
 __all__ = ["MAX_CLAIMS", "Sources", "first_field", "web_address"]
 
 MAX_CLAIMS: Final = 60  # kept about one field
+ADDRESSES_KEPT: Final = 256  # a page gives its own address and that of its picture several times
 MAX_NAME: Final = 200  # characters of a publisher's name
 
 _AMERICAN: Final = frozenset({"com", "org", "net", "edu", "gov", "us", "io", "ai", "co"})
@@ -113,6 +114,7 @@ class Sources:
         return web_address(self.url, self.head.base_href) or self.url
 
 
+@lru_cache(maxsize=ADDRESSES_KEPT)
 def web_address(base_url: str, href: str) -> str:
     """The absolute http(s) address, empty when there is none: `javascript:` and the like are dropped."""
     if not href:

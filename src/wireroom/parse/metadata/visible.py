@@ -38,11 +38,12 @@ LESSER_HEADINGS: Final = 12  # looked at when there is no h1
 OLD_HEADINGS: Final = 30  # bold elements looked at when there is no heading at all
 ENOUGH: Final = 0.4  # of a title; a heading that makes up less is a logo
 
-_QUERY: Final = 'h1,time,[itemprop],[rel~="author"],[rel~="tag"]'
+_QUERY: Final = (
+    'h1,time,[itemprop],[rel~="author"],[rel~="tag"],[data-paywall],[subscriptions-section]'
+)
 # Parts of class names, with their first letter left out where it may be a capital.
 _NAMED: Final = ("yline", "uthor", "date", "Date", "ublish", "osted", "ublication")
 _WALLS: Final = ("aywall", "egwall", "ubscriber-only", "remium-content", "ated-content", "meter-")
-_WALL_QUERY: Final = "[data-paywall],[subscriptions-section]"
 _WALL_ATTRIBUTES: Final = frozenset({"data-paywall", "subscriptions-section"})
 _NO_WALL: Final = re.compile(
     r"no-?paywall|paywall-(?:free|none|disabled)|meter-?(?:bar|graph|value)|(?:para|dia|peri|ther|cent)meter-",
@@ -100,6 +101,7 @@ class Sights:
         self.tags: list[str] = []
         self._times: list[tuple[LexborNode, bool]] = []
         self._links: list[tuple[LexborNode, bool]] = []
+        self._walls: list[LexborNode] = []
         for node in _elements(tree, _QUERY):
             self._take(node)
         self.headline = self._headline([key for title in titles if (key := name_key(title))])
@@ -110,6 +112,8 @@ class Sights:
         tag = node.tag
         if "itemprop" in attributes:
             self.properties.append(node)
+        if not _WALL_ATTRIBUTES.isdisjoint(attributes):
+            self._walls.append(node)
         if tag == "h1":
             if len(self.headlines) < MAX_OF_A_KIND and (text := text_below(node, MAX_HEADLINE)):
                 self.headlines.append((text, node))
@@ -189,7 +193,7 @@ class Sights:
         """Elements called a paywall or the like, with their text."""
         found: list[Seen] = []
         marked = [node for node, _ in self._classed.having(_WALLS)]
-        for node in (*self._tree.css(_WALL_QUERY), *marked)[:MAX_OF_A_KIND]:
+        for node in (*self._walls, *marked)[:MAX_OF_A_KIND]:
             attributes = node.attributes
             names = f"{_names(attributes)} {' '.join(_WALL_ATTRIBUTES.intersection(attributes))}"
             if node.tag not in ("html", "body") and not _NO_WALL.search(names):
@@ -203,8 +207,12 @@ class Sights:
             return [], []
         return list(lines_after(self.headline)), lines_before(self.headline)
 
-    def short_texts(self) -> Iterator[str]:
+    @cached_property
+    def short_texts(self) -> list[str]:
         """Every short text of the page outside of boxes that stand apart; a walk over all of it."""
+        return list(self._short_texts())
+
+    def _short_texts(self) -> Iterator[str]:
         body = self._tree.body
         for count, node in enumerate(body.traverse(include_text=True) if body is not None else ()):
             if count >= MAX_WALK:

@@ -136,7 +136,7 @@ def _sure(sources: Sources) -> Iterator[_Said]:
     for name, value in sources.head.every(*PUBLISHED_METAS):
         yield _Said(value, f"meta {name}", 0.93)
     for name in sources.head.metas:
-        if _PUBLISHED_META.search(name) and name not in PUBLISHED_METAS:
+        if "publi" in name and name not in PUBLISHED_METAS and _PUBLISHED_META.search(name):
             yield _Said(sources.head.first(name), f"meta {name}", 0.9)
     yield from _of_nodes(sources.items[:2], "datePublished", "microdata", 0.9)
     if sources.precedence == "page":
@@ -242,7 +242,7 @@ def _is_label(text: str) -> bool:
 def _only_date(sources: Sources) -> list[_Read]:
     """The one day that short texts of the page name, if they name but one."""
     changed = _changed_texts(sources, _dated_lines(sources))
-    texts = (text for text in sources.sights.short_texts() if _is_dated(text))
+    texts = (text for text in sources.sights.short_texts if _is_dated(text))
     said = (
         _Said(text, "the only date", 0.4)
         for text in texts
@@ -264,7 +264,7 @@ def _few_words(text: str) -> bool:
 def _only_change(sources: Sources) -> list[_Read]:
     """The day of a change, where it is the only day that the article or its reader is told."""
     texts = _changed_texts(sources, _dated_lines(sources))
-    texts += (text for text in sources.sights.short_texts() if _CHANGED.search(text))
+    texts += (text for text in sources.sights.short_texts if _CHANGED.search(text))
     said = [*_of_nodes(sources.articles[:1], "dateModified", "json-ld", 0.3)]
     said += (_Said(text, "visible, changed", 0.3) for text in texts)
     return list(_read_all(iter(said), sources))[:1]
