@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from datetime import timedelta
 
 from tests.engines import deeds
 from wireroom.engines.local import LocalEngine
 from wireroom.ports import EngineOptions
 
 
+OPTIONS = EngineOptions(workers=2, cpu=timedelta(minutes=1), wall=timedelta(minutes=1))
+PATIENCE = 30  # seconds; on a busy machine two interpreters may take some to start
+
+
 async def main(deed: str) -> None:
-    async with LocalEngine(EngineOptions(workers=2)) as engine:
+    async with asyncio.timeout(PATIENCE), LocalEngine(OPTIONS) as engine:
         spread = engine.spread([deed, deed + "1"], deeds.misbehave)
         waiting = asyncio.ensure_future(anext(spread))
         while sum(bool(each._loaded) for each in engine._busy) < 2:  # noqa: ASYNC110 - no event tells it
             await asyncio.sleep(0.02)
-        print(*(each._process.pid for each in engine._busy), flush=True)  # noqa: T201
+        print(*engine.pids, flush=True)  # noqa: T201
         await waiting
 
 

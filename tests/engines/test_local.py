@@ -76,6 +76,12 @@ async def test_two_slow_pieces_go_to_two_workers() -> None:
     assert time.monotonic() - started < 1.8
 
 
+async def test_one_piece_starts_one_worker() -> None:
+    async with LocalEngine(OPTIONS) as engine:
+        assert [each async for each in engine.spread([1], deeds.double)] == [Done(1, 2)]
+        assert len(engine._idle) == 1
+
+
 async def test_nothing_to_do_starts_nobody() -> None:
     engine = LocalEngine(OPTIONS)
     nothing: list[int] = []

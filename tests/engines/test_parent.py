@@ -58,7 +58,7 @@ def _runs(pid: int) -> bool:
     return state not in "ZX"
 
 
-@pytest.mark.parametrize("deed", ["sleep 60", "spin"])
+@pytest.mark.parametrize("deed", ["sleep 60", "spin 60"])
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_workers_end_with_their_parent(number: signal.Signals, deed: str) -> None:
     with parent(deed) as (process, pids):

@@ -87,6 +87,11 @@ class LocalEngine:
             self._crews.discard(crew)
             await crew.stop()
 
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """The processes of the workers there are now, for whoever watches them."""
+        return tuple(worker.pid for worker in (*self._idle, *self._busy))
+
     async def close(self) -> None:
         """Ends every worker; what they had in hand is not done."""
         self._closed = True
@@ -235,9 +240,7 @@ class _Seat(Generic[Work, Outcome]):
             if piece is None:
                 break
             if self._worker is None:
-                self._crew.returned.appendleft(piece)
                 self._worker = await self._crew.engine.hire(self._crew.do)
-                continue
             self._worker.send(piece.packed)
             self._hand.append(piece)
             self._bytes += len(piece.packed)

@@ -73,6 +73,11 @@ class WorkerProcess:
         worker._write(frame(HELLO, pickle.dumps(tuple(hello))))
         return worker
 
+    @property
+    def pid(self) -> int:
+        """Its number."""
+        return self._process.pid
+
     async def load(self, do: bytes) -> None:
         """Makes it ready for a function; raises WireroomError where it cannot have it."""
         if do == self._loaded:
