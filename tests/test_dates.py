@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from wireroom.dates import MAX_DATE_LENGTH, Moment, read_date
+from wireroom.dates import MAX_DATE_LENGTH, Moment, read_date, read_instant
 from wireroom.dates.moment import FIRST_YEAR
 from wireroom.dates.months import MONTH_NAMES, month_names
 from wireroom.dates.zones import ABBREVIATIONS, AMBIGUOUS
@@ -243,6 +243,12 @@ def test_times_are_read_with_their_zones(text: str, language: str, expected: str
     assert moment is not None
     assert moment.at == at(expected)
     assert moment.precision == ("second" if expected.count(":") == 2 else "minute")
+
+
+@pytest.mark.parametrize("text", [text for text, _, _ in TIMES] + NO_DATE)
+def test_an_instant_is_that_of_the_moment(text: str) -> None:
+    moment = read_date(text)
+    assert read_instant(f" {text}\n") == (moment.at if moment else None)
 
 
 @pytest.mark.parametrize("text", NO_DATE)

@@ -12,7 +12,7 @@ from datetime import UTC, date, datetime, timedelta
 from wireroom.dates.moment import BY_UTC, FIRST_YEAR, Clock, Moment, Precision, local_time, placed
 from wireroom.dates.zones import MAX_OFFSET, clock_by_name, clock_by_offset
 
-__all__ = ["read_compact", "read_count", "read_iso", "read_rfc822", "read_week"]
+__all__ = ["read_compact", "read_count", "read_iso", "read_rfc822", "read_usual", "read_week"]
 
 _FULL_ISO = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:Z|[+-]\d\d:?[0-5]\d)", re.ASCII)
 _ISO = re.compile(
@@ -30,17 +30,34 @@ _RFC_822 = re.compile(
     r" *(?:(Z|GMT|UTC|UT)|([+-])(\d\d):?(\d\d)|([A-Z]{2,5}))?(?: *\([A-Z]{2,5}\))?",
     re.ASCII,
 )
-_FULL_RFC_822 = re.compile(
-    r"[A-Z][a-z]{2}, (\d\d) ([A-Z][a-z]{2}) (\d{4}) (\d\d:\d\d:\d\d) (?:(GMT)|([+-]\d\d[0-5]\d))",
-    re.ASCII,
-)
 _COUNT = re.compile(r"(\d{9,19})(?:\.\d+)?", re.ASCII)
 _ENGLISH = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTHS = {name: number for number, name in enumerate(_ENGLISH, 1)}
 _MONTH_DIGITS = {name.title(): f"{number:02}" for name, number in _MONTHS.items()}
 # Counts since 1970 by their number of digits today: seconds, and thousandths of them, and so on.
 _UNITS = {9: 1, 10: 1, 12: 10**3, 13: 10**3, 15: 10**6, 16: 10**6, 18: 10**9, 19: 10**9}
+_ISO_SIGNS = frozenset({"T::Z", "T::+", "T::-"})  # every third from the tenth on
+_USUAL_LENGTHS = frozenset({20, 24, 25})  # with Z, +0100 and +01:00
+_NO_OFFSET = timedelta()
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def read_usual(text: str) -> datetime | None:
+    """The instant of a full date in the one spelling of RFC 822 or of ISO 8601 that nearly all have."""
+    if text[10:20:3] in _ISO_SIGNS:
+        usual = text if text[-2] in "012345" or text[-1] == "Z" else ""
+    else:
+        usual = _usual_rfc822(text)
+    if len(usual) not in _USUAL_LENGTHS:
+        return None
+    try:
+        local = datetime.fromisoformat(usual)
+        if local.tzinfo is UTC and local.year >= FIRST_YEAR:
+            return local
+    except ValueError:
+        return None
+    moment = _full_iso(usual)
+    return moment.at if moment is not None else None
 
 
 def read_iso(text: str, hint: Clock) -> Moment | None:
@@ -59,12 +76,8 @@ def read_compact(text: str, hint: Clock) -> Moment | None:
 
 def read_rfc822(text: str, hint: Clock) -> Moment | None:
     """The moment of `Tue, 17 Feb 2026 10:00:00 +0100`, the weekday being as it may."""
-    if usual := _FULL_RFC_822.fullmatch(text):
-        day, name, year, time, utc, offset = usual.groups("")
-        if moment := _full_iso(
-            f"{year}-{_MONTH_DIGITS.get(name)}-{day}T{time}{offset}{utc and 'Z'}"
-        ):
-            return moment
+    if (usual := _usual_rfc822(text)) and (moment := _full_iso(usual)):
+        return moment
     match = _RFC_822.fullmatch(text)
     if match is None or (month := _MONTHS.get(match[2].lower())) is None:
         return None
@@ -104,15 +117,31 @@ def read_count(text: str) -> Moment | None:
     return Moment(at, "second", at.date(), "offset", timedelta())
 
 
+def _usual_rfc822(text: str) -> str:
+    """`Tue, 17 Feb 2026 10:00:00 +0100` in the words of ISO 8601, taken by its columns; else empty."""
+    if text[3:5] != ", " or text[7:12:4] != "  " or text[16:26:3] != " :: ":
+        return ""
+    zone = text[26:]
+    if zone == "GMT":
+        zone = "Z"
+    elif len(zone) != 5 or zone[0] not in "+-" or zone[3] not in "012345":
+        return ""
+    return f"{text[12:16]}-{_MONTH_DIGITS.get(text[8:11])}-{text[5:7]}T{text[17:25]}{zone}"
+
+
 def _full_iso(text: str) -> Moment | None:
     """The usual form, read by Python itself, which takes a third of the time."""
     try:
         local = datetime.fromisoformat(text)
-        at = local.astimezone(UTC)
+        at = local if local.tzinfo is UTC else local.astimezone(UTC)
     except (ValueError, OverflowError):
         return None
+    if local.year < FIRST_YEAR:
+        return None
+    if at is local:
+        return Moment(at, "second", local.date(), "offset", _NO_OFFSET)
     offset = local.utcoffset()
-    if local.year < FIRST_YEAR or offset is None or abs(offset) > MAX_OFFSET:
+    if offset is None or abs(offset) > MAX_OFFSET:
         return None
     return Moment(at, "second", local.date(), "offset", offset)
 

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from lxml import etree
 
 from wireroom.errors import UnknownFormatError
-from wireroom.parse.encoding import Decoded, decode
+from wireroom.parse.encoding import Decoded, charset_of, decode
 
 __all__ = [
     "MAX_PROLOG",
@@ -38,6 +38,7 @@ MARKS_PIECE = 65_536  # how exactly a document with more of them is cut
 UNMARKED_SIZE = 2_500_000  # a smaller body cannot hold so many marks that memory is in danger
 MAX_MENDED = 12_000_000  # bytes after mending; an entity grows to five bytes at most
 
+_PLAIN_UTF8 = Decoded("", "utf-8", "utf-8")
 _LIMIT = etree.ErrorTypes.ERR_RESOURCE_LIMIT
 _PREDEFINED = (b"&lt;", b"&gt;", b"&amp;", b"&quot;", b"&apos;", b"&#")
 _CONTROLS = bytes({*range(32)} - {9, 10, 13}) + b"\x7f"
@@ -66,6 +67,7 @@ class Tree:
     source: bytes
     """What the parser saw: UTF-8 from the root element on."""
     decoded: Decoded
+    """How it was decoded; its text is left out where it was UTF-8 anyway."""
     mended: bool
     """It was not well-formed."""
     cut: bool
@@ -95,6 +97,26 @@ _OWN = _Parser()
 
 def read_tree(body: bytes, *, content_type: str = "") -> Tree:
     """The tree of a document; raises UnknownFormatError when there is no element in it."""
+    return _read_plain(body, content_type) or _read_with_care(body, content_type)
+
+
+def _read_plain(body: bytes, content_type: str) -> Tree | None:
+    """The tree of a document that is UTF-8 and well-formed, as nearly all are: the parser checks both."""
+    if len(body) > UNMARKED_SIZE or b"\0" in body[:MAX_PROLOG]:
+        return None
+    if charset_of(content_type) not in {"", "utf-8"}:
+        return None
+    try:
+        start = root_start(body)
+    except UnknownFormatError:
+        return None
+    reading = _parse(body[start:])
+    if reading.errors or reading.root is None or not isinstance(reading.root.tag, str):
+        return None
+    return Tree(reading.root, reading.source, _PLAIN_UTF8, mended=False, cut=False)
+
+
+def _read_with_care(body: bytes, content_type: str) -> Tree:
     decoded = decode(body, content_type=content_type, kind="xml")
     data = _utf8(body, decoded)
     data = data[root_start(data) :]

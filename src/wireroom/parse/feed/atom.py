@@ -16,7 +16,7 @@ from wireroom.parse.feed.fields import MAX_FIELDS, Fields, first_text, gather
 from wireroom.parse.feed.frame import MAX_EXTRAS, MAX_ITEMS, MAX_NAME, Frame
 from wireroom.parse.feed.hints import hints_of, links_by_rel
 from wireroom.parse.feed.people import authors, tags
-from wireroom.parse.plain import line, line_of_html
+from wireroom.parse.plain import clean, line, line_of_html
 from wireroom.parse.xmltree import element_text, inner_markup
 
 __all__ = ["read_atom"]
@@ -106,10 +106,11 @@ def _source_authors(fields: Fields, frame: Frame) -> tuple[str, ...]:
 
 def _moment(fields: Fields, frame: Frame, names: tuple[str, ...]) -> Any:
     for name in names:
-        for element in fields.get(name, ()):
-            moment = frame.moment((element.text or "").strip())
-            if moment is not None:
-                return moment
+        if name in fields:
+            for element in fields[name]:
+                moment = frame.moment(element.text)
+                if moment is not None:
+                    return moment
     return None
 
 
@@ -173,9 +174,7 @@ def _texts(fields: Fields, extra: Extra, frame: Frame) -> tuple[str, str]:
         if url := frame.url(element.get("src"), element):
             extra["content_url"] = url
     content = content or first_text(fields, "content:encoded")
-    return summary_and_content(
-        description or extra.get("media_description", ""), content, extra, frame
-    )
+    return summary_and_content(description or extra.get("media_description", ""), content, extra)
 
 
 def _html(element: Any) -> str:
@@ -209,6 +208,6 @@ def _markup(element: Any) -> str:
 
 def _from_base64(text: str) -> str:
     try:
-        return base64.b64decode(text, validate=False).decode("utf-8", "replace")
+        return clean(base64.b64decode(text, validate=False).decode("utf-8", "replace"))
     except (binascii.Error, ValueError):
         return ""

@@ -117,9 +117,9 @@ def gather(element: Any, names: Names) -> Fields:
 def first_text(fields: Fields, *names: str) -> str:
     """The text of the first of these elements that has any."""
     for name in names:
-        for element in fields.get(name, ()):
-            text = (element.text or "") if not len(element) else element_text(element)
-            text = text.strip()
-            if text:
-                return text
+        if name in fields:
+            for element in fields[name]:
+                text = element_text(element) if len(element) else element.text
+                if text and (text := text.strip()):
+                    return text
     return ""

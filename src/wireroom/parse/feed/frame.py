@@ -6,14 +6,13 @@ Turns what a document says into values that may be kept: addresses of the web, m
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from wireroom.dates import read_date
+from wireroom.dates import read_instant
 from wireroom.parse.feed.fields import Names
-from wireroom.parse.plain import clean, line_of_html
+from wireroom.parse.plain import line_of_html
 from wireroom.urls import host_of, is_web_url, resolve
 
 __all__ = ["Frame", "web_address"]
@@ -53,8 +52,6 @@ class Frame:
     """Whether items say things in attributes of their own, as in RDF and CDF."""
     authors: tuple[str, ...] = ()
     """Those of the feed, for items of Atom that name none."""
-    clean: Callable[[str], str] = clean
-    """Takes control characters out of long texts; does nothing where the document has none."""
     _moments: dict[str, datetime | None] = field(default_factory=dict)
     _words: dict[str, str] = field(default_factory=dict)
     _bases: bool | None = None
@@ -66,13 +63,12 @@ class Frame:
         href = href.strip()
         return href if _PLAIN.fullmatch(href) else web_address(href, self._base(element))
 
-    def moment(self, text: str) -> datetime | None:
+    def moment(self, text: str | None) -> datetime | None:
         """The instant a date stands for, or None when it says none."""
         if not text:
             return None
         if text not in self._moments:
-            moment = read_date(text[:MAX_NAME], language=self.language)
-            self._moments[text] = moment.at if moment is not None else None
+            self._moments[text] = read_instant(text, language=self.language)
         return self._moments[text]
 
     def word(self, text: str) -> str:

@@ -109,7 +109,7 @@ def _item(value: dict[str, Any], frame: Frame) -> Item | None:
     if not (guid or url or title or content or summary):
         return None
     description, content_html = summary_and_content(
-        escape(summary, quote=False), content or _paragraphs(plain), extra, frame
+        escape(summary, quote=False), clean(content or _paragraphs(plain)), extra
     )
     return Item(
         feed_url=frame.feed_url,

@@ -45,13 +45,6 @@ _WHAT_IT_IS = {
 MAX_STRAY = 65_536  # bytes of warnings in front of a feed that are looked through
 _FEED_BEHIND = re.compile(rb"<(?:\w{1,20}:)?(?:rss|feed|RDF)\s[^<>]{0,2000}?(?:xmlns|version)")
 _HTML_ROOT = re.compile(rb"<(?:html|body|head)\b", re.IGNORECASE)
-# Control characters that are well-formed XML: DEL, C1 and noncharacters, as references or written out.
-# Three patterns with a literal beginning each: together in one they take ten times as long.
-_DIRTY_REFERENCE = re.compile(
-    rb"&#(?:0*(?:12[7-9]|1[345][0-9]);|x0*(?:7[fF]|[89][0-9a-fA-F]);|x0*[fF]|0*6(?:49|55))"
-)
-_C1 = re.compile(rb"\xc2[\x80-\x9f]")
-_NONCHARACTER = re.compile(rb"\xef(?:\xbf[\xbe\xbf]|\xb7[\x90-\xaf])")
 
 
 def read_feed(body: bytes, *, base_url: str = "", content_type: str = "") -> FeedDocument:
@@ -98,21 +91,7 @@ def _frame(tree: Tree, names: Names, base_url: str) -> Frame:
         base_url=web_address(base_url, ""),
         names=names,
         source=tree.source,
-        clean=clean if _may_be_dirty(tree.source) else _as_it_is,
     )
-
-
-def _may_be_dirty(source: bytes) -> bool:
-    return (
-        b"\x7f" in source
-        or (b"\xc2" in source and _C1.search(source) is not None)
-        or (b"\xef" in source and _NONCHARACTER.search(source) is not None)
-        or _DIRTY_REFERENCE.search(source) is not None
-    )
-
-
-def _as_it_is(text: str) -> str:
-    return text
 
 
 def _behind_warnings(body: bytes) -> bytes:

@@ -37,6 +37,7 @@ _DESCRIPTIONS = (
     "atom:summary",
     "summary",
 )
+_CONTENTS = ("content:encoded", "xhtml:body", "xhtml:div", "atom:content", "content")
 
 
 def read_rss(root: Any, frame: Frame) -> FeedDocument:
@@ -117,7 +118,7 @@ def _item(element: Any, frame: Frame) -> Item | None:
     guid = first_text(fields, "guid", "id", "atom:id") or _attribute(element, frame, _ABOUT)
     if not (guid or url or title or description or extra):
         return None
-    summary, content_html = summary_and_content(description, _content(fields), extra, frame)
+    summary, content_html = summary_and_content(description, _content(fields), extra)
     names, schemes = tags(fields, frame)
     if schemes:
         extra["tag_schemes"] = schemes
@@ -132,7 +133,7 @@ def _item(element: Any, frame: Frame) -> Item | None:
         tags=names,
         published_at=_moment(fields, frame, _PUBLISHED),
         updated_at=_moment(fields, frame, _UPDATED)
-        or frame.moment(_attribute(element, frame, "lastmod")),
+        or (frame.moment(_attribute(element, frame, "lastmod")) if frame.has_attributes else None),
         extra=extra,
     )
 
@@ -140,10 +141,11 @@ def _item(element: Any, frame: Frame) -> Item | None:
 def _moment(fields: Fields, frame: Frame, names: tuple[str, ...]) -> Any:
     """The first date among these that can be read: a broken one must not hide a good one."""
     for name in names:
-        for element in fields.get(name, ()):
-            moment = frame.moment((element.text or "").strip())
-            if moment is not None:
-                return moment
+        if name in fields:
+            for element in fields[name]:
+                moment = frame.moment(element.text)
+                if moment is not None:
+                    return moment
     return None
 
 
@@ -177,7 +179,9 @@ def _plain_link(fields: Fields, frame: Frame) -> str:
         rel = element.get("rel")
         if rel is not None and rel.strip().lower() not in {"", "alternate"}:
             continue
-        if url := frame.url(element.text, element) or frame.url(element.get("href"), element):
+        if url := frame.url(element.text, element):
+            return url
+        if url := frame.url(element.get("href"), element):
             return url
     return ""
 
@@ -207,7 +211,7 @@ def _permalink(fields: Fields, frame: Frame) -> str:
 
 
 def _content(fields: Fields) -> str:
-    for name in ("content:encoded", "xhtml:body", "xhtml:div", "atom:content", "content"):
+    for name in _CONTENTS:
         for element in fields.get(name, ()):
             text = inner_markup(element) if len(element) else (element.text or "").strip()
             if text:
