@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["MAX_LOOK", "detect_language", "load_detector"]
 
 MAX_LOOK: Final = 1_000  # characters; more changes no answer and costs 0.7 µs each
-FIRST_LOOK: Final = 250  # characters that are enough when the text is what the page says it is
+FIRST_LOOK: Final = 160  # characters that are enough when the text is what the page says it is
 FEWEST_LETTERS: Final = 40  # below that the statistics guess; the script alone may still tell
 UNLIKELY: Final = 0.5  # what the model must claim to be heard at all
 BY_SCRIPT: Final = 0.6  # a script that one language writes is a hint, no more
@@ -51,7 +51,7 @@ def detect_language(text: str, *, said: str = "") -> Claim | None:
     if sum(map(str.isalpha, look[:FIRST_LOOK])) < FEWEST_LETTERS:
         return _by_script(look)
     expected = language_of(said) if said else ""
-    code, confidence = _classified(look[:FIRST_LOOK])
+    code, confidence = _classified(look[:FIRST_LOOK]) if expected else ("", 0.0)
     if code != expected or confidence < AT_ONCE:
         code, confidence = _classified(look)
     if not code or confidence < UNLIKELY:

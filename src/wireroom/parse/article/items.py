@@ -16,7 +16,7 @@ from wireroom.languages import normal_tag
 from wireroom.model import Article, FeedDocument, Item
 from wireroom.parse.article.assemble import Parts, article_of
 from wireroom.parse.article.bodies import Chosen
-from wireroom.parse.article.judge import Judged
+from wireroom.parse.article.judge import AN_ARTICLE
 from wireroom.parse.article.nouns import ExtractConfig
 from wireroom.parse.article.quality import quality_of
 from wireroom.parse.article.read import DEFAULTS, metadata_of
@@ -32,7 +32,6 @@ SUMMARY_CONFIDENCE: Final = 0.4  # a summary is no article, and all there is
 ITEM_CONFIDENCE: Final = 0.9  # of all that an item holds
 SHORT: Final = 80  # words; a short item has no room for anything but itself
 LOST_MUCH: Final = 0.5  # of an item's words: then the reader of pages was the wrong one
-_IS_ARTICLE: Final = Judged(1.0, "article", ())
 
 
 def articles_from_feed(
@@ -76,7 +75,7 @@ def article_from_item(
             page=page,
             chosen=chosen,
             metadata=metadata,
-            quality=quality_of(page, chosen, metadata, _IS_ARTICLE),
+            quality=quality_of(page, chosen, metadata, AN_ARTICLE),
             config=config,
             notes=(*chosen.notes, *metadata.notes),
             fetched_at=fetched_at,

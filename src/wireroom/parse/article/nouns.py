@@ -8,6 +8,7 @@ from wireroom.model import Article, Hints, Item
 from wireroom.parse.body import Body, Mode, to_html, to_markdown
 from wireroom.parse.kind import Kind
 from wireroom.parse.metadata import Metadata, Precedence, Undated
+from wireroom.parse.pages import PageJudgement
 
 __all__ = ["ArticleReading", "Encoding", "ExtractConfig"]
 
@@ -54,6 +55,8 @@ class ArticleReading:
     encoding: Encoding
     judged: str
     """What kind of page it was taken for."""
+    judgement: PageJudgement
+    """How likely it is an article, and why."""
     quality_reasons: tuple[str, ...] = ()
     """Why the quality is not higher."""
     notes: tuple[str, ...] = ()

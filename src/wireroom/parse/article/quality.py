@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from wireroom.parse.article.bodies import Chosen
-from wireroom.parse.article.judge import Judged
 from wireroom.parse.html import Page
 from wireroom.parse.metadata import Metadata
+from wireroom.parse.pages import DOUBT_BELOW, PageJudgement
 
 __all__ = ["Quality", "quality_of"]
 
@@ -18,6 +18,7 @@ NO_TITLE: Final = 0.7  # an article without a title is rarely one
 LOST_LETTERS: Final = 0.85  # bytes that could not be read stand in the text as marks
 GUESSED_ENCODING: Final = 0.9  # neither the server nor the page nor the bytes said which it is
 DISAGREEMENT: Final = 0.8  # of another source that tells the same article
+DOUBTFUL: Final = 0.49  # the most that a page which looks like something else can have
 GUESSES: Final = frozenset({"statistics", "default"})
 
 
@@ -28,15 +29,15 @@ class Quality(NamedTuple):
     reasons: tuple[str, ...]
 
 
-def quality_of(page: Page, chosen: Chosen, metadata: Metadata, judged: Judged) -> Quality:
+def quality_of(page: Page, chosen: Chosen, metadata: Metadata, judged: PageJudgement) -> Quality:
     """The body's own confidence, lowered by every doubt about the rest."""
     value = chosen.body.confidence
     reasons = [*chosen.body.doubts, *chosen.doubts]
     if chosen.doubts:
         value *= DISAGREEMENT
-    if judged.article < 1:
-        value = min(value, judged.article)
-        reasons += judged.reasons
+    if judged.article < DOUBT_BELOW:
+        value = min(value, DOUBTFUL * judged.article / DOUBT_BELOW)
+        reasons.append(f"looks like {judged.kind}: {'; '.join(judged.reasons)}")
     if not metadata.title.value:
         value *= NO_TITLE
         reasons.append("no title")

@@ -13,7 +13,7 @@ from wireroom.errors import NoArticleError, UnknownFormatError
 from wireroom.model import Article
 from wireroom.parse.article.assemble import Parts, article_of
 from wireroom.parse.article.bodies import Chosen, choose_body
-from wireroom.parse.article.judge import judge
+from wireroom.parse.article.judge import judge, refuse
 from wireroom.parse.article.nouns import ArticleReading, Encoding, ExtractConfig
 from wireroom.parse.article.plaintext import choose_text, open_text
 from wireroom.parse.article.quality import quality_of
@@ -26,7 +26,6 @@ __all__ = ["DEFAULTS", "extract", "metadata_of", "read_article"]
 
 MAX_LOOK: Final = 8_192  # characters of a text whose kind is asked
 MAX_NOTES: Final = 30  # kept with an article
-REFUSED: Final = 0.5  # likelihood of an article below which a page is none
 DEFAULTS: Final = ExtractConfig()
 _IS_A: Final = {
     "pdf": "a PDF document",
@@ -91,10 +90,9 @@ def read_article(
     metadata = metadata_of(page, chosen, config, fetched_at)
     if kind.name == "text" and metadata.title.value:
         metadata = replace(metadata, title=replace(metadata.title, source="first line"))
-    judged = judge(page, chosen)
-    if judged.article < REFUSED and not config.any_page:
-        why = "; ".join(judged.reasons)
-        raise NoArticleError(f"no article: {judged.kind} ({why})", page_kind=judged.kind)
+    judged = judge(page, chosen, metadata, in_feed=config.item is not None)
+    if not config.any_page:
+        refuse(judged)
     parts = Parts(
         page=page,
         chosen=chosen,
@@ -111,6 +109,7 @@ def read_article(
         kind=kind,
         encoding=Encoding(name=page.encoding, source=page.encoding_source, lossy=page.lossy),
         judged=judged.kind,
+        judgement=judged,
         quality_reasons=parts.quality.reasons,
         notes=parts.notes,
     )

@@ -1,0 +1,62 @@
+"""The language of a text: in every tongue of the town, at any length, and none where there is none."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wireroom.parse.detect import CONFUSABLE, detect_language
+from wireroom.town.publishers import PUBLISHERS
+from wireroom.town.world import build_town
+
+NOW = datetime(2026, 11, 14, 12, tzinfo=UTC)
+WRITERS = [one for one in PUBLISHERS if one.articles]
+GERMAN = "Die Fähre ist nach zehn Jahren auf den Fluss zurückgekehrt, und alle sahen ihr zu. " * 5
+CROATIAN = (
+    "Trajekt se u utorak ujutro nakon deset godina vratio na rijeku, a na pristaništu ga je dočekalo "
+    "oko četiri stotine ljudi koji su željeli vidjeti njegovu prvu plovidbu prema drugoj obali. "
+)
+
+
+@pytest.mark.parametrize("host", [one.host for one in WRITERS])
+def test_every_story_of_the_town_is_in_its_language(host: str) -> None:
+    for story in build_town(now=NOW).stories(host, limit=8):
+        for said in ("", story.language, "en"):
+            found = detect_language(story.text, said=said)
+            assert found is not None
+            assert found.value == story.language
+            assert found.confidence > 0.9
+
+
+@pytest.mark.parametrize("text", ["", "  ", "12 345 67,8 % 2026-11-03", "OK", "—…!?", "a b c"])
+def test_a_text_without_language_has_none(text: str) -> None:
+    assert detect_language(text) is None
+
+
+def test_a_short_text_is_told_by_its_script_alone() -> None:
+    found = detect_language("渡し船が再開した")
+    assert found is not None
+    assert (found.value, found.source) == ("ja", "script of the text")
+    assert found.confidence < 0.9
+
+
+def test_a_foreign_beginning_does_not_overrule_the_page() -> None:
+    quote = "We kept every stone that could be kept and threw nothing away, said the mason. "
+    found = detect_language(quote * 2 + GERMAN * 4, said="de")
+    assert found is not None
+    assert found.value == "de" or found.confidence < 0.9
+
+
+def test_close_relatives_are_not_claimed_against_the_page() -> None:
+    found = detect_language(CROATIAN, said="bs")
+    assert found is not None
+    assert found.value == "bs" or found.confidence <= CONFUSABLE
+
+
+@given(st.text(max_size=300), st.text(max_size=10))
+def test_any_text_is_borne(text: str, said: str) -> None:
+    found = detect_language(text, said=said)
+    assert found is None or 0 < found.confidence <= 1
