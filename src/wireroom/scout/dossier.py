@@ -1,0 +1,59 @@
+"""What the findings come to: a publisher with a name, its feeds, its rights.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any, cast, get_args
+
+from wireroom.model import Dossier, Feed, FeedKind, Finding, Publisher
+from wireroom.rights import judge
+
+__all__ = ["make_dossier"]
+
+SCOUT_AGAIN = timedelta(days=7)  # rights change by the month; a week late is soon enough
+_KINDS = frozenset(get_args(FeedKind))
+
+
+def make_dossier(
+    publisher: Publisher, findings: Mapping[str, Finding], *, url: str, now: datetime
+) -> Dossier:
+    """The dossier of one visit; its rights are those of the page in question."""
+    found = tuple(findings.values())
+    named = replace(publisher, name=_name(publisher, findings), scout_after=now + SCOUT_AGAIN)
+    return Dossier(
+        publisher=named,
+        findings=found,
+        feeds=tuple(_feeds(publisher, findings)),
+        rights=judge(found, url),
+        scouted_at=now,
+    )
+
+
+def _name(publisher: Publisher, findings: Mapping[str, Finding]) -> str:
+    """A name somebody gave it stays; the domain is only a stand-in."""
+    if publisher.name and publisher.name != publisher.domain:
+        return publisher.name
+    details = findings.get("publisher_details")
+    organisation = details.facts.get("organization") if details else None
+    name = organisation.get("name") if isinstance(organisation, Mapping) else None
+    return str(name) if name else publisher.domain
+
+
+def _feeds(publisher: Publisher, findings: Mapping[str, Finding]) -> Iterator[Feed]:
+    """What could be followed, best first: feeds, then sitemaps that carry news."""
+    for step in ("feeds", "sitemap_analysis"):
+        finding = findings.get(step)
+        offered: Any = finding.facts.get("feeds", ()) if finding else ()
+        for offer in offered:
+            if offer.get("kind") in _KINDS:
+                yield Feed(
+                    url=str(offer["url"]),
+                    publisher=publisher.domain,
+                    kind=cast(FeedKind, offer["kind"]),
+                    title=str(offer.get("title", "")),
+                )

@@ -1,0 +1,163 @@
+"""One visit from the door to the dossier: arrive, run the steps, put together what they found.
+
+Hands back progress as it happens and the dossier at the end; keeps nothing itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from urllib.parse import urlsplit
+
+from wireroom.errors import FetchError
+from wireroom.model import Dossier, Finding, Publisher
+from wireroom.ports import Case, Fetch, Step
+from wireroom.registry import plugs
+from wireroom.scout.address import Address
+from wireroom.scout.documents import home_page, origin_of
+from wireroom.scout.dossier import make_dossier
+from wireroom.scout.runner import Progress, run_steps
+from wireroom.scout.visit import Visit
+from wireroom.urls import same_site
+
+__all__ = ["FRESH_FOR", "all_steps", "visit_publisher"]
+
+FRESH_FOR = timedelta(hours=24)  # robots.txt itself is believed for a day (RFC 9309)
+
+# The server was not even there: another spelling of the address may be, and if none is, nothing is.
+_NOT_THERE = frozenset({"dns", "connect", "tls"})
+# Whatever else is asked of the host would end the same way.
+_HOPELESS = frozenset({"dns", "connect", "tls", "private_address"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Arrival:
+    """Where the publisher lives, and which page of it is in question."""
+
+    home_url: str
+    url: str
+
+
+def all_steps() -> dict[str, Step]:
+    """Every step there is, by name."""
+    return plugs("scout", Step)
+
+
+async def visit_publisher(
+    address: Address,
+    fetch: Fetch,
+    *,
+    now: datetime,
+    last: Dossier | None = None,
+    fresh_for: timedelta = FRESH_FOR,
+    steps: Mapping[str, Step] | None = None,
+    offline: bool = False,
+) -> AsyncGenerator[Progress | Dossier, None]:
+    """Progress of every step, then the dossier; raises FetchError when there is nobody at the address.
+
+    What `last` holds is reused while it is fresh, except for findings about another page.
+    """
+    steps = all_steps() if steps is None else steps
+    visit = Visit(fetch)
+    try:
+        publisher = _known(address, last, now)
+        case = _case(publisher, address.candidates[0], visit, now, offline=offline)
+        kept = _fresh(steps, last, now - fresh_for)
+        arrival = _remembered(address, last) if kept else None
+        if arrival is None:
+            arrival = await _arrive(address, case)
+        publisher = replace(publisher, home_url=arrival.home_url)
+        case = replace(case, publisher=publisher, url=arrival.url)
+        kept = _about(arrival.url, steps, kept)
+        before = {found.step: found for found in last.findings} if last else {}
+        found = dict[str, Finding]()
+        async with aclosing(run_steps(steps, case, kept=kept, before=before)) as running:
+            async for progress in running:
+                if progress.finding is not None:
+                    found[progress.step] = progress.finding
+                yield progress
+        yield make_dossier(publisher, found, url=arrival.url, now=now)
+    finally:
+        await visit.close()
+
+
+def _known(address: Address, last: Dossier | None, now: datetime) -> Publisher:
+    if last is not None:
+        return last.publisher
+    return Publisher(domain=address.domain, name=address.domain, added_at=now)
+
+
+def _case(publisher: Publisher, url: str, visit: Visit, now: datetime, *, offline: bool) -> Case:
+    return Case(
+        publisher=publisher,
+        url=url,
+        fetch=visit,
+        once=visit.once,
+        findings={},
+        now=now,
+        offline=offline,
+    )
+
+
+def _fresh(steps: Mapping[str, Step], last: Dossier | None, oldest: datetime) -> dict[str, Finding]:
+    """What need not be asked again; what could not be looked at is tried anew."""
+    if last is None:
+        return {}
+    return {
+        found.step: found
+        for found in last.findings
+        if found.step in steps
+        and found.found_at > oldest
+        and found.verdict not in {"failed", "skipped"}
+    }
+
+
+def _about(url: str, steps: Mapping[str, Step], kept: Mapping[str, Finding]) -> dict[str, Finding]:
+    """The findings that hold for this page: all about the publisher, and those about this very page."""
+    return {
+        name: found
+        for name, found in kept.items()
+        if steps[name].about == "publisher" or found.facts.get("page_url") == url
+    }
+
+
+def _remembered(address: Address, last: Dossier | None) -> _Arrival | None:
+    """Where we were led the last time; nobody has to be asked for that again."""
+    home = last.publisher.home_url if last else ""
+    if not home:
+        return None
+    wanted = address.candidates[0]
+    if _is_root(wanted):
+        return _Arrival(home, home)
+    if len(address.candidates) > 1:
+        wanted = wanted.replace("https://", f"{urlsplit(home).scheme}://", 1)
+    return _Arrival(home, wanted)
+
+
+async def _arrive(address: Address, case: Case) -> _Arrival:
+    """Where the homepage is found; raises FetchError when there is no server at all."""
+    failure: FetchError | None = None
+    for candidate in address.candidates:
+        root = f"{origin_of(candidate)}/"
+        at_root = replace(case, publisher=replace(case.publisher, home_url=root), url=root)
+        try:
+            page = await home_page(at_root)
+        except FetchError as error:
+            failure = failure or error
+            if error.kind in _NOT_THERE:
+                continue
+            if error.kind in _HOPELESS:
+                raise
+            return _Arrival(root, candidate)
+        home = page.url if same_site(page.url, root) else root
+        return _Arrival(home, home if _is_root(candidate) else candidate)
+    if failure is None:
+        raise AssertionError("an address has at least one spelling")
+    raise failure
+
+
+def _is_root(url: str) -> bool:
+    parts = urlsplit(url)
+    return parts.path in {"", "/"} and not parts.query

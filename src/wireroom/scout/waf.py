@@ -1,0 +1,68 @@
+"""Step: who stands in front of the server, by passive signs alone.
+
+A CDN is not a block, a bot manager is not a challenge, and a server that did not answer says nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from wireroom.errors import FetchError, StatusError
+from wireroom.model import Evidence, Finding
+from wireroom.parse.fingerprints import AS_OF, Fingerprint, recognise
+from wireroom.ports import Case, Step
+from wireroom.scout.documents import home_page
+from wireroom.scout.findings import finding
+
+__all__ = ["PLUG"]
+
+_BLOCKS = frozenset({"challenge", "blocked_waf"})
+
+
+async def look(case: Case) -> Finding:
+    """What the headers of the homepage betray, whether it was given or refused."""
+    try:
+        page = await home_page(case)
+    except StatusError as error:
+        return _refused(case, error)
+    except FetchError as error:
+        facts = _facts(()) | {"waf_detected": None, "error": error.reason}
+        return finding(case, "waf", "unknown", facts, Evidence(url=error.url, excerpt=error.reason))
+    response = page.response
+    return _told(case, recognise(response.headers), response.final_url, response.status)
+
+
+def _refused(case: Case, error: StatusError) -> Finding:
+    prints = recognise(error.headers)
+    blocked = error.kind in _BLOCKS
+    if blocked and not any(print_.role == "challenge" for print_ in prints):
+        maker = next((p.name for p in prints if p.role == "bot_manager"), "") or "unknown"
+        prints = (Fingerprint(maker, "challenge", error.reason), *prints)
+    return _told(case, prints, error.url, error.status)
+
+
+def _told(case: Case, prints: tuple[Fingerprint, ...], url: str, status: int) -> Finding:
+    signs = (Evidence(url=url, status=status, excerpt=print_.sign) for print_ in prints)
+    facts = _facts(prints) | {"status": status}
+    return finding(case, "waf", "yes" if facts["waf_detected"] else "no", facts, *signs)
+
+
+def _facts(prints: Iterable[Fingerprint]) -> dict[str, Any]:
+    roles: dict[str, list[str]] = {"cdn": [], "bot_manager": [], "challenge": []}
+    for print_ in prints:
+        roles[print_.role].append(print_.name)
+    guards = [*roles["challenge"], *roles["bot_manager"]]
+    return {
+        "waf_detected": bool(guards),
+        "waf_type": guards[0] if guards else None,
+        "cdn": roles["cdn"],
+        "bot_manager": roles["bot_manager"],
+        "challenged": bool(roles["challenge"]),
+        "challenge_by": roles["challenge"],
+        "method": "passive",
+        "table_of": AS_OF,
+    }
+
+
+PLUG = Step("waf", "CDN, bot manager, challenge", look)

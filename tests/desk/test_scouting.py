@@ -1,0 +1,138 @@
+"""Scouting on the town: what is asked, what is kept, what is asked again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from wireroom.desk import Desk, open_desk
+from wireroom.desk.scouting import Scouting
+from wireroom.errors import UnreachableError
+from wireroom.fetch import Fetcher, FetchOptions
+from wireroom.fetch.manners import Manners
+from wireroom.model import Dossier
+from wireroom.scout.address import read_address
+from wireroom.scout.runner import Progress
+from wireroom.town import Running, build_town, running_town
+
+HASTY = Manners(gap=timedelta(), rest_after_visit=timedelta(), longest_wait=timedelta(seconds=5))
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Running]:
+    with running_town(build_town()) as running:
+        yield running
+
+
+@pytest.fixture
+def town(served: Running) -> Running:
+    served.forget()
+    return served
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    with open_desk(f"sqlite:///{tmp_path}/w.db") as desk:
+        yield desk
+
+
+def fetcher(town: Running) -> Fetcher:
+    return Fetcher(FetchOptions(hosts=town.hosts, manners=HASTY, deadline=timedelta(seconds=5)))
+
+
+async def scout(
+    scouting: Scouting, address: str, *, refresh: bool = False
+) -> tuple[list[Progress], Dossier]:
+    told = [one async for one in scouting.scout(read_address(address), refresh=refresh)]
+    dossier = told.pop()
+    assert isinstance(dossier, Dossier)
+    return [one for one in told if isinstance(one, Progress)], dossier
+
+
+async def test_a_publisher_is_scouted_once_a_day(town: Running, desk: Desk) -> None:
+    async with fetcher(town) as fetch:
+        scouting = Scouting(desk, fetch, offline=True)
+        _, first = await scout(scouting, "courier.test")
+        asked = len(town.log.requests_to("courier.test"))
+        progress, second = await scout(scouting, "courier.test")
+    assert first.publisher.home_url == "http://courier.test/", "https is not spoken there"
+    assert len(town.log.requests_to("courier.test", "/robots.txt")) == 1
+    assert len(town.log.requests_to("courier.test", "/")) == 1
+    assert len(town.log.requests_to("courier.test")) == asked <= 30
+    assert {one.step for one in progress if one.status == "reused"} >= {"robots", "homepage"}
+    assert second.rights == first.rights
+    assert desk.store.dossier("courier.test") == second
+
+
+async def test_refresh_asks_again(town: Running, desk: Desk) -> None:
+    async with fetcher(town) as fetch:
+        scouting = Scouting(desk, fetch, offline=True, rest=timedelta())
+        await scout(scouting, "courier.test")
+        progress, _ = await scout(scouting, "courier.test", refresh=True)
+    assert not [one for one in progress if one.status == "reused"]
+    assert len(town.log.requests_to("courier.test", "/")) == 2
+
+
+async def test_another_page_is_judged_by_the_robots_that_is_known(
+    town: Running, desk: Desk
+) -> None:
+    async with fetcher(town) as fetch:
+        scouting = Scouting(desk, fetch, offline=True)
+        await scout(scouting, "faro.test")
+        _, second = await scout(scouting, "http://faro.test/buscar/x")
+    access = next(found for found in second.findings if found.step == "access")
+    assert access.facts["page_url"] == "http://faro.test/buscar/x"
+    assert len(town.log.requests_to("faro.test", "/robots.txt")) == 1
+
+
+async def test_two_at_once_share_one_run(town: Running, desk: Desk) -> None:
+    async with fetcher(town) as fetch:
+        scouting = Scouting(desk, fetch, offline=True)
+        await asyncio.gather(*(scout(scouting, "phare.test", refresh=True) for _ in range(3)))
+    assert len(town.log.requests_to("phare.test", "/")) == 1
+
+
+async def test_two_desks_on_one_database_share_one_run(town: Running, desk: Desk) -> None:
+    async with fetcher(town) as fetch:
+        both = [Scouting(desk, fetch, offline=True, rest=timedelta()) for _ in range(2)]
+        await asyncio.gather(*(scout(one, "akti.test") for one in both))
+    assert len(town.log.requests_to("akti.test", "/")) == 1
+
+
+async def test_what_a_broken_off_visit_found_is_kept_and_the_rest_is_done_later(
+    town: Running, desk: Desk
+) -> None:
+    async with fetcher(town) as fetch:
+        scouting = Scouting(desk, fetch, offline=True)
+        running = scouting.scout(read_address("courier.test"))
+        async for told in running:
+            if isinstance(told, Progress) and told.finding is not None:
+                break
+        await running.aclose()
+        half = desk.store.dossier("courier.test")
+        assert half is not None
+        assert len(half.findings) == 1
+        progress, _ = await scout(scouting, "courier.test")
+    assert [one.step for one in progress if one.status == "reused"] == [half.findings[0].step]
+
+
+async def test_every_step_is_told_as_events_in_order(town: Running, desk: Desk) -> None:
+    async with fetcher(town) as fetch:
+        progress, _ = await scout(Scouting(desk, fetch, offline=True), "courier.test")
+    events = [one for one in desk.store.events() if one.subject == "courier.test"]
+    told = [(one.kind, one.data["step"]) for one in events if one.kind.startswith("step_")]
+    assert told == [(f"step_{one.status}", one.step) for one in progress]
+    assert events[-1].kind == "scout_completed"
+
+
+async def test_nobody_there_is_an_error_and_leaves_nothing_behind(
+    desk: Desk, town: Running
+) -> None:
+    async with fetcher(town) as fetch:
+        with pytest.raises(UnreachableError):
+            await scout(Scouting(desk, fetch, offline=True), "http://127.0.0.1.nobody.invalid/")
+    assert desk.store.publishers() == ()

@@ -1,0 +1,105 @@
+"""The front door: homepage, robots.txt, access to a page, who stands in front."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.scout.cases import HOME, Answer, case_of, served
+from wireroom.errors import BlockedError, FetchError, StatusError, UnreachableError
+from wireroom.model import Finding
+from wireroom.ports import Case
+from wireroom.scout import access, homepage, robots, waf
+
+ROBOTS = f"{HOME}robots.txt"
+RULES = "User-agent: wireroom\nAllow: /\n\nUser-agent: *\nDisallow: /secret/\nCrawl-delay: 2\nSitemap: /s.xml\nSitemap: /s.xml\nLicense: https://courier.example/rsl.xml\n"
+
+
+async def look_at_robots(answer: Answer | None, url: str = HOME) -> tuple[Case, Finding]:
+    case = case_of({} if answer is None else {ROBOTS: answer}, url=url)
+    return case, await robots.look(case)
+
+
+async def look_at_access(case: Case, found: Finding) -> Finding:
+    return await access.look(replace(case, findings={"robots": found}))
+
+
+async def test_a_robots_file_is_kept_with_what_it_says() -> None:
+    _, found = await look_at_robots(served(ROBOTS, RULES, kind="text/plain"))
+    assert found.verdict == "yes"
+    assert found.facts["robots_found"] is True
+    assert found.facts["sitemaps_from_robots"] == ["https://courier.example/s.xml"]
+    assert found.facts["license_directives"][0]["url"] == "https://courier.example/rsl.xml"
+    assert found.facts["raw_length"] == len(RULES)
+    assert found.facts["text"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "state", "verdict", "allowed"),
+    [
+        (None, "absent", "no", True),
+        (StatusError(ROBOTS, 403), "absent", "no", True),
+        (StatusError(ROBOTS, 500), "unreachable", "unknown", None),
+        (UnreachableError(ROBOTS, "no answer", kind="timeout"), "unreachable", "unknown", None),
+        (BlockedError(ROBOTS, 403, kind="challenge"), "challenge", "unknown", None),
+        (served(ROBOTS, "<!doctype html><p>Hello"), "absent", "no", True),
+        (served(ROBOTS, RULES, kind="text/html"), "found", "yes", True),
+        (served(ROBOTS, bytes(range(256)) * 9), "absent", "no", True),
+    ],
+)
+async def test_the_states_of_a_robots_file(
+    answer: Answer | None, state: str, verdict: str, allowed: bool | None
+) -> None:
+    case, found = await look_at_robots(answer)
+    assert (found.facts["robots_state"], found.verdict) == (state, verdict)
+    seen = await look_at_access(case, found)
+    assert seen.facts["url_allowed"] is allowed
+    assert seen.verdict == {True: "yes", None: "unknown"}[allowed]
+
+
+async def test_we_and_everybody_are_told_apart_with_the_line() -> None:
+    case, found = await look_at_robots(served(ROBOTS, RULES), url=f"{HOME}secret/1")
+    seen = await look_at_access(case, found)
+    assert (seen.facts["url_allowed"], seen.facts["url_allowed_generic"]) == (True, False)
+    assert seen.facts["generic"] == {
+        "allowed": False,
+        "line": 5,
+        "rule": "Disallow: /secret/",
+        "agent": "*",
+    }
+    assert seen.facts["page_url"] == f"{HOME}secret/1"
+
+
+async def test_a_page_of_another_origin_has_its_own_robots() -> None:
+    other = "https://blog.courier.example"
+    _, found = await look_at_robots(served(ROBOTS, RULES))
+    closed = case_of({f"{other}/robots.txt": "User-agent: *\nDisallow: /"}, url=f"{other}/x")
+    seen = await access.look(replace(closed, findings={"robots": found}))
+    assert seen.verdict == "no"
+    assert seen.evidence[0].url == f"{other}/robots.txt"
+
+
+async def test_the_homepage_is_described_and_its_failure_is_not_hidden() -> None:
+    page = "<title> The Courier \n</title>"
+    found = await homepage.look(case_of({HOME: page}))
+    assert (found.facts["title"], found.facts["status"]) == ("The Courier", 200)
+    with pytest.raises(FetchError):
+        await homepage.look(case_of({}))
+
+
+async def test_a_cdn_is_no_block_and_a_challenge_is() -> None:
+    cdn = await waf.look(case_of({HOME: served(HOME, "hi", server="cloudflare", cf_ray="1")}))
+    assert (cdn.verdict, cdn.facts["cdn"], cdn.facts["challenged"]) == ("no", ["Cloudflare"], False)
+    refusal = BlockedError(HOME, 403, kind="challenge")
+    refusal.headers = (("x-datadome", "protected"),)
+    blocked = await waf.look(case_of({HOME: refusal}))
+    assert (blocked.verdict, blocked.facts["waf_type"]) == ("yes", "DataDome")
+    assert blocked.facts["challenged"] is True
+    assert blocked.evidence[0].status == 403
+
+
+async def test_a_server_that_does_not_answer_says_nothing_about_a_waf() -> None:
+    silent = case_of({HOME: UnreachableError(HOME, "no answer", kind="timeout")})
+    found = await waf.look(silent)
+    assert (found.verdict, found.facts["waf_detected"]) == ("unknown", None)
