@@ -99,13 +99,27 @@ def main(
         print(f"{figure.metric}: {_shown(figure.ours)} {figure.unit}", file=sys.stderr)
         figures.append(figure)
         if options.json:  # again with each figure: a run that is stopped keeps what it has
-            options.json.write_text(_rows(bench, figures), encoding="utf-8")
+            kept = [*_others(options.json, bench), *_rows(bench, figures)]
+            options.json.write_text(_lines(kept), encoding="utf-8")
     _print(figures, title=f"{bench} (short)" if options.short else bench)
 
 
-def _rows(bench: str, figures: Iterable[Figure]) -> str:
+def _others(file: Path, bench: str) -> list[dict[str, object]]:
+    """What other benches wrote there: `make bench` gives all of them the same file."""
+    try:
+        rows = json.loads(file.read_text(encoding="utf-8"))
+        return [row for row in rows if row["bench"] != bench]
+    except (OSError, ValueError, TypeError, KeyError):
+        return []  # no file, or none of ours
+
+
+def _lines(rows: Iterable[dict[str, object]]) -> str:
     """A JSON array with one figure a line, so that two runs can be compared line by line."""
-    rows = (
+    return "[\n" + ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows) + "\n]\n"
+
+
+def _rows(bench: str, figures: Iterable[Figure]) -> list[dict[str, object]]:
+    return [
         {
             "bench": bench,
             "metric": figure.metric,
@@ -116,8 +130,7 @@ def _rows(bench: str, figures: Iterable[Figure]) -> str:
             "ratio": _rounded(figure.ratio),
         }
         for figure in figures
-    )
-    return "[\n" + ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows) + "\n]\n"
+    ]
 
 
 def _rounded(value: float | None) -> float | None:

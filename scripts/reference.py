@@ -21,6 +21,7 @@ from wireroom.registry import plugs
 from wireroom.settings import Settings, setting_rows
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "reference"
+HELP_WIDTH = 78  # columns: what a terminal of 80 gets
 NOTE = "<!-- Written by scripts/reference.py from the code; `make docs` writes it anew. -->\n\n"
 
 
@@ -77,17 +78,15 @@ def settings_page() -> str:
 
 
 def verbs_page() -> str:
-    """What `--help` says, verb by verb."""
+    """What `--help` says, verb by verb, word for word."""
     import typer
 
     root = typer.main.get_command(make_app())
     out = ["# Verbs\n"]
-    for path, command in _commands(root, ("wireroom",)):
-        context: Any = command.make_context(path[-1], [], resilient_parsing=True)
-        context.max_content_width = 100
-        formatter = context.make_formatter()
-        plain = _plain_help(command, context, formatter, " ".join(path))
-        out.append(f"\n## {' '.join(path)}\n\n```text\n{plain.rstrip()}\n```")
+    out += [
+        f"\n## {context.command_path}\n\n```text\n{context.get_help().rstrip()}\n```"
+        for context in _contexts(root, "wireroom", None)
+    ]
     return "\n".join(out) + "\n"
 
 
@@ -186,29 +185,13 @@ def _error_classes() -> Iterator[tuple[str, type[errors.WireroomError]]]:
         yield name, getattr(errors, name)
 
 
-def _commands(command: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
-    yield path, command
-    for name, child in getattr(command, "commands", {}).items():
-        yield from _commands(child, (*path, name))
-
-
-def _plain_help(command: Any, context: Any, formatter: Any, name: str) -> str:
-    """Click's own plain help: typer's boxes change with the width of the terminal."""
-    context.info_name = name
-    formatter.write_usage(name, " ".join(command.collect_usage_pieces(context)))
-    command.format_help_text(context, formatter)
-    rows = [row for param in command.get_params(context) if (row := param.get_help_record(context))]
-    if rows:
-        with formatter.section("Options"):
-            formatter.write_dl(rows)
-    children = [
-        (child, " ".join(str(found.get_short_help_str(limit=90)).split()))
-        for child, found in getattr(command, "commands", {}).items()
-    ]
-    if children:
-        with formatter.section("Verbs"):
-            formatter.write_dl(children)
-    return str(formatter.getvalue())
+def _contexts(command: Any, name: str, parent: Any) -> Iterator[Any]:
+    """The command and all below it, as they stand when somebody asks for their help."""
+    context = command.make_context(name, [], parent=parent, resilient_parsing=True)
+    context.terminal_width = HELP_WIDTH
+    yield context
+    for child, found in getattr(command, "commands", {}).items():
+        yield from _contexts(found, child, context)
 
 
 def _module_of(room: str, name: str, kind: type[Any]) -> str:

@@ -77,3 +77,17 @@ def test_a_short_run_of_the_store_gives_every_figure(tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", sorted((BENCH / "results").glob("*.json")), ids=lambda p: p.stem)
 def test_kept_results_have_the_same_form(path: Path) -> None:
     _assert_rows_hold(json.loads(path.read_text()), path.stem)
+
+
+def test_benches_that_share_a_file_keep_each_other_s_rows(tmp_path: Path) -> None:
+    script = (
+        "import sys; sys.path.insert(0, sys.argv[1])\n"
+        "from figures import Figure, main\n"
+        "for bench, ours in (('a', 1), ('b', 2), ('a', 3)):\n"
+        "    main(bench, lambda short: [Figure(metric='m', unit='s', ours=ours)], about='',\n"
+        "         arguments=['--json', sys.argv[2]])\n"
+    )
+    file = tmp_path / "all.json"
+    subprocess.run([sys.executable, "-c", script, str(BENCH), str(file)], check=True, timeout=60)
+    rows = json.loads(file.read_text())
+    assert [(row["bench"], row["ours"]) for row in rows] == [("b", 2.0), ("a", 3.0)]

@@ -267,6 +267,9 @@ def test_settings_are_frozen_and_can_be_sent_to_a_worker(tmp_path: Path) -> None
 WRONG = {
     '[fetch]\ngap = 3': ("fetch.gap (wireroom.toml line 2): unknown setting",),
     '[fetch]\nallow_privat = []': ("did you mean fetch.allow_private?",),
+    '[fecth]\ndelay = "1 s"': ("fecth (wireroom.toml line 1): unknown section; did you mean fetch?",),
+    '[[feed]]\nurl = "https://a.test/"': ("unknown section; did you mean feeds?",),
+    '[magic]\na = 1': ("magic (wireroom.toml line 1): unknown section",),
     'level = "info"': ("level (wireroom.toml line 1): unknown", "did you mean log.level?"),
     '[log]\nlevel = "loud"': ('log.level = "loud" (wireroom.toml line 2): expected one of',),
     "[log]\nlevel = 3": ("log.level = 3 ", "expected one of"),

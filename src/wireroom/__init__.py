@@ -5,11 +5,13 @@ The public names are listed in `__all__`; importing this package loads nothing h
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from wireroom.version import __version__
 
+# `typing` itself would be most of what a start loads before the command line can catch a Ctrl-C.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from wireroom.desk import Desk, open_desk
     from wireroom.parse.article import (
         ArticleReading,

@@ -62,6 +62,13 @@ def test_help_lists_the_verbs_on_stdout(wireroom: Run, flag: str) -> None:
         assert f"\n  {verb} " in ran.out
 
 
+@pytest.mark.parametrize("group", [(), ("config",)])
+def test_help_calls_verbs_verbs(wireroom: Run, group: tuple[str, ...]) -> None:
+    ran = wireroom(*group, "--help")
+    assert "\nVerbs:\n" in ran.out
+    assert "Commands" not in ran.out
+
+
 def test_without_a_verb_the_help_is_shown_as_an_error(wireroom: Run) -> None:
     ran = wireroom()
     assert (ran.code, ran.out) == (2, "")

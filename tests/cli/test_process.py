@@ -157,3 +157,42 @@ def test_streams_that_cannot_be_used_are_no_traceback(redirect: str) -> None:
         assert done.stderr == "error: The output cannot be written: No space left on device.\n"
     else:
         assert done.returncode == 0
+
+
+LOADED_BEFORE_MAIN = """
+import sys
+before = set(sys.modules)
+from wireroom.cli import main
+print(sorted(set(sys.modules) - before))
+"""
+
+
+def test_next_to_nothing_is_loaded_before_an_interrupt_can_be_caught() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", LOADED_BEFORE_MAIN], capture_output=True, text=True, check=True
+    )
+    loaded = set(json.loads(done.stdout.replace("'", '"')))
+    assert loaded <= {"__future__", "wireroom", "wireroom.cli", "wireroom.version"}
+
+
+INTERRUPTED_WHILE_LOADING = """
+import sys
+class Ctrl:
+    def find_spec(self, name, *_):
+        if name == sys.argv[1]:
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Ctrl())
+from wireroom.cli import main
+sys.exit(main(["config", "show"]))
+"""
+
+
+@pytest.mark.parametrize("module", ["wireroom.cli.frame", "typer", "wireroom.cli.doctor"])
+def test_an_interrupt_while_the_program_loads_is_quiet(module: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED_WHILE_LOADING, module],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr.strip()) == (130, "", "")

@@ -17,6 +17,7 @@ from wireroom.errors import (
     ExhaustedError,
     FetchError,
     RefusedError,
+    SettingsError,
     StatusError,
     TooLargeError,
     UnreachableError,
@@ -341,10 +342,16 @@ async def test_a_redirect_asks_the_new_hosts_robots_first(
 # --- strategies --------------------------------------------------------------------------------
 
 
-async def test_an_unknown_strategy_is_named_with_those_there_are(make_fetcher: MakeFetcher) -> None:
-    async with make_fetcher(strategies=("magic",)) as fetch:
-        with pytest.raises(WireroomError, match="plain"):
-            await fetch(ask(COURIER))
+async def test_an_unknown_strategy_is_named_with_its_place_and_those_there_are(
+    make_fetcher: MakeFetcher,
+) -> None:
+    with pytest.raises(SettingsError, match=r"fetch\.strategies\[1\] = 'magic'") as caught:
+        make_fetcher(strategies=("plain", "magic"))
+    assert "plain" in caught.value.way_out
+    async with make_fetcher() as fetch:
+        with pytest.raises(WireroomError, match=r"Request\.strategies asks for 'magic'") as asked:
+            await fetch(Request(url=COURIER, purpose="read", strategies=("magic",)))
+    assert "plain" in asked.value.way_out
 
 
 async def test_strategies_are_tried_in_order_and_each_reason_is_kept(

@@ -133,3 +133,16 @@ def test_wrong_options_are_a_usage_error(
 ) -> None:
     assert main(["town", *arguments]) == 2
     assert "error:" in capfd.readouterr().err
+
+
+def test_config_of_a_town_that_is_still_open_is_left_alone(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "wireroom.toml"
+    with _town("--write-config", str(file), "--json") as process:
+        address = json.loads(_next_line(process))["publishers"][0]["address"]
+        before = file.read_text(encoding="utf-8")
+        assert main(["town", "--write-config", str(file)]) == 1
+        assert f"another town, which is still open at {address}" in capfd.readouterr().err
+        assert file.read_text(encoding="utf-8") == before
+        _end(process, signal.SIGTERM)

@@ -15,6 +15,7 @@ from functools import partial
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 from typer.main import get_command
 
 from wireroom.cli import exits
@@ -89,10 +90,22 @@ def run(arguments: Sequence[str]) -> int:
     return code
 
 
+class _Verbs(TyperGroup):
+    """A group whose help calls its verbs what everything else calls them."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - typer's own shape
+        """Lists the verbs, each with the first line of its help."""
+        room = formatter.width - 6 - max(map(len, self.commands), default=0)
+        rows = [(name, verb.get_short_help_str(room)) for name, verb in self.commands.items()]
+        with formatter.section("Verbs"):
+            formatter.write_dl(rows)
+
+
 def make_app() -> typer.Typer:
     """The whole command line, its verbs in their order."""
     app = typer.Typer(
         name=NAME,
+        cls=_Verbs,
         help="What a publisher offers and permits, and its articles, clean, with their rights.",
         no_args_is_help=True,
         subcommand_metavar="VERB [ARGS]...",
@@ -139,7 +152,9 @@ def _add(app: typer.Typer, verb: Verb) -> None:
     if not isinstance(verb.run, typer.Typer):
         app.command(verb.name, help=verb.help or None)(_framed(verb.run))
         return
-    group = typer.Typer(help=verb.help, no_args_is_help=True, subcommand_metavar="VERB [ARGS]...")
+    group = typer.Typer(
+        cls=_Verbs, help=verb.help, no_args_is_help=True, subcommand_metavar="VERB [ARGS]..."
+    )
     for each in verb.run.registered_commands:
         if each.callback is not None:
             group.command(each.name, help=each.help)(_framed(each.callback))

@@ -27,6 +27,8 @@ __all__ = ["PLUG"]
 
 GENERATED = "paper-"  # how the names of generated publishers begin
 NOBODY_READS = 0  # requests kept in the log: it is for tests
+MAX_PORT = 65535
+KNOCK = 1.0  # seconds to see whether anybody answers on this very machine
 MAX_ARTICLES = 100_000  # of a generated one: at its slowest, one a day, the archive of 273 years
 
 Publishers = Annotated[
@@ -117,21 +119,54 @@ def _check_size(generated: int, articles: int) -> None:
 
 
 def _write(file: Path, running: Running) -> None:
-    """Writes the settings; a file that is not of a town is somebody's and stays."""
+    """Writes the settings; a file of nobody's town, or of one that is still open, stays."""
     text = running.settings_toml()
-    first_line = text.partition("\n")[0]
     try:
-        if file.exists() and not file.read_text(encoding="utf-8").startswith(first_line):
-            raise TownError(
-                f"{file} is not a town's and is left as it is.",
-                way_out="Choose another name for --write-config, or move that file away.",
-            )
+        if file.exists():
+            _refuse_to_replace(file, text, running)
         file.write_text(text, encoding="utf-8")
     except (OSError, UnicodeDecodeError) as exc:
         reason = exc.strerror if isinstance(exc, OSError) else "it is not text"
         raise TownError(
             f"cannot write {file}: {reason}.", way_out="Choose another --write-config."
         ) from exc
+
+
+def _refuse_to_replace(file: Path, text: str, running: Running) -> None:
+    there = file.read_text(encoding="utf-8")
+    if not there.startswith(text.partition("\n")[0]):
+        raise TownError(
+            f"{file} is not a town's and is left as it is.",
+            way_out="Choose another name for --write-config, or move that file away.",
+        )
+    address = _still_open(there, besides=set(running.hosts.values()))
+    if address:
+        raise TownError(
+            f"{file} leads to another town, which is still open at {address}.",
+            way_out="Choose another name for --write-config, or end that town first.",
+        )
+
+
+def _still_open(settings: str, *, besides: set[str]) -> str:
+    """Where somebody still serves the town of these settings; empty when it is gone, or is this one."""
+    import socket
+    import tomllib
+
+    try:
+        hosts = dict(tomllib.loads(settings).get("hosts", {}))
+    except (tomllib.TOMLDecodeError, TypeError, ValueError):
+        return ""  # begun by a town and spoilt by somebody: it leads nowhere
+    address = str(next(iter(hosts.values()), ""))
+    host, _, port = address.rpartition(":")
+    if address in besides or not host.startswith("127.") or not _is_port(port):
+        return ""
+    with socket.socket() as probe:
+        probe.settimeout(KNOCK)
+        return address if probe.connect_ex((host, int(port))) == 0 else ""
+
+
+def _is_port(text: str) -> bool:
+    return text.isascii() and text.isdigit() and 0 < int(text[:6]) <= MAX_PORT
 
 
 def _data(running: Running) -> dict[str, Any]:

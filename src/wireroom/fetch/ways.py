@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
-from wireroom.errors import MissingExtraError, WireroomError
+from wireroom.errors import MissingExtraError, SettingsError, WireroomError
 from wireroom.fetch.options import FetchOptions
 from wireroom.model import Request
 from wireroom.ports import Strategy, StrategyPlug
@@ -23,6 +23,7 @@ class Ways:
     def __init__(self, options: FetchOptions) -> None:
         self._options = options
         self._plugs = plugs("fetch", StrategyPlug)
+        self._refuse_unknown(options)
         self._open: dict[str, Strategy] = {}
         self._worked: OrderedDict[str, str] = OrderedDict()
 
@@ -58,10 +59,23 @@ class Ways:
 
     def plug(self, name: str) -> StrategyPlug:
         """What is known of the strategy before it is opened."""
-        if name not in self._plugs:
-            known = ", ".join(sorted(self._plugs))
-            raise WireroomError(f"There is no fetch strategy {name!r}.", way_out=f"Known: {known}.")
+        if name not in self._plugs:  # those of the options are known: they were looked at first
+            told = f"Request.strategies asks for {name!r}, which is no fetch strategy."
+            raise WireroomError(told, way_out=self._known())
         return self._plugs[name]
+
+    def _refuse_unknown(self, options: FetchOptions) -> None:
+        """Says at once, and where it was written, that a strategy does not exist."""
+        unknown = [
+            f"fetch.strategies[{place}] = {name!r}: there is no such fetch strategy."
+            for place, name in enumerate(options.strategies)
+            if name not in self._plugs
+        ]
+        if unknown:
+            raise SettingsError(unknown, way_out=self._known())
+
+    def _known(self) -> str:
+        return f"Known: {', '.join(sorted(self._plugs))}."
 
     def strategy(self, name: str) -> Strategy:
         """The strategy, open."""

@@ -151,11 +151,20 @@ def _problem(error: Any, origins: Mapping[Path, str]) -> str:
     names = len(path) > 1 and path[-1] == "[key]" and error["input"] == path[-2]
     path = path[:-1] if names else path
     origin = _origin(origins, path)
+    if error["type"] == "extra_forbidden" and len(path) == 1 and _is_section(error["input"]):
+        return tell_unknown(path_text(path), origin, Settings.model_fields, what="section")
     if error["type"] == "extra_forbidden":
         return tell_unknown(path_text(path), origin, _candidates(path))
     if names or error["type"] == "missing":
         return f"{path_text(path)} ({origin}): {expectation(error)}"
     return tell(path, error["input"], origin, expectation(error))
+
+
+def _is_section(value: Any) -> bool:
+    """Whether it was written as `[name]` or `[[name]]`."""
+    return isinstance(value, Mapping) or (
+        isinstance(value, list) and any(isinstance(each, Mapping) for each in value)
+    )
 
 
 def _candidates(path: Path) -> list[str]:

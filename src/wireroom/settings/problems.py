@@ -96,11 +96,13 @@ def tell(path: Path, value: Any, origin: str, expected: str) -> str:
     return f"{path_text(path)} = {_short(path, value)} ({origin}): {expected}"
 
 
-def tell_unknown(name: str, origin: str, candidates: Iterable[str]) -> str:
-    """One line for a setting that does not exist, with the one that was probably meant."""
+def tell_unknown(
+    name: str, origin: str, candidates: Iterable[str], *, what: str = "setting"
+) -> str:
+    """One line for a setting or section that does not exist, with the one that was probably meant."""
     meant = nearest(name, candidates)
     hint = f"; did you mean {meant}?" if meant else ""
-    return f"{name} ({origin}): unknown setting{hint}"
+    return f"{name} ({origin}): unknown {what}{hint}"
 
 
 def nearest(name: str, candidates: Iterable[str]) -> str:
