@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
-from wireroom.parse.robots import Barred, Robots, product_token
+from wireroom.parse.robots import Barred, Robots, Rule, product_token
 from wireroom.urls import fetch_url
 
 __all__ = [
@@ -124,58 +124,90 @@ def view_agents(
     robots: Robots, url: str, agents: Iterable[Agent] | None = None
 ) -> tuple[AgentView, ...]:
     """What the file says to each agent, about the front page and about this address."""
-    return tuple(_Viewer(robots, url).view(one) for one in _chosen(agents))
+    viewer = _Viewer(robots, url)
+    return tuple(viewer.view(one) for one in _chosen(agents))
 
 
 def _chosen(agents: Iterable[Agent] | None) -> Iterable[Agent]:
     return agent_table().agents if agents is None else agents
 
 
+class _Answer(NamedTuple):
+    """What one list of rules says; the deciding rules by their place in the list."""
+
+    site: Barred
+    front_allowed: bool
+    front_place: int | None
+    path_allowed: bool
+    path_place: int | None
+    rule: str
+
+
 class _Viewer:
-    """One file and one address, asked on behalf of many agents, most of which share their rules."""
+    """One file and one address, asked on behalf of many agents.
+
+    Most agents share a group, or have one that reads like others: each list of rules is asked once.
+    """
 
     def __init__(self, robots: Robots, url: str) -> None:
         self.robots = robots
         self.url = _wire_url(url)
-        self.groups: dict[str, tuple[int, ...]] = {}
-        for place, group in enumerate(robots.groups):
-            for name in group.agents:
-                key = name.lower()
-                self.groups[key] = (*self.groups.get(key, ()), place)
-        self.known: dict[tuple[int, ...], AgentView] = {}
+        self.rules: dict[str, list[Rule]] = {}
+        for group in robots.groups:
+            for name in dict.fromkeys(map(str.lower, group.agents)):
+                self.rules.setdefault(name, []).extend(group.rules)
+        self.known: dict[tuple[tuple[bool, str], ...], _Answer] = {}
+        self.by_name: dict[str, _Answer] = {}
 
     def view(self, agent: Agent) -> AgentView:
-        token = product_token(agent.name) or agent.name
-        own = token.lower()
-        places = self.groups.get(own) or self.groups.get(_EVERYONE, ())
-        known = self.known.get(places)
-        if known is None:
-            known = self.known[places] = self._ask(agent, token)
-        via: Literal["name", "everyone", "nobody"] = "name" if own in self.groups else "everyone"
+        """What the file says to one agent."""
+        token = _token(agent.name)
+        own = token.lower() in self.rules
+        chosen = token.lower() if own else _EVERYONE
+        rules = self.rules.get(chosen)
+        listed = rules or []
+        answer = self.by_name.get(chosen)
+        if answer is None:
+            answer = self.by_name[chosen] = self._answer(token, listed)
         return AgentView(
             agent=agent,
-            via=via if places else "nobody",
-            site=known.site,
-            front_allowed=known.front_allowed,
-            front_line=known.front_line,
-            path_allowed=known.path_allowed,
-            path_line=known.path_line,
-            rule=known.rule,
+            via="name" if own else "nobody" if rules is None else "everyone",
+            site=answer.site,
+            front_allowed=answer.front_allowed,
+            front_line=_line(listed, answer.front_place),
+            path_allowed=answer.path_allowed,
+            path_line=_line(listed, answer.path_place),
+            rule=answer.rule,
         )
 
-    def _ask(self, agent: Agent, token: str) -> AgentView:
+    def _answer(self, token: str, rules: list[Rule]) -> _Answer:
+        key = tuple((rule.allow, rule.pattern) for rule in rules)
+        known = self.known.get(key)
+        if known is None:
+            known = self.known[key] = self._ask(token, [rule.line for rule in rules])
+        return known
+
+    def _ask(self, token: str, lines: list[int]) -> _Answer:
         front = self.robots.decide(token, "/")
         here = self.robots.decide(token, self.url)
-        return AgentView(
-            agent=agent,
-            via="name",
+        return _Answer(
             site=self.robots.barred(token),
             front_allowed=front.allowed,
-            front_line=front.line,
+            front_place=lines.index(front.line) if front.line is not None else None,
             path_allowed=here.allowed,
-            path_line=here.line,
+            path_place=lines.index(here.line) if here.line is not None else None,
             rule=here.rule,
         )
+
+
+def _line(rules: list[Rule], place: int | None) -> int | None:
+    return None if place is None else rules[place].line
+
+
+@cache
+def _token(name: str) -> str:
+    """The part of a name that files are read by: `Kangaroo` of `Kangaroo Bot`."""
+    return product_token(name) or name
 
 
 def _wire_url(url: str) -> str:

@@ -11,13 +11,10 @@ __all__ = ["is_absent"]
 _BLANK = b" \t\r\n\f\v\xef\xbb\xbf\xff\xfe\x00"  # marks and zeros: a page may come as UTF-16, too
 
 
-def is_absent(body: bytes, content_type: str = "", *, markup: bool = False) -> bool:
-    """Whether nothing, or a page, came instead of the file; `markup` where the file is XML itself."""
+def is_absent(body: bytes, content_type: str = "") -> bool:
+    """Whether nothing, or a page, came instead of a file that is no markup."""
     media_type = content_type.partition(";")[0].strip().lower()
     if media_type in {"text/html", "application/xhtml+xml"}:
         return True
     start = body[:1024].lstrip(_BLANK)
-    if markup:
-        head = start[:64].lower()
-        return not start or head.startswith((b"<!doctype html", b"<html"))
     return not start or start.startswith(b"<")

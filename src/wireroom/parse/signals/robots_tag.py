@@ -80,19 +80,19 @@ def read_robots_tag(value: str, *, agent: str = "") -> tuple[Directive, ...]:
         if source == "header":
             named, part = _named(part)  # noqa: PLW2901 - the agent is taken off
             whom = named if named is not None else whom
-        name, _, said = (piece.strip() for piece in part.partition(":"))
-        if name and len(found) < MAX_DIRECTIVES:
-            found.append(
-                Directive(
-                    name=line(name.lower(), MAX_WORD),
-                    value=line(
-                        said.lower() if name.lower() != "unavailable_after" else said, MAX_WORD
-                    ),
-                    agent=whom,
-                    source=source,
-                    excerpt=line(shown, MAX_EXCERPT),
-                )
+        written, _, said = (piece.strip() for piece in part.partition(":"))
+        name = line(written.lower(), MAX_WORD)
+        if not name or len(found) >= MAX_DIRECTIVES:
+            continue
+        found.append(
+            Directive(
+                name=name,
+                value=line(said if name == "unavailable_after" else said.lower(), MAX_WORD),
+                agent=whom,
+                source=source,
+                excerpt=line(shown, MAX_EXCERPT),
             )
+        )
     return tuple(found)
 
 
@@ -110,7 +110,7 @@ def _parts(text: str) -> Iterator[str]:
     """The directives, cut at commas but not at those of a date."""
     pending = ""
     for part in text.split(","):
-        if pending and (_DATE_PART.match(part) or not part.strip()):
+        if pending and _DATE_PART.match(part):
             yield f"{pending},{part}"
             pending = ""
             continue

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from wireroom.errors import ParseError, UnknownFormatError
+from wireroom.parse.kind import kind_of
 from wireroom.parse.plain import line
-from wireroom.parse.signals.absent import is_absent
 from wireroom.parse.signals.rsl_nouns import (
     NAMESPACE,
     OLD_USAGES,
@@ -45,21 +45,22 @@ _NAMESPACES: Final = frozenset({NAMESPACE, NAMESPACE + "/", NAMESPACE.replace("h
 
 def read_rsl(body: bytes, *, content_type: str = "") -> RslDocument:
     """The document in these bytes: a whole one, or a single `content` as feeds have it."""
-    if is_absent(body, content_type, markup=True):
-        raise UnknownFormatError("a page, or nothing, instead of an RSL document")
     if len(body) > MAX_BYTES:
         raise ParseError(f"an RSL document of more than {MAX_BYTES:,} bytes")
+    if kind_of(body).name in {"html", "empty"}:
+        raise UnknownFormatError("a page, or nothing, instead of an RSL document")
     if _has_doctype(body):
         raise ParseError("an RSL document with a DOCTYPE, which the standard forbids")
     tree = read_tree(body, content_type=content_type)
     if tree.cut:
         raise ParseError("an RSL document whose end is missing")
     name = _name(tree.root)
+    above = _lines_above(body, tree.source)
     if name == "content":
-        return RslDocument(contents=(_content(tree.root),), mended=tree.mended)
+        return RslDocument(contents=(_content(tree.root, above),), mended=tree.mended)
     if name != "rsl":
         raise UnknownFormatError(f"no RSL document: its root is {line(str(tree.root.tag), 100)}")
-    return _document(tree.root, mended=tree.mended)
+    return _document(tree.root, above, mended=tree.mended)
 
 
 def _has_doctype(body: bytes) -> bool:
@@ -67,7 +68,12 @@ def _has_doctype(body: bytes) -> bool:
     return _DOCTYPE.search(body.replace(b"\x00", b"") if b"\x00" in body else body) is not None
 
 
-def _document(root: Any, *, mended: bool) -> RslDocument:
+def _lines_above(body: bytes, source: bytes) -> int:
+    """How many lines stand in front of the root, which the parser did not see."""
+    return max(0, body.count(b"\n") - source.count(b"\n"))
+
+
+def _document(root: Any, above: int, *, mended: bool) -> RslDocument:
     contents = [child for child in root if _name(child) == "content"]
     if len(contents) > MAX_CONTENTS:
         raise ParseError(f"an RSL document of more than {MAX_CONTENTS:,} contents")
@@ -76,7 +82,7 @@ def _document(root: Any, *, mended: bool) -> RslDocument:
     age = (root.get("max-age") or "").strip()
     days = int(age) if age.isascii() and age.isdigit() and len(age) < 6 else DEFAULT_MAX_AGE
     return RslDocument(
-        contents=tuple(_content(element) for element in contents),
+        contents=tuple(_content(element, above) for element in contents),
         max_age_days=min(days, LONGEST_MAX_AGE),
         mended=mended,
     )
@@ -110,13 +116,13 @@ def _attribute(element: Any, name: str) -> str:
     return line(element.get(name) or "", MAX_TEXT)
 
 
-def _content(element: Any) -> RslContent:
+def _content(element: Any, above: int) -> RslContent:
     return RslContent(
         url=_attribute(element, "url"),
         server=_attribute(element, "server"),
         encrypted=_attribute(element, "encrypted").lower() == "true",
         lastmod=_attribute(element, "lastmod"),
-        line=element.sourceline,
+        line=element.sourceline + above if element.sourceline else None,
         licences=tuple(_licence(one) for one in _children(element, "license", MAX_LICENCES)),
         copyright=next((_copyright(one) for one in _children(element, "copyright")), None),
         terms_url=_first_text(element, "terms"),

@@ -9,7 +9,7 @@ from typing import Final
 
 from wireroom.model import Signal, Use
 from wireroom.rights.agents import ClassView, Purpose, view_agents, view_classes
-from wireroom.rights.family import Family, Heard, path_in, robots_found, say
+from wireroom.rights.family import Family, Heard, robots_found, say
 
 __all__ = ["FAMILY"]
 
@@ -30,11 +30,11 @@ def _speak(heard: Heard, url: str) -> tuple[Signal, ...]:
         signal
         for robots_url, robots in robots_found(heard, url)
         for view in view_classes(view_agents(robots, url))
-        for signal in _of_class(view, robots_url, url)
+        for signal in _of_class(view, robots_url)
     )
 
 
-def _of_class(view: ClassView, robots_url: str, url: str) -> tuple[Signal, ...]:
+def _of_class(view: ClassView, robots_url: str) -> tuple[Signal, ...]:
     uses = _USES.get(view.purpose, ())
     if not uses or view.word == "free":
         return ()
@@ -46,7 +46,7 @@ def _of_class(view: ClassView, robots_url: str, url: str) -> tuple[Signal, ...]:
         url=robots_url,
         line_number=first.path_line,
         excerpt=f"{_purpose(view)}: {_named(view)} ({first.rule})",
-        scope=path_in(url),
+        scope=first.rule.partition(": ")[2],
     )
 
 

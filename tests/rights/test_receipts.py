@@ -1,0 +1,93 @@
+"""Receipts, and what pages and feed items add to a scout's findings."""
+
+from __future__ import annotations
+
+from tests.rights.cases import HOME, NOW, PAGE, RSL_URL, robots, rsl, rsl_body, words
+from wireroom.model import USES, Item
+from wireroom.parse.html import open_page
+from wireroom.parse.signals.page import read_page_signals
+from wireroom.rights import item_findings, make_receipt, page_findings
+
+BY = "https://creativecommons.org/licenses/by/4.0/"
+SEARCH = '<license><permits type="usage">search</permits></license>'
+
+
+def test_a_receipt_has_every_use_at_a_moment() -> None:
+    file = robots("User-agent: *\nContent-Signal: ai-train=no\nAllow: /\n")
+    receipt = make_receipt([file], PAGE, robots_word="allowed", now=NOW)
+    assert [verdict.use for verdict in receipt.verdicts] == list(USES)
+    assert receipt.robots == "allowed"
+    assert receipt.checked_at == NOW
+    assert {one.use: one.value for one in receipt.verdicts}["ai-train"] == "deny"
+
+
+def test_the_licence_of_the_article_is_heard() -> None:
+    receipt = make_receipt([], PAGE, robots_word="allowed", licence_url=BY, now=NOW)
+    assert {verdict.value for verdict in receipt.verdicts} == {"allow"}
+    assert receipt.licence_url == BY
+    odd = make_receipt([], PAGE, robots_word="unknown", licence_url="https://a.test/", now=NOW)
+    assert {verdict.value for verdict in odd.verdicts} == {"unknown"}
+
+
+def test_what_a_page_says_stands_beside_what_its_publisher_says() -> None:
+    html = (
+        f'<head><link rel="license" type="application/rsl+xml" href="/rsl.xml">'
+        f'<link rel="license" href="{BY}"><meta name="robots" content="noarchive"></head>'
+    )
+    headers = [
+        ("content-signal", "ai-input=no"),
+        ("content-usage", "search=y"),
+        ("tdm-reservation", "1"),
+    ]
+    signals = read_page_signals(open_page(html), url=PAGE, headers=headers)
+    alone = words(*page_findings(signals, now=NOW))
+    assert alone == {
+        "search": "allow",
+        "ai-input": "deny",
+        "ai-index": "deny",
+        "ai-train": "deny",
+        "archive": "deny",
+    }
+    known = rsl(f'<content url="/">{SEARCH}</content>')
+    found = page_findings(signals, now=NOW, known=known)
+    (by_rsl,) = [one for one in found if one.step == "rsl"]
+    assert words(by_rsl) == {use: "allow" if use == "search" else "deny" for use in USES}
+    assert words(*found, url=HOME) == {}
+
+
+def test_a_page_that_says_nothing_adds_nothing() -> None:
+    signals = read_page_signals(open_page("<p>text</p>"), url=PAGE)
+    assert words(*page_findings(signals, now=NOW)) == {}
+
+
+def test_a_feed_item_may_carry_terms_and_a_licence() -> None:
+    terms = rsl_body("").decode().replace("<rsl ", "<content ").replace("</rsl>", "</content>")
+    terms = terms.replace("></content>", f' url="{PAGE}">{SEARCH}</content>')
+    item = Item(
+        feed_url=HOME + "feed.xml",
+        guid="1",
+        url=PAGE,
+        extra={"rsl": [{"xml": terms}], "licence_url": "https://creativecommons.org/publicdomain/zero/1.0/"},
+    )  # fmt: skip
+    by_rsl, by_licence = item_findings(item, now=NOW)
+    assert words(by_rsl)["search"] == "allow"
+    assert words(by_rsl)["ai-train"] == "deny"
+    assert words(by_licence) == dict.fromkeys(USES, "allow")
+    assert words(by_rsl, by_licence, url=HOME) == {}
+
+
+def test_terms_of_an_item_that_cannot_be_read_allow_nothing() -> None:
+    extra = {"rsl": [{"xml": "<content"}, "odd"], "licence_url": 3}
+    item = Item(feed_url=HOME + "feed.xml", guid="1", url=PAGE, extra=extra)
+    (by_rsl,) = item_findings(item, now=NOW)
+    assert words(by_rsl) == {}
+    assert item_findings(Item(feed_url=HOME, guid="2"), now=NOW) == ()
+
+
+def test_the_document_a_scout_read_is_found_by_its_address() -> None:
+    signals = read_page_signals(
+        None, url=PAGE, headers=[("link", f'<{RSL_URL}>; rel=license; type="application/rsl+xml"')]
+    )
+    _, known = rsl(f'<content url="/news">{SEARCH}</content>')
+    (by_rsl,) = [one for one in page_findings(signals, now=NOW, known=[known]) if one.step == "rsl"]
+    assert words(by_rsl)["search"] == "allow"
