@@ -38,6 +38,15 @@ TABLE: list[tuple[str, str, str, tuple[str, ...], str]] = [
     ("visible line", "", f"{H1}<p>By Ada Lind and Bo Falk</p>", ("Ada Lind", "Bo Falk"), "visible line"),
     ("label apart", "", f"{H1}<div><p>Written by</p><p>Ada Lind</p></div>", ("Ada Lind",), "visible line"),
     ("a role in the box", "", f'{H1}<div class="author-box"><span class="author">Ada Lind Gardener</span><b class="author-name">Ada Lind</b></div>', ("Ada Lind",), "visible byline"),
+    ("a first name", "", f'{H1}<p class="byline">By Lauren</p>', ("Lauren",), "visible byline"),
+    ("a first name twice", article(author=_person("Lauren")), f'{H1}<p class="byline">By Lauren</p>', ("Lauren",), "json-ld author"),
+    ("a link to an author", "", f'{H1}<p>5 min</p><p><a href="/authors/ada-lind">Ada Lind</a></p>', ("Ada Lind",), "visible link"),
+    ("a link to an author in another tongue", "", f'{H1}<p>5 min</p><p><a href="/autor/zoe-brun">Zoé Brun</a></p>', ("Zoé Brun",), "visible link"),
+    ("a link to all authors", "", f'{H1}<p><a href="/authors/">Our Authors</a></p>', (), ""),
+    ("a link to a login", "", f'{H1}<p><a href="/authorize">Sign In</a></p>', (), ""),
+    ("links to many authors", "", H1 + "".join(f'<p><a href="/author/{n}-lind">{n.title()} Lind</a></p>' for n in ("ada", "bo", "cy", "dot", "eve")), (), ""),
+    ("a newsroom", "", f'{H1}<p class="byline">By the Harbour Team</p>', ("the Harbour Team",), "visible byline"),
+    ("a person before a newsroom", "", f'{H1}<p class="byline">By the Harbour Team</p><p>By Ada Lind</p>', ("Ada Lind",), "visible line"),
     ("a comment's author", "", f'{H1}<div class="comments"><span class="author">Ada Lind</span><span class="author">Bo Falk</span></div>', (), ""),
     ("publisher before a person", SITE + article(author={"@type": "Organization", "name": "The Harbour Courier"}) + '<meta name="author" content="Ada Lind">', "", ("Ada Lind",), "meta author"),
     ("publisher alone", SITE + article(author="The Harbour Courier"), "", ("The Harbour Courier",), "json-ld author"),
@@ -85,3 +94,27 @@ def test_the_operator_is_believed_before_all() -> None:
 @pytest.mark.parametrize("odd", [None, 5, [], {}, [[]], {"name": None}, {"name": {"x": 1}}, True])
 def test_odd_authors_are_nobody(odd: Any) -> None:
     assert read(article(headline="x", author=odd)).authors.value == ()
+
+
+SPOKEN = [
+    ("de", "Von Änne Möller", "Änne Möller"),
+    ("de", "Autorin: Änne Möller", "Änne Möller"),
+    ("fr", "Par Zoé Brun", "Zoé Brun"),
+    ("es", "Por Íñigo Mar", "Íñigo Mar"),
+    ("pt", "Por João Mar", "João Mar"),
+    ("it", "Di Ugo Riva", "Ugo Riva"),
+    ("nl", "Door Jan de Wit", "Jan de Wit"),
+    ("da", "Af Åse Holm", "Åse Holm"),
+    ("sv", "Av Åsa Holm", "Åsa Holm"),
+    ("pl", "Autor: Łucja Dąb", "Łucja Dąb"),
+    ("cs", "Autor: Šárka Dub", "Šárka Dub"),
+    ("ru", "Автор: Евдокия Долинник", "Евдокия Долинник"),
+    ("zh", "记者 温景行", "温景行"),
+    ("ja", "文・渚川みなと", "渚川みなと"),
+]
+
+
+@pytest.mark.parametrize(("language", "line", "name"), SPOKEN, ids=[row[1] for row in SPOKEN])
+def test_a_line_below_the_headline_names_its_author(language: str, line: str, name: str) -> None:
+    found = read("", f'<main lang="{language}">{H1}<p>{line}</p><p>Text.</p></main>').authors
+    assert (found.value, found.source) == ((name,), "visible line")

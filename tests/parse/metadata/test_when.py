@@ -67,6 +67,14 @@ NO_DATE = {
         "",
         f'{H1}<aside><time class="published" datetime="2026-11-01">x</time></aside>',
     ),
+    "a story's date in a margin": (
+        "",
+        f'{H1}<aside><p><a href="/b">Bridge</a> <time>Nov 1, 2026</time></p></aside>',
+    ),
+    "several days in a margin": (
+        "",
+        f"{H1}<aside><p><time>Nov 1, 2026</time></p><p><time>Nov 2, 2026</time></p></aside>",
+    ),
     "a related story's date": (
         "",
         f'{H1}<div class="related-posts"><span class="date">Nov 1, 2026</span></div>',
@@ -219,3 +227,52 @@ def test_the_margin_of_the_article_itself_counts() -> None:
     body = f'<article>{H1}<aside><time datetime="2026-11-03">x</time></aside><p>Text.</p></article>'
     found = read("", body).published
     assert (found.value is not None, found.source) == (True, "the only time")
+
+
+def test_the_only_date_of_a_page_may_stand_in_a_margin() -> None:
+    body = f"{H1}<aside><p>Ada Lind</p><p><time>Nov 1, 2026</time></p></aside>"
+    found = read("", body).published
+    assert found.value is not None
+    assert (found.value.local_day.isoformat(), found.source) == (
+        "2026-11-01",
+        "the only date element",
+    )
+
+
+STAMP = meta(article__published_time="2026-06-24T10:00:00Z")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<p>August 25, 2025</p>",
+        "<p>Published Aug 25, 2025</p>",
+        '<p lang="de">25. August 2025</p>',
+        "<p>Veröffentlicht am 25.08.2025</p>",
+        "<p>Publié le 25 août 2025</p>",
+        "<p>25 de agosto de 2025</p>",
+        "<p>25 августа 2025</p>",
+        "<p>2025年8月25日</p>",
+    ],
+)
+def test_a_stamp_later_than_the_day_beside_the_headline_is_a_new_release(line: str) -> None:
+    found = read(STAMP, f"{H1}{line}<p>Text.</p>").published
+    assert found.value is not None
+    assert found.value.local_day.isoformat() == "2025-08-25"
+    assert found.source == "visible, before the stamp"
+    assert [claim.source for claim in found.claims][1] == "meta article:published_time"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<p>Updated August 25, 2025</p>",
+        "<p>Aktualisiert am 25.08.2025</p>",
+        "<p>June 23, 2026</p>",
+        "<p>On August 25, 2025 the ferry that had been gone for ten years came back to town.</p>",
+        '<div class="related"><p>August 25, 2025</p></div>',
+    ],
+)
+def test_a_stamp_stays_where_the_page_shows_no_earlier_day_of_its_own(line: str) -> None:
+    found = read(STAMP, f"{H1}{line}<p>Text.</p>").published
+    assert found.source == "meta article:published_time"

@@ -113,9 +113,9 @@ def _is_publisher(name: Name, sources: Sources) -> bool:
 
 def _anybody(bylines: list[_Byline]) -> _Byline | None:
     """An organisation, or the publisher itself: only where a place meant for authors says so."""
-    for one in bylines:
-        if not one.source.startswith("visible"):
-            return _Byline(one.names, one.source, round(0.5 * one.confidence, 3))
+    said = [one for one in bylines if not one.source.startswith("visible")]
+    for one in said or bylines:
+        return _Byline(one.names, one.source, round(0.5 * one.confidence, 3))
     return None
 
 
@@ -180,6 +180,10 @@ def _on_the_page(sources: Sources) -> Iterator[_Byline]:
     for text in before:
         if len(text) <= MAX_BYLINE and starts_byline(text):
             yield _Byline(read_names(text), "visible line", 0.55)
+    links = list(dict.fromkeys(one.text for one in sources.sights.linked_authors))
+    if len(links) <= MAX_LINKS:
+        people = tuple(name for name in _of_texts(links) if name.kind == "person")
+        yield _Byline(people, "visible link", 0.5)
     yield from _apart(sources)
 
 

@@ -34,7 +34,6 @@ __all__ = [
 ]
 
 MAX_LINE: Final = 400  # characters of a byline; longer texts are prose
-MAX_SHORT_BY: Final = 3  # letters of a word that introduces a byline or begins a name: di, von
 MAX_LABEL: Final = 20  # characters of "Article written by:"
 MAX_NAME_LENGTH: Final = 80  # characters; the longest real ones have some 60
 MAX_WORDS: Final = 6  # of one person's name
@@ -82,7 +81,7 @@ _BYLINE_START: Final = re.compile(
 _LABEL: Final = re.compile(r"(?:written |posted |story |words |text |published |article |authored )?by|authors?|von|par|por|door|автор|作者|文|記者|記者", re.IGNORECASE)  # fmt: skip
 _CUT: Final = re.compile(
     r"\s+[|•·—–-]+\s|[|•·]|\s{3,}|\b(?:for the|published|(?:last )?updated|posted|in category"
-    r"|reviewed by|edited by|follow|photo(?:s|graph)? by|says:?$|view all|read more|see more"
+    r"|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|reviewed by|edited by|follow|photo(?:s|graph)? by|says:?$|view all|read more|see more"
     r"|more (?:by|from))\b",
     re.IGNORECASE,
 )
@@ -172,7 +171,7 @@ def _introduces(start: str, rest: str) -> bool:
     """Whether the beginning of a line is no part of the name: "Von Berg" is one, "Von Ada Berg" not."""
     if not rest:
         return False
-    return len(start.strip()) > MAX_SHORT_BY or not start.isascii() or " " in rest.strip()
+    return start.strip(" :-–—|").casefold() not in PARTICLES or " " in rest.strip() or ":" in start
 
 
 def _without_month(text: str) -> str:

@@ -33,6 +33,7 @@ MAX_DEPTH: Final = 600  # elements around a headline; the page itself is cut at 
 MAX_WALK: Final = 20_000  # nodes walked in search of the only date on a page
 MAX_SHORT: Final = 40  # characters of a text that may be nothing but a date
 SHORTEST_DATE: Final = 6  # characters
+SHORTEST_WORD: Final = 3  # letters of a name that its address is searched for
 NEAR: Final = 2  # boxes around an element whose names count as its own
 LESSER_HEADINGS: Final = 12  # looked at when there is no h1
 OLD_HEADINGS: Final = 30  # bold elements looked at when there is no heading at all
@@ -41,6 +42,9 @@ ENOUGH: Final = 0.4  # of a title; a heading that makes up less is a logo
 _QUERY: Final = (
     'h1,time,[itemprop],[rel~="author"],[rel~="tag"],[data-paywall],[subscriptions-section]'
 )
+# Where links to an author's page lead, as papers of many tongues write it.
+_AUTHOR_PATHS: Final = ("/author", "/autor", "/auteur", "/contributor", "/journalist")
+_AUTHOR_QUERY: Final = ",".join(f'a[href*="{path}"]' for path in _AUTHOR_PATHS)
 # Parts of class names, with their first letter left out where it may be a capital.
 _NAMED: Final = ("yline", "uthor", "date", "Date", "ublish", "osted", "ublication")
 _WALLS: Final = ("aywall", "egwall", "ubscriber-only", "remium-content", "ated-content", "meter-")
@@ -55,6 +59,7 @@ _APART: Final = re.compile(
     r"|also-|widget|footer|carousel|slider|promo(?!t)|(?:^|[-_ ])cards?(?:$|[-_ ])|upcoming|similar|suggest|respond|reply|post-?list|entries-list|nav(?:bar|igation)|(?:^|[-_ ])loop(?:$|[-_ ])",
     re.IGNORECASE,
 )
+_MARGINS: Final = frozenset({"aside", "footer", "sidebar"})
 _BYLINE_CLASS: Final = re.compile(
     r"(?:^|[\s_-])(?:by-?line|author|authors|writer|contributor)(?:$|[\s_-])|author-?name|byline|post-?author|entry-?author|article-?author|authorname",
     re.IGNORECASE,
@@ -87,6 +92,8 @@ class Seen:
     after_headline: bool = False
     apart: bool = False
     """In a footer, a sidebar, a comment or a box of other stories."""
+    margin: bool = False
+    """Apart, but in a mere margin, a footer or a sidebar, and no link beside it leads to another story."""
 
 
 class Sights:
@@ -151,6 +158,13 @@ class Sights:
     def author_links(self) -> list[Seen]:
         """Links to an author's page."""
         return self._seen(self._links)
+
+    @cached_property
+    def linked_authors(self) -> list[Seen]:
+        """Links to what the address calls a page of that author: `/authors/jane-doe`."""
+        nodes = self._tree.css(_AUTHOR_QUERY)[:MAX_OF_A_KIND]
+        named = [(node, True) for node in nodes if _leads_to_its_name(node)]
+        return [one for one in self._seen(named) if not one.apart]
 
     def _seen(self, nodes: list[tuple[LexborNode, bool]]) -> list[Seen]:
         found: list[Seen] = []
@@ -232,17 +246,18 @@ class Sights:
         stamp = attributes.get("datetime") or ""
         if not text and not stamp:
             return
-        around, apart = self._surroundings(node)
+        around, box = self._surroundings(node)
         names = f"{_names(attributes)} {around}"
-        kind.append(Seen(text, line(stamp, MAX_TEXT), names, after, apart))
+        margin = box in _MARGINS and (node.parent is None or node.parent.css_first("a") is None)
+        kind.append(Seen(text, line(stamp, MAX_TEXT), names, after, bool(box), margin))
 
     def _is_margin(self, box: LexborNode) -> bool:
         """Whether an aside or footer belongs to the article itself: its element holds the headline."""
         around = box.parent
         return around is not None and around.tag == "article" and around.mem_id in self._around
 
-    def _surroundings(self, node: LexborNode) -> tuple[str, bool]:
-        """The names of the two nearest boxes, and whether it stands apart from the article.
+    def _surroundings(self, node: LexborNode) -> tuple[str, str]:
+        """The names of the two nearest boxes, and what sets it apart from the article, if anything.
 
         A box that holds the headline as well is not apart, whatever it is called.
         """
@@ -255,10 +270,13 @@ class Sights:
             names = f"{attributes.get('class') or ''} {attributes.get('id') or ''}"
             if step < NEAR:
                 near.append(names)
-            if _APART.search(names) or (around.tag in APART_TAGS and not self._is_margin(around)):
-                return " ".join(near), True
+            if found := _APART.search(names):
+                return " ".join(near), found[0].lower()
+            tag = around.tag or ""
+            if tag in APART_TAGS and not self._is_margin(around):
+                return " ".join(near), tag
             around = around.parent
-        return " ".join(near), False
+        return " ".join(near), ""
 
 
 def _known(
@@ -293,6 +311,13 @@ def _elements(tree: LexborHTMLParser, query: str) -> list[LexborNode]:
             found.append(node)
             last = key
     return found
+
+
+def _leads_to_its_name(link: LexborNode) -> bool:
+    """Whether a word of a link's text stands in its address."""
+    href = (link.attributes.get("href") or "").lower()
+    words = text_below(link, MAX_TEXT).lower().split()
+    return any(len(word) >= SHORTEST_WORD and word in href for word in words)
 
 
 def _is_byline(names: str) -> bool:

@@ -57,6 +57,7 @@ _NOT_NEWS: Final = re.compile(
     r"©|copyright|\bjoined\b|\bsince\b|rights reserved|event|expires?|deadline|ago\b", re.IGNORECASE
 )
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
+_TOLD: Final = frozenset({"selector", "feed"})  # whoever says so knows better than the page
 
 
 class _Said(NamedTuple):
@@ -81,9 +82,11 @@ def published(sources: Sources) -> Field[Moment | None]:
     if not found:
         found = list(_read_all(_unsure(sources), sources))
     found = found or list(_read_all(_on_the_page(sources), sources))
-    found = found or _only_date(sources) or _only_change(sources)
+    found = found or _only_date(sources) or _only_change(sources) or _only_element(sources)
     if not found:
         return Field(value=None)
+    if sure and by_url is None and sure[0].source not in _TOLD:
+        found = _shown_before(sure[0], sources) + found
     best, notes = _refined(found, by_url)
     if by_url is None and _may_slip(best.moment):
         best, notes = _by_visible_day(best, notes, sources)
@@ -259,6 +262,31 @@ def _is_dated(text: str) -> bool:
 def _few_words(text: str) -> bool:
     """Whether a line holds little besides its date: a name, a place, "5 min read"."""
     return len(_WORD.findall(text)) <= MAX_WORDS
+
+
+def _only_element(sources: Sources) -> list[_Read]:
+    """The one day that elements made for dates name, in margins too: some papers put theirs there."""
+    boxes = [one for one in (*sources.sights.times, *sources.sights.dates) if not _is_changed(one)]
+    if any(one.apart and not one.margin for one in boxes):
+        return []
+    said = (_Said(one.text, "the only date element", 0.35) for one in boxes if _is_dated(one.text))
+    found = list(_read_all(said, sources))
+    return found[:1] if len({one.moment.local_day for one in found}) == 1 else []
+
+
+def _shown_before(stamped: _Read, sources: Sources) -> list[_Read]:
+    """The day beside the headline, where a stamp is later: systems stamp anew what they release again."""
+    lines = _dated_lines(sources)
+    changed = _changed_texts(sources, lines) if lines else []
+    said = (
+        _Said(text, "visible, before the stamp", 0.7)
+        for text, label in lines
+        if (len(text) <= MAX_PLAIN_DATE or _LABEL.search(label)) and not _is_part(text, changed)
+    )
+    shown = next(_read_all(said, sources), None)
+    if shown is None or stamped.moment.local_day - shown.moment.local_day <= FUTURE:
+        return []
+    return [shown]
 
 
 def _only_change(sources: Sources) -> list[_Read]:
