@@ -1,0 +1,33 @@
+"""Step: rights reserved in prose, in the comments of robots.txt.
+
+Asks nobody. Quoted as they stand: prose is evidence, never consent.
+"""
+
+from __future__ import annotations
+
+from wireroom.model import Evidence, Finding
+from wireroom.ports import Case, Step
+from wireroom.rights.facts import CommentFacts, to_facts
+from wireroom.scout.extensions import kept_robots
+from wireroom.scout.findings import finding
+
+__all__ = ["PLUG"]
+
+
+async def look(case: Case) -> Finding:
+    """Every reservation with its lines; without a robots.txt nobody knows of any."""
+    url, robots = kept_robots(case)
+    state = case.findings["robots"].facts.get("robots_state")
+    notes = [Evidence(url=url, line=one.line, excerpt=one.quote) for one in robots.reservations]
+    # The families of rights hear these from robots.txt itself; here they are for the reader.
+    shown = [
+        {"line": one.line, "quote": one.quote, "language": one.language}
+        for one in robots.reservations
+    ]
+    facts = to_facts(CommentFacts()) | {"comment_reservations": shown, "count": len(shown)}
+    if state not in {"found", "absent"}:
+        return finding(case, "comments", "unknown", facts, Evidence(url=url, excerpt=str(state)))
+    return finding(case, "comments", "yes" if notes else "no", facts, *notes)
+
+
+PLUG = Step("comments", "Reservations in comments", look, ("robots",))

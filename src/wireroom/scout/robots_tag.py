@@ -1,0 +1,40 @@
+"""Step: X-Robots-Tag headers and meta robots of the homepage and the page in question."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from wireroom.model import Evidence, Finding
+from wireroom.parse.signals.robots_tag import RobotsTagPage
+from wireroom.ports import Case, Step
+from wireroom.rights.facts import RobotsTagFacts, to_facts
+from wireroom.scout.findings import finding
+from wireroom.scout.said import about_this_page, fresh_before, heard, laid_over, verdict
+
+__all__ = ["PLUG"]
+
+
+async def look(case: Case) -> Finding:
+    """Which directives the pages carry; raises FetchError when no page could be had."""
+    said, failure = await heard(case)
+    known = fresh_before(case, RobotsTagFacts)
+    if not said and known is None and failure is not None:
+        raise failure
+    pages = laid_over(known.pages if known else (), [one.robots_tag for one in said], _is_empty)
+    facts = to_facts(RobotsTagFacts(pages=pages)) | about_this_page(case, said, failure)
+    return finding(case, "robots_tag", verdict(pages, failure), facts, *_evidence(pages))
+
+
+def _is_empty(page: RobotsTagPage) -> bool:
+    return not page.directives and not page.nosnippet_parts
+
+
+def _evidence(pages: Sequence[RobotsTagPage]) -> list[Evidence]:
+    return [
+        Evidence(url=page.url, excerpt=directive.excerpt or directive.name)
+        for page in pages
+        for directive in page.directives
+    ]
+
+
+PLUG = Step("robots_tag", "X-Robots-Tag and meta robots", look, about="page")

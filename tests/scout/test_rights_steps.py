@@ -1,0 +1,238 @@
+"""The steps of the rights signals: what they keep, and what they say when they could not look."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from tests.scout.cases import HOME, NOW, Answer, Table, case_of, served
+from wireroom.errors import BlockedError, FetchError, StatusError, UnreachableError
+from wireroom.model import Finding, Verdict
+from wireroom.ports import Case
+from wireroom.rights import judge
+from wireroom.scout import (
+    ai_bots,
+    ai_txt,
+    comments,
+    content_signal,
+    content_usage,
+    licence,
+    llms_txt,
+    robots,
+    robots_tag,
+    rsl,
+    tdmrep,
+    trust_txt,
+)
+
+ROBOTS = f"{HOME}robots.txt"
+RSL_URL = f"{HOME}rsl.xml"
+RSL = """<rsl xmlns="https://rslstandard.org/rsl"><content url="/">
+<license><permits type="usage">search</permits><payment type="purchase"/></license></content></rsl>"""
+TDM_URL = f"{HOME}.well-known/tdmrep.json"
+
+
+async def with_robots(
+    text: str, answers: Mapping[str, Answer] | None = None, url: str = HOME
+) -> Case:
+    table = Table(
+        {ROBOTS: served(ROBOTS, text, kind="text/plain"), HOME: "<p>Hello", **(answers or {})}
+    )
+    case = case_of(fetch=table, url=url)
+    return replace(case, findings={"robots": await robots.look(case)})
+
+
+def word(findings: list[Finding], use: str, url: str = HOME) -> Verdict:
+    return next(verdict for verdict in judge(findings, url) if verdict.use == use)
+
+
+# --- robots.txt and its extensions -------------------------------------------------------------
+
+
+async def test_agents_are_told_by_class_with_the_deciding_line() -> None:
+    text = "User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n\nUser-agent: PerplexityBot\nDisallow: /news/\n"
+    found = await ai_bots.look(await with_robots(text, url=f"{HOME}news/1"))
+    bots = found.facts["bots"]
+    assert found.verdict == "yes"
+    assert bots["GPTBot"]["blocked"] is True
+    assert bots["GPTBot"]["line"] == 3
+    assert (bots["PerplexityBot"]["site"], bots["PerplexityBot"]["page"]) == ("partly", "blocked")
+    assert bots["PerplexityBot"]["front"] == "allowed"
+    assert (found.facts["blocked_count"], found.facts["total_count"] > 150) == (2, True)
+    assert "GPTBot" in found.facts["classes"]["training"]["barred"]
+    assert found.facts["table_of"]
+
+
+async def test_agents_are_unknown_where_robots_is() -> None:
+    case = case_of({ROBOTS: StatusError(ROBOTS, 500)})
+    found = await ai_bots.look(replace(case, findings={"robots": await robots.look(case)}))
+    assert found.verdict == "unknown"
+
+
+async def test_signals_of_robots_and_headers_are_heard_together() -> None:
+    page = served(HOME, "<p>Hello", content_usage="train-ai=n", content_signal="ai-train=no")
+    case = await with_robots(
+        "User-agent: *\nContent-Signal: search=yes\nContent-Usage: /x train-ai=y\n", {HOME: page}
+    )
+    signal, usage = await content_signal.look(case), await content_usage.look(case)
+    assert [one.excerpt for one in signal.evidence] == ["Content-Signal: search=yes", "ai-train=no"]
+    assert [one.line for one in usage.evidence] == [3, None]
+    both = [case.findings["robots"], signal, usage]
+    assert (word(both, "search").value, word(both, "ai-train").value) == ("allow", "deny")
+
+
+async def test_lines_of_robots_survive_a_homepage_that_fails() -> None:
+    case = await with_robots(
+        f"User-agent: *\nContent-Signal: search=no\nLicense: {RSL_URL}\n",
+        {HOME: UnreachableError(HOME, "no answer", kind="timeout"), RSL_URL: RSL},
+    )
+    signal, licensing = await content_signal.look(case), await rsl.look(case)
+    assert (signal.verdict, licensing.verdict) == ("yes", "yes")
+    assert signal.facts["error"] == licensing.facts["error"] == "no answer"
+
+
+async def test_reservations_in_comments_are_quoted_with_their_line() -> None:
+    text = "# Text and data mining is reserved under Article 4 of Directive (EU) 2019/790.\nUser-agent: *\n"
+    case = await with_robots(text)
+    found = await comments.look(case)
+    assert (found.verdict, found.evidence[0].line) == ("yes", 1)
+    assert "2019/790" in found.evidence[0].excerpt
+    assert word([case.findings["robots"], found], "ai-train").value == "deny"
+
+
+# --- RSL and licences --------------------------------------------------------------------------
+
+
+async def test_rsl_is_found_in_all_places_and_its_document_is_read_once() -> None:
+    page = served(
+        HOME,
+        f'<link rel="license" type="application/rsl+xml" href="{RSL_URL}">',
+        link='</rsl.xml>; rel=license; type="application/rsl+xml"',
+    )
+    case = await with_robots(f"License: {RSL_URL}\n", {HOME: page, RSL_URL: RSL})
+    found = await rsl.look(case)
+    assert found.facts["rsl_detected"] is True
+    assert {one["source"] for one in found.facts["indicators"]} == {
+        "robots.txt",
+        "http_header",
+        "html_link",
+    }
+    assert {one["url"] for one in found.facts["indicators"]} == {RSL_URL}
+    assert word([case.findings["robots"], found], "search").value == "paid"
+    assert word([case.findings["robots"], found], "ai-train").value == "deny"
+
+
+async def test_a_licence_for_everybody_is_no_rsl() -> None:
+    case = await with_robots("License: https://creativecommons.org/licenses/by/4.0/\n")
+    found, licensed = await rsl.look(case), await licence.look(case)
+    assert (found.verdict, found.facts["rsl_detected"]) == ("no", False)
+    assert licensed.facts["codes"] == ["CC BY 4.0"]
+    assert word([case.findings["robots"], licensed], "archive").value == "allow"
+
+
+@pytest.mark.parametrize(
+    "document",
+    ["<!DOCTYPE x [<!ENTITY a 'b'>]><rsl/>", "hello", b"\x00\xff" * 50, StatusError(RSL_URL, 500)],
+)
+async def test_a_document_that_cannot_be_read_is_told_and_allows_nothing(document: Answer) -> None:
+    case = await with_robots(f"License: {RSL_URL}\n", {RSL_URL: document})
+    found = await rsl.look(case)
+    assert found.verdict == "unknown"
+    assert found.facts["indicators"][0]["confidence"] == "potential"
+    assert found.facts["indicators"][0]["problem"]
+    assert word([case.findings["robots"], found], "ai-train").value != "allow"
+
+
+async def test_at_most_three_documents_are_asked_for() -> None:
+    text = "".join(f"License: {HOME}{n}.xml\n" for n in range(6))
+    table = Table({HOME: "<p>Hello", ROBOTS: served(ROBOTS, text)})
+    case = case_of(fetch=table)
+    found = await rsl.look(replace(case, findings={"robots": await robots.look(case)}))
+    assert sum(request.url.endswith(".xml") for request in table.asked) == 3
+    assert "more than 3 documents" in found.facts["indicators"][-1]["problem"]
+
+
+# --- pages and well-known files ----------------------------------------------------------------
+
+
+async def test_directives_of_a_page_are_kept_with_those_heard_before() -> None:
+    article = f"{HOME}a"
+    pages = {
+        HOME: served(HOME, "<meta name=robots content=noai>"),
+        article: served(article, "<p>Hi", x_robots_tag="noarchive"),
+    }
+    first = await robots_tag.look(case_of(pages))
+    table = Table(pages)
+    later = case_of(fetch=table, url=article, before=first)
+    second = await robots_tag.look(later)
+    assert [page["url"] for page in second.facts["pages"]] == [HOME, article]
+    assert [request.url for request in table.asked] == [article], "the homepage was heard today"
+    old = replace(first, found_at=NOW - timedelta(days=2))
+    await robots_tag.look(case_of(fetch=table, url=article, before=old))
+    assert table.asked[-2].url == HOME
+
+
+async def test_a_refusal_is_heard_but_is_no_no() -> None:
+    refusal = BlockedError(HOME, 403, kind="challenge")
+    refusal.headers = (("server", "cloudflare"),)
+    case = await with_robots("User-agent: *\n", {HOME: refusal})
+    for step in (robots_tag, licence, rsl, content_signal):
+        assert (await step.look(case)).verdict == "unknown"
+    refusal.headers = (("x-robots-tag", "noai"),)
+    heard = await robots_tag.look(await with_robots("", {HOME: refusal}))
+    assert heard.verdict == "yes"
+
+
+async def test_tdmrep_is_read_from_file_headers_and_policy() -> None:
+    policy_url = f"{HOME}tdm.json"
+    policy = '{"@type": "Offer", "assigner": {"vcard:hasEmail": "mailto:x@courier.example"}, "permission": [{"action": "tdm:mine", "duty": [{"action": "compensate"}]}]}'
+    rules = f'[{{"location": "/*", "tdm-reservation": 1, "tdm-policy": "{policy_url}"}}]'
+    case = case_of(
+        {
+            HOME: "<p>Hello",
+            TDM_URL: served(TDM_URL, rules, kind="application/json"),
+            policy_url: served(policy_url, policy, kind="application/json"),
+        }
+    )
+    found = await tdmrep.look(case)
+    assert found.verdict == "yes"
+    assert found.facts["policies"][0]["url"] == policy_url
+    assert word([found], "ai-train").value == "paid"
+
+
+async def test_a_tdm_file_nobody_could_look_for_does_not_hide_what_the_page_says() -> None:
+    page = served(HOME, "<p>Hello", tdm_reservation="1")
+    found = await tdmrep.look(case_of({HOME: page, TDM_URL: StatusError(TDM_URL, 500)}))
+    assert (found.verdict, found.facts["error"]) == ("yes", "HTTP 500")
+    assert word([found], "ai-train").value == "deny"
+
+
+@pytest.mark.parametrize(
+    ("step", "path", "text", "fact"),
+    [
+        (ai_txt, "ai.txt", "User-Agent: *\nDisallow: /\n", ("groups", 1)),
+        (llms_txt, "llms.txt", "# Courier\n> News\n## News\n- [A](/a)\n", ("links", 1)),
+        (
+            trust_txt,
+            ".well-known/trust.txt",
+            "member=https://x.example/\ndatatrainingallowed=no\n",
+            ("data_training_allowed", "no"),
+        ),
+        (trust_txt, "trust.txt", "belongto=https://x.example/\n", ("counts", {"belongto": 1})),
+    ],
+)
+async def test_well_known_files_are_read_and_pages_in_their_place_are_not(
+    step: object, path: str, text: str, fact: tuple[str, object]
+) -> None:
+    url = f"{HOME}{path}"
+    look = step.look  # type: ignore[attr-defined] # a module
+    found = await look(case_of({url: served(url, text, kind="text/plain")}))
+    assert (found.verdict, found.facts[fact[0]]) == ("yes", fact[1])
+    page = await look(case_of({url: served(url, "<!doctype html><p>Not found")}))
+    assert page.verdict == "no"
+    assert (await look(case_of())).verdict == "no"
+    with pytest.raises(FetchError):
+        await look(case_of({url: StatusError(url, 500)}))
