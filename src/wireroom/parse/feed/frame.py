@@ -21,7 +21,7 @@ MAX_ITEMS = (
     5_000  # of one document; archives of a whole blog have about so many, news feeds 10 to 500
 )
 MAX_TITLE = 1_000  # characters; a longer headline is a text in the wrong place
-MAX_SUMMARY = 1_000  # characters of plain text; the whole stays in content_html
+MAX_SUMMARY = 500  # characters of plain text: a long teaser; the whole stays in content_html
 MAX_CONTENT = 2_000_000  # characters of markup: longer than any article, shorter than a trap
 MAX_NAME = 300  # characters of an author's name, a tag, a language
 MAX_GUID = 2_048  # characters: as long as the longest address
@@ -53,6 +53,8 @@ class Frame:
     authors: tuple[str, ...] = ()
     """Those of the feed, for items of Atom that name none."""
     _moments: dict[str, datetime | None] = field(default_factory=dict)
+    people: dict[str, str] = field(default_factory=dict)
+    """Names as they were written, to what they are; a feed has few authors and names them often."""
     _words: dict[str, str] = field(default_factory=dict)
     _bases: bool | None = None
 

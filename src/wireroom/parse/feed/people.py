@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from wireroom.parse.feed.fields import Fields, Names, first_text, gather
-from wireroom.parse.feed.frame import MAX_AUTHORS, MAX_NAME, MAX_TAGS, Frame
+from wireroom.parse.feed.frame import MAX_AUTHORS, MAX_NAME, MAX_TAGS, MAX_WORDS, Frame
 from wireroom.parse.plain import line_of_html
 
 __all__ = ["authors", "distinct", "person_name", "tags"]
@@ -38,12 +38,12 @@ def authors(fields: Fields, frame: Frame) -> tuple[str, ...]:
     found: list[str] = []
     for name in _AUTHORS:
         if name in fields:
-            found += (_person(element, frame.names) for element in fields[name])
+            found += [_person(element, frame) for element in fields[name]]
     if "media:credit" in fields:
         found += _credited(fields["media:credit"])
     for name in _OTHERS:
         if name in fields:
-            found += (_person(element, frame.names) for element in fields[name])
+            found += [_person(element, frame) for element in fields[name]]
     return distinct(found, MAX_AUTHORS) if found else ()
 
 
@@ -67,12 +67,20 @@ def person_name(text: str) -> str:
     return match[1].strip() if match and match[1].strip() else text.removeprefix("mailto:")
 
 
-def _person(element: Any, names: Names) -> str:
-    if not len(element):
-        return person_name(element.text or "")
+def _person(element: Any, frame: Frame) -> str:
+    text = (_named(element, frame.names) if len(element) else element.text) or ""
+    name = frame.people.get(text)
+    if name is None:
+        name = person_name(text)
+        if len(frame.people) < MAX_WORDS and len(text) <= MAX_NAME:
+            frame.people[text] = name
+    return name
+
+
+def _named(element: Any, names: Names) -> str:
     parts = gather(element, names)
     name = first_text(parts, "name", "atom:name", "itunes:name", "rdf:description")
-    return person_name(name or first_text(parts, "email", "atom:email"))
+    return name or first_text(parts, "email", "atom:email")
 
 
 def _credited(elements: list[Any]) -> Iterator[str]:
@@ -88,11 +96,12 @@ def tags(fields: Fields, frame: Frame) -> tuple[tuple[str, ...], dict[str, str]]
     for name in _TAGS:
         for element in fields.get(name, ()):
             tag, scheme = _tag(element, frame)
-            if not tag or scheme.endswith(_SCHEME_OF_KINDS):
-                continue
-            found.append(tag)
-            if scheme and len(schemes) < MAX_TAGS:
-                schemes[tag] = scheme
+            if scheme and tag and not scheme.endswith(_SCHEME_OF_KINDS):
+                found.append(tag)
+                if len(schemes) < MAX_TAGS:
+                    schemes[tag] = scheme
+            elif tag and not scheme:
+                found.append(tag)
     for name in _KEYWORDS:
         for element in fields.get(name, ()):
             found += (frame.word(word) for word in (element.text or "").split(","))
