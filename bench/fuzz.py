@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import random
 import resource
+import signal
 import subprocess
 import sys
 import time
@@ -30,7 +31,8 @@ BATCH = 250  # documents read by one child: a crash loses the rest of its batch,
 MAX_SECONDS = 2.0  # of CPU for one document
 MAX_MEGABYTES = 300  # a child may take over what interpreter and modules take
 MAX_SIZE = 3_000_000  # bytes of a mutant: blocks are repeated and nested, but each is read in turn
-PATIENCE = 120  # seconds for a batch before its child is ended
+HANGING = 20  # CPU seconds after which a reading is ended, whatever it does
+PATIENCE = 1_500  # seconds for a batch on a machine that is busy with other things
 
 KINDS = {
     "page": "*.html",
@@ -214,6 +216,7 @@ def read_batch(first: int, count: int) -> None:
         body = mutant(bodies, kind, seed)
         for name in READERS[kind]:
             print(json.dumps([kind, seed, name, "begun", 0]), flush=True)
+            signal.setitimer(signal.ITIMER_PROF, HANGING)  # its signal ends the process
             started = time.process_time()
             outcome = _outcome(readers.get(name), body, ParseError)
             row = [kind, seed, name, outcome, round(time.process_time() - started, 3)]
