@@ -78,7 +78,10 @@ def test_without_a_verb_the_help_is_shown_as_an_error(wireroom: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (("stats",), "error: No such command 'stats'. Did you mean 'status'? Try: wireroom --help"),
+        (
+            ("stats",),
+            "error: There is no verb 'stats'. Did you mean 'status'? Try: wireroom --help",
+        ),
         (("status", "--jsn"), "Try: wireroom status --help"),
         (("backup",), "Missing argument"),
         (("config", "shw"), "Did you mean 'show'"),

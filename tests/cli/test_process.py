@@ -196,3 +196,12 @@ def test_an_interrupt_while_the_program_loads_is_quiet(module: str) -> None:
         check=False,
     )
     assert (done.returncode, done.stdout, done.stderr.strip()) == (130, "", "")
+
+
+def test_a_long_message_is_broken_at_words_on_a_terminal_and_nowhere_else() -> None:
+    arguments = ("status",)
+    whole = run_process(*arguments).err
+    assert whole.count("\n") == 1
+    shown = run_on_terminal(*arguments, columns=50, environ={"NO_COLOR": "1"}).out
+    assert len(shown.splitlines()) > 2
+    assert " ".join(shown.split()) == whole.strip()

@@ -197,7 +197,7 @@ def _every(
 
 def _usage(exc: typer.TyperException, streams: Streams) -> int:
     """A wrong command line; where there was none at all, typer's message is the whole help."""
-    message = exc.format_message()
+    message = exc.format_message().replace("No such command", "There is no verb")
     context = getattr(exc, "ctx", None)
     command = context.command_path if context is not None else NAME
     if message.startswith("Usage:"):

@@ -59,18 +59,19 @@ class Paper:
         with _told():
             self.stream.flush()
 
-    def line(self, *parts: tuple[object, str], indent: int = 0) -> None:
-        """Writes texts in one line, each in its style."""
+    def line(self, *parts: tuple[object, str], indent: int = 0, wrap: bool = False) -> None:
+        """Writes texts in one line, each in its style; with `wrap` a terminal breaks it at words."""
         texts = [(clean(text), style) for text, style in parts]
         if not self.is_terminal:
             self.write((" " * indent + " ".join(text for text, _ in texts)).rstrip())
             return
+        from rich.padding import Padding
         from rich.text import Text
 
-        drawn = Text(" " * indent)
+        drawn = Text("" if wrap else " " * indent)
         for place, (text, style) in enumerate(texts):
             drawn.append(" " if place else "").append(text, style)
-        self.draw(drawn, wrap=False)
+        self.draw(Padding(drawn, (0, 0, 0, indent), expand=False) if wrap else drawn, wrap=wrap)
 
     def prose(self, text: str, *, indent: int) -> None:
         """Writes a sentence or more: one line in a file, wrapped within its margin on a terminal."""

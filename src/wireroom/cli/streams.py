@@ -94,16 +94,16 @@ class Streams:
     def note(self, text: str) -> None:
         """Says how things go; -q keeps it quiet."""
         if self.verbosity >= 0:
-            self._err.line((text, ""))
+            self._err.line((text, ""), wrap=True)
 
     def error(self, text: str) -> None:
-        """Says what went wrong, in one line."""
-        self._err.line(("error:", "bold red"), (text, ""))
+        """Says what went wrong, in one line, which a terminal breaks at words."""
+        self._err.line(("error:", "bold red"), (text, ""), wrap=True)
 
     def hint(self, text: str) -> None:
         """Says more about an error."""
         if text:
-            self._err.line((text, "dim"), indent=2)
+            self._err.line((text, "dim"), indent=2, wrap=True)
 
     def raw_error(self, text: str) -> None:
         """Writes lines that keep their breaks: the help, or a traceback that was asked for."""
