@@ -77,8 +77,6 @@ class Outline:
     prose_blocks: int = 0
     container_prose: int = 0
     """Of the prose, what stands in the best container."""
-    kept_blocks: int = 0
-    kept_prose: int = 0
     likelihood: float = 0.0
     """Mean probability of all blocks, by their length."""
     labels: int = 0
@@ -92,11 +90,7 @@ class Outline:
     sentences: int = 0
     """Blocks that end like a sentence."""
     headings: int = 0
-    main_headings: int = 0
-    """Elements h1."""
-    items: int = 0
     cells: int = 0
-    codes: int = 0
     images: int = 0
     """Images that say something of themselves."""
     articles: int = 0

@@ -10,7 +10,7 @@ from itertools import compress
 from operator import mul, not_
 from typing import Final
 
-from wireroom.parse.body.blocks import ALT, CELL, CODE, HEADING, ITEM, Columns
+from wireroom.parse.body.blocks import ALT, CELL, HEADING, Columns
 from wireroom.parse.body.features import FEATURES, MOSTLY_LINKS, Measured
 from wireroom.parse.body.nouns import Outline
 
@@ -28,9 +28,7 @@ _ENDING: Final = FEATURES.index("ending")
 _SENTENCE: Final = 2.0  # what `ending` says of a block that ends like one
 
 
-def outline_of(
-    columns: Columns, measured: Measured, probabilities: Sequence[float], keep: Sequence[bool]
-) -> Outline:
+def outline_of(columns: Columns, measured: Measured, probabilities: Sequence[float]) -> Outline:
     """The counts of a page, whatever of it was kept."""
     texts, kinds, tags, good = columns.text, columns.kind, columns.tag, measured.good
     numbers = measured.numbers
@@ -46,8 +44,6 @@ def outline_of(
         prose=sum(good),
         prose_blocks=len(good) - good.count(0),
         container_prose=sum(compress(good, map(not_, numbers[_STEPS_UP]))),
-        kept_blocks=sum(keep),
-        kept_prose=sum(compress(good, keep)),
         likelihood=_share(sum(map(mul, lengths, probabilities)), characters),
         labels=len(labels),
         prices=_prices(labels),
@@ -55,10 +51,7 @@ def outline_of(
         most_alike=int(max(alike, default=0)),
         sentences=numbers[_ENDING].count(_SENTENCE),
         headings=kinds.count(HEADING),
-        main_headings=tags.count("h1"),
-        items=kinds.count(ITEM),
         cells=kinds.count(CELL),
-        codes=kinds.count(CODE),
         images=kinds.count(ALT),
         articles=tags.count("article"),
         forms=tags.count("form"),

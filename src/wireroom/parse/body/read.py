@@ -175,7 +175,7 @@ def _body(judged: _Judged, page: Page, doubts: list[str], *, rich: bool, explain
         confidence=round(confidence, 3),
         doubts=tuple(doubts),
         agreement=round(judged.agreement, 3),
-        outline=outline_of(judged.columns, judged.measured, judged.probabilities, draft.keep),
+        outline=outline_of(judged.columns, judged.measured, judged.probabilities),
     )
 
 

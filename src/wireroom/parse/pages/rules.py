@@ -36,7 +36,8 @@ WORDS_A_SIGN: Final = 40  # a text about cookies names them at least once in so 
 ROOM: Final = 30  # characters that a line may have besides the phrase it is known by
 MAX_LINE: Final = 120  # characters of a line that may announce something
 SURE_DATE: Final = 0.8  # confidence of a date that the page declares
-MANY_LINKS: Final = 15  # blocks of links that a home page or a listing has at least
+MANY_LINKS: Final = 15  # blocks of links that a listing has at least
+HOME_LINKS: Final = 10  # and a home page, whose address says most already
 MUCH_LINK_TEXT: Final = (
     0.3  # share of it on the page of a tag; a text with many references has less
 )
@@ -69,16 +70,17 @@ class Case:
         return self.body.word_count > 0 or self.told.article_body
 
     @cached_property
-    def title(self) -> list[str]:
-        """The title, ready to be compared."""
-        return _comparable([self.metadata.title.value])
+    def titles(self) -> list[str]:
+        """All that the page calls itself, ready to be compared: an error's heading may be "Sorry"."""
+        title = self.metadata.title
+        return _comparable([title.value, *(str(claim.value) for claim in title.claims)])
 
     @cached_property
     def lines(self) -> list[str]:
-        """The title and, of a small page, its short lines, ready to be compared."""
+        """The titles and, of a small page, its short lines, ready to be compared."""
         if self.body.outline.characters > SMALL_PAGE:
-            return self.title
-        return [*self.title, *_comparable(self.body.outline.opening.splitlines())]
+            return self.titles
+        return [*self.titles, *_comparable(self.body.outline.opening.splitlines())]
 
 
 def _comparable(lines: Iterable[str]) -> list[str]:
@@ -98,9 +100,7 @@ def _empty(case: Case) -> Sure | None:
     """A small page without text; of a large one, the weights can still tell what it is."""
     if case.has_text or case.body.outline.characters > SMALL_PAGE:
         return None
-    if case.body.outline.blocks:
-        return _wall(case) or ("empty", NO_TEXT)
-    return "empty", "there is no text"
+    return "empty", NO_TEXT if case.body.outline.blocks else "there is no text"
 
 
 def _wall(case: Case) -> Sure | None:
@@ -121,7 +121,7 @@ def _login(case: Case) -> Sure | None:
     words, characters = case.body.word_count, case.body.outline.characters
     if words > LITTLE_TEXT or case.page.tree.css_first("input[type=password]") is None:
         return None
-    announced = next(_announced(case.title, LOGIN_LINES), "")
+    announced = next(_announced(case.titles, LOGIN_LINES), "")
     if not announced and (words > NEXT_TO_NOTHING or characters > SMALL_PAGE):
         return None
     return "login", "it asks for a password and says little else"
@@ -148,7 +148,7 @@ def _search(case: Case) -> Sure | None:
 
 
 def _home(case: Case) -> Sure | None:
-    if not case.address.home or case.declared or not _many_links(case):
+    if not case.address.home or case.declared or case.body.outline.signposts < HOME_LINKS:
         return None
     return "listing", "it is a home page with many links"
 
@@ -174,4 +174,4 @@ def _announced(lines: Iterable[str], phrases: Iterable[str]) -> Iterator[str]:
                 yield line
 
 
-_RULES: Final[tuple[Callable[[Case], Sure | None], ...]] = (_empty, _wall, _search, _home, _tag)
+_RULES: Final[tuple[Callable[[Case], Sure | None], ...]] = (_wall, _search, _home, _tag, _empty)
