@@ -133,6 +133,7 @@ def test_patterns_and_whole_addresses_cover() -> None:
     )
     assert words(*rsl(_content("https://gazette.test/news", _permits("search")))) == {}
     assert words(*rsl(_content("/sport", _permits("search")))) == {}
+    assert words(*rsl(_content("news/", _permits("search"))))["search"] == "allow"
 
 
 def test_an_empty_url_covers_nothing_under_robots_but_the_page_that_names_it() -> None:

@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 from wireroom.model import Condition, Evidence, Finding, Signal, Use, Word
 from wireroom.parse.plain import line
 from wireroom.parse.robots import Robots, read_robots
-from wireroom.parse.robots_rules import path_of
+from wireroom.parse.robots_rules import escaped, path_of
 from wireroom.rights.facts import RobotsFacts, facts_of
 from wireroom.urls import fetch_url, identity_key, publisher_domain
 
@@ -28,6 +28,7 @@ __all__ = [
     "path_in",
     "read_text",
     "robots_found",
+    "rooted",
     "same_page",
     "same_publisher",
     "say",
@@ -153,6 +154,13 @@ def wire_path(url: str) -> bytes:
 def path_in(url: str) -> str:
     """The same for people."""
     return wire_path(url).decode("ascii", "replace")
+
+
+def rooted(pattern: str) -> bytes:
+    """A path pattern as it is matched; some publishers leave out the slash at its beginning."""
+    if pattern and not pattern.startswith(("/", "*")):
+        pattern = "/" + pattern
+    return escaped(pattern.encode("utf-8", "replace"))
 
 
 def page_scope(url: str) -> str:

@@ -17,7 +17,7 @@ from wireroom.parse.signals.absent import is_absent
 
 __all__ = ["KEYS", "TrustEntry", "TrustTxt", "read_trust_txt"]
 
-# journallist.net, specification 1.5, April 2024
+# JournalList, as of April 2024
 KEYS: Final = frozenset(
     listed(
         """

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from wireroom.model import USES, Condition, Signal, Use, Word
-from wireroom.parse.robots_rules import escaped, matches
+from wireroom.parse.robots_rules import matches
 from wireroom.parse.signals.rsl_nouns import RslContent, RslLicence, RslNotice
 from wireroom.rights.facts import RobotsFacts, RslFacts
 from wireroom.rights.family import (
@@ -22,6 +22,7 @@ from wireroom.rights.family import (
     page_scope,
     path_in,
     robots_found,
+    rooted,
     same_page,
     same_publisher,
     say,
@@ -99,12 +100,12 @@ def _closest_first(cover: _Cover) -> tuple[bool, int, str, int, str]:
 def _pattern(content: RslContent, notice: RslNotice, url: str) -> bytes | None:
     """The path pattern of a content; None where it speaks of somebody else's addresses."""
     if "://" not in content.url:
-        return escaped(content.url.encode("utf-8", "replace"))
+        return rooted(content.url)
     if not same_publisher(content.url, url):
         return None
     if notice.place == "feed" and not same_publisher(content.url, notice.licence_url):
         return None  # a feed speaks of its own origin alone
-    return escaped(path_in(content.url).encode("utf-8", "replace"))
+    return rooted(path_in(content.url))
 
 
 # --- what they say -----------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from wireroom.rights.family import (
     Heard,
     page_scope,
     path_in,
+    rooted,
     same_page,
     same_publisher,
     say,
@@ -111,12 +112,8 @@ def _fitting(file: TdmFile, path: bytes) -> TdmRule | None:
 
 
 def _pattern(location: str) -> bytes:
-    """A path pattern; some write a whole address, or leave the slash at its beginning out."""
-    if "://" in location:
-        location = path_in(location)
-    if not location.startswith(("/", "*")):
-        location = "/" + location
-    return location.encode("utf-8", "replace")
+    """A path pattern; some write a whole address."""
+    return rooted(path_in(location) if "://" in location else location)
 
 
 def _price(policy: TdmPolicy) -> Condition:
