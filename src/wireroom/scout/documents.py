@@ -11,8 +11,10 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from wireroom.errors import FetchError, GoneError, StatusError
-from wireroom.model import Evidence, Request, Response
+from wireroom.model import Evidence, FeedDocument, Request, Response
+from wireroom.parse.feed import read_feed
 from wireroom.parse.html import Page, open_page
+from wireroom.parse.links import PageLinks, read_page_links
 from wireroom.parse.robots import Robots, read_robots
 from wireroom.ports import Case
 
@@ -22,6 +24,8 @@ __all__ = [
     "RobotsState",
     "ask",
     "content_type",
+    "feed_at",
+    "home_links",
     "home_page",
     "origin_of",
     "page_at",
@@ -30,6 +34,8 @@ __all__ = [
 
 RobotsState = Literal["found", "absent", "unreachable", "challenge"]
 MAX_HOMEPAGE = 5_000_000  # bytes; front pages are long, but what we look for stands early
+MAX_FEED = 10_000_000  # bytes; podcasts and archives have feeds of several megabytes
+FEEDS = "application/atom+xml, application/rss+xml, application/feed+json, application/xml;q=0.9, */*;q=0.5"
 MAX_ROBOTS = 500_000  # bytes; RFC 9309 asks for 500 KiB at least, the rest is noise
 
 
@@ -101,6 +107,27 @@ async def page_at(case: Case, url: str) -> OpenPage:
         )
 
     return await case.once(f"page {url}", make)
+
+
+async def home_links(case: Case) -> PageLinks:
+    """The links of the homepage, read once."""
+
+    async def make() -> PageLinks:
+        page = await home_page(case)
+        return read_page_links(page.page, base_url=page.url, headers=page.response.headers)
+
+    return await case.once("home links", make)
+
+
+async def feed_at(case: Case, url: str) -> FeedDocument:
+    """The feed at the address, fetched and read once; raises FetchError or ParseError."""
+
+    async def make() -> FeedDocument:
+        response = await ask(case, url, accept=FEEDS, max_bytes=MAX_FEED)
+        kind = content_type(response)
+        return read_feed(response.body, base_url=response.final_url, content_type=kind)
+
+    return await case.once(f"feed {url}", make)
 
 
 async def robots_file(case: Case, origin: str = "") -> RobotsFile:

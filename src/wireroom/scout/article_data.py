@@ -1,0 +1,50 @@
+"""Step: which structured data an article carries: eleven fields in four formats, each for itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from wireroom.model import Finding, FindingVerdict
+from wireroom.parse.metadata import FORMATS, KEY_FIELDS
+from wireroom.ports import Case, Step
+from wireroom.scout.findings import MEASURED, finding
+from wireroom.scout.sample import NEEDS, Sample, sample_page
+
+__all__ = ["PLUG"]
+
+
+async def look(case: Case) -> Finding:
+    """The table of fields and formats; unknown when no article is known to look at."""
+    sample = await sample_page(case)
+    if sample is None:
+        return finding(
+            case, "article_data", "unknown", {"page_url": case.url, "reason": "no article known"}
+        )
+    formats = sample.metadata.formats
+    table = {name: {key: formats.get(name, {}).get(key) for key in KEY_FIELDS} for name in FORMATS}
+    present = {
+        name: [key for key, value in row.items() if value is not None]
+        for name, row in table.items()
+    }
+    facts: dict[str, Any] = {
+        "page_url": case.url,
+        "formats_found": [name for name in FORMATS if name in formats],
+        "fields": present,
+        "types": _types(sample),
+        MEASURED: {"sample_url": sample.page.url, "chosen": sample.chosen, "values": table},
+    }
+    told: FindingVerdict = "yes" if facts["formats_found"] else "no"
+    return finding(
+        case, "article_data", told, facts, sample.page.evidence(sample.metadata.title.value)
+    )
+
+
+def _types(sample: Sample) -> dict[str, Any]:
+    formats = sample.metadata.formats
+    return {
+        name: {"type": row.get("@type"), "publisher": row.get("publisher")}
+        for name, row in formats.items()
+    }
+
+
+PLUG = Step("article_data", "Structured data of an article", look, NEEDS, about="page")

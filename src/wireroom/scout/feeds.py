@@ -1,0 +1,152 @@
+"""Step: the publisher's feeds: announced, linked or guessed, each one read before it counts.
+
+A type in a link tag proves nothing, and a missing tag proves nothing either: what is listed here was
+fetched and is a feed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from typing import Any
+
+from wireroom.errors import FetchError, ParseError
+from wireroom.model import Evidence, Finding, FindingVerdict
+from wireroom.parse.links import FeedLink
+from wireroom.ports import Case, Step
+from wireroom.scout.documents import feed_at, home_links, home_page, origin_of
+from wireroom.scout.feed_guesses import ReadFeed, likeliest, probes, ranked
+from wireroom.scout.findings import MEASURED, finding
+
+__all__ = ["PLUG"]
+
+
+async def look(case: Case) -> Finding:
+    """The feeds, best first; without a homepage the usual addresses are tried all the same."""
+    announced, failure = await _announced(case)
+    home_url = case.publisher.home_url
+    read, problems = await _read(case, likeliest(announced, home_url))
+    if not read:
+        generator = await _generator(case)
+        origin = origin_of(home_url)
+        tried = [FeedLink(url=f"{origin}{path}") for path in probes(generator)]
+        read, more = await _read(case, tried, source="probe")
+        problems |= {url: why for url, why in more.items() if why != "gone"}
+    title = await _site_title(case)
+    best = ranked(read, home_url=home_url, site_title=title, now=case.now)
+    unread = [link.url for link in announced if link.url not in {one.url for one in best}]
+    facts: dict[str, Any] = {
+        "feeds": [_described(one) for one in best],
+        "count": len(best),
+        "announced": [link.url for link in announced],
+        "not_read": unread,
+        "problems": problems,
+        "hub_urls": sorted({one.document.hints.hub_url for one in best} - {""}),
+        "error": f"homepage fetch failed: {failure.reason}" if failure else None,
+        MEASURED: {
+            "newest_url": best[0].newest_url if best else "",
+            "feeds": {one.url: _measured(one) for one in best},
+        },
+    }
+    told: FindingVerdict = "yes" if best else "no" if failure is None else "unknown"
+    return finding(case, "feeds", told, facts, *_evidence(case, best, problems))
+
+
+async def _announced(case: Case) -> tuple[tuple[FeedLink, ...], FetchError | None]:
+    try:
+        return (await home_links(case)).feeds, None
+    except FetchError as error:
+        return (), error
+
+
+async def _read(
+    case: Case, links: Iterable[FeedLink], source: str = ""
+) -> tuple[list[ReadFeed], dict[str, str]]:
+    """Those of the addresses that are feeds, and why the others are not."""
+    links = list(links)
+    answers = await asyncio.gather(*(_one(case, link, source) for link in links))
+    read = {
+        one.document.hints.self_url or one.url: one for one in answers if isinstance(one, ReadFeed)
+    }
+    problems = {
+        link.url: answer
+        for link, answer in zip(links, answers, strict=True)
+        if isinstance(answer, str)
+    }
+    return list(read.values()), problems
+
+
+async def _one(case: Case, link: FeedLink, source: str) -> ReadFeed | str:
+    try:
+        document = await feed_at(case, link.url)
+    except FetchError as error:
+        return error.kind
+    except ParseError as exc:
+        return str(exc)
+    return ReadFeed(link.url, document, source or link.source, link.title, link.type)
+
+
+async def _generator(case: Case) -> str:
+    """What made the site, by its own word and by the addresses of its files."""
+    try:
+        tree = (await home_page(case)).page.tree
+    except FetchError:
+        return ""
+    said = tree.css_first("meta[name=generator i]")
+    name = (said.attributes.get("content") or "") if said else ""
+    return (
+        f"{name} {'wordpress' if tree.css_first('[href*=wp-content], [src*=wp-content]') else ''}"
+    )
+
+
+async def _site_title(case: Case) -> str:
+    try:
+        title = (await home_page(case)).page.tree.css_first("title")
+    except FetchError:
+        return case.publisher.name
+    return title.text().strip() if title else case.publisher.name
+
+
+def _described(feed: ReadFeed) -> dict[str, Any]:
+    hints = feed.document.hints
+    return {
+        "url": feed.url,
+        "type": feed.type,
+        "title": feed.document.title or feed.title,
+        "kind": feed.document.kind,
+        "source": feed.source,
+        "hub_url": hints.hub_url,
+        "self_url": hints.self_url,
+        "cloud_url": hints.cloud_url,
+        "ttl_minutes": hints.ttl.total_seconds() / 60 if hints.ttl else None,
+        "period_minutes": hints.period.total_seconds() / 60 if hints.period else None,
+        "skip_hours": list(hints.skip_hours),
+        "skip_days": list(hints.skip_days),
+        "language": feed.document.language,
+    }
+
+
+def _measured(feed: ReadFeed) -> dict[str, Any]:
+    newest = feed.newest_at
+    return {
+        "entries": len(feed.document.items),
+        "newest_at": newest.isoformat() if newest else None,
+        "newest_url": feed.newest_url,
+    }
+
+
+def _evidence(case: Case, feeds: list[ReadFeed], problems: dict[str, str]) -> list[Evidence]:
+    found = [
+        Evidence(
+            url=one.url,
+            excerpt=f"{one.document.kind}, {len(one.document.items)} entries, found by {one.source}",
+        )
+        for one in feeds
+    ]
+    failed = [Evidence(url=url, excerpt=why) for url, why in problems.items()]
+    return (found + failed) or [
+        Evidence(url=case.publisher.home_url, excerpt="no feed is announced or found")
+    ]
+
+
+PLUG = Step("feeds", "Feeds", look)

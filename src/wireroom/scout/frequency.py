@@ -1,0 +1,154 @@
+"""Step: how often the publisher publishes, from all the dates its feeds and news sitemap hold.
+
+Asks nobody anew: it reads the feeds that the step `feeds` has read in this visit. Changes in sitemaps count
+only where nothing else is known, and are labelled as what they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime, tzinfo
+from typing import Any, Final
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from wireroom.errors import FetchError, ParseError
+from wireroom.model import Evidence, Finding
+from wireroom.ports import Case, Step
+from wireroom.rhythm import Cadence, measure_rhythm
+from wireroom.scout.documents import feed_at
+from wireroom.scout.findings import MEASURED, finding
+from wireroom.urls import identity_key
+
+__all__ = ["PLUG"]
+
+MAX_FEEDS = 4  # read; more sections repeat the same articles
+DAY: Final = 86_400
+
+# The clock of most newsrooms under a country's domain; countries with many zones are left out.
+_ZONES: Final = {
+    "at": "Europe/Vienna", "be": "Europe/Brussels", "ch": "Europe/Zurich", "cn": "Asia/Shanghai",
+    "cz": "Europe/Prague", "de": "Europe/Berlin", "dk": "Europe/Copenhagen", "es": "Europe/Madrid",
+    "fi": "Europe/Helsinki", "fr": "Europe/Paris", "gr": "Europe/Athens", "hu": "Europe/Budapest",
+    "ie": "Europe/Dublin", "il": "Asia/Jerusalem", "in": "Asia/Kolkata", "it": "Europe/Rome",
+    "jp": "Asia/Tokyo", "kr": "Asia/Seoul", "nl": "Europe/Amsterdam", "no": "Europe/Oslo",
+    "pl": "Europe/Warsaw", "pt": "Europe/Lisbon", "ro": "Europe/Bucharest", "se": "Europe/Stockholm",
+    "tr": "Europe/Istanbul", "tw": "Asia/Taipei", "ua": "Europe/Kyiv", "uk": "Europe/London",
+}  # fmt: skip
+
+
+async def look(case: Case) -> Finding:
+    """The rate with its interval, from the best source that has enough dates."""
+    zone, zone_from = _zone(case.publisher.domain)
+    sources = (
+        ("feeds", await _feed_dates(case)),
+        ("news_sitemap", _dates(case, "news_dates")),
+        ("sitemap", () if _rebuilt(case) else _dates(case, "lastmod_dates")),
+    )
+    union = [at for name, dates in sources[:2] for at in dates]
+    tried = (("rss" if sources[0][1] else "news_sitemap", union), *sources[2:])
+    for source, dates in tried:
+        cadence = measure_rhythm(
+            dates, now=case.now, source=source, zone=zone, zone_known=zone_from != "assumed"
+        )
+        if cadence is not None:
+            return _told(case, cadence, source, zone_from)
+    return _nothing(case, sum(len(dates) for _, dates in tried))
+
+
+async def _feed_dates(case: Case) -> tuple[datetime, ...]:
+    """When each article came out, once, however many feeds carry it."""
+    seen: dict[str, datetime] = {}
+    for feed in case.findings["feeds"].facts.get("feeds", ())[:MAX_FEEDS]:
+        try:
+            document = await feed_at(case, str(feed["url"]))
+        except (FetchError, ParseError):
+            continue
+        for item in document.items:
+            at = item.published_at or item.updated_at
+            if at is not None:
+                seen.setdefault(_key(item.url, item.guid), at)
+    return tuple(seen.values())
+
+
+def _key(url: str, guid: str) -> str:
+    try:
+        return identity_key(url)
+    except ValueError:
+        return guid
+
+
+def _dates(case: Case, name: str) -> tuple[datetime, ...]:
+    measured = case.findings["sitemap_analysis"].facts.get(MEASURED, {})
+    return tuple(datetime.fromisoformat(text) for text in measured.get(name, ()))
+
+
+def _rebuilt(case: Case) -> bool:
+    return bool(case.findings["sitemap_analysis"].facts.get(MEASURED, {}).get("rebuilt"))
+
+
+def _zone(domain: str) -> tuple[tzinfo, str]:
+    name = _ZONES.get(domain.rpartition(".")[2])
+    if name is None:
+        return UTC, "assumed"
+    try:
+        return ZoneInfo(name), name
+    except ZoneInfoNotFoundError:
+        return UTC, "assumed"
+
+
+def _told(case: Case, cadence: Cadence, source: str, zone_from: str) -> Finding:
+    rhythm = cadence.rhythm
+    facts: dict[str, Any] = {
+        "source": source,
+        "dates_are": "modified" if source == "sitemap" else "published",
+        "frequency_label": cadence.label,
+        "confidence": rhythm.confidence,
+        "dormant": rhythm.dormant,
+        "error": None,
+        MEASURED: {
+            "frequency_hours": cadence.hours,
+            "per_day": round(rhythm.per_day, 3),
+            "low": round(rhythm.low, 3),
+            "high": round(rhythm.high, 3),
+            "confidence_by_count": cadence.by_count,
+            "sample_size": rhythm.sample_size,
+            "date_span_days": round(rhythm.span.total_seconds() / DAY, 1),
+            "median_gap_hours": cadence.median_gap_hours,
+            "batch_share": cadence.batch_share,
+            "feed_window_hours": round(cadence.window.total_seconds() / 3600, 1),
+            "truncated": cadence.truncated,
+            "method": cadence.method,
+            "zone": zone_from,
+            "weekday": list(rhythm.weekday),
+            "hour": list(rhythm.hour),
+            "newest_at": rhythm.newest_at.isoformat() if rhythm.newest_at else None,
+        },
+    }
+    places = _places(case)
+    notes = (
+        Evidence(url=url, excerpt=f"{rhythm.sample_size} dates, {cadence.label}") for url in places
+    )
+    return finding(case, "frequency", "no" if rhythm.dormant else "yes", facts, *notes)
+
+
+def _nothing(case: Case, dates: int) -> Finding:
+    looked = {case.findings[need].verdict for need in ("feeds", "sitemap_analysis")}
+    blind = looked & {"failed", "skipped", "unknown"}
+    facts: dict[str, Any] = {
+        "source": "none",
+        "frequency_label": "",
+        "confidence": "low",
+        "dormant": None,
+        "error": "neither feeds nor sitemaps could be looked at" if blind == looked else None,
+        MEASURED: {"frequency_hours": None, "sample_size": dates, "date_span_days": 0},
+    }
+    return finding(case, "frequency", "unknown", facts)
+
+
+def _places(case: Case) -> Iterable[str]:
+    feeds = [str(feed["url"]) for feed in case.findings["feeds"].facts.get("feeds", ())[:MAX_FEEDS]]
+    news = case.findings["sitemap_analysis"].facts.get("news_sitemap_url")
+    return [*feeds, *([str(news)] if news else [])]
+
+
+PLUG = Step("frequency", "Rhythm", look, ("feeds", "sitemap_analysis"))

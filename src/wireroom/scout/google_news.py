@@ -1,0 +1,82 @@
+"""Step: the signs that a news aggregator looks for. Asks nobody, and never claims inclusion."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from wireroom.model import Finding, FindingVerdict
+from wireroom.ports import Case, Step
+from wireroom.scout.findings import MEASURED, finding
+
+__all__ = ["PLUG"]
+
+_LEVELS = ("none", "minimal", "moderate", "strong")
+MAX_PAGES = 20  # remembered: one page without the mark says little about a publisher
+
+
+async def look(case: Case) -> Finding:
+    """Three signs, each yes, no or unknown; the level counts those that are there."""
+    pages = _marked_pages(case)
+    signals: dict[str, bool | None] = {
+        "news_sitemap": _fact(case, "sitemap_analysis", "has_news_sitemap"),
+        "news_article_schema": any(pages.values()) if pages else None,
+        "news_media_organization": _is_news_organisation(case),
+    }
+    count = sum(value is True for value in signals.values())
+    facts = {
+        "page_url": case.url,
+        "readiness": _LEVELS[count],
+        "signals": signals,
+        "signal_count": count,
+        "error": None,
+        MEASURED: {"pages": pages},
+    }
+    known = any(value is not None for value in signals.values())
+    told: FindingVerdict = "yes" if count else "no" if known else "unknown"
+    notes = (note for need in PLUG.needs for note in case.findings[need].evidence[:1])
+    return finding(case, "google_news", told, facts, *notes)
+
+
+def _fact(case: Case, step: str, name: str) -> bool | None:
+    value = case.findings[step].facts.get(name)
+    return value if isinstance(value, bool) else None
+
+
+def _marked_pages(case: Case) -> dict[str, bool]:
+    """Pages looked at lately, and whether each is marked as news; a page not looked at adds nothing."""
+    measured: Any = case.before.facts.get(MEASURED) if case.before else None
+    known = measured.get("pages") if isinstance(measured, Mapping) else None
+    pages = (
+        {str(url): bool(mark) for url, mark in known.items()} if isinstance(known, Mapping) else {}
+    )
+    data = case.findings["article_data"]
+    if data.verdict in {"yes", "no"}:
+        sample = data.facts.get(MEASURED, {}).get("sample_url", case.url)
+        pages.pop(sample, None)
+        pages[sample] = _is_news(data.facts.get("types", {}))
+    return dict(list(pages.items())[-MAX_PAGES:])
+
+
+def _is_news(types: Mapping[str, Mapping[str, Any]]) -> bool:
+    """NewsArticle or one of its kinds (ReportageNewsArticle, AnalysisNewsArticle …)."""
+    named = [types.get(name, {}).get("type") for name in ("json-ld", "microdata")]
+    return any("newsarticle" in str(kinds).lower() for kinds in named)
+
+
+def _is_news_organisation(case: Case) -> bool | None:
+    details = case.findings["publisher_details"]
+    if details.verdict not in {"yes", "no"}:
+        return None
+    described = details.facts.get("organization")
+    kind = described.get("type", "") if isinstance(described, Mapping) else ""
+    return str(kind).lower() == "newsmediaorganization"
+
+
+PLUG = Step(
+    "google_news",
+    "Signs of a news site",
+    look,
+    ("sitemap_analysis", "article_data", "publisher_details"),
+    about="page",
+)

@@ -1,0 +1,170 @@
+"""Step: what the sitemaps hold: news that is really there, publication dates, the newest changes.
+
+A look, not a crawl: at most three sitemaps and two children of each index are read, the likeliest to hold
+news first. A namespace that is declared and never used is no news sitemap.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from wireroom.errors import FetchError, ParseError
+from wireroom.model import Evidence, Finding, FindingVerdict
+from wireroom.parse.sitemap import SitemapDocument, SitemapEntry, read_sitemap
+from wireroom.ports import Case, Step
+from wireroom.scout.documents import ask, content_type
+from wireroom.scout.findings import MEASURED, finding
+from wireroom.scout.sitemap_guesses import ranked_children, ranked_sitemaps
+
+__all__ = ["PLUG"]
+
+MAX_SITEMAPS = 3
+MAX_CHILDREN = 2  # of each index
+MAX_DATES = 50  # newest changes that are kept
+MAX_NEWS_DATES = 1_000  # what a news sitemap may hold
+MAX_BYTES = 10_000_000  # of one sitemap; what is newest stands in the smaller ones
+MAX_ENTRIES = 20_000  # read of one sitemap
+REBUILT = 0.8  # of the changes on one day: the file was built then, its dates say nothing
+
+
+@dataclass(slots=True)
+class _Look:
+    """What was read so far."""
+
+    checked: int = 0
+    news: list[tuple[str, SitemapEntry]] = field(default_factory=list)
+    news_url: str = ""
+    declared: bool = False
+    entries: list[SitemapEntry] = field(default_factory=list)
+    truncated: bool = False
+    problems: dict[str, str] = field(default_factory=dict)
+    documents: dict[str, str] = field(default_factory=dict)
+
+
+async def look(case: Case) -> Finding:
+    """What the best sitemaps hold; failed when there are some and none could be read."""
+    listed = [str(url) for url in case.findings["sitemaps"].facts.get("sitemap_urls", ())]
+    urls = ranked_sitemaps(listed)[:MAX_SITEMAPS]
+    seen = _Look()
+    await asyncio.gather(*(_read(case, url, seen, frozenset(urls)) for url in urls))
+    facts = _facts(seen, urls, case.now)
+    if urls and not seen.checked:
+        facts |= {"has_news_sitemap": None, "error": "; ".join(sorted(set(seen.problems.values())))}
+    told: FindingVerdict = "yes" if seen.news else "no" if seen.checked or not urls else "failed"
+    if not urls and case.findings["sitemaps"].verdict != "no":
+        told = "unknown"
+        facts["has_news_sitemap"] = None
+    return finding(case, "sitemap_analysis", told, facts, *_evidence(seen))
+
+
+async def _read(
+    case: Case, url: str, seen: _Look, above: frozenset[str], *, child: bool = False
+) -> None:
+    """Reads one sitemap into the look; the best children of an index with it. Never raises."""
+    try:
+        document = await _document(case, url, seen)
+    except FetchError as error:
+        seen.problems[url] = error.reason
+        return
+    except ParseError as exc:
+        seen.problems[url] = str(exc)
+        return
+    seen.checked += 1
+    seen.documents[url] = f"{document.kind}, {len(document.entries)} entries"
+    seen.truncated = seen.truncated or document.truncated
+    seen.declared = seen.declared or document.news_declared
+    if document.kind != "index":
+        _take(document, url, seen)
+        return
+    children = [one for one in ranked_children(document.entries, case.now) if one not in above]
+    if child or not children:
+        return  # an index of indexes, or one that names only itself: we are not here to crawl
+    known = above | set(children)
+    await asyncio.gather(
+        *(_read(case, one, seen, known, child=True) for one in children[:MAX_CHILDREN])
+    )
+
+
+async def _document(case: Case, url: str, seen: _Look) -> SitemapDocument:
+    response = await ask(case, url, max_bytes=MAX_BYTES, take_start=True)
+    seen.truncated = seen.truncated or response.truncated
+    return read_sitemap(
+        response.body,
+        base_url=response.final_url,
+        content_type=content_type(response),
+        limit=MAX_ENTRIES,
+    )
+
+
+def _take(document: SitemapDocument, url: str, seen: _Look) -> None:
+    news = [(url, entry) for entry in document.entries if entry.news is not None]
+    seen.news += news
+    if news and not seen.news_url:
+        seen.news_url = url
+    if not news:
+        seen.entries += document.entries
+
+
+def _facts(seen: _Look, urls: list[str], now: datetime) -> dict[str, Any]:
+    changed = sorted(_changes(seen.entries, now), reverse=True)[:MAX_DATES]
+    published = sorted(_publications(seen, now), reverse=True)[:MAX_NEWS_DATES]
+    kinds = [{"url": seen.news_url, "kind": "news_sitemap", "title": "News sitemap"}]
+    return {
+        "has_news_sitemap": bool(seen.news),
+        "news_sitemap_url": seen.news_url or None,
+        "news_namespace_declared": seen.declared,
+        "sitemaps_listed": len(urls),
+        "truncated": seen.truncated,
+        "problems": seen.problems,
+        "feeds": kinds if seen.news_url else [],
+        "error": None,
+        MEASURED: {
+            "sitemaps_checked": seen.checked,
+            "documents": seen.documents,
+            "news_entries": len(seen.news),
+            "news_dates": [at.isoformat() for at, _ in published],
+            "newest_url": published[0][1] if published else "",
+            "lastmod_dates": [at.isoformat() for at in changed],
+            "rebuilt": _was_rebuilt(changed),
+        },
+        "sitemaps_checked": seen.checked,
+    }
+
+
+def _changes(entries: list[SitemapEntry], now: datetime) -> Iterator[datetime]:
+    for entry in entries:
+        moment = entry.lastmod
+        if moment is not None and moment.at <= now + timedelta(days=1):
+            yield moment.at
+
+
+def _publications(seen: _Look, now: datetime) -> Iterator[tuple[datetime, str]]:
+    for _, entry in seen.news:
+        moment = entry.news.published if entry.news else None
+        if moment is not None and moment.at <= now + timedelta(days=1):
+            yield moment.at, entry.url
+
+
+def _was_rebuilt(changed: list[datetime]) -> bool:
+    days = [at.date() for at in changed]
+    return len(days) >= 5 and max(map(days.count, set(days))) >= REBUILT * len(days)
+
+
+def _evidence(seen: _Look) -> Iterator[Evidence]:
+    for url, what in seen.documents.items():
+        yield Evidence(url=url, excerpt=f"{what}{', news' if url == seen.news_url else ''}")
+    for url, why in seen.problems.items():
+        yield Evidence(url=url, excerpt=why)
+
+
+PLUG = Step(
+    "sitemap_analysis",
+    "Sitemaps, looked into",
+    look,
+    ("sitemaps",),
+    deadline=timedelta(seconds=15),
+)

@@ -1,0 +1,114 @@
+"""Step: where the publisher's sitemaps are: robots.txt, a link tag, or the usual addresses.
+
+Names of news sitemaps are tried always: they are rarely listed and worth most. Listed in the order in
+which they should be read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from typing import Any, Literal
+
+from wireroom.errors import FetchError, GoneError, StatusError
+from wireroom.model import Evidence, Finding, FindingVerdict
+from wireroom.parse.kind import FEED_KINDS, kind_of
+from wireroom.ports import Case, Step
+from wireroom.scout.documents import ask, content_type, home_links, origin_of
+from wireroom.scout.findings import finding
+from wireroom.scout.sitemap_guesses import NEWS_PATHS, USUAL_PATHS, names_news, ranked_sitemaps
+from wireroom.urls import same_site
+
+__all__ = ["PLUG"]
+
+HEAD_OF_FILE = 8_192  # bytes that show what a file is
+AT_ONCE = 2  # usual addresses tried side by side; the first that is there ends the search
+_SITEMAPS = FEED_KINDS | {"sitemap", "sitemap_index", "text_sitemap"}
+_SAID_TO_BE = ("application/xml", "text/xml", "application/x-gzip", "application/gzip")
+
+Probe = Literal["there", "absent", "unknown"]
+
+
+async def look(case: Case) -> Finding:
+    """Every sitemap that is named or was found, and who named it."""
+    listed = [str(url) for url in case.findings["robots"].facts.get("sitemaps_from_robots", ())]
+    linked = await _linked(case)
+    named = [*listed, *linked]
+    origin = origin_of(case.publisher.home_url)
+    news, others = await asyncio.gather(
+        _probe_all(
+            case, () if any(map(names_news, named)) else [f"{origin}{p}" for p in NEWS_PATHS]
+        ),
+        _probe_in_turn(case, () if named else [f"{origin}{path}" for path in USUAL_PATHS]),
+    )
+    tried = news | others
+    found = [url for url, word in tried.items() if word == "there"]
+    urls = ranked_sitemaps([*named, *found])
+    source = "robots.txt" if listed else "link" if linked else "probe" if found else "none"
+    facts: dict[str, Any] = {
+        "sitemap_urls": urls,
+        "source": source,
+        "count": len(urls),
+        "elsewhere": [url for url in urls if not same_site(url, origin)],
+        "probed": tried,
+    }
+    unseen = "unknown" in tried.values() or case.findings["robots"].verdict == "unknown"
+    told: FindingVerdict = "yes" if urls else "unknown" if unseen else "no"
+    return finding(case, "sitemaps", told, facts, *_evidence(case, listed, tried))
+
+
+async def _linked(case: Case) -> list[str]:
+    try:
+        return list((await home_links(case)).sitemap_urls)
+    except FetchError:
+        return []
+
+
+async def _probe_all(case: Case, urls: Iterable[str]) -> dict[str, Probe]:
+    urls = list(urls)
+    words = await asyncio.gather(*(_probe(case, url) for url in urls))
+    return dict(zip(urls, words, strict=True))
+
+
+async def _probe_in_turn(case: Case, urls: Iterable[str]) -> dict[str, Probe]:
+    """A few at a time, until one is there."""
+    tried: dict[str, Probe] = {}
+    urls = list(urls)
+    for start in range(0, len(urls), AT_ONCE):
+        tried |= await _probe_all(case, urls[start : start + AT_ONCE])
+        if "there" in tried.values():
+            break
+    return tried
+
+
+async def _probe(case: Case, url: str) -> Probe:
+    """Asks for the head; for the beginning of the file where the server does not speak HEAD."""
+    try:
+        response = await ask(case, url, head=True)
+        said = content_type(response).partition(";")[0].strip().lower()
+        if said in _SAID_TO_BE:
+            return "there"
+    except GoneError:
+        return "absent"
+    except FetchError as error:
+        if isinstance(error, StatusError) and error.status in {429, 503}:
+            return "unknown"
+        if error.kind in {"robots", "rights"}:
+            return "unknown"
+    try:
+        response = await ask(case, url, max_bytes=HEAD_OF_FILE, take_start=True)
+    except GoneError:
+        return "absent"
+    except FetchError:
+        return "unknown"
+    kind = kind_of(response.body, content_type(response)).name
+    return "there" if kind in _SITEMAPS or response.body[:2] == b"\x1f\x8b" else "absent"
+
+
+def _evidence(case: Case, listed: list[str], tried: dict[str, Probe]) -> list[Evidence]:
+    robots_url = str(case.findings["robots"].facts.get("url", ""))
+    said = [Evidence(url=robots_url, excerpt=f"Sitemap: {url}") for url in listed[:20]]
+    return said + [Evidence(url=url, excerpt=f"probed: {word}") for url, word in tried.items()]
+
+
+PLUG = Step("sitemaps", "Sitemaps", look, ("robots",))
