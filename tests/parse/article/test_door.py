@@ -76,9 +76,18 @@ def test_any_page_is_read_on_wish() -> None:
 
 
 def test_a_reading_renders_markdown_and_html() -> None:
-    page = PAGE.replace("Part 1 of", 'Part <a href="/one">one</a> of')
+    page = PAGE.replace("Part 1 of", 'Part <a href="/one?utm_source=x#two">one</a> of')
     reading = wireroom.read_article(page, url=URL, fetched_at=FETCHED_AT, rich=True, explain=True)
     assert reading.markdown().startswith("# Ferry returns after ten years\n\nThe ferry")
-    assert "[one](https://www.courier.test/one)" in reading.markdown()
-    assert '<a href="https://www.courier.test/one"' in reading.html()
+    assert "[one](https://www.courier.test/one#two)" in reading.markdown()
+    assert '<a href="https://www.courier.test/one#two"' in reading.html()
     assert any(not block.kept for block in reading.body.blocks)
+
+
+def test_originals_are_bounded() -> None:
+    script = '<script type="application/ld+json">{"@type": "NewsArticle", "x": "%s"}</script>'
+    page = PAGE.replace("</head>", "".join(script % ("y" * 3_000) for _ in range(50)) + "</head>")
+    article = extract(page, url=URL, fetched_at=FETCHED_AT)
+    kept = article.extra["json_ld"]
+    assert 10 < len(kept) < 50
+    assert len(kept[0]["x"]) == 2_000

@@ -17,8 +17,9 @@ from selectolax.lexbor import LexborNode, SelectolaxError
 
 from wireroom.parse.article.nouns import ExtractConfig
 from wireroom.parse.article.told import Told, all_blocks, body_of, overlap, told_texts
-from wireroom.parse.body import Body, read_body
+from wireroom.parse.body import Body, Mark, read_body
 from wireroom.parse.html import Page, open_page
+from wireroom.urls import canonical_url
 
 __all__ = ["PAGE_SOURCE", "SELECTOR_SOURCE", "Chosen", "choose_body"]
 
@@ -47,6 +48,13 @@ def choose_body(
     page: Page, raw: bytes | str, config: ExtractConfig, *, rich: bool, explain: bool
 ) -> Chosen:
     """The body of a page as the configuration wants it; empty when there is none."""
+    chosen = _chosen(page, raw, config, rich=rich, explain=explain)
+    return replace(chosen, body=_without_tracking(chosen.body)) if rich else chosen
+
+
+def _chosen(
+    page: Page, raw: bytes | str, config: ExtractConfig, *, rich: bool, explain: bool
+) -> Chosen:
     notes: tuple[str, ...] = ()
     if config.hints.body_selector:
         body, note = _selected(page, config.hints.body_selector, rich=rich)
@@ -116,3 +124,23 @@ def _is_inside(node: LexborNode, keys: set[int]) -> bool:
     while around is not None and around.mem_id not in keys:
         around = around.parent
     return around is not None
+
+
+# --- links ---------------------------------------------------------------------------------------
+
+
+def _without_tracking(body: Body) -> Body:
+    """The body with links that lead where they led, and tell nobody who follows them."""
+    blocks = tuple(
+        replace(block, marks=tuple(map(_untracked, block.marks))) if block.marks else block
+        for block in body.blocks
+    )
+    return replace(body, blocks=blocks)
+
+
+def _untracked(mark: Mark) -> Mark:
+    front, sign, fragment = mark.url.partition("#")
+    try:
+        return replace(mark, url=canonical_url(front) + sign + fragment) if mark.url else mark
+    except ValueError:
+        return mark

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -18,11 +18,13 @@ from wireroom.parse.metadata import Field, Metadata
 __all__ = ["MAX_ORIGINALS", "extra_of", "fields_of"]
 
 MAX_ORIGINALS: Final = (
-    40_000  # bytes of linked data kept with an article; most pages have under 10,000
+    40_000  # bytes of linked data, and of what selectors match, kept with an article
 )
 MAX_EVIDENCE: Final = 10  # claims about a wall that are kept
 MAX_TEXT: Final = 2_000  # characters of one text in the linked data; the body is not kept twice
 MAX_MEMBERS: Final = 200  # of one list or object there
+
+T = TypeVar("T")
 
 _FIELDS: Final = (
     ("title", "title"),
@@ -58,10 +60,7 @@ def extra_of(metadata: Metadata, item: Item | None) -> dict[str, Any]:
         "licence_url": metadata.licence_url.value,
         "published": _moment_facts(metadata.published.value),
         "modified": _moment_facts(metadata.modified.value),
-        "selectors": {
-            name: value if isinstance(value, str) else list(value)
-            for name, value in metadata.selected.items()
-        },
+        "selectors": _within_room(metadata.selected),
         "formats": {name: dict(table) for name, table in metadata.formats.items()},
         "json_ld": _originals(metadata.json_ld),
         "paywall": _wall(metadata),
@@ -108,19 +107,21 @@ def _item_facts(item: Item) -> dict[str, Any]:
 
 def _originals(objects: Sequence[Mapping[str, Any]]) -> list[Any]:
     """The objects as the page wrote them, as many as fit; long texts in them are cut."""
-    if not objects:
-        return []
-    whole = msgspec.json.encode(objects)
-    if len(whole) <= MAX_TEXT:
+    if not objects or len(msgspec.json.encode(objects)) <= MAX_TEXT:
         return list(objects)
-    kept: list[Any] = []
+    return list(_within_room(dict(enumerate(objects))).values())
+
+
+def _within_room(values: Mapping[T, Any]) -> dict[T, Any]:
+    """The values up to the one for which there is no room."""
+    kept: dict[T, Any] = {}
     room = MAX_ORIGINALS
-    for one in objects:
-        short = _shortened(one)
+    for name, value in values.items():
+        short = _shortened(value)
         room -= len(msgspec.json.encode(short))
         if room < 0:
             break
-        kept.append(short)
+        kept[name] = short
     return kept
 
 
@@ -130,6 +131,6 @@ def _shortened(value: Any) -> Any:
         return value[:MAX_TEXT]
     if isinstance(value, dict):
         return {key: _shortened(held) for key, held in list(value.items())[:MAX_MEMBERS]}
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return [_shortened(held) for held in value[:MAX_MEMBERS]]
     return value

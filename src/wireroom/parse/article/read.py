@@ -120,12 +120,12 @@ def _page_kind(body: bytes | str, content_type: str) -> Kind:
     kind = kind_of(look, content_type)
     if kind.name == "empty":
         raise NoArticleError(f"no article: empty ({kind.why})", page_kind="empty")
-    if kind.name in FEED_KINDS:
+    if kind.name in FEED_KINDS or kind.name in _IS_A:
+        several = kind.name in FEED_KINDS or kind.name == "json"
         raise UnknownFormatError(
-            f"not a page: this is a feed ({kind.why})", way_out="extract_all reads its items."
+            f"not a page: this is {_IS_A.get(kind.name, 'a feed')} ({kind.why})",
+            way_out="extract_all reads what it carries." if several else "",
         )
-    if kind.name in _IS_A:
-        raise UnknownFormatError(f"not a page: this is {_IS_A[kind.name]} ({kind.why})")
     return kind
 
 
