@@ -10,7 +10,6 @@ from tests.engines import deeds
 from wireroom.engines.local import LocalEngine
 from wireroom.ports import EngineOptions
 
-
 OPTIONS = EngineOptions(workers=2, cpu=timedelta(minutes=1), wall=timedelta(minutes=1))
 PATIENCE = 30  # seconds; on a busy machine two interpreters may take some to start
 

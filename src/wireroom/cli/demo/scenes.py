@@ -17,7 +17,7 @@ from wireroom.cli.streams import Streams
 
 if TYPE_CHECKING:
     from wireroom.desk import Desk
-    from wireroom.model import Problem, Response
+    from wireroom.model import Article, Problem, Response
     from wireroom.town import Running
 
 __all__ = ["SCENES", "Cast", "Scene"]
@@ -109,6 +109,39 @@ def _ask(cast: Cast) -> None:
     cast.streams.table([(home, *told[home]) for home in homes], indent=3)
 
 
+def _read(cast: Cast) -> None:
+    """One page as an article, each field with its source."""
+    from wireroom.fetch.many import fetch_each
+    from wireroom.model import Request, Response
+    from wireroom.parse.article import extract
+
+    (story,) = cast.running.town.stories("courier.test", limit=1)
+    request = Request(url=story.url, purpose="read")
+    for response in fetch_each([request], cast.session.load().settings):
+        if not isinstance(response, Response):
+            cast.streams.line(f"{response.kind}: {response.message}", indent=3)
+            return
+        article = extract(response.body, url=response.final_url, fetched_at=response.fetched_at)
+        cast.streams.table(
+            [
+                (name, value, f"({source})" if (source := article.sources.get(name)) else "")
+                for name, value in _fields(article)
+            ],
+            indent=3,
+        )
+
+
+def _fields(article: Article) -> list[tuple[str, str]]:
+    published = f"{article.published_at:%Y-%m-%d %H:%M} UTC" if article.published_at else "unknown"
+    return [
+        ("title", article.title),
+        ("authors", ", ".join(article.authors)),
+        ("published_at", published),
+        ("language", article.language_tag),
+        ("text", f"{article.word_count} words, quality {article.quality:.2f}"),
+    ]
+
+
 def _told(outcome: Response | Problem) -> tuple[str, tuple[str, str]]:
     from wireroom.model import Problem
 
@@ -126,7 +159,7 @@ def _look(cast: Cast) -> None:
 def _go_on(cast: Cast) -> None:
     cast.streams.prose(
         "This is the house: settings, store, town, command line and the way out. Scouting a"
-        " publisher, reading its articles and the web pages move in with the next versions.",
+        " publisher, following it and the web pages move in with the next versions.",
         indent=3,
     )
     if not cast.stays:
@@ -145,6 +178,7 @@ def _commands(cast: Cast) -> list[str]:
         f"wireroom sync {config}",
         f"wireroom config show {config}",
         f"wireroom fetch http://courier.test/ http://gate.test/ --explain {config}",
+        f"wireroom extract http://courier.test/rss.xml {config}",
         f"curl -H 'Host: courier.test' http://{courier}/rss.xml",
     ]
 
@@ -153,6 +187,7 @@ SCENES: tuple[Scene, ...] = (
     Scene("The town opens", _meet),
     Scene("Settings that point at it", _set),
     Scene("Asking everybody, politely", _ask),
+    Scene("A page becomes an article", _read),
     Scene("Following its feeds", _follow),
     Scene("What is held", _look),
     Scene("What comes next", _go_on),

@@ -1,0 +1,87 @@
+"""An endless row of pages, each a little different, and the work of reading one of them.
+
+Real pages (see `wcxb`) where they are beside the repository, the town's otherwise. Each time round a
+page is served another way: whole, cut off, with a piece twice, with bytes broken. What worker processes
+do must stand in a module they can import, which this is.
+"""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from pathlib import Path
+
+from wcxb import FOLDER
+from wireroom.engines.pages import Document, Extracted, Extraction, Unread
+
+BROKEN = 20  # bytes that are overwritten in a page whose bytes are broken
+CUT, DOUBLED, DAMAGED, WHOLE = range(4)
+
+
+class Reading:
+    """Reads the page of a number; gives the words that were found."""
+
+    def __init__(self) -> None:
+        self.extraction = Extraction()
+
+    def prepare(self) -> None:
+        """Loads what every page needs."""
+        self.extraction.prepare()
+
+    def __call__(self, number: int) -> int:
+        """How many words the articles of that page have."""
+        outcome: tuple[Extracted, ...] | Unread = self.extraction(mutant(number))
+        if isinstance(outcome, Unread):
+            return 0
+        return sum(each.article.word_count for each in outcome)
+
+
+def mutant(number: int) -> Document:
+    """The page of that number, always the same; the first time round all are whole."""
+    pages = _files()
+    rounds, place = divmod(number, len(pages) or len(_town_pages()))
+    if not pages:
+        body = _town_pages()[place]
+    else:
+        from gzip import decompress
+
+        body = decompress(pages[place].read_bytes())
+    if rounds:
+        body = _changed(body, random.Random(number))
+    return Document(name=str(number), place=number, body=body)
+
+
+@cache
+def _files() -> tuple[Path, ...]:
+    """Names alone: the pages themselves would count as memory of ours."""
+    return tuple(sorted((FOLDER / "html").glob("*.html.gz")))
+
+
+@cache
+def _town_pages() -> tuple[bytes, ...]:
+    from datetime import UTC, datetime
+
+    from wireroom.town.pages import article_page
+    from wireroom.town.publishers import PUBLISHERS
+    from wireroom.town.world import build_town
+
+    town = build_town(now=datetime(2026, 11, 14, 12, tzinfo=UTC))
+    hosts = [one.host for one in PUBLISHERS if one.articles]
+    return tuple(
+        article_page(town, story).encode() for host in hosts for story in town.stories(host)
+    )
+
+
+def _changed(body: bytes, dice: random.Random) -> bytes:
+    way = dice.randrange(4)
+    here, there = sorted(dice.randrange(len(body) + 1) for _ in range(2))
+    if way == CUT:
+        return body[:there]
+    if way == DOUBLED:
+        return body[:there] + body[here:there] + body[there:]
+    if way == DAMAGED:
+        damaged = bytearray(body)
+        for _ in range(BROKEN if body else 0):
+            damaged[dice.randrange(len(body))] = dice.randrange(256)
+        return bytes(damaged)
+    return body

@@ -1,0 +1,100 @@
+"""`wireroom extract`: pages, feeds and JSON to articles, on all cores, each in a worker that can be killed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from wireroom.cli.session import Json, Session
+from wireroom.errors import SettingsError
+from wireroom.ports import Verb
+
+if TYPE_CHECKING:
+    from wireroom.cli.extract.showing import Form
+    from wireroom.parse.body import Mode
+
+Inputs = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="FILE|URL|-...", help="Files, folders, patterns, addresses; - is stdin."
+    ),
+]
+Shape = Literal["json", "jsonl", "text", "md", "html"]
+FormatOption = Annotated[
+    Shape | None,
+    typer.Option(
+        "--format", "-f", help="Default: the text of one article, a line for each of many."
+    ),
+]
+Jsonl = Annotated[bool, typer.Option("--jsonl", help="One JSON object a line, as they are ready.")]
+Explain = Annotated[
+    bool, typer.Option("--explain", help="Say where each field came from, and why blocks went.")
+]
+Recall = Annotated[bool, typer.Option("--recall", help="When in doubt, keep a block.")]
+Precision = Annotated[bool, typer.Option("--precision", help="When in doubt, leave it out.")]
+AnyPage = Annotated[bool, typer.Option("--any", help="Read pages that look like no article, too.")]
+Url = Annotated[str, typer.Option("--url", metavar="URL", help="The address of the one document.")]
+ContentType = Annotated[
+    str, typer.Option("--content-type", metavar="TYPE", help="What a server would have said it is.")
+]
+Output = Annotated[
+    Path | None, typer.Option("--output", "-o", metavar="DIR", help="A file per article there.")
+]
+Workers = Annotated[
+    int,
+    typer.Option("--workers", min=0, max=1024, help="Processes at work; 0 is one for each core."),
+]
+
+
+def extract(
+    session: Session,
+    inputs: Inputs = None,
+    form: FormatOption = None,
+    json: Json = False,
+    jsonl: Jsonl = False,
+    explain: Explain = False,
+    recall: Recall = False,
+    precision: Precision = False,
+    any_page: AnyPage = False,
+    url: Url = "",
+    content_type: ContentType = "",
+    output: Output = None,
+    workers: Workers = 0,
+) -> int:
+    """Extract articles from pages, feeds and JSON.
+
+    A document that gives no article is told on stderr and does not stop the rest. Exit code 1: some
+    gave none; 3: none did.
+    """
+    from wireroom.cli.extract.errand import Errand
+    from wireroom.cli.extract.files import make_folder
+    from wireroom.cli.extract.inputs import gather
+    from wireroom.cli.extract.showing import Showing, View
+    from wireroom.engines.pages import Extraction
+
+    chosen = _form(form, json=json, jsonl=jsonl)
+    mode = _mode(recall=recall, precision=precision)
+    gathered = gather(inputs or [], url=url, content_type=content_type)
+    view = View(chosen, explain, output, len(gathered)).checked()
+    if output is not None:
+        make_folder(output)
+    what = Extraction(mode=mode, any_page=any_page, form=view.rendered, explain=explain)
+    return Errand(session, gathered, Showing(session.streams, view), workers=workers).run(what)
+
+
+def _form(form: Shape | None, *, json: bool, jsonl: bool) -> Form:
+    asked = [each for each in (form, json and "json", jsonl and "jsonl") if each]
+    if len(set(asked)) > 1:
+        raise SettingsError([f"{' and '.join(asked)}: only one form at a time"])
+    return asked[0] if asked else "default"
+
+
+def _mode(*, recall: bool, precision: bool) -> Mode:
+    if recall and precision:
+        raise SettingsError(["--recall and --precision: only one of them"])
+    return "recall" if recall else "precision" if precision else "balanced"
+
+
+PLUG = Verb("extract", extract, order=21)

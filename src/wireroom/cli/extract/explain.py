@@ -1,0 +1,167 @@
+"""The explain view: where each field came from, why the quality is what it is, which blocks went.
+
+As plain data for machines, as tables for people; what other people wrote is cut to a line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from wireroom.cli.streams import Streams
+from wireroom.dates import Moment
+from wireroom.engines.pages import Extracted
+
+if TYPE_CHECKING:
+    from wireroom.model import Claim
+    from wireroom.parse.article import ArticleReading
+
+__all__ = ["explanation", "shortened", "show_explanation"]
+
+FIELDS = (
+    *("title", "authors", "published", "modified", "language", "language_tag", "tags", "section"),
+    *("description", "image_url", "canonical_url", "licence_url", "publisher", "paywall"),
+)
+MAX_SHOWN = 60  # characters of a value in a table
+MAX_BLOCK = 48  # characters of a block there: enough to find it in the page
+MAX_OTHERS = 3  # claims about a field, besides the one that won, shown in a table
+STYLES = {"keep": "green", "drop": "dim"}
+
+
+def explanation(extracted: Extracted) -> dict[str, Any]:
+    """Why the article is as it is, in plain data."""
+    article, reading = extracted.article, extracted.reading
+    if reading is None:  # the item of a feed
+        confidence = article.extra.get("confidence", {})
+        told = [
+            {"field": name, "value": _plain(getattr(article, name, "")), "source": source}
+            | {"confidence": confidence.get(name), "claims": []}
+            for name, source in article.sources.items()
+        ]
+        return {"fields": told, "quality_reasons": list(article.extra.get("quality", ()))}
+    return {
+        "kind": {"name": reading.kind.name, "why": reading.kind.why},
+        "encoding": {"name": reading.encoding.name, "source": reading.encoding.source},
+        "judged": reading.judged,
+        "fields": [_field(name, reading) for name in FIELDS],
+        "quality_reasons": list(reading.quality_reasons),
+        "notes": list(reading.notes),
+        "blocks": [
+            {
+                "kept": block.kept,
+                "probability": round(block.probability, 3),
+                "reason": block.reason,
+                "kind": block.kind,
+                "path": block.path,
+                "text": block.text,
+            }
+            for block in reading.body.blocks
+        ],
+    }
+
+
+def _field(name: str, reading: ArticleReading) -> dict[str, Any]:
+    field = getattr(reading.metadata, name)
+    return {
+        "field": name,
+        "value": _plain(field.value),
+        "source": field.source,
+        "confidence": round(field.confidence, 3),
+        "claims": [_claim(claim) for claim in field.claims],
+        "notes": list(field.notes),
+    }
+
+
+def _claim(claim: Claim) -> dict[str, Any]:
+    confidence = round(claim.confidence, 3)
+    return {"value": _plain(claim.value), "source": claim.source, "confidence": confidence}
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON knows it."""
+    if isinstance(value, Moment):
+        return value.at.isoformat()
+    if value is None or isinstance(value, str | int | float):
+        return value
+    return [_plain(each) for each in value] if isinstance(value, list | tuple) else str(value)
+
+
+# --- for people --------------------------------------------------------------------------------
+
+
+def show_explanation(name: str, extracted: Extracted, streams: Streams) -> None:
+    """Tables for one article."""
+    said = explanation(extracted)
+    article = extracted.article
+    streams.heading(article.title or "Without a title")
+    streams.line(_origin(name, said), indent=2)
+    streams.line()
+    streams.table(
+        _field_rows(said["fields"]), columns=("field", "value", "source", "sure", "others")
+    )
+    streams.line()
+    streams.line(f"quality {article.quality:.2f}, {article.word_count:,} words", style="bold")
+    for reason in (*said["quality_reasons"], *said.get("notes", ())):
+        streams.prose(f"- {reason}", indent=2)
+    streams.line()
+    if blocks := said.get("blocks"):
+        streams.table(
+            list(_block_rows(blocks)), columns=("", "p", "kind", "why", "text"), styles=STYLES
+        )
+        streams.line()
+
+
+def _origin(name: str, said: dict[str, Any]) -> str:
+    if "kind" not in said:
+        return f"{name}: an item of a feed"
+    encoding = said["encoding"]
+    kind = f"{said['kind']['name']} ({said['kind']['why']})"
+    return f"{name}: {kind}, {encoding['name']} ({encoding['source']}), taken for: {said['judged']}"
+
+
+def _field_rows(fields: Iterable[dict[str, Any]]) -> list[tuple[str, ...]]:
+    return [
+        (
+            field["field"],
+            shortened(_joined(field["value"]), MAX_SHOWN),
+            field["source"],
+            "" if field["confidence"] is None else f"{field['confidence']:.2f}",
+            _others(field),
+        )
+        for field in fields
+        if field["source"] or field["claims"]
+    ]
+
+
+def _others(field: dict[str, Any]) -> str:
+    """What else was said: each other value once, with who said it."""
+    others: dict[str, list[str]] = {}
+    for claim in field["claims"]:
+        if claim["value"] != field["value"]:
+            others.setdefault(_joined(claim["value"]), []).append(claim["source"])
+    told = [f"{shortened(value, MAX_SHOWN)} ({', '.join(who)})" for value, who in others.items()]
+    more = f"; {len(told) - MAX_OTHERS} more" if len(told) > MAX_OTHERS else ""
+    return "; ".join(told[:MAX_OTHERS]) + more
+
+
+def _block_rows(blocks: Iterable[dict[str, Any]]) -> Iterable[tuple[str, ...]]:
+    for block in blocks:
+        word = "keep" if block["kept"] else "drop"
+        text = shortened(block["text"], MAX_BLOCK)
+        yield word, f"{block['probability']:.2f}", block["kind"], block["reason"], text
+
+
+def _joined(value: Any) -> str:
+    return (
+        ", ".join(map(str, value))
+        if isinstance(value, list)
+        else ""
+        if value is None
+        else str(value)
+    )
+
+
+def shortened(text: str, limit: int) -> str:
+    """The text in one line of at most so many characters."""
+    one_line = " ".join(text.split())
+    return one_line if len(one_line) <= limit else f"{one_line[: limit - 1]}…"

@@ -1,0 +1,181 @@
+"""How articles are shown: as data, as text, as lines for people, or into files; and how it all ends.
+
+Shows in the order in which things were asked for, except JSON lines and files, which do not wait.
+On a terminal everything waits until the bar has gone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import get_terminal_size
+from typing import Any, Literal
+
+from wireroom.cli.exits import BLOCKED, ERROR, NOTHING_FOUND, OK, REFUSED
+from wireroom.cli.extract.explain import explanation, shortened, show_explanation
+from wireroom.cli.extract.files import article_row, save
+from wireroom.cli.streams import Streams
+from wireroom.engines.pages import Document, Extracted, Unread
+from wireroom.engines.pages import Form as Rendered
+from wireroom.errors import SettingsError
+
+__all__ = ["Form", "Showing", "View"]
+
+Form = Literal["default", "json", "jsonl", "text", "md", "html"]
+
+REFUSALS = frozenset({"robots", "rights", "private_address"})
+BLOCKS = frozenset({"blocked_waf", "challenge", "consent_wall", "login", "payment_required"})
+NO_ARTICLE = frozenset({"no_article", "unknown_format"})
+BEFORE_TITLE = 28  # cells of a table that stand before the title
+NARROWEST_TITLE = 20  # characters; less says nothing, then the line is folded
+COLUMNS = ("words", "quality", "published", "title", "of")
+BETWEEN = {"text": f"\n{'-' * 40}\n", "md": "\n---\n", "html": ""}
+# Everything that moves a cursor or reorders a line, but for the line break and the tab.
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+_RENDERED: dict[str, Rendered] = {"text": "text", "md": "md", "html": "html"}
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What is to be shown: in which form, why or not, where, and of how many documents."""
+
+    form: Form
+    explain: bool
+    folder: Path | None
+    count: int
+
+    def checked(self) -> View:
+        """The view, unless its parts contradict each other."""
+        if self.explain and self.form in _RENDERED:
+            raise SettingsError(
+                [f"--explain: there is no place for it in {self.form}"],
+                way_out="Leave the format out to see it, or take json or jsonl.",
+            )
+        return self
+
+    @property
+    def rendered(self) -> Rendered:
+        """What workers are to make of an article."""
+        alone = self.form == "default" and self.count == 1 and self.folder is None
+        return "text" if alone else _RENDERED.get(self.form, "article")
+
+
+class Showing:
+    """Takes outcomes, shows them, counts them."""
+
+    def __init__(self, streams: Streams, view: View) -> None:
+        self._streams = streams
+        self._view = view
+        self._waiting: dict[int, tuple[Document, tuple[Extracted, ...]]] = {}
+        self._rows: list[Any] = []
+        self._problems: list[str] = []
+        self._done = self._articles = self._next = self._texts = 0
+        self.progress: Callable[[int, int], None] = lambda _done, _total: None
+
+    def add(self, document: Document, outcome: tuple[Extracted, ...] | Unread) -> None:
+        """Takes what came of a document, and shows what can be shown."""
+        if isinstance(outcome, Unread):
+            self._problems.append(outcome.kind)
+            self._streams.error(f"{document.name}: {outcome.message}")
+            outcome = ()
+        self._done += 1
+        self._articles += len(outcome)
+        self._waiting[document.place] = (document, outcome)
+        self._show_what_is_next(document.place)
+        self.progress(self._done, self._view.count)
+
+    def end(self) -> None:
+        """Shows what was kept until the end, also when the run was interrupted."""
+        for place in sorted(self._waiting):
+            self._show(*self._waiting.pop(place))
+        if self._view.form == "json" and self._view.folder is None:
+            self._streams.json(self._rows)
+        elif self._rows:
+            self._streams.table(_fitting(self._rows), columns=COLUMNS)
+        self._rows = []
+        if self._view.count > 1:
+            told = f"; {len(self._problems):,} gave none" if self._problems else ""
+            found = f"{_of(self._articles, 'article')} from {_of(self._done, 'document')}"
+            self._streams.note(f"{found}{told}.")
+
+    @property
+    def code(self) -> int:
+        """0 when every document gave an article, 1 when some did not; else what kept all of them."""
+        if not self._problems:
+            return OK
+        if self._articles:
+            return ERROR
+        kinds = set(self._problems)
+        by_sort = ((NO_ARTICLE, NOTHING_FOUND), (REFUSALS, REFUSED), (BLOCKS, BLOCKED))
+        return next((code for sort, code in by_sort if kinds <= sort), ERROR)
+
+    def _show_what_is_next(self, place: int) -> None:
+        if self._view.folder is not None:
+            self._show(*self._waiting.pop(place))
+        elif self._streams.is_terminal:
+            return
+        elif self._view.form == "jsonl":
+            self._show(*self._waiting.pop(place))
+        else:
+            while self._next in self._waiting:
+                self._show(*self._waiting.pop(self._next))
+                self._next += 1
+
+    def _show(self, document: Document, articles: tuple[Extracted, ...]) -> None:
+        form, folder = self._view.form, self._view.folder
+        if folder is not None:
+            for each in articles:
+                row = article_row(document, each.article) | self._explained(each)
+                self._line(each, save(folder, each, row, form))
+        elif form in {"json", "jsonl"}:
+            rows = [
+                article_row(document, each.article) | self._explained(each) for each in articles
+            ]
+            self._streams.jsonl(rows) if form == "jsonl" else self._rows.extend(rows)
+        elif self._view.explain:
+            for each in articles:
+                show_explanation(document.name, each, self._streams)
+        elif form in _RENDERED or (self._view.count == 1 and len(articles) == 1):
+            for each in articles:
+                self._text(each, form if form in _RENDERED else "text")
+        else:
+            for each in articles:
+                self._line(each, document.name)
+
+    def _explained(self, extracted: Extracted) -> dict[str, Any]:
+        return {"explained": explanation(extracted)} if self._view.explain else {}
+
+    def _text(self, extracted: Extracted, form: str) -> None:
+        if self._texts and BETWEEN[form]:
+            self._streams.text(BETWEEN[form])
+        self._texts += 1
+        self._streams.text(_CONTROLS.sub("", extracted.text).rstrip("\n"))
+
+    def _line(self, extracted: Extracted, of: str) -> None:
+        article = extracted.article
+        published = f"{article.published_at:%Y-%m-%d}" if article.published_at else "undated"
+        cells = (
+            f"{article.word_count:>6,}",
+            f"{article.quality:.2f}",
+            published,
+            article.title,
+            of,
+        )
+        if self._streams.is_terminal:
+            self._rows.append(cells)
+        else:
+            self._streams.line("  ".join(cells))
+
+
+def _fitting(rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """The rows with titles cut so that each stays in a line of the terminal, if it is wide enough."""
+    longest = max(len(row[-1]) for row in rows)
+    room = max(NARROWEST_TITLE, get_terminal_size().columns - BEFORE_TITLE - longest - 2)
+    return [(*row[:3], shortened(row[3], room), row[4]) for row in rows]
+
+
+def _of(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
