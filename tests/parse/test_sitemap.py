@@ -268,3 +268,13 @@ def test_any_bytes_are_read_or_refused(body: bytes) -> None:
     _check(body)
     _check(b"<urlset>" + body)
     _check(b"\x1f\x8b" + body)
+
+
+@pytest.mark.parametrize("junk", [b"<a>" * 200_000, b"<!-- " + b"x" * 600_000, b"< <"])
+def test_no_entry_comes_twice_when_reading_stops(junk: bytes) -> None:
+    entries = [b"<url><loc>https://courier.test/%d</loc></url>" % n for n in range(3_000)]
+    found = read_sitemap(b"<urlset>" + b"".join(entries) + junk)
+    urls = [entry.url for entry in found.entries]
+    assert len(urls) == len(set(urls))
+    assert len(urls) > 2_500  # of the piece in which a trap begins nothing is read
+    assert found.truncated

@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple, Protocol
 from wireroom.dates import Moment, read_date
 from wireroom.errors import UnknownFormatError
 from wireroom.parse.feed import read_feed
-from wireroom.parse.feed.frame import web_address
+from wireroom.parse.feed.frame import PLAIN_ADDRESS, web_address
 from wireroom.parse.kind import FEED_KINDS, Kind, kind_of
 from wireroom.parse.sitemap_bytes import Stream
 from wireroom.parse.sitemap_xml import Found, read_entries
@@ -125,8 +125,9 @@ def _from_xml(stream: Stream, kind: Kind, base_url: str, limit: int) -> SitemapD
 def _entries(
     raw: Iterator[tuple[str, str, tuple[str, ...] | None]], base: str
 ) -> Iterator[SitemapEntry]:
+    is_plain = PLAIN_ADDRESS.fullmatch
     for address, lastmod, news in raw:
-        if url := web_address(address, base):
+        if url := (address if is_plain(address) else web_address(address, base)):
             yield SitemapEntry(url, lastmod, News(*news) if news else None)
 
 

@@ -71,15 +71,18 @@ def _entries(chunks: Iterator[bytes], reader: _Reader, found: Found) -> Iterator
     previous = b""
     marks = 0
     for chunk in chunks:
-        marks += chunk.count(b"<")
+        tags = chunk.count(b"<")
+        marks += tags
         try:
-            yield from reader.feed(chunk)
+            yield from reader.feed(chunk, tags)
         except expat.ExpatError:
             found.broken = True
-            yield from _scan(chain([previous + chunk], chunks), found, reader.recent)
+            yield from reader.complete
+            yield from _scan(chain([previous + chunk], chunks), found, reader.recent())
             return
         except _LimitError:
             found.cut = True
+            yield from reader.complete
             return
         if marks > MAX_MARKS:
             found.cut = True
@@ -121,8 +124,7 @@ class _Reader:
         self._text: list[str] = []
         self._parser.CharacterDataHandler = self._text.append
         self._parser.EndElementHandler = self._at_end()
-        self.recent: set[str] = set()
-        """Addresses of the last two chunks: a scan that takes over must not give them twice."""
+        self._before: list[RawEntry] = []
         self.finished = False
         """Whether the root element was closed."""
 
@@ -131,28 +133,38 @@ class _Reader:
         self._parser.EndElementHandler = None
         self._parser.CharacterDataHandler = None
 
-    def feed(self, chunk: bytes) -> Iterator[RawEntry]:
-        """The entries that are complete with this chunk."""
-        self._watch_depth(chunk)
+    @property
+    def complete(self) -> tuple[RawEntry, ...]:
+        """What the chunk gave in which the parser stopped."""
+        return tuple(self._done)
+
+    def recent(self) -> set[str]:
+        """Addresses of the last two chunks: a scan that takes over must not give them twice."""
+        return {entry[0] for entry in (*self._before, *self._done)}
+
+    def feed(self, chunk: bytes, tags: int) -> list[RawEntry]:
+        """The entries that are complete with this chunk, in which so many tags begin.
+
+        When the parser stops within the chunk, `complete` has those before that place.
+        """
+        self._before = self._done.copy()
         self._done.clear()
+        self._watch_depth(chunk, tags)
         try:
             self._parser.Parse(chunk, False)
         except expat.ExpatError:
-            self.recent |= {entry[0] for entry in self._done}
-            yield from self._done
             if not self.finished:  # junk behind the end of the root does no harm
                 raise
-            return
+            return self._done
         self._fed += len(chunk)
-        yield from self._done
         if self._fed - self._parser.CurrentByteIndex > MAX_TOKEN:
             raise _LimitError
-        self.recent = {entry[0] for entry in self._done}
         del self._text[MAX_PIECES:]
+        return self._done
 
-    def _watch_depth(self, chunk: bytes) -> None:
+    def _watch_depth(self, chunk: bytes, tags: int) -> None:
         """Every open element costs the parser memory; a chunk of whole entries leaves none open."""
-        opened = chunk.count(b"<") - 2 * chunk.count(b"</")
+        opened = tags - 2 * chunk.count(b"</")
         if opened > MAX_OPEN_IN_CHUNK:
             opened -= chunk.count(b"/>") + chunk.count(b"<!")
         self._open += opened
@@ -172,14 +184,16 @@ class _Reader:
             role = role_of(name)
             if role is None:
                 role = self._learn(name)
-            if role == _ENTRY:
+            if not role:
+                pass  # somebody else's element
+            elif role == _ENTRY:
                 if address := fields.get("loc"):
                     news = _news(fields) if _NEWS_USED in fields else None
                     done.append((address, fields.get("lastmod", "")[:MAX_DATE], news))
                 fields.clear()
             elif role == _ROOT:
                 self.finished = True
-            elif role:
+            else:
                 fields[role] = "".join(text).strip()
             text.clear()
 

@@ -47,7 +47,7 @@ def read_atom(root: Any, frame: Frame) -> FeedDocument:
         title=_title(fields, "title"),
         home_url=links.get("alternate", ""),
         items=tuple(entry for entry in entries[:MAX_ITEMS] if entry is not None),
-        hints=hints_of(fields, frame),
+        hints=hints_of(fields, links, frame),
         language=frame.language,
         updated_at=_moment(fields, frame, _UPDATED),
         truncated=len(entries) > MAX_ITEMS,

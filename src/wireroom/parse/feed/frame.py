@@ -32,7 +32,7 @@ MAX_EXTRAS = 100  # values of extensions, enclosures, links kept of one item
 MAX_EXTRA_TEXT = 2_000  # characters of one such value
 
 # Nearly all addresses in feeds: kept as they are without taking them apart.
-_PLAIN = re.compile(
+PLAIN_ADDRESS = re.compile(
     r"https?://(?:[A-Za-z0-9-]{1,40}\.){1,5}[A-Za-z]{2,24}(?:/[!#-;=?-\[\]_a-z|~]{0,1700})?"
 )
 _BREAKS = str.maketrans("", "", "\t\r\n")
@@ -63,7 +63,7 @@ class Frame:
         if not href:
             return ""
         href = href.strip()
-        return href if _PLAIN.fullmatch(href) else web_address(href, self._base(element))
+        return href if PLAIN_ADDRESS.fullmatch(href) else web_address(href, self._base(element))
 
     def moment(self, text: str | None) -> datetime | None:
         """The instant a date stands for, or None when it says none."""
@@ -100,7 +100,7 @@ class Frame:
 def web_address(href: str, base_url: str) -> str:
     """An http or https address as published, or the one a relative link leads to; else empty."""
     href = href.strip()
-    if _PLAIN.fullmatch(href):
+    if PLAIN_ADDRESS.fullmatch(href):
         return href
     href = href.translate(_BREAKS)
     if not href:

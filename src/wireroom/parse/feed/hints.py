@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -26,9 +27,8 @@ _PERIODS = {
 }
 
 
-def hints_of(fields: Fields, frame: Frame) -> FeedHints:
-    """The hints of a channel or an Atom feed."""
-    links = links_by_rel(fields, frame)
+def hints_of(fields: Fields, links: Mapping[str, str], frame: Frame) -> FeedHints:
+    """The hints of a channel or an Atom feed, whose links are known by relation."""
     return FeedHints(
         ttl=_ttl(first_text(fields, "ttl")),
         skip_hours=_skip_hours(fields, frame),

@@ -56,12 +56,16 @@ def read_feed(body: bytes, *, base_url: str = "", content_type: str = "") -> Fee
     body = body[:MAX_BODY]
     kind = kind_of(body, content_type)
     if kind.name == "json_feed":
-        document, decoded = _read_json(body, base_url, content_type), None
-    else:
-        body = _behind_warnings(body) if kind.name == "html" else body
-        document, decoded = _read_xml(body, kind, base_url, content_type)
-    truncated = document.truncated or len(whole) > MAX_BODY
-    return replace(document, truncated=truncated, extra={**document.extra, **_told(decoded)})
+        document = _read_json(body, base_url, content_type)
+        return replace(document, truncated=document.truncated or len(whole) > MAX_BODY)
+    body = _behind_warnings(body) if kind.name == "html" else body
+    feed_kind, document, decoded = _read_xml(body, kind, base_url, content_type)
+    return replace(
+        document,
+        kind=feed_kind,
+        truncated=document.truncated or len(whole) > MAX_BODY,
+        extra={**document.extra, **_told(decoded)},
+    )
 
 
 def _read_json(body: bytes, base_url: str, content_type: str) -> FeedDocument:
@@ -71,7 +75,7 @@ def _read_json(body: bytes, base_url: str, content_type: str) -> FeedDocument:
 
 def _read_xml(
     body: bytes, kind: Kind, base_url: str, content_type: str
-) -> tuple[FeedDocument, Decoded]:
+) -> tuple[FeedKind, FeedDocument, Decoded]:
     if kind.name in _WHAT_IT_IS and not _FEED_BEHIND.match(body):
         raise UnknownFormatError(f"not a feed: this is {_WHAT_IT_IS[kind.name]} ({kind.why})")
     tree = read_tree(body, content_type=content_type)
@@ -82,7 +86,7 @@ def _read_xml(
     feed_kind, reader = _READERS[local]
     document = reader(tree.root, _frame(tree, names, base_url))
     document = _whole_items(document, tree) if tree.cut else document
-    return replace(document, kind=feed_kind), tree.decoded
+    return feed_kind, document, tree.decoded
 
 
 def _frame(tree: Tree, names: Names, base_url: str) -> Frame:
@@ -120,8 +124,8 @@ def _last_item(root: Any) -> Any:
     return found
 
 
-def _told(decoded: Decoded | None) -> dict[str, Any]:
-    if decoded is None or (decoded.encoding == "utf-8" and not decoded.lossy):
+def _told(decoded: Decoded) -> dict[str, Any]:
+    if decoded.encoding == "utf-8" and not decoded.lossy:
         return {}
     return {
         "encoding": decoded.encoding,

@@ -58,7 +58,7 @@ def read_rss(root: Any, frame: Frame) -> FeedDocument:
         title=title_of(first_text(fields, "title", "dc:title")),
         home_url=home_url,
         items=kept,
-        hints=hints_of(fields, frame),
+        hints=hints_of(fields, links, frame),
         language=frame.language,
         updated_at=_moment(fields, frame, ("lastbuilddate", "pubdate", "dc:date", "atom:updated")),
         truncated=len(items) > MAX_ITEMS,
