@@ -1,0 +1,311 @@
+"""Feeds, sitemaps, what they hold, and the rhythm in them."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+from email.utils import format_datetime
+
+import pytest
+
+from tests.scout.cases import HOME, NOW, Answer, Table, case_of, served
+from wireroom.errors import BlockedError, StatusError, UnreachableError
+from wireroom.model import Finding
+from wireroom.ports import Case
+from wireroom.scout import common_crawl, feeds, frequency, sitemap_analysis, sitemaps
+from wireroom.scout.sitemap_guesses import NEWS_PATHS, USUAL_PATHS
+
+NEWS_NS = 'xmlns:news="http://www.google.com/schemas/sitemap-news/0.9"'
+ORIGIN = HOME.rstrip("/")
+
+
+def rss(
+    count: int = 20,
+    *,
+    gap: timedelta = timedelta(hours=6),
+    title: str = "Courier",
+    newest: datetime = NOW,
+) -> str:
+    items = "".join(
+        f"<item><title>{n}</title><link>{HOME}{title}/{n}</link><guid>{title}{n}</guid>"
+        f"<pubDate>{format_datetime(newest - n * gap)}</pubDate></item>"
+        for n in range(count)
+    )
+    return f"<rss version='2.0'><channel><title>{title}</title><link>{HOME}</link>{items}</channel></rss>"
+
+
+def urlset(*entries: str, attributes: str = "") -> str:
+    return f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" {attributes}>{"".join(entries)}</urlset>'
+
+
+def changed(url: str, at: str) -> str:
+    return f"<url><loc>{url}</loc><lastmod>{at}</lastmod></url>"
+
+
+def news(url: str, at: str) -> str:
+    return (
+        f"<url><loc>{url}</loc><news:news><news:publication><news:name>C</news:name>"
+        f"<news:language>en</news:language></news:publication><news:publication_date>{at}"
+        f"</news:publication_date><news:title>T</news:title></news:news></url>"
+    )
+
+
+def index(*urls: str) -> str:
+    return f"<sitemapindex>{''.join(f'<sitemap><loc>{url}</loc><lastmod>2026-11-14</lastmod></sitemap>' for url in urls)}</sitemapindex>"
+
+
+def xml(body: str) -> Answer:
+    return served("", body, kind="application/xml")
+
+
+# --- feeds -------------------------------------------------------------------------------------
+
+
+async def test_announced_feeds_are_read_and_the_main_one_comes_first() -> None:
+    page = (
+        '<title>Courier</title><link rel="alternate" type="application/rss+xml" href="/comments/feed">'
+        '<link rel="Alternate" type="application/RSS+XML; charset=utf-8" href="/rss.xml">'
+        '<link rel><link rel="alternate" type="text/xml" href="/not-a-feed.xml">'
+    )
+    answers = {
+        HOME: page,
+        f"{HOME}rss.xml": rss(),
+        f"{HOME}comments/feed": rss(30, title="Comments"),
+        f"{HOME}not-a-feed.xml": "<!doctype html><p>Hello",
+    }
+    found = await feeds.look(case_of(answers))
+    assert [feed["url"] for feed in found.facts["feeds"]] == [
+        f"{HOME}rss.xml",
+        f"{HOME}comments/feed",
+    ]
+    assert found.facts["feeds"][0]["kind"] == "rss"
+    assert f"{HOME}not-a-feed.xml" in found.facts["problems"]
+    assert found.facts["measured"]["newest_url"] == f"{HOME}Courier/0"
+
+
+async def test_without_announcement_a_few_usual_addresses_are_tried() -> None:
+    table = Table({HOME: '<meta name="generator" content="WordPress 6.6">', f"{HOME}feed/": rss()})
+    found = await feeds.look(case_of(fetch=table))
+    assert found.facts["feeds"][0]["source"] == "probe"
+    assert sum(request.url != HOME for request in table.asked) <= 6
+
+
+async def test_no_feed_and_no_homepage_are_different_findings() -> None:
+    nothing = await feeds.look(case_of({HOME: "<p>Hello"}))
+    blind = await feeds.look(case_of({HOME: BlockedError(HOME, 403)}))
+    assert (nothing.verdict, nothing.facts["count"], nothing.facts["error"]) == ("no", 0, None)
+    assert blind.verdict == "unknown"
+    assert "homepage fetch failed" in blind.facts["error"]
+
+
+# --- sitemaps ----------------------------------------------------------------------------------
+
+
+def with_robots(case: Case, *urls: str, verdict: str = "yes") -> Case:
+    facts = {"url": f"{HOME}robots.txt", "sitemaps_from_robots": list(urls)}
+    found = Finding(step="robots", verdict=verdict, facts=facts, found_at=NOW)  # type: ignore[arg-type] # a word of the five
+    return replace(case, findings={"robots": found})
+
+
+async def test_robots_lines_count_and_news_names_are_probed_all_the_same() -> None:
+    table = Table({HOME: "<p>Hello", f"{ORIGIN}{NEWS_PATHS[1]}": xml(urlset())})
+    found = await sitemaps.look(with_robots(case_of(fetch=table), f"{HOME}a.xml", f"{HOME}b.xml"))
+    assert found.facts["sitemap_urls"] == [
+        f"{ORIGIN}{NEWS_PATHS[1]}",
+        f"{HOME}a.xml",
+        f"{HOME}b.xml",
+    ]
+    assert (found.facts["source"], found.facts["count"]) == ("robots.txt", 3)
+    asked = {request.url for request in table.asked}
+    assert asked.isdisjoint({f"{ORIGIN}{path}" for path in USUAL_PATHS})
+
+
+async def test_usual_addresses_are_tried_until_one_is_there() -> None:
+    table = Table({HOME: "<p>Hello", f"{ORIGIN}{USUAL_PATHS[0]}": xml(urlset())})
+    found = await sitemaps.look(with_robots(case_of(fetch=table)))
+    assert (found.facts["sitemap_urls"], found.facts["source"]) == ([f"{HOME}sitemap.xml"], "probe")
+    assert f"{ORIGIN}{USUAL_PATHS[2]}" not in {request.url for request in table.asked}
+
+
+@pytest.mark.parametrize(
+    "refusal", [StatusError("", 405), StatusError("", 501), UnreachableError("", "reset")]
+)
+async def test_a_server_that_does_not_speak_head_is_asked_for_the_beginning(
+    refusal: StatusError,
+) -> None:
+    class NoHead(Table):
+        async def __call__(self, request):  # type: ignore[no-untyped-def] # as the table's
+            if request.method == "HEAD":
+                self.asked.append(request)
+                raise refusal
+            return await super().__call__(request)
+
+    table = NoHead(
+        {HOME: "<p>Hello", f"{HOME}sitemap.xml": served("", urlset(), kind="text/plain")}
+    )
+    found = await sitemaps.look(with_robots(case_of(fetch=table)))
+    assert found.facts["sitemap_urls"] == [f"{HOME}sitemap.xml"]
+
+
+async def test_a_page_in_place_of_a_sitemap_is_none() -> None:
+    page = served("", "<!doctype html><p>Not found", kind="application/xhtml+xml")
+    answers: dict[str, Answer] = {f"{ORIGIN}{path}": page for path in (*USUAL_PATHS, *NEWS_PATHS)}
+    found = await sitemaps.look(with_robots(case_of({HOME: "<p>Hello", **answers})))
+    assert (found.verdict, found.facts["source"], found.facts["count"]) == ("no", "none", 0)
+
+
+# --- looked into -------------------------------------------------------------------------------
+
+
+async def analyse(answers: Mapping[str, Answer], *urls: str) -> tuple[Finding, Table]:
+    table = Table(answers)
+    facts = {"sitemap_urls": list(urls)}
+    found = Finding(step="sitemaps", verdict="yes" if urls else "no", facts=facts, found_at=NOW)
+    case = replace(case_of(fetch=table), findings={"sitemaps": found})
+    return await sitemap_analysis.look(case), table
+
+
+async def test_no_sitemaps_no_requests() -> None:
+    found, table = await analyse({})
+    assert (found.facts["has_news_sitemap"], found.facts["sitemaps_checked"]) == (False, 0)
+    assert (found.facts["news_sitemap_url"], found.facts["error"], table.asked) == (None, None, [])
+
+
+async def test_the_news_child_is_found_wherever_it_stands() -> None:
+    children = [f"{HOME}s{n}.xml" for n in range(40)] + [f"{HOME}sitemap-news.xml"]
+    answers: dict[str, Answer] = {
+        f"{HOME}i.xml": xml(index(*children)),
+        f"{HOME}sitemap-news.xml": xml(
+            urlset(news(f"{HOME}a", "2026-11-14T08:00:00Z"), attributes=NEWS_NS)
+        ),
+        children[-2]: xml(urlset(changed(f"{HOME}b", "2026-11-13"))),
+    }
+    found, table = await analyse(answers, f"{HOME}i.xml")
+    assert found.facts["news_sitemap_url"] == f"{HOME}sitemap-news.xml"
+    assert found.facts["sitemaps_checked"] == 3
+    assert len(table.asked) == 3
+    assert found.facts["feeds"][0]["kind"] == "news_sitemap"
+    assert found.facts["measured"]["news_dates"] == ["2026-11-14T08:00:00+00:00"]
+
+
+async def test_a_namespace_that_is_only_declared_is_no_news() -> None:
+    found, _ = await analyse({f"{HOME}s.xml": xml(urlset(changed(f"{HOME}a", "2026-11-01"), attributes=NEWS_NS))}, f"{HOME}s.xml")  # fmt: skip
+    assert (found.facts["has_news_sitemap"], found.facts["news_namespace_declared"]) == (
+        False,
+        True,
+    )
+
+
+async def test_dates_are_read_then_sorted_then_cut() -> None:
+    spelt = ["2026-11-14T01:00:00+09:00", "2026-11-13T20:00:00Z", "2026-10", "junk", "2027-01-01"]
+    many = [changed(f"{HOME}{n}", f"2026-09-{n % 30 + 1:02}") for n in range(200)]
+    entries = [changed(f"{HOME}x{n}", at) for n, at in enumerate(spelt)]
+    packed = served("", gzip.compress(urlset(*many, *entries).encode()), kind="application/xml")
+    found, _ = await analyse({f"{HOME}s.xml.gz": packed}, f"{HOME}s.xml.gz")
+    dates = found.facts["measured"]["lastmod_dates"]
+    assert len(dates) == 50
+    assert dates[:3] == ["2026-11-13T20:00:00+00:00", "2026-11-13T16:00:00+00:00", "2026-10-01T00:00:00+00:00"]  # fmt: skip
+
+
+async def test_an_index_that_names_itself_ends() -> None:
+    url = f"{HOME}i.xml"
+    found, table = await analyse({url: xml(index(url, url))}, url)
+    assert (len(table.asked), found.facts["sitemaps_checked"]) == (1, 1)
+
+
+async def test_failures_are_told_and_do_not_stop_the_others() -> None:
+    some, _ = await analyse({f"{HOME}b.xml": xml(urlset(news(f"{HOME}a", "2026-11-14"), attributes=NEWS_NS))}, f"{HOME}a.xml", f"{HOME}b.xml")  # fmt: skip
+    assert some.facts["has_news_sitemap"] is True
+    none, _ = await analyse({f"{HOME}a.xml": "<!doctype html>"}, f"{HOME}a.xml", f"{HOME}c.xml")
+    assert (none.verdict, none.facts["has_news_sitemap"]) == ("failed", None)
+    assert none.facts["error"]
+    cut, _ = await analyse({f"{HOME}a.xml": xml("<urlset><url>")}, f"{HOME}a.xml")
+    assert cut.facts["measured"]["lastmod_dates"] == []
+
+
+# --- rhythm ------------------------------------------------------------------------------------
+
+
+async def rhythm(
+    answers: Mapping[str, Answer], feed_urls: list[str], **measured: object
+) -> Finding:
+    held = {
+        "feeds": Finding(step="feeds", verdict="yes" if feed_urls else "no", facts={"feeds": [{"url": url} for url in feed_urls]}, found_at=NOW),
+        "sitemap_analysis": Finding(step="sitemap_analysis", verdict="no", facts={"measured": measured}, found_at=NOW),
+    }  # fmt: skip
+    return await frequency.look(replace(case_of(answers), findings=held))
+
+
+async def test_the_rhythm_is_that_of_all_feeds_each_article_once() -> None:
+    both = {
+        f"{HOME}a": rss(40, gap=timedelta(hours=12)),
+        f"{HOME}b": rss(40, gap=timedelta(hours=12)),
+    }
+    found = await rhythm(both, list(both))
+    assert (found.facts["source"], found.facts["frequency_label"]) == ("rss", "~2 articles/day")
+    assert found.facts["measured"]["sample_size"] == 40
+    assert sum(found.facts["measured"]["weekday"]) == 40
+
+
+async def test_the_news_sitemap_and_then_changes_stand_in_for_feeds() -> None:
+    dates = [(NOW - n * timedelta(hours=8)).isoformat() for n in range(30)]
+    by_news = await rhythm({}, [], news_dates=dates)
+    by_change = await rhythm({}, [f"{HOME}gone"], lastmod_dates=dates)
+    rebuilt = await rhythm({}, [], lastmod_dates=dates, rebuilt=True)
+    assert (by_news.facts["source"], by_news.facts["dates_are"]) == ("news_sitemap", "published")
+    assert (by_change.facts["source"], by_change.facts["dates_are"]) == ("sitemap", "modified")
+    assert (rebuilt.facts["source"], rebuilt.verdict) == ("none", "unknown")
+    assert (rebuilt.facts["frequency_label"], rebuilt.facts["confidence"]) == ("", "low")
+
+
+async def test_who_stopped_publishing_is_dormant() -> None:
+    found = await rhythm({f"{HOME}a": rss(newest=NOW - timedelta(days=400))}, [f"{HOME}a"])
+    assert (found.verdict, found.facts["dormant"]) == ("no", True)
+
+
+# --- Common Crawl ------------------------------------------------------------------------------
+
+API = "https://index.commoncrawl.org/CC-MAIN-2026-45-index"
+LIST = f'[{{"id": "CC-MAIN-2026-45", "name": "November", "cdx-api": "{API}"}}]'
+PAGES = f"{API}?url=courier.example&matchType=domain&output=json&showNumPages=true"
+LATEST = f"{API}?url=courier.example%2F&output=json&fl=timestamp&sort=reverse&limit=1"
+
+
+async def test_the_index_is_asked_by_its_own_list() -> None:
+    answers = {
+        common_crawl.COLLECTIONS_URL: LIST,
+        PAGES: '{"pages": 2, "pageSize": 5, "blocks": 7}\n',
+        LATEST: '{"timestamp": "20261103112233"}\ngarbage\n',
+    }
+    found = await common_crawl.look(case_of(answers))
+    assert (found.verdict, found.facts["in_index"]) == ("yes", True)
+    assert found.facts["collection"] == "CC-MAIN-2026-45"
+    assert found.facts["measured"]["latest_crawl"] == "2026-11"
+    assert found.facts["measured"]["pages_estimated"] == 21_000
+    table = Table(answers)
+    await common_crawl.look(case_of(fetch=table, before=found))
+    assert common_crawl.COLLECTIONS_URL not in {request.url for request in table.asked}
+
+
+@pytest.mark.parametrize(
+    ("answers", "verdict", "in_index"),
+    [
+        ({common_crawl.COLLECTIONS_URL: LIST}, "no", False),
+        ({common_crawl.COLLECTIONS_URL: StatusError("", 503)}, "unknown", None),
+        ({common_crawl.COLLECTIONS_URL: "<p>"}, "unknown", None),
+        ({common_crawl.COLLECTIONS_URL: LIST, PAGES: "nonsense"}, "unknown", None),
+    ],
+)
+async def test_absence_and_trouble_are_told_apart(
+    answers: Mapping[str, Answer], verdict: str, in_index: bool | None
+) -> None:
+    found = await common_crawl.look(case_of(answers))
+    assert (found.verdict, found.facts["in_index"]) == (verdict, in_index)
+
+
+async def test_offline_nobody_else_is_asked() -> None:
+    table = Table({})
+    found = await common_crawl.look(replace(case_of(fetch=table), offline=True))
+    assert (found.verdict, table.asked) == ("skipped", [])
