@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from tests.engines import deeds
-from wireroom.engines import local
+from wireroom.engines import crew, local
 from wireroom.engines.local import PLUG, LocalEngine
 from wireroom.errors import NoArticleError, WireroomError
 from wireroom.ports import Done, EngineOptions, EnginePlug, Lost
@@ -111,7 +111,7 @@ async def test_work_is_taken_lazily_and_a_slow_reader_holds_everything_back() ->
     ):
         await anext(spread)
         await asyncio.sleep(0.5)
-        most = 2 * (local.AHEAD + local.READY_PER_WORKER) + 4
+        most = 2 * (crew.AHEAD + crew.READY_PER_WORKER) + 4
         assert 0 < taken <= most
         for _ in range(100):
             await anext(spread)

@@ -16,6 +16,7 @@ from typing import Any, Literal
 from wireroom.cli.exits import BLOCKED, ERROR, NOTHING_FOUND, OK, REFUSED
 from wireroom.cli.extract.explain import explanation, shortened, show_explanation
 from wireroom.cli.extract.files import article_row, save
+from wireroom.cli.fetch import BLOCKS, REFUSALS
 from wireroom.cli.streams import Streams
 from wireroom.engines.pages import Document, Extracted, Unread
 from wireroom.engines.pages import Form as Rendered
@@ -25,8 +26,6 @@ __all__ = ["Form", "Showing", "View"]
 
 Form = Literal["default", "json", "jsonl", "text", "md", "html"]
 
-REFUSALS = frozenset({"robots", "rights", "private_address"})
-BLOCKS = frozenset({"blocked_waf", "challenge", "consent_wall", "login", "payment_required"})
 NO_ARTICLE = frozenset({"no_article", "unknown_format"})
 BEFORE_TITLE = 28  # cells of a table that stand before the title
 NARROWEST_TITLE = 20  # characters; less says nothing, then the line is folded
