@@ -105,6 +105,8 @@ def test_hours_and_weekdays_are_those_of_the_publisher() -> None:
     assert cadence is not None
     assert cadence.rhythm.hour[8] == 10
     assert cadence.rhythm.weekday[1] == 2, "two Tuesdays"
+    assert cadence.grid[1][8] == 2
+    assert [sum(row) for row in cadence.grid] == list(cadence.rhythm.weekday)
 
 
 @pytest.mark.parametrize(

@@ -61,6 +61,8 @@ class Cadence:
     truncated: bool
     """Whether the feed was cut at a round number: the rate is a lower bound then."""
     method: Literal["weeks", "days", "profile"]
+    grid: tuple[tuple[int, ...], ...]
+    """How many came out on each weekday in each hour, Monday first, by the publisher's clock."""
 
 
 def measure_rhythm(
@@ -110,6 +112,7 @@ def measure_rhythm(
         window=window,
         truncated=len(stamps) in ROUND_COUNTS and window < CUT_WITHIN,
         method=method,
+        grid=_grid(stamps, zone),
     )
 
 
@@ -220,6 +223,11 @@ def _is_dormant(stamps: Sequence[datetime], now: datetime) -> bool:
     moments = len(set(stamps))  # a batch is one moment: a weekly digest of six has weekly gaps
     usual_gap = (stamps[-1] - stamps[0]) / max(1, moments - 1)
     return now - stamps[-1] > max(DORMANT_AFTER, DORMANT_GAPS * usual_gap)
+
+
+def _grid(stamps: Sequence[datetime], zone: tzinfo) -> tuple[tuple[int, ...], ...]:
+    local = Counter((at.weekday(), at.hour) for at in (stamp.astimezone(zone) for stamp in stamps))
+    return tuple(tuple(local.get((day, hour), 0) for hour in range(24)) for day in range(7))
 
 
 def _histogram(values: Iterable[int], size: int) -> tuple[int, ...]:

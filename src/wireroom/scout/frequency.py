@@ -121,6 +121,7 @@ def _told(case: Case, cadence: Cadence, source: str, zone_from: str) -> Finding:
             "zone": zone_from,
             "weekday": list(rhythm.weekday),
             "hour": list(rhythm.hour),
+            "grid": [list(row) for row in cadence.grid],
             "newest_at": rhythm.newest_at.isoformat() if rhythm.newest_at else None,
         },
     }
