@@ -3,6 +3,9 @@
 Right: word F1, precision and recall as `wcxb` defines them, mean over pages. Ours is judged with weights
 that were learned without the page's fold (see `body_train`); a short run spares itself the learning and
 says so. Cost: CPU time per page from bytes to text, all tools in turn on one page before the next.
+
+    python bench/parse.py           # everything
+    python bench/parse.py --pair    # only what a whole article costs, metadata included, to trafilatura
 """
 
 from __future__ import annotations
@@ -13,9 +16,13 @@ import time
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from functools import partial
-from typing import Any
+from importlib.util import find_spec
+from statistics import median
+from typing import Any, NamedTuple
 
+import wireroom
 from body_train import FOLDS, KIND_WEIGHTS, ROUNDS, fold_of, learn, lesson
 from figures import Figure, main
 from wcxb import Sample, Score, mean, samples, score
@@ -24,6 +31,9 @@ from wireroom.parse.body.weights import Weights, shipped_weights, weights_from
 from wireroom.parse.html import open_page
 
 SHORT_EVERY = 60  # a short run looks at every so-manieth page
+PAIR_ROUNDS = 5  # over the pages of the pair; the median counts
+PAIR_EVERY = 3  # of the articles; all of them five times would take half an hour
+FETCHED_AT = datetime(2026, 4, 1, tzinfo=UTC)  # the pages were fetched before
 ARTICLES_ONLY = (
     "readability-lxml",
     "newspaper4k",
@@ -143,6 +153,69 @@ def measure(short: bool) -> Iterator[Figure]:
             if sample.kind == "article" or name not in ARTICLES_ONLY:
                 tallies[name].read(read, sample, body)
     yield from _figures(tallies, "in sample" if short else "cross-validated")
+    yield from whole_articles(short)
+
+
+# --- a whole article: body and metadata -----------------------------------------------------------
+
+
+class Pair(NamedTuple):
+    """Seconds of CPU time over the same pages."""
+
+    ours: float
+    theirs: float
+
+
+def by_extract(sample: Sample, body: bytes) -> object:
+    """The whole article by wireroom: body, metadata, language, quality; whatever kind the page is."""
+    config = wireroom.ExtractConfig(any_page=True)
+    return wireroom.extract(body, url=sample.url, fetched_at=FETCHED_AT, config=config)
+
+
+def by_bare_extraction(sample: Sample, body: bytes) -> object:
+    """The same by trafilatura, its language detection left out."""
+    import trafilatura
+
+    return trafilatura.bare_extraction(
+        body, url=sample.url, with_metadata=True, include_comments=False
+    )
+
+
+def whole_articles(short: bool) -> Iterator[Figure]:
+    """What an article costs with everything, by the median of several rounds."""
+    pages = [page for page in samples(every=SHORT_EVERY if short else 1) if page.kind == "article"]
+    if not pages or find_spec("trafilatura") is None:
+        print("the development pages or trafilatura are missing", file=sys.stderr)
+        return
+    logging.disable(logging.CRITICAL)
+    warnings.simplefilter("ignore")
+    bodies = [page.body() for page in pages[::PAIR_EVERY]]
+    read = list(zip(pages[::PAIR_EVERY], bodies, strict=True))
+    for sample, body in read[:5]:  # what is imported and compiled is not counted
+        by_extract(sample, body), by_bare_extraction(sample, body)
+    rounds = [_round(read) for _ in range(PAIR_ROUNDS)]
+    scale = 1000 / len(read)
+    yield Figure(
+        metric=f"article with metadata, CPU, median of {PAIR_ROUNDS} rounds",
+        unit="ms/page",
+        ours=median(one.ours for one in rounds) * scale,
+        peer=median(one.theirs for one in rounds) * scale,
+        peer_name="trafilatura",
+        aim="<= 0.25, better 0.125",
+    )
+
+
+def _round(read: list[tuple[Sample, bytes]]) -> Pair:
+    """Both tools in turn on one page before the next."""
+    ours = theirs = 0.0
+    for sample, body in read:
+        started = time.process_time()
+        by_extract(sample, body)
+        between = time.process_time()
+        by_bare_extraction(sample, body)
+        theirs += time.process_time() - between
+        ours += between - started
+    return Pair(ours, theirs)
 
 
 def _weights(pages: list[Sample], short: bool) -> list[Weights]:
@@ -180,4 +253,11 @@ def _figures(tallies: dict[str, Tally], how: str) -> Iterator[Figure]:
 
 
 if __name__ == "__main__":
-    main("parse", measure, about="The body of a page: how right it is and what it costs.")
+    _only_pair = "--pair" in sys.argv
+    if _only_pair:
+        sys.argv.remove("--pair")
+    main(
+        "parse_pair" if _only_pair else "parse",
+        whole_articles if _only_pair else measure,
+        about="The body of a page: how right it is and what it costs.",
+    )

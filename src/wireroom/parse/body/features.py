@@ -16,7 +16,7 @@ from typing import Final
 from wireroom.parse.body.blocks import ALT, Columns
 from wireroom.parse.body.names import Scorer, score_elements
 
-__all__ = ["FEATURES", "Measured", "measure", "sum_up"]
+__all__ = ["COUNTS", "FEATURES", "Measured", "measure", "sum_up"]
 
 LONG_TEXT: Final = 80  # characters from which on a block reads like prose, not like a label
 MOSTLY_LINKS: Final = 0.4  # share of link text above which a block is a signpost, not prose
@@ -81,6 +81,13 @@ FEATURES: Final = (
     "look_count",
     "ending",  # how the text ends: like a sentence, like a lead-in, like a label
 )
+
+
+COUNTS: Final = frozenset(
+    {"steps_up", "steps_down", "since_title", "kind", "kind_length"}
+    | {"level", "repeats", "look_count", "ending"}
+)
+"""The measures that are whole numbers from -1 on."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ _ITEMS: Final = frozenset(("li",))
 _QUOTES: Final = frozenset(("blockquote",))
 _ROWS: Final = frozenset(("tr",))
 _CELLS: Final = frozenset(("td", "th"))
-_HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+_HEADINGS: Final = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
 
 
 def place_blocks(
@@ -79,8 +79,8 @@ class _Placer:
         elif kind == CELL:
             holder = self._nearest(home, _CELLS)
             row = self._nearest(home, _ROWS) + 1
-        elif columns.tag[home] in _HEADINGS:
-            level = int(columns.tag[home][1])
+        else:
+            level = _HEADINGS.get(columns.tag[home], 0)
         continues = holder >= 0 and holder == self.last_holder
         self.last_holder = holder
         return Block(

@@ -12,15 +12,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from math import exp
+from math import ceil, exp
 from typing import Any, Final
 
-from wireroom.parse.body.features import FEATURES
+from wireroom.parse.body.features import COUNTS, FEATURES
 from wireroom.parse.body.names import tokens_in
 
 __all__ = ["Table", "Weights", "shipped_weights", "weights_from"]
 
 MAX_SEEN: Final = 20_000  # names remembered, some 5 MB; ids are often unlike any other
+MANY: Final = 200  # up to here a count is looked up as it is
 LARGEST_SUM: Final = 30.0  # beyond it a probability is 0 or 1 anyway, and exp() stays in range
 
 
@@ -31,9 +32,14 @@ class Table:
     feature: int
     cuts: tuple[float, ...]
     adds: tuple[float, ...]
+    known: Mapping[float, float] = field(default_factory=dict, compare=False, repr=False)
+    """What a measure that counts adds for small numbers; larger ones add what the last does."""
 
     def look_up(self, values: Sequence[float]) -> list[float]:
         """What it adds for each value."""
+        if self.known:
+            add, last = self.known.get, self.adds[-1]
+            return [add(value, last) for value in values]
         cuts, adds = self.cuts, self.adds
         return [adds[bisect_right(cuts, value)] for value in values]
 
@@ -78,10 +84,18 @@ def weights_from(data: Mapping[str, Any]) -> Weights:
     """The weights as the file holds them."""
     number = {name: place for place, name in enumerate(FEATURES)}
     tables = tuple(
-        Table(number[name], tuple(table["cuts"]), tuple(table["adds"]))
+        _table(number[name], tuple(table["cuts"]), tuple(table["adds"]), counts=name in COUNTS)
         for name, table in data["tables"].items()
     )
     return Weights(names=dict(data["names"]), start=float(data["start"]), tables=tables)
+
+
+def _table(
+    feature: int, cuts: tuple[float, ...], adds: tuple[float, ...], *, counts: bool
+) -> Table:
+    numbers = range(-1, ceil(cuts[-1]) + 1) if counts and cuts[-1] < MANY else ()
+    known = {float(number): adds[bisect_right(cuts, number)] for number in numbers}
+    return Table(feature, cuts, adds, known)
 
 
 @cache
