@@ -36,7 +36,7 @@ def measure(short: bool) -> Iterator[Figure]:
         yield _agents_figure(name, body, repeat)
     findings = _guarded_findings()
     yield Figure(
-        metric="five verdicts for one address, from stored findings of every family",
+        metric="five verdicts for one address, from stored findings (robots.txt, RSL, page)",
         unit="ms",
         ours=_best(lambda: judge(findings, URL), repeat),
     )
