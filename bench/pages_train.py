@@ -41,6 +41,7 @@ BINS = 10  # stretches of one measure; with 32 the same figures, but rougher tab
 STIFFNESS = 3.0  # added to the weight of a leaf, so that few pages move it little
 NO_ADDRESS = 0.25  # weight of a page once more, as if its address were not known
 KEPT_DIGITS = 4
+LOW_QUALITY = 0.5  # what we want pages other than articles to stay below
 UNWANTED = ("service", "product", "collection", "listing")
 
 
@@ -58,6 +59,8 @@ class Judged(NamedTuple):
     kind: str
     judgement: PageJudgement
     without_address: PageJudgement
+    confidence: float
+    """In the text: an article of little confidence has little quality, whatever its page looks like."""
 
 
 def read(sample: Sample, weights: Weights, url: str) -> tuple[Page, Body, Metadata]:
@@ -79,11 +82,11 @@ def lesson(sample: Sample, weights: Weights) -> Lesson:
 
 def judged(sample: Sample, weights: Weights, pages: PageWeights) -> Judged:
     """The page as something to judge."""
-    verdicts = []
-    for url in (sample.url, ""):
-        page, body, metadata = read(sample, weights, url)
-        verdicts.append(judge_page(page, body, metadata, url, weights=pages))
-    return Judged(sample.kind, *verdicts)
+    page, body, metadata = read(sample, weights, "")
+    without_address = judge_page(page, body, metadata, "", weights=pages)
+    page, body, metadata = read(sample, weights, sample.url)
+    judgement = judge_page(page, body, metadata, sample.url, weights=pages)
+    return Judged(sample.kind, judgement, without_address, body.confidence)
 
 
 # --- the learner ----------------------------------------------------------------------------------
@@ -217,6 +220,13 @@ def _figures(pages: list[Judged]) -> Iterator[Figure]:
         aim = "<= 0.03" if kind == "article" else ""
         yield _share(f"{kind}: refused or doubted", of_kind, aim)
         yield _share(f"{kind}: refused", of_kind, below=REFUSE_BELOW)
+    for name, kinds in (("the four kinds", UNWANTED), ("article", ("article",))):
+        weak = [
+            0.0 if p.confidence < LOW_QUALITY else p.judgement.article
+            for p in pages
+            if p.kind in kinds
+        ]
+        yield _share(f"{name}: refused, doubted or little confidence in the text", weak)
     blind = [(page.kind, page.without_address.article) for page in pages]
     yield _share(
         "no address, the four kinds: refused or doubted",
