@@ -1,0 +1,76 @@
+"""The rights matrix: uses by families, a word in each cell. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from wireroom.deliver.card.nouns import Bots, Cell, Note, Permission, Said
+from wireroom.model import USES, Finding, Signal, Use, Verdict, Word
+from wireroom.rights import FAMILIES, gather, weigh
+from wireroom.rights.facts import ACTIVITIES, TermsFacts, facts_of
+
+__all__ = ["bots_of", "family_names", "permissions", "terms_of"]
+
+_STRICTEST: tuple[Word, ...] = ("deny", "paid", "unknown", "allow")
+
+
+def family_names() -> tuple[str, ...]:
+    """The columns, in the order a report shows them."""
+    return tuple(family.name for family in FAMILIES)
+
+
+def permissions(findings: Sequence[Finding], url: str) -> tuple[Permission, ...]:
+    """One row a use, judged for this address from what was found."""
+    signals = gather(findings, url)
+    return tuple(_row(verdict, signals) for verdict in weigh(signals, uses=USES))
+
+
+def _row(verdict: Verdict, signals: Sequence[Signal]) -> Permission:
+    return Permission(
+        use=verdict.use,
+        word=verdict.value,
+        conditions=tuple(Note(kind=one.kind, detail=one.detail) for one in verdict.conditions),
+        cells=tuple(_cell(name, verdict.use, signals) for name in family_names()),
+        decided_by=_families(verdict.because),
+        conflicts_with=_families(verdict.conflicts),
+    )
+
+
+def _cell(family: str, use: Use, signals: Sequence[Signal]) -> Cell:
+    said = [one for one in signals if one.family == family and one.use == use]
+    if not said:
+        return Cell(family=family, word="silent")
+    word = min((one.value for one in said), key=_STRICTEST.index)
+    evidence = tuple(dict.fromkeys(one.evidence for one in said))
+    return Cell(family=family, word=word, evidence=evidence)
+
+
+def _families(signals: Sequence[Signal]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(one.family for one in signals))
+
+
+def bots_of(findings: dict[str, Finding]) -> tuple[Bots, ...]:
+    """The AI agents by purpose, as the step found them."""
+    found = findings.get("ai_bots")
+    classes = found.facts.get("classes", {}) if found else {}
+    return tuple(
+        Bots(
+            purpose=str(purpose),
+            word=row["word"],
+            barred=tuple(map(str, row["barred"])),
+            total=int(row["total"]),
+        )
+        for purpose, row in classes.items()
+    )
+
+
+def terms_of(findings: dict[str, Finding]) -> tuple[Said, ...]:
+    """The eight activities, when terms were found and read."""
+    found = findings.get("terms")
+    facts = facts_of(found, TermsFacts) if found else None
+    if facts is None or not facts.activities:
+        return ()
+    words = [(name, facts.activities[name]) for name in ACTIVITIES if name in facts.activities]
+    return tuple(
+        Said(activity=name, word=said.word, quote=said.quote, url=said.url) for name, said in words
+    )

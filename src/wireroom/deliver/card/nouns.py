@@ -1,0 +1,180 @@
+"""What a report card is made of: frozen values that are plain JSON as they stand.
+
+`Card` is the documented, versioned form; every way of showing a card reads it and nothing else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from wireroom.model import ConditionKind, Evidence, FindingVerdict, Use, Word
+
+__all__ = [
+    "SCHEMA",
+    "Bots",
+    "Card",
+    "Cell",
+    "Change",
+    "Grade",
+    "Line",
+    "Note",
+    "Part",
+    "Permission",
+    "Picture",
+    "Said",
+    "Section",
+    "StepNote",
+]
+
+SCHEMA = "wireroom.card/1"
+"""Raised when a reader of the JSON would have to change."""
+
+LineWord = FindingVerdict | Literal["not checked"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One thing found out: what, in words, how sure, and where it was read."""
+
+    key: str
+    label: str
+    value: str
+    word: LineWord
+    evidence: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """Lines that belong together."""
+
+    key: str
+    title: str
+    lines: tuple[Line, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """One part of the grade, and what it was given for."""
+
+    name: str
+    points: int
+    of: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grade:
+    """A letter for how well the publisher can be followed lawfully; its parts add up to the points."""
+
+    letter: Literal["A", "B", "C", "D", "E", "F"]
+    points: int
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """What one family says of one use."""
+
+    family: str
+    word: Word | Literal["silent"]
+    evidence: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """A condition of a permission."""
+
+    kind: ConditionKind
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Permission:
+    """One row of the rights matrix: a use, what all say together, and what each family says."""
+
+    use: Use
+    word: Word
+    conditions: tuple[Note, ...]
+    cells: tuple[Cell, ...]
+    decided_by: tuple[str, ...]
+    conflicts_with: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bots:
+    """The AI agents of one purpose."""
+
+    purpose: str
+    word: Literal["barred", "some", "free"]
+    barred: tuple[str, ...]
+    total: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """What the terms of service say of one activity."""
+
+    activity: str
+    word: Literal["permitted", "prohibited", "conditional", "silent"]
+    quote: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picture:
+    """When articles come out: counts by weekday (Monday first) and hour of the publisher's clock."""
+
+    label: str
+    per_day: float
+    low: float
+    high: float
+    confidence: str
+    zone: str
+    grid: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """Something that is different from before, in words, and since when."""
+
+    at: datetime
+    step: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepNote:
+    """What became of one step."""
+
+    name: str
+    word: FindingVerdict
+    seconds: float
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Card:
+    """A report card."""
+
+    schema: str = SCHEMA
+    domain: str
+    name: str
+    home_url: str
+    url: str
+    """The page the rights and the access are about."""
+    scouted_at: datetime
+    sentence: str
+    grade: Grade
+    families: tuple[str, ...]
+    """The columns of the rights matrix."""
+    rights: tuple[Permission, ...]
+    sections: tuple[Section, ...]
+    bots: tuple[Bots, ...]
+    terms: tuple[Said, ...]
+    fields: tuple[tuple[str, tuple[str, ...]], ...]
+    """Each of the eleven fields of an article, with the formats in which it stands."""
+    picture: Picture | None
+    changes: tuple[Change, ...]
+    steps: tuple[StepNote, ...]

@@ -1,0 +1,77 @@
+"""A sign and a word for everything a card says: colour alone never carries a meaning."""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = [
+    "ACTIVITIES",
+    "FAMILIES",
+    "LINES",
+    "PURPOSES",
+    "TERMS",
+    "USES",
+    "WEEKDAYS",
+    "WORDS",
+    "sign",
+]
+
+WORDS: Final = {"allow": "✓", "deny": "✗", "paid": "€", "unknown": "?", "silent": "·"}
+"""What is said about a use."""
+LINES: Final = {
+    "yes": "✓",
+    "no": "–",
+    "unknown": "?",
+    "failed": "!",
+    "skipped": "»",
+    "not checked": "·",
+}
+"""What a step found."""
+TERMS: Final = {"permitted": "✓", "prohibited": "✗", "conditional": "~", "silent": "·"}
+
+USES: Final = {
+    "search": "Search",
+    "ai-input": "AI answers",
+    "ai-index": "AI index",
+    "ai-train": "AI training",
+    "archive": "Archive",
+}
+FAMILIES: Final = {
+    "robots_agents": "AI bots",
+    "rsl": "RSL",
+    "content_signal": "Content-Signal",
+    "content_usage": "Content-Usage",
+    "tdmrep": "TDMRep",
+    "robots_tag": "Robots tag",
+    "ai_txt": "ai.txt",
+    "trust_txt": "trust.txt",
+    "licence": "Licence",
+    "terms": "Terms",
+    "comments": "Comments",
+}
+PURPOSES: Final = {
+    "training": "Training",
+    "dataset": "Data sets",
+    "search": "Search",
+    "user_fetch": "Fetched for a user",
+    "agent": "Agents",
+    "policy_token": "Policy tokens",
+    "preview": "Previews",
+    "unknown": "Purpose unknown",
+}
+ACTIVITIES: Final = {
+    "scraping": "Scraping and crawling",
+    "ai_ml": "AI and machine learning",
+    "manual_use": "Manual use",
+    "archiving": "Archiving and caching",
+    "tdm": "Text and data mining",
+    "api_rss": "API and RSS",
+    "redistribution": "Redistribution",
+    "ugc": "User content",
+}
+WEEKDAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+
+def sign(word: str) -> str:
+    """The sign of any of these words."""
+    return WORDS.get(word) or LINES.get(word) or TERMS.get(word) or ""
