@@ -71,7 +71,7 @@ def _manners(settings: Settings) -> Manners:
         gap=fetch.delay,
         concurrency=fetch.concurrency,
         per_address=fetch.per_address,
-        rest_after_visit=10 * fetch.delay,
+        rest_after_visit=settings.rest_after_visit(),
         host_budget=fetch.host_budget,
     )
 

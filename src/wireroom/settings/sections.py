@@ -35,6 +35,7 @@ __all__ = [
     "FetchSettings",
     "LogSettings",
     "RightsSettings",
+    "ScoutSettings",
     "Section",
     "Settings",
     "StoreSettings",
@@ -180,6 +181,28 @@ class FetchSettings(Section):
         default=(),
         description="Private or loopback places that may be asked, each as exactly host:port.",
         examples=[["intranet.example:8080"]],
+    )
+
+
+class ScoutSettings(Section):
+    """How publishers are looked at."""
+
+    fresh_for: Span = Field(
+        default=timedelta(hours=24),
+        description="How long findings are believed before the publisher is asked again.",
+        examples=["24 h"],
+    )
+    offline: bool = Field(
+        default=False,
+        description="True asks publishers alone, and no third party such as Common Crawl.",
+    )
+    rest: Annotated[Span, _at_most(LONGEST_DELAY)] | None = Field(
+        default=None,
+        description="How long a host is left alone after a visit; unset is ten times fetch.delay.",
+        examples=["10 s"],
+    )
+    at_once: int = Field(
+        default=16, ge=1, le=256, description="Publishers of a list that are visited side by side."
     )
 
 
@@ -378,6 +401,7 @@ class Settings(Section):
         examples=[{"courier.test": "127.0.0.1:8080"}],
     )
     fetch: FetchSettings = FetchSettings()
+    scout: ScoutSettings = ScoutSettings()
     store: StoreSettings = StoreSettings()
     rights: RightsSettings = RightsSettings()
     log: LogSettings = LogSettings()
@@ -385,6 +409,10 @@ class Settings(Section):
         default=(), description="Feeds to follow; `wireroom sync` brings them into the database.",
         max_length=MAX_FEEDS,
     )  # fmt: skip
+
+    def rest_after_visit(self) -> timedelta:
+        """How long a host is left alone after a visit."""
+        return 10 * self.fetch.delay if self.scout.rest is None else self.scout.rest
 
     def store_options(self) -> StoreOptions:
         """The store's part of the settings."""

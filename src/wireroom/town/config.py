@@ -39,6 +39,9 @@ def config_text(town: Town, hosts: Mapping[str, str], *, feeds: bool = True) -> 
         "allow_private = [",
         *(f"  {_quoted(pair)}," for pair in _private_pairs(hosts)),
         "]",
+        "",
+        "[scout]",
+        "offline = true",
     ]
     if feeds:
         for publisher in town.publishers.values():
