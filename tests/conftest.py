@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
+from hypothesis import settings
 
 from tests.parts import MISSING, OPTIONAL_IN_CI, in_ci
+
+# `make check` asks each property fewer times than `make test` does; a busy machine is no failure.
+settings.register_profile("check", max_examples=20, deadline=None)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

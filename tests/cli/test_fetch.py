@@ -49,14 +49,10 @@ def settle(town: Running, delay: str = "0 s") -> None:
     Path("wireroom.toml").write_text(SETTINGS.format(delay=delay, hosts=hosts), encoding="utf-8")
 
 
-def fetch_bytes(*arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        command("fetch", *arguments), input=stdin, capture_output=True, timeout=60, check=False
-    )
-
-
 def test_a_page_goes_to_the_pipe_byte_for_byte(town: Running) -> None:
-    done = fetch_bytes("http://nagisa.test/")
+    done = subprocess.run(
+        command("fetch", "http://nagisa.test/"), capture_output=True, timeout=60, check=False
+    )
     assert done.returncode == 0
     assert done.stderr == b""
     assert b"</html>" in done.stdout
@@ -66,9 +62,8 @@ def test_a_page_goes_to_the_pipe_byte_for_byte(town: Running) -> None:
     assert sent.endswith(" (+https://you.example/bot)")
 
 
-def test_an_empty_page_is_empty(town: Running) -> None:
-    done = fetch_bytes(f"{TROUBLE}/empty-body")
-    assert (done.returncode, done.stdout) == (0, b"")
+def test_an_empty_page_is_empty(town: Running, wireroom: Run) -> None:
+    assert wireroom("fetch", f"{TROUBLE}/empty-body") == Ran(0, "", "")
 
 
 def test_head_shows_the_headers_alone(town: Running, wireroom: Run) -> None:
@@ -89,8 +84,8 @@ def test_many_pages_are_a_line_each(town: Running, wireroom: Run) -> None:
 
 
 def test_addresses_come_from_standard_input_with_and_without_a_scheme(town: Running) -> None:
-    done = fetch_bytes("-", "--jsonl", stdin=b"http://courier.test/\n\nphare.test\n")
-    rows = {row["url"]: row for row in map(json.loads, done.stdout.splitlines())}
+    ran = run_process("fetch", "-", "--jsonl", stdin="http://courier.test/\n\nphare.test\n")
+    rows = {row["url"]: row for row in map(json.loads, ran.out.splitlines())}
     assert set(rows) == {COURIER, "https://phare.test"}
     assert rows[COURIER]["status"] == 200
     assert rows["https://phare.test"]["problem"] == "tls", "https is tried where nothing is said"
@@ -180,21 +175,21 @@ def test_why_it_failed_is_told_step_by_step_when_asked(town: Running, wireroom: 
     assert "Crawl-delay of 2 s in its robots.txt" in told
 
 
-def test_an_unknown_strategy_is_one_line_and_code_2(town: Running) -> None:
-    ran = run_process("fetch", COURIER, "--set", 'fetch.strategies=["magic"]')
+def test_an_unknown_strategy_is_one_line_and_code_2(town: Running, wireroom: Run) -> None:
+    ran = wireroom("fetch", COURIER, "--set", 'fetch.strategies=["magic"]')
     assert ran.code == 2
     assert ran.err.startswith('error: fetch.strategies[0] = "magic" (flag --set): expected one of')
     assert ran.err.count("\n") == 1
 
 
 def test_the_key_of_a_service_comes_from_the_environment_and_is_never_shown(
-    town: Running,
+    town: Running, wireroom: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    environ = {"WIREROOM_FETCH__STRATEGY_OPTIONS__API__API_KEY": "hush-hush"}
-    ran = run_process("fetch", COURIER, "--set", 'fetch.strategies=["api"]', "-vv", environ=environ)
+    monkeypatch.setenv("WIREROOM_FETCH__STRATEGY_OPTIONS__API__API_KEY", "hush-hush")
+    ran = wireroom("fetch", COURIER, "--set", 'fetch.strategies=["api"]', "-vv")
     assert ran.code == 4
     assert "fetch.unpinned" in ran.err
-    shown = run_process("config", "show", environ=environ)
+    shown = wireroom("config", "show")
     assert "hush" not in ran.out + ran.err + shown.out + shown.err
     assert "api" in shown.out
 
@@ -207,11 +202,11 @@ def test_on_a_terminal_there_is_a_table_and_no_bytes(town: Running) -> None:
     assert "</html>" not in ran.out
 
 
-def test_a_bar_is_shown_on_a_terminal_alone(town: Running) -> None:
+def test_a_bar_is_shown_on_a_terminal_alone(town: Running, wireroom: Run) -> None:
     urls = [f"{TROUBLE}/slow?ms=200&n={n}" for n in range(2)]
     assert "Fetching" in run_on_terminal("fetch", *urls).out
     assert "Fetching" not in run_on_terminal("fetch", *urls, "-q").out
-    quiet = run_process("fetch", *urls)
+    quiet = wireroom("fetch", *urls)
     assert "Fetching" not in quiet.out + quiet.err
 
 

@@ -345,12 +345,13 @@ async def test_a_redirect_asks_the_new_hosts_robots_first(
 async def test_an_unknown_strategy_is_named_with_its_place_and_those_there_are(
     make_fetcher: MakeFetcher,
 ) -> None:
-    with pytest.raises(SettingsError, match=r"fetch\.strategies\[1\] = 'magic'") as caught:
-        make_fetcher(strategies=("plain", "magic"))
+    async with make_fetcher(strategies=("magic", "plain")) as fetch:
+        with pytest.raises(SettingsError, match=r"fetch\.strategies\[0\] = 'magic'") as caught:
+            await fetch(ask(COURIER))
     assert "plain" in caught.value.way_out
     async with make_fetcher() as fetch:
         with pytest.raises(WireroomError, match=r"Request\.strategies asks for 'magic'") as asked:
-            await fetch(Request(url=COURIER, purpose="read", strategies=("magic",)))
+            await fetch(ask(COURIER, strategies=("magic",)))
     assert "plain" in asked.value.way_out
 
 

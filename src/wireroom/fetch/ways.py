@@ -23,7 +23,6 @@ class Ways:
     def __init__(self, options: FetchOptions) -> None:
         self._options = options
         self._plugs = plugs("fetch", StrategyPlug)
-        self._refuse_unknown(options)
         self._open: dict[str, Strategy] = {}
         self._worked: OrderedDict[str, str] = OrderedDict()
 
@@ -59,23 +58,19 @@ class Ways:
 
     def plug(self, name: str) -> StrategyPlug:
         """What is known of the strategy before it is opened."""
-        if name not in self._plugs:  # those of the options are known: they were looked at first
-            told = f"Request.strategies asks for {name!r}, which is no fetch strategy."
-            raise WireroomError(told, way_out=self._known())
+        if name not in self._plugs:
+            raise self._unknown(name)
         return self._plugs[name]
 
-    def _refuse_unknown(self, options: FetchOptions) -> None:
-        """Says at once, and where it was written, that a strategy does not exist."""
-        unknown = [
-            f"fetch.strategies[{place}] = {name!r}: there is no such fetch strategy."
-            for place, name in enumerate(options.strategies)
-            if name not in self._plugs
-        ]
-        if unknown:
-            raise SettingsError(unknown, way_out=self._known())
-
-    def _known(self) -> str:
-        return f"Known: {', '.join(sorted(self._plugs))}."
+    def _unknown(self, name: str) -> WireroomError:
+        """Says where the strategy that does not exist was asked for, and which there are."""
+        known = f"Known: {', '.join(sorted(self._plugs))}."
+        if name not in self._options.strategies:
+            told = f"Request.strategies asks for {name!r}, which is no fetch strategy."
+            return WireroomError(told, way_out=known)
+        place = self._options.strategies.index(name)
+        told = f"fetch.strategies[{place}] = {name!r}: there is no such fetch strategy."
+        return SettingsError([told], way_out=known)
 
     def strategy(self, name: str) -> Strategy:
         """The strategy, open."""
