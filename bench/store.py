@@ -1,11 +1,13 @@
 """How fast articles are saved and found, how fast due leads are taken, how much memory it takes.
 
 SQLite is measured against sqlite-utils on the same rows (table, full-text index kept by triggers,
-its own search). PostgreSQL is measured as well when its programs are installed.
+its own search). PostgreSQL is measured as well when its programs are installed. The whole takes a
+quarter of an hour; `--only PART` measures one part (articles, leads, server-articles, server-leads).
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -70,21 +72,47 @@ class Results:
         return [took for kind in self.took.values() for took in kind]
 
 
-def measure(short: bool) -> Iterator[Figure]:
-    """Every figure of the store."""
+def measure(short: bool, parts: Sequence[str] = ()) -> Iterator[Figure]:
+    """Every figure of the store, or those of some parts."""
     size = SHORT if short else FULL
+    for name, part in _PARTS.items():
+        if not parts or name in parts:
+            yield from part(size)
+
+
+def _articles(size: Size) -> Iterator[Figure]:
     with tempfile.TemporaryDirectory(prefix="wireroom-bench-") as folder:
         ours = _alone(measure_store, f"sqlite:///{folder}/ours.db", size)
         peer = (
             _alone(measure_peer, Path(folder, "peer.db"), size) if find_spec(PEER_MODULE) else None
         )
-        yield from _article_figures("SQLite", size, ours, peer, rate_aim="≥ 3,000")
+    yield from _article_figures("SQLite", size, ours, peer, rate_aim="≥ 3,000")
+
+
+def _leads(size: Size) -> Iterator[Figure]:
+    with tempfile.TemporaryDirectory(prefix="wireroom-bench-") as folder:
         yield from _lead_figures("SQLite", size, f"sqlite:///{folder}/leads.db")
+
+
+def _server_articles(size: Size) -> Iterator[Figure]:
     with own_postgres() as address:
         if address is not None:
             ours = _alone(measure_store, address, size)
             yield from _article_figures("PostgreSQL", size, ours, None, rate_aim="≥ 1,000")
+
+
+def _server_leads(size: Size) -> Iterator[Figure]:
+    with own_postgres() as address:
+        if address is not None:
             yield from _lead_figures("PostgreSQL", size, address)
+
+
+_PARTS: dict[str, Callable[[Size], Iterator[Figure]]] = {
+    "articles": _articles,
+    "leads": _leads,
+    "server-articles": _server_articles,
+    "server-leads": _server_leads,
+}
 
 
 def _alone(do: Callable[..., Any], *arguments: object) -> Any:
@@ -281,5 +309,14 @@ def _take_leads(store: Store) -> list[float]:
     return [lap * 1000 for lap in watch.laps]
 
 
+def _wanted_parts() -> tuple[list[str], list[str]]:
+    """The parts asked for, and the options every bench has."""
+    parser = argparse.ArgumentParser(add_help=False)
+    parser.add_argument("--only", action="append", choices=list(_PARTS), default=[])
+    options, rest = parser.parse_known_args()
+    return options.only, rest
+
+
 if __name__ == "__main__":
-    main("store", measure, about=__doc__ or "")
+    wanted, others = _wanted_parts()
+    main("store", partial(measure, parts=wanted), about=__doc__ or "", arguments=others)

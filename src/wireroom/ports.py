@@ -45,6 +45,7 @@ from wireroom.model import (
 )
 
 __all__ = [
+    "Advise",
     "Case",
     "Done",
     "Engine",
@@ -145,6 +146,14 @@ class Once(Protocol):
         ...
 
 
+class Advise(Protocol):
+    """Answers a prompt in words, as a language model does; nothing it says is trusted."""
+
+    async def __call__(self, prompt: str, /) -> str:
+        """The answer; raises FetchError."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
     """What a scouting step may know: whom it looks at, how to ask, what was found before it."""
@@ -161,6 +170,8 @@ class Case:
     now: datetime
     offline: bool = False
     """Whether nobody but the publisher may be asked."""
+    advise: Advise | None = None
+    """Whom to ask for a second opinion on a text, if the operator named somebody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,6 +312,10 @@ class Store(Protocol):
 
     def feeds(self, *, publisher: str = "", state: FeedState | None = None) -> tuple[Feed, ...]:
         """Feeds by publisher and url."""
+        ...
+
+    def feed_counts(self) -> Mapping[str, int]:
+        """How many feeds are in each state; states without feeds are left out."""
         ...
 
     def remove_feed(self, url: str) -> bool:

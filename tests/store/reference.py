@@ -16,7 +16,7 @@ from wireroom.model import Article
 from wireroom.store.query import Query, Term
 from wireroom.store.words import FTS5_TOKENIZER, Indexed, Phrase
 
-COLUMNS = ("title", "text", "authors", "tags", "facets")
+COLUMNS = ("text", "title", "authors", "tags", "facets")
 
 
 def _has(words: Sequence[str], phrase: Phrase) -> bool:

@@ -26,6 +26,7 @@ READING = frozenset(
         "history",
         "feed",
         "feeds",
+        "feed_counts",
         "lead",
         "leads",
         "article",

@@ -147,6 +147,13 @@ def test_feeds_are_listed_by_publisher_and_url_and_may_be_narrowed(store: Store)
     assert store.feeds(publisher="a.test", state="gone") == ()
 
 
+def test_feeds_are_counted_by_their_state(store: Store) -> None:
+    assert store.feed_counts() == {}
+    held = [feed("https://a.test/1"), feed("https://b.test/1"), feed("https://c.test/1")]
+    store.save_feeds([*held[:2], replace(held[2], state="paused")], now=NOW)
+    assert store.feed_counts() == {"live": 2, "paused": 1}
+
+
 def test_saving_feeds_adds_their_publisher_and_leaves_a_known_one_alone(store: Store) -> None:
     store.save_publisher(publisher())
     store.save_feeds([feed(), feed("https://other.test/rss")], now=NOW)

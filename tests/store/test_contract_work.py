@@ -12,7 +12,7 @@ from tests.store.samples import article as sample_article
 from wireroom.errors import StoreError
 from wireroom.model import Feed, Lead, Reading
 from wireroom.ports import Store
-from wireroom.store.work import LONGEST_LEASE
+from wireroom.store.work import LONGEST_LEASE, LONGEST_SLEEP
 
 MOMENT = timedelta(seconds=1)
 
@@ -239,3 +239,28 @@ def test_taken_work_carries_all_that_is_known(store: Store) -> None:
     store.save_polled(held, polled([item(1)]), now=NOW)
     expected = Lead(url=item(1).url, publisher=held.publisher, item=item(1))
     assert store.take_leads(holder="p", now=NOW, limit=9, lease=LEASE) == (expected,)
+
+
+def test_work_put_off_before_the_clock_was_set_back_is_due_after_all(store: Store) -> None:
+    ahead = NOW + 400 * DAY
+    store.save_feeds([feed("https://a.test/rss", poll_after=ahead)], now=ahead)
+    store.save_leads([lead(1, "b.test", state="retry", read_after=ahead)], now=ahead)
+    assert poll(store, "p") == ["https://a.test/rss"]
+    assert take(store, "p") == ["https://b.test/story-1"]
+
+
+def test_work_put_off_too_far_is_found_beside_other_work_of_its_host(store: Store) -> None:
+    ahead = NOW + 400 * DAY
+    late = lead(2, "a.test", state="retry", read_after=ahead)
+    store.save_leads([lead(1, "a.test"), late], now=NOW)
+    assert take(store, "p") == ["https://a.test/story-1"]
+    assert take(store, "p") == ["https://a.test/story-2"]
+
+
+def test_work_that_may_wait_so_long_is_left_to_wait(store: Store) -> None:
+    soon = NOW + LONGEST_SLEEP
+    rare = feed("https://b.test/rss", interval=60 * DAY, poll_after=NOW + 59 * DAY)
+    store.save_feeds([feed("https://a.test/rss", poll_after=soon), rare], now=NOW)
+    assert poll(store, "p") == []
+    assert poll(store, "p", soon) == ["https://a.test/rss"]
+    assert poll(store, "p", NOW + 59 * DAY) == ["https://a.test/rss", "https://b.test/rss"]

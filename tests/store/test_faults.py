@@ -115,10 +115,16 @@ def immutable(file: Path) -> Iterator[Path]:
         subprocess.run(["chattr", "-i", str(file)], check=True)
 
 
-def test_a_read_only_file_is_said_in_one_line(immutable: Path) -> None:
-    with pytest.raises(ReadOnlyStoreError, match="cannot be written") as caught:
-        open_store(f"sqlite:///{immutable}")
-    assert str(immutable) in one_line(caught.value)
+def test_a_read_only_file_is_read_and_a_write_is_refused_in_one_line(immutable: Path) -> None:
+    with closing(open_store(f"sqlite:///{immutable}")) as store:
+        assert store.health().state == "read_only"
+        assert store.counts()["articles"] == 3
+        assert len(store.search("harbour").articles) == 3
+        with pytest.raises(ReadOnlyStoreError, match="cannot be written") as caught:
+            save(store, article(9))
+        assert str(immutable) in one_line(caught.value)
+        assert store.health().state == "read_only"
+        assert len(list(store.articles())) == 3
 
 
 def run_in_own_mounts(script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -155,20 +161,47 @@ folder = sys.argv[1]
 mount("--bind", folder, folder)
 mount("-o", "remount,bind,ro", folder)
 try:
-    open_store(f"sqlite:///{folder}/wireroom.db")
+    store = open_store(f"sqlite:///{folder}/wireroom.db")
+    found = store.search("harbour").articles
+    print(store.health().state, store.counts()["articles"], len(found), file=sys.stderr)
+    store.emit([])
 except ReadOnlyStoreError as exc:
     print(exc)
 """
 )
 
 
-@pytest.mark.parametrize("exists", [True, False])
-def test_a_read_only_folder_is_said_in_one_line(file: Path, exists: bool) -> None:
-    if exists:
-        filled(file, 3)
+def test_a_new_file_in_a_read_only_folder_is_refused_in_one_line(file: Path) -> None:
     done = run_in_own_mounts(READ_ONLY_FOLDER, str(file.parent))
     assert done.stderr == ""
     assert done.stdout.count("\n") == 1
+    assert "cannot be written" in done.stdout
+
+
+def test_a_file_on_a_read_only_mount_is_read_and_a_write_is_refused(file: Path) -> None:
+    filled(file, 3)
+    done = run_in_own_mounts(READ_ONLY_FOLDER, str(file.parent))
+    assert done.stderr == "read_only 3 3\n"
+    assert done.stdout.count("\n") == 1
+    assert "cannot be written" in done.stdout
+
+
+def test_what_a_killed_writer_left_is_read_on_a_read_only_mount_too(file: Path) -> None:
+    with closing(open_store(f"sqlite:///{file}")) as store:
+        save(store, article(1))
+        copy = file.parent / "copy"
+        shutil.copytree(file.parent, copy, ignore=shutil.ignore_patterns("copy"))
+    assert (copy / "wireroom.db-wal").stat().st_size
+    done = run_in_own_mounts(READ_ONLY_FOLDER, str(copy))
+    assert done.stderr == "read_only 1 1\n"
+
+
+def test_a_read_only_file_of_an_older_schema_is_not_upgraded(file: Path) -> None:
+    filled(file, 1)
+    with closing(sqlite3.connect(file)) as conn, conn:
+        conn.execute("DELETE FROM meta WHERE name = 'words'")
+    done = run_in_own_mounts(READ_ONLY_FOLDER, str(file.parent))
+    assert done.stderr == ""
     assert "cannot be written" in done.stdout
 
 

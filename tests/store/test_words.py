@@ -315,3 +315,9 @@ def test_three_kilobytes_are_cut_in_well_under_a_millisecond() -> None:
         split_words(text)
         took.append(time.perf_counter() - started)
     assert min(took) < 0.001  # measured: about 0.1 ms; wide, for a busy machine
+
+
+@given(st.text(alphabet="".join(map(chr, range(0xC0, 0x530))) + "az09", min_size=1, max_size=80))
+def test_the_short_way_to_spell_a_word_gives_what_the_long_way_gives(text: str) -> None:
+    piece = text.lower()
+    assert spelling._spelt(piece) == " ".join(spelling._words_in(piece))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -93,7 +93,7 @@ class Desk:
         return Status(
             health=self.store.health(),
             counts=counts,
-            feeds=dict(Counter(feed.state for feed in self.store.feeds())),
+            feeds=self.store.feed_counts(),
             events=_last_events(self.store, counts.get("events", 0)),
             problems=self.store.problems(limit=LAST_PROBLEMS),
             at=self.clock(),

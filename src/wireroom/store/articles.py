@@ -16,6 +16,7 @@ from sqlalchemy import Connection, RowMapping, Select, bindparam, delete, select
 
 from wireroom.model import Article, ArticleVersion, RawPage, Receipt, RobotsWord, Verdict
 from wireroom.store import schema
+from wireroom.store.bulk import add_rows
 from wireroom.store.packing import (
     as_document,
     as_micros,
@@ -42,13 +43,14 @@ __all__ = [
 ]
 
 _table = schema.article
+_COLUMNS = tuple(column.name for column in _table.columns)
 _SHARED = ("verdicts", "robots", "licence_url")
 
 
 class WordIndex(Protocol):
     """The full-text index of one kind of database, by the articles' positions."""
 
-    def add(self, conn: Connection, words: Sequence[tuple[int, Indexed]]) -> None:
+    def add(self, conn: Connection, words: Iterable[tuple[int, Indexed]]) -> None:
         """Adds articles, lowest position first."""
         ...
 
@@ -117,8 +119,9 @@ def add_articles(conn: Connection, index: WordIndex, articles: Sequence[Article]
     _add_receipts(conn, articles)
     positions = _free_positions(conn, [position_of(one.id, time_of(one)) for one in articles])
     placed = sorted(zip(positions, articles, strict=True), key=lambda pair: pair[0])
-    conn.execute(_table.insert(), [_row(position, article) for position, article in placed])
-    index.add(conn, [(position, index_article(article)) for position, article in placed])
+    rows = (tuple(_row(position, article).values()) for position, article in placed)
+    add_rows(conn, _table.name, _COLUMNS, rows)
+    index.add(conn, ((position, index_article(article)) for position, article in placed))
 
 
 def replace_articles(

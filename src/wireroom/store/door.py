@@ -149,6 +149,10 @@ class SqlStore:
             lambda conn: feed_rows.all_feeds(conn, publisher=publisher, state=state)
         )
 
+    def feed_counts(self) -> Mapping[str, int]:
+        """How many feeds are in each state."""
+        return self._db.read(feed_rows.count_feeds)
+
     def remove_feed(self, url: str) -> bool:
         """Forgets a feed and its items."""
         return self._db.write(lambda conn: feed_rows.remove_feed(conn, url))

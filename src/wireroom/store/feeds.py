@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, case, delete, null, select, update
+from sqlalchemy import Connection, RowMapping, case, delete, func, null, select, update
 
 from wireroom.errors import StoreError
 from wireroom.model import Feed, FeedState, Hints, Rhythm, Validators
@@ -26,6 +26,7 @@ from wireroom.urls import host_of
 
 __all__ = [
     "all_feeds",
+    "count_feeds",
     "feeds_by_id",
     "find_feed",
     "host_of_feed",
@@ -78,6 +79,12 @@ def all_feeds(
     if state is not None:
         query = query.where(_table.c.state == state)
     return tuple(_feed(row) for row in conn.execute(query).mappings())
+
+
+def count_feeds(conn: Connection) -> dict[str, int]:
+    """How many feeds are in each state."""
+    query = select(_table.c.state, func.count()).group_by(_table.c.state).order_by(_table.c.state)
+    return {row[0]: row[1] for row in conn.execute(query)}
 
 
 def feeds_by_id(conn: Connection, ids: Iterable[int]) -> dict[int, Feed]:

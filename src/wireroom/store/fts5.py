@@ -6,20 +6,21 @@ finds them, and a page of results costs what it shows, not what matches.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from sqlalchemy import Connection, text
 
+from wireroom.store.bulk import add_rows
 from wireroom.store.query import Query, fts5_match
 from wireroom.store.schema import ARTICLE_WORDS
 from wireroom.store.words import Indexed
 
 __all__ = ["Fts5"]
 
-_FIELDS = ("title", "text", "authors", "tags", "facets")
-_WEIGHTS = "10.0, 1.0, 5.0, 5.0, 0.0"  # a word in the title says most, a facet says nothing
+# The first one is written without its number, so the one with most words comes first.
+_FIELDS = ("text", "title", "authors", "tags", "facets")
+_WEIGHTS = "1.0, 10.0, 5.0, 5.0, 0.0"  # a word in the title says most, a facet says nothing
 
-_ADD = f"INSERT INTO {ARTICLE_WORDS} (rowid, {', '.join(_FIELDS)}) VALUES (?, ?, ?, ?, ?, ?)"  # noqa: S608 - names of our own
 # A table without text has to be told what to forget.
 _REMOVE = f"""
     INSERT INTO {ARTICLE_WORDS} ({ARTICLE_WORDS}, rowid, {", ".join(_FIELDS)})
@@ -41,10 +42,9 @@ _BEST = f"""
 class Fts5:
     """The index of a SQLite store."""
 
-    def add(self, conn: Connection, words: Sequence[tuple[int, Indexed]]) -> None:
+    def add(self, conn: Connection, words: Iterable[tuple[int, Indexed]]) -> None:
         """Adds articles, lowest position first: any other order makes FTS5 write a piece per row."""
-        if words:
-            conn.exec_driver_sql(_ADD, [_values(*pair) for pair in words])
+        add_rows(conn, ARTICLE_WORDS, ("rowid", *_FIELDS), (_values(*pair) for pair in words))
 
     def remove(self, conn: Connection, words: Sequence[tuple[int, Indexed]]) -> None:
         """Takes out articles with exactly the words they were added with."""
@@ -71,4 +71,4 @@ class Fts5:
 
 
 def _values(position: int, words: Indexed) -> tuple[int, str, str, str, str, str]:
-    return position, words.title, words.text, words.authors, words.tags, words.facets
+    return position, words.text, words.title, words.authors, words.tags, words.facets

@@ -32,6 +32,7 @@ MAX_PAGES = 16  # about 60,000 words of English; each page makes a phrase longer
 PAGE_LENGTH = 16_000  # words; PostgreSQL takes every place above 16,383 for the same
 MAX_REPEATS = 255  # places of one word; PostgreSQL forgets the others
 MAX_VECTOR = 900_000  # bytes; PostgreSQL refuses 1 MB, and facets have to fit in as well
+_NUMERALS = tuple(map(str, range(1, PAGE_LENGTH + 1)))  # writing numbers was half the work
 _FAR = "16383"  # the place of words that stand on later pages only: next to nothing, weight D
 
 # What a word costs beside its letters, plain and again on every page it stands on; and each place.
@@ -104,9 +105,9 @@ def _page_from(start: int, stream: Sequence[str], room: int, seen: set[str]) -> 
 def _lexemes(stream: Sequence[str], weights: Sequence[str]) -> dict[str, str]:
     """Every word and its places, as PostgreSQL writes them."""
     lexemes: dict[str, str] = {}
-    for place, word, weight in zip(range(1, len(stream) + 1), stream, weights, strict=True):
+    for place, word, weight in zip(_NUMERALS, stream, weights, strict=False):
         before = lexemes.get(word)
-        lexemes[word] = f"{place}{weight}" if before is None else f"{before},{place}{weight}"
+        lexemes[word] = place + weight if before is None else f"{before},{place}{weight}"
     lexemes.pop(GAP, None)
     return lexemes
 

@@ -66,6 +66,7 @@ _PLAIN_LETTERS = {
     "ё": "е", "ѐ": "е", "ѝ": "и",
     "أ": "ا", "إ": "ا", "آ": "ا", "ٱ": "ا", "ى": "ي", "ی": "ي", "ک": "ك",
 }  # fmt: skip
+_EUROPEAN = range(0x00C0, 0x0530)  # Latin with marks, Greek, Cyrillic
 _UNMARKED_SCRIPTS = ("LATIN ", "GREEK ")
 
 
@@ -87,7 +88,7 @@ class _Spelt(dict[str, str]):
     """Pieces and the words in them, remembered because most of them come again within minutes."""
 
     def __missing__(self, piece: str) -> str:
-        words = piece[:MAX_WORD] if piece.isascii() else " ".join(_words_in(piece))
+        words = piece[:MAX_WORD] if piece.isascii() else _spelt(piece)
         if len(piece) <= _REMEMBERED_LENGTH:
             if len(self) >= _REMEMBERED_PIECES:
                 self.clear()
@@ -96,6 +97,12 @@ class _Spelt(dict[str, str]):
 
 
 _SPELT = _Spelt()
+
+
+def _spelt(piece: str) -> str:
+    if _small_letters().fullmatch(piece):  # most words; nothing to unfold or to cut
+        return piece.translate(_FOLDING)[:MAX_WORD]
+    return " ".join(_words_in(piece))
 
 
 def _words_in(piece: str) -> Iterator[str]:
@@ -145,6 +152,14 @@ def _fold(letter: str) -> str:
         letter = normalize("NFD", letter)
     bare = _DROPPED_MARKS.sub("", letter)
     return "".join(_PLAIN_LETTERS.get(part, part) for part in bare)
+
+
+@cache
+def _small_letters() -> re.Pattern[str]:
+    """Small letters of European scripts that are what they unfold to; ß and ς are not."""
+    letters = (chr(code) for code in _EUROPEAN)
+    plain = (one for one in letters if category(one) == "Ll" and _normal(one) == one)
+    return re.compile(f"[a-z0-9{''.join(plain)}]+")
 
 
 @cache

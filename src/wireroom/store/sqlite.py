@@ -6,13 +6,11 @@ process wrote in between. Inside a process writers take turns; a memory database
 
 from __future__ import annotations
 
-import os
 import random
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import timedelta
 from pathlib import Path
 from threading import RLock
 from typing import Any, TypeVar
@@ -32,6 +30,7 @@ from wireroom.store.fts5 import Fts5
 from wireroom.store.migrations import is_current, upgrade
 from wireroom.store.salvage import save_readable
 from wireroom.store.snapshots import copy_pages
+from wireroom.store.sqlite_files import Access, access_to, connector
 
 __all__ = ["PLUG", "SqliteDatabase"]
 
@@ -56,13 +55,13 @@ class SqliteDatabase:
         self._pulse = Pulse()
         self._checked = file is None
         self.index = Fts5()
-        if file is not None:
-            _check_place(file)
-        connect = _connector(file, options.busy_timeout)
-        self._writer = _engine(connect, WRITER_CACHE, "BEGIN IMMEDIATE", readers=0)
+        self._access: Access = "write" if file is None else access_to(file)
+        connect = connector(file, self._access, options.busy_timeout)
+        self._writer = _engine(connect, WRITER_CACHE, "BEGIN IMMEDIATE", _WRITING, readers=0)
         self._reader = self._writer
         if file is not None:
-            self._reader = _engine(connect, READER_CACHE, "BEGIN", readers=READERS)
+            pragmas = _READING if self._access == "write" else _ONLY_READING
+            self._reader = _engine(connect, READER_CACHE, "BEGIN", pragmas, readers=READERS)
         try:
             self._prepare()
         except DamagedStoreError as exc:
@@ -80,6 +79,8 @@ class SqliteDatabase:
     def write(self, do: Callable[[Connection], T]) -> T:
         """What `do` returns, once it is saved whole; waits for other writers."""
         self._pulse.refuse_if_damaged()
+        if self._access != "write":
+            raise self._noted(read_only(str(self._file)))
         with self._translated(), self._turn:
             result = self._persistent(do)
         self._pulse.wrote()
@@ -127,6 +128,8 @@ class SqliteDatabase:
         """Brings the schema and the index to the present; whoever comes second finds it done."""
         place = str(self._file or "the database in memory")
         if self.read(lambda conn: is_current(conn, place) and not index_is_stale(conn)):
+            if self._access != "write":
+                self._noted(read_only(place))
             return
 
         def prepare(conn: Connection) -> None:
@@ -187,20 +190,13 @@ def _probe(conn: Connection) -> None:
     conn.exec_driver_sql("DELETE FROM meta WHERE name = 'probe'")
 
 
-def _connector(file: Path | None, busy_timeout: timedelta) -> Callable[[], sqlite3.Connection]:
-    def connect() -> sqlite3.Connection:
-        return sqlite3.connect(
-            ":memory:" if file is None else file,
-            timeout=busy_timeout.total_seconds(),
-            isolation_level=None,  # transactions begin and end when we say so
-            check_same_thread=False,
-        )
-
-    return connect
-
-
 def _engine(
-    connect: Callable[[], sqlite3.Connection], cache: int, begin: str, *, readers: int
+    connect: Callable[[], sqlite3.Connection],
+    cache: int,
+    begin: str,
+    pragmas: Sequence[str],
+    *,
+    readers: int,
 ) -> Engine:
     if readers:
         engine = create_engine(
@@ -217,49 +213,24 @@ def _engine(
         )
 
     def set_up(raw: Any, _: object) -> None:
-        for pragma in _PRAGMAS:
+        for pragma in pragmas:
             raw.execute(f"PRAGMA {pragma}")
         raw.execute(f"PRAGMA cache_size = -{cache}")
-        if readers:
-            raw.execute("PRAGMA query_only = ON")
 
     event.listen(engine, "connect", set_up)
     event.listen(engine, "begin", lambda conn: conn.exec_driver_sql(begin))
     return engine
 
 
-_PRAGMAS = (
+_WRITING = (
     "journal_mode = WAL",
     "synchronous = NORMAL",
     "foreign_keys = ON",
     f"wal_autocheckpoint = {CHECKPOINT_PAGES}",
     "temp_store = MEMORY",
 )
-
-
-def _check_place(file: Path) -> None:
-    """Says in plain words what is wrong with the place; SQLite only says it cannot open it."""
-    folder = file.parent
-    if not folder.is_dir():
-        raise StoreError(
-            f"The folder {folder} of the database does not exist.",
-            way_out="Make it, or name another file with --db.",
-        )
-    if file.is_dir():
-        raise StoreError(f"{file} is a folder, not a database.", way_out="Name a file in it.")
-    target = file if file.exists() else folder
-    if not os.access(target, os.W_OK) or not os.access(folder, os.W_OK):
-        raise read_only(str(file))
-    if file.exists():
-        _check_opens(file)
-
-
-def _check_opens(file: Path) -> None:
-    """A file may be immutable though its mode says otherwise; only opening it tells."""
-    try:
-        os.close(os.open(file, os.O_RDWR))
-    except OSError as exc:
-        raise read_only(str(file)) from exc
+_ONLY_READING = ("query_only = ON", "temp_store = MEMORY")  # the rest would need a file to write to
+_READING = (*_WRITING, "query_only = ON")
 
 
 def _open(database_url: str, options: StoreOptions) -> Store:

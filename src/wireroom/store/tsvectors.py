@@ -5,10 +5,11 @@ Apart from the articles, so that going through the hits of a frequent word touch
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from sqlalchemy import Connection, text
 
+from wireroom.store.bulk import add_rows
 from wireroom.store.query import Query, tsquery
 from wireroom.store.schema import ARTICLE_WORDS
 from wireroom.store.words import Indexed, tsvector
@@ -19,7 +20,6 @@ _WEIGHTS = "{0.1, 0.5, 0.5, 1.0}"  # text, tags, authors, title; as on SQLite th
 
 RECENT = 500  # articles; a few milliseconds, and enough for every word that is not rare
 
-_ADD = f"INSERT INTO {ARTICLE_WORDS} (position, words) VALUES (%s, %s::tsvector)"  # noqa: S608 - names of our own
 _REMOVE = f"DELETE FROM {ARTICLE_WORDS} WHERE position = ANY(:positions)"  # noqa: S608 - names of our own
 _CLEAR = f"DELETE FROM {ARTICLE_WORDS}"  # noqa: S608 - names of our own
 # Most searches are answered by the newest articles. This reads so many and no more, in order.
@@ -49,10 +49,10 @@ _BEST = f"""
 class Tsvectors:
     """The index of a PostgreSQL store."""
 
-    def add(self, conn: Connection, words: Sequence[tuple[int, Indexed]]) -> None:
+    def add(self, conn: Connection, words: Iterable[tuple[int, Indexed]]) -> None:
         """Adds articles."""
-        if words:
-            conn.exec_driver_sql(_ADD, [(position, tsvector(one)) for position, one in words])
+        rows = ((position, tsvector(one)) for position, one in words)
+        add_rows(conn, ARTICLE_WORDS, ("position", "words"), rows)
 
     def remove(self, conn: Connection, words: Sequence[tuple[int, Indexed]]) -> None:
         """Takes out articles."""

@@ -36,6 +36,7 @@ __all__ = [
     "FEEDS",
     "LEADS",
     "LONGEST_LEASE",
+    "LONGEST_SLEEP",
     "Kind",
     "lock_hosts",
     "note_due",
@@ -47,6 +48,10 @@ __all__ = [
 
 LONGEST_LEASE = timedelta(hours=1)
 """No lease or rest is longer, so one that ends later was made before the clock was set back."""
+
+LONGEST_SLEEP = timedelta(days=7)
+"""No work waits longer, except a feed whose own interval is: what is due later still was put off
+before the clock was set back, and is due now."""
 
 
 HOSTS_AT_ONCE = 25  # asked for work in one round trip to a server; ten hosts mostly give enough
@@ -112,12 +117,14 @@ def take(
     if limit <= 0:
         return []
     _forget_impossible_leases(conn, moment)
+    _wake_overslept_hosts(conn, kind, moment)
     names = _free_hosts(conn, kind, holder, moment, limit)
     due = _due_work(conn, kind, names, moment, per_host, limit)
     hosts = list(dict.fromkeys(name for name, _ in due))
     ids = [work_id for _, work_id in due]
     _hand_over(conn, kind, ids, holder, until)
     _lease(conn, hosts, holder, until)
+    _wake(conn, kind, hosts, moment)
     note_due(conn, hosts)
     return ids
 
@@ -190,6 +197,26 @@ def _forget_impossible_leases(conn: Connection, moment: int) -> None:
             again = {"holder": None, "due_after": _unless_closed(kind, literal(moment))}
             conn.execute(update(kind.table).where(in_hand).values(again))
     note_due(conn, names)
+
+
+def _wake_overslept_hosts(conn: Connection, kind: Kind, moment: int) -> None:
+    """Makes due what sleeps for too long on hosts that have nothing else to do."""
+    latest = moment + as_span(LONGEST_SLEEP)
+    query = select(_host.c.name).where(_host.c[kind.ready] > latest).order_by(_host.c.name)
+    names = list(conn.execute(for_update(conn, query, skip_locked=True)).scalars())
+    _wake(conn, kind, names, moment)
+    note_due(conn, names)
+
+
+def _wake(conn: Connection, kind: Kind, names: Sequence[str], moment: int) -> None:
+    """Makes due what sleeps for too long on these hosts; mostly there is nothing of that kind."""
+    table, latest = kind.table, moment + as_span(LONGEST_SLEEP)
+    overslept = table.c.due_after > latest
+    if kind is FEEDS:
+        overslept &= table.c.due_after > moment + func.coalesce(table.c.interval, 0)
+    for part in chunks(names):
+        woken = update(table).where(table.c.host.in_(part), overslept)
+        conn.execute(woken.values(due_after=moment))
 
 
 def _free_hosts(conn: Connection, kind: Kind, holder: str, moment: int, limit: int) -> list[str]:

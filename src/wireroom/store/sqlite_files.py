@@ -1,0 +1,82 @@
+"""How a SQLite file can be opened where it lies, and the connections to it.
+
+Says in plain words what is wrong with the place; SQLite only says it cannot open it. Must not know
+what is in the file.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from wireroom.errors import StoreError
+from wireroom.store.faults import read_only
+
+__all__ = ["Access", "access_to", "connector"]
+
+Access: TypeAlias = Literal["write", "read", "frozen"]
+"""Whether we may write, may only read while others write, or nobody can write as long as we look."""
+
+_FLAGS = {"read": "mode=ro", "frozen": "mode=ro&immutable=1"}
+
+
+def access_to(file: Path) -> Access:
+    """What can be done with the file, which is made later if there is none."""
+    folder = file.parent
+    if not folder.is_dir():
+        raise StoreError(
+            f"The folder {folder} of the database does not exist.",
+            way_out="Make it, or name another file with --db.",
+        )
+    if file.is_dir():
+        raise StoreError(f"{file} is a folder, not a database.", way_out="Name a file in it.")
+    if os.access(folder, os.W_OK) and (not file.exists() or _opens_for_writing(file)):
+        return "write"
+    if not file.exists() or not os.access(file, os.R_OK):
+        raise read_only(str(file))
+    return "frozen" if _is_frozen(file) else "read"
+
+
+def connector(
+    file: Path | None, access: Access, busy_timeout: timedelta
+) -> Callable[[], sqlite3.Connection]:
+    """What makes connections to the file, or to a database in memory."""
+    place: str | Path = ":memory:" if file is None else file
+    if file is not None and access in _FLAGS:
+        place = f"{file.absolute().as_uri()}?{_FLAGS[access]}"
+
+    def connect() -> sqlite3.Connection:
+        return sqlite3.connect(
+            place,
+            timeout=busy_timeout.total_seconds(),
+            isolation_level=None,  # transactions begin and end when we say so
+            check_same_thread=False,
+            uri=access in _FLAGS,
+        )
+
+    return connect
+
+
+def _opens_for_writing(file: Path) -> bool:
+    """A file may be immutable though its mode says otherwise; only opening it tells."""
+    try:
+        os.close(os.open(file, os.O_RDWR))
+    except OSError:
+        return False
+    return True
+
+
+def _is_frozen(file: Path) -> bool:
+    """Whether the whole file system is read-only, and nothing was left behind to be read as well.
+
+    A file in WAL mode needs a second one beside it even for reading, which cannot be made there;
+    SQLite does without if it is promised that nobody writes. What a killed writer left in the WAL
+    would be passed over then, so such a file is opened in the usual way or not at all.
+    """
+    left = file.with_name(f"{file.name}-wal")
+    has_left = left.exists() and left.stat().st_size > 0
+    return bool(os.statvfs(file).f_flag & os.ST_RDONLY) and not has_left
