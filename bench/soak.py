@@ -12,17 +12,19 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from figures import Figure, main, resident_megabytes
 from mutants import Reading
 from wireroom.engines.local import LocalEngine
-from wireroom.ports import Done
+from wireroom.ports import Done, EngineOptions
 
 PAGES = 50_000
 SHORT_PAGES = 300
 EARLY = 10  # the first look is after this part of the pages
+PATIENCE = timedelta(hours=1)  # for a page: whoever stops this run to measure something may do so
 ALONE = "--alone"
 
 
@@ -41,7 +43,7 @@ def alone(pages: int) -> dict[str, Any]:
 async def pooled(pages: int) -> dict[str, float]:
     """Through the engine: what the parent holds, the most that a worker held, pages lost."""
     lost, done, early, most = 0, 0, 0.0, 0.0
-    async with LocalEngine() as engine:
+    async with LocalEngine(EngineOptions(wall=PATIENCE)) as engine:
         async for outcome in engine.spread(range(pages), Reading()):
             done += 1
             lost += not isinstance(outcome, Done)
@@ -64,14 +66,13 @@ def _resident_of(pid: int) -> float:
 def measure(short: bool) -> Iterator[Figure]:
     """Every figure."""
     pages = SHORT_PAGES if short else PAGES
-    told = subprocess.run(
-        [sys.executable, __file__, ALONE, str(pages)], stdout=subprocess.PIPE, text=True, check=True
-    ).stdout
-    one = json.loads(told)
+    command = [sys.executable, __file__, ALONE, str(pages)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        crew = asyncio.run(pooled(pages))  # meanwhile: memory is measured here, not time
+        one = json.loads(process.communicate()[0])
     if not one["words"]:
         raise SystemExit("No page gave a word: there is nothing to measure.")
     yield from _held("one process", pages, one)
-    crew = asyncio.run(pooled(pages))
     yield from _held("parent of workers", pages, crew)
     yield Figure(metric="worker: most resident", unit="MB", ours=crew["most"])
     yield Figure(metric="worker: pages lost", unit="pages", ours=crew["lost"], aim="0")

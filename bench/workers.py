@@ -1,17 +1,21 @@
 """What worker processes cost and bring: a piece of work that is nothing, and pages on all cores.
 
 The peer for an empty piece is the pool of the standard library, one piece a message as well; it cannot
-kill one worker and go on. The peer for all cores is one worker of ours.
+kill one worker and go on. The peer for pages is as many processes that read their share without any
+engine: what the machine itself gives, since two cores that share caches are less than twice one.
 """
 
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from operator import neg
+from pathlib import Path
 from typing import Any
 
 from figures import Figure, main
@@ -20,8 +24,22 @@ from wireroom.engines.local import LocalEngine
 from wireroom.ports import Done, EngineOptions
 
 PIECES, SHORT_PIECES = 30_000, 500
-PAGES, SHORT_PAGES = 5_000, 60  # short of the number after which a worker is replaced
+PAGES, SHORT_PAGES = 3_000, 60  # short of the number after which a worker is replaced
 STARTS = 5
+BARE = """
+import sys
+from mutants import Reading
+first, pages, step = map(int, sys.argv[1:])
+read = Reading()
+read.prepare()
+for number in range(100):
+    read(number)
+print("ready", flush=True)
+sys.stdin.readline()
+for number in range(first, pages, step):
+    read(number)
+print("done", flush=True)
+"""
 
 
 async def seconds_of(work: Iterable[Any], do: Callable[[Any], Any], workers: int) -> float:
@@ -43,6 +61,41 @@ def seconds_of_peer(pieces: int, workers: int) -> float:
         started = time.perf_counter()
         list(pool.map(neg, range(pieces)))
         return time.perf_counter() - started
+
+
+def seconds_of_bare(pages: int, processes: int) -> float:
+    """The same pages read by processes that have their share from the start and answer nothing."""
+    crew = [
+        subprocess.Popen(
+            [sys.executable, "-c", BARE, str(first), str(pages), str(processes)],
+            cwd=Path(__file__).parent,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for first in range(processes)
+    ]
+    for each in crew:
+        _say(each, "")  # loaded and warm
+    started = time.perf_counter()
+    for each in crew:
+        _say(each, "go", wait=False)
+    for each in crew:
+        _say(each, "")
+    seconds = time.perf_counter() - started
+    for each in crew:
+        each.communicate()
+    return seconds
+
+
+def _say(process: subprocess.Popen[str], word: str, *, wait: bool = True) -> None:
+    if process.stdin is None or process.stdout is None:
+        raise SystemExit("A process has no streams.")
+    if word:
+        process.stdin.write(f"{word}\n")
+        process.stdin.flush()
+    if wait and not process.stdout.readline():
+        raise SystemExit("A process has ended.")
 
 
 async def seconds_to_start() -> float:
@@ -69,16 +122,19 @@ def measure(short: bool) -> Iterator[Figure]:
     start = min(asyncio.run(seconds_to_start()) for _ in range(STARTS))
     yield Figure(metric="a worker started and ended", unit="ms", ours=1000 * start)
     pages = SHORT_PAGES if short else PAGES
-    single = pages / asyncio.run(seconds_of(range(pages), Reading(), 1))
-    every = pages / asyncio.run(seconds_of(range(pages), Reading(), cores))
-    yield Figure(
-        metric=f"pages read by {cores} workers",
-        unit="pages/s",
-        ours=every,
-        peer=single,
-        peer_name="one worker",
-        aim=f"{0.85 * cores:.1f} times",
-    )
+    rates = {}
+    for workers in sorted({1, cores}):
+        rates[workers] = pages / asyncio.run(seconds_of(range(pages), Reading(), workers))
+        yield Figure(
+            metric=f"pages read by {workers} worker{'s' if workers > 1 else ''}",
+            unit="pages/s",
+            ours=rates[workers],
+            peer=pages / seconds_of_bare(pages, workers),
+            peer_name="as many bare processes",
+            aim="0.95 times",
+        )
+    gain = rates[cores] / rates[1]
+    yield Figure(metric=f"{cores} workers to one", unit="times", ours=gain, aim="as bare processes")
 
 
 if __name__ == "__main__":
