@@ -33,7 +33,7 @@ MAX_TAG_LENGTH: Final = 2_000_000  # bytes; images inside an attribute reach hun
 
 SAFE_TAGS: Final = 10_000  # if all of these are nested in one another the parser takes 0.2 s
 SAFE_TAG_LENGTH: Final = 60_000  # bytes; the attributes that fit take the parser 0.3 s
-WINDOW: Final = SAFE_TAG_LENGTH // 2  # bytes; a longer tag fills at least one window from end to end
+WINDOW: Final = SAFE_TAG_LENGTH // 2  # bytes; every longer tag fills a whole window
 MIN_LOST_TEXT: Final = 20  # letters in the bytes that make a tree without text suspicious
 LOST_TEXT_LOOK: Final = 200_000  # bytes that are searched for them
 
