@@ -35,6 +35,8 @@ def test_the_public_names_are_exactly_these() -> None:
         "extract_all",
         "open_desk",
         "read_article",
+        "scout_publisher",
+        "scout_publisher_async",
     ]
     assert dir(wireroom) == sorted(wireroom.__all__)
 

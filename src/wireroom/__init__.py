@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from wireroom.desk import Desk, open_desk
+    from wireroom.desk.doors import scout_publisher, scout_publisher_async
     from wireroom.parse.article import (
         ArticleReading,
         ExtractConfig,
@@ -32,6 +33,8 @@ __all__ = [
     "extract_all",
     "open_desk",
     "read_article",
+    "scout_publisher",
+    "scout_publisher_async",
 ]
 
 _HOMES = {
@@ -43,6 +46,8 @@ _HOMES = {
     "extract_all": "wireroom.parse.article",
     "open_desk": "wireroom.desk",
     "read_article": "wireroom.parse.article",
+    "scout_publisher": "wireroom.desk.doors",
+    "scout_publisher_async": "wireroom.desk.doors",
 }
 
 

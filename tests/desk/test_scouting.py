@@ -138,3 +138,18 @@ async def test_nobody_there_is_an_error_and_leaves_nothing_behind(
         with pytest.raises(UnreachableError):
             await scout(Scouting(desk, fetch, offline=True), "http://127.0.0.1.nobody.invalid/")
     assert desk.store.publishers() == ()
+
+
+async def test_what_was_saved_on_the_way_does_not_keep_the_whole_from_being_saved(
+    town: Running, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wireroom.desk.scouting.KEPT_EVERY", 0.0)
+    async with fetcher(town) as fetch:
+        _, dossier = await scout(Scouting(desk, fetch, offline=True), "courier.test")
+    held = desk.store.dossier("courier.test")
+    assert held is not None
+    assert held.scouted_at == dossier.scouted_at
+    assert {one.step for one in held.findings} == {one.step for one in dossier.findings}
+    assert {one.step for one in desk.store.history("courier.test")} == {
+        one.step for one in dossier.findings
+    }

@@ -130,6 +130,35 @@ class Streams:
             bar = bars.add_task(clean(what), total=None)
             yield lambda done, total: bars.update(bar, completed=done, total=total or None)
 
+    @contextmanager
+    def live(self) -> Iterator[Callable[[Sequence[tuple[str, str]], str], None]]:
+        """Lines that a terminal redraws in place, and that go when it is over.
+
+        Gives a function to be called with (text, style) lines and with what is being done.
+        """
+        if not self._err.is_terminal or self.verbosity < 0:
+            yield lambda _lines, _doing: None
+            return
+        from rich.console import Group
+        from rich.live import Live
+        from rich.spinner import Spinner
+        from rich.text import Text
+
+        spinner = Spinner("dots")
+        console = self._err.console
+        with Live(console=console, transient=True, refresh_per_second=12) as live:
+
+            def show(lines: Sequence[tuple[str, str]], doing: str) -> None:
+                room = max(1, console.height - 2)
+                drawn = [
+                    Text(clean(text), style, no_wrap=True, overflow="ellipsis")
+                    for text, style in lines[-room:]
+                ]
+                spinner.update(text=Text(clean(doing), "dim", no_wrap=True, overflow="ellipsis"))
+                live.update(Group(*drawn, spinner))
+
+            yield show
+
 
 def _nowhere() -> TextIO:
     """For a stream that the shell has closed (`>&-`)."""

@@ -11,7 +11,7 @@ import os
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from time import monotonic
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
@@ -34,6 +34,7 @@ TOLD_EVERY = 0.1  # seconds for which events may wait to share a commit
 KEPT_EVERY = (
     0.5  # seconds after which findings of a visit under way are saved; a killed one loses no more
 )
+NEVER = datetime(1970, 1, 1, tzinfo=UTC)  # when a publisher was visited whose first visit broke off
 REST = timedelta(seconds=10)  # between the visits of two processes, as between two of one
 
 
@@ -82,6 +83,14 @@ class Scouting:
             finally:
                 lease.give_back(self._rest)
 
+    async def dossier(self, address: Address, *, refresh: bool = False) -> Dossier:
+        """The same without the progress."""
+        async with aclosing(self.scout(address, refresh=refresh)) as told:
+            async for one in told:
+                if isinstance(one, Dossier):
+                    return one
+        raise AssertionError("a visit ends in a dossier or in an error")
+
     async def _last(
         self, address: Address, known: Dossier | None, lease: _Lease, fresh_for: timedelta
     ) -> Dossier | None:
@@ -111,9 +120,10 @@ class Scouting:
 
 
 def _is_newer(last: Dossier | None, known: Dossier | None) -> bool:
-    if last is None or known is None:
-        return last is not None
-    return last.scouted_at > known.scouted_at
+    """Whether somebody has been there meanwhile, from the door to the end."""
+    if last is None:
+        return False
+    return last.scouted_at > (known.scouted_at if known else NEVER)
 
 
 class _Lease:
@@ -192,9 +202,10 @@ class _Notes:
         last = self._last
         if last is None:
             publisher = Publisher(domain=self._domain, name=self._domain, added_at=now)
-            last = Dossier(publisher=publisher, scouted_at=now)
+            last = Dossier(publisher=publisher, scouted_at=NEVER)
         known = {one.step: one for one in last.findings} | self._found
-        self._last = replace(last, findings=tuple(known.values()), scouted_at=now)
+        # The date of the last whole visit stays: with a new one the whole dossier would come too late.
+        self._last = replace(last, findings=tuple(known.values()))
         return self._last
 
     def _tell(self) -> None:

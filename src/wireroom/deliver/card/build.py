@@ -69,6 +69,7 @@ _SECTIONS: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = (
     ),
 )
 NOT_CHECKED = "Not checked"
+_FEEDS = {"yes": "feeds", "no": "no feeds"}
 _READABLE = {"True": "may be read by us", "False": "may not be read by us"}
 
 
@@ -129,12 +130,14 @@ def _line(step: str, label: str, finding: Finding | None) -> Line:
 def _sentence(name: str, findings: Mapping[str, Finding], rights: Sequence[Permission]) -> str:
     """The whole card in one sentence: what there is, whether it may be read, what it may be used for."""
     offers = [
-        _facts(findings, "frequency").get("frequency_label") or "an unknown rhythm",
-        "feeds" if _facts(findings, "feeds").get("count") else "no feeds",
+        _facts(findings, "frequency").get("frequency_label") or "at an unknown rhythm",
+        _FEEDS.get(findings["feeds"].verdict if "feeds" in findings else "", "unknown feeds"),
     ]
     allowed = _READABLE.get(
         str(_facts(findings, "access").get("url_allowed")), "may be read once robots.txt can be had"
     )
+    if "homepage" in findings and findings["homepage"].verdict == "failed":
+        allowed += " but did not let us in"
     words = {
         word: [row.use for row in rights if row.word == word] for word in ("allow", "paid", "deny")
     }
@@ -166,17 +169,22 @@ def _picture(facts: Mapping[str, Any]) -> Picture | None:
         low=float(measured["low"]),
         high=float(measured["high"]),
         confidence=str(facts["confidence"]),
-        zone=str(measured["zone"]),
+        zone=_zone(str(measured["zone"])),
         grid=tuple(tuple(map(int, row)) for row in measured["grid"]),
     )
 
 
+def _zone(origin: str) -> str:
+    """Whose clock the hours are of."""
+    return "UTC, as the publisher's own is not known" if origin == "assumed" else origin
+
+
 def _step(finding: Finding) -> StepNote:
-    why = finding.facts.get("error") or finding.facts.get("reason")
-    reason = str(why) if why and finding.verdict in {"failed", "skipped", "unknown"} else ""
+    facts = finding.facts if finding.verdict in {"failed", "skipped", "unknown"} else {}
     return StepNote(
         name=finding.step,
         word=finding.verdict,
         seconds=round(finding.took.total_seconds(), 3),
-        reason=reason,
+        reason=str(facts.get("error") or facts.get("reason") or ""),
+        kind="" if finding.verdict == "unknown" else str(facts.get("reason") or ""),
     )

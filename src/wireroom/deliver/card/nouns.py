@@ -152,6 +152,8 @@ class StepNote:
     word: FindingVerdict
     seconds: float
     reason: str = ""
+    kind: str = ""
+    """The reason as one word of the fixed vocabulary."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -56,7 +56,7 @@ def to_blocks(picture: Picture) -> list[str]:
         f"{WEEKDAYS[day]} " + "".join(_shade(count, most) * 2 for count in row)
         for day, row in enumerate(picture.grid)
     ]
-    return [*rows, "    " + "".join(f"{hour:02}" + " " * 4 for hour in range(0, 24, 3))]
+    return [*rows, "h   " + "".join(f"{hour:02}" + " " * 4 for hour in range(0, 24, 3))]
 
 
 def _shade(count: int, most: int) -> str:

@@ -36,9 +36,9 @@ def _robots(facts: Facts) -> str:
         return "No robots.txt found: everything is allowed"
     if state != "found":
         return f"robots.txt could not be had ({facts.get('reason')}): held until it can"
-    lines = facts.get("raw_length", 0)
     flaws = len(facts.get("lint", ()))
-    return f"found, {lines:,} bytes{f', {flaws} flaws' if flaws else ''}"
+    told = f", {_count(flaws, 'flaw')}" if flaws else ""
+    return f"found, {facts.get('raw_length', 0):,} bytes{told}"
 
 
 def _access(facts: Facts) -> str:
@@ -145,8 +145,14 @@ def _terms(facts: Facts) -> str:
     if not facts.get("tos_url"):
         return "no terms of service found"
     words = [str(said.get("word")) for said in facts.get("activities", {}).values()]
-    told = [f"{words.count(word)} {word}" for word in ("prohibited", "conditional", "permitted")]
-    return f"found: {', '.join(told)}" if words else "found, not judged"
+    told = [
+        f"{words.count(word)} {word}"
+        for word in ("prohibited", "conditional", "permitted")
+        if word in words
+    ]
+    if not words:
+        return "found, not judged"
+    return f"found: {', '.join(told)}" if told else "found: silent about every activity"
 
 
 def _file(name: str) -> Callable[[Facts], str]:

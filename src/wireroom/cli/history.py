@@ -1,0 +1,81 @@
+"""`wireroom history DOMAIN`: what was found out about a publisher, and when it changed."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from wireroom.cli.exits import NOTHING_FOUND, OK
+from wireroom.cli.session import Json, Session
+from wireroom.errors import SettingsError
+from wireroom.ports import Verb
+
+if TYPE_CHECKING:
+    from wireroom.model import Finding
+
+Domain = Annotated[str, typer.Argument(metavar="DOMAIN", help="A publisher, as it was scouted.")]
+StepOption = Annotated[
+    str, typer.Option("--step", metavar="STEP", help="One step alone, such as ai_bots.")
+]
+
+
+def history(session: Session, domain: Domain, step: StepOption = "", json: Json = False) -> int:
+    """How findings about a publisher changed over time.
+
+    Every finding that differed from the one before it, oldest first. Asks nobody. Exit code 3 when
+    nothing is known.
+    """
+    from wireroom.scout.address import read_address
+
+    publisher = read_address(domain).domain
+    _check_step(step)
+    found: tuple[Finding, ...] = ()
+    if session.has_database():
+        with session.desk() as desk:
+            found = desk.store.history(publisher, step=step)
+    if json:
+        session.streams.json({"publisher": publisher, "findings": [_data(one) for one in found]})
+    elif found:
+        _show(session, found)
+    if not found:
+        session.streams.note(f"Nothing is known about {publisher}. Try: wireroom scout {publisher}")
+    return OK if found else NOTHING_FOUND
+
+
+def _check_step(step: str) -> None:
+    from wireroom.scout.visitor import all_steps
+
+    names = sorted(all_steps())
+    if step and step not in names:
+        raise SettingsError(
+            [f"--step {step}: there is no such step"], way_out=f"One of: {', '.join(names)}"
+        )
+
+
+def _show(session: Session, found: tuple[Finding, ...]) -> None:
+    from wireroom.deliver.card.changes import changes
+    from wireroom.deliver.card.summaries import summary
+
+    rows = [
+        (f"{one.found_at:%Y-%m-%d %H:%M}", one.step, one.verdict, summary(one)) for one in found
+    ]
+    session.streams.table(rows, columns=("found (UTC)", "step", "verdict", ""))
+    told = changes(found)
+    session.streams.line()
+    session.streams.heading("Changes")
+    for change in told:
+        session.streams.prose(f"{change.text} since {change.at:%d %B %Y}", indent=2)
+    if not told:
+        session.streams.line("none", indent=2)
+
+
+def _data(finding: Finding) -> dict[str, Any]:
+    from wireroom.deliver.card.summaries import summary
+
+    plain = asdict(finding) | {"took": finding.took.total_seconds()}
+    return plain | {"summary": summary(finding)}
+
+
+PLUG = Verb("history", history, order=16)

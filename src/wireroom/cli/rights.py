@@ -1,0 +1,87 @@
+"""`wireroom rights URL`: what may be done with one page, and who says so."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from wireroom.cli.exits import OK, REFUSED
+from wireroom.cli.session import Json, Session
+from wireroom.model import Use
+from wireroom.ports import Verb
+
+if TYPE_CHECKING:
+    from wireroom.deliver.card import Card
+    from wireroom.model import Receipt
+
+Url = Annotated[str, typer.Argument(metavar="URL", help="A page, or a publisher's homepage.")]
+For = Annotated[
+    Use | None, typer.Option("--for", help="The use in question; exit code 4 when it is refused.")
+]
+Explain = Annotated[bool, typer.Option("--explain", help="Show who says what, and where.")]
+Refresh = Annotated[bool, typer.Option("--refresh", help="Ask again whatever is known.")]
+
+
+def rights(
+    session: Session,
+    url: Url,
+    use: For = None,
+    json: Json = False,
+    explain: Explain = False,
+    refresh: Refresh = False,
+) -> int:
+    """What may be done with a page, use by use.
+
+    The publisher is scouted first unless that was done within a day. With --for the exit code is 0 when
+    the policy of the settings hands the page on for that use (by default on "allow" alone), else 4.
+    """
+    from wireroom.cli.scout.errand import visit
+    from wireroom.deliver.card import make_card
+    from wireroom.rights import decide_export, make_receipt, robots_word
+    from wireroom.scout.address import read_address
+
+    address = read_address(url)
+    with session.desk() as desk:
+        dossier = visit(session, desk, address, refresh=refresh, offline=None)
+    card = make_card(dossier)
+    word, _ = robots_word(dossier.findings, card.url)
+    now = dossier.scouted_at
+    receipt = make_receipt(dossier.findings, card.url, robots_word=word, now=now)
+    policy = session.load().settings.rights.policy()
+    ok, reason = decide_export(policy, use, receipt)
+    if json:
+        session.streams.json(_data(card, receipt, use, ok=ok, reason=reason))
+    else:
+        _show(session, card, receipt, explain=explain)
+    if not ok:
+        session.streams.error(f"refused for {reason}")
+    return OK if ok else REFUSED
+
+
+def _show(session: Session, card: Card, receipt: Receipt, *, explain: bool) -> None:
+    from wireroom.cli.scout.cardview import show_rights
+
+    streams = session.streams
+    streams.heading(card.url)
+    streams.line(f"robots.txt: {receipt.robots}")
+    show_rights(card, streams, explain=explain)
+
+
+def _data(
+    card: Card, receipt: Receipt, use: Use | None, *, ok: bool, reason: str
+) -> dict[str, Any]:
+    from wireroom.deliver.card import to_plain
+
+    plain = to_plain(card)
+    told: dict[str, Any] = {
+        "url": card.url,
+        "publisher": card.domain,
+        "robots": receipt.robots,
+        "checked_at": receipt.checked_at,
+        "rights": plain["rights"],
+    }
+    return told if use is None else told | {"for": use, "permitted": ok, "reason": reason}
+
+
+PLUG = Verb("rights", rights, order=15)

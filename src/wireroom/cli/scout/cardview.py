@@ -1,0 +1,233 @@
+"""A card for the eyes, on a terminal or in a plain text file. Reads the card alone, decides nothing.
+
+Everything passes through `Streams`, which takes control characters and markup out of strangers' words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from wireroom.cli.streams import Streams
+from wireroom.deliver.card import signs
+from wireroom.deliver.card.picture import to_blocks
+
+if TYPE_CHECKING:
+    from wireroom.deliver.card import Card
+    from wireroom.deliver.card.nouns import Line, Permission, Section
+    from wireroom.model import Evidence
+
+__all__ = ["show_card", "show_rights"]
+
+BAR = 10  # cells of a part's bar
+MAX_SHOWN = 12  # names of bots, or changes, in a card; --explain shows all
+_COLOURS = {
+    "allow": "green",
+    "deny": "red",
+    "paid": "yellow",
+    "unknown": "dim",
+    "silent": "dim",
+    "permitted": "green",
+    "prohibited": "red",
+    "conditional": "yellow",
+    "barred": "red",
+    "some": "yellow",
+    "free": "green",
+}
+_LINES = {"yes": "green", "no": "", "unknown": "yellow", "failed": "red", "skipped": "dim"}
+STYLES = {f"{signs.sign(word)} {word}": style for word, style in _COLOURS.items()}
+STYLES |= {word: style for word, style in _COLOURS.items() if word in {"barred", "some", "free"}}
+STYLES |= {signs.LINES[word]: style for word, style in _LINES.items()}
+STYLES |= {"·": "dim"}
+_LETTERS = {"A": "green", "B": "green", "C": "yellow", "D": "yellow", "E": "red", "F": "red"}
+
+
+def show_card(card: Card, streams: Streams, *, explain: bool = False) -> None:
+    """The whole card; with `explain` every line is followed by its evidence."""
+    _head(card, streams)
+    show_rights(card, streams, explain=explain)
+    for section in card.sections:
+        _section(section, streams, explain=explain)
+        if section.key == "supply":
+            _rhythm(card, streams)
+    _bots(card, streams, explain=explain)
+    _terms(card, streams)
+    _fields(card, streams)
+    _changes(card, streams, explain=explain)
+
+
+def _head(card: Card, streams: Streams) -> None:
+    grade = card.grade
+    told = f"{grade.letter}  {card.name}  ({grade.points} of 100)"
+    streams.line(told, style=f"bold {_LETTERS[grade.letter]}")
+    streams.prose(card.sentence)
+    streams.line(f"{card.url}  scouted {card.scouted_at:%d %B %Y, %H:%M} UTC", style="dim")
+    streams.line()
+    rows = [
+        (part.name, _bar(part.points, part.of), f"{part.points:>2} of {part.of}", part.why)
+        for part in grade.parts
+    ]
+    streams.table(rows, indent=2)
+
+
+def _bar(points: int, of: int) -> str:
+    full = round(BAR * points / of)
+    return "█" * full + "░" * (BAR - full)
+
+
+# --- rights ---
+
+
+def show_rights(card: Card, streams: Streams, *, explain: bool = False) -> None:
+    """The matrix: a row for every family that speaks, a column for every use."""
+    _title("Rights", streams)
+    spoken = [name for name in card.families if _speaks(name, card)]
+    heads = [signs.USES[row.use] for row in card.rights]
+    rows = [("all together", *(_word(row.word) for row in card.rights))]
+    rows += [(signs.FAMILIES.get(name, name), *_said(name, card)) for name in spoken]
+    streams.table(rows, columns=("", *heads), styles=STYLES, indent=2)
+    silent = [signs.FAMILIES.get(name, name) for name in card.families if name not in spoken]
+    if silent:
+        streams.prose(f"silent: {', '.join(silent)}", indent=2)
+    for note, uses in _noted(card.rights).items():
+        about = "every use" if len(uses) == len(card.rights) else ", ".join(uses)
+        streams.prose(f"{about}: {note}", indent=2)
+    if explain:
+        _explain_rights(card, streams)
+
+
+def _speaks(family: str, card: Card) -> bool:
+    return any(
+        cell.word != "silent" for row in card.rights for cell in row.cells if cell.family == family
+    )
+
+
+def _said(family: str, card: Card) -> Iterator[str]:
+    for row in card.rights:
+        yield from (_word(cell.word) for cell in row.cells if cell.family == family)
+
+
+def _noted(rights: Sequence[Permission]) -> dict[str, list[str]]:
+    """Conditions and contradictions, each once, with the uses they are about."""
+    noted: dict[str, list[str]] = {}
+    for row in rights:
+        for note in _notes(row):
+            noted.setdefault(note, []).append(signs.USES[row.use])
+    return noted
+
+
+def _notes(row: Permission) -> Iterator[str]:
+    if row.conditions:
+        asked = [f"{one.kind}{f' ({one.detail})' if one.detail else ''}" for one in row.conditions]
+        yield f"asks for {', '.join(asked)}"
+    if row.conflicts_with:
+        names = ", ".join(signs.FAMILIES.get(name, name) for name in row.conflicts_with)
+        yield f"contradicted by {names}"
+
+
+def _explain_rights(card: Card, streams: Streams) -> None:
+    for row in card.rights:
+        for cell in row.cells:
+            for one in cell.evidence:
+                family = signs.FAMILIES.get(cell.family, cell.family)
+                streams.prose(f"{signs.USES[row.use]}, {family}: {_word(cell.word)}", indent=4)
+                _evidence([one], streams, indent=6)
+
+
+# --- what was found ---
+
+
+def _section(section: Section, streams: Streams, *, explain: bool) -> None:
+    _title(section.title, streams)
+    if not explain:
+        rows = [(signs.sign(line.word), line.label, line.value) for line in section.lines]
+        streams.table(rows, styles=STYLES, indent=2)
+        return
+    for line in section.lines:
+        _explained(line, streams)
+
+
+def _explained(line: Line, streams: Streams) -> None:
+    told = f"{signs.sign(line.word)} {line.label}: {line.value}"
+    streams.line(told, style=_LINES.get(line.word, "dim"), indent=2)
+    _evidence(line.evidence, streams, indent=6)
+
+
+def _evidence(evidence: Sequence[Evidence], streams: Streams, *, indent: int) -> None:
+    for one in evidence:
+        line = f", line {one.line}" if one.line else ""
+        status = f" ({one.status})" if one.status else ""
+        excerpt = f": {one.excerpt}" if one.excerpt else ""
+        streams.prose(f"{one.url}{line}{status}{excerpt}", indent=indent)
+
+
+def _rhythm(card: Card, streams: Streams) -> None:
+    picture = card.picture
+    if picture is None:
+        return
+    streams.line()
+    for line in to_blocks(picture):
+        streams.line(line, indent=4)
+    streams.prose(
+        f"{picture.per_day:g} a day, between {picture.low:g} and {picture.high:g}, "
+        f"{picture.confidence} confidence; clock: {picture.zone}",
+        indent=4,
+    )
+
+
+def _bots(card: Card, streams: Streams, *, explain: bool) -> None:
+    if not card.bots:
+        return
+    _title("AI bots by purpose", streams)
+    rows = [
+        (
+            signs.PURPOSES.get(one.purpose, one.purpose),
+            one.word,
+            f"{len(one.barred):>3} of {one.total}",
+            _few(one.barred, explain=explain),
+        )
+        for one in card.bots
+    ]
+    streams.table(rows, styles=STYLES, indent=2)
+
+
+def _few(names: Sequence[str], *, explain: bool) -> str:
+    if explain or len(names) <= MAX_SHOWN:
+        return ", ".join(names)
+    return f"{', '.join(names[:MAX_SHOWN])} and {len(names) - MAX_SHOWN} more"
+
+
+def _terms(card: Card, streams: Streams) -> None:
+    if not card.terms:
+        return
+    _title("Terms of service", streams)
+    rows = [(signs.ACTIVITIES[one.activity], _word(one.word), one.quote) for one in card.terms]
+    streams.table(rows, styles=STYLES, indent=2)
+
+
+def _fields(card: Card, streams: Streams) -> None:
+    if not card.fields:
+        return
+    _title("Fields of an article", streams)
+    rows = [(name, ", ".join(found) or "–") for name, found in card.fields]
+    streams.table(rows, indent=2)
+
+
+def _changes(card: Card, streams: Streams, *, explain: bool) -> None:
+    _title("Changes", streams)
+    if not card.changes:
+        streams.line("none known", indent=2)
+    shown = card.changes if explain else card.changes[:MAX_SHOWN]
+    for change in shown:
+        streams.prose(f"since {change.at:%d %B %Y}: {change.text}", indent=2)
+    if len(shown) < len(card.changes):
+        streams.line(f"and {len(card.changes) - len(shown)} more: --explain", indent=2)
+
+
+def _title(text: str, streams: Streams) -> None:
+    streams.line()
+    streams.heading(text)
+
+
+def _word(word: str) -> str:
+    return f"{signs.sign(word)} {word}"

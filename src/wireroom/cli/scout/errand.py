@@ -1,0 +1,147 @@
+"""One run of `scout`: visits are made, many side by side, and handed over to be shown."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from typing import TYPE_CHECKING
+
+from wireroom.cli.scout.live import Steps
+from wireroom.cli.scout.outcomes import Outcome, completed, failed, set_aside
+from wireroom.cli.scout.showing import Showing, View
+from wireroom.cli.session import Session
+from wireroom.errors import FetchError
+from wireroom.model import Dossier
+
+if TYPE_CHECKING:
+    from wireroom.cli.scout.rows import Row
+    from wireroom.deliver.card import Card
+    from wireroom.desk import Desk
+    from wireroom.desk.scouting import Scouting
+    from wireroom.scout.address import Address
+
+__all__ = ["Errand", "visit"]
+
+
+class Errand:
+    """Which publishers, and how they are to be looked at and shown."""
+
+    def __init__(
+        self, session: Session, view: View, *, refresh: bool, offline: bool | None
+    ) -> None:
+        self._session = session
+        self._view = view
+        self._refresh = refresh
+        self._offline = offline
+
+    def one(self, address: Address) -> int:
+        """Visits one publisher before the reader's eyes; FetchError when nobody is there."""
+        with self._session.desk() as desk:
+            dossier = visit(
+                self._session, desk, address, refresh=self._refresh, offline=self._offline
+            )
+            card = _card(desk, dossier)
+        return Showing(self._session.streams, self._view, many=False).one(card)
+
+    def many(self, rows: Sequence[Row]) -> int:
+        """Visits all of them side by side; one that fails stops no other."""
+        showing = Showing(self._session.streams, self._view, many=True)
+        showing.announce(rows)
+        try:
+            with self._session.desk() as desk:
+                asyncio.run(self._run(desk, rows, showing))
+        finally:
+            showing.end()
+        return showing.code
+
+    async def _run(self, desk: Desk, rows: Sequence[Row], showing: Showing) -> None:
+        queued = sum(row.outcome == "queued" for row in rows)
+        with self._session.streams.progress("Scouting") as progress:
+            progress(0, queued)
+            done = 0
+            async with aclosing(self._outcomes(desk, rows)) as outcomes:
+                async for outcome in outcomes:
+                    showing.add(outcome)
+                    done += outcome.row.outcome == "queued"
+                    progress(done, queued)
+
+    async def _outcomes(self, desk: Desk, rows: Sequence[Row]) -> AsyncGenerator[Outcome, None]:
+        """What becomes of each row, as it is known."""
+        from wireroom.desk.doors import open_scouting
+
+        settings = self._session.load().settings
+        under_way: set[asyncio.Task[Outcome]] = set()
+        async with open_scouting(desk, settings, offline=self._offline) as scouting:
+            try:
+                for row in rows:
+                    if row.address is None or row.outcome != "queued":
+                        yield set_aside(row)
+                        continue
+                    if len(under_way) >= settings.scout.at_once:
+                        done, under_way = await _first_of(under_way)
+                        for task in done:
+                            yield task.result()
+                    visiting = self._outcome(desk, scouting, row, row.address)
+                    under_way.add(asyncio.create_task(visiting))
+                while under_way:
+                    done, under_way = await _first_of(under_way)
+                    for task in done:
+                        yield task.result()
+            finally:
+                for task in under_way:
+                    task.cancel()
+                await asyncio.gather(*under_way, return_exceptions=True)
+
+    async def _outcome(self, desk: Desk, scouting: Scouting, row: Row, address: Address) -> Outcome:
+        try:
+            dossier = await scouting.dossier(address, refresh=self._refresh)
+        except FetchError as error:
+            return failed(row, error)
+        return completed(row, _card(desk, dossier))
+
+
+async def _first_of(
+    tasks: set[asyncio.Task[Outcome]],
+) -> tuple[set[asyncio.Task[Outcome]], set[asyncio.Task[Outcome]]]:
+    return await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+
+
+def visit(
+    session: Session, desk: Desk, address: Address, *, refresh: bool, offline: bool | None
+) -> Dossier:
+    """The dossier of one publisher, its steps shown while they run."""
+    with session.streams.live() as show:
+        steps = Steps(session.streams, show)
+        return asyncio.run(
+            _watched(session, desk, address, steps, refresh=refresh, offline=offline)
+        )
+
+
+async def _watched(
+    session: Session,
+    desk: Desk,
+    address: Address,
+    steps: Steps,
+    *,
+    refresh: bool,
+    offline: bool | None,
+) -> Dossier:
+    from wireroom.desk.doors import open_scouting
+
+    settings = session.load().settings
+    async with (
+        open_scouting(desk, settings, offline=offline) as scouting,
+        aclosing(scouting.scout(address, refresh=refresh)) as progress,
+    ):
+        async for told in progress:
+            if isinstance(told, Dossier):
+                return told
+            steps.tell(told)
+    raise AssertionError("a visit ends in a dossier or in an error")
+
+
+def _card(desk: Desk, dossier: Dossier) -> Card:
+    from wireroom.deliver.card import make_card
+
+    return make_card(dossier, history=desk.store.history(dossier.publisher.domain))

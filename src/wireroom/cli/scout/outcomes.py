@@ -1,0 +1,86 @@
+"""What became of one row, and the exit code it stands for. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from wireroom.cli.exits import BLOCKED, ERROR, NOTHING_FOUND, OK, REFUSED, USAGE
+from wireroom.cli.fetch import BLOCKS, REFUSALS
+from wireroom.errors import FetchError
+
+if TYPE_CHECKING:
+    from wireroom.cli.scout.rows import Row
+    from wireroom.deliver.card import Card
+
+__all__ = ["Outcome", "card_code", "completed", "failed", "set_aside", "what_is_missing"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """One row at its end."""
+
+    row: Row
+    word: Literal["completed", "failed", "duplicate", "invalid"]
+    code: int
+    """The exit code, had it been the only one."""
+    reason: str = ""
+    card: Card | None = None
+
+    def plain(self) -> dict[str, Any]:
+        """The row as data; the card of a completed one is under `card`."""
+        from wireroom.deliver.card import to_plain
+
+        row: dict[str, Any] = {
+            "line": self.row.line,
+            "url": self.row.text,
+            "outcome": self.word,
+            "publisher": self.row.address.domain if self.row.address else None,
+        }
+        if self.reason:
+            row["reason"] = self.reason
+        return row | {"card": to_plain(self.card)} if self.card else row
+
+
+def set_aside(row: Row) -> Outcome:
+    """A row that nobody is visited for."""
+    if row.outcome == "duplicate":
+        return Outcome(row=row, word="duplicate", code=OK, reason=row.reason)
+    return Outcome(row=row, word="invalid", code=USAGE, reason=row.reason)
+
+
+def failed(row: Row, error: FetchError) -> Outcome:
+    """A row at whose address nobody is, or where we may not ask."""
+    return Outcome(row=row, word="failed", code=_code(error.kind), reason=str(error))
+
+
+def completed(row: Row, card: Card) -> Outcome:
+    """A row with its card, however little stands on it."""
+    return Outcome(
+        row=row, word="completed", code=card_code(card), reason=what_is_missing(card), card=card
+    )
+
+
+def card_code(card: Card) -> int:
+    """0 when the publisher could be looked at; else what kept us from it."""
+    door = next((step for step in card.steps if step.name == "homepage"), None)
+    if door is None or door.word not in {"failed", "skipped"}:
+        return OK
+    code = _code(door.kind)
+    if code != ERROR:
+        return code
+    return OK if any(step.word == "yes" for step in card.steps) else NOTHING_FOUND
+
+
+def what_is_missing(card: Card) -> str:
+    """Why a card is as good as empty, in one line; nothing for any other."""
+    if card_code(card) == OK:
+        return ""
+    door = next(step for step in card.steps if step.name == "homepage")
+    return f"{card.url}: the homepage could not be looked at: {door.reason}"
+
+
+def _code(kind: str) -> int:
+    if kind in REFUSALS:
+        return REFUSED
+    return BLOCKED if kind in BLOCKS else ERROR

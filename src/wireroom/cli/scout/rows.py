@@ -1,0 +1,119 @@
+"""What `scout` was given: addresses, lists and CSV files, each row with what becomes of it.
+
+Opens the file or stdin and nothing else. A bad row is a row with a reason; it stops no other.
+"""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+from typing import Literal
+
+from wireroom.errors import SettingsError
+from wireroom.scout.address import Address, read_address
+from wireroom.urls import identity_key
+
+__all__ = ["Row", "RowOutcome", "alone", "gather"]
+
+MAX_FILE = 5_000_000  # bytes: some fifty thousand addresses; more is a database, not a list
+COLUMN = "url"
+
+RowOutcome = Literal["queued", "duplicate", "invalid"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One address that was asked for, and whether it is worth a visit."""
+
+    line: int
+    """Where it stood, counted from 1; of addresses on the command line, which one it was."""
+    text: str
+    outcome: RowOutcome
+    reason: str = ""
+    address: Address | None = None
+
+
+def alone(text: str) -> Address:
+    """The one address that was typed; SettingsError says what is wrong with it."""
+    return read_address(text)
+
+
+def gather(typed: list[str], source: str) -> list[Row]:
+    """Every row of the command line and the file, in order; the first of equal ones is visited."""
+    if ("-" in typed and source == "-") or typed.count("-") > 1:
+        raise SettingsError(["-: stdin can be read once"])
+    seen: dict[str, int] = {}
+    return [_row(line, text, seen) for line, text in _texts(typed, source)]
+
+
+def _texts(typed: list[str], source: str) -> Iterator[tuple[int, str]]:
+    for place, text in enumerate(typed, 1):
+        if text == "-":
+            yield from _listed("-")
+        else:
+            yield place, text
+    if source:
+        yield from _listed(source)
+
+
+def _row(line: int, text: str, seen: dict[str, int]) -> Row:
+    try:
+        address = read_address(text)
+    except SettingsError as error:
+        return Row(line=line, text=text, outcome="invalid", reason=error.message)
+    key = identity_key(address.candidates[0])
+    if key in seen:
+        told = f"the same as line {seen[key]}"
+        return Row(line=line, text=text, outcome="duplicate", reason=told, address=address)
+    seen[key] = line
+    return Row(line=line, text=text, outcome="queued", address=address)
+
+
+def _listed(source: str) -> Iterator[tuple[int, str]]:
+    """The addresses of a file: the column of a CSV, else each line but for blanks and # remarks."""
+    text = _read(source)
+    first = text.partition("\n")[0]
+    delimiter = max(",;\t", key=first.count)
+    columns = [name.strip().strip('"').lower() for name in first.split(delimiter)]
+    if COLUMN in columns:
+        yield from _column(source, text, columns.index(COLUMN), delimiter)
+        return
+    if source.lower().endswith(".csv"):
+        raise SettingsError(
+            [f"{source}: no column is called URL"], way_out="Name it in the first line."
+        )
+    for line, each in enumerate(text.splitlines(), 1):
+        if each.strip() and not each.lstrip().startswith("#"):
+            yield line, each.strip()
+
+
+def _column(source: str, text: str, place: int, delimiter: str) -> Iterator[tuple[int, str]]:
+    rows = csv.reader(StringIO(text, newline=""), delimiter=delimiter)
+    try:
+        next(rows)
+        for cells in rows:
+            if len(cells) > place and cells[place].strip():
+                yield rows.line_num, cells[place].strip()
+    except csv.Error as exc:
+        raise SettingsError([f"{source}: line {rows.line_num} is no CSV: {exc}"]) from exc
+
+
+def _read(source: str) -> str:
+    """The text of a file, without a byte order mark."""
+    try:
+        if source == "-":
+            body = sys.stdin.buffer.read(MAX_FILE + 1) if sys.stdin is not None else b""
+        else:
+            with Path(source).open("rb") as file:
+                body = file.read(MAX_FILE + 1)
+    except OSError as exc:
+        raise SettingsError([f"{source} cannot be read: {exc.strerror}."]) from exc
+    if len(body) > MAX_FILE:
+        raise SettingsError(
+            [f"{source} is larger than {MAX_FILE // 1_000_000} MB."], way_out="Split it."
+        )
+    return body.decode("utf-8-sig", "replace")

@@ -1,0 +1,151 @@
+"""How cards are shown: on the terminal, as data, into files; a line each where there are many."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from wireroom.cli.exits import ERROR, OK
+from wireroom.cli.scout.cardview import show_card
+from wireroom.cli.scout.outcomes import Outcome, card_code, what_is_missing
+from wireroom.cli.streams import Streams
+from wireroom.errors import DeliverError
+
+if TYPE_CHECKING:
+    from wireroom.cli.scout.rows import Row
+    from wireroom.deliver.card import Card
+
+__all__ = ["Showing", "View"]
+
+GRADES = {
+    "A": "bold green",
+    "B": "green",
+    "C": "yellow",
+    "D": "yellow",
+    "E": "red",
+    "F": "bold red",
+}
+COLUMNS = ("", "points", "publisher", "")
+_ODD = re.compile(r"[^a-z0-9.-]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """What is to be shown, and where."""
+
+    form: Literal["card", "json", "jsonl"]
+    explain: bool
+    html: Path | None
+    md: Path | None
+
+
+class Showing:
+    """Takes outcomes, shows them, and remembers how it all ends."""
+
+    def __init__(self, streams: Streams, view: View, *, many: bool) -> None:
+        self._streams = streams
+        self._view = view
+        self._many = many
+        self._rows: list[Any] = []
+        self._codes: list[int] = []
+
+    def one(self, card: Card) -> int:
+        """Shows the one card there is; gives the exit code."""
+        self._save(card)
+        if self._view.form == "card":
+            show_card(card, self._streams, explain=self._view.explain)
+        else:
+            self._data(card)
+        if told := what_is_missing(card):
+            self._streams.error(told)
+        return card_code(card)
+
+    def announce(self, rows: Sequence[Row]) -> None:
+        """Says what was read, and what is wrong with rows that are left out."""
+        counts = Counter(row.outcome for row in rows)
+        told = [f"{counts['queued']:,} URLs queued"]
+        told += [f"{counts[word]:,} {word}" for word in ("duplicate", "invalid") if counts[word]]
+        self._streams.note(f"{', '.join(told)}.")
+
+    def add(self, outcome: Outcome) -> None:
+        """Shows what became of a row."""
+        self._codes.append(outcome.code)
+        if outcome.card is not None:
+            self._save(outcome.card)
+        if self._view.form == "jsonl":
+            self._streams.jsonl([outcome.plain()])
+        elif self._view.form == "json":
+            self._rows.append(outcome.plain())
+        elif outcome.card is not None:
+            self._line(outcome.card)
+        if outcome.reason and self._view.form == "card":
+            self._tell(outcome)
+
+    def end(self) -> None:
+        """Shows what was kept until the end, also when the run was interrupted."""
+        if self._view.form == "json":
+            self._streams.json(self._rows)
+        elif self._rows:
+            self._streams.table(self._rows, columns=COLUMNS, styles=GRADES)
+        self._rows = []
+
+    @property
+    def code(self) -> int:
+        """0 when every row went well; what all of them had in common, else 1."""
+        codes = set(self._codes)
+        if codes <= {OK}:
+            return OK
+        return codes.pop() if len(codes) == 1 else ERROR
+
+    def _line(self, card: Card) -> None:
+        grade = card.grade
+        cells = (grade.letter, f"{grade.points:>3}", card.domain, card.sentence)
+        if self._streams.is_terminal:
+            self._rows.append(cells)
+        else:
+            self._streams.line("  ".join(cells))
+
+    def _tell(self, outcome: Outcome) -> None:
+        where = f"line {outcome.row.line}: {outcome.row.text[:200]}"
+        if outcome.word == "duplicate":
+            self._streams.note(f"{where}: {outcome.reason}")
+        else:
+            self._streams.error(f"{where}: {outcome.reason}")
+
+    def _data(self, card: Card) -> None:
+        from wireroom.deliver.card import to_plain
+
+        if self._view.form == "json":
+            self._streams.json(to_plain(card))
+        else:
+            self._streams.jsonl([to_plain(card)])
+
+    def _save(self, card: Card) -> None:
+        from wireroom.deliver.card import to_html, to_markdown
+
+        if self._view.html is not None:
+            self._write(self._view.html, card, ".html", to_html(card))
+        if self._view.md is not None:
+            text = to_markdown(card, explain=self._view.explain)
+            self._write(self._view.md, card, ".md", text)
+
+    def _write(self, path: Path, card: Card, suffix: str, text: str) -> None:
+        """Into the file; of many, into a folder, under a name that is a slug with a hash."""
+        try:
+            if self._many:
+                path.mkdir(parents=True, exist_ok=True)
+                path = path / f"{_slug(card)}{suffix}"
+            path.write_text(text, encoding="utf-8", errors="replace")
+        except OSError as exc:
+            raise DeliverError(f"{path} cannot be written: {exc.strerror}.") from exc
+        self._streams.note(f"Written: {path}")
+
+
+def _slug(card: Card) -> str:
+    digest = blake2b(card.url.encode("utf-8", "replace"), digest_size=4).hexdigest()
+    return f"{_ODD.sub('-', card.domain.lower()).strip('.-')[:80]}-{digest}"

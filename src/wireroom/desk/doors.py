@@ -1,0 +1,94 @@
+"""Doors for whoever wants a publisher looked at: the command line, and scripts that own no desk.
+
+Wires settings, fetcher and desk together; what a visit is stands in `scouting`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from wireroom.desk.desk import Desk, open_desk
+from wireroom.desk.scouting import Scouting
+from wireroom.errors import WireroomError
+from wireroom.model import Dossier
+
+if TYPE_CHECKING:
+    from wireroom.settings import Settings
+
+__all__ = ["open_scouting", "scout_publisher", "scout_publisher_async"]
+
+IN_MEMORY = "sqlite:///:memory:"
+
+
+@asynccontextmanager
+async def open_scouting(
+    desk: Desk, settings: Settings, *, offline: bool | None = None
+) -> AsyncIterator[Scouting]:
+    """Scouting as the settings want it, with a fetcher of its own that is closed afterwards."""
+    from wireroom.fetch.fetcher import Fetcher
+    from wireroom.fetch.options import options_from
+
+    async with Fetcher(options_from(settings)) as fetch:
+        yield Scouting(
+            desk,
+            fetch,
+            fresh_for=settings.scout.fresh_for,
+            rest=settings.rest_after_visit(),
+            offline=settings.scout.offline if offline is None else offline,
+        )
+
+
+async def scout_publisher_async(
+    url: str,
+    *,
+    settings: Settings | None = None,
+    database: str | None = None,
+    refresh: bool = False,
+    offline: bool | None = None,
+) -> Dossier:
+    """What the publisher at this address offers and permits, for this page of it.
+
+    With a database (its address, or that of the settings) findings are kept there and reused while they
+    are fresh; without either nothing is kept. SettingsError says what is wrong with the address,
+    FetchError that nobody is there or that we may not ask.
+    """
+    from wireroom.scout.address import read_address
+    from wireroom.settings import Settings
+
+    address = read_address(url)
+    chosen = settings or Settings()
+    kept_at = database or (settings.database_url if settings else IN_MEMORY)
+    with open_desk(kept_at, options=chosen.store_options()) as desk:
+        async with open_scouting(desk, chosen, offline=offline) as scouting:
+            return await scouting.dossier(address, refresh=refresh)
+
+
+def scout_publisher(
+    url: str,
+    *,
+    settings: Settings | None = None,
+    database: str | None = None,
+    refresh: bool = False,
+    offline: bool | None = None,
+) -> Dossier:
+    """The same as `scout_publisher_async`, for scripts and notebooks without an event loop."""
+    _refuse_running_loop()
+    return asyncio.run(
+        scout_publisher_async(
+            url, settings=settings, database=database, refresh=refresh, offline=offline
+        )
+    )
+
+
+def _refuse_running_loop() -> None:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return
+    raise WireroomError(
+        "scout_publisher was called inside an event loop.",
+        way_out="Use: await scout_publisher_async(…)",
+    )
