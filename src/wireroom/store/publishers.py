@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import Connection, RowMapping, select
 
-from wireroom.model import Dossier, Evidence, Feed, Finding, Publisher, Validators, Verdict
+from wireroom.model import (
+    Dossier,
+    Evidence,
+    Facts,
+    Feed,
+    Finding,
+    Publisher,
+    Validators,
+    Verdict,
+)
 from wireroom.store import schema
 from wireroom.store.cleaning import clean_text
 from wireroom.store.packing import (
@@ -21,7 +31,7 @@ from wireroom.store.packing import (
     maybe_micros,
     maybe_time,
 )
-from wireroom.store.rows import Row, add_missing, for_update, upsert
+from wireroom.store.rows import Row, add_missing, for_update, not_held, upsert
 
 __all__ = [
     "all_publishers",
@@ -33,10 +43,14 @@ __all__ = [
     "save_publisher",
 ]
 
+# Facts that may differ each time somebody looks: numbers that were measured, and which pages were seen.
+_FLEETING = frozenset({"measured", "page_url", "heard"})
+
 
 def ensure_publishers(conn: Connection, domains: Iterable[str], *, now: datetime) -> None:
     """Adds publishers that are not known yet."""
-    fresh = [Publisher(domain=domain, added_at=now) for domain in sorted(set(domains))]
+    unknown = not_held(conn, schema.publisher.c.domain, sorted(set(domains)))
+    fresh = [Publisher(domain=domain, added_at=now) for domain in unknown]
     add_missing(conn, schema.publisher, [_row(one) for one in fresh], keys=["domain"])
 
 
@@ -117,7 +131,11 @@ def _differs(found: Finding, before: Finding | None) -> bool:
     if before is None:
         return True
     said = from_document(as_document(found.facts), dict)
-    return found.verdict != before.verdict or bool(said != before.facts)
+    return found.verdict != before.verdict or _lasting(said) != _lasting(before.facts)
+
+
+def _lasting(facts: Facts) -> dict[str, Any]:
+    return {name: fact for name, fact in facts.items() if name not in _FLEETING}
 
 
 def _plain(feed: Feed) -> Feed:
