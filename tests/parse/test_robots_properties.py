@@ -107,6 +107,7 @@ def test_answers_agree_with_a_slow_reader(body: bytes, agent: str, path: str) ->
     url = f"https://courier.test{path}"
     decision = robots.decide(agent, url)
     assert decision.allowed is slow_decide(robots.groups, agent, path.encode())
+    assert robots.allows(agent, url) is decision.allowed
     if decision.line is not None:
         line = re.split(rb"\r\n|\r|\n", body)[decision.line - 1]
         assert line.lower().lstrip().startswith((b"allow", b"disallow"))

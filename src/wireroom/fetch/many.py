@@ -156,13 +156,6 @@ class _Crew:
             self._ready.put_nowait(None)
 
     async def _one(self, request: Request) -> None:
-        try:
-            await self._outcome(request)
-        finally:
-            self._under_way -= 1
-            self._end_if_done()
-
-    async def _outcome(self, request: Request) -> None:
         outcome: Outcome | BaseException
         try:
             outcome = await self._fetch(request)
@@ -170,9 +163,15 @@ class _Crew:
             outcome = as_problem(request, error, at=datetime.now(UTC))
         except Exception as exc:  # noqa: BLE001 - a fault of ours reaches the caller, not the void
             outcome = exc
+        except BaseException:
+            self._under_way -= 1
+            self._end_if_done()
+            raise
+        self._under_way -= 1
         self._ready.put_nowait(outcome)
         if self._pause is not None and self._ready.qsize() >= READY:
             self._pause(True)
+        self._end_if_done()
 
 
 async def _each(requests: Requests) -> AsyncIterator[Request]:

@@ -71,8 +71,8 @@ class RobotsBook:
             told = f"robots.txt could not be had ({entry.reason}); held until it can"
             kind_of_error = UnreachableError if entry.kind in _NO_ANSWER else FetchError
             raise kind_of_error(url, told, kind=entry.kind, retry_after=wait)
-        decision = entry.robots.decide(TOKEN, url)
-        if not decision.allowed:
+        if not entry.robots.allows(TOKEN, url):
+            decision = entry.robots.decide(TOKEN, url)
             told = f"line {decision.line} of {origin}/robots.txt: {decision.rule}"
             raise RefusedError(url, f"disallowed by {told}", kind="robots")
 
