@@ -21,6 +21,7 @@ from wireroom.parse.signals.robots_tag import RobotsTagPage
 from wireroom.parse.signals.rsl_nouns import RslNotice
 from wireroom.parse.signals.tdmrep import TdmFile, TdmPage, TdmPolicy
 from wireroom.parse.signals.trust_txt import TrustTxt
+from wireroom.parse.terms.nouns import ACTIVITIES, Activity
 
 __all__ = [
     "ACTIVITIES",
@@ -44,28 +45,6 @@ __all__ = [
 ]
 
 T = TypeVar("T")
-
-Activity = Literal[
-    "scraping",
-    "ai_ml",
-    "manual_use",
-    "archiving",
-    "tdm",
-    "api_rss",
-    "redistribution",
-    "ugc",
-]
-ACTIVITIES: tuple[Activity, ...] = (
-    "scraping",
-    "ai_ml",
-    "manual_use",
-    "archiving",
-    "tdm",
-    "api_rss",
-    "redistribution",
-    "ugc",
-)
-"""What terms of service are judged on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

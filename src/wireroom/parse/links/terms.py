@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 from wireroom.parse.metadata.vocabulary import listed
 
-__all__ = ["LANGUAGES", "MAX_WORDS", "terms_score"]
+__all__ = ["LANGUAGES", "MAX_WORDS", "is_about_privacy", "terms_score"]
 
 MAX_WORDS: Final = 80  # characters of a link's text; a longer one is a headline
 MAX_PATH: Final = 400  # characters of an address
@@ -108,6 +108,11 @@ def terms_score(words: str, url: str) -> float:
     if not score or (by_words < LIKELY and _PRIVACY.search(f"{words} {url[:MAX_PATH]}")):
         return 0.0
     return round(min(1.0, score + (BOTH if by_words and by_path else 0.0)), 3)
+
+
+def is_about_privacy(text: str) -> bool:
+    """Whether an address or a name speaks of privacy or cookies."""
+    return _PRIVACY.search(text[:MAX_PATH]) is not None
 
 
 def _normal(words: str) -> str:
