@@ -7,22 +7,28 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 import typer
 
-import wireroom
 from tests.parts import REPOSITORY
 from wireroom import errors, ports
 from wireroom.cli.frame import make_app
-from wireroom.model import Article, Feed, Lead, Reading
 from wireroom.registry import plugs
 from wireroom.settings import setting_rows
-from wireroom.urls import article_id
+from wireroom.town import build_town, running_town
+from wireroom.town.config import config_text
 
 DOCS = REPOSITORY / "docs"
+STORY = (
+    "<title>The harbour master resigns | Courier</title>"
+    '<script type="application/ld+json">{"@type": "NewsArticle", "headline": "The harbour master resigns", '
+    '"datePublished": "2026-11-14T08:00:00Z"}</script><article><h1>The harbour master resigns</h1>'
+    + "<p>After thirty years at the quay the harbour master goes home, and the whole town came to see it.</p>"
+    * 6
+    + "</article>"
+)
 PAGES = sorted(
     [*REPOSITORY.glob("*.md"), *(page for page in DOCS.rglob("*.md") if "_build" not in page.parts)]
 )
@@ -115,38 +121,27 @@ def test_the_python_of_the_readme_runs(tmp_path: Path) -> None:
     readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
     assert blocks
-    _fill(tmp_path / "wireroom.db")
-    for block in blocks:
-        done = subprocess.run(
-            [sys.executable, "-c", block], cwd=tmp_path, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stderr
-        assert done.stdout.splitlines() == [
-            "rss http://courier.test/rss.xml live",
-            "The harbour master resigns json-ld",
-        ]
-
-
-def _fill(database: Path) -> None:
-    """What the README's example looks at."""
-    now = datetime(2026, 11, 15, tzinfo=UTC)
-    url = "http://courier.test/harbour"
-    article = Article(
-        id=article_id("courier.test", url),
-        publisher="courier.test",
-        url=url,
-        title="The harbour master resigns",
-        text="After thirty years the harbour master goes home.",
-        language="en",
-        published_at=now,
-        fetched_at=now,
-        sources={"title": "json-ld"},
-    )
-    lead = Lead(url=url, publisher="courier.test", state="read")
-    with wireroom.open_desk(f"sqlite:///{database}") as desk:
-        feed = Feed(url="http://courier.test/rss.xml", publisher="courier.test", kind="rss")
-        desk.store.save_feeds([feed], now=now)
-        desk.store.save_readings([Reading(lead=lead, article=article)], now=now)
+    town = build_town()
+    with running_town(town) as running:
+        (tmp_path / "wireroom.toml").write_text(config_text(town, running.hosts), encoding="utf-8")
+        (tmp_path / "story.html").write_text(STORY, encoding="utf-8")
+        for block in blocks:
+            done = subprocess.run(
+                [sys.executable, "-c", block],
+                cwd=tmp_path,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [
+        "search allow",
+        "ai-input allow",
+        "ai-index allow",
+        "ai-train allow",
+        "archive allow",
+        "The harbour master resigns h1",
+    ]
 
 
 def test_the_two_commands_stand_in_the_readme() -> None:
