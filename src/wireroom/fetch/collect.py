@@ -12,7 +12,14 @@ from wireroom.fetch.decode import CodingError, Pipe, open_pipe
 from wireroom.fetch.hints import header
 from wireroom.ports import Hop
 
-__all__ = ["MAX_HEADER_BYTES", "MAX_HEADER_FIELDS", "Intake", "check_headers", "collect"]
+__all__ = [
+    "MAX_HEADER_BYTES",
+    "MAX_HEADER_FIELDS",
+    "Intake",
+    "check_headers",
+    "collect",
+    "spoils",
+]
 
 MAX_HEADER_BYTES = 65_536  # of all header fields together; real answers have a tenth of that
 MAX_HEADER_FIELDS = 100  # real answers have thirty
@@ -44,6 +51,15 @@ def check_headers(hop: Hop, headers: Headers) -> None:
         raise TooLargeError(hop.url, "max_bytes", hop.max_bytes)
     if kind.startswith(_MEDIA) and (announced is None or announced > SMALL_MEDIA):
         raise FetchError(hop.url, f"{kind} is nothing we read", kind="bad_response", permanent=True)
+
+
+def spoils(error: Exception, status: int) -> bool:
+    """Whether a body that cannot be read spoils the answer.
+
+    A refusal, a redirect or a 304 has said all that counts in its head: a 429 asks for a rest,
+    however broken the page is that comes with it.
+    """
+    return status < 300 or getattr(error, "limit", "") == "max_header_bytes"
 
 
 async def collect(hop: Hop, headers: Headers, chunks: AsyncIterable[bytes]) -> tuple[bytes, bool]:

@@ -198,7 +198,7 @@ class Fetcher:
             purpose=errand.request.purpose,
             address=place.addresses[0],
         )
-        ending: Ending = "unreachable"
+        ending: Ending = "left"
         wait: timedelta | None = None
         try:
             answer = await strategy.hop(hop)

@@ -20,8 +20,9 @@ from wireroom.model import ProblemKind, Purpose
 
 __all__ = ["Ending", "Gate", "Rest", "Turn"]
 
-Ending = Literal["answered", "throttled", "unreachable", "unsent"]
-"""How a turn ended: any answer, "later" (429 or 503), no connection, or nothing was sent at all."""
+Ending = Literal["answered", "throttled", "unreachable", "left", "unsent"]
+"""How a turn ended: any answer, "later" (429 or 503), no connection, we left before it was known, or
+nothing was sent at all."""
 
 DAY = 86_400.0
 SWEEP_EVERY = 20_000  # turns between two sweeps over hosts that need not be remembered
@@ -375,6 +376,8 @@ class Gate(Generic[T]):
         state.ended_at = now
         if after > state.next_at:
             state.next_at = after
+        if ending == "left":
+            return  # our own choice says nothing about the host
         if ending == "answered":
             state.failures = 0
             state.gap_reason = "rest after a scouting visit" if turn.burst else state.crawl_delay

@@ -71,7 +71,9 @@ def validators(headers: Headers) -> Validators:
 
 
 def _fit(value: str) -> str:
-    return value if len(value) <= MAX_VALIDATOR and value.isprintable() else ""
+    """The validator, where it can be sent back as it came: bytes that are no UTF-8 are lost by now."""
+    whole = value.isprintable() and "\N{REPLACEMENT CHARACTER}" not in value
+    return value if whole and len(value) <= MAX_VALIDATOR else ""
 
 
 def _date(value: str) -> datetime | None:
@@ -81,4 +83,7 @@ def _date(value: str) -> datetime | None:
         at = parsedate_to_datetime(value[:64])
     except (ValueError, TypeError, IndexError, OverflowError):
         return None
-    return at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
+    try:
+        return at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
+    except OverflowError:  # "never", written as the last day of 9999 in a zone west of Greenwich
+        return at.replace(tzinfo=UTC)

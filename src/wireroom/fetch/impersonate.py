@@ -26,7 +26,13 @@ from wireroom.errors import (
     TooLargeError,
     UnreachableError,
 )
-from wireroom.fetch.collect import MAX_HEADER_BYTES, MAX_HEADER_FIELDS, Intake, check_headers
+from wireroom.fetch.collect import (
+    MAX_HEADER_BYTES,
+    MAX_HEADER_FIELDS,
+    Intake,
+    check_headers,
+    spoils,
+)
 from wireroom.fetch.hints import header
 from wireroom.model import ProblemKind, Response
 from wireroom.ports import Hop, StrategyPlug
@@ -129,8 +135,11 @@ class Impersonate:
         except TimeoutError as exc:
             raise UnreachableError(hop.url, "no answer in time", kind="timeout") from exc
         except CurlError as exc:
-            if not catch.truncated:
-                raise catch.error or _translated(hop.url, exc) from exc
+            if catch.truncated:
+                return
+            catch.error = catch.error or _translated(hop.url, exc)
+            if isinstance(catch.error, UnreachableError) or spoils(catch.error, catch.status):
+                raise catch.error from exc
 
     def _prepare(self, hop: Hop, catch: _Catch) -> Curl:
         from curl_cffi import Curl, CurlOpt
@@ -182,6 +191,17 @@ class _Catch:
 
     def whole(self) -> bytes:
         """The body, or as much of it as was wanted."""
+        try:
+            if self.error is not None:
+                raise self.error
+            return self._body()
+        except FetchError as error:
+            if spoils(error, self.status):
+                raise
+            self.truncated = self._intake is not None
+            return b""
+
+    def _body(self) -> bytes:
         if self._intake is None:
             check_headers(self._hop, tuple(self.headers))
             return b""

@@ -22,8 +22,15 @@ from aiohttp.client_proto import ResponseHandler
 from yarl import URL
 
 from wireroom.errors import FetchError, SettingsError, TooLargeError, UnreachableError
-from wireroom.fetch.collect import MAX_HEADER_FIELDS, check_headers, collect
-from wireroom.fetch.lenient import MAX_EARLY, EarlyFloodError, LenientHandler
+from wireroom.fetch.collect import MAX_HEADER_FIELDS, check_headers, collect, spoils
+from wireroom.fetch.lenient import (
+    FRAMING,
+    MAX_EARLY,
+    NO_BODY,
+    EarlyFloodError,
+    LenientHandler,
+    WireFloodError,
+)
 from wireroom.model import Response
 from wireroom.ports import Hop, StrategyPlug
 
@@ -75,10 +82,7 @@ class Plain:
         keep = False
         try:
             headers = _headers(answer)
-            check_headers(hop, headers)
-            body, truncated = b"", False
-            if hop.method != "HEAD":
-                body, truncated = await collect(hop, headers, answer.content.iter_any())
+            body, truncated = await _body(hop, answer, headers)
             keep = not truncated and self._may_idle(url.raw_host or "")
         finally:
             answer.release() if keep else answer.close()
@@ -202,6 +206,24 @@ def _trusting(ca_file: str) -> ssl.SSLContext | bool:
     return context
 
 
+async def _body(
+    hop: Hop, answer: aiohttp.ClientResponse, headers: tuple[tuple[str, str], ...]
+) -> tuple[bytes, bool]:
+    """The body, decoded and within limits, and whether it is less than was sent."""
+    try:
+        check_headers(hop, headers)
+        if hop.method == "HEAD":
+            return b"", False
+        connection = answer.connection  # None when everything has come already
+        if connection is not None and isinstance(connection.protocol, LenientHandler):
+            connection.protocol.expect(hop.max_bytes)
+        return await collect(hop, headers, answer.content.iter_any())
+    except (FetchError, aiohttp.ClientPayloadError) as error:
+        if spoils(error, answer.status):
+            raise
+        return b"", answer.status not in NO_BODY
+
+
 def _headers(answer: aiohttp.ClientResponse) -> tuple[tuple[str, str], ...]:
     return tuple(
         [(_name(name), value.decode("utf-8", "replace")) for name, value in answer.raw_headers]
@@ -234,6 +256,8 @@ def _not_understood(url: str, exc: Exception) -> FetchError:
     told = _told(exc)
     if isinstance(exc, EarlyFloodError):
         return TooLargeError(url, "max_early", MAX_EARLY, unit="answers of 1xx")
+    if isinstance(exc, WireFloodError):
+        return TooLargeError(url, "max_framing", FRAMING)
     if "Too many headers" in told:
         return TooLargeError(url, "max_header_fields", MAX_HEADER_FIELDS, unit="fields")
     if "Got more than" in told:

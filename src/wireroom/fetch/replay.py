@@ -19,7 +19,7 @@ __all__ = ["PLUG", "Replay", "read_warc"]
 
 
 class Replay:
-    """Recorded responses by their address; the last recording of an address counts."""
+    """Recorded responses by their address; the last recording with a body of its own counts."""
 
     name = "replay"
 
@@ -32,7 +32,9 @@ class Replay:
     def add(self, responses: Iterable[Response]) -> None:
         """Adds recordings."""
         for response in responses:
-            self._recorded[identity_key(response.url)] = response
+            key = identity_key(response.url)
+            if response.body or key not in self._recorded:  # neither a 304 nor a HEAD hides a page
+                self._recorded[key] = response
 
     async def hop(self, hop: Hop) -> Response:
         """The recorded answer, cut and refused as a live one would be."""

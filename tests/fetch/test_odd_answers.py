@@ -1,0 +1,179 @@
+"""Answers no HTTP library would write: what counts in them is understood, what floods is cut."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from tests.fetch.raw import NAME, raw_server
+from wireroom.errors import FetchError, GoneError, ThrottledError, TooLargeError
+from wireroom.fetch import Fetcher, FetchOptions, fetch_all
+from wireroom.fetch.replay import Replay
+from wireroom.model import Problem, Request, Response
+from wireroom.ports import Hop
+
+OK = b"HTTP/1.1 200 OK\r\n"
+NEVER = b"Fri, 31 Dec 9999 23:59:59 -0800"
+
+
+def ask(path: str, method: str = "GET") -> Request:
+    assert method in {"GET", "HEAD"}
+    return Request(
+        url=f"http://{NAME}{path}", purpose="read", method="HEAD" if method == "HEAD" else "GET"
+    )
+
+
+STRATEGIES = ["plain", "impersonate"]
+LATER = b"HTTP/1.1 429 Slow\r\nRetry-After: 120\r\nConnection: close\r\n"
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize(
+    "answer",
+    [
+        LATER + b"Content-Encoding: gzip\r\nContent-Length: 4\r\n\r\nslow",
+        LATER + b"Content-Length: 400\r\n\r\nslow",
+        LATER + b"Content-Type: image/png\r\n\r\nslow",
+        LATER + b"Content-Length: 99000000\r\n\r\nslow",
+    ],
+    ids=["wrongly coded", "cut short", "a picture", "too large"],
+)
+async def test_a_429_asks_for_a_rest_however_broken_its_page(
+    answer: bytes, strategy: str, options: FetchOptions
+) -> None:
+    async with raw_server({"/": answer}) as server:
+        changed = replace(options, hosts=server.hosts, strategies=(strategy,))
+        async with Fetcher(changed) as fetch:
+            with pytest.raises(ThrottledError) as caught:
+                await fetch(ask("/"))
+            with pytest.raises(FetchError, match="the server asked for 120 s"):
+                await fetch(ask("/next"))
+    assert caught.value.retry_after == timedelta(minutes=2)
+    assert not any(b"/next" in head for head in server.asked)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+async def test_a_missing_picture_is_gone_and_a_redirect_of_any_type_is_followed(
+    strategy: str, options: FetchOptions
+) -> None:
+    answers = {
+        "/gone": b"HTTP/1.1 404 No\r\nContent-Type: image/png\r\nConnection: close\r\n\r\nx",
+        "/moved": b"HTTP/1.1 302 F\r\nLocation: /here\r\nContent-Type: application/pdf\r\n"
+        b"Connection: close\r\n\r\n",
+        "/here": OK + b"Content-Length: 2\r\n\r\nok",
+        "/same": b"HTTP/1.1 304 Same\r\nContent-Length: 99000000\r\nConnection: close\r\n\r\n",
+    }
+    async with raw_server(answers) as server:
+        changed = replace(options, hosts=server.hosts, strategies=(strategy,))
+        async with Fetcher(changed) as fetch:
+            with pytest.raises(GoneError):
+                await fetch(ask("/gone"))
+            assert (await fetch(ask("/moved"))).body == b"ok"
+            same = await fetch(ask("/same"))
+    assert (same.status, same.body, same.truncated) == (304, b"", False)
+
+
+@pytest.mark.parametrize(
+    ("method", "answer"),
+    [
+        ("HEAD", OK + b"Content-Length: 5\r\n\r\nhello"),
+        ("GET", b"HTTP/1.1 204 Nothing\r\nContent-Length: 5\r\n\r\nhello"),
+        ("GET", b"HTTP/1.1 304 Same\r\nContent-Length: 5\r\n\r\nhello"),
+    ],
+)
+async def test_a_body_where_none_may_be_is_cut(
+    method: str, answer: bytes, options: FetchOptions
+) -> None:
+    async with (
+        raw_server({"/": answer}) as server,
+        Fetcher(replace(options, hosts=server.hosts)) as fetch,
+    ):
+        for _ in range(2):
+            assert (await fetch(ask("/", method))).body == b""
+
+
+@pytest.mark.parametrize(
+    ("start", "more"),
+    [
+        (OK + b"Transfer-Encoding: chunked\r\n\r\n1;", b"a" * 65_536),
+        (OK + b"Transfer-Encoding: chunked\r\n\r\n", b"1;" + b"a" * 65_528 + b"\r\nx\r\n"),
+        (OK + b"Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n", b"x: " + b"a" * 8000 + b"\r\n"),
+        (b"", (b"HTTP/1.1 103 Early\r\nLink: " + b"a" * 16_000 + b"\r\n\r\n") * 4),
+    ],
+    ids=["one long extension", "an extension a chunk", "trailers", "long early answers"],
+)
+async def test_what_is_not_the_body_is_counted_too(
+    start: bytes, more: bytes, options: FetchOptions
+) -> None:
+    async with (
+        raw_server({"/": start}, endless={"/": more}) as server,
+        Fetcher(replace(options, hosts=server.hosts, max_bytes=1_000_000)) as fetch,
+    ):
+        with pytest.raises(FetchError) as caught:
+            await fetch(ask("/"))
+    assert caught.value.kind in {"too_large", "bad_response"}
+    assert isinstance(caught.value, TooLargeError) or "too early" in caught.value.reason
+    assert server.flooded < 32_000_000  # with what the sockets hold
+
+
+async def test_a_date_beyond_the_calendar_stops_nothing(options: FetchOptions) -> None:
+    answers = {
+        "/expires": OK + b"Expires: " + NEVER + b"\r\nContent-Length: 2\r\n\r\nok",
+        "/later": b"HTTP/1.1 503 X\r\nRetry-After: " + NEVER + b"\r\nContent-Length: 0\r\n\r\n",
+    }
+    async with raw_server(answers) as server:
+        changed = replace(options, hosts=server.hosts)
+        got = [one async for one in fetch_all([ask("/expires"), ask("/later")], changed)]
+    page, problem = got
+    assert isinstance(page, Response)
+    assert page.server_hints.expires_at is not None
+    assert page.server_hints.expires_at.year == 9999
+    assert isinstance(problem, Problem)
+    assert problem.retry_after == timedelta(hours=24)
+
+
+async def test_an_etag_that_cannot_be_sent_back_as_it_came_is_not_sent(
+    options: FetchOptions,
+) -> None:
+    answer = OK + b'ETag: "caf\xe9"\r\nContent-Length: 2\r\n\r\nok'
+    async with (
+        raw_server({"/": answer}) as server,
+        Fetcher(replace(options, hosts=server.hosts)) as fetch,
+    ):
+        assert (await fetch(ask("/"))).validators.etag == ""
+
+
+async def test_leaving_a_request_says_nothing_about_its_host(options: FetchOptions) -> None:
+    answers = {"/hang": b"", "/": OK + b"Content-Length: 2\r\n\r\nok"}
+    async with raw_server(answers) as server:
+        patience = options.manners.patience
+        async with Fetcher(replace(options, hosts=server.hosts)) as fetch:
+            for _ in range(patience):
+                with pytest.raises(TimeoutError):
+                    async with asyncio.timeout(0.1):
+                        await fetch(ask("/hang"))
+            assert (await fetch(ask("/"))).status == 200
+    assert sum(b"/hang" in head for head in server.asked) == patience
+
+
+async def test_neither_a_304_nor_a_head_hides_a_recorded_page() -> None:
+    at = datetime(2026, 11, 15, tzinfo=UTC)
+    page = Response(
+        url=ask("/").url, final_url=ask("/").url, status=200, body=b"page", fetched_at=at
+    )
+    replay = Replay()
+    replay.add([page, replace(page, status=304, body=b""), replace(page, body=b"")])
+    hop = Hop(
+        url=page.url,
+        method="GET",
+        headers=(),
+        addresses=(),
+        port=0,
+        max_bytes=100,
+        deadline=timedelta(),
+    )
+    found = await replay.hop(hop)
+    assert (found.status, found.body) == (200, b"page")
