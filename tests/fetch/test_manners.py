@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
+from contextlib import aclosing
 from dataclasses import replace
 from datetime import timedelta
 from time import monotonic
@@ -16,7 +17,7 @@ from tests.fetch.conftest import HASTY, MakeFetcher
 from wireroom.errors import FetchError, GoneError, RefusedError
 from wireroom.fetch.fetcher import Fetcher
 from wireroom.fetch.manners import Manners
-from wireroom.fetch.many import fetch_all, fetch_each
+from wireroom.fetch.many import SHARE, WAITING, fetch_all, fetch_each
 from wireroom.fetch.options import FetchOptions
 from wireroom.model import Problem, Request, Response, ServerHints, Validators
 from wireroom.ports import Hop
@@ -336,7 +337,28 @@ async def test_an_endless_list_is_read_only_as_far_as_needed(options: FetchOptio
         count += 1
         if count == 20:
             break
-    assert taken <= 2_000 + 64 + 20
+    assert taken <= 10_000 + 2_000 + 64 + 20
+
+
+async def test_a_list_sorted_by_host_is_not_asked_host_by_host(options: FetchOptions) -> None:
+    many = pages("courier.test", each=WAITING + 100)
+    last = Request(url="http://faro.test/", purpose="read")
+    got: list[str] = []
+    async with aclosing(fetch_all([*many, last], replace(options, manners=PATIENT))) as coming:
+        async for outcome in coming:
+            assert isinstance(outcome, Response)
+            got.append(outcome.url)
+            if outcome.url == last.url:
+                break
+    assert len(got) < 20
+    assert got[:-1] == [request.url for request in many[: len(got) - 1]]
+
+
+async def test_what_was_put_by_comes_too_and_in_its_order(make_fetcher: MakeFetcher) -> None:
+    wanted = pages("courier.test", each=3 * SHARE)
+    async with make_fetcher() as fetch:
+        got = await outcomes(wanted, fetch)
+    assert [one.url for one in got if isinstance(one, Response)] == [each.url for each in wanted]
 
 
 async def test_requests_may_come_from_an_async_source(options: FetchOptions) -> None:

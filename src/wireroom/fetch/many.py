@@ -7,6 +7,7 @@ what is under way and closes every connection.
 from __future__ import annotations
 
 import asyncio
+from collections import Counter, deque
 from collections.abc import (
     AsyncGenerator,
     AsyncIterable,
@@ -32,6 +33,8 @@ WAITING = 2_000  # requests taken from the caller and not yet answered; each is 
 READY = (
     64  # answers that wait for the caller before no more are asked for; each may be a large page
 )
+SHARE = 32  # of those, for one host: it is asked one by one, and a list may be sorted by host
+AHEAD = 10_000  # requests put by, because their host has its share; each is half a kilobyte
 SHARED = 512  # requests in hand where others use the same fetcher, whom we must not hold up
 SHUTDOWN = 8.0  # seconds for what is under way to end after a cancellation
 
@@ -109,6 +112,9 @@ class _Crew:
         self._room = asyncio.Semaphore(waiting)
         self._tasks: set[asyncio.Task[None]] = set()
         self._under_way = 0
+        self._at: Counter[str] = Counter()
+        self._put_by: dict[str, deque[Request]] = {}
+        self._ahead = asyncio.Semaphore(AHEAD)
         self._fed = False
         self._ready: asyncio.Queue[Outcome | BaseException | None] = asyncio.Queue()
 
@@ -142,20 +148,55 @@ class _Crew:
     async def _feed(self, requests: Requests) -> None:
         try:
             async for request in _each(requests):
-                await self._room.acquire()
-                self._under_way += 1
-                self._add(self._one(request))
+                host = _host(request)
+                if self._at[host] < SHARE and host not in self._put_by:
+                    await self._room.acquire()
+                    self._begin(host, self._one(request, host))
+                    continue
+                await self._ahead.acquire()
+                self._put_by.setdefault(host, deque()).append(request)
+                if self._at[host] < SHARE:  # one of them ended while this waited for a place
+                    self._next_of(host)
         except Exception as exc:  # noqa: BLE001 - the caller's iterator may fail in any way
             self._ready.put_nowait(exc)
         else:
             self._fed = True
             self._end_if_done()
 
+    def _begin(self, host: str, work: Coroutine[None, None, None]) -> None:
+        self._under_way += 1
+        self._at[host] += 1
+        self._add(work)
+
+    def _next_of(self, host: str) -> None:
+        """Begins the first request that was put by for the host, if there is one."""
+        waiting = self._put_by.get(host)
+        if waiting is None:
+            return
+        self._begin(host, self._in_room(waiting.popleft(), host))
+        self._ahead.release()
+        if not waiting:
+            del self._put_by[host]
+
+    async def _in_room(self, request: Request, host: str) -> None:
+        try:
+            await self._room.acquire()
+        except BaseException:
+            self._end_one(host)
+            raise
+        await self._one(request, host)
+
+    def _end_one(self, host: str) -> None:
+        self._under_way -= 1
+        self._at[host] -= 1
+        if not self._at[host]:
+            del self._at[host]
+
     def _end_if_done(self) -> None:
         if self._fed and not self._under_way:
             self._ready.put_nowait(None)
 
-    async def _one(self, request: Request) -> None:
+    async def _one(self, request: Request, host: str) -> None:
         outcome: Outcome | BaseException
         try:
             outcome = await self._fetch(request)
@@ -164,14 +205,20 @@ class _Crew:
         except Exception as exc:  # noqa: BLE001 - a fault of ours reaches the caller, not the void
             outcome = exc
         except BaseException:
-            self._under_way -= 1
+            self._end_one(host)
             self._end_if_done()
             raise
-        self._under_way -= 1
+        self._end_one(host)
+        self._next_of(host)
         self._ready.put_nowait(outcome)
         if self._pause is not None and self._ready.qsize() >= READY:
             self._pause(True)
         self._end_if_done()
+
+
+def _host(request: Request) -> str:
+    """Whom the request is for, as written: only to share out places, so nothing is made of it."""
+    return request.url.partition("://")[2].partition("/")[0]
 
 
 async def _each(requests: Requests) -> AsyncIterator[Request]:
