@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 from wireroom.cli.streams import Streams
 from wireroom.deliver.card import signs
+from wireroom.deliver.card.matrix import notes_of, speakers
 from wireroom.deliver.card.picture import to_blocks
 
 if TYPE_CHECKING:
     from wireroom.deliver.card import Card
-    from wireroom.deliver.card.nouns import Line, Permission, Section
+    from wireroom.deliver.card.nouns import Line, Section
     from wireroom.model import Evidence
 
 __all__ = ["show_card", "show_rights"]
@@ -34,9 +35,8 @@ _COLOURS = {
     "some": "yellow",
     "free": "green",
 }
-_LINES = {"yes": "green", "no": "", "unknown": "yellow", "failed": "red", "skipped": "dim"}
+_LINES = {"yes": "cyan", "no": "", "unknown": "yellow", "failed": "red", "skipped": "dim"}
 STYLES = {f"{signs.sign(word)} {word}": style for word, style in _COLOURS.items()}
-STYLES |= {word: style for word, style in _COLOURS.items() if word in {"barred", "some", "free"}}
 STYLES |= {signs.LINES[word]: style for word, style in _LINES.items()}
 STYLES |= {"·": "dim"}
 _LETTERS = {"A": "green", "B": "green", "C": "yellow", "D": "yellow", "E": "red", "F": "red"}
@@ -81,48 +81,23 @@ def _bar(points: int, of: int) -> str:
 def show_rights(card: Card, streams: Streams, *, explain: bool = False) -> None:
     """The matrix: a row for every family that speaks, a column for every use."""
     _title("Rights", streams)
-    spoken = [name for name in card.families if _speaks(name, card)]
+    spoken, silent = speakers(card)
     heads = [signs.USES[row.use] for row in card.rights]
     rows = [("all together", *(_word(row.word) for row in card.rights))]
     rows += [(signs.FAMILIES.get(name, name), *_said(name, card)) for name in spoken]
     streams.table(rows, columns=("", *heads), styles=STYLES, indent=2)
-    silent = [signs.FAMILIES.get(name, name) for name in card.families if name not in spoken]
     if silent:
-        streams.prose(f"silent: {', '.join(silent)}", indent=2)
-    for note, uses in _noted(card.rights).items():
-        about = "every use" if len(uses) == len(card.rights) else ", ".join(uses)
+        names = ", ".join(signs.FAMILIES.get(name, name) for name in silent)
+        streams.prose(f"silent: {names}", indent=2)
+    for about, note in notes_of(card.rights):
         streams.prose(f"{about}: {note}", indent=2)
     if explain:
         _explain_rights(card, streams)
 
 
-def _speaks(family: str, card: Card) -> bool:
-    return any(
-        cell.word != "silent" for row in card.rights for cell in row.cells if cell.family == family
-    )
-
-
 def _said(family: str, card: Card) -> Iterator[str]:
     for row in card.rights:
         yield from (_word(cell.word) for cell in row.cells if cell.family == family)
-
-
-def _noted(rights: Sequence[Permission]) -> dict[str, list[str]]:
-    """Conditions and contradictions, each once, with the uses they are about."""
-    noted: dict[str, list[str]] = {}
-    for row in rights:
-        for note in _notes(row):
-            noted.setdefault(note, []).append(signs.USES[row.use])
-    return noted
-
-
-def _notes(row: Permission) -> Iterator[str]:
-    if row.conditions:
-        asked = [f"{one.kind}{f' ({one.detail})' if one.detail else ''}" for one in row.conditions]
-        yield f"asks for {', '.join(asked)}"
-    if row.conflicts_with:
-        names = ", ".join(signs.FAMILIES.get(name, name) for name in row.conflicts_with)
-        yield f"contradicted by {names}"
 
 
 def _explain_rights(card: Card, streams: Streams) -> None:
@@ -182,7 +157,7 @@ def _bots(card: Card, streams: Streams, *, explain: bool) -> None:
     rows = [
         (
             signs.PURPOSES.get(one.purpose, one.purpose),
-            one.word,
+            _word(one.word),
             f"{len(one.barred):>3} of {one.total}",
             _few(one.barred, explain=explain),
         )

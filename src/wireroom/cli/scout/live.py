@@ -12,9 +12,9 @@ from wireroom.deliver.card.summaries import summary
 if TYPE_CHECKING:
     from wireroom.scout.runner import Progress
 
-__all__ = ["STYLES", "Steps"]
+__all__ = ["Steps"]
 
-STYLES = {"yes": "green", "no": "dim", "unknown": "yellow", "failed": "red", "skipped": "dim"}
+STYLES = {"yes": "cyan", "no": "dim", "unknown": "yellow", "failed": "red", "skipped": "dim"}
 MAX_NAMED = 4  # steps under way that are named
 
 Show = Callable[[Sequence[tuple[str, str]], str], None]

@@ -42,9 +42,9 @@ def _supply(findings: Findings) -> Part:
     maps = 6 if news else 3 if _word(findings, "sitemaps") == "yes" else 0
     alive = 7 if _word(findings, "frequency") == "yes" else 0
     why = _listed(
-        (feeds, "a feed that can be read", "no feed"),
-        (maps, "a news sitemap" if news else "a sitemap", "no sitemap"),
-        (alive, "a living rhythm", "no living rhythm"),
+        (feeds, "a feed that can be read", "no feed known"),
+        (maps, "a news sitemap" if news else "a sitemap", "no sitemap known"),
+        (alive, "a living rhythm", "no living rhythm known"),
     )
     return Part(name="supply", points=feeds + maps + alive, of=EACH, why=why)
 

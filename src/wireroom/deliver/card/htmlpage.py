@@ -11,27 +11,28 @@ from html import escape
 from importlib.resources import files
 
 from wireroom.deliver.card import signs
-from wireroom.deliver.card.nouns import Card, Cell, Line, Permission, Section
+from wireroom.deliver.card.matrix import notes_of, speakers
+from wireroom.deliver.card.nouns import Card, Cell, Line, Section
 from wireroom.deliver.card.picture import to_svg
 from wireroom.model import Evidence
 from wireroom.urls import is_web_url
 
 __all__ = ["to_html"]
 
+FORMATS = {
+    "json-ld": "JSON-LD",
+    "opengraph": "OpenGraph",
+    "microdata": "Microdata",
+    "twitter": "Twitter",
+}
+_COLUMNS = (("access", "rights"), ("supply", "metadata"))
+"""The sections of each column on a wide screen."""
+
 
 def to_html(card: Card) -> str:
     """The whole page; every line can be opened to see its evidence."""
     body = "".join(
-        (
-            *_head(card),
-            *_rights(card),
-            *(part for section in card.sections for part in _section(section)),
-            *_rhythm(card),
-            *_bots(card),
-            *_terms(card),
-            *_fields(card),
-            *_changes(card),
-        )
+        (*_head(card), *_rights(card), *_panels(card), *_bots(card), *_terms(card), *_changes(card))
     )
     title = escape(f"{card.name}: report card")
     return (
@@ -50,11 +51,11 @@ def _style() -> str:
 def _head(card: Card) -> Iterator[str]:
     grade = card.grade
     yield (
-        f'<header><div class="letter" aria-label="Grade {grade.letter}">{grade.letter}'
-        f"<small>{grade.points} of 100</small></div><div><h1>{escape(card.name)}</h1>"
-        f'<p class="sentence">{escape(card.sentence)}</p>'
+        f'<header><div class="letter {grade.letter}" role="img" aria-label="Grade {grade.letter}, '
+        f'{grade.points} of 100">{grade.letter}<small>{grade.points} of 100</small></div>'
+        f'<div><h1>{escape(card.name)}</h1><p class="sentence">{escape(card.sentence)}</p>'
         f'<p class="meta">{_link(card.url)} · scouted {card.scouted_at:%d %B %Y, %H:%M} UTC</p>'
-        "</div></header><div class=parts>"
+        '</div></header><div class="parts">'
     )
     for part in grade.parts:
         yield (
@@ -66,61 +67,110 @@ def _head(card: Card) -> Iterator[str]:
     yield "</div>"
 
 
+# --- rights ---
+
+
 def _rights(card: Card) -> Iterator[str]:
-    families = [
-        name
-        for place, name in enumerate(card.families)
-        if any(row.cells[place].word != "silent" for row in card.rights)
-    ]
-    heads = ("Use", "Verdict", *(signs.FAMILIES.get(name, name) for name in families))
-    rows = (_permission(row, families) for row in card.rights)
+    spoken, silent = speakers(card)
+    heads = ("", *(signs.USES[row.use] for row in card.rights))
+    together = (f"<td><b>{_word(row.word)}</b></td>" for row in card.rights)
+    rows = [['<th scope="row">All together</th>', *together]]
+    rows += [_family(name, card) for name in spoken]
     yield "<h2>Rights</h2>"
-    yield from _table(heads, rows)
-    silent = [signs.FAMILIES.get(name, name) for name in card.families if name not in families]
+    yield from _table(heads, rows, kind="matrix")
+    yield from (
+        f'<p class="note"><b>{escape(about[:1].upper() + about[1:])}</b>: {escape(note)}.</p>'
+        for about, note in notes_of(card.rights)
+    )
     if silent:
-        yield f'<p class="meta">Silent: {escape(", ".join(silent))}.</p>'
+        names = ", ".join(signs.FAMILIES.get(name, name) for name in silent)
+        yield f'<p class="meta">Silent: {escape(names)}.</p>'
 
 
-def _permission(row: Permission, families: Sequence[str]) -> list[str]:
-    notes = [f"{one.kind}{': ' + one.detail if one.detail else ''}" for one in row.conditions]
-    if row.conflicts_with:
-        against = ", ".join(signs.FAMILIES.get(name, name) for name in row.conflicts_with)
-        notes.append(f"contradicted by {against}")
-    told = f'<div class="why">{escape("; ".join(notes))}</div>' if notes else ""
-    cells = {cell.family: cell for cell in row.cells}
+def _family(name: str, card: Card) -> list[str]:
+    """What a family says, use by use; its evidence stands under its name."""
+    cells = [cell for row in card.rights for cell in row.cells if cell.family == name]
+    label = escape(signs.FAMILIES.get(name, name))
     return [
-        f"<th scope=row>{escape(signs.USES[row.use])}</th>",
-        f"<td class=cell><b>{_word(row.word)}</b>{told}</td>",
-        *(_cell(cells[name]) for name in families),
+        f'<th scope="row">{_opened(label, _everything(cells))}</th>',
+        *(f"<td>{_word(cell.word)}</td>" for cell in cells),
     ]
 
 
-def _cell(cell: Cell) -> str:
-    return f"<td class=cell>{_word(cell.word)}{_evidence(cell.evidence)}</td>"
+def _everything(cells: Iterable[Cell]) -> tuple[Evidence, ...]:
+    return tuple(dict.fromkeys(one for cell in cells for one in cell.evidence))
+
+
+# --- what was found ---
+
+
+def _panels(card: Card) -> Iterator[str]:
+    beneath = {"supply": _rhythm(card), "metadata": _fields(card)}
+    yield '<div class="panels">'
+    for column in _COLUMNS:
+        yield '<div class="column">'
+        for section in card.sections:
+            if section.key in column:
+                yield "<section>"
+                yield from _section(section)
+                yield from beneath.get(section.key, ())
+                yield "</section>"
+        yield "</div>"
+    yield "</div>"
 
 
 def _section(section: Section) -> Iterator[str]:
     yield f"<h2>{escape(section.title)}</h2><dl>"
     for line in section.lines:
-        yield f"<dt>{escape(line.label)}</dt><dd>{_told(line)}{_evidence(line.evidence)}</dd>"
+        yield f"<dt>{escape(line.label)}</dt><dd>{_told(line)}</dd>"
     yield "</dl>"
 
 
 def _told(line: Line) -> str:
     kind = line.word.replace(" ", "-")
-    return f'<span class="{kind}" title="{escape(line.word)}">{signs.sign(line.word)}</span> {escape(line.value)}'
+    sign = f'<span class="{kind}" title="{escape(line.word)}">{signs.sign(line.word)}</span>'
+    return _opened(f"{sign} {escape(line.value)}", line.evidence)
+
+
+def _opened(html: str, evidence: Sequence[Evidence]) -> str:
+    """Something that opens to show where it was read."""
+    if not evidence:
+        return html
+    shown = "".join(f"<li>{_one(one)}</li>" for one in evidence)
+    return f"<details><summary>{html}</summary><ul>{shown}</ul></details>"
+
+
+def _one(evidence: Evidence) -> str:
+    line = f", line {evidence.line}" if evidence.line else ""
+    status = f" ({evidence.status})" if evidence.status else ""
+    excerpt = f"<blockquote>{escape(evidence.excerpt)}</blockquote>" if evidence.excerpt else ""
+    return f"{_link(evidence.url)}{line}{status}{excerpt}"
 
 
 def _rhythm(card: Card) -> Iterator[str]:
     picture = card.picture
     if picture is None:
         return
-    yield "<h2>When articles come out</h2>"
+    yield "<h3>When articles come out</h3>"
     yield to_svg(picture)
     yield (
-        f'<p class="meta">{escape(picture.label)}: {picture.per_day:g} a day, between {picture.low:g} and '
-        f"{picture.high:g}, {escape(picture.confidence)} confidence. Clock: {escape(picture.zone)}.</p>"
+        f'<p class="meta">{picture.per_day:g} a day, between {picture.low:.1f} and '
+        f"{picture.high:.1f}, {escape(picture.confidence)} confidence. Clock: {escape(picture.zone)}.</p>"
     )
+
+
+def _fields(card: Card) -> Iterator[str]:
+    if not card.fields:
+        return
+    yield "<h3>Fields of an article</h3>"
+    rows = (
+        [
+            f'<th scope="row">{escape(name)}</th>',
+            *(f"<td>{_there(one in found)}</td>" for one in FORMATS),
+        ]
+        for name, found in card.fields
+    )
+    yield from _table(("", *FORMATS.values()), rows, kind="fields")
 
 
 def _bots(card: Card) -> Iterator[str]:
@@ -129,14 +179,20 @@ def _bots(card: Card) -> Iterator[str]:
     yield "<h2>AI bots by purpose</h2>"
     rows = (
         [
-            f"<th scope=row>{escape(signs.PURPOSES.get(one.purpose, one.purpose))}</th>",
-            f"<td>{escape(one.word)}</td>",
+            f'<th scope="row">{escape(signs.PURPOSES.get(one.purpose, one.purpose))}</th>',
+            f"<td>{_word(one.word)}</td>",
             f"<td>{len(one.barred)} of {one.total}</td>",
-            f"<td>{_folded('names', one.barred)}</td>",
+            f"<td>{_names(one.barred)}</td>",
         ]
         for one in card.bots
     )
-    yield from _table(("Purpose", "Word", "Barred", "Names"), rows)
+    yield from _table(("Purpose", "", "Barred", "Names"), rows, kind="bots")
+
+
+def _names(names: Sequence[str]) -> str:
+    if not names:
+        return "–"
+    return f"<details><summary>show them</summary>{escape(', '.join(names))}</details>"
 
 
 def _terms(card: Card) -> Iterator[str]:
@@ -145,28 +201,19 @@ def _terms(card: Card) -> Iterator[str]:
     yield "<h2>Terms of service</h2>"
     rows = (
         [
-            f"<th scope=row>{escape(signs.ACTIVITIES[one.activity])}</th>",
-            f"<td class=cell>{_word(one.word)}</td>",
-            f"<td>{f'<blockquote>{escape(one.quote)}</blockquote>' if one.quote else ''}</td>",
+            f'<th scope="row">{escape(signs.ACTIVITIES.get(one.activity, one.activity))}</th>',
+            f"<td>{_word(one.word)}</td>",
+            f"<td>{f'<q>{escape(one.quote)}</q> {_source(one.url)}' if one.quote else '–'}</td>",
         ]
         for one in card.terms
     )
-    yield from _table(("Activity", "Word", "Sentence"), rows)
+    yield from _table(("Activity", "", "Sentence"), rows, kind="terms")
 
 
-def _fields(card: Card) -> Iterator[str]:
-    if not card.fields:
-        return
-    formats = ("json-ld", "opengraph", "microdata", "twitter")
-    yield "<h2>Fields of an article</h2>"
-    rows = (
-        [
-            f"<th scope=row>{escape(name)}</th>",
-            *(f"<td>{_there(one in found)}</td>" for one in formats),
-        ]
-        for name, found in card.fields
-    )
-    yield from _table(("Field", "JSON-LD", "OpenGraph", "Microdata", "Twitter"), rows)
+def _source(url: str) -> str:
+    if not is_web_url(url):
+        return ""
+    return f'<a class="meta" rel="noopener noreferrer nofollow" href="{escape(url)}">source</a>'
 
 
 def _changes(card: Card) -> Iterator[str]:
@@ -180,9 +227,9 @@ def _changes(card: Card) -> Iterator[str]:
     yield "</ul>"
 
 
-def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    yield '<div class="scroll"><table><thead><tr>'
-    yield from (f"<th scope=col>{escape(head)}</th>" for head in heads)
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, kind: str) -> Iterator[str]:
+    yield f'<div class="scroll"><table class="{kind}"><thead><tr>'
+    yield from (f'<th scope="col">{escape(head)}</th>' if head else "<td></td>" for head in heads)
     yield "</tr></thead><tbody>"
     for row in rows:
         yield f"<tr>{''.join(row)}</tr>"
@@ -190,31 +237,11 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]
 
 
 def _word(word: str) -> str:
-    return f'<span class="{word}">{signs.sign(word)} {escape(word)}</span>'
+    return f'<span class="word {word}">{signs.sign(word)} {escape(word)}</span>'
 
 
 def _there(there: bool) -> str:
     return '<span class="yes">✓ yes</span>' if there else '<span class="no">– no</span>'
-
-
-def _evidence(evidence: Sequence[Evidence]) -> str:
-    if not evidence:
-        return ""
-    shown = "".join(f"<li>{_one(one)}</li>" for one in evidence)
-    return f"<details><summary>evidence ({len(evidence)})</summary><ul>{shown}</ul></details>"
-
-
-def _one(evidence: Evidence) -> str:
-    line = f", line {evidence.line}" if evidence.line else ""
-    status = f" ({evidence.status})" if evidence.status else ""
-    excerpt = f"<blockquote>{escape(evidence.excerpt)}</blockquote>" if evidence.excerpt else ""
-    return f"{_link(evidence.url)}{line}{status}{excerpt}"
-
-
-def _folded(what: str, names: Sequence[str]) -> str:
-    if not names:
-        return "none"
-    return f"<details><summary>{what}</summary>{escape(', '.join(names))}</details>"
 
 
 def _link(url: str) -> str:

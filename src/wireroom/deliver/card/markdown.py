@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from wireroom.deliver.card import signs
-from wireroom.deliver.card.nouns import Card, Line, Permission
+from wireroom.deliver.card.matrix import notes_of, speakers
+from wireroom.deliver.card.nouns import Card, Line
 from wireroom.model import Evidence
 
 __all__ = ["to_markdown"]
@@ -49,30 +50,29 @@ def _head(card: Card) -> Iterator[str]:
 
 
 def _rights(card: Card) -> Iterator[str]:
-    spoken = [
-        name
-        for name in card.families
-        if any(
-            cell.word != "silent"
-            for row in card.rights
-            for cell in row.cells
-            if cell.family == name
-        )
-    ]
+    """Families by uses, as the uses are few and the families many."""
+    spoken, silent = speakers(card)
     yield from ("", "## Rights", "")
-    heads = ("Use", "Verdict", *(signs.FAMILIES.get(name, name) for name in spoken))
-    yield from _table(heads, (_permission(row, spoken) for row in card.rights))
+    heads = ("", *(signs.USES[row.use] for row in card.rights))
+    rows = [("all together", *(_word(row.word) for row in card.rights))]
+    rows += [(signs.FAMILIES.get(name, name), *_said(name, card)) for name in spoken]
+    yield from _table(heads, rows)
+    if silent:
+        names = ", ".join(signs.FAMILIES.get(name, name) for name in silent)
+        yield from ("", f"Silent: {names}.")
+    notes = notes_of(card.rights)
+    if notes:
+        yield ""
+    yield from (f"- {_text(about)}: {_text(note)}" for about, note in notes)
 
 
-def _permission(row: Permission, families: Sequence[str]) -> tuple[str, ...]:
-    cells = {cell.family: cell.word for cell in row.cells}
-    notes = [f"{one.kind}{f': {one.detail}' if one.detail else ''}" for one in row.conditions]
-    if row.conflicts_with:
-        notes.append(f"against {', '.join(signs.FAMILIES.get(n, n) for n in row.conflicts_with)}")
-    told = f" ({'; '.join(notes)})" if notes else ""
-    verdict = f"{signs.sign(row.word)} {row.word}{told}"
-    said = (f"{signs.sign(cells[name])} {cells[name]}" for name in families)
-    return (signs.USES[row.use], verdict, *said)
+def _said(family: str, card: Card) -> Iterator[str]:
+    for row in card.rights:
+        yield from (_word(cell.word) for cell in row.cells if cell.family == family)
+
+
+def _word(word: str) -> str:
+    return f"{signs.sign(word)} {word}"
 
 
 def _lines(title: str, lines: Sequence[Line], explain: bool) -> Iterator[str]:
@@ -97,7 +97,7 @@ def _bots(card: Card) -> Iterator[str]:
     rows = (
         (
             signs.PURPOSES.get(one.purpose, one.purpose),
-            one.word,
+            _word(one.word),
             f"{len(one.barred)} of {one.total}",
             ", ".join(one.barred) or "none",
         )
@@ -110,10 +110,7 @@ def _terms(card: Card) -> Iterator[str]:
     if not card.terms:
         return
     yield from ("", "## Terms of service", "")
-    rows = (
-        (signs.ACTIVITIES[one.activity], f"{signs.sign(one.word)} {one.word}", one.quote)
-        for one in card.terms
-    )
+    rows = ((signs.ACTIVITIES[one.activity], _word(one.word), one.quote) for one in card.terms)
     yield from _table(("Activity", "Word", "Sentence"), rows)
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from wireroom.deliver.card.nouns import Bots, Cell, Note, Permission, Said
+from wireroom.deliver.card import signs
+from wireroom.deliver.card.nouns import Bots, Card, Cell, Note, Permission, Said
 from wireroom.model import USES, Finding, Signal, Use, Verdict, Word
 from wireroom.rights import FAMILIES, gather, weigh
 from wireroom.rights.facts import ACTIVITIES, TermsFacts, facts_of
 
-__all__ = ["bots_of", "family_names", "permissions", "terms_of"]
+__all__ = ["bots_of", "family_names", "notes_of", "permissions", "speakers", "terms_of"]
 
 _STRICTEST: tuple[Word, ...] = ("deny", "paid", "unknown", "allow")
 
@@ -47,6 +48,36 @@ def _cell(family: str, use: Use, signals: Sequence[Signal]) -> Cell:
 
 def _families(signals: Sequence[Signal]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one.family for one in signals))
+
+
+def speakers(card: Card) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The families that say something about any use, and those that are silent."""
+    heard = {cell.family for row in card.rights for cell in row.cells if cell.word != "silent"}
+    return (
+        tuple(name for name in card.families if name in heard),
+        tuple(name for name in card.families if name not in heard),
+    )
+
+
+def notes_of(rights: Sequence[Permission]) -> tuple[tuple[str, str], ...]:
+    """Conditions and contradictions in words, each once, behind the uses they are about."""
+    noted: dict[str, list[str]] = {}
+    for row in rights:
+        for note in _notes(row):
+            noted.setdefault(note, []).append(signs.USES[row.use])
+    return tuple(
+        ("every use" if len(uses) == len(rights) else ", ".join(uses), note)
+        for note, uses in noted.items()
+    )
+
+
+def _notes(row: Permission) -> Iterator[str]:
+    if row.conditions:
+        asked = [f"{one.kind}{f' ({one.detail})' if one.detail else ''}" for one in row.conditions]
+        yield f"asks for {', '.join(asked)}"
+    if row.conflicts_with:
+        names = ", ".join(signs.FAMILIES.get(name, name) for name in row.conflicts_with)
+        yield f"contradicted by {names}"
 
 
 def bots_of(findings: dict[str, Finding]) -> tuple[Bots, ...]:

@@ -6,6 +6,7 @@ from typing import Final
 
 __all__ = [
     "ACTIVITIES",
+    "BOTS",
     "FAMILIES",
     "LINES",
     "PURPOSES",
@@ -27,6 +28,8 @@ LINES: Final = {
     "not checked": "·",
 }
 """What a step found."""
+BOTS: Final = {"barred": "✗", "some": "~", "free": "✓"}
+"""How many agents of a purpose are barred."""
 TERMS: Final = {"permitted": "✓", "prohibited": "✗", "conditional": "~", "silent": "·"}
 
 USES: Final = {
@@ -74,4 +77,5 @@ WEEKDAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 def sign(word: str) -> str:
     """The sign of any of these words."""
-    return WORDS.get(word) or LINES.get(word) or TERMS.get(word) or ""
+    tables = (WORDS, LINES, TERMS, BOTS)
+    return next((table[word] for table in tables if word in table), "")

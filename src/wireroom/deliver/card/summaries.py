@@ -23,7 +23,15 @@ def summary(finding: Finding) -> str:
     if finding.verdict == "skipped":
         return f"not looked at: {facts.get('error') or facts.get('reason') or 'skipped'}"
     tell = _TELLERS.get(finding.step)
-    return tell(facts) if tell else finding.verdict
+    told = tell(facts) if tell else finding.verdict
+    return _in_doubt(told) if finding.verdict == "unknown" else told
+
+
+def _in_doubt(told: str) -> str:
+    """Nothing found is not the same as nothing there when not everything could be looked at."""
+    if told.startswith("unknown"):
+        return told
+    return f"unknown: {told}{' where we could look' if told.startswith('no ') else ''}"
 
 
 def _homepage(facts: Facts) -> str:
