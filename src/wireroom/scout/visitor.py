@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from wireroom.errors import FetchError
 from wireroom.model import Dossier, Finding, Publisher
-from wireroom.ports import Case, Fetch, Step
+from wireroom.ports import Advise, Case, Fetch, Step
 from wireroom.registry import plugs
 from wireroom.scout.address import Address
 from wireroom.scout.documents import home_page, origin_of
@@ -54,6 +54,7 @@ async def visit_publisher(
     fresh_for: timedelta = FRESH_FOR,
     steps: Mapping[str, Step] | None = None,
     offline: bool = False,
+    advise: Advise | None = None,
 ) -> AsyncGenerator[Progress | Dossier, None]:
     """Progress of every step, then the dossier; raises FetchError when there is nobody at the address.
 
@@ -64,6 +65,7 @@ async def visit_publisher(
     try:
         publisher = _known(address, last, now)
         case = _case(publisher, address.candidates[0], visit, now, offline=offline)
+        case = replace(case, advise=advise)
         kept = _fresh(steps, last, now - fresh_for)
         arrival = _remembered(address, last) if kept else None
         if arrival is None:

@@ -1,0 +1,287 @@
+"""Terms of service: found in many ways, read where they can be, and never guessed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from tests.scout.cases import HOME, NOW, Answer, Table, case_of, served
+from wireroom.errors import FetchError, RefusedError, StatusError, UnreachableError
+from wireroom.model import Finding
+from wireroom.parse.signals.rsl_nouns import RslContent, RslDocument, RslNotice
+from wireroom.ports import Case
+from wireroom.rights import judge
+from wireroom.rights.facts import ACTIVITIES, RslFacts, TermsFacts, facts_of, to_facts
+from wireroom.scout import terms
+from wireroom.town.declaration import Rights
+from wireroom.town.rights import french_reservation, german_reservation, guarded, open_to_all
+
+TERMS = f"{HOME}terms-of-use"
+CLAUSES = (
+    "<html lang=en><title>Terms of use</title><body><main><h1>Terms of use</h1>"
+    "<p>You may not scrape our pages by automated means without our prior written permission.</p>"
+    "<p>You must not use our articles to train artificial intelligence.</p>"
+    "<p>You may read and print articles for your personal use.</p>"
+    "<p>Disputes are settled by arbitration in Port Merrow.</p></main></body></html>"
+)
+
+
+def home(footer: str, head: str = "", language: str = "en") -> str:
+    return f"<html lang={language}><head>{head}</head><body><h1>The Courier</h1><footer>{footer}</footer></body></html>"
+
+
+LINKED = home('<a href="/privacy">Privacy</a> <a href="/terms-of-use">Terms of use</a>')
+
+
+async def look(answers: dict[str, Answer], **more: Finding) -> Finding:
+    return await terms.look(case_of(answers, findings=more))
+
+
+async def test_linked_terms_are_read_and_quoted() -> None:
+    found = await look({HOME: LINKED, TERMS: CLAUSES})
+    facts = found.facts
+    assert (found.verdict, facts["tos_url"], facts["source"]) == ("yes", TERMS, "footer")
+    assert facts["confidence"] > 0.9
+    assert set(facts["activities"]) == set(ACTIVITIES)
+    assert facts["activities"]["scraping"]["by_permission"] is True
+    assert facts["activities"]["ai_ml"]["quote"].startswith("You must not use our articles")
+    assert facts["activities"]["manual_use"]["word"] == "permitted"
+    assert facts["activities"]["tdm"] | {"offset": 0} == {
+        "word": "silent",
+        "quote": "",
+        "url": "",
+        "conditions": (),
+        "offset": 0,
+        "by_permission": False,
+        "because": "",
+        "method": "rules",
+    }
+    assert facts["arbitration_clauses"] == ["Disputes are settled by arbitration in Port Merrow."]
+    assert (facts["document_type"], facts["language"]) == ("terms_of_use", "en")
+    assert 0 < facts["confidence_score"] < 1
+    assert any("ai_ml: prohibited" in note.excerpt for note in found.evidence)
+    assert json.dumps(facts)
+
+
+async def test_rights_listen_to_what_was_found() -> None:
+    found = await look({HOME: LINKED, TERMS: CLAUSES})
+    known = facts_of(found, TermsFacts)
+    assert known is not None
+    assert known.activities["ai_ml"].word == "prohibited"
+    verdicts = {one.use: one.value for one in judge([found], f"{HOME}a-story")}
+    assert verdicts["ai-train"] == "deny"
+    assert verdicts["search"] == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("words", "path"),
+    [
+        ("Terms and conditions", "/t1"),
+        ("Nutzungsbedingungen", "/t2"),
+        ("Conditions générales d’utilisation", "/t3"),
+        ("Términos y condiciones", "/t4"),
+        ("Termini e condizioni", "/t5"),
+        ("Termos de uso", "/t6"),
+        ("Algemene voorwaarden", "/t7"),
+        ("Regulamin", "/t8"),
+        ("Användarvillkor", "/t9"),
+        ("Пользовательское соглашение", "/t10"),
+        ("利用規約", "/t11"),
+        ("使用条款", "/t12"),
+        ("Όροι χρήσης", "/t13"),
+        ("شروط الاستخدام", "/t14"),
+    ],
+)
+async def test_terms_are_found_in_many_languages_and_privacy_never(words: str, path: str) -> None:
+    footer = f'<a href="/datenschutz">Datenschutz</a><a href="/privacy">Privacy</a><a href="{path}">{words}</a>'
+    found = await look({HOME: home(footer), f"{HOME}{path[1:]}": CLAUSES})
+    assert found.facts["tos_url"] == f"{HOME}{path[1:]}"
+
+
+async def test_rel_linked_data_and_rsl_name_terms_too() -> None:
+    by_rel = home("", '<link rel="terms-of-service" href="/t">')
+    data = {"@context": "https://schema.org", "@type": "WebSite", "termsOfService": "/t"}
+    by_data = home("", f'<script type="application/ld+json">{json.dumps(data)}</script>')
+    for page, source in ((by_rel, "link"), (by_data, "json_ld")):
+        found = await look({HOME: page, f"{HOME}t": CLAUSES})
+        assert (found.facts["tos_url"], found.facts["source"]) == (f"{HOME}t", source)
+    notice = RslNotice(
+        place="robots",
+        licence_url=f"{HOME}rsl.xml",
+        document=RslDocument(contents=(RslContent(terms_url=f"{HOME}t"),)),
+    )
+    rsl = Finding(
+        step="rsl", verdict="yes", facts=to_facts(RslFacts(notices=(notice,))), found_at=NOW
+    )
+    gone = UnreachableError(HOME, "no answer", kind="timeout")
+    found = await look({HOME: gone, f"{HOME}t": CLAUSES}, rsl=rsl)
+    assert (found.verdict, found.facts["source"]) == ("yes", "rsl")
+
+
+async def test_two_usual_paths_are_tried_when_nobody_names_any() -> None:
+    table = Table(
+        {HOME: home("", language="de"), f"{HOME}terms": "<title>Not here</title><p>Sorry"}
+    )
+    found = await terms.look(case_of(fetch=table))
+    asked = [request.url for request in table.asked]
+    assert asked == [HOME, f"{HOME}terms", f"{HOME}nutzungsbedingungen"]
+    assert (found.verdict, found.facts["tos_url"]) == ("no", None)
+    assert found.facts["skipped"] is True
+    table.answers[f"{HOME}terms"] = CLAUSES
+    found = await terms.look(case_of(fetch=table))
+    assert (found.verdict, found.facts["source"]) == ("yes", "probe")
+
+
+async def test_what_could_not_be_looked_at_is_no_no() -> None:
+    down = StatusError(f"{HOME}terms", 500)
+    found = await look({HOME: home(""), f"{HOME}terms": down, f"{HOME}terms-of-use": down})
+    assert found.verdict == "failed"
+    with pytest.raises(FetchError):
+        await look({HOME: StatusError(HOME, 500)})
+    refused = RefusedError(TERMS, "disallowed by robots.txt", kind="robots")
+    kept = await look({HOME: LINKED, TERMS: refused})
+    assert (kept.verdict, kept.facts["tos_url"]) == ("skipped", TERMS)
+    assert facts_of(kept, TermsFacts) is None
+    missing = await look({HOME: LINKED})
+    assert (missing.verdict, missing.facts["reason"]) == ("failed", "gone")
+
+
+async def test_a_privacy_page_behind_the_link_is_passed_over_for_the_next() -> None:
+    footer = '<a href="/terms-of-use">Terms of use</a><a href="/legal">Legal notice</a>'
+    private = "<title>Privacy policy</title><p>We keep little.</p>"
+    found = await look({HOME: home(footer), TERMS: private, f"{HOME}legal": CLAUSES})
+    assert found.facts["tos_url"] == f"{HOME}legal"
+    alone = await look({HOME: LINKED, TERMS: private})
+    assert (alone.verdict, alone.facts["tos_url"]) == ("no", None)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        served(TERMS, b"%PDF-1.7\n%\xe2\xe3\xcf\xd3", kind="application/pdf"),
+        served(TERMS, b"%PDF-1.7\n", kind="text/html"),
+        served(TERMS, b"", kind="application/pdf"),
+    ],
+)
+async def test_terms_in_a_pdf_are_found_and_not_read(answer: Answer) -> None:
+    found = await look({HOME: LINKED, TERMS: answer})
+    assert (found.verdict, found.facts["tos_url"]) == ("unknown", TERMS)
+    assert found.facts["reason"] == "terms are a PDF, not read"
+    assert found.evidence[0].excerpt == "terms are a PDF, not read"
+
+
+async def test_odd_terms_stay_unknown_with_a_reason() -> None:
+    image = await look({HOME: LINKED, TERMS: served(TERMS, b"\x89PNG\r\n\x1a\n", kind="image/png")})
+    assert (image.verdict, image.facts["reason"]) == ("unknown", "terms are image, not read")
+    empty = await look({HOME: LINKED, TERMS: "<title>Terms of use</title><body></body>"})
+    assert (empty.verdict, empty.facts["reason"]) == ("unknown", "the page of terms holds no text")
+
+
+async def test_a_language_without_a_table_is_found_and_not_judged() -> None:
+    text = "Zabrania się automatycznego pobierania treści serwisu bez zgody wydawcy. " * 5
+    page = f"<html lang=pl><title>Regulamin</title><main><p>{text}</p></main>"
+    found = await look({HOME: LINKED, TERMS: page})
+    assert found.verdict == "unknown"
+    assert "not judged: language (Polish)" in found.facts["notes"]
+    assert {one["word"] for one in found.facts["activities"].values()} == {"silent"}
+
+
+async def test_long_terms_are_cut_and_say_so() -> None:
+    text = "".join(
+        f"<p>Clause {n} says nothing that matters to anybody here.</p>" for n in range(6_000)
+    )
+    found = await look({HOME: LINKED, TERMS: f"<title>Terms of use</title><main>{text}</main>"})
+    assert found.facts["truncated"] is True
+    assert "only the beginning was read" in found.facts["notes"]
+
+
+async def test_the_terms_of_the_town_say_what_its_publishers_mean() -> None:
+    def page(rights: Rights, language: str) -> str:
+        clauses = "".join(f"<p>{line}</p>" for line in rights.terms)
+        return f"<html lang={language}><title>Terms of use</title><main>{clauses}</main></html>"
+
+    expected = {
+        guarded: ("en", "ai_ml:prohibited archiving:prohibited tdm:prohibited scraping:prohibited"),
+        french_reservation: ("fr", "tdm:prohibited redistribution:conditional"),
+        german_reservation: ("de", "ai_ml:prohibited scraping:prohibited"),
+        open_to_all: ("en", "ai_ml:permitted tdm:permitted archiving:conditional"),
+    }
+    for make, (language, words) in expected.items():
+        found = await look({HOME: LINKED, TERMS: page(make("courier.example"), language)})
+        for activity, word in (pair.split(":") for pair in words.split()):
+            assert found.facts["activities"][activity]["word"] == word, (make.__name__, activity)
+
+
+# --- a second opinion --------------------------------------------------------------------------
+
+
+def advised(answer: str | FetchError) -> Case:
+    async def advise(prompt: str, /) -> str:
+        assert "You must not use our articles" in prompt
+        if isinstance(answer, FetchError):
+            raise answer
+        return answer
+
+    return replace(case_of({HOME: LINKED, TERMS: CLAUSES}), advise=advise)
+
+
+def said(**words: tuple[str, str]) -> str:
+    return json.dumps(
+        {name: {"word": word, "quote": quote} for name, (word, quote) in words.items()}
+    )
+
+
+async def test_a_model_may_tighten_with_a_quote_that_stands_in_the_text() -> None:
+    answer = said(
+        manual_use=("conditional", "You may read and print articles\n for your personal use."),
+        tdm=("prohibited", "You must not use our articles to train artificial intelligence."),
+        archiving=("prohibited", "Archiving is forbidden on pain of a fine."),
+        ai_ml=("permitted", "You may read and print articles for your personal use."),
+        api_rss=("permitted", "You may read and print articles for your personal use."),
+    )
+    found = await terms.look(advised(f"Here you are:\n```json\n{answer}\n```\nGood luck!"))
+    activities = found.facts["activities"]
+    assert (activities["tdm"]["word"], activities["tdm"]["method"]) == ("prohibited", "model")
+    assert activities["manual_use"]["word"] == "conditional"
+    assert (
+        activities["manual_use"]["quote"]
+        == "You may read and print articles for your personal use."
+    )
+    assert activities["archiving"]["word"] == "silent", "its quote is invented"
+    assert activities["api_rss"]["word"] == "silent", "a model permits nothing"
+    assert (activities["ai_ml"]["word"], activities["ai_ml"]["method"]) == ("prohibited", "rules")
+    assert found.facts["judged_by"] == "rules and model"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "",
+        "I would rather not.",
+        "{" * 10_000,
+        "[" * 100_000,
+        '{"ai_ml": "prohibited", "tdm": {"word": 7, "quote": ["x"]}, "ugc": {"word": "prohibited"}}',
+        '{"tdm": {"word": "prohibited", "quote": "the"}}',
+        "\ud800{}",
+        "[1, 2, 3]",
+    ],
+)
+async def test_a_model_that_talks_nonsense_changes_nothing(answer: str) -> None:
+    plain = await look({HOME: LINKED, TERMS: CLAUSES})
+    found = await terms.look(advised(answer))
+    assert found.facts["activities"] == plain.facts["activities"]
+
+
+async def test_a_model_that_cannot_be_asked_leaves_the_rules() -> None:
+    error = FetchError("https://model.example/", "no answer", kind="timeout")
+    found = await terms.look(advised(error))
+    assert found.verdict == "yes"
+    assert "the model could not be asked: no answer" in found.facts["notes"]
+    assert found.facts["judged_by"] == "rules"
+
+
+async def test_offline_asks_no_model() -> None:
+    case = replace(advised(said()), offline=True)
+    assert (await terms.look(case)).facts["judged_by"] == "rules"
