@@ -41,6 +41,14 @@ en|Neither scraping nor automated downloading is authorised.|scraping=prohibited
 en|It is permitted to quote up to fifty words if you credit us.|redistribution=conditional
 en|You may access the site manually; automated access is a breach of these terms.|scraping=prohibited
 en|AI companies must contact us for a licence before using our articles.|ai_ml=conditional
+en|You may use our articles in any way, except for AI training.|ai_ml=conditional
+en|Is scraping allowed?|scraping=conditional
+en|You can use our API free of charge.|api_rss=permitted
+en|Any form of automated data collection will result in legal action.|scraping=prohibited
+en|Permitted uses do not include machine learning.|ai_ml=prohibited
+de|Gestattet ist allein die private Nutzung, nicht jedoch das Training von KI.|ai_ml=prohibited manual_use=permitted
+fr|Tout scraping est passible de poursuites.|scraping=prohibited
+es|El uso de IA dará lugar a acciones legales.|ai_ml=prohibited
 de|Crawler sind hier nicht willkommen und dürfen unsere Seiten nicht besuchen.|scraping=prohibited
 de|Sie dürfen die Artikel lesen, aber nicht weiterverbreiten.|manual_use=permitted redistribution=prohibited
 de|Wir gestatten die Nutzung unserer Texte für KI-Training nicht.|ai_ml=prohibited

@@ -56,6 +56,8 @@ PHRASES: Final = Phrases(
         r"no (?:ai|automated|automatic|scraping|crawling|mining|text|data|copying|archiving|caching|reproduction|redistribution|republication|training|machine|derivative|bots|robots|spiders|scrapers|crawlers|commercial)\b",
         r"(?:agree|undertake|promise|commit|required|obliged|asked) (?:\w+ )?not to",
         r"(?:refrain|abstain|desist) from",
+        r"legal (?:action|proceedings|steps)|prosecut\w*|breach of (?:contract|these|our|this)|will be (?:blocked|banned|barred|refused)|may be (?:blocked|banned)|block(?:ed|s)? by us|sanction(?:s|ed)",
+        r"do(?:es)? not (?:\w+ )?(?:include|extend to|cover)|not (?:[\w,'-]+ ){0,5}(?:permit|allow)\b",
         r"(?:nor|neither|nobody|no one|none of|but not|and not)\b|nothing (?:[\w,'-]+ ){0,8}(?:permit|allow|authori[sz]|grant|entitl|giv)\w*",
         r"(?:unauthori[sz]ed|unlawful|illegal|infring\w*|breach of these|violation of these|violates?)",
         r"(?:opt(?:s|ed|ing)?[ -]out|objects? to|opposed? to|withhold\w*|refuse\w*|exclud\w+|declines?)",
@@ -94,7 +96,7 @@ PHRASES: Final = Phrases(
     conditions={
         "attribution": r"(?:credit|attribut|acknowledg)\w*|(?:name|nam|cit|mention|indicat)(?:e|es|ed|ing)? (?:[\w,'-]+ ){0,4}(?:us|source|author|publisher|name)|is named|as the source|link(?:s|ed|ing)? (?:back )?to (?:us|the (?:original|article|source)|our)|as long as you name|with a link",
         "non-commercial": r"non-?commercial\w*|not for profit|personal,? |private|not (?:be )?(?:sold|for sale|commercial\w*)|are not sold",
-        "payment": r"fees?\b|payment|paid\b|charge[sd]?\b|subscription|royalt\w+|purchase\w*",
+        "payment": r"fees?\b|payment|paid\b|(?<!free of )charge[sd]?\b|subscription|royalt\w+|purchase\w*",
         "territory": r"(?:within|inside|in) the (?:european union|eu|united kingdom|united states|eea)",
         "users": r"(?:researchers?|research organi[sz]ations?|librar(?:y|ies)|universit(?:y|ies)|schools?|students|teachers|search engines?|subscribers|registered (?:users|members)|journalists|educational institutions)",
     },

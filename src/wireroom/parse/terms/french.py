@@ -37,6 +37,7 @@ PHRASES: Final = Phrases(
         r"(?:pas|non) (?:[\w']+ )?(?:autoris\w*|permis\w*|admis\w*|toler\w*)",
         r"a ne (?:pas|jamais|point)|de ne (?:pas|jamais|point)|ne pas (?:utilis|copi|reprodui|stock|extrai|aspir|recour)\w*|s'abst\w+|s'interdi\w*",
         r"aucun\w* (?:[\w,']+ ){0,12}(?:ne |n'|autoris\w*|permis\w*)|en aucun (?:cas|facon)|en aucune (?:facon|maniere|circonstance)",
+        r"passible\w*|poursuites?\b|sanctionn\w*|bloque\w*|a l'exclusion|contraire (?:a|aux)\b",
         r"(?:mais|et) (?:pas|non)\b|nul(?:le)? (?:[\w,']+ ){0,3}(?:ne|n')|personne ne\b",
         r"(?:s'|nous nous |vous )?oppos(?:e|ent|ons|ition|es|ee)\b|refus\w*",
     ),

@@ -41,7 +41,7 @@ PHRASES: Final = Phrases(
         r"(?:aber|jedoch|allerdings|sondern|und|noch) nicht\b|noch\b|weder\b|niemand\w*",
         r"(?:in )?keine(?:m|n|r) (?:fall|umstanden|weise)|keinesfalls",
         r"verpflicht\w* (?:[\w,-]+ ){0,12}(?:nicht|kein\w*)\b",
-        r"widersprech\w*|widerspruch\w*|widersprochen",
+        r"widersprech\w*|widerspruch\w*|widersprochen|nicht jedoch|nicht aber|strafbar\w*|geahndet|rechtliche schritte|strafrechtlich\w*|gesperrt|verstoss\w*|verstosst",
         r"(?:nicht|nie) (?:[\w,-]+ ){0,4}(?:verwenden|nutzen|kopieren|speichern|auslesen|abrufen|weitergeben|veroffentlichen)\b",
     ),
     reserves=(

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from wireroom.model import ConditionKind
-from wireroom.parse.terms.modality import Modality, Part, part_sentence
+from wireroom.parse.terms.modality import Modality, Part, Parted, part_sentence
 from wireroom.parse.terms.nouns import (
     ACTIVITIES,
     STRICTNESS,
@@ -70,6 +70,14 @@ def judge_sentence(sentence: Sentence, text: str, table: Table) -> Iterator[Pass
                 conditions=_conditions(part.text, table),
                 because=because,
             )
+    for activity in _left_out(parted, table):
+        yield Passage(
+            activity=activity,
+            word="conditional",
+            quote=quote,
+            offset=offset,
+            because="left out of a permission",
+        )
 
 
 def strictest(passages: Iterable[Passage]) -> dict[Activity, Passage]:
@@ -87,6 +95,14 @@ def conflicts_of(passages: Iterable[Passage]) -> tuple[Activity, ...]:
     for passage in passages:
         said.setdefault(passage.activity, set()).add(passage.word)
     return tuple(one for one in ACTIVITIES if {"permitted", "prohibited"} <= said.get(one, set()))
+
+
+def _left_out(parted: Parted, table: Table) -> list[Activity]:
+    """What a permission names as its exception: "you may do anything, except for training"."""
+    said = frozenset(one for part in parted.parts for one in part.modalities)
+    if "permits" not in said or said & {"forbids", "reserves"}:
+        return []
+    return [activity for one in parted.exceptions for activity in _topics(one, table)]
 
 
 def _quote(sentence: Sentence, text: str, *, with_lead: bool) -> tuple[str, int]:
@@ -129,7 +145,8 @@ def _word(text: str, governed: frozenset[Modality], table: Table, excepted: bool
     if governed & {"requires", "doubts"}:
         return "conditional"
     if "permits" in governed:
-        shadowed = excepted or table.shadows.search(text) or _conditions(text, table)
+        asked = text.rstrip().endswith("?")  # the answer stands elsewhere
+        shadowed = asked or excepted or table.shadows.search(text) or _conditions(text, table)
         return "conditional" if shadowed else "permitted"
     return "silent"
 
@@ -149,7 +166,7 @@ def _fitted(
     if word == "prohibited":
         return word if table.manual_forbidden.search(text) else "silent"
     is_personal = set(_conditions(text, table)) <= _PERSONAL
-    is_plain = "doubts" not in governed and not _is_shadowed(text, table)
+    is_plain = "doubts" not in governed and not _is_shadowed(text, table) and "?" not in text
     return "permitted" if "permits" in governed and is_personal and is_plain else word
 
 

@@ -37,6 +37,7 @@ PHRASES: Final = Phrases(
         r"(?:en|bajo) ningun\w* (?:caso|concepto|circunstancia|modo|momento)|de ningun\w* (?:modo|manera|forma)",
         r"ningun\w* (?:[\w,']+ ){0,12}(?:podr\w+|pued\w+|debe\w*|esta\w*|queda\w*)",
         r"(?:se )?compromet\w* a no|abstener\w*|se abst\w+|abstenga\w*|a no (?:utiliz|us|copi|emple|extra|rastre)\w*",
+        r"acciones (?:legales|judiciales)|sancion\w*|sera\w* bloquead\w*|incumplimiento|infraccion\w*|infring\w*",
         r"(?:pero|y|sino) no\b|carec\w+ de|nadie\b",
         r"(?:se |nos )?opon(?:e|en|emos|erse)\b|rechaz\w*|deniega\w*",
         r"no (?:utilice|use|copie|extraiga|reproduzca|almacene|rastree|emplee|difunda|distribuya)\w*",
