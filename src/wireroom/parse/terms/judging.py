@@ -7,6 +7,7 @@ more than the sentence tells is conditional; nothing said is silent.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Final
 
 from wireroom.model import ConditionKind
@@ -37,47 +38,40 @@ _PERSONAL: Final = frozenset({"non-commercial"})
 def judge_sentence(sentence: Sentence, text: str, table: Table) -> Iterator[Passage]:
     """A passage for every activity the sentence speaks of."""
     words = folded(sentence.text)
-    if (
-        not _topics(words, table)
-        and not table.derivative.search(words)
-        and not table.granted_to_us.search(words)
-    ):
-        return  # as most sentences of most documents
+    if not _speaks(words, table) or table.personal_data.search(words):
+        return
     lead = part_sentence(folded(sentence.lead), table).parts[-1] if sentence.lead else None
+    quote, offset = _quote(sentence, text, with_lead=bool(lead and lead.modalities))
+    for passage in _said(words, lead, table):
+        yield replace(passage, quote=quote, offset=offset)
+
+
+def _speaks(words: str, table: Table) -> bool:
+    """Whether the sentence is about any activity at all; most of most documents are not."""
+    looks = (table.derivative, table.granted_to_us)
+    return bool(_topics(words, table)) or any(look.search(words) for look in looks)
+
+
+def _said(words: str, lead: Part | None, table: Table) -> Iterator[Passage]:
+    """The passages of a folded sentence, still without their quote."""
+    if table.granted_to_us.search(words) and table.reader_content.search(words):
+        because = "readers license what they write to the publisher"
+        yield Passage(activity="ugc", word="conditional", because=because)
+        return
     parted = part_sentence(words, table)
     by_permission = any(table.permission.search(one) for one in parted.exceptions)
-    quote, offset = _quote(sentence, text, with_lead=bool(lead and lead.modalities))
-    if table.granted_to_us.search(words) and table.reader_content.search(words):
-        yield Passage(
-            activity="ugc",
-            word="conditional",
-            quote=quote,
-            offset=offset,
-            because="readers license what they write to the publisher",
-        )
-        return
-    if table.personal_data.search(words):
-        return
     for part in parted.parts:
         governed = _governed(part, parted.parts, lead)
         for activity, word, because in _words(part, governed, table, bool(parted.exceptions)):
             yield Passage(
                 activity=activity,
                 word=word,
-                quote=quote,
-                offset=offset,
                 by_permission=by_permission,
                 conditions=_conditions(part.text, table),
                 because=because,
             )
     for activity in _left_out(parted, table):
-        yield Passage(
-            activity=activity,
-            word="conditional",
-            quote=quote,
-            offset=offset,
-            because="left out of a permission",
-        )
+        yield Passage(activity=activity, word="conditional", because="left out of a permission")
 
 
 def strictest(passages: Iterable[Passage]) -> dict[Activity, Passage]:
