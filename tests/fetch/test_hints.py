@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from wireroom.fetch.hints import server_hints, validators
+from wireroom.fetch.hints import retry_after, server_hints, validators
 
 NOW = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
 
@@ -45,3 +45,7 @@ def test_validators_are_kept_exactly_as_received() -> None:
 def test_a_monstrous_or_broken_validator_is_not_sent_back() -> None:
     assert validators([("etag", '"' + "x" * 5000 + '"')]).etag == ""
     assert validators([("etag", '"a\x01b"')]).etag == ""
+
+
+def test_a_number_of_seconds_beyond_all_reason_is_still_a_long_wait() -> None:
+    assert retry_after([("retry-after", "9" * 30)], now=NOW) == timedelta(days=3650)

@@ -22,7 +22,7 @@ MAX_DAYS = 3650  # of a max-age; "forever" is written as anything up to 2^63
 
 _MAX_AGE = re.compile(r"(?:^|[,\s])max-age\s*=\s*\"?([0-9]{1,10})", re.IGNORECASE)
 _NO_CACHE = re.compile(r"(?:^|[,\s])no-(?:cache|store)(?:[,\s=]|$)", re.IGNORECASE)
-_SECONDS = re.compile(r"[0-9]{1,10}(?:\.[0-9]+)?")
+_SECONDS = re.compile(r"[0-9]{1,64}(?:\.[0-9]+)?")
 
 _TIMES = frozenset({"cache-control", "expires", "retry-after"})
 NO_HINTS = ServerHints()
