@@ -1,9 +1,11 @@
 """How many clauses of terms of service are read right, against a search for keywords.
 
 Sixty clauses in English, German, French and Spanish with known answers (`clauses/`), written before the
-tables of phrases. Those with odd numbers served to write the tables; those with even numbers were set
-aside, and their share is what to expect of clauses never seen. A clause is right when every activity it
-speaks of gets its word and no other is permitted; a clause about something else must leave all silent.
+tables of phrases. Those with odd numbers served to correct the tables; those with even numbers were set
+aside until the end. Clauses and tables have the same author, so that both shares flatter: of harder
+sentences thought up later, about a quarter to more than half were misread at first sight, and a few
+prohibitions among them came out as permissions until the tables were mended. A clause is right when every
+activity it speaks of gets its word and no other is permitted; one about something else must leave all silent.
 """
 
 from __future__ import annotations
