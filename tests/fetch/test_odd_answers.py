@@ -12,10 +12,11 @@ from tests.fetch.raw import NAME, raw_server
 from wireroom.errors import FetchError, GoneError, ThrottledError, TooLargeError
 from wireroom.fetch import Fetcher, FetchOptions, fetch_all
 from wireroom.fetch.replay import Replay
-from wireroom.model import Problem, Request, Response
+from wireroom.model import Problem, Request, Response, Validators
 from wireroom.ports import Hop
 
 OK = b"HTTP/1.1 200 OK\r\n"
+KNOWN = Validators(etag='"1"')
 NEVER = b"Fri, 31 Dec 9999 23:59:59 -0800"
 
 
@@ -72,7 +73,7 @@ async def test_a_missing_picture_is_gone_and_a_redirect_of_any_type_is_followed(
             with pytest.raises(GoneError):
                 await fetch(ask("/gone"))
             assert (await fetch(ask("/moved"))).body == b"ok"
-            same = await fetch(ask("/same"))
+            same = await fetch(replace(ask("/same"), validators=KNOWN))
     assert (same.status, same.body, same.truncated) == (304, b"", False)
 
 
@@ -92,7 +93,7 @@ async def test_a_body_where_none_may_be_is_cut(
         Fetcher(replace(options, hosts=server.hosts)) as fetch,
     ):
         for _ in range(2):
-            assert (await fetch(ask("/", method))).body == b""
+            assert (await fetch(replace(ask("/", method), validators=KNOWN))).body == b""
 
 
 @pytest.mark.parametrize(
@@ -177,3 +178,26 @@ async def test_neither_a_304_nor_a_head_hides_a_recorded_page() -> None:
     )
     found = await replay.hop(hop)
     assert (found.status, found.body) == (200, b"page")
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (b"HTTP/1.1 304 Not Modified\r\n\r\n", "though nothing was asked for"),
+        (
+            b"HTTP/1.1 302 Found\r\nLocation: /a\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n",
+            "several places at once",
+        ),
+    ],
+    ids=["a 304 nobody asked for", "two ways at once"],
+)
+async def test_answers_that_make_no_sense_are_bad(
+    answer: bytes, told: str, options: FetchOptions
+) -> None:
+    async with (
+        raw_server({"/": answer}) as server,
+        Fetcher(replace(options, hosts=server.hosts)) as fetch,
+    ):
+        with pytest.raises(FetchError, match=told) as caught:
+            await fetch(ask("/"))
+    assert caught.value.kind == "bad_response"

@@ -211,7 +211,7 @@ def _explained(session: Session, *, wanted: bool) -> Iterator[None]:
         return
     teller = _Teller(session)
     log = logging.getLogger("wireroom.fetch")
-    before = log.level, log.propagate
+    level, propagate = log.level, log.propagate
     log.addHandler(teller)
     log.setLevel(logging.DEBUG)
     log.propagate = False
@@ -219,7 +219,8 @@ def _explained(session: Session, *, wanted: bool) -> Iterator[None]:
         yield
     finally:
         log.removeHandler(teller)
-        log.level, log.propagate = before
+        log.setLevel(level)
+        log.propagate = propagate
 
 
 class _Teller(logging.Handler):

@@ -24,7 +24,7 @@ from wireroom.fetch.archive import Archive
 from wireroom.fetch.decode import ACCEPT_ENCODING
 from wireroom.fetch.doorman import Doorman
 from wireroom.fetch.gate import Ending
-from wireroom.fetch.hints import HINTS, header, retry_after, server_hints, validators
+from wireroom.fetch.hints import HINTS, retry_after, server_hints, validators
 from wireroom.fetch.line import Line, is_our_side
 from wireroom.fetch.names import Names
 from wireroom.fetch.options import MAX_PAGE, MAX_REDIRECTS, MAX_ROBOTS, FetchOptions, user_agent
@@ -147,7 +147,7 @@ class Fetcher:
                 raise FetchError(asked, told, kind="redirect_loop", permanent=True)
             hops.append(url)
             answer = await self._hop(errand, url)
-            target = header(answer.headers, "location") if answer.status in REDIRECTS else ""
+            target = _location(asked, answer) if answer.status in REDIRECTS else ""
             if not target:
                 break
             errand.spend(answer.elapsed)
@@ -155,6 +155,11 @@ class Fetcher:
             url = _target(asked, url, target)
             log.debug("redirected", extra={"url": hops[-1], "status": answer.status, "to": url})
         whole = _whole(answer, asked, tuple(hops), moved=permanent and len(hops) > 1)
+        if answer.status == 304 and errand.request.validators == NOTHING_KNOWN:
+            # Nobody asked "has it changed?": there is no page of ours that this could stand for.
+            raise FetchError(
+                asked, "not modified, though nothing was asked for", kind="bad_response"
+            )
         error = judge(whole, now=answer.fetched_at)
         if isinstance(error, StatusError):
             error.headers = whole.headers
@@ -334,6 +339,14 @@ def _refuse_disguise(asked: str, written: str) -> None:
         return
     if "\\" in absolute[0] or absolute[1].partition(":")[0].endswith(_DOTS) or "%" in absolute[1]:
         raise RefusedError(asked[:200], "host written in a way that hides where it leads")
+
+
+def _location(asked: str, answer: Response) -> str:
+    """Where the answer sends us; two different places are no answer."""
+    places = {value for name, value in answer.headers if name == "location"}
+    if len(places) > 1:
+        raise FetchError(asked, "redirected to several places at once", kind="bad_response")
+    return next(iter(places), "")
 
 
 def _target(asked: str, base: str, target: str) -> str:
