@@ -16,9 +16,7 @@ from wcxb import FOLDER
 from wireroom.engines.pages import Document, Extracted, Extraction, Unread
 
 BROKEN = 20  # bytes that are overwritten in a page whose bytes are broken
-LARGEST = (
-    200_000  # bytes; six pages of ten, the rest take two thirds of the time and show nothing more
-)
+LARGEST = 100_000  # bytes; a third of the pages: a leak shows in many pages, not in large ones
 CUT, DOUBLED, DAMAGED, WHOLE = range(4)
 
 
