@@ -1,4 +1,4 @@
-"""Writes docs/reference/*.md from the code: nouns, errors, settings, verbs, plugs.
+"""Writes docs/reference from the code: nouns, errors, settings, verbs, plugs, the schema of a card.
 
 `--check` writes nothing and fails when a page is not what the code says.
 """
@@ -9,6 +9,7 @@ import argparse
 import ast
 import dataclasses
 import inspect
+import json
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import Any
 from wireroom import errors, model, ports
 from wireroom.cli.exits import exit_code_of
 from wireroom.cli.frame import make_app
+from wireroom.deliver.card import card_schema
 from wireroom.registry import plugs
 from wireroom.settings import Settings, setting_rows
 
@@ -113,12 +115,18 @@ def plugs_page() -> str:
     return "\n".join(out) + "\n"
 
 
+def card_schema_page() -> str:
+    """The JSON Schema of a report card."""
+    return json.dumps(card_schema(), indent=2, ensure_ascii=False) + "\n"
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "nouns.md": nouns_page,
     "errors.md": errors_page,
     "settings.md": settings_page,
     "verbs.md": verbs_page,
     "plugs.md": plugs_page,
+    "card.schema.json": card_schema_page,
 }
 
 
@@ -127,7 +135,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing, fail on a difference")
     check = parser.parse_args().check
-    stale = [name for name, page in PAGES.items() if not _settle(name, NOTE + page(), check)]
+    stale = [name for name, page in PAGES.items() if not _settle(name, page(), check)]
     if stale:
         print(f"docs/reference is not what the code says: {', '.join(stale)}. Run: make docs")
         return 1
@@ -137,6 +145,8 @@ def main() -> int:
 
 def _settle(name: str, text: str, check: bool) -> bool:
     path = FOLDER / name
+    if path.suffix == ".md":
+        text = NOTE + text
     if check:
         return path.exists() and path.read_text(encoding="utf-8") == text
     path.parent.mkdir(parents=True, exist_ok=True)

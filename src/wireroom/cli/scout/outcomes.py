@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Outcome", "card_code", "completed", "failed", "set_aside", "what_is_missing"]
 
+_DOORS = frozenset({"homepage", "robots", "access", "waf"})
+"""Steps about how one gets in; the others are about what there is."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
@@ -63,13 +66,18 @@ def completed(row: Row, card: Card) -> Outcome:
 
 def card_code(card: Card) -> int:
     """0 when the publisher could be looked at; else what kept us from it."""
-    door = next((step for step in card.steps if step.name == "homepage"), None)
+    steps = {step.name: step for step in card.steps}
+    door = steps.get("homepage")
     if door is None or door.word not in {"failed", "skipped"}:
         return OK
     code = _code(door.kind)
+    access = steps.get("access")
+    if code == REFUSED and access is not None and access.word == "unknown":
+        code = ERROR  # nobody refused: robots.txt could not be had, and we wait until it can
     if code != ERROR:
         return code
-    return OK if any(step.word == "yes" for step in card.steps) else NOTHING_FOUND
+    offers = [step for name, step in steps.items() if name not in _DOORS and step.word == "yes"]
+    return OK if offers else NOTHING_FOUND
 
 
 def what_is_missing(card: Card) -> str:

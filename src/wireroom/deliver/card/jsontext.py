@@ -10,6 +10,8 @@ from wireroom.deliver.card.nouns import SCHEMA, Card
 
 __all__ = ["card_schema", "to_json", "to_plain"]
 
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
 
 def to_plain(card: Card) -> dict[str, Any]:
     """The card as plain data."""
@@ -25,4 +27,4 @@ def to_json(card: Card, *, indent: int = 2) -> str:
 def card_schema() -> dict[str, Any]:
     """The JSON Schema of a card."""
     schema = msgspec.json.schema(Card)
-    return {"$id": SCHEMA, "title": "A report card of wireroom", **schema}
+    return {"$schema": DIALECT, "$id": SCHEMA, "title": "A report card of wireroom", **schema}

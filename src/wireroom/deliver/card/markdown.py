@@ -128,8 +128,8 @@ def _rhythm(card: Card) -> Iterator[str]:
     if picture is None:
         return
     yield from ("", "## Rhythm", "")
-    yield (
-        f"{picture.label} ({picture.per_day:g} a day, {picture.low:g} to {picture.high:g}, "
+    yield _text(
+        f"{picture.label} ({picture.per_day:g} a day, {picture.low:.1f} to {picture.high:.1f}, "
         f"{picture.confidence} confidence, clock: {picture.zone})"
     )
 

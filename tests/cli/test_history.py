@@ -1,0 +1,81 @@
+"""`wireroom history`: what was known when, and what has changed; nobody is asked for it."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.towns import Run
+from wireroom.desk import open_desk
+from wireroom.model import Dossier, Evidence, Finding, Publisher
+
+MAY = datetime(2026, 5, 3, 9, 30, tzinfo=UTC)
+PUBLISHER = Publisher(domain="courier.example", name="The Courier", added_at=MAY)
+
+
+def finding(step: str, day: int, **facts: Any) -> Finding:
+    place = Evidence(url="https://courier.example/robots.txt", line=2, excerpt="Disallow: /")
+    at = MAY + timedelta(days=day)
+    return Finding(step=step, verdict="yes", facts=facts, evidence=(place,), found_at=at)
+
+
+def bots(day: int, word: str) -> Finding:
+    return finding(
+        "ai_bots",
+        day,
+        bots={"GPTBot": {"site": word, "page": word}},
+        blocked_count=int(word == "blocked"),
+        total_count=1,
+    )
+
+
+@pytest.fixture
+def held() -> None:
+    """Three visits: a bot is blocked at the second, nothing changes at the third."""
+    with open_desk("sqlite:///wireroom.db") as desk:
+        for day, word in ((-9, "allowed"), (0, "blocked"), (1, "blocked")):
+            found = (bots(day, word), finding("feeds", day, count=2))
+            dossier = Dossier(publisher=PUBLISHER, findings=found, scouted_at=found[0].found_at)
+            desk.store.save_dossier(dossier)
+
+
+def test_what_changed_is_told_with_the_day(held: None, wireroom: Run) -> None:
+    ran = wireroom("history", "courier.example")
+    assert (ran.code, ran.err) == (0, "")
+    assert "GPTBot blocked since 03 May 2026" in ran.out
+    rows = [line.split() for line in ran.out.splitlines() if line.startswith("2026-")]
+    assert [(row[0], row[2]) for row in rows] == [
+        ("2026-04-24", "ai_bots"),
+        ("2026-04-24", "feeds"),
+        ("2026-05-03", "ai_bots"),
+    ]
+
+
+def test_one_step_can_be_had_alone_and_as_data(held: None, wireroom: Run) -> None:
+    told = json.loads(wireroom("history", "www.courier.example", "--step", "ai_bots", "--json").out)
+    assert told["publisher"] == "courier.example"
+    assert [one["facts"]["blocked_count"] for one in told["findings"]] == [0, 1]
+    assert told["findings"][1]["summary"] == "1/1 AI bots blocked"
+    assert told["findings"][1]["evidence"][0]["line"] == 2
+
+
+def test_nothing_known_is_code_3_and_makes_no_database(wireroom: Run) -> None:
+    ran = wireroom("history", "courier.example")
+    assert (ran.code, ran.out) == (3, "")
+    assert "Nothing is known about courier.example" in ran.err
+    assert not Path("wireroom.db").exists()
+
+
+def test_a_step_that_is_none_is_told_with_those_there_are(held: None, wireroom: Run) -> None:
+    ran = wireroom("history", "courier.example", "--step", "bots")
+    assert ran.code == 2
+    assert "ai_bots" in ran.err
+    assert ran.err.count("\n") == 1
+
+
+def test_a_publisher_that_is_none_is_a_usage_error(wireroom: Run) -> None:
+    assert wireroom("history", "").code == 2

@@ -1,0 +1,86 @@
+"""`wireroom rights`: one page, every use, and an exit code that a script can trust."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from tests.cli.towns import Run, settle
+from wireroom.town import Running, build_town, running_town
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Running]:
+    with running_town(build_town()) as running:
+        yield running
+
+
+@pytest.fixture
+def town(served: Running) -> Running:
+    served.forget()
+    settle(served.hosts)
+    return served
+
+
+@pytest.mark.parametrize(
+    ("url", "use", "code", "word"),
+    [
+        ("courier.test", "ai-train", 0, ""),
+        ("courier.test", "search", 0, ""),
+        ("toll.test", "ai-train", 4, "ai-train: paid by"),
+        ("toll.test", "archive", 4, "archive: deny by"),
+        ("blank.test", "search", 4, "nothing is said about it"),
+        ("http://faro.test/pf/inner", "search", 4, "robots.txt does not let us read the page"),
+    ],
+)
+def test_a_use_that_is_refused_is_code_4_with_the_reason(
+    url: str, use: str, code: int, word: str, town: Running, wireroom: Run
+) -> None:
+    ran = wireroom("rights", url, "--for", use)
+    assert ran.code == code, ran.err
+    assert word in ran.err
+    assert ran.err.count("\n") == (1 if code else 0)
+
+
+def test_the_policy_of_the_settings_decides_what_is_refused(town: Running, wireroom: Run) -> None:
+    lenient = ("--set", 'rights.export_on=["allow", "unknown"]')
+    assert wireroom("rights", "blank.test", "--for", "search").code == 4
+    assert wireroom("rights", "blank.test", "--for", "search", *lenient).code == 0
+
+
+def test_without_a_use_every_use_is_shown_and_nothing_is_refused(
+    town: Running, wireroom: Run
+) -> None:
+    ran = wireroom("rights", "toll.test")
+    assert (ran.code, ran.err) == (0, "")
+    assert "€ paid" in ran.out
+    assert "✗ deny" in ran.out
+    assert "robots.txt: allowed" in ran.out
+    assert "line " not in ran.out
+    assert "http://toll.test/" in wireroom("rights", "toll.test", "--explain").out
+
+
+def test_each_path_has_its_own_verdict_from_one_robots_txt(town: Running, wireroom: Run) -> None:
+    first = json.loads(wireroom("rights", "http://faro.test/", "--json").out)
+    second = json.loads(wireroom("rights", "http://faro.test/pf/inner", "--json").out)
+    assert (first["robots"], second["robots"]) == ("allowed", "disallowed")
+    assert second["url"] == "http://faro.test/pf/inner"
+    assert len(town.log.requests_to("faro.test", "/robots.txt")) <= 2, "once in each process"
+    assert not town.log.requests_to("faro.test", "/pf/inner"), "what is disallowed is not asked"
+
+
+def test_json_says_whether_and_why(town: Running, wireroom: Run) -> None:
+    told = json.loads(wireroom("rights", "toll.test", "--for", "ai-train", "--json").out)
+    assert told["permitted"] is False
+    assert told["for"] == "ai-train"
+    assert told["reason"].startswith("ai-train: paid by")
+    assert {row["use"] for row in told["rights"]} >= {"search", "ai-train", "archive"}
+
+
+def test_an_unknown_use_is_a_usage_error(town: Running, wireroom: Run) -> None:
+    ran = wireroom("rights", "courier.test", "--for", "world-peace")
+    assert ran.code == 2
+    assert "world-peace" in ran.err
+    assert ran.err.count("\n") == 1

@@ -1,0 +1,346 @@
+"""`wireroom scout`: the card, its forms, many at once, and what happens when there is nothing to see."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Ran, command, run_on_terminal, run_process
+from tests.cli.odd import Odd, odd_publishers
+from tests.cli.towns import Run, settle
+from wireroom.town import Running, build_town, running_town
+
+HOMEPAGE = "the homepage could not be looked at"
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Running]:
+    with running_town(build_town()) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def odd_ones() -> Iterator[Odd]:
+    with odd_publishers() as odd:
+        yield odd
+
+
+@pytest.fixture
+def town(served: Running) -> Running:
+    served.forget()
+    settle(served.hosts)
+    return served
+
+
+@pytest.fixture
+def odd(odd_ones: Odd) -> Odd:
+    odd_ones.asked.clear()
+    settle(odd_ones.hosts())
+    return odd_ones
+
+
+def rows_of(ran: Ran) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in ran.out.splitlines()]
+
+
+def step(card: dict[str, Any], name: str) -> dict[str, Any]:
+    found: dict[str, Any] = next(one for one in card["steps"] if one["name"] == name)
+    return found
+
+
+def line(card: dict[str, Any], key: str) -> dict[str, Any]:
+    lines = [one for section in card["sections"] for one in section["lines"]]
+    found: dict[str, Any] = next(one for one in lines if one["key"] == key)
+    return found
+
+
+# --- one ---------------------------------------------------------------------------------------
+
+
+def test_the_card_says_what_a_publisher_offers_and_permits(town: Running, wireroom: Run) -> None:
+    ran = wireroom("scout", "courier.test")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith("A  The Saltmarsh Courier  (100 of 100)\n")
+    assert "permits search, ai-input, ai-index, ai-train, archive." in ran.out
+    assert "✓ allow" in ran.out
+    assert "Found 4 feed(s)" in ran.out
+    assert "\x1b" not in ran.out
+    assert len(town.log.requests_to("courier.test")) <= 30
+    assert len(town.log.requests_to("courier.test", "/")) == 1
+    assert len(town.log.requests_to("courier.test", "/robots.txt")) == 1
+
+
+def test_a_second_look_asks_nobody_until_it_is_told_to(town: Running, wireroom: Run) -> None:
+    wireroom("scout", "phare.test")
+    asked = len(town.log.requests_to("phare.test"))
+    wireroom("scout", "phare.test")
+    assert len(town.log.requests_to("phare.test")) == asked
+    wireroom("scout", "phare.test", "--refresh")
+    assert len(town.log.requests_to("phare.test")) > asked
+
+
+def test_how_long_findings_are_believed_can_be_set(town: Running, wireroom: Run) -> None:
+    wireroom("scout", "phare.test")
+    wireroom("scout", "phare.test", "--set", "scout.fresh_for=0 s")
+    assert len(town.log.requests_to("phare.test", "/")) == 2
+
+
+def test_json_is_the_documented_card(town: Running, wireroom: Run) -> None:
+    card = json.loads(wireroom("scout", "faro.test", "--json").out)
+    assert card["schema"] == "wireroom.card/1"
+    assert card["domain"] == "faro.test"
+    assert step(card, "homepage")["word"] == "yes"
+    (same,) = rows_of(wireroom("scout", "faro.test", "--jsonl"))
+    assert same["rights"] == card["rights"]
+
+
+def test_pages_and_markdown_go_into_files(town: Running, wireroom: Run) -> None:
+    ran = wireroom("scout", "courier.test", "--html", "c.html", "--md", "c.md", "-q")
+    assert ran.code == 0
+    assert Path("c.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert (
+        Path("c.md").read_text(encoding="utf-8").startswith("# The Saltmarsh Courier: report card")
+    )
+
+
+def test_a_file_that_cannot_be_written_is_one_line(town: Running, wireroom: Run) -> None:
+    ran = wireroom("scout", "courier.test", "--html", "no/such/folder/c.html")
+    assert ran.code == 1
+    assert ran.err.startswith("error: no/such/folder/c.html cannot be written")
+    assert ran.err.count("\n") == 1
+
+
+def test_explain_shows_where_every_line_was_read(town: Running, wireroom: Run) -> None:
+    ran = wireroom("scout", "courier.test", "--explain")
+    assert "http://courier.test/robots.txt, line 4: Content-Signal: search=yes" in ran.out
+    assert "http://courier.test/robots.txt, line 4" not in wireroom("scout", "courier.test").out
+
+
+def test_on_a_terminal_steps_run_and_go_and_the_card_stays(town: Running) -> None:
+    ran = run_on_terminal("scout", "courier.test", columns=80)
+    assert ran.code == 0
+    assert "steps" in ran.out
+    assert "The Saltmarsh Courier" in ran.out
+    plain = run_on_terminal("scout", "courier.test", "-q", environ={"NO_COLOR": "1"}, columns=80)
+    assert "\x1b[3" not in plain.out
+    assert max(len(one) for one in plain.out.splitlines()) <= 80
+
+
+def test_steps_can_be_had_as_lines_where_there_is_no_terminal(town: Running, wireroom: Run) -> None:
+    told = wireroom("scout", "faro.test", "-v").err.splitlines()
+    assert [one for one in told if one.startswith("✓ Homepage: answered with 200: ")]
+    again = wireroom("scout", "faro.test", "-v").err
+    assert "(known)" in again
+
+
+# --- when there is little or nothing to see ----------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("typed", "code", "word"),
+    [
+        ("", 2, "URL is required."),
+        ("   ", 2, "URL is required."),
+        ("http://", 2, "Invalid URL"),
+        ("http://[::1", 2, "Invalid URL"),
+        ("courier.test/" + "x" * 3000, 2, "longer than 2048 characters"),
+        ("ftp://courier.test/", 2, "'ftp' is not supported"),
+        ("javascript://courier.test/", 2, "'javascript' is not supported"),
+        ("courier", 2, "names no domain"),
+        ("http://127.0.0.1/", 4, "loopback"),
+        ("http://10.1.2.3/", 4, "private"),
+        ("http://[::1]/", 4, "loopback"),
+        ("nobody.invalid", 1, "no such host"),
+    ],
+)
+def test_an_address_that_leads_nowhere_is_one_clear_line(
+    typed: str, code: int, word: str, town: Running, wireroom: Run
+) -> None:
+    ran = wireroom("scout", typed)
+    assert ran.code == code, ran.err
+    assert word in ran.err
+    assert ran.err.startswith("error: ")
+    assert ran.err.count("\n") == 1
+    assert ran.out == ""
+
+
+def test_no_address_at_all_is_a_usage_error(town: Running, wireroom: Run) -> None:
+    ran = wireroom("scout")
+    assert ran.code == 2
+    assert "URL is required." in ran.err
+
+
+@pytest.mark.parametrize(
+    ("host", "code", "word"),
+    [
+        ("garbage.test", 3, HOMEPAGE),
+        ("errors.test", 3, HOMEPAGE),
+        ("missing.test", 3, HOMEPAGE),
+        ("barred.test", 4, HOMEPAGE),
+    ],
+)
+def test_a_host_without_a_homepage_has_a_card_that_says_why(
+    host: str, code: int, word: str, odd: Odd, wireroom: Run
+) -> None:
+    ran = wireroom("scout", f"http://{host}/")
+    assert ran.code == code, ran.err
+    assert word in ran.err
+    assert ran.err.count("\n") == 1
+    assert "could not look" in ran.out or "not looked at" in ran.out
+    assert "Traceback" not in ran.err
+    assert len(odd.requests_to(host)) <= 30
+
+
+def test_a_server_that_shuts_us_out_is_code_5(town: Running, wireroom: Run) -> None:
+    ran = wireroom("scout", "gate.test")
+    assert ran.code == 5
+    assert "challenge of Cloudflare" in ran.err
+    assert "challenged by Cloudflare" in ran.out
+    assert "did not let us in" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("host", "key", "told"),
+    [
+        ("long-robots.test", "robots", "found, 1,000,000 bytes"),
+        ("long-rsl.test", "rsl", "RSL"),
+        ("dtd.test", "rsl", "RSL"),
+        ("selfish.test", "sitemaps", "Found 1 sitemap(s)"),
+        ("printed.test", "terms", ""),
+    ],
+)
+def test_one_odd_document_leaves_the_rest_of_the_card_intact(
+    host: str, key: str, told: str, odd: Odd, wireroom: Run
+) -> None:
+    ran = wireroom("scout", f"http://{host}/", "--json")
+    assert ran.code == 0, ran.err
+    card = json.loads(ran.out)
+    assert told in line(card, key)["value"]
+    assert step(card, "homepage")["word"] == "yes"
+    assert step(card, "waf")["word"] in {"yes", "no"}
+    assert not [one for one in card["steps"] if one["kind"] == "internal"]
+    assert len(odd.requests_to(host)) <= 30
+
+
+def test_words_of_strangers_neither_colour_nor_move_anything(odd: Odd, wireroom: Run) -> None:
+    plain = wireroom("scout", "http://forger.test/", "--explain").out
+    assert "[bold red]" in plain, "markup is shown as it was written"
+    seen = run_on_terminal("scout", "http://forger.test/", "--refresh", environ={"NO_COLOR": "1"})
+    for text in (plain, seen.out):
+        assert "\x1b[31m" not in text
+        assert "\x1b]0;" not in text
+        assert "\u202e" not in text
+
+
+# --- many --------------------------------------------------------------------------------------
+
+
+def test_many_are_a_line_each_and_rows_say_what_became_of_them(
+    town: Running, wireroom: Run
+) -> None:
+    Path("list.txt").write_text(
+        "# mine\ncourier.test\n\nhttps://www.courier.test/?utm_source=x\nfaro.test\nftp://x.test\n"
+    )
+    ran = wireroom("scout", "-i", "list.txt")
+    assert ran.code == 1, "one row was invalid"
+    assert {one.split()[2] for one in ran.out.splitlines()} == {"courier.test", "faro.test"}
+    told = ran.err.splitlines()
+    assert told[0] == "2 URLs queued, 1 duplicate, 1 invalid."
+    assert "line 4: https://www.courier.test/?utm_source=x: the same as line 2" in told
+    assert [one for one in told if one.startswith("error: line 6: ftp://x.test: Invalid URL")]
+
+
+def test_jsonl_has_a_row_for_each_as_it_is_ready(town: Running, wireroom: Run) -> None:
+    ran = wireroom(
+        "scout", "courier.test", "faro.test", "gate.test", "nobody.invalid", "x y", "--jsonl"
+    )
+    rows = {row["url"]: row for row in rows_of(ran)}
+    assert {url: row["outcome"] for url, row in rows.items()} == {
+        "courier.test": "completed",
+        "faro.test": "completed",
+        "gate.test": "completed",
+        "nobody.invalid": "failed",
+        "x y": "invalid",
+    }
+    assert rows["courier.test"]["card"]["grade"]["letter"] == "A"
+    assert "challenge" in rows["gate.test"]["reason"]
+    assert "no such host" in rows["nobody.invalid"]["reason"]
+    assert ran.code == 1
+
+
+def test_a_csv_has_a_column_of_addresses(town: Running) -> None:
+    text = (
+        '\ufeffName;URL\n"The Courier";courier.test\nNobody;\nThe Lighthouse;"http://faro.test/"\n'
+    )
+    ran = run_process("scout", "-i", "-", "--jsonl", stdin=text)
+    rows = rows_of(ran)
+    assert sorted((row["line"], row["publisher"]) for row in rows) == [
+        (2, "courier.test"),
+        (4, "faro.test"),
+    ]
+    assert "2 URLs queued." in ran.err
+    assert ran.code == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "word"),
+    [
+        ("none.csv", b"name,address\nx,courier.test\n", "no column is called URL"),
+        ("large.csv", b"url\n" + b"courier.test\n" * 400_000, "larger than 5 MB"),
+        ("broken.csv", b'url\n"' + b"x" * 200_000 + b"\n", "is no CSV"),
+        ("empty.txt", b"", "URL is required."),
+    ],
+)
+def test_a_list_that_is_none_is_one_line(
+    name: str, body: bytes, word: str, town: Running, wireroom: Run
+) -> None:
+    Path(name).write_bytes(body)
+    ran = wireroom("scout", "-i", name)
+    assert ran.code == 2
+    assert word in ran.err
+    assert ran.err.count("\n") == 1
+
+
+def test_a_list_that_is_not_there_is_one_line(town: Running, wireroom: Run) -> None:
+    ran = wireroom("scout", "-i", "nowhere.csv")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("error: nowhere.csv cannot be read")
+
+
+def test_what_all_rows_have_in_common_is_the_exit_code(town: Running, wireroom: Run) -> None:
+    assert wireroom("scout", "http://127.0.0.1/", "http://10.0.0.1/").code == 4
+    assert wireroom("scout", "x y", "ftp://x.test").code == 2
+    assert wireroom("scout", "gate.test", "gate.test/").code == 1, "a duplicate went well"
+
+
+def test_cards_of_many_go_into_a_folder(town: Running, wireroom: Run) -> None:
+    ran = wireroom("scout", "courier.test", "faro.test", "--html", "cards", "-q")
+    assert ran.code == 0
+    names = sorted(path.name for path in Path("cards").iterdir())
+    assert [name.rpartition("-")[0] for name in names] == ["courier.test", "faro.test"]
+
+
+def test_an_interrupted_list_goes_on_where_it_stopped(town: Running) -> None:
+    hosts = ["courier.test", "faro.test", "phare.test", "akti.test", "sentinel.test"]
+    process = subprocess.Popen(
+        command("scout", *hosts, "--jsonl"), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    done = [json.loads(process.stdout.readline())["publisher"] for _ in range(4)]
+    process.send_signal(signal.SIGINT)
+    started = time.monotonic()
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert time.monotonic() - started < 15
+    assert b"Traceback" not in err
+    town.forget()
+    again = run_process("scout", *done, "--jsonl")
+    assert again.code == 0
+    assert [seen.host for host in done for seen in town.log.requests_to(host)] == []
