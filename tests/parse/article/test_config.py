@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -86,6 +86,16 @@ def test_language_and_zone_of_the_feed_count() -> None:
         "zone_from": "hint",
         "offset_minutes": 780,
     }
+
+
+@pytest.mark.parametrize("given", [None, FETCHED_AT, FETCHED_AT.replace(tzinfo=None)])
+def test_no_date_is_later_than_the_fetch_whoever_says_when_that_was(given: datetime | None) -> None:
+    for days, is_believed in ((-2, True), (2, False)):
+        at = (given or datetime.now(UTC)).replace(tzinfo=UTC, microsecond=0) + timedelta(days=days)
+        stamp = f'<meta property="article:published_time" content="{at.isoformat()}"></head>'
+        article = extract(PAGE.replace("</head>", stamp), fetched_at=given)
+        assert (article.published_at == at) is is_believed
+        assert article.fetched_at.tzinfo is UTC
 
 
 def test_page_without_date_gets_none_or_on_wish_the_time_of_its_fetch() -> None:

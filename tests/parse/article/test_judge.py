@@ -68,7 +68,8 @@ def test_what_the_operator_selects_is_not_judged() -> None:
 
 
 def test_a_reading_tells_how_it_was_judged() -> None:
-    reading = read_article(PAGE, url=URL, fetched_at=FETCHED_AT)
+    dated = '<meta property="article:published_time" content="2026-11-03"></head>'
+    reading = read_article(PAGE.replace("</head>", dated), url=URL, fetched_at=FETCHED_AT)
     assert reading.judged == reading.judgement.kind == "article"
     assert reading.judgement.article > 0.35
     assert PARAGRAPH.strip() in reading.article.text

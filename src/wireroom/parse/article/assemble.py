@@ -6,7 +6,7 @@ Decides nothing about the text or the fields: only names, addresses, identity an
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Final
 
 from wireroom.model import Article
@@ -34,11 +34,11 @@ class Parts:
     quality: Quality
     config: ExtractConfig
     notes: tuple[str, ...]
-    fetched_at: datetime | None
+    fetched_at: datetime
 
 
 def article_of(parts: Parts) -> Article:
-    """The article; the clock is asked when nobody said when its page was had."""
+    """The article."""
     metadata, body, item = parts.metadata, parts.chosen.body, parts.config.item
     url, publisher, url_source = _place(parts)
     digest = text_hash(body.text)
@@ -53,7 +53,7 @@ def article_of(parts: Parts) -> Article:
         publisher=publisher,
         url=url,
         title=metadata.title.value,
-        fetched_at=parts.fetched_at or datetime.now(UTC),
+        fetched_at=parts.fetched_at,
         feed_url=item.feed_url if item is not None else "",
         canonical_url=metadata.canonical_url.value,
         authors=metadata.authors.value,

@@ -19,7 +19,7 @@ from wireroom.parse.article.bodies import Chosen
 from wireroom.parse.article.judge import AN_ARTICLE
 from wireroom.parse.article.nouns import ExtractConfig
 from wireroom.parse.article.quality import quality_of
-from wireroom.parse.article.read import DEFAULTS, metadata_of
+from wireroom.parse.article.read import DEFAULTS, metadata_of, moment_of_fetch
 from wireroom.parse.article.told import ITEM_SOURCE, all_blocks, body_of
 from wireroom.parse.body import read_body
 from wireroom.parse.html import Page, open_page
@@ -42,6 +42,7 @@ def articles_from_feed(
 ) -> tuple[Article, ...]:
     """The articles of a feed, in its order; items without any text are left out."""
     config = config or DEFAULTS
+    fetched_at = moment_of_fetch(fetched_at)
     found = (
         article_from_item(item, language=document.language, fetched_at=fetched_at, config=config)
         for item in document.items
@@ -61,6 +62,7 @@ def article_from_item(
     `language` is what the feed says of all its items; an item may say otherwise.
     """
     config = replace(config or DEFAULTS, item=item, precedence="feed")
+    fetched_at = moment_of_fetch(fetched_at)
     tag = normal_tag(str(item.extra.get("language") or language))
     try:
         page = _page(item, tag)

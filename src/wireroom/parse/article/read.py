@@ -6,7 +6,7 @@ Here is only the order of work, and the door's promise: `ParseError` and what is
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Final
 
 from wireroom.errors import NoArticleError, UnknownFormatError
@@ -22,7 +22,7 @@ from wireroom.parse.html import Page, open_page
 from wireroom.parse.kind import FEED_KINDS, Kind, kind_of
 from wireroom.parse.metadata import Metadata, read_metadata
 
-__all__ = ["DEFAULTS", "extract", "metadata_of", "read_article"]
+__all__ = ["DEFAULTS", "extract", "metadata_of", "moment_of_fetch", "read_article"]
 
 MAX_LOOK: Final = 8_192  # characters of a text whose kind is asked
 MAX_NOTES: Final = 30  # kept with an article
@@ -56,7 +56,7 @@ def extract(
 
     Raises `NoArticleError`, which says what the page is instead; `UnknownFormatError` for what is no
     page at all; `ParseError` for what cannot be read. `fetched_at` is when the page was had; without
-    it the clock is asked, and no date of the page may be later.
+    it the clock is asked, and a date of the page more than a day later is no date.
     """
     reading = read_article(
         body, url=url, content_type=content_type, fetched_at=fetched_at, config=config
@@ -80,6 +80,7 @@ def read_article(
     dropped blocks are there as well, each with its reason.
     """
     config = config or DEFAULTS
+    fetched_at = moment_of_fetch(fetched_at)
     kind = _page_kind(body, content_type)
     if kind.name == "text":
         page = open_text(body, url=url, content_type=content_type)
@@ -129,8 +130,15 @@ def _page_kind(body: bytes | str, content_type: str) -> Kind:
     return kind
 
 
+def moment_of_fetch(fetched_at: datetime | None) -> datetime:
+    """When the body was had, in UTC; the clock is asked when nobody says, and a time without a zone is UTC."""
+    if fetched_at is None:
+        return datetime.now(UTC)
+    return fetched_at.replace(tzinfo=fetched_at.tzinfo or UTC).astimezone(UTC)
+
+
 def metadata_of(
-    page: Page, chosen: Chosen, config: ExtractConfig, fetched_at: datetime | None
+    page: Page, chosen: Chosen, config: ExtractConfig, fetched_at: datetime
 ) -> Metadata:
     """What the page says of itself, once the language of its text is known."""
     root = page.tree.root
