@@ -50,6 +50,14 @@ def test_description() -> None:
     assert read(head, item=ITEM, precedence="feed").description.source == "feed"
 
 
+def test_references_are_resolved_once() -> None:
+    written_twice = '<meta name="description" content="The &amp;lt;b&amp;gt; tag of R&amp;amp;D">'
+    assert read(written_twice).description.value == "The &lt;b&gt; tag of R&amp;D"
+    linked = article(description="The &amp;lt;b&amp;gt; tag")
+    assert read(linked).description.value == "The &lt;b&gt; tag"
+    assert read(meta(article__tag="R&amp;D")).tags.value == ("R&D",)
+
+
 def test_section_and_publisher() -> None:
     head = article(articleSection=["Harbour", "News"], publisher={"name": "The Courier"})
     found = read(head)

@@ -14,7 +14,7 @@ from wireroom.parse.metadata.jsonld import text_of
 from wireroom.parse.metadata.nouns import Field
 from wireroom.parse.metadata.people import name_key
 from wireroom.parse.metadata.sources import Sources, first_field
-from wireroom.parse.plain import line, line_of_html
+from wireroom.parse.plain import line, line_without_tags
 
 __all__ = ["description", "publisher", "section", "tags"]
 
@@ -75,7 +75,7 @@ def _tag_claims(sources: Sources) -> Iterator[Claim]:
 def _tag_claim(words: Iterable[str], source: str, confidence: float, sources: Sources) -> Claim:
     found: dict[str, str] = {}
     for word in words:
-        tag = line_of_html(word, MAX_TAG + 1).strip(" #,;")
+        tag = line_without_tags(word, MAX_TAG + 1).strip(" #,;")
         if tag and len(tag) <= MAX_TAG and not tag.startswith(("http:", "https:")):
             found.setdefault(tag.casefold(), tag)
         if len(found) >= MAX_TAGS:
@@ -146,7 +146,7 @@ def _descriptions(sources: Sources) -> Iterator[Claim]:
     if sources.precedence == "page":
         said += feed
     for text, source, confidence in said:
-        tidy = line_of_html(text, MAX_DESCRIPTION)
+        tidy = line_without_tags(text, MAX_DESCRIPTION)
         if len(tidy) >= SHORTEST_DESCRIPTION:
             yield Claim(value=tidy, source=source, confidence=confidence)
 
