@@ -1,4 +1,4 @@
-"""Whole pages of our own, one per difficulty, and the whole article that is to come of each."""
+"""Whole pages of our own, one folder per difficulty, and the whole article that is to come of each."""
 
 from __future__ import annotations
 
@@ -14,13 +14,17 @@ from wireroom import ExtractConfig, extract
 from wireroom.model import Article, Hints, Item
 
 FOLDER = Path(__file__).parent / "golden"
-PAGES = sorted(FOLDER.glob("*.html"))
+PAGES = sorted(FOLDER.glob("*/*.html"))
 FETCHED_AT = datetime(2026, 11, 14, 12, tzinfo=UTC)
 
 
 def _config(told: dict[str, Any]) -> ExtractConfig:
     item = msgspec.convert(told["item"], Item) if "item" in told else None
     return ExtractConfig(hints=msgspec.convert(told.get("hints", {}), Hints), item=item)
+
+
+def _named(page: Path) -> str:
+    return f"{page.parent.name}/{page.stem}"
 
 
 def read_golden(page: Path) -> Article:
@@ -44,19 +48,19 @@ def shown(article: Article) -> dict[str, Any]:
     return kept
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", PAGES, ids=_named)
 def test_page_gives_the_article_that_is_written_down(page: Path) -> None:
     expected = json.loads(page.with_suffix(".expected.json").read_text(encoding="utf-8"))
     assert shown(read_golden(page)) == expected
 
 
 def test_every_page_has_its_pair() -> None:
-    assert {page.stem for page in PAGES} == {
-        pair.name.removesuffix(".expected.json") for pair in FOLDER.glob("*.expected.json")
-    }
+    assert {page.with_suffix(".expected.json") for page in PAGES} == set(
+        FOLDER.glob("*/*.expected.json")
+    )
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", PAGES, ids=_named)
 def test_every_known_field_has_a_source_and_a_confidence(page: Path) -> None:
     article = read_golden(page)
     for name in ("title", "authors", "published_at", "language", "tags", "image_url", "text"):
