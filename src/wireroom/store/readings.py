@@ -124,6 +124,8 @@ def _same_article(reading: Reading, article: Article, known: _Known) -> Held | N
     Its own lead decides. An address that is only claimed counts when title or text agree: there are
     papers whose every page calls the home page, or one and the same story, its canonical address.
     """
+    if not known.articles:
+        return None  # nothing but new pages, as in most batches
     own = known.leads.get(_lead_page(reading))
     held = known.articles.get(article.id)
     if held is None and own is not None:

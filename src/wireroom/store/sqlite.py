@@ -41,7 +41,9 @@ LOCK_TRIES = 3  # times a writer waits for busy_timeout before it gives up
 LONGEST_JITTER = 0.25  # seconds between these, so that two processes do not meet again and again
 WRITER_CACHE = 32 << 10  # KiB of pages kept: the indexes' upper levels of a million rows
 READER_CACHE = 4 << 10  # KiB each
-CHECKPOINT_PAGES = 4000  # 16 MB of WAL between checkpoints: large batches write each page once
+CHECKPOINT_PAGES = (
+    1000  # 4 MB of WAL between checkpoints: one holds up a commit for some 10 ms, not 100
+)
 CHECKED_AT_FIRST = 256 << 20  # bytes up to which the first health() looks at every page (about 1 s)
 PROBE_BYTES = 1 << 16  # what must fit on the disk before a paused store counts as well again
 

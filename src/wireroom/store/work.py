@@ -30,7 +30,7 @@ from sqlalchemy import (
 from wireroom.errors import StoreError
 from wireroom.store import schema
 from wireroom.store.packing import as_micros, as_span
-from wireroom.store.rows import add_missing, chunks, for_update, is_postgres
+from wireroom.store.rows import add_missing, chunks, for_update, is_postgres, not_held
 
 __all__ = [
     "FEEDS",
@@ -81,7 +81,8 @@ def lock_hosts(conn: Connection, names: Iterable[str]) -> list[str]:
     wait for one another instead of blocking each other.
     """
     ordered = sorted(set(names))
-    add_missing(conn, _host, [{"name": name} for name in ordered], keys=["name"])
+    fresh = not_held(conn, _host.c.name, ordered)
+    add_missing(conn, _host, [{"name": name} for name in fresh], keys=["name"])
     if is_postgres(conn):
         for part in chunks(ordered):
             query = select(_host.c.name).where(_host.c.name.in_(part)).order_by(_host.c.name)
