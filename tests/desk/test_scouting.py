@@ -143,7 +143,7 @@ async def test_nobody_there_is_an_error_and_leaves_nothing_behind(
 async def test_what_was_saved_on_the_way_does_not_keep_the_whole_from_being_saved(
     town: Running, desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wireroom.desk.scouting.KEPT_EVERY", 0.0)
+    monkeypatch.setattr("wireroom.desk.journal.KEPT_EVERY", 0.0)
     async with fetcher(town) as fetch:
         _, dossier = await scout(Scouting(desk, fetch, offline=True), "courier.test")
     held = desk.store.dossier("courier.test")
