@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from time import process_time
 
 import pytest
 from hypothesis import given, settings
@@ -174,3 +175,29 @@ PIECES = st.sampled_from(
 def test_the_scissors_never_lose_their_way(pieces: list[bytes]) -> None:
     markup, cut = html._Scissors(b"".join(pieces)).run()
     assert cut or markup == b"".join(pieces)
+
+
+def test_end_tags_that_close_nothing_make_no_room_for_more_depth() -> None:
+    markup = b"<div></b>" * 20_000 + b"text"
+    started = process_time()
+    page = open_page(markup)
+    assert process_time() - started < 2
+    assert "depth" in page.cut
+
+
+def test_a_cell_keeps_end_tags_from_what_is_outside_of_it() -> None:
+    markup = b"<div><table><object></div>" * 15_000 + b"text"
+    page = open_page(markup)
+    assert "depth" in page.cut
+
+
+def test_unclosed_elements_are_closed_by_what_holds_them() -> None:
+    markup = b"<body>" + b"<section><span><b>x</section>" * 4_000
+    assert open_page(markup).cut == ()
+
+
+def test_a_tag_of_blanks_is_read_once() -> None:
+    markup = b"<p" + b" " * 1_500_000 + b">text" + b"<i>" * 10_001
+    started = process_time()
+    open_page(markup)
+    assert process_time() - started < 2

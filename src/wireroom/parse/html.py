@@ -9,8 +9,8 @@ is opened. What the tree means is for others.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
-from itertools import islice
 from typing import Final, Literal
 
 from lxml import etree
@@ -34,6 +34,9 @@ MAX_TAG_LENGTH: Final = 2_000_000  # bytes; images inside an attribute reach hun
 SAFE_TAGS: Final = 10_000  # if all of these are nested in one another the parser takes 0.2 s
 SAFE_TAG_LENGTH: Final = 60_000  # bytes; the attributes that fit take the parser 0.3 s
 WINDOW: Final = SAFE_TAG_LENGTH // 2  # bytes; every longer tag fills a whole window
+LOOK_BACK: Final = (
+    100  # open elements among which an end tag looks for its own; more is not well-meant
+)
 MIN_LOST_TEXT: Final = 20  # letters in the bytes that make a tree without text suspicious
 LOST_TEXT_LOOK: Final = 200_000  # bytes that are searched for them
 
@@ -45,17 +48,13 @@ _WHOLE_TAG: Final = re.compile(rb"<[a-zA-Z]" + _REST)
 _REST_OF_TAG: Final = tuple(
     re.compile(begun + _REST) for begun in (rb"", _VALUE, rb"[^\s>]*+", rb'[^"]*+"', rb"[^']*+'")
 )
-_TAG: Final = re.compile(rb"<[a-zA-Z]" + _REST)
-# What is left of a tag in whose middle one begins to read: between attributes, or inside of a value.
-_REST_OF_TAG: Final = tuple(
-    re.compile(begun + _REST) for begun in (rb"", rb"""[^"]*+\"""", rb"[^']*+'")
-)
 _TAG: Final = re.compile(
     rb"<(?:!--(?P<comment>)|(?P<end>/?)(?P<name>[a-zA-Z][^\s/>]{0,60})[^\s/>]*+"
     rb"(?P<rest>" + _REST + rb")(?P<close>>?))"
 )
+# One attribute from where the last one ended: matched, never searched for, so that no byte is read twice.
 _ATTRIBUTE: Final = re.compile(
-    rb"""[\s/]*+[^\s/>=]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>]*+))?"""
+    rb"""[\s/]*+=?+[^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>]*+))?+"""
 )
 # Elements without content, and those whose end is usually not written: neither adds to the depth.
 _NO_DEPTH: Final = frozenset(
@@ -67,6 +66,8 @@ _DRAWING: Final = frozenset(
     b"lineargradient radialgradient clippath mask symbol title desc animate filter".split()
 )
 """Tags of drawings, in which a tag that ends in a slash is an element without content."""
+_SCOPES: Final = frozenset(b"table caption object marquee applet template button".split())
+"""What an end tag inside does not look beyond, unless it is one of these itself."""
 _RAW_TEXT: Final = frozenset(
     b"script style textarea title xmp iframe noembed noframes noscript".split()
 )
@@ -241,14 +242,16 @@ def _longest_tag(markup: bytes) -> int:
 class _Scissors:
     """A scan from tag to tag that leaves out what is too deep, too long or too much."""
 
-    __slots__ = ("cut", "depth", "drawing", "dropped", "kept", "markup", "pieces")
+    __slots__ = ("cut", "drawing", "kept", "markup", "open", "pieces", "waiting")
 
     def __init__(self, markup: bytes) -> None:
         self.markup = markup
         self.pieces: list[bytes] = []
         self.kept = 0  # everything before has been copied or left out
-        self.depth = 0
-        self.dropped = 0  # open tags left out whose end tags must go as well
+        self.open: list[
+            tuple[bytes, bool]
+        ] = []  # names from the root down, and whether they were kept
+        self.waiting: Counter[bytes] = Counter()  # how many of each name are open
         self.drawing = False
         self.cut: list[Cut] = []
 
@@ -295,21 +298,33 @@ class _Scissors:
         return found.start() if found else len(self.markup)
 
     def _judge_end(self, tag: re.Match[bytes], name: bytes) -> None:
-        if name in _NO_DEPTH:
+        """Closes what the tag closes; one that closes nothing must not make room for more."""
+        if not self.waiting[name]:
             return
-        if self.dropped:
-            self.dropped -= 1
-            self._leave_out(tag.start(), tag.end(), "depth")
-        elif self.depth:
-            self.depth -= 1
+        for place in range(len(self.open) - 1, max(-1, len(self.open) - 1 - LOOK_BACK), -1):
+            held, kept = self.open[place]
+            if held == name:
+                self._close_down_to(place)
+                if not kept:
+                    self._leave_out(tag.start(), tag.end(), "depth")
+                return
+            if held in _SCOPES and name not in _SCOPES:
+                return  # a cell or an object keeps the end tag from what is outside of it
+
+    def _close_down_to(self, place: int) -> None:
+        for name, _ in self.open[place:]:
+            self.waiting[name] -= 1
+        del self.open[place:]
 
     def _judge_start(self, tag: re.Match[bytes], name: bytes) -> None:
         if self._adds_depth(tag, name):
-            if self.depth >= MAX_DEPTH:
-                self.dropped += 1
+            kept = len(self.open) < MAX_DEPTH
+            if len(self.open) < MAX_DEPTH + LOOK_BACK:
+                self.open.append((name, kept))
+                self.waiting[name] += 1
+            if not kept:
                 self._leave_out(tag.start(), tag.end(), "depth")
                 return
-            self.depth += 1
         if tag.end() - tag.start() > MAX_TAG_LENGTH:
             self._leave_out(tag.start("rest"), tag.end("rest"), "tag length")
         elif tag.end() - tag.start() > 2 * MAX_ATTRIBUTES:
@@ -322,11 +337,14 @@ class _Scissors:
         return not (self.drawing and tag["rest"].endswith(b"/"))
 
     def _cut_attributes(self, tag: re.Match[bytes]) -> None:
-        start, end = tag.span("rest")
-        attributes = _ATTRIBUTE.finditer(self.markup, start, end)
-        last = next(islice(attributes, MAX_ATTRIBUTES - 1, None), None)
-        if last is not None and next(attributes, None) is not None:
-            self._leave_out(last.end(), end, "attributes")
+        place, end = tag.span("rest")
+        for _ in range(MAX_ATTRIBUTES):
+            found = _ATTRIBUTE.match(self.markup, place, end)
+            if found is None or found.end() == place:
+                return  # the end, or a bracket where no attribute can begin
+            place = found.end()
+        if place < end:
+            self._leave_out(place, end, "attributes")
 
     def _leave_out(self, start: int, end: int, why: Cut) -> None:
         self.pieces.append(self.markup[self.kept : start])
