@@ -81,16 +81,16 @@ def has_markup(text: str) -> bool:
 
 def line_of_html(markup: str, limit: int) -> str:
     """The text of a piece of HTML as one line: tags out, references resolved."""
-    markup = markup[: MARKUP_PER_CHARACTER * limit]
     if "<" in markup:
-        markup = _without_tags(markup)
-    return line(unescape(markup) if "&" in markup else markup, limit)
+        markup = _without_tags(markup[: MARKUP_PER_CHARACTER * limit])
+    if "&" in markup:
+        markup = unescape(markup[: MARKUP_PER_CHARACTER * limit])
+    return line(markup, limit)
 
 
 def line_without_tags(text: str, limit: int) -> str:
     """One line of a text whose references a parser has resolved: a second time would be once too often."""
-    text = text[: MARKUP_PER_CHARACTER * limit]
-    return line(_without_tags(text) if "<" in text else text, limit)
+    return line(_without_tags(text[: MARKUP_PER_CHARACTER * limit]) if "<" in text else text, limit)
 
 
 def normal_form(text: str) -> str:
