@@ -125,15 +125,14 @@ def test_the_python_of_the_readme_runs(tmp_path: Path) -> None:
     with running_town(town) as running:
         (tmp_path / "wireroom.toml").write_text(config_text(town, running.hosts), encoding="utf-8")
         (tmp_path / "story.html").write_text(STORY, encoding="utf-8")
-        for block in blocks:
-            done = subprocess.run(
-                [sys.executable, "-c", block],
-                cwd=tmp_path,
-                capture_output=True,
-                text=True,
-                check=False,
-            )
-            assert done.returncode == 0, done.stderr
+        done = subprocess.run(
+            [sys.executable, "-c", "\n".join(blocks)],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == [
         "search allow",
         "ai-input allow",
