@@ -8,6 +8,7 @@ with the first text that is asked about and kept. What a page *says* of its lang
 from __future__ import annotations
 
 from functools import cache
+from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 from wireroom.languages import guess_by_script, language_of
@@ -40,6 +41,8 @@ _RELATIVES: Final = (
     frozenset({"fa", "tg"}),
 )
 
+_LOADING: Final = Lock()  # threads that ask at once must not load 120 MB each
+
 
 def detect_language(text: str, *, said: str = "") -> Claim | None:
     """The language of a text with the model's confidence, or None when it shows none.
@@ -66,8 +69,13 @@ def load_detector() -> None:
     _detector()
 
 
-@cache
 def _detector() -> LanguageIdentifier:
+    with _LOADING:
+        return _loaded()
+
+
+@cache
+def _loaded() -> LanguageIdentifier:
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
     return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wireroom.parse.detect import CONFUSABLE, detect_language
+from wireroom.parse.detect import CONFUSABLE, _loaded, detect_language
 from wireroom.town.publishers import PUBLISHERS
 from wireroom.town.world import build_town
 
@@ -60,3 +62,27 @@ def test_close_relatives_are_not_claimed_against_the_page() -> None:
 def test_any_text_is_borne(text: str, said: str) -> None:
     found = detect_language(text, said=said)
     assert found is None or 0 < found.confidence <= 1
+
+
+def test_threads_that_ask_at_once_load_one_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    loads: list[int] = []
+
+    class Slow:
+        @classmethod
+        def from_model_file(cls, *_: object, **__: object) -> Slow:
+            loads.append(1)
+            time.sleep(0.05)
+            return cls()
+
+        def classify(self, _text: str) -> tuple[str, float]:
+            return "en", 0.99
+
+    monkeypatch.setattr("py3langid.langid.LanguageIdentifier", Slow)
+    _loaded.cache_clear()
+    try:
+        with ThreadPoolExecutor(8) as threads:
+            claims = list(threads.map(detect_language, ["The keys of the old lighthouse " * 9] * 8))
+    finally:
+        _loaded.cache_clear()
+    assert len(loads) == 1
+    assert {claim.value for claim in claims if claim} == {"en"}
