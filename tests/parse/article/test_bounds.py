@@ -118,19 +118,26 @@ HOSTILE = {
 }
 
 
+HOSTILE_FEEDS = {
+    "many items": "b'<rss><channel>' + b'<item><title>x</title><description>Some words of it.</description></item>' * 5_000",
+    "long items": "b'<rss><channel>' + (b'<item><description>' + b'&lt;p&gt;Some words of the harbour and the long way to it.' * 400 + b'</description></item>') * 400",
+    "records": """b'[' + b','.join([b'{"title": "x", "body": "Some words of it."}'] * 5_000) + b']'""",
+}
+
+
 def test_hostile_pages_stay_in_bounds() -> None:
-    costs = costs_of(_EXTRACT, "read", HOSTILE)
+    costs = costs_of(_EXTRACT, "read", HOSTILE | HOSTILE_FEEDS)
     for name, cost in costs.items():
         assert cost.seconds < MAX_SECONDS, (name, cost)
         assert cost.megabytes < MAX_MEGABYTES, (name, cost)
 
 
-_EXTRACT = """from wireroom import ExtractConfig, extract
+_EXTRACT = """from wireroom import ExtractConfig, extract_all
 from wireroom.parse.detect import load_detector
 load_detector()
 def read(body):
     try:
-        return extract(body, url="https://www.courier.test/a", config=ExtractConfig(any_page=True))
+        return extract_all(body, url="https://www.courier.test/a", config=ExtractConfig(any_page=True))
     except ParseError as error:
         return error
 """

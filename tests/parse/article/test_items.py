@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -37,6 +38,21 @@ ITEM = Item(
 
 def _document(*items: Item, language: str = "en-GB") -> FeedDocument:
     return FeedDocument(kind="rss", items=items, language=language)
+
+
+def test_a_feed_with_more_than_can_be_read_in_time_says_what_was_left() -> None:
+    short = replace(ITEM, content_html="", summary=TEXT)
+    articles = articles_from_feed(_document(*[short] * 2_000), fetched_at=NOW)
+    assert len(articles) == 1_600
+    assert articles[-1].extra["notes"] == ["feed: 400 more items are not read"]
+    assert "notes" not in articles[0].extra
+
+
+def test_one_item_is_read_however_long_it_is() -> None:
+    long = replace(ITEM, content_html=CONTENT + "<i>x</i>" * 60_000)
+    articles = articles_from_feed(_document(long, ITEM), fetched_at=NOW)
+    assert len(articles) == 1
+    assert any("1 more item" in note for note in articles[0].extra["notes"])
 
 
 def test_every_field_of_an_item_reaches_its_article_and_says_so() -> None:

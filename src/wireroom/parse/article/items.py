@@ -6,6 +6,7 @@ it as pages do. What the feed tells only in a summary becomes an article of low 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from html import escape
@@ -31,6 +32,8 @@ SUMMARY_SOURCE: Final = "feed summary"
 SUMMARY_CONFIDENCE: Final = 0.4  # a summary is no article, and all there is
 ITEM_CONFIDENCE: Final = 0.9  # of all that an item holds
 SHORT: Final = 80  # words; a short item has no room for anything but itself
+MAX_TAGS: Final = 48_000  # opened in all items of a feed: 1.7 s, and a document has two
+TAGS_OF_AN_ITEM: Final = 30  # what an item costs besides its own tags: a millisecond
 LOST_MUCH: Final = 0.5  # of an item's words: then the reader of pages was the wrong one
 
 
@@ -40,14 +43,40 @@ def articles_from_feed(
     fetched_at: datetime | None = None,
     config: ExtractConfig | None = None,
 ) -> tuple[Article, ...]:
-    """The articles of a feed, in its order; items without any text are left out."""
+    """The articles of a feed, in its order; items without any text are left out.
+
+    Where a feed holds more than can be read in time, a note of the last article says so.
+    """
     config = config or DEFAULTS
     fetched_at = moment_of_fetch(fetched_at)
+    affordable = _affordable(document.items)
     found = (
         article_from_item(item, language=document.language, fetched_at=fetched_at, config=config)
-        for item in document.items
+        for item in document.items[:affordable]
     )
-    return tuple(article for article in found if article is not None)
+    articles = [article for article in found if article is not None]
+    left = len(document.items) - affordable
+    if left and articles:
+        articles[-1] = _noted(
+            articles[-1], f"feed: {left:,} more {'item is' if left == 1 else 'items are'} not read"
+        )
+    return tuple(articles)
+
+
+def _affordable(items: Sequence[Item]) -> int:
+    """How many items can be read in the time that a document has; always the first."""
+    tags = 0
+    for count, item in enumerate(items):
+        content = item.content_html
+        tags += TAGS_OF_AN_ITEM + content.count("<") - content.count("</")
+        if count and tags > MAX_TAGS:
+            return count
+    return len(items)
+
+
+def _noted(article: Article, note: str) -> Article:
+    notes = [*article.extra.get("notes", ()), note]
+    return replace(article, extra={**article.extra, "notes": notes})
 
 
 def article_from_item(
