@@ -16,11 +16,15 @@ from wireroom.cli.status import show_status
 from wireroom.cli.streams import Streams
 
 if TYPE_CHECKING:
+    from wireroom.deliver.card import Card
     from wireroom.desk import Desk
     from wireroom.model import Article, Problem, Response
     from wireroom.town import Running
 
 __all__ = ["SCENES", "Cast", "Scene"]
+
+SCOUTED = ("courier.test", "toll.test", "faro.test", "gate.test")
+"""Open, for sale, silent, and shut: nobody among them asks for long pauses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +113,32 @@ def _ask(cast: Cast) -> None:
     cast.streams.table([(home, *told[home]) for home in homes], indent=3)
 
 
+def _scout(cast: Cast) -> None:
+    """What some of them offer and permit, each in a sentence with its grade."""
+    import asyncio
+
+    cards = asyncio.run(_cards(cast))
+    cast.streams.prose(
+        "One visit each, of at most 30 requests: robots.txt, feeds, sitemaps, licences, terms, rhythm,"
+        " metadata. What comes of it is a report card:",
+        indent=3,
+    )
+    rows = [(card.grade.letter, f"{card.grade.points} of 100", card.sentence) for card in cards]
+    cast.streams.table(rows, indent=3)
+
+
+async def _cards(cast: Cast) -> list[Card]:
+    from asyncio import gather
+
+    from wireroom.deliver.card import make_card
+    from wireroom.desk.doors import open_scouting
+    from wireroom.scout.address import read_address
+
+    async with open_scouting(cast.desk, cast.session.load().settings) as scouting:
+        addresses = [read_address(f"http://{host}/") for host in SCOUTED]
+        return [make_card(one) for one in await gather(*map(scouting.dossier, addresses))]
+
+
 def _read(cast: Cast) -> None:
     """One page as an article, each field with its source."""
     from wireroom.fetch.many import fetch_each
@@ -158,8 +188,8 @@ def _look(cast: Cast) -> None:
 
 def _go_on(cast: Cast) -> None:
     cast.streams.prose(
-        "This is the house: settings, store, town, command line and the way out. Scouting a"
-        " publisher, following it and the web pages move in with the next versions.",
+        "This is the house: settings, store, town, command line, scouting and the way out. Following"
+        " a publisher and the web pages move in with the next versions.",
         indent=3,
     )
     if not cast.stays:
@@ -174,6 +204,8 @@ def _commands(cast: Cast) -> list[str]:
     config = f"--config {shlex.quote(str(cast.config))}"
     courier = cast.running.hosts["courier.test"]
     return [
+        f"wireroom scout http://courier.test/ --explain {config}",
+        f"wireroom rights http://toll.test/ --for ai-train {config}",
         f"wireroom status {config}",
         f"wireroom sync {config}",
         f"wireroom config show {config}",
@@ -187,6 +219,7 @@ SCENES: tuple[Scene, ...] = (
     Scene("The town opens", _meet),
     Scene("Settings that point at it", _set),
     Scene("Asking everybody, politely", _ask),
+    Scene("What publishers offer and permit", _scout),
     Scene("A page becomes an article", _read),
     Scene("Following its feeds", _follow),
     Scene("What is held", _look),
