@@ -510,6 +510,8 @@ SECRET_FILES = [
     FEED + 'proxy = "me:hush@proxy.test:80"',
     FEED + 'mirrors = ["https://me:hush@a.test/"]',
     FEED + 'mirrors = ["https://a.test/?api_key=hush", "x"]',
+    '[scout]\nmodel_key = "hush hush"',
+    '[scout]\nmodel_key = ["hush"]',
 ]
 
 

@@ -14,9 +14,10 @@ from aiohttp import web
 
 from tests.scout.cases import HOME, case_of
 from tests.scout.test_terms import CLAUSES, LINKED, TERMS
-from wireroom.errors import FetchError, RefusedError
-from wireroom.fetch.chat import MAX_ANSWER, Chat
+from wireroom.errors import FetchError, RefusedError, SettingsError
+from wireroom.fetch.chat import MAX_ANSWER, Chat, chat_from
 from wireroom.scout import terms
+from wireroom.settings import Settings
 
 KEY = "hush-hush"
 URL = "http://model.test/v1/chat/completions"
@@ -53,7 +54,7 @@ async def running(answer: Callable[[str], web.Response]) -> AsyncIterator[Model]
 
 @asynccontextmanager
 async def chatting(model: Model, **more: Any) -> AsyncIterator[Chat]:
-    chat = Chat(URL, model="small", api_key=KEY, address=model.place, **more)
+    chat = Chat(URL, model="small", api_key=KEY, hosts={"model.test": model.place}, **more)
     try:
         yield chat
     finally:
@@ -124,3 +125,34 @@ async def test_terms_are_tightened_over_the_wire() -> None:
         "model",
     )
     assert "archiving" in model.seen[0][1]["messages"][0]["content"]
+
+
+def settings_for(place: str, *, model: str = "small") -> Settings:
+    named = {"model_url": URL, "model": model, "model_key": KEY}
+    return Settings.model_validate({"hosts": {"model.test": place}, "scout": named})
+
+
+async def test_the_settings_name_the_model() -> None:
+    async with running(lambda prompt: says(prompt.upper())) as model:
+        chat = chat_from(settings_for(model.place))
+        assert chat is not None
+        try:
+            assert await chat("what now?") == "WHAT NOW?"
+        finally:
+            await chat.close()
+    assert model.seen[0][0] == f"Bearer {KEY}"
+    assert chat_from(Settings()) is None
+
+
+async def test_a_model_at_a_private_place_may_be_listed() -> None:
+    async with running(lambda _: says("yes")) as model:
+        chat = Chat(f"http://{model.place}/v1", model="small", allow_private=[model.place])
+        try:
+            assert await chat("may I?") == "yes"
+        finally:
+            await chat.close()
+
+
+def test_a_service_without_a_model_is_a_problem_of_the_settings() -> None:
+    with pytest.raises(SettingsError, match=r"scout\.model is not set"):
+        chat_from(settings_for("127.0.0.1:9", model=""))

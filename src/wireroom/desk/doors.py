@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING
 
 from wireroom.desk.desk import Desk, open_desk
@@ -28,16 +28,21 @@ async def open_scouting(
     desk: Desk, settings: Settings, *, offline: bool | None = None
 ) -> AsyncIterator[Scouting]:
     """Scouting as the settings want it, with a fetcher of its own that is closed afterwards."""
+    from wireroom.fetch.chat import chat_from
     from wireroom.fetch.fetcher import Fetcher
     from wireroom.fetch.options import options_from
 
-    async with Fetcher(options_from(settings)) as fetch:
+    chat = chat_from(settings)
+    async with AsyncExitStack() as opened:
+        if chat is not None:
+            opened.push_async_callback(chat.close)
         yield Scouting(
             desk,
-            fetch,
+            await opened.enter_async_context(Fetcher(options_from(settings))),
             fresh_for=settings.scout.fresh_for,
             rest=settings.rest_after_visit(),
             offline=settings.scout.offline if offline is None else offline,
+            advise=chat,
         )
 
 

@@ -1,25 +1,31 @@
 """Ask a language model by the protocol that most of them speak (OpenAI's chat completions).
 
-The operator names the service: its address, a model, a key if it wants one. `address` (as `host:port`)
-reaches a model of one's own at a private place, as `hosts` does for publishers. The service is asked like
-any server: its address passes the guard, its answer the limits. Nothing here judges what it says.
+The operator names the service: its address, a model, a key if it wants one. A model of one's own at a
+private place is reached as publishers there are: by `hosts`, or listed in `allow_private`. The service is
+asked like any server: its address passes the guard, its answer the limits. Nothing here judges what it
+says.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from datetime import timedelta
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import msgspec
 
-from wireroom.errors import FetchError
+from wireroom.errors import FetchError, SettingsError
 from wireroom.fetch.guard import PORTS, Checked, judge_answer, judge_form
 from wireroom.fetch.names import Names
 from wireroom.fetch.plain import Plain
 from wireroom.model import ProblemKind
 from wireroom.ports import Hop
 
-__all__ = ["Chat"]
+if TYPE_CHECKING:
+    from wireroom.settings import Settings
+
+__all__ = ["Chat", "chat_from"]
 
 MAX_ANSWER = 500_000  # bytes; an answer of eight quotes has some 5,000
 DEADLINE = timedelta(seconds=25)  # a step has 30 s, and the page has to be read before
@@ -48,10 +54,12 @@ class Chat:
         *,
         model: str,
         api_key: str = "",
-        address: str = "",
+        hosts: Mapping[str, str] | None = None,
+        allow_private: Collection[str] = (),
         deadline: timedelta = DEADLINE,
     ) -> None:
-        self._url, self._model, self._address = url, model, address
+        self._url, self._model = url, model
+        self._hosts, self._allow_private = hosts, allow_private
         self._deadline = deadline
         self._headers = (
             *((("Authorization", f"Bearer {api_key}"),) if api_key else ()),
@@ -84,9 +92,13 @@ class Chat:
 
     async def _check(self) -> Checked:
         """Where the service is; the guard judges it like any other address."""
-        parts = urlsplit(self._url)
-        hosts = {parts.hostname or "": self._address} if self._address else None
-        form = judge_form(self._url, hosts=hosts, ports=(*PORTS, *filter(None, [parts.port])))
+        own = filter(None, [urlsplit(self._url).port])
+        form = judge_form(
+            self._url,
+            allow_private=self._allow_private,
+            hosts=self._hosts,
+            ports=(*PORTS, *own),
+        )
         addresses = form.addresses or await self._names.resolve(
             form.host, url=self._url, deadline=self._deadline.total_seconds()
         )
@@ -108,6 +120,25 @@ class Chat:
             deadline=self._deadline,
             content=msgspec.json.encode(wanted),
         )
+
+
+def chat_from(settings: Settings) -> Chat | None:
+    """The model that the settings name; None when they name none."""
+    scout = settings.scout
+    if not scout.model_url:
+        return None
+    if not scout.model:
+        raise SettingsError(
+            ["scout.model is not set, and scout.model_url is."],
+            way_out="Say which model of the service to ask, or unset scout.model_url.",
+        )
+    return Chat(
+        scout.model_url,
+        model=scout.model,
+        api_key=scout.model_key,
+        hosts=settings.hosts,
+        allow_private=settings.fetch.allow_private,
+    )
 
 
 def _refusal(url: str, status: int) -> FetchError:

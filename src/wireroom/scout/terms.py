@@ -93,8 +93,14 @@ async def _ask(case: Case, place: TermsPlace) -> Response:
 
 
 async def _document(case: Case, place: TermsPlace) -> _Document | None:
-    """What is at the place; None when that is no page of terms."""
-    response = await _ask(case, place)
+    """What is at the place; None when that is no page of terms.
+
+    The longest texts take a second or two to read: in a thread, so that other visits go on.
+    """
+    return await asyncio.to_thread(_read, place, await _ask(case, place))
+
+
+def _read(place: TermsPlace, response: Response) -> _Document | None:
     claimed = content_type(response)
     url, status = response.final_url, response.status
     kind = kind_of(response.body, content_type=claimed).name

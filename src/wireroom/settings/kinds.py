@@ -20,6 +20,7 @@ __all__ = [
     "read_database",
     "read_endpoint",
     "read_host_name",
+    "read_key",
     "read_language",
     "read_name",
     "read_pinned",
@@ -29,6 +30,7 @@ __all__ = [
     "read_selector_or_none",
     "read_time_span",
     "read_web_url",
+    "read_web_url_or_none",
     "read_words",
     "read_zone",
 ]
@@ -103,6 +105,19 @@ def read_web_url(text: str) -> str:
     if not is_web_url(text.strip()):
         raise ValueError('expected a web address such as "https://courier.example/feed.xml"')
     return text.strip()
+
+
+def read_web_url_or_none(text: str) -> str:
+    """The same; blank for none."""
+    return read_web_url(text) if text.strip() else ""
+
+
+def read_key(text: str) -> str:
+    """A key that can stand in a header; empty for none."""
+    key = text.strip()
+    if key and not _PRINTABLE.fullmatch(key):
+        raise ValueError("expected a key of plain characters without blanks")
+    return key
 
 
 def read_contact(text: str) -> str:

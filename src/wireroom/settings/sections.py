@@ -204,6 +204,20 @@ class ScoutSettings(Section):
     at_once: int = Field(
         default=16, ge=1, le=256, description="Publishers of a list that are visited side by side."
     )
+    model_url: Annotated[str, AfterValidator(kinds.read_web_url_or_none)] = Field(
+        default="",
+        description="A language model that may tighten what the rules read in terms of service: where "
+        "it answers chat completions, as OpenAI's protocol has them; empty asks none.",
+        examples=["https://model.example/v1/chat/completions"],
+    )
+    model: Words = Field(
+        default="", description="Which model of that service is asked.", examples=["small-1"]
+    )
+    model_key: Annotated[str, AfterValidator(kinds.read_key)] = Field(
+        default="",
+        description="The service's key; it is never shown. Best given by the environment, as "
+        "WIREROOM_SCOUT__MODEL_KEY.",
+    )
 
 
 class StoreSettings(Section):
