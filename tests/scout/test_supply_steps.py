@@ -92,6 +92,45 @@ async def test_without_announcement_a_few_usual_addresses_are_tried() -> None:
     assert sum(request.url != HOME for request in table.asked) <= 6
 
 
+@pytest.mark.parametrize(
+    ("answers", "path"),
+    [
+        ({HOME: '<script src="/wp-content/a.js">'}, "?feed=rss2"),
+        ({HOME: '<img src="/typo3temp/a.png">'}, "?type=100"),
+        (
+            {HOME: "<p>Hello", f"{HOME}robots.txt": "Sitemap: /arc/outboundfeeds/news-sitemap/"},
+            "arc/outboundfeeds/rss/",
+        ),
+    ],
+)
+async def test_a_system_is_known_by_the_addresses_of_its_files(
+    answers: dict[str, Answer], path: str
+) -> None:
+    found = await feeds.look(case_of(answers | {f"{HOME}{path}": rss()}))
+    assert [feed["url"] for feed in found.facts["feeds"]] == [f"{HOME}{path}"]
+
+
+async def test_the_usual_addresses_are_tried_until_one_is_a_feed() -> None:
+    table = Table({HOME: "<p>Hello", f"{HOME}feed/": rss()})
+    await feeds.look(case_of(fetch=table))
+    asked = [one.url for one in table.asked if one.url not in {HOME, f"{HOME}robots.txt"}]
+    assert len(asked) == feeds.AT_ONCE
+
+
+async def test_a_page_that_lists_feeds_is_read_for_them() -> None:
+    answers = {
+        HOME: '<a href="/rss/">RSS</a>',
+        f"{HOME}rss/": '<!doctype html><a href="/rss/all.xml">All</a><a href="/news/x">No</a>',
+        f"{HOME}rss/all.xml": rss(),
+    }
+    table = Table(answers)
+    found = await feeds.look(case_of(fetch=table))
+    assert [(one["url"], one["source"]) for one in found.facts["feeds"]] == [
+        (f"{HOME}rss/all.xml", "index_page")
+    ]
+    assert [one.url for one in table.asked] == [HOME, f"{HOME}rss/", f"{HOME}rss/all.xml"]
+
+
 async def test_no_feed_and_no_homepage_are_different_findings() -> None:
     nothing = await feeds.look(case_of({HOME: "<p>Hello"}))
     blind = await feeds.look(case_of({HOME: BlockedError(HOME, 403)}))
@@ -147,6 +186,21 @@ async def test_a_server_that_does_not_speak_head_is_asked_for_the_beginning(
     )
     found = await sitemaps.look(with_robots(case_of(fetch=table)))
     assert found.facts["sitemap_urls"] == [f"{HOME}sitemap.xml"]
+
+
+async def test_who_says_that_head_is_not_spoken_is_not_asked_so_again() -> None:
+    class NoHead(Table):
+        async def __call__(self, request):  # type: ignore[no-untyped-def] # as the table's
+            if request.method == "HEAD":
+                self.asked.append(request)
+                raise StatusError(request.url, 405)
+            return await super().__call__(request)
+
+    table = NoHead({HOME: "<p>Hello"})
+    await sitemaps.look(with_robots(case_of(fetch=table)))
+    heads = [request.url for request in table.asked if request.method == "HEAD"]
+    assert not {f"{ORIGIN}{path}" for path in USUAL_PATHS[2:]} & set(heads)
+    assert {f"{ORIGIN}{path}" for path in USUAL_PATHS} <= {request.url for request in table.asked}
 
 
 async def test_a_page_in_place_of_a_sitemap_is_none() -> None:

@@ -16,7 +16,7 @@ from wireroom.model import FeedDocument
 from wireroom.parse.links import FeedLink
 from wireroom.urls import same_site
 
-__all__ = ["MAX_PROBES", "ReadFeed", "likeliest", "probes", "ranked"]
+__all__ = ["MAX_PROBES", "ReadFeed", "likeliest", "probes", "ranked", "system_of"]
 
 MAX_PROBES = 6  # addresses tried without being told of them
 MAX_ANNOUNCED = 4  # announced feeds that are read; sections announce dozens
@@ -33,6 +33,16 @@ _SYSTEMS = (
     ("squarespace", ("/?format=rss",)),
     ("typo3", ("/?type=100", "/rss.xml")),
     ("joomla", ("/?format=feed&type=rss",)),
+)
+# Files that only one system has, and its name; in a page's addresses or in those of its sitemaps.
+_CLUES = (
+    ("/wp-content/", "wordpress"),
+    ("/arc/outboundfeeds/", "arc xp"),
+    ("/pf/resources/", "arc xp"),
+    ("/sites/default/files/", "drupal"),
+    ("/typo3temp/", "typo3"),
+    ("substackcdn.com/", "substack"),
+    ("squarespace.com/", "squarespace"),
 )
 _USUAL = ("/feed/", "/rss.xml", "/rss", "/feed.xml", "/atom.xml", "/index.xml", "/feed.json")
 _SIDE = re.compile(r"comment|kommentar|podcast|/tags?/|/author/|/category/|/search", re.IGNORECASE)
@@ -82,10 +92,15 @@ def likeliest(links: Iterable[FeedLink], home_url: str) -> list[FeedLink]:
     return sorted(links, key=rank)[:MAX_ANNOUNCED]
 
 
-def probes(generator: str, markup_hint: str = "") -> list[str]:
+def system_of(generator: str, *texts: str) -> str:
+    """The names of systems: what a generator says of itself, and what the texts betray."""
+    found = (name for clue, name in _CLUES if any(clue in text for text in texts))
+    return " ".join((generator.lower(), *found))
+
+
+def probes(system: str) -> list[str]:
     """Paths to try, those of the system in use first."""
-    said = f"{generator} {markup_hint}".lower()
-    own = [path for name, paths in _SYSTEMS if name in said for path in paths]
+    own = [path for name, paths in _SYSTEMS if name in system.lower() for path in paths]
     return list(dict.fromkeys((*own, *_USUAL)))[:MAX_PROBES]
 
 

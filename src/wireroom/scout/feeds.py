@@ -12,25 +12,37 @@ from typing import Any
 
 from wireroom.errors import FetchError, ParseError
 from wireroom.model import Evidence, Finding, FindingVerdict
-from wireroom.parse.links import FeedLink
+from wireroom.parse.kind import kind_of
+from wireroom.parse.links import FeedLink, read_page_links
 from wireroom.ports import Case, Step
-from wireroom.scout.documents import feed_at, home_links, home_page, origin_of
-from wireroom.scout.feed_guesses import ReadFeed, likeliest, probes, ranked
+from wireroom.scout.documents import (
+    content_type,
+    feed_at,
+    home_links,
+    home_page,
+    origin_of,
+    page_at,
+    robots_file,
+)
+from wireroom.scout.feed_guesses import ReadFeed, likeliest, probes, ranked, system_of
 from wireroom.scout.findings import MEASURED, finding
 
 __all__ = ["PLUG"]
+
+AT_ONCE = 3  # usual addresses tried side by side; the first that is a feed ends the search
 
 
 async def look(case: Case) -> Finding:
     """The feeds, best first; without a homepage the usual addresses are tried all the same."""
     announced, failure = await _announced(case)
     home_url = case.publisher.home_url
-    read, problems = await _read(case, likeliest(announced, home_url))
+    chosen = likeliest(announced, home_url)
+    read, problems = await _read(case, chosen)
+    if not read and (listed := await _listed(case, chosen)):
+        read, more = await _read(case, likeliest(listed, home_url), source="index_page")
+        problems |= more
     if not read:
-        generator = await _generator(case)
-        origin = origin_of(home_url)
-        tried = [FeedLink(url=f"{origin}{path}") for path in probes(generator)]
-        read, more = await _read(case, tried, source="probe")
+        read, more = await _guessed(case, home_url)
         problems |= {url: why for url, why in more.items() if why != "gone"}
     title = await _site_title(case)
     best = ranked(read, home_url=home_url, site_title=title, now=case.now)
@@ -57,6 +69,32 @@ async def _announced(case: Case) -> tuple[tuple[FeedLink, ...], FetchError | Non
         return (await home_links(case)).feeds, None
     except FetchError as error:
         return (), error
+
+
+async def _listed(case: Case, links: Iterable[FeedLink]) -> list[FeedLink]:
+    """The feeds on a page that lists them: it is linked as if it were one, and is held already."""
+    for link in links:
+        try:
+            page = await page_at(case, link.url)
+        except FetchError:
+            continue
+        if kind_of(page.response.body, content_type(page.response)).name == "html":
+            found = read_page_links(page.page, base_url=page.url, headers=page.response.headers)
+            return [one for one in found.feeds if one.url not in {link.url, page.url}]
+    return []
+
+
+async def _guessed(case: Case, home_url: str) -> tuple[list[ReadFeed], dict[str, str]]:
+    """What is at the usual addresses, a few at a time, until one is a feed."""
+    origin, problems = origin_of(home_url), dict[str, str]()
+    paths = probes(await _system(case))
+    for start in range(0, len(paths), AT_ONCE):
+        tried = [FeedLink(url=f"{origin}{path}") for path in paths[start : start + AT_ONCE]]
+        read, more = await _read(case, tried, source="probe")
+        problems |= more
+        if read:
+            return read, problems
+    return [], problems
 
 
 async def _read(
@@ -86,17 +124,17 @@ async def _one(case: Case, link: FeedLink, source: str) -> ReadFeed | str:
     return ReadFeed(link.url, document, source or link.source, link.title, link.type)
 
 
-async def _generator(case: Case) -> str:
+async def _system(case: Case) -> str:
     """What made the site, by its own word and by the addresses of its files."""
+    robots = await robots_file(case)
+    addresses = [line.url for line in robots.robots.sitemaps]
     try:
-        tree = (await home_page(case)).page.tree
+        home = await home_page(case)
     except FetchError:
-        return ""
-    said = tree.css_first("meta[name=generator i]")
+        return system_of("", *addresses)
+    said = home.page.tree.css_first("meta[name=generator i]")
     name = (said.attributes.get("content") or "") if said else ""
-    return (
-        f"{name} {'wordpress' if tree.css_first('[href*=wp-content], [src*=wp-content]') else ''}"
-    )
+    return system_of(name, *addresses, home.response.body.decode("ascii", "replace"))
 
 
 async def _site_title(case: Case) -> str:

@@ -27,6 +27,7 @@ _SITEMAPS = FEED_KINDS | {"sitemap", "sitemap_index", "text_sitemap"}
 _SAID_TO_BE = ("application/xml", "text/xml", "application/x-gzip", "application/gzip")
 
 Probe = Literal["there", "absent", "unknown"]
+_NO_HEAD = frozenset({405, 501})  # how a server says that it does not speak HEAD
 
 
 async def look(case: Case) -> Finding:
@@ -35,11 +36,10 @@ async def look(case: Case) -> Finding:
     linked = await _linked(case)
     named = [*listed, *linked]
     origin = origin_of(case.publisher.home_url)
+    prober = _Prober(case)
     news, others = await asyncio.gather(
-        _probe_all(
-            case, () if any(map(names_news, named)) else [f"{origin}{p}" for p in NEWS_PATHS]
-        ),
-        _probe_in_turn(case, () if named else [f"{origin}{path}" for path in USUAL_PATHS]),
+        prober.all_of(() if any(map(names_news, named)) else [f"{origin}{p}" for p in NEWS_PATHS]),
+        prober.in_turn(() if named else [f"{origin}{path}" for path in USUAL_PATHS]),
     )
     tried = news | others
     found = [url for url, word in tried.items() if word == "there"]
@@ -64,45 +64,55 @@ async def _linked(case: Case) -> list[str]:
         return []
 
 
-async def _probe_all(case: Case, urls: Iterable[str]) -> dict[str, Probe]:
-    urls = list(urls)
-    words = await asyncio.gather(*(_probe(case, url) for url in urls))
-    return dict(zip(urls, words, strict=True))
+class _Prober:
+    """Tries addresses, by HEAD until the server says that it does not speak it."""
 
+    def __init__(self, case: Case) -> None:
+        self._case = case
+        self._by_head = True
 
-async def _probe_in_turn(case: Case, urls: Iterable[str]) -> dict[str, Probe]:
-    """A few at a time, until one is there."""
-    tried: dict[str, Probe] = {}
-    urls = list(urls)
-    for start in range(0, len(urls), AT_ONCE):
-        tried |= await _probe_all(case, urls[start : start + AT_ONCE])
-        if "there" in tried.values():
-            break
-    return tried
+    async def all_of(self, urls: Iterable[str]) -> dict[str, Probe]:
+        """All of them side by side."""
+        urls = list(urls)
+        words = await asyncio.gather(*map(self._probe, urls))
+        return dict(zip(urls, words, strict=True))
 
+    async def in_turn(self, urls: Iterable[str]) -> dict[str, Probe]:
+        """A few at a time, until one is there."""
+        tried: dict[str, Probe] = {}
+        urls = list(urls)
+        for start in range(0, len(urls), AT_ONCE):
+            tried |= await self.all_of(urls[start : start + AT_ONCE])
+            if "there" in tried.values():
+                break
+        return tried
 
-async def _probe(case: Case, url: str) -> Probe:
-    """Asks for the head; for the beginning of the file where the server does not speak HEAD."""
-    try:
-        response = await ask(case, url, head=True)
+    async def _probe(self, url: str) -> Probe:
+        """Asks for the head, then for the beginning of the file where that does not tell."""
+        return (await self._head(url) if self._by_head else None) or await self._start(url)
+
+    async def _head(self, url: str) -> Probe | None:
+        try:
+            response = await ask(self._case, url, head=True)
+        except GoneError:
+            return "absent"
+        except FetchError as error:
+            status = error.status if isinstance(error, StatusError) else None
+            self._by_head = self._by_head and status not in _NO_HEAD
+            is_final = status in {429, 503} or error.kind in {"robots", "rights"}
+            return "unknown" if is_final else None
         said = content_type(response).partition(";")[0].strip().lower()
-        if said in _SAID_TO_BE:
-            return "there"
-    except GoneError:
-        return "absent"
-    except FetchError as error:
-        if isinstance(error, StatusError) and error.status in {429, 503}:
+        return "there" if said in _SAID_TO_BE else None
+
+    async def _start(self, url: str) -> Probe:
+        try:
+            response = await ask(self._case, url, max_bytes=HEAD_OF_FILE, take_start=True)
+        except GoneError:
+            return "absent"
+        except FetchError:
             return "unknown"
-        if error.kind in {"robots", "rights"}:
-            return "unknown"
-    try:
-        response = await ask(case, url, max_bytes=HEAD_OF_FILE, take_start=True)
-    except GoneError:
-        return "absent"
-    except FetchError:
-        return "unknown"
-    kind = kind_of(response.body, content_type(response)).name
-    return "there" if kind in _SITEMAPS or response.body[:2] == b"\x1f\x8b" else "absent"
+        kind = kind_of(response.body, content_type(response)).name
+        return "there" if kind in _SITEMAPS or response.body[:2] == b"\x1f\x8b" else "absent"
 
 
 def _evidence(case: Case, listed: list[str], tried: dict[str, Probe]) -> list[Evidence]:

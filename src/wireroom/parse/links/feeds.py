@@ -37,6 +37,7 @@ _FEED_PATH: Final = re.compile(
     r"(?:/(?:rss|feeds?|atom|rdf)(?:/(?:rss2?|atom|rdf|index|all|news|latest|default|posts/default))?/?"
     r"|[/.](?:rss|atom|rdf)(?:\.(?:xml|php|aspx?|json))?/?"
     r"|/(?:[\w-]{0,40}[-_])?(?:rss|feeds?|atom)(?:[-_][\w-]{0,40})?\.(?:xml|rdf|json|php|aspx?)"
+    r"|/(?:rss|feeds?|atom|rdf)/[\w/.-]{1,100}\.(?:xml|rdf|rss|atom|json)"
     r"|/index\.(?:rss|rdf|atom)|/outboundfeeds/rss/[\w/-]{0,100})$",
     re.IGNORECASE | re.ASCII,
 )
