@@ -344,3 +344,33 @@ def test_an_interrupted_list_goes_on_where_it_stopped(town: Running) -> None:
     again = run_process("scout", *done, "--jsonl")
     assert again.code == 0
     assert [seen.host for host in done for seen in town.log.requests_to(host)] == []
+
+
+def test_two_processes_share_one_visit(town: Running) -> None:
+    both = [
+        subprocess.Popen(
+            command("scout", "http://anzeiger.test/", "--json"),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        for _ in range(2)
+    ]
+    cards = [json.loads(one.communicate(timeout=60)[0]) for one in both]
+    assert [one.returncode for one in both] == [0, 0]
+    assert cards[0]["rights"] == cards[1]["rights"]
+    assert len(town.log.requests_to("anzeiger.test", "/")) == 1
+
+
+def test_a_killed_visit_has_kept_what_it_found(town: Running) -> None:
+    """sentinel.test asks for 2 s between requests, which leaves time to be killed in."""
+    process = subprocess.Popen(
+        command("scout", "http://sentinel.test/"), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    until = time.monotonic() + 60
+    while len(town.log.requests_to("sentinel.test")) < 5 and time.monotonic() < until:
+        time.sleep(0.1)
+    process.kill()
+    process.communicate(timeout=30)
+    ran = run_process("history", "sentinel.test", "--json")
+    assert ran.code == 0, ran.err
+    assert {"homepage", "robots"} <= {one["step"] for one in json.loads(ran.out)["findings"]}

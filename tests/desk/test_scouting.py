@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.scout.cases import HOME, Table
 from wireroom.desk import Desk, open_desk
-from wireroom.desk.scouting import Scouting
+from wireroom.desk.scouting import LEASE, Scouting, _Lease
 from wireroom.errors import UnreachableError
 from wireroom.fetch import Fetcher, FetchOptions
 from wireroom.fetch.manners import Manners
-from wireroom.model import Dossier
+from wireroom.model import Dossier, Request
 from wireroom.scout.address import read_address
 from wireroom.scout.runner import Progress
 from wireroom.town import Running, build_town, running_town
@@ -153,3 +154,22 @@ async def test_what_was_saved_on_the_way_does_not_keep_the_whole_from_being_save
     assert {one.step for one in desk.store.history("courier.test")} == {
         one.step for one in dossier.findings
     }
+
+
+async def test_a_host_is_held_as_long_as_it_is_asked_and_comes_back_when_its_holder_is_dead(
+    desk: Desk,
+) -> None:
+    now = desk.clock()
+    moving = Desk(desk.store, clock=lambda: now)
+    lease = _Lease(moving, Table({HOME: "hello"}), "courier.example", "one")
+
+    def other_takes() -> bool:
+        return desk.store.take_host("courier.example", holder="two", now=now, lease=LEASE)
+
+    for _ in range(3):
+        await lease(Request(url=HOME, purpose="scout"))
+        assert not other_takes()
+        now += LEASE * 0.75
+    assert not other_takes(), "the last request has renewed it"
+    now += LEASE
+    assert other_takes()

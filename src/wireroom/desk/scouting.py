@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Scouting"]
 
-LEASE = timedelta(minutes=5)  # a visit ends within one; a dead process's publisher comes back then
+LEASE = timedelta(minutes=2)  # renewed on the way; a dead process's publisher comes back then
+SHARED = timedelta(minutes=5)  # a visit ends within that: who waited for one takes what it found
 LOOK_AGAIN = 0.2  # seconds between two looks whether another process is done with a publisher
 REST = timedelta(seconds=10)  # between the visits of two processes, as between two of one
 
@@ -72,7 +73,7 @@ class Scouting:
                     lease,
                     now=self._desk.clock(),
                     last=last,
-                    fresh_for=max(fresh_for, LEASE) if _is_newer(last, known) else fresh_for,
+                    fresh_for=max(fresh_for, SHARED) if _is_newer(last, known) else fresh_for,
                     steps=self._steps,
                     offline=self._offline,
                     advise=self._advise,
@@ -132,6 +133,7 @@ class _Lease:
         self._host = host
         self._holder = holder
         self._held = False
+        self._renew_at = NEVER
 
     async def __call__(self, request: Request) -> Response:
         while not self.take():  # noqa: ASYNC110 - another process gives it back, which no event tells us
@@ -139,11 +141,13 @@ class _Lease:
         return await self._fetch(request)
 
     def take(self) -> bool:
-        """Whether the host is ours now."""
-        if not self._held:
+        """Whether the host is ours now; a lease that is half over is renewed."""
+        now = self._desk.clock()
+        if not self._held or now >= self._renew_at:
             self._held = self._desk.store.take_host(
-                self._host, holder=self._holder, now=self._desk.clock(), lease=LEASE
+                self._host, holder=self._holder, now=now, lease=LEASE
             )
+            self._renew_at = now + LEASE / 2
         return self._held
 
     def give_back(self, rest: timedelta) -> None:

@@ -31,6 +31,7 @@ class Steps:
         self._titles = {name: step.title for name, step in all_steps().items()}
         self._running: dict[str, None] = {}
         self._lines: list[tuple[str, str]] = []
+        show([], "at the door")
 
     def tell(self, progress: Progress) -> None:
         """Shows what happened to a step; -v says it in lines where nothing can be redrawn."""
