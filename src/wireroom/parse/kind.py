@@ -69,8 +69,9 @@ _ROOTS: dict[str, KindName] = {
     "opml": "opml",
 }
 _HTML_TAG = re.compile(
-    "a|article|base|body|br|center|div|font|footer|form|frameset|h[1-6]|head|header|iframe|img|link"
-    "|main|meta|nav|noscript|ol|p|script|section|span|style|table|title|ul"
+    "a|article|aside|audio|b|base|big|blockquote|body|br|button|center|details|div|dl|em|fieldset|figure|font|footer"
+    "|form|frameset|h[1-6]|head|header|hgroup|hr|i|iframe|img|input|link|main|meta|nav|noscript|ol|p|picture|pre"
+    "|script|section|select|small|span|strong|style|table|template|title|tt|u|ul|video"
 )
 _PROLOG = re.compile(r"<\?.*?\?>|<!--.*?-->|<![^\[<>]*(?:\[.*?\]\s*)?>|\s+|\ufeff", re.DOTALL)
 _ELEMENT = re.compile(r"<(?:[A-Za-z_][\w.-]*:)?([A-Za-z_][\w.-]*)([^<>]*)")
