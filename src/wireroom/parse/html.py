@@ -18,7 +18,7 @@ from lxml import html as lxml_html
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, SelectolaxError
 
 from wireroom.errors import ParseError
-from wireroom.parse.encoding import decode
+from wireroom.parse.encoding import Decoded, decode
 
 __all__ = ["Cut", "Page", "open_page"]
 
@@ -83,6 +83,8 @@ _SWALLOWING: Final = (
     *((b"<" + name, b"</" + name) for name in b"title textarea noscript xmp iframe".split()),
 )
 
+_NO_BYTES: Final = Decoded("", "", "default")  # of a text: nobody had to decode it
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Page:
@@ -92,6 +94,8 @@ class Page:
     url: str = ""
     encoding: str = ""
     encoding_source: str = ""
+    encoding_fallback: bool = False
+    """What the server or the page declared did not hold, or nothing was known at all."""
     lossy: bool = False
     """Bytes that could not be decoded were replaced."""
     cut: tuple[Cut, ...] = ()
@@ -106,11 +110,10 @@ def open_page(body: bytes | str, *, url: str = "", content_type: str = "") -> Pa
         body = body[:MAX_BYTES]
         cut.append("bytes")
     if isinstance(body, str):
-        markup, encoding, source, lossy = _utf8(body), "", "text", False
+        markup, decoded = _utf8(body), _NO_BYTES
     else:
         decoded = decode(body, content_type=content_type)
-        encoding, source, lossy = decoded.encoding, decoded.source, decoded.lossy
-        as_it_is = encoding == "utf-8" and not lossy
+        as_it_is = decoded.encoding == "utf-8" and not decoded.lossy
         markup = body if as_it_is else _utf8(decoded.text)
     markup, more = _within_limits(markup)
     cut.extend(more)
@@ -118,9 +121,10 @@ def open_page(body: bytes | str, *, url: str = "", content_type: str = "") -> Pa
     return Page(
         tree=tree,
         url=url,
-        encoding=encoding,
-        encoding_source=source,
-        lossy=lossy,
+        encoding=decoded.encoding,
+        encoding_source="text" if decoded is _NO_BYTES else decoded.source,
+        encoding_fallback=decoded.fallback,
+        lossy=decoded.lossy,
         cut=tuple(cut),
         parser=parser,
     )

@@ -88,6 +88,7 @@ def _extra(parts: Parts) -> dict[str, Any]:
         "quality": list(parts.quality.reasons),
         "notes": list(parts.notes),
         "encoding": parts.page.encoding,
+        "encoding_fallback": parts.page.encoding_fallback,
     }
     return extra | {name: value for name, value in said.items() if value}
 

@@ -40,6 +40,8 @@ class Encoding:
     name: str
     source: str
     lossy: bool = False
+    fallback: bool = False
+    """What was declared did not hold, or nothing was known at all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

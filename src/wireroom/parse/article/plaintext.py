@@ -33,6 +33,7 @@ def open_text(body: bytes | str, *, url: str, content_type: str) -> Page:
         open_page(_markup(decoded.text), url=url),
         encoding=decoded.encoding,
         encoding_source=decoded.source,
+        encoding_fallback=decoded.fallback,
         lossy=decoded.lossy,
     )
 

@@ -108,7 +108,7 @@ def read_article(
         body=chosen.body,
         metadata=metadata,
         kind=kind,
-        encoding=Encoding(name=page.encoding, source=page.encoding_source, lossy=page.lossy),
+        encoding=_encoding(page),
         judged=judged.kind,
         judgement=judged,
         quality_reasons=parts.quality.reasons,
@@ -153,6 +153,15 @@ def metadata_of(
         detected=detect_language(chosen.body.text, said=said or ""),
         word_count=chosen.body.word_count,
         undated=config.undated,
+    )
+
+
+def _encoding(page: Page) -> Encoding:
+    return Encoding(
+        name=page.encoding,
+        source=page.encoding_source,
+        lossy=page.lossy,
+        fallback=page.encoding_fallback,
     )
 
 
