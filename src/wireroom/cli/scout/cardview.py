@@ -5,12 +5,12 @@ Everything passes through `Streams`, which takes control characters and markup o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from wireroom.cli.streams import Streams
 from wireroom.deliver.card import signs
-from wireroom.deliver.card.matrix import notes_of, speakers
+from wireroom.deliver.card.matrix import notes_of, said_by, speakers
 from wireroom.deliver.card.picture import to_blocks
 
 if TYPE_CHECKING:
@@ -83,8 +83,11 @@ def show_rights(card: Card, streams: Streams, *, explain: bool = False) -> None:
     _title("Rights", streams)
     spoken, silent = speakers(card)
     heads = [signs.USES[row.use] for row in card.rights]
-    rows = [("all together", *(_word(row.word) for row in card.rights))]
-    rows += [(signs.FAMILIES.get(name, name), *_said(name, card)) for name in spoken]
+    rows = [("all together", *(signs.signed(row.word) for row in card.rights))]
+    rows += [
+        (signs.FAMILIES.get(name, name), *(signs.signed(cell.word) for cell in said_by(name, card)))
+        for name in spoken
+    ]
     streams.table(rows, columns=("", *heads), styles=STYLES, indent=2)
     if silent:
         names = ", ".join(signs.FAMILIES.get(name, name) for name in silent)
@@ -95,17 +98,14 @@ def show_rights(card: Card, streams: Streams, *, explain: bool = False) -> None:
         _explain_rights(card, streams)
 
 
-def _said(family: str, card: Card) -> Iterator[str]:
-    for row in card.rights:
-        yield from (_word(cell.word) for cell in row.cells if cell.family == family)
-
-
 def _explain_rights(card: Card, streams: Streams) -> None:
     for row in card.rights:
         for cell in row.cells:
             for one in cell.evidence:
                 family = signs.FAMILIES.get(cell.family, cell.family)
-                streams.prose(f"{signs.USES[row.use]}, {family}: {_word(cell.word)}", indent=4)
+                streams.prose(
+                    f"{signs.USES[row.use]}, {family}: {signs.signed(cell.word)}", indent=4
+                )
                 _evidence([one], streams, indent=6)
 
 
@@ -157,7 +157,7 @@ def _bots(card: Card, streams: Streams, *, explain: bool) -> None:
     rows = [
         (
             signs.PURPOSES.get(one.purpose, one.purpose),
-            _word(one.word),
+            signs.signed(one.word),
             f"{len(one.barred):>3} of {one.total}",
             _few(one.barred, explain=explain),
         )
@@ -176,7 +176,9 @@ def _terms(card: Card, streams: Streams) -> None:
     if not card.terms:
         return
     _title("Terms of service", streams)
-    rows = [(signs.ACTIVITIES[one.activity], _word(one.word), one.quote) for one in card.terms]
+    rows = [
+        (signs.ACTIVITIES[one.activity], signs.signed(one.word), one.quote) for one in card.terms
+    ]
     streams.table(rows, styles=STYLES, indent=2)
 
 
@@ -202,7 +204,3 @@ def _changes(card: Card, streams: Streams, *, explain: bool) -> None:
 def _title(text: str, streams: Streams) -> None:
     streams.line()
     streams.heading(text)
-
-
-def _word(word: str) -> str:
-    return f"{signs.sign(word)} {word}"

@@ -11,7 +11,7 @@ from html import escape
 from importlib.resources import files
 
 from wireroom.deliver.card import signs
-from wireroom.deliver.card.matrix import notes_of, speakers
+from wireroom.deliver.card.matrix import notes_of, said_by, speakers
 from wireroom.deliver.card.nouns import Card, Cell, Line, Section
 from wireroom.deliver.card.picture import to_svg
 from wireroom.model import Evidence
@@ -89,7 +89,7 @@ def _rights(card: Card) -> Iterator[str]:
 
 def _family(name: str, card: Card) -> list[str]:
     """What a family says, use by use; its evidence stands under its name."""
-    cells = [cell for row in card.rights for cell in row.cells if cell.family == name]
+    cells = said_by(name, card)
     label = escape(signs.FAMILIES.get(name, name))
     return [
         f'<th scope="row">{_opened(label, _everything(cells))}</th>',
@@ -237,7 +237,7 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, kind: str) ->
 
 
 def _word(word: str) -> str:
-    return f'<span class="word {word}">{signs.sign(word)} {escape(word)}</span>'
+    return f'<span class="word {escape(word)}">{escape(signs.signed(word))}</span>'
 
 
 def _there(there: bool) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from wireroom.deliver.card import signs
-from wireroom.deliver.card.matrix import notes_of, speakers
+from wireroom.deliver.card.matrix import notes_of, said_by, speakers
 from wireroom.deliver.card.nouns import Card, Line
 from wireroom.model import Evidence
 
@@ -54,8 +54,11 @@ def _rights(card: Card) -> Iterator[str]:
     spoken, silent = speakers(card)
     yield from ("", "## Rights", "")
     heads = ("", *(signs.USES[row.use] for row in card.rights))
-    rows = [("all together", *(_word(row.word) for row in card.rights))]
-    rows += [(signs.FAMILIES.get(name, name), *_said(name, card)) for name in spoken]
+    rows = [("all together", *(signs.signed(row.word) for row in card.rights))]
+    rows += [
+        (signs.FAMILIES.get(name, name), *(signs.signed(cell.word) for cell in said_by(name, card)))
+        for name in spoken
+    ]
     yield from _table(heads, rows)
     if silent:
         names = ", ".join(signs.FAMILIES.get(name, name) for name in silent)
@@ -64,15 +67,6 @@ def _rights(card: Card) -> Iterator[str]:
     if notes:
         yield ""
     yield from (f"- {_text(about)}: {_text(note)}" for about, note in notes)
-
-
-def _said(family: str, card: Card) -> Iterator[str]:
-    for row in card.rights:
-        yield from (_word(cell.word) for cell in row.cells if cell.family == family)
-
-
-def _word(word: str) -> str:
-    return f"{signs.sign(word)} {word}"
 
 
 def _lines(title: str, lines: Sequence[Line], explain: bool) -> Iterator[str]:
@@ -97,7 +91,7 @@ def _bots(card: Card) -> Iterator[str]:
     rows = (
         (
             signs.PURPOSES.get(one.purpose, one.purpose),
-            _word(one.word),
+            signs.signed(one.word),
             f"{len(one.barred)} of {one.total}",
             ", ".join(one.barred) or "none",
         )
@@ -110,7 +104,9 @@ def _terms(card: Card) -> Iterator[str]:
     if not card.terms:
         return
     yield from ("", "## Terms of service", "")
-    rows = ((signs.ACTIVITIES[one.activity], _word(one.word), one.quote) for one in card.terms)
+    rows = (
+        (signs.ACTIVITIES[one.activity], signs.signed(one.word), one.quote) for one in card.terms
+    )
     yield from _table(("Activity", "Word", "Sentence"), rows)
 
 

@@ -10,7 +10,7 @@ from wireroom.model import USES, Finding, Signal, Use, Verdict, Word
 from wireroom.rights import FAMILIES, gather, weigh
 from wireroom.rights.facts import ACTIVITIES, TermsFacts, facts_of
 
-__all__ = ["bots_of", "family_names", "notes_of", "permissions", "speakers", "terms_of"]
+__all__ = ["bots_of", "family_names", "notes_of", "permissions", "said_by", "speakers", "terms_of"]
 
 _STRICTEST: tuple[Word, ...] = ("deny", "paid", "unknown", "allow")
 
@@ -57,6 +57,11 @@ def speakers(card: Card) -> tuple[tuple[str, ...], tuple[str, ...]]:
         tuple(name for name in card.families if name in heard),
         tuple(name for name in card.families if name not in heard),
     )
+
+
+def said_by(family: str, card: Card) -> tuple[Cell, ...]:
+    """What a family says of each use, in the order of the uses."""
+    return tuple(cell for row in card.rights for cell in row.cells if cell.family == family)
 
 
 def notes_of(rights: Sequence[Permission]) -> tuple[tuple[str, str], ...]:

@@ -15,6 +15,7 @@ __all__ = [
     "WEEKDAYS",
     "WORDS",
     "sign",
+    "signed",
 ]
 
 WORDS: Final = {"allow": "✓", "deny": "✗", "paid": "€", "unknown": "?", "silent": "·"}
@@ -79,3 +80,8 @@ def sign(word: str) -> str:
     """The sign of any of these words."""
     tables = (WORDS, LINES, TERMS, BOTS)
     return next((table[word] for table in tables if word in table), "")
+
+
+def signed(word: str) -> str:
+    """The word behind its sign."""
+    return f"{sign(word)} {word}"
