@@ -9,8 +9,11 @@ from hypothesis import settings
 
 from tests.parts import MISSING, OPTIONAL_IN_CI, in_ci
 
-# `make check` asks each property fewer times than `make test` does; a busy machine is no failure.
+# `make check` asks each property fewer times than `make test` does. A busy machine is no failure, and neither
+# is the first example that loads a model: what a reader may cost is measured in CPU time, by `bounds`.
+settings.register_profile("test", deadline=None)
 settings.register_profile("check", max_examples=20, deadline=None)
+settings.load_profile("test")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
