@@ -303,9 +303,25 @@ async def test_the_rhythm_is_that_of_all_feeds_each_article_once() -> None:
     assert sum(found.facts["measured"]["weekday"]) == 40
 
 
+async def test_an_article_in_the_feed_and_in_the_news_sitemap_counts_once() -> None:
+    entries = (
+        news(f"{HOME}Courier/{n}", (NOW - n * timedelta(hours=8)).isoformat()) for n in range(30)
+    )
+    held = xml(urlset(*entries, attributes=NEWS_NS))
+    found, _ = await analyse({f"{HOME}s.xml": held}, f"{HOME}s.xml")
+    both = {
+        "feeds": Finding(step="feeds", verdict="yes", facts={"feeds": [{"url": f"{HOME}a"}]}, found_at=NOW),
+        "sitemap_analysis": found,
+    }  # fmt: skip
+    case = case_of({f"{HOME}a": rss(30, gap=timedelta(hours=8))})
+    told = await frequency.look(replace(case, findings=both))
+    assert told.facts["measured"]["sample_size"] == 30
+    assert told.facts["frequency_label"] == "~3 articles/day"
+
+
 async def test_the_news_sitemap_and_then_changes_stand_in_for_feeds() -> None:
     dates = [(NOW - n * timedelta(hours=8)).isoformat() for n in range(30)]
-    by_news = await rhythm({}, [], news_dates=dates)
+    by_news = await rhythm({}, [], news_dates=dates, news_keys=[str(n) for n in range(30)])
     by_change = await rhythm({}, [f"{HOME}gone"], lastmod_dates=dates)
     rebuilt = await rhythm({}, [], lastmod_dates=dates, rebuilt=True)
     assert (by_news.facts["source"], by_news.facts["dates_are"]) == ("news_sitemap", "published")

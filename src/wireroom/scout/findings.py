@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from hashlib import blake2s
+from typing import Any, Final
 
 from wireroom.model import Evidence, Finding, FindingVerdict
 from wireroom.ports import Case
+from wireroom.urls import identity_key
 
-__all__ = ["MEASURED", "finding"]
+__all__ = ["MEASURED", "article_key", "finding"]
+
+KEY_BYTES: Final = 6  # a thousand articles are told apart, in all but one case of 500 million
 
 MEASURED = "measured"
 """The key of facts that differ each time somebody looks (a newest date, a count of entries). They are
@@ -26,3 +30,12 @@ def finding(
     return Finding(
         step=step, verdict=verdict, facts=dict(facts), evidence=evidence, found_at=case.now
     )
+
+
+def article_key(url: str, guid: str = "") -> str:
+    """A short name by which one article is known again in a feed and in a sitemap."""
+    try:
+        name = identity_key(url)
+    except ValueError:
+        name = guid
+    return blake2s(name.encode("utf-8", "replace"), digest_size=KEY_BYTES).hexdigest()

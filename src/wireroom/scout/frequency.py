@@ -16,8 +16,7 @@ from wireroom.model import Evidence, Finding
 from wireroom.ports import Case, Step
 from wireroom.rhythm import Cadence, measure_rhythm
 from wireroom.scout.documents import feed_at
-from wireroom.scout.findings import MEASURED, finding
-from wireroom.urls import identity_key
+from wireroom.scout.findings import MEASURED, article_key, finding
 
 __all__ = ["PLUG"]
 
@@ -39,13 +38,12 @@ _ZONES: Final = {
 async def look(case: Case) -> Finding:
     """The rate with its interval, from the best source that has enough dates."""
     zone, zone_from = _zone(case.publisher.domain)
-    sources = (
-        ("feeds", await _feed_dates(case)),
-        ("news_sitemap", _dates(case, "news_dates")),
+    fed = await _feed_dates(case)
+    union = tuple((_news_dates(case) | fed).values())  # each article once, by the feed's date
+    tried = (
+        ("rss" if fed else "news_sitemap", union),
         ("sitemap", () if _rebuilt(case) else _dates(case, "lastmod_dates")),
     )
-    union = [at for name, dates in sources[:2] for at in dates]
-    tried = (("rss" if sources[0][1] else "news_sitemap", union), *sources[2:])
     for source, dates in tried:
         cadence = measure_rhythm(
             dates, now=case.now, source=source, zone=zone, zone_known=zone_from != "assumed"
@@ -55,7 +53,7 @@ async def look(case: Case) -> Finding:
     return _nothing(case, sum(len(dates) for _, dates in tried))
 
 
-async def _feed_dates(case: Case) -> tuple[datetime, ...]:
+async def _feed_dates(case: Case) -> dict[str, datetime]:
     """When each article came out, once, however many feeds carry it."""
     seen: dict[str, datetime] = {}
     for feed in case.findings["feeds"].facts.get("feeds", ())[:MAX_FEEDS]:
@@ -66,15 +64,15 @@ async def _feed_dates(case: Case) -> tuple[datetime, ...]:
         for item in document.items:
             at = item.published_at or item.updated_at
             if at is not None:
-                seen.setdefault(_key(item.url, item.guid), at)
-    return tuple(seen.values())
+                seen.setdefault(article_key(item.url, item.guid), at)
+    return seen
 
 
-def _key(url: str, guid: str) -> str:
-    try:
-        return identity_key(url)
-    except ValueError:
-        return guid
+def _news_dates(case: Case) -> dict[str, datetime]:
+    """The same from the news sitemap; its articles are mostly those of the feeds."""
+    dates = _dates(case, "news_dates")
+    keys = case.findings["sitemap_analysis"].facts.get(MEASURED, {}).get("news_keys", ())
+    return dict(zip(map(str, keys), dates, strict=False))
 
 
 def _dates(case: Case, name: str) -> tuple[datetime, ...]:

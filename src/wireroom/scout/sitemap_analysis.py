@@ -17,7 +17,7 @@ from wireroom.model import Evidence, Finding, FindingVerdict
 from wireroom.parse.sitemap import SitemapDocument, SitemapEntry, read_sitemap
 from wireroom.ports import Case, Step
 from wireroom.scout.documents import ask, content_type
-from wireroom.scout.findings import MEASURED, finding
+from wireroom.scout.findings import MEASURED, article_key, finding
 from wireroom.scout.sitemap_guesses import ranked_children, ranked_sitemaps
 
 __all__ = ["PLUG"]
@@ -127,6 +127,7 @@ def _facts(seen: _Look, urls: list[str], now: datetime) -> dict[str, Any]:
             "documents": seen.documents,
             "news_entries": len(seen.news),
             "news_dates": [at.isoformat() for at, _ in published],
+            "news_keys": [article_key(url) for _, url in published],
             "newest_url": published[0][1] if published else "",
             "lastmod_dates": [at.isoformat() for at in changed],
             "rebuilt": _was_rebuilt(changed),
