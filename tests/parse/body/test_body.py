@@ -286,3 +286,23 @@ def test_outline_counts_the_whole_page_whatever_was_kept() -> None:
 
 def test_outline_of_nothing_counts_nothing() -> None:
     assert read_body(open_page("")).outline.blocks == 0
+
+
+def test_a_cell_without_text_keeps_its_place() -> None:
+    table = (
+        "<table><tr><th></th><th>Kettleford</th><th>Long Quay</th></tr>"
+        "<tr><td>Hours of rain</td><td>38</td><td>95</td></tr>"
+        "<tr><td>Hours of sun</td><td> </td><td>12</td></tr>"
+        "<tr><td colspan=2>Both</td><td>7</td></tr>"
+        '<tr><td colspan="9007199254740991">Wide</td><td>1</td></tr></table>'
+    )
+    paragraphs = "".join(f"<p>{text}</p>" for text in PROSE)
+    page = open_page(f"<article><h1>Weather</h1>{paragraphs}{table}{paragraphs}</article>")
+    lines = [
+        line for line in to_markdown(read_body(page, rich=True).blocks).splitlines() if "|" in line
+    ]
+    assert lines[0].startswith("|  | Kettleford | Long Quay |")
+    assert lines[2].startswith("| Hours of rain | 38 | 95 |")
+    assert lines[3].startswith("| Hours of sun |  | 12 |")
+    assert lines[4].startswith("| Both |  | 7 |")
+    assert len(lines[5].split("|")) <= 30

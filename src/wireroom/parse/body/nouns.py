@@ -55,6 +55,8 @@ class Block:
     """An item's or a cell's further paragraph."""
     row: int = 0
     """Of a cell: equal for the cells of one row, different for every row of the page; else 0."""
+    column: int = 0
+    """Of a cell: its place in the row, from 1, empty cells and spans counted; else 0."""
     quoted: bool = False
     """It stands inside a quotation."""
     marks: tuple[Mark, ...] = ()

@@ -37,6 +37,8 @@ _MARKS: Final[dict[str, MarkKind]] = {
 _LISTS: Final = frozenset(("ul", "ol", "dir"))
 _ITEMS: Final = frozenset(("li",))
 _QUOTES: Final = frozenset(("blockquote",))
+MAX_COLUMNS: Final = 60  # of a table; wider ones are not written for readers
+MAX_SPAN: Final = 20  # columns of one cell; one page says 9007199254740991
 _ROWS: Final = frozenset(("tr",))
 _CELLS: Final = frozenset(("td", "th"))
 _HEADINGS: Final = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
@@ -72,13 +74,14 @@ class _Placer:
         kind = columns.kind[number]
         home = columns.home[number]
         kept, probability, reason = decision
-        level = item_number = row = 0
+        level = item_number = row = column = 0
         holder = -1
         if kind == ITEM:
             holder, level, item_number = self._item(home)
         elif kind == CELL:
             holder = self._nearest(home, _CELLS)
             row = self._nearest(home, _ROWS) + 1
+            column = self._column(holder)
         else:
             level = _HEADINGS.get(columns.tag[home], 0)
         continues = holder >= 0 and holder == self.last_holder
@@ -93,6 +96,7 @@ class _Placer:
             number=item_number,
             continues=continues,
             row=row,
+            column=column,
             quoted=self.quotes and self._nearest(home, _QUOTES) >= 0,
             marks=() if self.base_url is None else _marks(columns, number, self.base_url),
             path=self._path(home) if with_path else "",
@@ -103,6 +107,19 @@ class _Placer:
         while element >= 0 and self.columns.tag[element] not in tags:
             element = self.columns.parent[element]
         return element
+
+    def _column(self, cell: int) -> int:
+        """The place of a cell in its row: those before it are counted, with or without text."""
+        if cell < 0:
+            return 0
+        place, node = 1, self.columns.node[cell].prev
+        for _ in range(MAX_COLUMNS):
+            if node is None or place >= MAX_COLUMNS:
+                break
+            if node.tag in _CELLS:
+                place += _span(node.attributes.get("colspan"))
+            node = node.prev
+        return place
 
     def _item(self, home: int) -> tuple[int, int, int]:
         """The list item around a place, how deep its list is nested, and its number or 0."""
@@ -134,6 +151,15 @@ class _Placer:
             steps.append(self.columns.tag[element] + (f".{names}" if names else ""))
             element = self.columns.parent[element]
         return " > ".join(reversed(steps))
+
+
+def _span(said: str | None) -> int:
+    """How many columns a cell says it takes; pages say anything."""
+    return (
+        min(int(said), MAX_SPAN)
+        if said and said.isascii() and said.isdigit() and len(said) < 9 and int(said)
+        else 1
+    )
 
 
 def _marks(columns: Columns, number: int, base_url: str) -> tuple[Mark, ...]:

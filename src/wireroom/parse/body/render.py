@@ -133,8 +133,9 @@ def _row_texts(cells: Sequence[Block], write: Callable[[Block], str]) -> list[st
         text = write(cell).replace("\n", " ")
         if cell.continues and texts:
             texts[-1] = f"{texts[-1]} {text}"
-        else:
-            texts.append(text)
+            continue
+        texts += [""] * (cell.column - 1 - len(texts))  # a cell without text keeps its place
+        texts.append(text)
     return texts
 
 
