@@ -24,11 +24,10 @@ _FTS5_SETTINGS = {
     # 8 MB of words in memory before they are written: a batch of a thousand articles is one piece.
     "hashsize": 8_388_608,
     # Pieces of one size before they become one: with SQLite's 4 every word is written once more for
-    # each fourfold growth, with 64 for each 64-fold. A search looks into up to 100 pieces instead of
-    # 10, which costs it a few milliseconds.
-    "automerge": 64,
+    # each fourfold growth, with 16 for each sixteenfold. A search looks into some 30 pieces instead of 10.
+    "automerge": 16,
     # Pieces at which merging may no longer be spread over the next commits but holds up this one.
-    "crisismerge": 128,
+    "crisismerge": 32,
 }
 
 
