@@ -31,7 +31,7 @@ def town(served: Running) -> Running:
         ("courier.test", "search", 0, ""),
         ("toll.test", "ai-train", 4, "ai-train: paid by"),
         ("toll.test", "archive", 4, "archive: deny by"),
-        ("blank.test", "search", 4, "nothing is said about it"),
+        ("blank.test", "search", 4, "nothing that was seen speaks of it"),
         ("http://faro.test/pf/inner", "search", 4, "robots.txt does not let us read the page"),
     ],
 )

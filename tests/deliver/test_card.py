@@ -23,7 +23,9 @@ def line(card: Card, key: str) -> Line:
 def matrix(card: Card) -> dict[str, dict[str, str]]:
     """What each family says of each use, where it says something."""
     return {
-        row.use: {cell.family: cell.word for cell in row.cells if cell.word != "silent"}
+        row.use: {
+            cell.family: cell.word for cell in row.cells if cell.word not in {"silent", "unseen"}
+        }
         for row in card.rights
     }
 
@@ -39,8 +41,23 @@ def test_a_publisher_nobody_could_look_at_is_not_told_to_offer_nothing() -> None
     card = make_card(dossier(failed("homepage"), failed("robots"), failed("feeds")))
     assert card.sentence == (
         "The Courier publishes at an unknown rhythm with unknown feeds, may be read once robots.txt can be had "
-        "but did not let us in, and says nothing about any use."
+        "but did not let us in, and says nothing about any use where we could look."
     )
+    words = {cell.word for row in card.rights for cell in row.cells}
+    assert words == {"unseen"}, "nobody looked, so nobody is silent"
+
+
+def test_who_was_looked_at_and_said_nothing_is_silent() -> None:
+    card = make_card(dossier(found("ai_txt", "no")))
+    words = {cell.family: cell.word for cell in card.rights[0].cells}
+    assert words["ai_txt"] == "silent"
+    assert words["trust_txt"] == "unseen"
+
+
+def test_another_page_that_says_something_else_is_no_change() -> None:
+    first = found("robots_tag", "no", page_url=HOME, pages=[])
+    other = found("robots_tag", "unknown", page_url=f"{HOME}a", pages=[], error="HTTP 404")
+    assert make_card(dossier(other), history=[first, other, first]).changes == ()
 
 
 def test_the_matrix_has_a_word_for_every_family_that_speaks() -> None:

@@ -113,7 +113,7 @@ def _about(uses: Iterable[Use], verdicts: Iterable[Verdict]) -> tuple[Verdict, .
 def _reason(verdict: Verdict) -> str:
     """`ai-train: deny by rsl (https://…/rsl.xml line 12: prohibits usage: ai-train)`."""
     if not verdict.because:
-        return f"{verdict.use}: {verdict.value}, nothing is said about it"
+        return f"{verdict.use}: {verdict.value}, nothing that was seen speaks of it"
     signal = verdict.because[0]
     where = signal.evidence.url
     if signal.evidence.line is not None:

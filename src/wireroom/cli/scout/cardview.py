@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from wireroom.cli.streams import Streams
 from wireroom.deliver.card import signs
-from wireroom.deliver.card.matrix import notes_of, said_by, speakers
+from wireroom.deliver.card.matrix import not_heard, notes_of, said_by, speakers
 from wireroom.deliver.card.picture import to_blocks
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ _COLOURS = {
     "paid": "yellow",
     "unknown": "dim",
     "silent": "dim",
+    "unseen": "dim",
     "permitted": "green",
     "prohibited": "red",
     "conditional": "yellow",
@@ -81,7 +82,7 @@ def _bar(points: int, of: int) -> str:
 def show_rights(card: Card, streams: Streams, *, explain: bool = False) -> None:
     """The matrix: a row for every family that speaks, a column for every use."""
     _title("Rights", streams)
-    spoken, silent = speakers(card)
+    spoken, _, _ = speakers(card)
     heads = [signs.USES[row.use] for row in card.rights]
     rows = [("all together", *(signs.signed(row.word) for row in card.rights))]
     rows += [
@@ -89,9 +90,8 @@ def show_rights(card: Card, streams: Streams, *, explain: bool = False) -> None:
         for name in spoken
     ]
     streams.table(rows, columns=("", *heads), styles=STYLES, indent=2)
-    if silent:
-        names = ", ".join(signs.FAMILIES.get(name, name) for name in silent)
-        streams.prose(f"silent: {names}", indent=2)
+    for told in not_heard(card):
+        streams.prose(told, indent=2)
     for about, note in notes_of(card.rights):
         streams.prose(f"{about}: {note}", indent=2)
     if explain:

@@ -70,6 +70,7 @@ _SECTIONS: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = (
 )
 NOT_CHECKED = "Not checked"
 _FEEDS = {"yes": "feeds", "no": "no feeds"}
+_NOTHING = "says nothing about any use"
 _READABLE = {"True": "may be read by us", "False": "may not be read by us"}
 
 
@@ -146,8 +147,13 @@ def _sentence(name: str, findings: Mapping[str, Finding], rights: Sequence[Permi
         for word, verb in (("allow", "permits"), ("paid", "sells"), ("deny", "refuses"))
         if words[word]
     ]
-    told = "; ".join(uses) or "says nothing about any use"
-    return f"{name} publishes {' with '.join(offers)}, {allowed}, and {told}."
+    unseen = any(cell.word == "unseen" for row in rights for cell in row.cells)
+    nothing = "says nothing about any use where we could look" if unseen else _NOTHING
+    told = "; ".join(uses) or nothing
+    verb = (
+        "has fallen silent, after" if _facts(findings, "frequency").get("dormant") else "publishes"
+    )
+    return f"{name} {verb} {' with '.join(offers)}, {allowed}, and {told}."
 
 
 def _fields(facts: Mapping[str, Any]) -> tuple[tuple[str, tuple[str, ...]], ...]:

@@ -18,9 +18,9 @@ MAX_NAMES = 5  # of agents in one line
 
 def changes(history: Iterable[Finding]) -> tuple[Change, ...]:
     """What changed from each finding of a step to its next, newest first; a first finding is no change."""
-    by_step: dict[str, list[Finding]] = {}
+    by_step: dict[tuple[str, str], list[Finding]] = {}
     for finding in history:
-        by_step.setdefault(finding.step, []).append(finding)
+        by_step.setdefault((finding.step, _page(finding)), []).append(finding)
     told = [
         Change(at=after.found_at, step=after.step, text=text)
         for findings in by_step.values()
@@ -28,6 +28,12 @@ def changes(history: Iterable[Finding]) -> tuple[Change, ...]:
         for text in _between(before, after)
     ]
     return tuple(sorted(told, key=lambda change: change.at, reverse=True)[:MAX_CHANGES])
+
+
+def _page(finding: Finding) -> str:
+    """What a finding is about: another page that says something else is no change."""
+    # What robots.txt says to agents is the site's, whichever page was asked for.
+    return "" if finding.step == "ai_bots" else str(finding.facts.get("page_url", ""))
 
 
 def _looked(findings: Iterable[Finding]) -> Iterator[Finding]:

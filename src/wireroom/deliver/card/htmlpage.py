@@ -11,7 +11,7 @@ from html import escape
 from importlib.resources import files
 
 from wireroom.deliver.card import signs
-from wireroom.deliver.card.matrix import notes_of, said_by, speakers
+from wireroom.deliver.card.matrix import not_heard, notes_of, said_by, speakers
 from wireroom.deliver.card.nouns import Card, Cell, Line, Section
 from wireroom.deliver.card.picture import to_svg
 from wireroom.model import Evidence
@@ -71,7 +71,7 @@ def _head(card: Card) -> Iterator[str]:
 
 
 def _rights(card: Card) -> Iterator[str]:
-    spoken, silent = speakers(card)
+    spoken, _, _ = speakers(card)
     heads = ("", *(signs.USES[row.use] for row in card.rights))
     together = (f"<td><b>{_word(row.word)}</b></td>" for row in card.rights)
     rows = [['<th scope="row">All together</th>', *together]]
@@ -82,9 +82,8 @@ def _rights(card: Card) -> Iterator[str]:
         f'<p class="note"><b>{escape(about[:1].upper() + about[1:])}</b>: {escape(note)}.</p>'
         for about, note in notes_of(card.rights)
     )
-    if silent:
-        names = ", ".join(signs.FAMILIES.get(name, name) for name in silent)
-        yield f'<p class="meta">Silent: {escape(names)}.</p>'
+    for told in not_heard(card):
+        yield f'<p class="meta">{escape(told[:1].upper() + told[1:])}.</p>'
 
 
 def _family(name: str, card: Card) -> list[str]:

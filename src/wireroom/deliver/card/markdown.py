@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from wireroom.deliver.card import signs
-from wireroom.deliver.card.matrix import notes_of, said_by, speakers
+from wireroom.deliver.card.matrix import not_heard, notes_of, said_by, speakers
 from wireroom.deliver.card.nouns import Card, Line
 from wireroom.model import Evidence
 
@@ -51,7 +51,7 @@ def _head(card: Card) -> Iterator[str]:
 
 def _rights(card: Card) -> Iterator[str]:
     """Families by uses, as the uses are few and the families many."""
-    spoken, silent = speakers(card)
+    spoken, _, _ = speakers(card)
     yield from ("", "## Rights", "")
     heads = ("", *(signs.USES[row.use] for row in card.rights))
     rows = [("all together", *(signs.signed(row.word) for row in card.rights))]
@@ -60,9 +60,8 @@ def _rights(card: Card) -> Iterator[str]:
         for name in spoken
     ]
     yield from _table(heads, rows)
-    if silent:
-        names = ", ".join(signs.FAMILIES.get(name, name) for name in silent)
-        yield from ("", f"Silent: {names}.")
+    for told in not_heard(card):
+        yield from ("", f"{told[:1].upper()}{told[1:]}.")
     notes = notes_of(card.rights)
     if notes:
         yield ""

@@ -10,7 +10,16 @@ from wireroom.model import USES, Finding, Signal, Use, Verdict, Word
 from wireroom.rights import FAMILIES, gather, weigh
 from wireroom.rights.facts import ACTIVITIES, TermsFacts, facts_of
 
-__all__ = ["bots_of", "family_names", "notes_of", "permissions", "said_by", "speakers", "terms_of"]
+__all__ = [
+    "bots_of",
+    "family_names",
+    "not_heard",
+    "notes_of",
+    "permissions",
+    "said_by",
+    "speakers",
+    "terms_of",
+]
 
 _STRICTEST: tuple[Word, ...] = ("deny", "paid", "unknown", "allow")
 
@@ -23,24 +32,31 @@ def family_names() -> tuple[str, ...]:
 def permissions(findings: Sequence[Finding], url: str) -> tuple[Permission, ...]:
     """One row a use, judged for this address from what was found."""
     signals = gather(findings, url)
-    return tuple(_row(verdict, signals) for verdict in weigh(signals, uses=USES))
+    unseen = _unseen(findings)
+    return tuple(_row(verdict, signals, unseen) for verdict in weigh(signals, uses=USES))
 
 
-def _row(verdict: Verdict, signals: Sequence[Signal]) -> Permission:
+def _unseen(findings: Sequence[Finding]) -> frozenset[str]:
+    """Families one of whose places could not be looked at: their silence means nothing."""
+    looked = {one.step for one in findings if one.verdict in {"yes", "no"}}
+    return frozenset(one.name for one in FAMILIES if not looked.issuperset(one.steps))
+
+
+def _row(verdict: Verdict, signals: Sequence[Signal], unseen: frozenset[str]) -> Permission:
     return Permission(
         use=verdict.use,
         word=verdict.value,
         conditions=tuple(Note(kind=one.kind, detail=one.detail) for one in verdict.conditions),
-        cells=tuple(_cell(name, verdict.use, signals) for name in family_names()),
+        cells=tuple(_cell(name, verdict.use, signals, unseen) for name in family_names()),
         decided_by=_families(verdict.because),
         conflicts_with=_families(verdict.conflicts),
     )
 
 
-def _cell(family: str, use: Use, signals: Sequence[Signal]) -> Cell:
+def _cell(family: str, use: Use, signals: Sequence[Signal], unseen: frozenset[str]) -> Cell:
     said = [one for one in signals if one.family == family and one.use == use]
     if not said:
-        return Cell(family=family, word="silent")
+        return Cell(family=family, word="unseen" if family in unseen else "silent")
     word = min((one.value for one in said), key=_STRICTEST.index)
     evidence = tuple(dict.fromkeys(one.evidence for one in said))
     return Cell(family=family, word=word, evidence=evidence)
@@ -50,12 +66,29 @@ def _families(signals: Sequence[Signal]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one.family for one in signals))
 
 
-def speakers(card: Card) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The families that say something about any use, and those that are silent."""
-    heard = {cell.family for row in card.rights for cell in row.cells if cell.word != "silent"}
+def speakers(card: Card) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """Families that say something about any use, those that are silent, those nobody could look at."""
+    words: dict[str, set[str]] = {}
+    for row in card.rights:
+        for cell in row.cells:
+            words.setdefault(cell.family, set()).add(cell.word)
+    spoken = [name for name in card.families if words.get(name, set()) - {"silent", "unseen"}]
+    others = [name for name in card.families if name not in spoken]
     return (
-        tuple(name for name in card.families if name in heard),
-        tuple(name for name in card.families if name not in heard),
+        tuple(spoken),
+        tuple(name for name in others if "unseen" not in words.get(name, set())),
+        tuple(name for name in others if "unseen" in words.get(name, set())),
+    )
+
+
+def not_heard(card: Card) -> tuple[str, ...]:
+    """Who is silent, and whom nobody could look at, in words; never one for the other."""
+    _, silent, unseen = speakers(card)
+    told = (("silent", silent), ("could not be looked at", unseen))
+    return tuple(
+        f"{word}: {', '.join(signs.FAMILIES.get(name, name) for name in names)}"
+        for word, names in told
+        if names
     )
 
 

@@ -78,7 +78,8 @@ class Cell:
     """What one family says of one use."""
 
     family: str
-    word: Word | Literal["silent"]
+    word: Word | Literal["silent", "unseen"]
+    """`unseen` where nobody could look, so that nobody knows what is said."""
     evidence: tuple[Evidence, ...] = ()
 
 

@@ -18,7 +18,14 @@ __all__ = [
     "signed",
 ]
 
-WORDS: Final = {"allow": "✓", "deny": "✗", "paid": "€", "unknown": "?", "silent": "·"}
+WORDS: Final = {
+    "allow": "✓",
+    "deny": "✗",
+    "paid": "€",
+    "unknown": "?",
+    "silent": "·",
+    "unseen": "!",
+}
 """What is said about a use."""
 LINES: Final = {
     "yes": "✓",
