@@ -175,6 +175,12 @@ async def test_directives_of_a_page_are_kept_with_those_heard_before() -> None:
     assert table.asked[-2].url == HOME
 
 
+async def test_a_header_of_several_directives_is_one_line_of_evidence() -> None:
+    page = served(HOME, "<p>Hi", x_robots_tag="noarchive, nosnippet, noai")
+    found = await robots_tag.look(case_of({HOME: page}))
+    assert [one.excerpt for one in found.evidence] == ["X-Robots-Tag: noarchive, nosnippet, noai"]
+
+
 async def test_a_refusal_is_heard_but_is_no_no() -> None:
     refusal = BlockedError(HOME, 403, kind="challenge")
     refusal.headers = (("server", "cloudflare"),)

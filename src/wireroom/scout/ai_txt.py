@@ -21,8 +21,9 @@ async def look(case: Case) -> Finding:
         return finding(case, "ai_txt", "no", nothing, answered.evidence())
     body, robots = answered.file
     facts = to_facts(TextFacts(url=answered.url, text=robots_text(body)))
-    facts["groups"] = len(robots.groups)
-    return finding(case, "ai_txt", "yes", facts, answered.evidence(f"{len(robots.groups)} groups"))
+    facts["groups"] = count = len(robots.groups)
+    told = f"{count} group{'' if count == 1 else 's'}"
+    return finding(case, "ai_txt", "yes", facts, answered.evidence(told))
 
 
 def _read(body: bytes, _url: str, media_type: str) -> tuple[bytes, Robots]:

@@ -30,11 +30,13 @@ def _is_empty(page: RobotsTagPage) -> bool:
 
 
 def _evidence(pages: Sequence[RobotsTagPage]) -> list[Evidence]:
-    return [
+    """Each line once: a header of three directives is one."""
+    lines = (
         Evidence(url=page.url, excerpt=directive.excerpt or directive.name)
         for page in pages
         for directive in page.directives
-    ]
+    )
+    return list(dict.fromkeys(lines))
 
 
 PLUG = Step("robots_tag", "X-Robots-Tag and meta robots", look, about="page")
