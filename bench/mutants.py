@@ -16,7 +16,7 @@ from wcxb import FOLDER
 from wireroom.engines.pages import Document, Extracted, Extraction, Unread
 
 BROKEN = 20  # bytes that are overwritten in a page whose bytes are broken
-LARGEST = 100_000  # bytes; a third of the pages: a leak shows in many pages, not in large ones
+LARGEST = 40_000  # bytes; a leak shows in many pages, not in large ones, and 50,000 shall end the same day
 CUT, DOUBLED, DAMAGED, WHOLE = range(4)
 
 

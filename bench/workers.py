@@ -24,7 +24,7 @@ from wireroom.engines.local import LocalEngine
 from wireroom.ports import Done, EngineOptions
 
 PIECES, SHORT_PIECES = 30_000, 500
-PAGES, SHORT_PAGES = 2_500, 60  # short of the number after which a worker is replaced
+PAGES, SHORT_PAGES = 1_500, 60  # short of the number after which a worker is replaced
 STARTS = 5
 BARE = """
 import sys
