@@ -45,7 +45,10 @@ def test_fetching_is_judged_by_the_uses_that_are_meant() -> None:
     refused = decide_fetch(policy, [_verdict("ai-index", "paid")])
     assert refused == (False, f"ai-index: paid by rsl ({PAGE} line 7: x)")
     strict = Policy(uses=("search",), fetch_on=("allow",))
-    assert decide_fetch(strict, []) == (False, "search: unknown, nothing that was seen speaks of it")
+    assert decide_fetch(strict, []) == (
+        False,
+        "search: unknown, nothing that was seen speaks of it",
+    )
 
 
 def test_the_least_that_any_verdict_leaves_is_kept() -> None:

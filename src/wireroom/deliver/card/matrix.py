@@ -21,7 +21,8 @@ __all__ = [
     "terms_of",
 ]
 
-_STRICTEST: tuple[Word, ...] = ("deny", "paid", "unknown", "allow")
+# As verdicts are weighed: a word before another hides it, and what is unknown hides nothing.
+_FIRST: tuple[Word, ...] = ("deny", "paid", "allow", "unknown")
 
 
 def family_names() -> tuple[str, ...]:
@@ -57,8 +58,8 @@ def _cell(family: str, use: Use, signals: Sequence[Signal], unseen: frozenset[st
     said = [one for one in signals if one.family == family and one.use == use]
     if not said:
         return Cell(family=family, word="unseen" if family in unseen else "silent")
-    word = min((one.value for one in said), key=_STRICTEST.index)
-    evidence = tuple(dict.fromkeys(one.evidence for one in said))
+    word = min((one.value for one in said), key=_FIRST.index)
+    evidence = tuple(dict.fromkeys(one.evidence for one in said if one.value == word))
     return Cell(family=family, word=word, evidence=evidence)
 
 
@@ -112,7 +113,7 @@ def notes_of(rights: Sequence[Permission]) -> tuple[tuple[str, str], ...]:
 def _notes(row: Permission) -> Iterator[str]:
     if row.conditions:
         asked = [f"{one.kind}{f' ({one.detail})' if one.detail else ''}" for one in row.conditions]
-        yield f"asks for {', '.join(asked)}"
+        yield f"on conditions: {', '.join(asked)}"
     if row.conflicts_with:
         names = ", ".join(signs.FAMILIES.get(name, name) for name in row.conflicts_with)
         yield f"contradicted by {names}"
