@@ -39,7 +39,7 @@ def test_every_scene_is_played_and_nothing_is_left(
     for host in build_town().publishers:
         assert f"   {host} " in ran.out
     assert "+ courier" in ran.out
-    assert "The Tollhouse Ledger publishes ~2 articles/day with feeds" in ran.out
+    assert "The Tollhouse Ledger publishes " in ran.out
     assert "sells search, ai-input" in ran.out
     assert not list(temporary.iterdir())
     assert not Path("precious.db").exists()

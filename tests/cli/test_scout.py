@@ -207,21 +207,22 @@ def test_a_server_that_shuts_us_out_is_code_5(town: Running, wireroom: Run) -> N
 
 
 @pytest.mark.parametrize(
-    ("host", "key", "told"),
+    ("host", "key", "word", "told"),
     [
-        ("long-robots.test", "robots", "found, 1,000,000 bytes"),
-        ("long-rsl.test", "rsl", "RSL"),
-        ("dtd.test", "rsl", "RSL"),
-        ("selfish.test", "sitemaps", "Found 1 sitemap(s)"),
-        ("printed.test", "terms", ""),
+        ("long-robots.test", "robots", "yes", "found, 1,000,000 bytes of a longer file, 2 flaws"),
+        ("long-rsl.test", "rsl", "unknown", "larger than max_bytes = 1,000,000 bytes"),
+        ("dtd.test", "rsl", "unknown", "an RSL document with a DOCTYPE"),
+        ("selfish.test", "sitemap_analysis", "no", "no news; 1 sitemap read"),
+        ("printed.test", "terms", "unknown", "found, not judged: terms are a PDF, not read"),
     ],
 )
 def test_one_odd_document_leaves_the_rest_of_the_card_intact(
-    host: str, key: str, told: str, odd: Odd, wireroom: Run
+    host: str, key: str, word: str, told: str, odd: Odd, wireroom: Run
 ) -> None:
     ran = wireroom("scout", f"http://{host}/", "--json")
     assert ran.code == 0, ran.err
     card = json.loads(ran.out)
+    assert line(card, key)["word"] == word
     assert told in line(card, key)["value"]
     assert step(card, "homepage")["word"] == "yes"
     assert step(card, "waf")["word"] in {"yes", "no"}

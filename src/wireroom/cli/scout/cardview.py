@@ -144,7 +144,7 @@ def _rhythm(card: Card, streams: Streams) -> None:
     for line in to_blocks(picture):
         streams.line(line, indent=4)
     streams.prose(
-        f"{picture.per_day:g} a day, between {picture.low:.1f} and {picture.high:.1f}, "
+        f"{picture.per_day:.1f} a day, between {picture.low:.1f} and {picture.high:.1f}, "
         f"{picture.confidence} confidence; clock: {picture.zone}",
         indent=4,
     )

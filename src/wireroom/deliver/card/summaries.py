@@ -31,7 +31,8 @@ def _in_doubt(told: str) -> str:
     """Nothing found is not the same as nothing there when not everything could be looked at."""
     if told.startswith("unknown"):
         return told
-    return f"unknown: {told}{' where we could look' if told.startswith('no ') else ''}"
+    in_places = told.startswith("no ") and not told.startswith("no article")
+    return f"unknown: {told}{' where we could look' if in_places else ''}"
 
 
 def _homepage(facts: Facts) -> str:
@@ -46,7 +47,8 @@ def _robots(facts: Facts) -> str:
         return f"robots.txt could not be had ({facts.get('reason')}): held until it can"
     flaws = len(facts.get("lint", ()))
     told = f", {_count(flaws, 'flaw')}" if flaws else ""
-    return f"found, {facts.get('raw_length', 0):,} bytes{told}"
+    cut = " of a longer file" if facts.get("truncated") else ""
+    return f"found, {facts.get('raw_length', 0):,} bytes{cut}{told}"
 
 
 def _access(facts: Facts) -> str:
@@ -109,7 +111,11 @@ def _frequency(facts: Facts) -> str:
 def _rsl(facts: Facts) -> str:
     if facts.get("rsl_detected"):
         return f"RSL, named in {_count(facts.get('count', 0), 'place')}"
-    return "potential licence lines, no RSL document" if facts.get("count") else "no RSL"
+    if not facts.get("count"):
+        return "no RSL"
+    problems = [one.get("problem") for one in facts.get("indicators", ()) if one.get("problem")]
+    why = f": {problems[0]}" if problems else ""
+    return f"potential licence lines, no RSL document{why}"
 
 
 def _lines_and_pages(name: str) -> Callable[[Facts], str]:
@@ -159,7 +165,7 @@ def _terms(facts: Facts) -> str:
         if word in words
     ]
     if not words:
-        return "found, not judged"
+        return f"found, not judged{f': {reason}' if (reason := facts.get('reason')) else ''}"
     return f"found: {', '.join(told)}" if told else "found: silent about every activity"
 
 
