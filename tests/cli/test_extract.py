@@ -369,7 +369,10 @@ def test_an_interrupt_ends_soon_with_130_and_keeps_what_was_read() -> None:
     for number in range(1500):
         Path("many", f"{number:04}.html").write_text(page(f"Number {number}", str(number)))
     process = subprocess.Popen(
-        command("extract", "many", "--jsonl"), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        command("extract", "many", "--jsonl"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        bufsize=0,  # what a buffer had read ahead would be missing from `communicate`
     )
     assert process.stdout is not None
     first = process.stdout.readline()
