@@ -68,4 +68,5 @@ def test_any_robots_txt_reads_the_same(lines: list[bytes]) -> None:
 
 @given(st.binary(max_size=300))
 def test_any_bytes_become_text(body: bytes) -> None:
-    robots_text(body).encode("utf-8")
+    text = robots_text(body)
+    assert text.encode("utf-8").decode("utf-8") == text

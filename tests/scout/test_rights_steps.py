@@ -77,7 +77,7 @@ async def test_signals_of_robots_and_headers_are_heard_together() -> None:
     case = await with_robots(
         "User-agent: *\nContent-Signal: search=yes\nContent-Usage: /x train-ai=y\n", {HOME: page}
     )
-    signal, usage = await content_signal.look(case), await content_usage.look(case)
+    signal, usage = await content_signal.PLUG.look(case), await content_usage.PLUG.look(case)
     assert [one.excerpt for one in signal.evidence] == ["Content-Signal: search=yes", "ai-train=no"]
     assert [one.line for one in usage.evidence] == [3, None]
     both = [case.findings["robots"], signal, usage]
@@ -89,7 +89,7 @@ async def test_lines_of_robots_survive_a_homepage_that_fails() -> None:
         f"User-agent: *\nContent-Signal: search=no\nLicense: {RSL_URL}\n",
         {HOME: UnreachableError(HOME, "no answer", kind="timeout"), RSL_URL: RSL},
     )
-    signal, licensing = await content_signal.look(case), await rsl.look(case)
+    signal, licensing = await content_signal.PLUG.look(case), await rsl.look(case)
     assert (signal.verdict, licensing.verdict) == ("yes", "yes")
     assert signal.facts["error"] == licensing.facts["error"] == "no answer"
 
@@ -186,7 +186,7 @@ async def test_a_refusal_is_heard_but_is_no_no() -> None:
     refusal.headers = (("server", "cloudflare"),)
     case = await with_robots("User-agent: *\n", {HOME: refusal})
     for step in (robots_tag, licence, rsl, content_signal):
-        assert (await step.look(case)).verdict == "unknown"
+        assert (await step.PLUG.look(case)).verdict == "unknown"
     refusal.headers = (("x-robots-tag", "noai"),)
     heard = await robots_tag.look(await with_robots("", {HOME: refusal}))
     assert heard.verdict == "yes"

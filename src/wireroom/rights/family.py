@@ -17,6 +17,7 @@ from wireroom.parse.robots import Robots, read_robots
 from wireroom.parse.robots_rules import escaped, path_of
 from wireroom.rights.facts import RobotsFacts, facts_of
 from wireroom.urls import fetch_url, identity_key, publisher_domain
+from wireroom.version import TOKEN
 
 __all__ = [
     "AI_USES",
@@ -37,7 +38,6 @@ __all__ = [
 
 T = TypeVar("T")
 
-TOKEN: Final = "wireroom"  # noqa: S105 - a product token, the name robots.txt files call us by
 AI_USES: Final[tuple[Use, ...]] = ("ai-input", "ai-index", "ai-train")
 MINING_USES: Final[tuple[Use, ...]] = ("ai-train", "ai-index")
 MAX_EXCERPT: Final = 600  # characters of evidence; a clause of terms is rarely longer

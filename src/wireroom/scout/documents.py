@@ -36,7 +36,6 @@ RobotsState = Literal["found", "absent", "unreachable", "challenge"]
 MAX_HOMEPAGE = 5_000_000  # bytes; front pages are long, but what we look for stands early
 MAX_FEED = 10_000_000  # bytes; podcasts and archives have feeds of several megabytes
 FEEDS = "application/atom+xml, application/rss+xml, application/feed+json, application/xml;q=0.9, */*;q=0.5"
-MAX_ROBOTS = 500_000  # bytes; RFC 9309 asks for 500 KiB at least, the rest is noise
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +135,7 @@ async def robots_file(case: Case, origin: str = "") -> RobotsFile:
 
     async def make() -> RobotsFile:
         try:
-            response = await ask(case, url, max_bytes=MAX_ROBOTS, take_start=True)
+            response = await ask(case, url)  # the fetch room has it, within its own limit
         except FetchError as error:
             return _without(url, error)
         robots = read_robots(response.body)
