@@ -1,0 +1,91 @@
+"""The nouns: what the rooms hand to one another.
+
+Frozen, slotted, keyword-only. No I/O, no SQL, no HTTP library, no clock. What a source *says*
+(`Item`, `Claim`, `Signal`) and what we *hold* (`Article`, `Feed`, `Verdict`) are different types.
+Times are aware UTC and end in `_at`, "not before" ends in `_after`; durations are `timedelta`.
+A change is a new value: `dataclasses.replace(feed, failures=0)`.
+"""
+
+from __future__ import annotations
+
+from wireroom.model.articles import Article, ArticleVersion, Claim, Lead, RawPage, Reading
+from wireroom.model.feeds import (
+    Feed,
+    FeedDocument,
+    FeedHints,
+    Hints,
+    Item,
+    Polled,
+    Rhythm,
+    ServerHints,
+    Validators,
+)
+from wireroom.model.groups import Cluster, Signature
+from wireroom.model.happenings import Event, Problem
+from wireroom.model.publishers import Dossier, Publisher
+from wireroom.model.rights import Condition, Evidence, Finding, Receipt, Signal, Verdict
+from wireroom.model.traffic import Request, Response
+from wireroom.model.words import (
+    USES,
+    ArticleState,
+    ConditionKind,
+    Facts,
+    FeedKind,
+    FeedState,
+    FindingVerdict,
+    LeadState,
+    Paywall,
+    PollResult,
+    ProblemKind,
+    Purpose,
+    RobotsWord,
+    Use,
+    Word,
+)
+
+__all__ = [
+    "USES",
+    "Article",
+    "ArticleState",
+    "ArticleVersion",
+    "Claim",
+    "Cluster",
+    "Condition",
+    "ConditionKind",
+    "Dossier",
+    "Event",
+    "Evidence",
+    "Facts",
+    "Feed",
+    "FeedDocument",
+    "FeedHints",
+    "FeedKind",
+    "FeedState",
+    "Finding",
+    "FindingVerdict",
+    "Hints",
+    "Item",
+    "Lead",
+    "LeadState",
+    "Paywall",
+    "PollResult",
+    "Polled",
+    "Problem",
+    "ProblemKind",
+    "Publisher",
+    "Purpose",
+    "RawPage",
+    "Reading",
+    "Receipt",
+    "Request",
+    "Response",
+    "Rhythm",
+    "RobotsWord",
+    "ServerHints",
+    "Signal",
+    "Signature",
+    "Use",
+    "Validators",
+    "Verdict",
+    "Word",
+]

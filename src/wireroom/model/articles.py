@@ -1,0 +1,109 @@
+"""What we hold: leads, the articles they end in, and what each field rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from wireroom.model.feeds import Item
+from wireroom.model.happenings import Problem
+from wireroom.model.rights import Receipt
+from wireroom.model.words import ArticleState, Facts, LeadState, Paywall
+
+__all__ = [
+    "Article",
+    "ArticleVersion",
+    "Claim",
+    "Lead",
+    "RawPage",
+    "Reading",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """One assertion about one field: where it stands and how far it is to be trusted."""
+
+    value: Any
+    source: str
+    confidence: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RawPage:
+    """The bytes an article was read from, when the operator wants them kept."""
+
+    body: bytes
+    content_type: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Article:
+    """One normalised article; its id never changes, an edit gives it a new version."""
+
+    id: str
+    publisher: str
+    url: str
+    title: str
+    fetched_at: datetime
+    feed_url: str = ""
+    canonical_url: str = ""
+    authors: tuple[str, ...] = ()
+    published_at: datetime | None = None
+    published_source: str = ""
+    modified_at: datetime | None = None
+    language: str = ""
+    language_tag: str = ""
+    tags: tuple[str, ...] = ()
+    description: str = ""
+    image_url: str = ""
+    text: str = ""
+    text_hash: str = ""
+    word_count: int = 0
+    quality: float = 0.0
+    paywall: Paywall = "unknown"
+    sources: Mapping[str, str] = field(default_factory=dict)
+    """Field name to where its value came from."""
+    extra: Facts = field(default_factory=dict)
+    receipt: Receipt | None = None
+    cluster_id: str = ""
+    state: ArticleState = "held"
+    version: int = 1
+    raw: RawPage | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lead:
+    """An address worth reading, and how far we got with it."""
+
+    url: str
+    publisher: str
+    item: Item | None = None
+    state: LeadState = "new"
+    reason: str = ""
+    attempts: int = 0
+    read_after: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """The outcome of working on one lead once: its new state, and what came of it."""
+
+    lead: Lead
+    article: Article | None = None
+    problem: Problem | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArticleVersion:
+    """How an article read before an edit."""
+
+    article_id: str
+    version: int
+    title: str
+    text: str
+    text_hash: str
+    fetched_at: datetime
+    modified_at: datetime | None = None

@@ -1,0 +1,155 @@
+"""What a publisher offers: feeds, what they say, and the outcome of asking one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Literal
+
+from wireroom.model.happenings import Problem
+from wireroom.model.words import Facts, FeedKind, FeedState, PollResult
+
+__all__ = [
+    "Feed",
+    "FeedDocument",
+    "FeedHints",
+    "Hints",
+    "Item",
+    "Polled",
+    "Rhythm",
+    "ServerHints",
+    "Validators",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hints:
+    """What the operator knows about a feed that its pages do not say."""
+
+    body_selector: str = ""
+    metadata_selectors: Mapping[str, str] = field(default_factory=dict)
+    json_ld: bool = True
+    language: str = ""
+    zone: str = ""
+    field_map: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Validators:
+    """What a server gave us to ask "has it changed?", byte for byte as received."""
+
+    etag: str = ""
+    last_modified: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rhythm:
+    """How often a feed publishes: a rate per day with its interval, and when in the week."""
+
+    per_day: float
+    low: float
+    high: float
+    confidence: Literal["high", "medium", "low"]
+    sample_size: int
+    span: timedelta
+    source: str
+    weekday: tuple[int, ...] = (0,) * 7
+    hour: tuple[int, ...] = (0,) * 24
+    newest_at: datetime | None = None
+    dormant: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feed:
+    """A feed we follow, with all that decides when and how it is asked."""
+
+    url: str
+    publisher: str
+    kind: FeedKind
+    name: str = ""
+    """How the operator calls it; empty for feeds that scouting found."""
+    title: str = ""
+    hints: Hints = field(default_factory=Hints)
+    interval: timedelta | None = None
+    """The operator's wish; None leaves it to the feed's own rhythm."""
+    mirrors: tuple[str, ...] = ()
+    proxy: str = ""
+    region: str = ""
+    category: str = ""
+    validators: Validators = field(default_factory=Validators)
+    rhythm: Rhythm | None = None
+    reliability: float = 1.0
+    failures: int = 0
+    poll_after: datetime | None = None
+    """Not to be asked before; None means at once."""
+    state: FeedState = "live"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedHints:
+    """What a feed document says about when to come back."""
+
+    ttl: timedelta | None = None
+    skip_hours: tuple[int, ...] = ()
+    skip_days: tuple[str, ...] = ()
+    period: timedelta | None = None
+    hub_url: str = ""
+    self_url: str = ""
+    """Where the feed says it lives."""
+    cloud_url: str = ""
+    """Where rssCloud subscriptions are taken."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerHints:
+    """What a server's headers say about when to come back."""
+
+    max_age: timedelta | None = None
+    expires_at: datetime | None = None
+    retry_after: timedelta | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """One entry of a feed, as the feed says it."""
+
+    feed_url: str
+    guid: str
+    url: str = ""
+    title: str = ""
+    summary: str = ""
+    content_html: str = ""
+    authors: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    published_at: datetime | None = None
+    updated_at: datetime | None = None
+    extra: Facts = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedDocument:
+    """A feed as it was read from bytes."""
+
+    kind: FeedKind | None = None
+    title: str = ""
+    home_url: str = ""
+    items: tuple[Item, ...] = ()
+    hints: FeedHints = field(default_factory=FeedHints)
+    language: str = ""
+    updated_at: datetime | None = None
+    truncated: bool = False
+    """Whether items are missing: the document was cut off, or a limit of ours left them out."""
+    extra: Facts = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Polled:
+    """The outcome of asking one feed once."""
+
+    feed_url: str
+    result: PollResult
+    items: tuple[Item, ...] = ()
+    validators: Validators = field(default_factory=Validators)
+    server_hints: ServerHints = field(default_factory=ServerHints)
+    problem: Problem | None = None

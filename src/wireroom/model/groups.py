@@ -1,0 +1,34 @@
+"""Articles that tell the same text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+__all__ = [
+    "Cluster",
+    "Signature",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signature:
+    """An article's MinHash: the bands by which likely twins are found, and the whole to compare."""
+
+    article_id: str
+    bands: tuple[int, ...]
+    minhash: bytes
+    language: str = ""
+    seen_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cluster:
+    """Articles that tell the same text; one of them per language stands for the rest."""
+
+    id: str
+    members: tuple[str, ...]
+    canonicals: Mapping[str, str] = field(default_factory=dict)
+    """Language to the id of the article that stands for the cluster in it."""
+    made_at: datetime

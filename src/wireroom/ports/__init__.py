@@ -1,0 +1,61 @@
+"""The shapes rooms ask for: Fetch, Step, Strategy, Store, Format, Engine.
+
+A room names here the smallest thing it needs, and is given it. A plug (a step, a strategy, a
+store, a format, an engine, a verb) is one module that sets `PLUG` to one of the frozen values
+below; `wireroom.registry` finds it, and the command line, the pages, the reference docs and the
+contract tests follow unasked.
+"""
+
+from __future__ import annotations
+
+from wireroom.ports.keeping import (
+    Found,
+    Order,
+    PollCount,
+    Saved,
+    StoreHealth,
+    StoreOptions,
+    StoreState,
+)
+from wireroom.ports.scouting import Advise, Case, Once, Step
+from wireroom.ports.showing import Format, Verb
+from wireroom.ports.spreading import (
+    Done,
+    Engine,
+    EngineOptions,
+    EnginePlug,
+    LossReason,
+    Lost,
+    Spread,
+)
+from wireroom.ports.store import Store, StorePlug
+from wireroom.ports.traffic import Fetch, Hop, Strategy, StrategyPlug
+
+__all__ = [
+    "Advise",
+    "Case",
+    "Done",
+    "Engine",
+    "EngineOptions",
+    "EnginePlug",
+    "Fetch",
+    "Format",
+    "Found",
+    "Hop",
+    "LossReason",
+    "Lost",
+    "Once",
+    "Order",
+    "PollCount",
+    "Saved",
+    "Spread",
+    "Step",
+    "Store",
+    "StoreHealth",
+    "StoreOptions",
+    "StorePlug",
+    "StoreState",
+    "Strategy",
+    "StrategyPlug",
+    "Verb",
+]

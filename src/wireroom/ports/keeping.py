@@ -1,0 +1,67 @@
+"""What goes into a store and comes out of it beside the nouns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Literal
+
+from wireroom.model import Article
+
+__all__ = [
+    "Found",
+    "Order",
+    "PollCount",
+    "Saved",
+    "StoreHealth",
+    "StoreOptions",
+    "StoreState",
+]
+
+Order = Literal["newest", "best"]
+StoreState = Literal["ok", "paused", "read_only", "damaged"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreOptions:
+    """The part of the settings a store needs."""
+
+    raw_kept_for: timedelta = timedelta(days=7)
+    """How long raw pages stay, counted from when they were fetched; zero keeps none."""
+    busy_timeout: timedelta = timedelta(seconds=30)
+    """How long a writer waits for another one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreHealth:
+    """Whether the store can be worked with, and what to do when it cannot."""
+
+    state: StoreState
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PollCount:
+    """What became of a poll's items: never seen, seen but changed, known."""
+
+    new: int = 0
+    changed: int = 0
+    known: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saved:
+    """What became of one reading: the article it ended in, and whether that is new or was edited."""
+
+    article_id: str = ""
+    """Empty when the reading brought no article; another id than the reading's when the page
+    turned out to be one that is held under another address."""
+    outcome: Literal["new", "changed", "same", "none"] = "none"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """One page of a search; hand `cursor` back for the next, empty when there is none."""
+
+    articles: tuple[Article, ...]
+    cursor: str = ""
