@@ -8,16 +8,18 @@ A change is a new value: `dataclasses.replace(feed, failures=0)`.
 
 from __future__ import annotations
 
-from wireroom.model.articles import Article, ArticleVersion, Claim, Lead, RawPage, Reading
+from wireroom.model.articles import Article, ArticleVersion, Claim, Lead, Memory, RawPage, Reading
 from wireroom.model.feeds import (
     Feed,
     FeedDocument,
     FeedHints,
     Hints,
     Item,
+    Mark,
     Polled,
     Rhythm,
     ServerHints,
+    Standing,
     Validators,
 )
 from wireroom.model.groups import Cluster, Signature
@@ -34,6 +36,7 @@ from wireroom.model.words import (
     FeedState,
     FindingVerdict,
     LeadState,
+    MarkAbout,
     Paywall,
     PollResult,
     ProblemKind,
@@ -67,6 +70,9 @@ __all__ = [
     "Item",
     "Lead",
     "LeadState",
+    "Mark",
+    "MarkAbout",
+    "Memory",
     "Paywall",
     "PollResult",
     "Polled",
@@ -84,6 +90,7 @@ __all__ = [
     "ServerHints",
     "Signal",
     "Signature",
+    "Standing",
     "Use",
     "Validators",
     "Verdict",

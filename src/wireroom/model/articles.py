@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from wireroom.model.feeds import Item
+from wireroom.model.feeds import Item, Mark
+from wireroom.model.groups import Signature
 from wireroom.model.happenings import Problem
 from wireroom.model.rights import Receipt
 from wireroom.model.words import ArticleState, Facts, LeadState, Paywall
@@ -17,6 +18,7 @@ __all__ = [
     "ArticleVersion",
     "Claim",
     "Lead",
+    "Memory",
     "RawPage",
     "Reading",
 ]
@@ -94,6 +96,24 @@ class Reading:
     lead: Lead
     article: Article | None = None
     problem: Problem | None = None
+    signature: Signature | None = None
+    """Of the article's text, for finding its twins; none for a text that is too short."""
+    blocks: tuple[str, ...] = ()
+    """The `block_hash` of each block that was kept: what the publisher's memory counts."""
+    marks: tuple[Mark, ...] = ()
+    """What the reading says of the feed that led to it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """What is known of a publisher's furniture: blocks that repeat across its articles."""
+
+    publisher: str
+    pages: int = 0
+    """Articles counted, old ones for less."""
+    boilerplate: tuple[str, ...] = ()
+    """The `block_hash` of each block that belongs to no article of its own."""
+    learnt_at: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

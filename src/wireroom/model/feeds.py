@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from wireroom.model.happenings import Problem
-from wireroom.model.words import Facts, FeedKind, FeedState, PollResult
+from wireroom.model.words import Facts, FeedKind, FeedState, MarkAbout, PollResult
 
 __all__ = [
     "Feed",
@@ -16,9 +16,11 @@ __all__ = [
     "FeedHints",
     "Hints",
     "Item",
+    "Mark",
     "Polled",
     "Rhythm",
     "ServerHints",
+    "Standing",
     "Validators",
 ]
 
@@ -61,6 +63,56 @@ class Rhythm:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FeedHints:
+    """What a feed document says about when to come back."""
+
+    ttl: timedelta | None = None
+    skip_hours: tuple[int, ...] = ()
+    skip_days: tuple[str, ...] = ()
+    period: timedelta | None = None
+    hub_url: str = ""
+    self_url: str = ""
+    """Where the feed says it lives."""
+    cloud_url: str = ""
+    """Where rssCloud subscriptions are taken."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """How a feed has behaved of late: what its schedule and its state are decided from."""
+
+    polled_at: datetime | None = None
+    """When it was last asked and the answer was its own, whatever it was."""
+    new_at: datetime | None = None
+    """When it last brought something that was new to us."""
+    because: str = ""
+    """Why it is asked next when it is: "its rhythm of 12 a day"."""
+    reason: str = ""
+    """Why its state is what it is; empty for a live feed without troubles."""
+    hints: FeedHints = field(default_factory=FeedHints)
+    """What its document said the last time about when to come back."""
+    moved_url: str = ""
+    moved_times: int = 0
+    """Where it was redirected to for good, and how often in a row."""
+    changing: int = 0
+    """Polls in a row in which most known items had changed: no news, the feed stamps anew."""
+    mirror: str = ""
+    """The mirror that answered last; empty for the feed itself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """One observation that a feed's reliability is made of; the same marks give the same number."""
+
+    feed_url: str
+    about: MarkAbout
+    value: float
+    """From 0 (failed) to 1 (as good as can be)."""
+    reason: str = ""
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Feed:
     """A feed we follow, with all that decides when and how it is asked."""
 
@@ -84,21 +136,7 @@ class Feed:
     poll_after: datetime | None = None
     """Not to be asked before; None means at once."""
     state: FeedState = "live"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FeedHints:
-    """What a feed document says about when to come back."""
-
-    ttl: timedelta | None = None
-    skip_hours: tuple[int, ...] = ()
-    skip_days: tuple[str, ...] = ()
-    period: timedelta | None = None
-    hub_url: str = ""
-    self_url: str = ""
-    """Where the feed says it lives."""
-    cloud_url: str = ""
-    """Where rssCloud subscriptions are taken."""
+    standing: Standing = field(default_factory=Standing)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,8 +186,25 @@ class Polled:
     """The outcome of asking one feed once."""
 
     feed_url: str
+    """As it was held when it was asked."""
     result: PollResult
     items: tuple[Item, ...] = ()
     validators: Validators = field(default_factory=Validators)
     server_hints: ServerHints = field(default_factory=ServerHints)
     problem: Problem | None = None
+    kind: FeedKind | None = None
+    title: str = ""
+    language: str = ""
+    hints: FeedHints = field(default_factory=FeedHints)
+    moved_url: str = ""
+    """Where the feed lives now, when every redirect on the way was permanent."""
+    mirror: str = ""
+    """The mirror that answered; empty for the feed itself."""
+    more_urls: tuple[str, ...] = ()
+    """Of a sitemap index: the sitemaps that are worth asking next, best first."""
+    truncated: bool = False
+    reopen: bool = True
+    """Whether pages of changed items are to be read again."""
+    fetched_at: datetime | None = None
+    marks: tuple[Mark, ...] = ()
+    """What the answer says of the feed's reliability; none when it was our own fault."""

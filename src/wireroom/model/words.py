@@ -14,6 +14,7 @@ __all__ = [
     "FeedState",
     "FindingVerdict",
     "LeadState",
+    "MarkAbout",
     "Paywall",
     "PollResult",
     "ProblemKind",
@@ -35,6 +36,7 @@ ConditionKind = Literal[
 RobotsWord = Literal["allowed", "disallowed", "unknown"]
 FeedKind = Literal["rss", "atom", "json", "rdf", "sitemap", "news_sitemap", "json_api"]
 FeedState = Literal["live", "paused", "resting", "silent", "gone"]
+MarkAbout = Literal["availability", "quality", "stability"]
 PollResult = Literal["items", "same", "moved", "gone", "failed"]
 LeadState = Literal["new", "fetched", "read", "duplicate", "refused", "retry", "failed"]
 ArticleState = Literal["held", "withdrawn"]

@@ -8,6 +8,7 @@ contract tests follow unasked.
 
 from __future__ import annotations
 
+from wireroom.ports.corpus import Changed, Compared, Corpus, FeedCount, Removed
 from wireroom.ports.keeping import (
     Found,
     Order,
@@ -34,10 +35,14 @@ from wireroom.ports.traffic import Fetch, Hop, Strategy, StrategyPlug
 __all__ = [
     "Advise",
     "Case",
+    "Changed",
+    "Compared",
+    "Corpus",
     "Done",
     "Engine",
     "EngineOptions",
     "EnginePlug",
+    "FeedCount",
     "Fetch",
     "Format",
     "Found",
@@ -47,6 +52,7 @@ __all__ = [
     "Once",
     "Order",
     "PollCount",
+    "Removed",
     "Saved",
     "Spread",
     "Step",

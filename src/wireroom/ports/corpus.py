@@ -1,0 +1,162 @@
+"""What a store gives to those who follow publishers, beyond keeping the nouns.
+
+Questions that span many rows, and changes to what is held: the counts behind a feed, the memory of a
+publisher's furniture, grouping, the order in which articles changed, and taking away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol
+
+from wireroom.model import (
+    Article,
+    Cluster,
+    Item,
+    LeadState,
+    Mark,
+    Memory,
+    Publisher,
+    Signature,
+)
+
+__all__ = ["Changed", "Compared", "Corpus", "FeedCount", "Removed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """How the items of a document stand to those of the feed that are held, by their places in it."""
+
+    new: frozenset[int] = frozenset()
+    changed: frozenset[int] = frozenset()
+    known: frozenset[int] = frozenset()
+    renamed: frozenset[int] = frozenset()
+    """Of the new ones: the feed has an item with the same page, or the same words, under another guid."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedCount:
+    """What came of a feed."""
+
+    articles: int = 0
+    duplicates: int = 0
+    """Articles that another one stands for."""
+    paywalled: int = 0
+    leads: Mapping[LeadState, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changed:
+    """An article and the number of its last change; numbers only grow, in the order of commits."""
+
+    number: int
+    article: Article
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Removed:
+    """How much was taken away, or would be."""
+
+    articles: int = 0
+    versions: int = 0
+    raw_pages: int = 0
+
+
+class Corpus(Protocol):
+    """The part of a store that following, grouping and handing on stand on."""
+
+    # what is due
+    def due_publishers(self, *, now: datetime, limit: int) -> tuple[Publisher, ...]:
+        """Publishers with a feed that is asked, whose `scout_after` is past or was never set; longest due first."""
+        ...
+
+    def next_due(self) -> datetime | None:
+        """When the next feed or lead comes up, leases and rests counted; None when nothing is to come."""
+        ...
+
+    def retry_leads(
+        self, *, now: datetime, publisher: str = "", feed_url: str = "", url: str = ""
+    ) -> int:
+        """Opens failed leads (and refused ones, when `url` names one) again, with no attempts; how many."""
+        ...
+
+    # what a feed brought
+    def compare_items(self, feed_url: str, items: Sequence[Item]) -> Compared:
+        """What would be new and what has changed, if these items were saved now."""
+        ...
+
+    def feed_tallies(self, urls: Sequence[str]) -> Mapping[str, FeedCount]:
+        """What came of each of these feeds, in one go."""
+        ...
+
+    def marks(self, feed_url: str, *, limit: int) -> tuple[Mark, ...]:
+        """The last marks of a feed, oldest first, in the order in which they were saved."""
+        ...
+
+    # the memory of a publisher's furniture; readings count their blocks when they are saved
+    def memory(self, publisher: str) -> Memory | None:
+        """What was learnt last."""
+        ...
+
+    def block_counts(self, publisher: str) -> tuple[int, Mapping[str, int]]:
+        """Articles counted, and in how many of them each block was; blocks seen once are left out."""
+        ...
+
+    def save_memory(self, memory: Memory, *, fade: bool) -> None:
+        """Keeps what was learnt; with `fade` all counts of the publisher are halved, and what vanishes is dropped."""
+        ...
+
+    # grouping: a signature waits until it is grouped
+    def ungrouped(self, *, limit: int) -> tuple[Signature, ...]:
+        """Signatures that were saved and not grouped yet, oldest first."""
+        ...
+
+    def clusters_of(self, article_ids: Sequence[str]) -> Mapping[str, Cluster]:
+        """The cluster of each of these articles that stands in one."""
+        ...
+
+    def save_groups(
+        self,
+        clusters: Sequence[Cluster],
+        *,
+        grouped: Sequence[str] = (),
+        dissolved: Sequence[str] = (),
+        ungroup: Sequence[str] = (),
+    ) -> None:
+        """Saves clusters, forgets those that were merged away, and notes whose turn is over, whole.
+
+        `grouped` and `ungroup` are articles whose signatures no longer wait, or wait again.
+        """
+        ...
+
+    def article_list(self, article_ids: Sequence[str]) -> tuple[Article, ...]:
+        """Those of these articles that are held, in this order, without raw pages."""
+        ...
+
+    # handing on and taking away
+    def changed_articles(self, query: str = "", *, after: int = 0) -> Iterator[Changed]:
+        """Matching articles whose last change is numbered higher than `after`, in that order, streamed."""
+        ...
+
+    def reduce_articles(self, articles: Sequence[Article], *, now: datetime) -> Removed:
+        """Puts these in the place of what is held under their ids, without a new version.
+
+        What versions, raw pages, signatures and indexes still said of the old text is gone; the
+        receipts of these are taken over.
+        """
+        ...
+
+    def remove_articles(self, article_ids: Sequence[str], *, reason: str, now: datetime) -> Removed:
+        """Forgets articles with all that hangs on them.
+
+        Their leads stay as refused, with the reason, so that nothing is fetched again.
+        """
+        ...
+
+    def drop_raw_pages(
+        self, *, before: datetime | None = None, feed_url: str = "", dry_run: bool = False
+    ) -> int:
+        """Forgets raw pages fetched before, or of a feed, or all of them; how many."""
+        ...
