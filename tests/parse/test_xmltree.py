@@ -70,3 +70,9 @@ def test_inner_markup_is_html() -> None:
 def test_without_an_element_there_is_no_document(body: bytes) -> None:
     with pytest.raises(UnknownFormatError):
         read_tree(body)
+
+
+def test_a_document_that_only_lacks_its_end_is_read_as_it_stands() -> None:
+    tree = read_tree(b"<rss><channel><item><title>One &amp; two</title></item><item><title>Thr")
+    assert (tree.mended, tree.cut) == (True, True)
+    assert [item[0].text for item in tree.root[0]] == ["One & two", "Thr"]

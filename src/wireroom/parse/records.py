@@ -12,8 +12,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
+from functools import lru_cache
 from html import escape, unescape
-from itertools import islice
 from typing import Any, Final
 
 from wireroom.dates import read_date
@@ -184,18 +184,24 @@ def _at(value: Any, path: str) -> Any:
     """What stands at a path, or None; through a list the path leads to every element's value."""
     if isinstance(value, dict) and path in value:
         return value[path]
-    for place, step in enumerate(islice(_STEP.findall(path[:MAX_NAME]), MAX_STEPS)):
+    steps = _steps(path)
+    for place, step in enumerate(steps):
         if isinstance(value, dict):
             value = value.get(step)
         elif isinstance(value, list) and step.isdecimal() and len(step) < 7:
             value = value[int(step)] if int(step) < len(value) else None
         elif isinstance(value, list):
-            rest = ".".join(_STEP.findall(path)[place:])
+            rest = ".".join(steps[place:])
             found = (_at(one, rest) for one in value[:MAX_VALUES] if isinstance(one, dict))
             return [one for one in found if one is not None]
         else:
             return None
     return value
+
+
+@lru_cache(maxsize=512)  # the usual names and one map; each is looked for in every record
+def _steps(path: str) -> tuple[str, ...]:
+    return tuple(_STEP.findall(path[:MAX_NAME])[:MAX_STEPS])
 
 
 def _texts(value: Any) -> list[str]:
@@ -262,7 +268,8 @@ class _Reader:
     def texts(self, record: dict[str, Any], name: str) -> list[str]:
         """What a record says about a field, by the first path that leads to anything."""
         for path in self.paths[name]:
-            if found := _texts(_at(record, path)):
+            value = _at(record, path)
+            if value is not None and (found := _texts(value)):
                 return found
         return []
 

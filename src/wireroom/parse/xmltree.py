@@ -40,6 +40,7 @@ MAX_MENDED = 12_000_000  # bytes after mending; an entity grows to five bytes at
 
 _PLAIN_UTF8 = Decoded("", "utf-8", "utf-8")
 _LIMIT = etree.ErrorTypes.ERR_RESOURCE_LIMIT
+_CUT = etree.ErrorTypes.ERR_TAG_NOT_FINISHED  # the document ends before its elements do
 _PREDEFINED = (b"&lt;", b"&gt;", b"&amp;", b"&quot;", b"&apos;", b"&#")
 _CONTROLS = bytes({*range(32)} - {9, 10, 13}) + b"\x7f"
 _DOCTYPE_END = re.compile(rb"\]\s*>")
@@ -122,7 +123,7 @@ def _read_with_care(body: bytes, content_type: str) -> Tree:
     data = data[root_start(data) :]
     source = _within_marks(data)
     reading = _parse(source)
-    if reading.errors:
+    if reading.errors and not reading.only_cut:
         reading = _parse_mended(reading, source)
     if reading.root is None or not isinstance(reading.root.tag, str):
         raise UnknownFormatError("XML without a readable element")
@@ -208,6 +209,8 @@ class _Reading(NamedTuple):
     errors: int
     gave_up: bool
     """The parser's own limits (depth, length of a text) stopped it."""
+    only_cut: bool = False
+    """Nothing is wrong with it but that its end is missing: there is nothing to mend."""
 
 
 def _parse(data: bytes) -> _Reading:
@@ -217,7 +220,8 @@ def _parse(data: bytes) -> _Reading:
     except (etree.XMLSyntaxError, ValueError):
         return _Reading(None, data, 1, gave_up=False)
     log = parser.error_log
-    return _Reading(root, data, len(log), any(error.type == _LIMIT for error in log))
+    kinds = [error.type for error in log]
+    return _Reading(root, data, len(kinds), _LIMIT in kinds, only_cut=kinds == [_CUT])
 
 
 def _parse_mended(reading: _Reading, data: bytes) -> _Reading:

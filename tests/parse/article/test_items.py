@@ -43,8 +43,8 @@ def _document(*items: Item, language: str = "en-GB") -> FeedDocument:
 def test_a_feed_with_more_than_can_be_read_in_time_says_what_was_left() -> None:
     short = replace(ITEM, content_html="", summary=TEXT)
     articles = articles_from_feed(_document(*[short] * 2_000), fetched_at=NOW)
-    assert len(articles) == 1_600
-    assert articles[-1].extra["notes"] == ["feed: 400 more items are not read"]
+    assert len(articles) == 1_250
+    assert articles[-1].extra["notes"] == ["feed: 750 more items are not read"]
     assert "notes" not in articles[0].extra
 
 

@@ -6,7 +6,6 @@ it as pages do. What the feed tells only in a summary becomes an article of low 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from html import escape
@@ -22,7 +21,7 @@ from wireroom.parse.article.nouns import ExtractConfig
 from wireroom.parse.article.quality import quality_of
 from wireroom.parse.article.read import DEFAULTS, metadata_of, moment_of_fetch
 from wireroom.parse.article.told import ITEM_SOURCE, all_blocks, body_of
-from wireroom.parse.body import read_body
+from wireroom.parse.body import count_words, read_body
 from wireroom.parse.html import Page, open_page
 from wireroom.parse.metadata import Field, Metadata
 
@@ -32,8 +31,10 @@ SUMMARY_SOURCE: Final = "feed summary"
 SUMMARY_CONFIDENCE: Final = 0.4  # a summary is no article, and all there is
 ITEM_CONFIDENCE: Final = 0.9  # of all that an item holds
 SHORT: Final = 80  # words; a short item has no room for anything but itself
-MAX_TAGS: Final = 48_000  # opened in all items of a feed: 1.7 s, and a document has two
-TAGS_OF_AN_ITEM: Final = 30  # what an item costs besides its own tags: a millisecond
+MAX_TAGS: Final = (
+    50_000  # opened in all items of a feed: a second at the worst, and a document has two
+)
+TAGS_OF_AN_ITEM: Final = 40  # what an item costs besides its own tags: half a millisecond
 LOST_MUCH: Final = 0.5  # of an item's words: then the reader of pages was the wrong one
 
 
@@ -49,13 +50,18 @@ def articles_from_feed(
     """
     config = config or DEFAULTS
     fetched_at = moment_of_fetch(fetched_at)
-    affordable = _affordable(document.items)
-    found = (
-        article_from_item(item, language=document.language, fetched_at=fetched_at, config=config)
-        for item in document.items[:affordable]
-    )
-    articles = [article for article in found if article is not None]
-    left = len(document.items) - affordable
+    articles: list[Article] = []
+    spent = read = 0
+    for item in document.items:
+        cost = _tags(item)
+        if read and spent + cost > MAX_TAGS:
+            break
+        article, looks = _read_item(item, document.language, fetched_at, config)
+        spent += cost * looks
+        read += 1
+        if article is not None:
+            articles.append(article)
+    left = len(document.items) - read
     if left and articles:
         articles[-1] = _noted(
             articles[-1], f"feed: {left:,} more {'item is' if left == 1 else 'items are'} not read"
@@ -63,15 +69,10 @@ def articles_from_feed(
     return tuple(articles)
 
 
-def _affordable(items: Sequence[Item]) -> int:
-    """How many items can be read in the time that a document has; always the first."""
-    tags = 0
-    for count, item in enumerate(items):
-        content = item.content_html
-        tags += TAGS_OF_AN_ITEM + content.count("<") - content.count("</")
-        if count and tags > MAX_TAGS:
-            return count
-    return len(items)
+def _tags(item: Item) -> int:
+    """What it costs to read an item once."""
+    content = item.content_html
+    return TAGS_OF_AN_ITEM + content.count("<") - content.count("</")
 
 
 def _noted(article: Article, note: str) -> Article:
@@ -90,28 +91,35 @@ def article_from_item(
 
     `language` is what the feed says of all its items; an item may say otherwise.
     """
-    config = replace(config or DEFAULTS, item=item, precedence="feed")
-    fetched_at = moment_of_fetch(fetched_at)
+    article, _ = _read_item(item, language, moment_of_fetch(fetched_at), config or DEFAULTS)
+    return article
+
+
+def _read_item(
+    item: Item, language: str, fetched_at: datetime, config: ExtractConfig
+) -> tuple[Article | None, int]:
+    """The article of an item, if any, and how often the item was gone through for it."""
+    config = replace(config, item=item, precedence="feed")
     tag = normal_tag(str(item.extra.get("language") or language))
+    looks = 1
     try:
         page = _page(item, tag)
-        chosen = _chosen(page, item, config)
+        chosen, looks = _chosen(page, item, config)
         if not chosen.body.text:
-            return None
+            return None, looks
         metadata = _said_by_feed(metadata_of(page, chosen, config, fetched_at), item)
     except ParseError:
-        return None
-    return article_of(
-        Parts(
-            page=page,
-            chosen=chosen,
-            metadata=metadata,
-            quality=quality_of(page, chosen, metadata, AN_ARTICLE),
-            config=config,
-            notes=(*chosen.notes, *metadata.notes),
-            fetched_at=fetched_at,
-        )
+        return None, looks
+    parts = Parts(
+        page=page,
+        chosen=chosen,
+        metadata=metadata,
+        quality=quality_of(page, chosen, metadata, AN_ARTICLE),
+        config=config,
+        notes=(*chosen.notes, *metadata.notes),
+        fetched_at=fetched_at,
     )
+    return article_of(parts), looks
 
 
 def _page(item: Item, tag: str) -> Page:
@@ -121,18 +129,47 @@ def _page(item: Item, tag: str) -> Page:
     return open_page(markup, url=item.url)
 
 
-def _chosen(page: Page, item: Item, config: ExtractConfig) -> Chosen:
-    whole = all_blocks(page.tree, ITEM_SOURCE)
-    if not item.content_html:
-        body = body_of(whole, confidence=SUMMARY_CONFIDENCE, doubts=("only the feed's summary",))
-        return Chosen(body=body, source=SUMMARY_SOURCE)
+def _chosen(page: Page, item: Item, config: ExtractConfig) -> tuple[Chosen, int]:
+    """The text of an item as the reader of pages sees it, or all of it where that one is wrong.
+
+    The words are counted first: the reader of pages is for long items, and all the blocks are needed
+    only where it may have lost something. How many of the two looked at the item comes back as well.
+    """
+    most = _words_at_most(page) if item.content_html else 0
+    if most < SHORT:
+        return _whole(page, item), 1
     read = read_body(
         page, mode=config.mode, titles=(item.title,), known_boilerplate=config.boilerplate
     )
-    everything = body_of(whole, confidence=ITEM_CONFIDENCE)
-    if everything.word_count < SHORT or read.word_count < LOST_MUCH * everything.word_count:
-        return Chosen(body=everything, source=ITEM_SOURCE)
-    return Chosen(body=read, source=ITEM_SOURCE)
+    as_read = Chosen(body=read, source=ITEM_SOURCE)
+    if read.word_count >= max(SHORT, LOST_MUCH * most):
+        return as_read, 1
+    whole = _whole(page, item)
+    words = whole.body.word_count
+    return (whole if words < SHORT or read.word_count < LOST_MUCH * words else as_read), 2
+
+
+def _whole(page: Page, item: Item) -> Chosen:
+    """All that an item holds, or its summary where it holds nothing else."""
+    blocks = all_blocks(page.tree, ITEM_SOURCE)
+    if item.content_html:
+        return Chosen(body=body_of(blocks, confidence=ITEM_CONFIDENCE), source=ITEM_SOURCE)
+    body = body_of(blocks, confidence=SUMMARY_CONFIDENCE, doubts=("only the feed's summary",))
+    return Chosen(body=body, source=SUMMARY_SOURCE)
+
+
+def _words_at_most(page: Page) -> int:
+    """The words of an item, of its pictures, and the marks that stand before items and cells of a text.
+
+    Scripts and the like are counted as well: it may be fewer.
+    """
+    body = page.tree.body
+    if body is None:
+        return 0
+    words = count_words(body.text(separator=" "))
+    for element in page.tree.css("li, td, th, img[alt]"):
+        words += 1 + count_words(element.attributes.get("alt") or "")
+    return words
 
 
 def _said_by_feed(metadata: Metadata, item: Item) -> Metadata:

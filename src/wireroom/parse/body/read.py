@@ -74,11 +74,16 @@ def read_body(
     columns = lay_out(page.tree.body, marks=rich)
     judged = _judge(columns, weights, mode, known, known_boilerplate, anchors)
     doubts = []
-    if not judged.draft.kept() and not judged.columns.cut:
+    if not judged.draft.kept() and not judged.columns.cut and _has_parts_apart(page):
         everything = lay_out(page.tree.body, everything=True, marks=rich)
         judged = _judge(everything, weights, mode, known, known_boilerplate, anchors)
         doubts.append("nothing found outside navigation and footer")
     return _body(judged, page, doubts, rich=rich, explain=explain)
+
+
+def _has_parts_apart(page: Page) -> bool:
+    """Whether a second look would see more than the first."""
+    return page.tree.css_first("nav, footer") is not None
 
 
 def block_hash(text: str) -> str:
