@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
-__all__ = ["NAME", "RawServer", "raw_server"]
+__all__ = ["NAME", "RawServer", "listening", "raw_server"]
 
 NAME = "raw.test"
 NO_ROBOTS = b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"
 FLOOD = 4_000  # times an endless answer is repeated, where somebody reads it all
+LAST_WORDS = 1.0  # seconds for what is still being said when the test has ended
+
+Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 
 @dataclass
@@ -45,10 +48,28 @@ async def raw_server(
                 await writer.drain()
                 if b"Connection: close" in answers.get(path, b""):
                     break
-        writer.close()
 
-    listening = await asyncio.start_server(serve, "127.0.0.1", 0)
-    port = listening.sockets[0].getsockname()[1]
-    server.hosts[NAME] = f"127.0.0.1:{port}"
-    async with listening:
+    async with listening(serve) as where:
+        server.hosts[NAME] = where
         yield server
+
+
+@asynccontextmanager
+async def listening(serve: Serve) -> AsyncIterator[str]:
+    """Where it is served; whoever has left is let go before the end, so that no socket stays open."""
+    served: set[asyncio.Task[None]] = set()
+
+    async def one(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        served.add(task)
+        try:
+            await serve(reader, writer)
+        finally:
+            writer.close()
+
+    server = await asyncio.start_server(one, "127.0.0.1", 0)
+    async with server:
+        yield f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        if served:
+            await asyncio.wait(served, timeout=LAST_WORDS)

@@ -51,6 +51,8 @@ class LenientHandler(ResponseHandler):
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         super().__init__(loop)
+        self.exchanges = 0
+        """How many there were on this connection, the present one included."""
         self._in_head = True
         self._early = 0
         self._wire_left = FRAMING
@@ -61,6 +63,7 @@ class LenientHandler(ResponseHandler):
         """A new exchange begins: its length is not known yet."""
         self._in_head, self._left, self._early = True, None, 0
         self._wire_left = FRAMING
+        self.exchanges += 1
         super().set_response_params(**params)
 
     def expect(self, size: int) -> None:

@@ -12,25 +12,18 @@ import ssl
 from collections import OrderedDict
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache, partial
+from functools import lru_cache
 from time import monotonic
-from typing import Any, cast
+from typing import Any
 
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
-from aiohttp.client_proto import ResponseHandler
-from yarl import URL
+from aiohttp.http_exceptions import HttpProcessingError
 
 from wireroom.errors import FetchError, SettingsError, TooLargeError, UnreachableError
 from wireroom.fetch.collect import MAX_HEADER_FIELDS, check_headers, collect, spoils
-from wireroom.fetch.lenient import (
-    FRAMING,
-    MAX_EARLY,
-    NO_BODY,
-    EarlyFloodError,
-    LenientHandler,
-    WireFloodError,
-)
+from wireroom.fetch.lenient import FRAMING, MAX_EARLY, NO_BODY, EarlyFloodError, WireFloodError
+from wireroom.fetch.wire import MAX_FIELD, Incoming, Wire
 from wireroom.model import Response
 from wireroom.ports import Hop, StrategyPlug
 
@@ -38,8 +31,8 @@ __all__ = ["PLUG", "Pins", "Plain"]
 
 KEEP_ALIVE = 15.0  # seconds an idle connection stays open: a visit's next request comes sooner
 MAX_IDLE = 600  # connections kept open at once; with those in use below the usual 1,024 files
-FOREIGN = (aiohttp.ClientError, ssl.SSLError, OSError, ValueError)  # TimeoutError is an OSError
-MAX_FIELD = 16_384  # bytes of one header field; cookies and security policies are the longest
+FOREIGN = (aiohttp.ClientError, HttpProcessingError, OSError, ValueError)
+"""What the library raises; TimeoutError and ssl.SSLError are OSErrors."""
 
 
 class Plain:
@@ -51,7 +44,7 @@ class Plain:
         self._trust = _trusting((options or {}).get("ca_file", ""))
         self._pins = Pins()
         self._idle: OrderedDict[str, float] = OrderedDict()
-        self._session: aiohttp.ClientSession | None = None
+        self._wire: Wire | None = None
 
     async def hop(self, hop: Hop) -> Response:
         """The server's answer, decoded and within limits."""
@@ -64,28 +57,22 @@ class Plain:
 
     async def close(self) -> None:
         """Closes every connection."""
-        if self._session is not None:
-            await self._session.close()
-            self._session = None
+        if self._wire is not None:
+            await self._wire.close()
+            self._wire = None
 
     async def _exchange(self, hop: Hop, started: float) -> Response:
-        session = self._session or self._open()
-        url = URL(hop.url, encoded=True)
-        self._pins.pin(url.raw_host or "", hop.addresses, hop.port)
-        answer = await session.request(
-            hop.method,
-            url,
-            headers=hop.headers,
-            data=hop.content or None,
-            allow_redirects=False,
-        )
+        wire = self._wire or self._open()
+        door = wire.door(hop.url)
+        self._pins.pin(door.host, hop.addresses, hop.port)
+        answer = await wire.ask(hop, door)
         keep = False
         try:
             headers = _headers(answer)
             body, truncated = await _body(hop, answer, headers)
-            keep = not truncated and self._may_idle(url.raw_host or "")
+            keep = not truncated and self._may_idle(door.host)
         finally:
-            answer.release() if keep else answer.close()
+            answer.connection.release() if keep else answer.connection.close()
         return Response(
             url=hop.url,
             final_url=hop.url,
@@ -108,23 +95,9 @@ class Plain:
             ssl=self._trust,
         )
 
-    def _open(self) -> aiohttp.ClientSession:
-        connector = self._connector()
-        # aiohttp has no public way to cut a body that is longer than its Content-Length.
-        factory = partial(LenientHandler, asyncio.get_running_loop())
-        connector._factory = cast("partial[ResponseHandler]", factory)  # noqa: SLF001
-        self._session = aiohttp.ClientSession(
-            connector=connector,
-            cookie_jar=aiohttp.DummyCookieJar(),
-            auto_decompress=False,
-            trust_env=False,
-            timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
-            max_field_size=MAX_FIELD,
-            max_line_size=MAX_FIELD,
-            max_headers=MAX_HEADER_FIELDS,
-            request_class=_Asked,
-        )
-        return self._session
+    def _open(self) -> Wire:
+        self._wire = Wire(self._connector())
+        return self._wire
 
     def _may_idle(self, host: str) -> bool:
         """Whether the connection may stay open; many hosts in a row must not eat all sockets."""
@@ -136,13 +109,6 @@ class Plain:
         self._idle[host] = now
         self._idle.move_to_end(host)
         return True
-
-
-class _Asked(aiohttp.ClientRequest):
-    """Sends what it is given; aiohttp would add a name and wishes of its own."""
-
-    def update_auto_headers(self, skip_auto_headers: object) -> None:
-        """Adds nothing."""
 
 
 class Pins(AbstractResolver):
@@ -207,24 +173,22 @@ def _trusting(ca_file: str) -> ssl.SSLContext | bool:
 
 
 async def _body(
-    hop: Hop, answer: aiohttp.ClientResponse, headers: tuple[tuple[str, str], ...]
+    hop: Hop, answer: Incoming, headers: tuple[tuple[str, str], ...]
 ) -> tuple[bytes, bool]:
     """The body, decoded and within limits, and whether it is less than was sent."""
     try:
         check_headers(hop, headers)
         if hop.method == "HEAD":
             return b"", False
-        connection = answer.connection  # None when everything has come already
-        if connection is not None and isinstance(connection.protocol, LenientHandler):
-            connection.protocol.expect(hop.max_bytes)
-        return await collect(hop, headers, answer.content.iter_any())
+        answer.protocol.expect(hop.max_bytes)
+        return await collect(hop, headers, answer.body.iter_any())
     except (FetchError, aiohttp.ClientPayloadError) as error:
         if spoils(error, answer.status):
             raise
         return b"", answer.status not in NO_BODY
 
 
-def _headers(answer: aiohttp.ClientResponse) -> tuple[tuple[str, str], ...]:
+def _headers(answer: Incoming) -> tuple[tuple[str, str], ...]:
     return tuple(
         [(_name(name), value.decode("utf-8", "replace")) for name, value in answer.raw_headers]
     )
@@ -245,7 +209,7 @@ def _translated(url: str, exc: Exception) -> FetchError:
         return UnreachableError(url, f"could not connect: {_told(exc)}", kind="connect")
     if isinstance(exc, aiohttp.ServerDisconnectedError):
         return UnreachableError(url, "the server hung up", kind="connect")
-    if isinstance(exc, aiohttp.ClientOSError):
+    if isinstance(exc, OSError):
         return UnreachableError(url, f"connection lost: {_told(exc)}", kind="connect")
     if isinstance(exc, aiohttp.ClientPayloadError):
         return FetchError(url, "the body ended too early", kind="bad_response")
@@ -267,6 +231,8 @@ def _not_understood(url: str, exc: Exception) -> FetchError:
 
 def _told(exc: Exception) -> str:
     """One line of a foreign message, without what a server put into it beyond reason."""
+    if isinstance(exc, HttpProcessingError):
+        return " ".join(exc.message.split())[:200]
     cause = exc.os_error if isinstance(exc, aiohttp.ClientConnectorError) else exc
     told = cause.strerror if isinstance(cause, OSError) and cause.strerror else str(cause)
     return " ".join(told.split())[:200] or type(exc).__name__
