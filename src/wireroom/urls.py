@@ -60,7 +60,9 @@ _TRACKING_OR_VISIT = TRACKING_PARAMETERS | VISIT_PARAMETERS
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _ID_BYTES = 12  # 24 hex digits: two articles share an id once in 10^14
-_BASES_KEPT = 64  # pages whose links are being resolved at one time
+_SPLIT_KEPT = (
+    2048  # addresses kept taken apart: each is asked about a dozen times while it is worked on
+)
 
 # The escapes that must be: of all but letters, digits and "-._~", in upper-case hex.
 _NORMAL_ESCAPE = r"%(?:[01][0-9A-F]|2[0-9A-CF]|3[A-F]|40|5[B-E]|60|7[B-DF]|[89A-F][0-9A-F])"
@@ -145,7 +147,7 @@ def resolve(base_url: str, href: str) -> str:
     Blanks, line breaks and backslashes are taken as browsers take them. A link with a scheme of its
     own that is not of the web (`mailto:`, `javascript:`) comes back as it is: ask `is_web_url`.
     """
-    base, href = _base(base_url), _tidy(href)
+    base, href = _split(base_url), _tidy(href)
     scheme = _scheme(href)
     if scheme and scheme not in _DEFAULT_PORTS:
         return href
@@ -248,13 +250,11 @@ def _within_limit(address: str) -> str:
 # --- taking an address apart ---------------------------------------------------------------------
 
 
+@lru_cache(maxsize=_SPLIT_KEPT)
 def _split(url: str) -> _Parts:
     url = _tidy(url)
     scheme = _scheme(url)
     return _split_rest(scheme, url[len(scheme) + 1 :])
-
-
-_base = lru_cache(maxsize=_BASES_KEPT)(_split)
 
 
 def _split_rest(scheme: str, rest: str) -> _Parts:

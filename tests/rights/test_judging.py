@@ -23,6 +23,7 @@ from tests.rights.cases import (
     words,
 )
 from wireroom.model import USES, Condition, Evidence, Finding, Signal, Word
+from wireroom.rights.family import Heard
 from wireroom.rights.judging import gather, judge, robots_word, weigh
 
 BY = "https://creativecommons.org/licenses/by/4.0/"
@@ -210,3 +211,18 @@ def test_robots_that_could_not_be_had_leaves_access_unknown() -> None:
         facts = {"url": HOME + "robots.txt", "state": state}
         looked = Finding(step="robots", verdict="unknown", facts=facts, found_at=NOW)
         assert robots_word([looked], PAGE)[0] == word
+
+
+def test_what_was_heard_once_serves_every_page() -> None:
+    """Kept answers are those of pages with the same rules, and of no others."""
+    barring = robots("User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /paid\n")
+    findings = [*_findings(), barring]
+    heard = Heard(findings)
+    for path in ("news/1", "paid/1", "news/2", "paid/2", ""):
+        assert judge(heard, HOME + path) == judge(findings, HOME + path)
+
+
+def test_a_page_is_heard_on_top_of_its_publisher() -> None:
+    own, page = _findings(), headers("content_signal", "ai-train=no")
+    on_top = Heard([page], on=Heard(own))
+    assert gather(on_top, PAGE) == gather([*own, page], PAGE)

@@ -128,6 +128,12 @@ def view_agents(
     return tuple(viewer.view(one) for one in _chosen(agents))
 
 
+def agents_key(robots: Robots, url: str) -> tuple[object, ...]:
+    """What the file says about this address, rule list by rule list: where it is the same, so are all views."""
+    viewer = _Viewer(robots, url)
+    return tuple(viewer.answer(name) for name in (*viewer.rules, _EVERYONE))
+
+
 def _chosen(agents: Iterable[Agent] | None) -> Iterable[Agent]:
     return agent_table().agents if agents is None else agents
 
@@ -166,9 +172,7 @@ class _Viewer:
         chosen = token.lower() if own else _EVERYONE
         rules = self.rules.get(chosen)
         listed = rules or []
-        answer = self.by_name.get(chosen)
-        if answer is None:
-            answer = self.by_name[chosen] = self._answer(token, listed)
+        answer = self.answer(chosen)
         return AgentView(
             agent=agent,
             via="name" if own else "nobody" if rules is None else "everyone",
@@ -179,6 +183,13 @@ class _Viewer:
             path_line=_line(listed, answer.path_place),
             rule=answer.rule,
         )
+
+    def answer(self, name: str) -> _Answer:
+        """What the file says to whoever goes by the rules of this name."""
+        known = self.by_name.get(name)
+        if known is None:
+            known = self.by_name[name] = self._answer(name, self.rules.get(name, []))
+        return known
 
     def _answer(self, token: str, rules: list[Rule]) -> _Answer:
         key = tuple((rule.allow, rule.pattern) for rule in rules)

@@ -45,11 +45,17 @@ KEPT_FILES: Final = 16  # robots.txt files kept parsed: articles come publisher 
 
 
 class Heard:
-    """The findings of a dossier by step, each turned into its facts at most once."""
+    """The findings of a dossier by step, each turned into its facts at most once.
 
-    def __init__(self, findings: Iterable[Finding]) -> None:
+    What a single page says is heard `on` top of what was heard of its publisher.
+    """
+
+    def __init__(self, findings: Iterable[Finding], *, on: Heard | None = None) -> None:
+        self._on = on
         self._findings: dict[str, list[Finding]] = {}
         self._facts: dict[tuple[str, type], tuple[object, ...]] = {}
+        self.kept: dict[object, tuple[Signal, ...]] = {} if on is None else on.kept
+        """What a family said before and would say again; each names its own entries."""
         for finding in findings:
             self._findings.setdefault(finding.step, []).append(finding)
 
@@ -57,8 +63,10 @@ class Heard:
         """The facts of every finding of the step that can be read."""
         known = self._facts.get((step, kind))
         if known is None:
+            below = () if self._on is None else self._on.of(step, kind)
             said = (facts_of(finding, kind) for finding in self._findings.get(step, ()))
-            known = self._facts[step, kind] = tuple(one for one in said if one is not None)
+            known = (*below, *(one for one in said if one is not None))
+            self._facts[step, kind] = known
         return known  # type: ignore[return-value]  # the key holds its kind, which a dict cannot say
 
 

@@ -39,17 +39,20 @@ _KINDS: Final = (
 
 
 def judge(
-    findings: Iterable[Finding], url: str, *, uses: Sequence[Use] = USES
+    findings: Iterable[Finding] | Heard, url: str, *, uses: Sequence[Use] = USES
 ) -> tuple[Verdict, ...]:
-    """One verdict per use for the page at this address, from stored findings alone."""
+    """One verdict per use for the page at this address, from stored findings alone.
+
+    Whoever asks for many pages of a publisher hands in what is `Heard` of it, and is told sooner.
+    """
     return weigh(gather(findings, url), uses=uses)
 
 
 def gather(
-    findings: Iterable[Finding], url: str, *, families: Iterable[Family] = FAMILIES
+    findings: Iterable[Finding] | Heard, url: str, *, families: Iterable[Family] = FAMILIES
 ) -> tuple[Signal, ...]:
     """What every family says of the address, each signal once, in one order."""
-    heard = Heard(findings)
+    heard = findings if isinstance(findings, Heard) else Heard(findings)
     said = {signal for family in families for signal in family.speak(heard, url)}
     return tuple(sorted(said, key=_order))
 
@@ -92,12 +95,15 @@ def _order(signal: Signal) -> tuple[object, ...]:
     )
 
 
-def robots_word(findings: Iterable[Finding], url: str) -> tuple[RobotsWord, Evidence | None]:
+def robots_word(
+    findings: Iterable[Finding] | Heard, url: str
+) -> tuple[RobotsWord, Evidence | None]:
     """Whether robots.txt lets us read the address, and the line that says so.
 
     No robots.txt allows; one that could not be had leaves it unknown, and so does one of another host.
     """
-    for facts in Heard(findings).of("robots", RobotsFacts):
+    heard = findings if isinstance(findings, Heard) else Heard(findings)
+    for facts in heard.of("robots", RobotsFacts):
         if not same_publisher(facts.url, url):
             continue
         if facts.state == "unreachable":

@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import Final
 
 from wireroom.model import Signal, Use
-from wireroom.rights.agents import ClassView, Purpose, view_agents, view_classes
+from wireroom.parse.robots import Robots
+from wireroom.rights.agents import ClassView, Purpose, agents_key, view_agents, view_classes
 from wireroom.rights.family import Family, Heard, robots_found, say
 
 __all__ = ["FAMILY"]
@@ -29,9 +30,17 @@ def _speak(heard: Heard, url: str) -> tuple[Signal, ...]:
     return tuple(
         signal
         for robots_url, robots in robots_found(heard, url)
-        for view in view_classes(view_agents(robots, url))
-        for signal in _of_class(view, robots_url)
+        for signal in _of_file(heard, robots_url, robots, url)
     )
+
+
+def _of_file(heard: Heard, robots_url: str, robots: Robots, url: str) -> tuple[Signal, ...]:
+    """What one file says; the same for most pages of a publisher, and a hundred agents take their time."""
+    key = (NAME, robots_url, agents_key(robots, url))
+    if key not in heard.kept:
+        views = view_classes(view_agents(robots, url))
+        heard.kept[key] = tuple(one for view in views for one in _of_class(view, robots_url))
+    return heard.kept[key]
 
 
 def _of_class(view: ClassView, robots_url: str) -> tuple[Signal, ...]:
