@@ -12,6 +12,8 @@ from psycopg import sql
 from tests.store.postgres_server import PostgresServer, running_server
 from wireroom.ports import Store, StoreOptions
 from wireroom.store import open_store, schema
+from wireroom.store.database import Database
+from wireroom.store.door import SqlStore
 
 KINDS = [
     "sqlite-memory",
@@ -20,6 +22,22 @@ KINDS = [
 ]
 SHARED_KINDS = [kind for kind in KINDS if kind != "sqlite-memory"]
 """Stores that several processes can use at once."""
+
+
+@pytest.fixture(autouse=True)
+def _every_store_is_closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Closes what a test has opened: one that failed half-way must not take the next one down."""
+    opened: list[SqlStore] = []
+    make = SqlStore.__init__
+
+    def make_and_remember(self: SqlStore, database: Database, options: StoreOptions) -> None:
+        make(self, database, options)
+        opened.append(self)
+
+    monkeypatch.setattr(SqlStore, "__init__", make_and_remember)
+    yield
+    for one in opened:
+        one.close()
 
 
 @pytest.fixture(scope="session")
