@@ -26,6 +26,7 @@ from wireroom.rights.facts import (
     facts_of,
     to_facts,
 )
+from wireroom.rights.family import Heard
 from wireroom.rights.judging import judge
 
 __all__ = ["item_findings", "make_receipt", "page_findings"]
@@ -34,7 +35,7 @@ MAX_ITEM_NOTICES: Final = 20  # RSL contents of one feed item; real ones have on
 
 
 def make_receipt(
-    findings: Iterable[Finding],
+    findings: Iterable[Finding] | Heard,
     url: str,
     *,
     robots_word: RobotsWord,
@@ -42,9 +43,9 @@ def make_receipt(
     now: datetime,
 ) -> Receipt:
     """The verdicts for the page at this address; its licence, where it names one, is heard, too."""
-    known = tuple(findings)
+    known = findings if isinstance(findings, Heard) else Heard(findings)
     if licence_url:
-        known = (*known, _licence_finding(url, licence_url, "article", now))
+        known = Heard([_licence_finding(url, licence_url, "article", now)], on=known)
     return Receipt(
         verdicts=judge(known, url), robots=robots_word, licence_url=licence_url, checked_at=now
     )

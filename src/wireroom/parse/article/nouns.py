@@ -9,6 +9,7 @@ from wireroom.parse.body import Body, Mode, to_html, to_markdown
 from wireroom.parse.kind import Kind
 from wireroom.parse.metadata import Metadata, Precedence, Undated
 from wireroom.parse.pages import PageJudgement
+from wireroom.parse.signals.page import PageSignals
 
 __all__ = ["ArticleReading", "Encoding", "ExtractConfig"]
 
@@ -61,6 +62,8 @@ class ArticleReading:
     """How likely it is an article, and why."""
     quality_reasons: tuple[str, ...] = ()
     """Why the quality is not higher."""
+    signals: PageSignals | None = None
+    """What the page says about its use, when its headers were given."""
     notes: tuple[str, ...] = ()
     """What could not be read, was cut, or was done in another way than asked for."""
 

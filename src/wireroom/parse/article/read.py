@@ -5,6 +5,7 @@ Here is only the order of work, and the door's promise: `ParseError` and what is
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final
@@ -21,6 +22,7 @@ from wireroom.parse.detect import detect_language
 from wireroom.parse.html import Page, open_page
 from wireroom.parse.kind import FEED_KINDS, Kind, kind_of
 from wireroom.parse.metadata import Metadata, read_metadata
+from wireroom.parse.signals.page import PageSignals, read_page_signals
 
 __all__ = ["DEFAULTS", "extract", "metadata_of", "moment_of_fetch", "read_article"]
 
@@ -71,13 +73,15 @@ def read_article(
     content_type: str = "",
     fetched_at: datetime | None = None,
     config: ExtractConfig | None = None,
+    headers: Iterable[tuple[str, str]] | None = None,
     rich: bool = False,
     explain: bool = False,
 ) -> ArticleReading:
     """The article on a page with everything that was thought on the way; raises as `extract` does.
 
     With `rich` the blocks carry their links and emphases, for Markdown and HTML; with `explain` the
-    dropped blocks are there as well, each with its reason.
+    dropped blocks are there as well, each with its reason. Who gives the `headers` of the answer is also told
+    what the page says about its use.
     """
     config = config or DEFAULTS
     fetched_at = moment_of_fetch(fetched_at)
@@ -111,6 +115,7 @@ def read_article(
         encoding=_encoding(page),
         judged=judged.kind,
         judgement=judged,
+        signals=None if headers is None else _signals(parts, headers),
         quality_reasons=parts.quality.reasons,
         notes=parts.notes,
     )
@@ -128,6 +133,11 @@ def _page_kind(body: bytes | str, content_type: str) -> Kind:
             way_out="extract_all reads what it carries." if several else "",
         )
     return kind
+
+
+def _signals(parts: Parts, headers: Iterable[tuple[str, str]]) -> PageSignals:
+    json_ld = parts.metadata.json_ld if parts.config.hints.json_ld else None
+    return read_page_signals(parts.page, url=parts.page.url, headers=headers, json_ld=json_ld)
 
 
 def moment_of_fetch(fetched_at: datetime | None) -> datetime:
