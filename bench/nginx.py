@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import shutil
 import socket
 import subprocess
@@ -15,6 +16,7 @@ from pathlib import Path
 
 __all__ = ["Nginx", "Visit", "serve"]
 
+PACKED = 6  # level of gzip: what servers use
 START_WAIT = 10.0  # seconds for nginx to answer
 
 
@@ -50,8 +52,11 @@ class Nginx:
 
 
 @contextmanager
-def serve(hosts: int, *, page: bytes) -> Iterator[Nginx]:
-    """nginx on so many addresses, the same page everywhere under any path; ends with the block."""
+def serve(hosts: int, *, page: bytes, packed: bool = False) -> Iterator[Nginx]:
+    """nginx on so many addresses, the same page everywhere under any path; ends with the block.
+
+    `packed` sends it as gzip, packed once and for all, to whoever takes gzip.
+    """
     program = shutil.which("nginx") or shutil.which("/usr/sbin/nginx")
     if program is None:
         raise SystemExit("nginx is not installed. On Debian: apt-get install nginx-light")
@@ -61,8 +66,10 @@ def serve(hosts: int, *, page: bytes) -> Iterator[Nginx]:
     addresses = [f"127.70.{n // 250}.{n % 250 + 1}" for n in range(hosts)]
     names = {f"h{n:04d}.test": f"{address}:{port}" for n, address in enumerate(addresses)}
     (folder / "page.html").write_bytes(page)
+    if packed:
+        (folder / "page.html.gz").write_bytes(gzip.compress(page, PACKED))
     (folder / "robots.txt").write_text("User-agent: *\nDisallow: /private/\n", "utf-8")
-    (folder / "nginx.conf").write_text(_config(folder, addresses, port), "utf-8")
+    (folder / "nginx.conf").write_text(_config(folder, addresses, port, packed=packed), "utf-8")
     server = subprocess.Popen([program, "-p", str(folder), "-c", str(folder / "nginx.conf")])
     try:
         _await(addresses[-1], port)
@@ -73,7 +80,7 @@ def serve(hosts: int, *, page: bytes) -> Iterator[Nginx]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _config(folder: Path, addresses: list[str], port: int) -> str:
+def _config(folder: Path, addresses: list[str], port: int, *, packed: bool) -> str:
     listens = "\n".join(f"      listen {address}:{port};" for address in addresses)
     return f"""
 daemon off;
@@ -87,6 +94,7 @@ http {{
   client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy;
   fastcgi_temp_path {folder}/fastcgi; uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
   default_type text/html;
+  gzip_static {"on" if packed else "off"};
   sendfile on; tcp_nopush on; keepalive_requests 100000;
   server {{
 {listens}

@@ -5,7 +5,7 @@ Every strategy that streams uses this, so that no way of fetching forgets a cap.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable
+from typing import Protocol
 
 from wireroom.errors import FetchError, TooLargeError
 from wireroom.fetch.decode import CodingError, Pipe, open_pipe
@@ -16,6 +16,7 @@ __all__ = [
     "MAX_HEADER_BYTES",
     "MAX_HEADER_FIELDS",
     "Intake",
+    "Stream",
     "check_headers",
     "collect",
     "spoils",
@@ -31,6 +32,18 @@ SLACK = 1_000_000  # bytes on the wire beyond the limit, where the beginning wil
 _MEDIA = ("image/", "audio/", "video/", "font/", "application/pdf", "application/zip")
 
 Headers = tuple[tuple[str, str], ...]
+
+
+class Stream(Protocol):
+    """A body that arrives."""
+
+    async def readany(self) -> bytes:
+        """What has come, as soon as there is something; nothing at the end."""
+        ...
+
+    def at_eof(self) -> bool:
+        """Whether all of it was read."""
+        ...
 
 
 def check_headers(hop: Hop, headers: Headers) -> None:
@@ -62,12 +75,14 @@ def spoils(error: Exception, status: int) -> bool:
     return status < 300 or getattr(error, "limit", "") == "max_header_bytes"
 
 
-async def collect(hop: Hop, headers: Headers, chunks: AsyncIterable[bytes]) -> tuple[bytes, bool]:
+async def collect(hop: Hop, headers: Headers, stream: Stream) -> tuple[bytes, bool]:
     """The body, decoded, and whether it is only the beginning; never more than the limit."""
     intake = Intake(hop, header(headers, "content-encoding"))
-    async for chunk in chunks:
+    while chunk := await stream.readany():
         if intake.take(chunk):
             return intake.start(), True
+        if stream.at_eof():  # most pages come in one piece
+            break
     return intake.whole(), False
 
 

@@ -181,7 +181,7 @@ async def _body(
         if hop.method == "HEAD":
             return b"", False
         answer.protocol.expect(hop.max_bytes)
-        return await collect(hop, headers, answer.body.iter_any())
+        return await collect(hop, headers, answer.body)
     except (FetchError, aiohttp.ClientPayloadError) as error:
         if spoils(error, answer.status):
             raise
