@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from tests.parse.bounds import MAX_MEGABYTES, MAX_SECONDS, Cost, costs_of
 from wireroom.errors import ParseError, UnknownFormatError
 from wireroom.parse.sitemap import SitemapDocument, read_sitemap
+from wireroom.parse.sitemap_plain import plain_reader
 from wireroom.urls import is_web_url
 
 NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
@@ -278,3 +280,91 @@ def test_no_entry_comes_twice_when_reading_stops(junk: bytes) -> None:
     assert len(urls) == len(set(urls))
     assert len(urls) > 2_500  # of the piece in which a trap begins nothing is read
     assert found.truncated
+
+
+# --- blocks that need no parser ----------------------------------------------------------------
+
+IMAGE = 'xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"'
+_USUAL = [entry(f"u{n}", f"\n<lastmod>2026-11-{n % 28 + 1:02}</lastmod>") for n in range(1_500)]
+
+
+def _parsed(body: bytes, monkeypatch: pytest.MonkeyPatch) -> SitemapDocument:
+    """The document as the parser alone reads it."""
+    with monkeypatch.context() as patch:
+        patch.setattr("wireroom.parse.sitemap_xml.plain_reader", lambda _: None)
+        return read_sitemap(body)
+
+
+def test_usual_entries_are_read_without_the_parser() -> None:
+    plain = plain_reader(f"<urlset {NS} {IMAGE}>".encode())
+    assert plain is not None
+    picture = "<image:image><image:loc>https://courier.test/a.png</image:loc></image:image>"
+    block = f"\n<url>\n<priority>1</priority><loc> {HOST}?a=1&amp;b=2\n</loc>\n{picture}</url>\n"
+    assert plain.read(block.encode()) == [(f"{HOST}?a=1&b=2", "", None)]
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        "<!-- " + entry("no") + " -->",
+        "<!--" + entry("no") * 3_000 + "-->",
+        "<note><![CDATA[" + entry("no") * 3_000 + "]]></note>",
+        "<url><loc><![CDATA[" + HOST + "c]]></loc></url>",
+        "<url><loc>&#104;ttps://courier.test/number</loc></url>",
+        entry("late") + "<wrap>" + entry("inner") * 2_000 + "</wrap>",
+        "<url><lastmod>2026-11-01</lastmod><loc>https://courier.test/first</loc></url>",
+        "<url><loc>https://courier.test/1</loc><loc>https://courier.test/2</loc></url>",
+        "<url></url>",
+        "<url><loc>/a]]></loc></url>",
+        "<url><loc>/\x0b</loc></url>",
+        "<url><loc>/\uffff</loc></url>",
+        "<url><image:loc>/x</image:loc></url>",
+        "<url><loc>/open</url>",
+        "</urlset>" + entry("behind"),
+        "&unknown;",
+        "<!DOCTYPE a [<!ENTITY b 'c'>]>",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("place", [0, 700, 1_500])
+def test_what_is_odd_is_read_as_the_parser_reads_it(
+    odd: str, place: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = urlset("".join([*_USUAL[:place], odd, *_USUAL[place:]]))
+    assert read_sitemap(body) == _parsed(body, monkeypatch)
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        "xmlns='http://www.google.com/schemas/sitemap-image/1.1'",
+        "xmlns='http://www.google.com/schemas/sitemap-news/0.9'",
+        f"{NS} {NS}",
+        f"{NS} a='>'",
+        f"{NS} {IMAGE.replace('image/1.1', 'other')}",
+    ],
+)
+def test_names_that_mean_something_else_are_left_to_the_parser(
+    attributes: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    picture = "<image:image><image:loc>https://courier.test/a.png</image:loc></image:image>"
+    body = urlset(entry("a", picture) + entry("b"), attributes)
+    assert read_sitemap(body) == _parsed(body, monkeypatch)
+
+
+@given(st.binary(max_size=12), st.integers(0, 90_000), st.integers(0, 40))
+def test_a_wound_anywhere_gives_what_the_parser_finds(junk: bytes, at: int, lost: int) -> None:
+    whole = urlset("".join(_USUAL))
+    body = whole[:at] + junk + whole[at + lost :]
+    with pytest.MonkeyPatch.context() as patch:
+        found = _outcome(body)
+        patch.setattr("wireroom.parse.sitemap_xml.plain_reader", lambda _: None)
+        assert found == _outcome(body)
+
+
+def _outcome(body: bytes) -> SitemapDocument | str:
+    """What comes of it, each entry once: a scan may leave out one that stands there twice."""
+    try:
+        document = read_sitemap(body)
+    except ParseError as error:
+        return str(error)
+    return replace(document, entries=tuple(dict.fromkeys(document.entries)))

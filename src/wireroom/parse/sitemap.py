@@ -19,6 +19,7 @@ from wireroom.parse.feed import read_feed
 from wireroom.parse.feed.frame import PLAIN_ADDRESS, web_address
 from wireroom.parse.kind import FEED_KINDS, Kind, kind_of
 from wireroom.parse.sitemap_bytes import Stream
+from wireroom.parse.sitemap_plain import RawEntry
 from wireroom.parse.sitemap_xml import Found, read_entries
 
 __all__ = ["MAX_ENTRIES", "News", "SitemapDocument", "SitemapEntry", "SitemapKind", "read_sitemap"]
@@ -110,23 +111,26 @@ def _from_stream(stream: Stream, base_url: str, content_type: str, limit: int) -
 def _from_xml(stream: Stream, kind: Kind, base_url: str, limit: int) -> SitemapDocument:
     report = Found()
     base = web_address(base_url, "")
-    entries = _entries(read_entries(stream, report), base)
-    kept = tuple(islice(entries, limit + 1))
+    kept: list[SitemapEntry] = []
+    for batch in read_entries(stream, report):
+        kept += _entries(batch, base)
+        if len(kept) > limit:
+            break
+    entries = tuple(kept[:limit])
     return SitemapDocument(
         kind="urlset" if kind.name == "sitemap" else "index",
-        entries=kept[:limit],
-        news_entries=sum(entry.news is not None for entry in kept[:limit]),
+        entries=entries,
+        news_entries=sum(entry.news is not None for entry in entries),
         news_declared=report.news_declared,
         truncated=len(kept) > limit or report.cut or stream.cut,
         broken=report.broken,
     )
 
 
-def _entries(
-    raw: Iterator[tuple[str, str, tuple[str, ...] | None]], base: str
-) -> Iterator[SitemapEntry]:
+def _entries(batch: list[RawEntry], base: str) -> Iterator[SitemapEntry]:
+    """The entries of a batch that lead somewhere."""
     is_plain = PLAIN_ADDRESS.fullmatch
-    for address, lastmod, news in raw:
+    for address, lastmod, news in batch:
         if url := (address if is_plain(address) else web_address(address, base)):
             yield SitemapEntry(url, lastmod, News(*news) if news else None)
 

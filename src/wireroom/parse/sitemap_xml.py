@@ -1,8 +1,9 @@
-"""The entries of an XML sitemap, one by one, from well-formed XML and from the wreck of it.
+"""The entries of an XML sitemap, piece by piece, from well-formed XML and from the wreck of it.
 
 Local names decide, so that any prefix and any spelling of the namespace will do. No tree is built; a
-DTD cannot be seen, for everything in front of the root is cut away. A document that is not
-well-formed is scanned on from the place where the parser stopped.
+DTD cannot be seen, for everything in front of the root is cut away. Blocks of entries written in the
+usual way are read by `sitemap_plain`, and all that stands between them by a parser. A document that is
+not well-formed is scanned on from the place where the parser stopped.
 """
 
 from __future__ import annotations
@@ -12,18 +13,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from html import unescape
 from itertools import chain, pairwise
-from typing import Any, TypeAlias
+from typing import Any
 from xml.parsers import expat
 
 from wireroom.errors import UnknownFormatError
 from wireroom.parse.plain import line
 from wireroom.parse.sitemap_bytes import Stream
+from wireroom.parse.sitemap_plain import MAX_DATE, Plain, RawEntry, plain_reader
 from wireroom.parse.xmltree import MAX_PROLOG, root_start
 
 __all__ = ["Found", "RawEntry", "read_entries"]
-
-RawEntry: TypeAlias = tuple[str, str, "tuple[str, ...] | None"]
-"""Address, lastmod, and name, language, date and title of the news element."""
 
 MAX_MARKS = 2_500_000  # tags of one document: 50,000 entries with forty languages each
 MAX_TITLE = 1_000  # characters of a title or a name that are kept
@@ -33,7 +32,7 @@ MAX_OPEN_IN_CHUNK = 50  # up to so many, self-closing tags need not be told apar
 MAX_TOKEN = 262_144  # bytes of one tag or comment; the parser begins it anew with every chunk
 MAX_ROLES = 1_000  # distinct element names that are remembered
 MAX_PIECES = 16  # of a text that runs on over chunks, up to 8 KB each
-MAX_DATE = 100  # characters of a date
+MAX_WAITING = 131_072  # bytes without the end of an entry that wait for one
 
 _NEWS = "schemas/sitemap-news"
 _NEWS_FIELDS = ("name", "language", "publication_date", "title")
@@ -57,37 +56,65 @@ class _LimitError(Exception):
     """A limit was reached; what was found so far stands."""
 
 
-def read_entries(stream: Stream, found: Found) -> Iterator[RawEntry]:
-    """The entries in the order of the document; `found` is filled on the way."""
+def read_entries(stream: Stream, found: Found) -> Iterator[list[RawEntry]]:
+    """The entries in the order of the document, in batches; `found` is filled on the way."""
     chunks = _from_root(stream.chunks(), found)
+    first = next(chunks)
+    plain = plain_reader(first)
+    pieces = chain([first], chunks) if plain is None else _blocks(first, chunks, plain)
     reader = _Reader()
     try:
-        yield from _entries(chunks, reader, found)
+        yield from _entries(pieces, reader, plain, found)
     finally:
         reader.close()
 
 
-def _entries(chunks: Iterator[bytes], reader: _Reader, found: Found) -> Iterator[RawEntry]:
+def _blocks(first: bytes, chunks: Iterator[bytes], plain: Plain) -> Iterator[bytes]:
+    """The same bytes cut anew: the root's tag alone, then blocks that end where an entry ends."""
+    place = first.find(b">") + 1
+    yield first[:place]
+    rest = b""
+    for chunk in chain([first[place:]], chunks):
+        rest += chunk
+        end = plain.end(rest) or (len(rest) if len(rest) > MAX_WAITING else 0)
+        if end:
+            yield rest[:end]
+            rest = rest[end:]
+    yield rest
+
+
+def _entries(
+    pieces: Iterator[bytes], reader: _Reader, plain: Plain | None, found: Found
+) -> Iterator[list[RawEntry]]:
     previous = b""
     marks = 0
-    for chunk in chunks:
-        tags = chunk.count(b"<")
+    for piece in pieces:
+        tags = piece.count(b"<")
         marks += tags
-        try:
-            yield from reader.feed(chunk, tags)
-        except expat.ExpatError:
-            found.broken = True
-            yield from reader.complete
-            yield from _scan(chain([previous + chunk], chunks), found, reader.recent())
-            return
-        except _LimitError:
-            found.cut = True
-            yield from reader.complete
-            return
+        batch = plain.read(piece) if plain is not None else None
+        if batch is not None:
+            previous = b""  # whatever the parser has seen before, no entry is left open
+            yield batch
+        else:
+            try:
+                yield reader.feed(piece, tags)
+            except expat.ExpatError:
+                found.broken = True
+                yield reader.complete
+                yield from _scan(chain([previous + piece], pieces), found, reader.recent())
+                return
+            except _LimitError:
+                found.cut = True
+                yield reader.complete
+                return
+            if plain is not None and not reader.ended_all(piece.count(plain.closing)):
+                plain = (
+                    None  # an end that the parser did not take for one: a comment, an odd nesting
+                )
+            previous = piece
         if marks > MAX_MARKS:
             found.cut = True
             return
-        previous = chunk
     found.cut = not reader.finished
 
 
@@ -118,7 +145,7 @@ class _Reader:
         self._parser.buffer_text = True
         self._parser.StartDoctypeDeclHandler = _refuse
         self._parser.EntityDeclHandler = _refuse
-        self._open = self._fed = 0
+        self._open = self._fed = self._ended = 0
         self._done: list[RawEntry] = []
         self._roles: dict[str, str] = {}
         self._text: list[str] = []
@@ -134,9 +161,13 @@ class _Reader:
         self._parser.CharacterDataHandler = None
 
     @property
-    def complete(self) -> tuple[RawEntry, ...]:
+    def complete(self) -> list[RawEntry]:
         """What the chunk gave in which the parser stopped."""
-        return tuple(self._done)
+        return self._done.copy()
+
+    def ended_all(self, written: int) -> bool:
+        """Whether all ends of entries that were written in the last chunk were such, and the root goes on."""
+        return self._ended == written and not self.finished
 
     def recent(self) -> set[str]:
         """Addresses of the last two chunks: a scan that takes over must not give them twice."""
@@ -149,18 +180,19 @@ class _Reader:
         """
         self._before = self._done.copy()
         self._done.clear()
+        self._ended = 0
         self._watch_depth(chunk, tags)
         try:
             self._parser.Parse(chunk, False)
         except expat.ExpatError:
             if not self.finished:  # junk behind the end of the root does no harm
                 raise
-            return self._done
+            return self.complete
         self._fed += len(chunk)
         if self._fed - self._parser.CurrentByteIndex > MAX_TOKEN:
             raise _LimitError
         del self._text[MAX_PIECES:]
-        return self._done
+        return self.complete
 
     def _watch_depth(self, chunk: bytes, tags: int) -> None:
         """Every open element costs the parser memory; a chunk of whole entries leaves none open."""
@@ -187,6 +219,7 @@ class _Reader:
             if not role:
                 pass  # somebody else's element
             elif role == _ENTRY:
+                self._ended += 1
                 if address := fields.get("loc"):
                     news = _news(fields) if _NEWS_USED in fields else None
                     done.append((address, fields.get("lastmod", "")[:MAX_DATE], news))
@@ -238,7 +271,7 @@ def _news(fields: dict[str, str]) -> tuple[str, ...]:
 # --- the wreck of it -----------------------------------------------------------------------------
 
 
-def _scan(chunks: Iterator[bytes], found: Found, known: set[str]) -> Iterator[RawEntry]:
+def _scan(chunks: Iterator[bytes], found: Found, known: set[str]) -> Iterator[list[RawEntry]]:
     """Entries by the look of their tags, those already `known` left out."""
     rest = b""
     ended = False
@@ -246,11 +279,11 @@ def _scan(chunks: Iterator[bytes], found: Found, known: set[str]) -> Iterator[Ra
         rest += chunk
         starts = [match.start() for match in _ENTRY_START.finditer(rest)]
         for start, end in pairwise(starts):
-            yield from _scanned(rest[start:end], known)
+            yield list(_scanned(rest[start:end], known))
         rest = rest[starts[-1] :] if starts else rest[-MAX_BLOCK:]
         rest = rest[:MAX_BLOCK] + rest[MAX_BLOCK:][-100:]
         ended = b"</urlset" in rest or b"</sitemapindex" in rest or b":urlset" in rest[-100:]
-    yield from _scanned(rest, known)
+    yield list(_scanned(rest, known))
     found.cut = not ended
 
 
