@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from wireroom.settings.durations import format_duration, read_duration
+    from wireroom.settings.feeds import FeedSettings
     from wireroom.settings.listing import SettingRow, setting_rows
     from wireroom.settings.loading import Loaded, Row, json_schema, load_settings
+    from wireroom.settings.pieces import Section
     from wireroom.settings.secrets import redact, redact_address
-    from wireroom.settings.sections import FeedSettings, Section, Settings
+    from wireroom.settings.sections import Settings
     from wireroom.settings.sources import FILE_NAME, Flag, setting_names
 
 __all__ = [
@@ -37,10 +39,12 @@ __all__ = [
 
 _HOMES = {
     "durations": ("format_duration", "read_duration"),
+    "feeds": ("FeedSettings",),
     "listing": ("SettingRow", "setting_rows"),
     "loading": ("Loaded", "Row", "json_schema", "load_settings"),
+    "pieces": ("Section",),
     "secrets": ("redact", "redact_address"),
-    "sections": ("FeedSettings", "Section", "Settings"),
+    "sections": ("Settings",),
     "sources": ("FILE_NAME", "Flag", "setting_names"),
 }
 

@@ -11,9 +11,10 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from wireroom.errors import SettingsError
+from wireroom.settings.feeds import TWICE, FeedSettings, feeds_twice
 from wireroom.settings.places import Path
 from wireroom.settings.problems import expectation, path_text, redacted, tell, tell_unknown
-from wireroom.settings.sections import TWICE, FeedSettings, Settings, feeds_twice
+from wireroom.settings.sections import Settings
 from wireroom.settings.sources import (
     FILE_NAME,
     Flag,

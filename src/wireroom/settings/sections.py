@@ -7,129 +7,52 @@ command line, the schema for editors and the reference docs follow.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from datetime import timedelta
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    PlainSerializer,
-    WithJsonSchema,
-)
-from pydantic_core import PydanticCustomError
+from pydantic import AfterValidator, Field
 
-from wireroom.model import USES, FeedKind, Hints, Use, Word
+from wireroom.model import USES, Use, Word
 from wireroom.ports import StoreOptions
 from wireroom.rights.policy import Kept, Policy
 from wireroom.settings import kinds
-from wireroom.settings.durations import EXAMPLES, format_duration
-from wireroom.urls import identity_key, publisher_domain
+from wireroom.settings.feeds import MAX_FEEDS, FeedSettings, each_once
+from wireroom.settings.pieces import (
+    LISTS,
+    LONGEST_DELAY,
+    LONGEST_WAIT,
+    MIN_TIMEOUT,
+    TABLE,
+    TABLES,
+    Endpoint,
+    HostName,
+    Name,
+    Pinned,
+    Section,
+    Span,
+    Words,
+    at_least,
+    at_most,
+)
 
 __all__ = [
-    "FeedSettings",
     "FetchSettings",
+    "FollowSettings",
     "LogSettings",
     "RightsSettings",
     "ScoutSettings",
-    "Section",
     "Settings",
     "StoreSettings",
-    "feeds_twice",
 ]
 
-MIN_INTERVAL = timedelta(minutes=1)  # nobody's news is younger; more often is only a burden
-MIN_TIMEOUT = timedelta(milliseconds=100)  # less and no server on earth is reached
-LONGEST_DELAY = timedelta(hours=1)  # between two requests; who wants more wants no traffic
-LONGEST_WAIT = timedelta(minutes=10)  # for another writer; who waits longer has a stuck process
-MAX_FEEDS = 100_000  # a list for one file; more belong into the database by import
-TWICE = "feeds_twice"
-
-# What a record of a JSON API can be mapped to: the fields of an `Item` that a source fills.
-ItemField = Literal[
-    "guid",
-    "url",
-    "title",
-    "summary",
-    "content_html",
-    "authors",
-    "tags",
-    "published_at",
-    "updated_at",
-]
-_SELECTOR_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
-
-
-def _read_selector_name(text: str) -> str:
-    if not _SELECTOR_NAME.fullmatch(text):
-        raise ValueError("expected a name of letters, digits, _ and -")
-    return text
-
-
-_TABLE = WithJsonSchema({"type": "object", "additionalProperties": {"type": "string"}})
-_TABLES = WithJsonSchema(
-    {
-        "type": "object",
-        "additionalProperties": {"type": "object", "additionalProperties": {"type": "string"}},
-    }
-)
-
-_LISTS = WithJsonSchema(
-    {
-        "type": "object",
-        "additionalProperties": {"type": "array", "items": {"type": "string"}},
-    }
-)
-
-
-def _at_least(low: timedelta) -> AfterValidator:
-    def check(span: timedelta) -> timedelta:
-        if span < low:
-            raise ValueError(f"expected at least {format_duration(low)}")
-        return span
-
-    return AfterValidator(check)
-
-
-def _at_most(high: timedelta) -> AfterValidator:
-    def check(span: timedelta) -> timedelta:
-        if span > high:
-            raise ValueError(f"expected at most {format_duration(high)}")
-        return span
-
-    return AfterValidator(check)
-
-
-Words = Annotated[str, AfterValidator(kinds.read_words)]
-Name = Annotated[str, AfterValidator(kinds.read_name)]
-WebUrl = Annotated[str, AfterValidator(kinds.read_web_url)]
-Endpoint = Annotated[str, AfterValidator(kinds.read_endpoint)]
-HostName = Annotated[str, AfterValidator(kinds.read_host_name)]
-Pinned = Annotated[str, AfterValidator(kinds.read_pinned)]
-Selector = Annotated[str, AfterValidator(kinds.read_selector)]
-SelectorName = Annotated[str, AfterValidator(_read_selector_name)]
-Span = Annotated[
-    timedelta,
-    BeforeValidator(kinds.read_time_span),
-    PlainSerializer(format_duration),
-    WithJsonSchema({"anyOf": [{"type": "string"}, {"const": 0}], "description": EXAMPLES}),
-]
-
-
-class Section(BaseModel):
-    """A part of the settings: frozen, and unknown names are problems."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+MIN_SCOUT = timedelta(hours=1)  # publishers change their terms rarely, and a visit is a burden
 
 
 class FetchSettings(Section):
     """Outgoing traffic."""
 
-    delay: Annotated[Span, _at_most(LONGEST_DELAY)] = Field(
+    delay: Annotated[Span, at_most(LONGEST_DELAY)] = Field(
         default=timedelta(seconds=1),
         description="Between an answer and the next request to the same host.",
         examples=["1 s"],
@@ -143,7 +66,7 @@ class FetchSettings(Section):
         le=1000,
         description="Requests in flight to one address, which may serve many hosts.",
     )
-    timeout: Annotated[Span, _at_least(MIN_TIMEOUT), _at_most(LONGEST_WAIT)] = Field(
+    timeout: Annotated[Span, at_least(MIN_TIMEOUT), at_most(LONGEST_WAIT)] = Field(
         default=timedelta(seconds=30),
         description="For one exchange, redirects included, waiting for its turn excluded.",
         examples=["30 s"],
@@ -168,7 +91,7 @@ class FetchSettings(Section):
         description="Ways to fetch, tried in this order; the one that works is remembered.",
         examples=[["plain", "proxy"]],
     )
-    strategy_options: Annotated[Mapping[Name, Mapping[Name, str]], _TABLES] = Field(
+    strategy_options: Annotated[Mapping[Name, Mapping[Name, str]], TABLES] = Field(
         default_factory=dict,
         description="Options of strategies by name, such as the address of a proxy.",
         examples=[{"proxy": {"url": "socks5://127.0.0.1:1080"}}],
@@ -196,7 +119,7 @@ class ScoutSettings(Section):
         default=False,
         description="True asks publishers alone, and no third party such as Common Crawl.",
     )
-    rest: Annotated[Span, _at_most(LONGEST_DELAY)] | None = Field(
+    rest: Annotated[Span, at_most(LONGEST_DELAY)] | None = Field(
         default=None,
         description="How long a host is left alone after a visit; unset is ten times fetch.delay.",
         examples=["10 s"],
@@ -228,7 +151,7 @@ class StoreSettings(Section):
         description="How long the pages themselves are kept beside their articles; 0 keeps none.",
         examples=["7 days", 0],
     )
-    busy_timeout: Annotated[Span, _at_most(LONGEST_WAIT)] = Field(
+    busy_timeout: Annotated[Span, at_most(LONGEST_WAIT)] = Field(
         default=timedelta(seconds=30),
         description="How long a writer waits for another one before it gives up.",
         examples=["30 s"],
@@ -265,7 +188,7 @@ class RightsSettings(Section):
         default=("allow",),
         description="Verdicts about a use under which an article is handed on for it.",
     )
-    export_on_for: Annotated[Mapping[Use, tuple[Word, ...]], _LISTS] = Field(
+    export_on_for: Annotated[Mapping[Use, tuple[Word, ...]], LISTS] = Field(
         default_factory=dict,
         description="The same for single uses, instead of `export_on`.",
         examples=[{"search": ["allow", "unknown"]}],
@@ -298,102 +221,29 @@ class LogSettings(Section):
     )
 
 
-class FeedSettings(Section):
-    """A feed to follow, as the operator writes it down."""
+class FollowSettings(Section):
+    """How feeds are followed by `run`."""
 
-    name: Name = Field(description="How you call it; marks it as kept in step by `sync`.")
-    url: WebUrl = Field(description="Where it is.", examples=["https://courier.example/rss.xml"])
-    publisher: Annotated[str, AfterValidator(kinds.read_publisher)] = Field(
-        default="",
-        description="The publisher's domain; empty takes the host of the feed, without www.",
+    workers: int = Field(
+        default=0, ge=0, le=256, description="Processes that read pages; 0 is one for each core."
     )
-    kind: FeedKind | None = Field(
-        default=None, description="Its format; unset leaves it to what the feed turns out to be."
+    in_hand: int = Field(
+        default=512, ge=1, le=10_000, description="Feeds and pages that are under way at once."
     )
-    body_selector: Annotated[str, AfterValidator(kinds.read_selector_or_none)] = Field(
-        default="",
-        description="CSS of the elements that hold an article's text; empty lets wireroom find it.",
-        examples=["article .story p"],
+    scout: bool = Field(
+        default=True,
+        description="Whether a publisher is looked at before its pages are read, and again in time. "
+        "Without it what it permits is unknown.",
     )
-    metadata_selectors: Annotated[Mapping[SelectorName, Selector], _TABLE] = Field(
-        default_factory=dict,
-        description="Further fields by name, each as CSS, or css@attribute.",
-        examples=[{"section": "nav .here", "image": "meta[property='og:image']@content"}],
+    scout_every: Annotated[Span, at_least(MIN_SCOUT)] = Field(
+        default=timedelta(days=1),
+        description="How often the publishers that are followed are looked at again.",
+        examples=["1 day"],
     )
-    json_ld: bool = Field(default=True, description="Whether the JSON-LD of its pages is read.")
-    language: Annotated[str, AfterValidator(kinds.read_language)] = Field(
-        default="",
-        description="The language of its articles where the pages do not say.",
-        examples=["de"],
+    learn: bool = Field(
+        default=True,
+        description="Whether blocks that repeat across a publisher's articles are left out.",
     )
-    zone: Annotated[str, AfterValidator(kinds.read_zone)] = Field(
-        default="", description="The time zone of dates that name none.", examples=["Europe/Vienna"]
-    )
-    field_map: Annotated[Mapping[ItemField, Name], _TABLE] = Field(
-        default_factory=dict,
-        description="For JSON APIs: our field = where it stands in a record.",
-        examples=[{"title": "headline", "url": "links.web"}],
-    )
-    interval: Annotated[Span, _at_least(MIN_INTERVAL)] | None = Field(
-        default=None,
-        description="How often to ask; unset follows the feed's own rhythm.",
-        examples=["15 min"],
-    )
-    mirrors: tuple[WebUrl, ...] = Field(
-        default=(), description="Other addresses of the same feed, tried in order when it fails."
-    )
-    proxy: Annotated[str, AfterValidator(kinds.read_proxy)] = Field(
-        default="", description="The proxy to ask through; its user info is never shown."
-    )
-    region: Words = Field(default="", description="A region, in your own words.")
-    category: Words = Field(default="", description="A category, in your own words.")
-    enabled: bool = Field(default=True, description="False pauses it.")
-
-    def publisher_name(self) -> str:
-        """The publisher's domain, as written or from the feed's address."""
-        return self.publisher or publisher_domain(self.url)
-
-    def hints(self) -> Hints:
-        """What the operator knows about the feed that its pages do not say."""
-        return Hints(
-            body_selector=self.body_selector,
-            metadata_selectors=dict(self.metadata_selectors),
-            json_ld=self.json_ld,
-            language=self.language,
-            zone=self.zone,
-            field_map={str(ours): theirs for ours, theirs in self.field_map.items()},
-        )
-
-
-def feeds_twice(feeds: Any) -> list[tuple[int, str, str]]:
-    """Feeds whose name or address stands in the list before, as (place, field, expectation).
-
-    Works on data that was not validated yet, so that all problems can be told at once.
-    """
-    found: list[tuple[int, str, str]] = []
-    seen: dict[tuple[str, str], int] = {}
-    for place, feed in enumerate(feeds if isinstance(feeds, (list, tuple)) else ()):
-        for name, value in _identities(feed):
-            before = seen.setdefault((name, value), place)
-            if before != place:
-                found.append((place, name, f"expected another {name} than that of feeds[{before}]"))
-    return found
-
-
-def _identities(feed: Any) -> list[tuple[str, str]]:
-    fields = dict(feed) if isinstance(feed, (Mapping, FeedSettings)) else {}
-    name, url = fields.get("name"), fields.get("url")
-    found = [("name", name.strip())] if isinstance(name, str) else []
-    try:
-        return [*found, ("url", identity_key(url))] if isinstance(url, str) else found
-    except ValueError:
-        return found  # not an address; that is told elsewhere
-
-
-def _each_once(feeds: tuple[FeedSettings, ...]) -> tuple[FeedSettings, ...]:
-    for place, name, expected in feeds_twice(feeds):
-        raise PydanticCustomError(TWICE, "feeds[{place}].{name}: {expected}", {"place": place, "name": name, "expected": expected})  # fmt: skip
-    return feeds
 
 
 class Settings(Section):
@@ -409,17 +259,18 @@ class Settings(Section):
         description="Where publishers reach you; it is sent with every request.",
         examples=["https://you.example/bot", "mailto:you@example.org"],
     )
-    hosts: Annotated[Mapping[HostName, Pinned], _TABLE] = Field(
+    hosts: Annotated[Mapping[HostName, Pinned], TABLE] = Field(
         default_factory=dict,
         description="Names that are found at a fixed address:port, without asking DNS.",
         examples=[{"courier.test": "127.0.0.1:8080"}],
     )
     fetch: FetchSettings = FetchSettings()
     scout: ScoutSettings = ScoutSettings()
+    follow: FollowSettings = FollowSettings()
     store: StoreSettings = StoreSettings()
     rights: RightsSettings = RightsSettings()
     log: LogSettings = LogSettings()
-    feeds: Annotated[tuple[FeedSettings, ...], AfterValidator(_each_once)] = Field(
+    feeds: Annotated[tuple[FeedSettings, ...], AfterValidator(each_once)] = Field(
         default=(), description="Feeds to follow; `wireroom sync` brings them into the database.",
         max_length=MAX_FEEDS,
     )  # fmt: skip
