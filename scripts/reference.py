@@ -19,6 +19,7 @@ from wireroom import errors, model, ports
 from wireroom.cli.exits import exit_code_of
 from wireroom.cli.frame import make_app
 from wireroom.deliver.card import card_schema
+from wireroom.model import articles, feeds, groups, happenings, publishers, rights, traffic
 from wireroom.registry import plugs
 from wireroom.settings import Settings, setting_rows
 
@@ -28,19 +29,24 @@ NOTE = "<!-- Written by scripts/reference.py from the code; `make docs` writes i
 
 
 def nouns_page() -> str:
-    """Every noun with its fields, in the order of the module."""
+    """Every noun with its fields, module by module, in the order of each."""
     out = ["# Nouns\n", _lead(model)]
-    comments = _field_comments(model)
-    for name in _in_order(model):
-        noun = getattr(model, name)
+    for module in (publishers, rights, feeds, traffic, articles, groups, happenings):
+        out += _nouns_of(module)
+    return "\n".join(out) + "\n"
+
+
+def _nouns_of(module: Any) -> Iterator[str]:
+    comments = _field_comments(module)
+    for name in _in_order(module):
+        noun = getattr(module, name)
         if not dataclasses.is_dataclass(noun):
             continue
-        out.append(f"\n## {name}\n\n{inspect.getdoc(noun)}\n\n| field | type | |\n|---|---|---|")
+        yield f"\n## {name}\n\n{inspect.getdoc(noun)}\n\n| field | type | |\n|---|---|---|"
         for field in dataclasses.fields(noun):
             comment = comments.get((name, field.name), "")
             kind = str(field.type).replace("|", "\\|")
-            out.append(f"| `{field.name}` | `{kind}` | {comment or _default(field)} |")
-    return "\n".join(out) + "\n"
+            yield f"| `{field.name}` | `{kind}` | {comment or _default(field)} |"
 
 
 def errors_page() -> str:
