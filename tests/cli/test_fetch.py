@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import signal
+import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -84,11 +86,37 @@ def test_many_pages_are_a_line_each(town: Running, wireroom: Run) -> None:
 
 
 def test_addresses_come_from_standard_input_with_and_without_a_scheme(town: Running) -> None:
-    ran = run_process("fetch", "-", "--jsonl", stdin="http://courier.test/\n\nphare.test\n")
+    ran = run_process("fetch", "-", "--jsonl", stdin="http://courier.test/\n\nphare.test/?a=1\n")
     rows = {row["url"]: row for row in map(json.loads, ran.out.splitlines())}
-    assert set(rows) == {COURIER, "https://phare.test"}
-    assert rows[COURIER]["status"] == 200
-    assert rows["https://phare.test"]["problem"] == "tls", "https is tried where nothing is said"
+    assert set(rows) == {COURIER, "http://phare.test/?a=1"}
+    assert {row["status"] for row in rows.values()} == {200}
+
+
+def test_an_address_without_a_scheme_is_asked_by_https_and_by_http_where_that_is_not_spoken(
+    town: Running, wireroom: Run
+) -> None:
+    ran = wireroom("fetch", "--jsonl", "--explain", "phare.test")
+    assert "did not bring https://phare.test: tls" in ran.err
+    assert json.loads(ran.out)["final_url"] == "http://phare.test/"
+    assert ran.code == 0
+
+
+@pytest.mark.parametrize(
+    ("typed", "problem"),
+    [("https://phare.test", "tls"), ("silent.test", "connect"), ("nowhere.invalid", "dns")],
+)
+def test_where_neither_is_spoken_the_first_failure_is_told(
+    typed: str, problem: str, town: Running, wireroom: Run
+) -> None:
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        port = held.getsockname()[1]
+        settings = Path("wireroom.toml")
+        settings.write_text(f'{settings.read_text("utf-8")}"silent.test" = "127.0.0.1:{port}"\n')
+        ran = wireroom("fetch", "--jsonl", typed)
+    row = json.loads(ran.out)
+    assert (row["url"], row["problem"]) == (f"https://{typed.removeprefix('https://')}", problem)
+    assert ran.code == 1
 
 
 def test_a_folder_takes_a_file_per_page_whatever_the_address_says(
@@ -238,5 +266,39 @@ def test_a_reader_that_leaves_is_no_complaint(town: Running) -> None:
     with process.stdout, process.stderr:
         process.stdout.close()
         err = process.stderr.read()
-    assert process.wait(timeout=60) == 1
+    assert process.wait(timeout=60) == 141
     assert err == b""
+
+
+def test_a_reader_that_has_seen_enough_ends_the_run_and_nothing_is_blamed_on_servers(
+    town: Running,
+) -> None:
+    process = subprocess.Popen(
+        command("fetch", "--jsonl", "--explain", COURIER, f"{TROUBLE}/slow?ms=60000", "-"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stderr is not None
+    with process.stdin, process.stdout, process.stderr:
+        for n in range(200):
+            process.stdin.write(f"http://phare.test/?{n}\n".encode())
+        process.stdin.close()
+        assert json.loads(process.stdout.readline())["status"] == 200, "told as soon as it came"
+        process.stdout.close()
+        err = process.stderr.read().decode()
+    assert process.wait(timeout=60) == 141
+    assert "did not bring" not in err
+    assert town.log.count("phare.test") < 150
+
+
+def test_the_help_may_be_left_as_well() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write, "wb") as closed:
+        done = subprocess.run(
+            command("--help"), stdout=closed, stderr=subprocess.PIPE, timeout=60, check=False
+        )
+    assert (done.returncode, done.stderr) == (141, b"")

@@ -11,7 +11,16 @@ from collections.abc import Iterator
 from wireroom.cli.streams import Streams
 from wireroom.errors import BlockedError, RefusedError, SettingsError, WireroomError
 
-__all__ = ["BLOCKED", "ERROR", "INTERRUPTED", "NOTHING_FOUND", "OK", "REFUSED", "USAGE"]
+__all__ = [
+    "BLOCKED",
+    "ERROR",
+    "INTERRUPTED",
+    "NOTHING_FOUND",
+    "OK",
+    "READER_LEFT",
+    "REFUSED",
+    "USAGE",
+]
 __all__ += ["exit_code_of", "tell_error", "tell_surprise", "tell_usage"]
 
 OK = 0
@@ -21,6 +30,7 @@ NOTHING_FOUND = 3
 REFUSED = 4
 BLOCKED = 5
 INTERRUPTED = 130  # as shells count: 128 and the number of the signal
+READER_LEFT = 141  # the same for SIGPIPE: `wireroom … | head -1` ends as any other tool does
 
 _BY_CLASS: dict[type[WireroomError], int] = {
     SettingsError: USAGE,

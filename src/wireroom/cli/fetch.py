@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Iterable, Iterator
+from contextlib import aclosing, contextmanager
 from hashlib import blake2b
 from pathlib import Path
 from re import sub
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeGuard
 
 import typer
 
@@ -19,6 +19,7 @@ from wireroom.errors import DeliverError, SettingsError
 from wireroom.ports import Verb
 
 if TYPE_CHECKING:
+    from wireroom.fetch.fetcher import Fetcher
     from wireroom.fetch.options import FetchOptions
     from wireroom.model import Problem, Request, Response
 
@@ -37,6 +38,7 @@ Jsonl = Annotated[bool, typer.Option("--jsonl", help="One JSON object a line, as
 
 MAX_SLUG = 60  # characters of a file name that come from the address; the hash makes it unique
 REFUSALS = frozenset({"robots", "rights", "private_address"})
+SILENT = frozenset({"connect", "tls"})
 BLOCKS = frozenset({"blocked_waf", "challenge", "consent_wall", "login", "payment_required"})
 SUFFIXES = {
     "text/html": ".html",
@@ -70,17 +72,18 @@ def fetch(
     """Fetch pages as their servers give them.
 
     robots.txt is obeyed, hosts are given time, private addresses are refused. A single page goes
-    to stdout when that is no terminal; otherwise each answer is told in a line.
+    to stdout when that is no terminal; otherwise each answer is told in a line. An address without
+    a scheme is asked by https, and by http where https is not spoken.
     """
     from asyncio import run
 
-    addresses = list(_addresses(urls or []))
-    if not addresses:
+    typed = list(_typed(urls or []))
+    if not typed:
         raise SettingsError(["There is no address to fetch."], way_out="Try: wireroom fetch URL")
     options = _options(session)
-    alone = len(addresses) == 1 and output is None
+    alone = len(typed) == 1 and output is None
     shown = _Shown(session, json=json, jsonl=jsonl, alone=alone, head=head)
-    errand = _Errand(addresses, head=head, output=output, warc=warc)
+    errand = _Errand(typed, head=head, output=output, warc=warc)
     try:
         with _explained(session, wanted=explain), session.streams.progress("Fetching") as progress:
             run(errand.run(options, shown, progress))
@@ -93,9 +96,10 @@ class _Errand:
     """The addresses of one run, and what is to be done with the answers."""
 
     def __init__(
-        self, addresses: list[str], *, head: bool, output: Path | None, warc: Path | None
+        self, typed: list[str], *, head: bool, output: Path | None, warc: Path | None
     ) -> None:
-        self.addresses = addresses
+        self.bare = {f"https://{text}": f"http://{text}" for text in typed if "://" not in text}
+        self.addresses = [text if "://" in text else f"https://{text}" for text in typed]
         self.head = head
         self.output = output
         self.warc = warc
@@ -103,8 +107,6 @@ class _Errand:
     async def run(self, options: FetchOptions, shown: _Shown, progress: Any) -> None:
         from wireroom.fetch.archive import Archive
         from wireroom.fetch.fetcher import Fetcher
-        from wireroom.fetch.many import fetch_all
-        from wireroom.model import Response
 
         if self.output is not None:
             _make_folder(self.output)
@@ -112,22 +114,43 @@ class _Errand:
         try:
             async with Fetcher(options, archive=archive) as fetcher:
                 done = 0
-                async for outcome in fetch_all(self._requests(), fetch=fetcher):
-                    saved = ""
-                    if isinstance(outcome, Response) and self.output is not None and not self.head:
-                        saved = _save(self.output, outcome)
-                    shown.add(outcome, saved)
-                    done += 1
-                    progress(done, len(self.addresses))
+                async with aclosing(self._outcomes(fetcher)) as outcomes:
+                    async for outcome in outcomes:
+                        shown.add(outcome, self._saved(outcome))
+                        done += 1
+                        progress(done, len(self.addresses))
         finally:
             if archive is not None:
                 archive.close()
 
-    def _requests(self) -> Iterator[Request]:
+    async def _outcomes(self, fetcher: Fetcher) -> AsyncGenerator[Response | Problem, None]:
+        """What comes of each address; one without a scheme is asked by http where https fails."""
+        from wireroom.fetch.many import fetch_all
+
+        failed: dict[str, Problem] = {}
+        async with aclosing(fetch_all(self._requests(self.addresses), fetch=fetcher)) as outcomes:
+            async for outcome in outcomes:
+                if _is_silent(outcome) and outcome.subject_url in self.bare:
+                    failed[self.bare[outcome.subject_url]] = outcome
+                else:
+                    yield outcome
+        async with aclosing(fetch_all(self._requests(failed), fetch=fetcher)) as outcomes:
+            async for outcome in outcomes:
+                yield failed[outcome.subject_url] if _is_silent(outcome) else outcome
+
+    def _saved(self, outcome: Response | Problem) -> str:
+        """The file it was written to; empty where none was wanted."""
+        from wireroom.model import Response
+
+        if not isinstance(outcome, Response) or self.output is None or self.head:
+            return ""
+        return _save(self.output, outcome)
+
+    def _requests(self, addresses: Iterable[str]) -> Iterator[Request]:
         from wireroom.model import Request
 
         method: Literal["GET", "HEAD"] = "HEAD" if self.head else "GET"
-        for url in self.addresses:
+        for url in addresses:
             yield Request(url=url, purpose="read", method=method)
 
 
@@ -158,12 +181,14 @@ class _Shown:
                 return
         if self._jsonl:
             self._streams.jsonl([row])
+            self._streams.flush()  # as answers come, not when the pipe is full
         elif isinstance(outcome, Problem) and not self._json:
             self._streams.error(f"{outcome.subject_url}: {outcome.kind}: {outcome.message}")
         elif self._json or self._streams.is_terminal:
             self._rows.append(row)
         else:
             self._streams.line("  ".join(_cells(row)))
+            self._streams.flush()
 
     def end(self) -> None:
         """Shows what was kept until the end, also when the run was interrupted."""
@@ -197,10 +222,15 @@ def _options(session: Session) -> FetchOptions:
     return options_from(session.load().settings)
 
 
-def _addresses(urls: Iterable[str]) -> Iterator[str]:
+def _typed(urls: Iterable[str]) -> Iterator[str]:
     for url in urls:
         lines = (line.strip() for line in sys.stdin) if url == "-" else [url]
-        yield from (line if "://" in line else f"https://{line}" for line in lines if line)
+        yield from filter(None, lines)
+
+
+def _is_silent(outcome: Response | Problem) -> TypeGuard[Problem]:
+    """Whether nobody answered by this scheme, so that the other one is worth a try."""
+    return getattr(outcome, "kind", "") in SILENT
 
 
 @contextmanager

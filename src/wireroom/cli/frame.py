@@ -79,10 +79,10 @@ def run(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         code = exits.INTERRUPTED
     except BrokenPipeError:
-        _give_up_stdout()
-        code = exits.ERROR
-    except SystemExit as exc:  # typer ends so after completing a word for the shell
-        code = exc.code if isinstance(exc.code, int) else exits.ERROR
+        code = _reader_left()
+    except SystemExit as exc:  # typer ends so after completing a word for the shell, or at EPIPE
+        told = exc.code if isinstance(exc.code, int) else exits.ERROR
+        code = _reader_left() if isinstance(exc.__context__, BrokenPipeError) else told
     except Exception as exc:  # noqa: BLE001 - the last door: nobody is to see a traceback unasked
         code = exits.tell_surprise(exc, streams)
     if code == exits.INTERRUPTED:
@@ -205,6 +205,12 @@ def _usage(exc: typer.TyperException, streams: Streams) -> int:
         return exits.USAGE
     ended = message if message.endswith(("?", ".", ")")) else f"{message}."
     return exits.tell_usage(ended, command, streams)
+
+
+def _reader_left() -> int:
+    """Whoever read our output has seen enough, as `head` has: the end, and nothing to be told."""
+    _give_up_stdout()
+    return exits.READER_LEFT
 
 
 def _give_up_stdout() -> None:
