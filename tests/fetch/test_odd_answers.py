@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from tests.fetch.raw import NAME, raw_server
-from wireroom.errors import FetchError, GoneError, ThrottledError, TooLargeError
+from wireroom.errors import FetchError, GoneError, RefusedError, ThrottledError, TooLargeError
 from wireroom.fetch import Fetcher, FetchOptions, fetch_all
 from wireroom.fetch.replay import Replay
 from wireroom.model import Problem, Request, Response, Validators
@@ -75,6 +75,40 @@ async def test_a_missing_picture_is_gone_and_a_redirect_of_any_type_is_followed(
             assert (await fetch(ask("/moved"))).body == b"ok"
             same = await fetch(replace(ask("/same"), validators=KNOWN))
     assert (same.status, same.body, same.truncated) == (304, b"", False)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize(
+    ("written", "asked"),
+    [
+        (b"/caf\xe9?q=\xfc%20x", "/caf%E9?q=%FC%20x"),
+        ("/café".encode(), "/caf%C3%A9"),
+        (b"/caf%E9", "/caf%E9"),
+    ],
+    ids=["Latin-1", "UTF-8", "escaped"],
+)
+async def test_a_redirect_is_followed_to_the_bytes_it_names(
+    written: bytes, asked: str, strategy: str, options: FetchOptions
+) -> None:
+    answers = {
+        "/": b"HTTP/1.1 302 F\r\nLocation: " + written + b"\r\nContent-Length: 0\r\n\r\n",
+        asked: OK + b"Content-Length: 2\r\n\r\nok",
+    }
+    async with raw_server(answers) as server:
+        changed = replace(options, hosts=server.hosts, strategies=(strategy,))
+        async with Fetcher(changed) as fetch:
+            page = await fetch(ask("/"))
+    assert (page.body, page.final_url) == (b"ok", f"http://{NAME}{asked}")
+
+
+async def test_a_redirect_to_a_host_in_no_encoding_is_refused(options: FetchOptions) -> None:
+    moved = b"HTTP/1.1 302 F\r\nLocation: http://caf\xe9.test/\r\nContent-Length: 0\r\n\r\n"
+    async with (
+        raw_server({"/": moved}) as server,
+        Fetcher(replace(options, hosts=server.hosts)) as fetch,
+    ):
+        with pytest.raises(RefusedError, match="hides where it leads"):
+            await fetch(ask("/"))
 
 
 @pytest.mark.parametrize(

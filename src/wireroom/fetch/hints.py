@@ -1,4 +1,4 @@
-"""What a server's headers say about coming back: Retry-After, max-age, Expires, validators.
+"""A server's headers as text, and what they say about coming back: Retry-After, max-age, Expires, validators.
 
 Pure; `now` is an argument. Nothing is clamped here: that is a matter of manners.
 """
@@ -9,10 +9,11 @@ import re
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
+from functools import lru_cache
 
 from wireroom.model import ServerHints, Validators
 
-__all__ = ["HINTS", "header", "retry_after", "server_hints", "validators"]
+__all__ = ["HINTS", "header", "name_of", "retry_after", "server_hints", "validators", "value_of"]
 
 HINTS = frozenset({"cache-control", "etag", "expires", "last-modified", "retry-after"})
 """The headers that are read here."""
@@ -22,6 +23,7 @@ MAX_DAYS = 3650  # of a max-age; "forever" is written as anything up to 2^63
 
 _MAX_AGE = re.compile(r"(?:^|[,\s])max-age\s*=\s*\"?([0-9]{1,10})", re.IGNORECASE)
 _NO_CACHE = re.compile(r"(?:^|[,\s])no-(?:cache|store)(?:[,\s=]|$)", re.IGNORECASE)
+_NOT_ASCII = re.compile(rb"[\x80-\xff]")
 _SECONDS = re.compile(r"[0-9]{1,64}(?:\.[0-9]+)?")
 
 _TIMES = frozenset({"cache-control", "expires", "retry-after"})
@@ -34,6 +36,22 @@ def header(headers: Headers, name: str) -> str:
     """The value of a header, repeats joined as HTTP says; empty when it is not there."""
     found = [value for key, value in headers if key == name]
     return found[0] if len(found) == 1 else ", ".join(found)
+
+
+@lru_cache(maxsize=1024)  # servers use the same names again and again
+def name_of(raw: bytes) -> str:
+    """A header's name as we keep it."""
+    return raw.decode("latin-1").lower()
+
+
+def value_of(name: str, raw: bytes) -> str:
+    """A header's value; a place that is not written in UTF-8 keeps its bytes, escaped as in an address."""
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        if name == "location":
+            return _NOT_ASCII.sub(lambda byte: b"%%%02X" % ord(byte[0]), raw).decode("ascii")
+        return raw.decode("utf-8", "replace")
 
 
 def retry_after(headers: Headers, *, now: datetime) -> timedelta | None:

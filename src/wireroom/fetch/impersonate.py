@@ -33,7 +33,7 @@ from wireroom.fetch.collect import (
     check_headers,
     spoils,
 )
-from wireroom.fetch.hints import header
+from wireroom.fetch.hints import header, name_of, value_of
 from wireroom.model import ProblemKind, Response
 from wireroom.ports import Hop, StrategyPlug
 
@@ -227,8 +227,8 @@ class _Catch:
         name, colon, value = line.partition(b":")
         if not colon:
             return
-        text = value.strip().decode("utf-8", "replace")
-        self.headers.append((name.strip().decode("latin-1").lower(), text))
+        told = name_of(name.strip())
+        self.headers.append((told, value_of(told, value.strip())))
         if len(self.headers) > MAX_HEADER_FIELDS:
             raise TooLargeError(
                 self._hop.url, "max_header_fields", MAX_HEADER_FIELDS, unit="fields"

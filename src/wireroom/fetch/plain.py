@@ -12,7 +12,6 @@ import ssl
 from collections import OrderedDict
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
 from time import monotonic
 from typing import Any
 
@@ -22,6 +21,7 @@ from aiohttp.http_exceptions import HttpProcessingError
 
 from wireroom.errors import FetchError, SettingsError, TooLargeError, UnreachableError
 from wireroom.fetch.collect import MAX_HEADER_FIELDS, check_headers, collect, spoils
+from wireroom.fetch.hints import name_of, value_of
 from wireroom.fetch.lenient import FRAMING, MAX_EARLY, NO_BODY, EarlyFloodError, WireFloodError
 from wireroom.fetch.wire import MAX_FIELD, Incoming, Wire
 from wireroom.model import Response
@@ -190,13 +190,8 @@ async def _body(
 
 def _headers(answer: Incoming) -> tuple[tuple[str, str], ...]:
     return tuple(
-        [(_name(name), value.decode("utf-8", "replace")) for name, value in answer.raw_headers]
+        [(name := name_of(raw), value_of(name, value)) for raw, value in answer.raw_headers]
     )
-
-
-@lru_cache(maxsize=1024)  # servers use the same names again and again
-def _name(name: bytes) -> str:
-    return name.decode("latin-1").lower()
 
 
 def _translated(url: str, exc: Exception) -> FetchError:
