@@ -1,0 +1,90 @@
+"""What new findings mean for an article that is held: its receipt as it would be written today.
+
+Pure. What the page and its feed item said of themselves when it was read still counts; all else is heard
+from the publisher's findings as they are now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from wireroom.model import Article, Receipt, Signal, Use, Verdict, Word
+from wireroom.rights.family import Heard, same_page
+from wireroom.rights.judging import gather, robots_word, weigh
+from wireroom.rights.policy import Policy, StorageAnswer, decide_storage
+
+__all__ = ["Review", "review_article"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Review:
+    """How the rights of an article have changed, and what the policy leaves of it."""
+
+    article_id: str
+    publisher: str
+    url: str
+    title: str
+    changes: Mapping[Use, tuple[Word, Word]]
+    """Use to the word it was taken under and the one that holds now."""
+    receipt: Receipt
+    """As it would be written now."""
+    storage: StorageAnswer
+    """How much may be kept now, and why not all."""
+
+
+def review_article(
+    article: Article, heard: Heard, policy: Policy, *, now: datetime
+) -> Review | None:
+    """What has changed; None when every verdict is as it was, or when there is nothing to compare."""
+    if article.receipt is None:
+        return None
+    receipt = _today(article, article.receipt, heard, now)
+    changes = _changes(article.receipt.verdicts, receipt.verdicts)
+    if article.receipt.robots == receipt.robots and not changes:
+        return None
+    return Review(
+        article_id=article.id,
+        publisher=article.publisher,
+        url=article.url,
+        title=article.title,
+        changes=changes,
+        receipt=receipt,
+        storage=_storage(policy, receipt),
+    )
+
+
+def _today(article: Article, receipt: Receipt, heard: Heard, now: datetime) -> Receipt:
+    own = _own_signals(receipt, article)
+    word, _ = robots_word(heard, article.url)
+    robots = receipt.robots if word == "unknown" else word
+    signals = {*gather(heard, article.url), *own}
+    return replace(receipt, verdicts=weigh(signals), robots=robots, checked_at=now)
+
+
+def _storage(policy: Policy, receipt: Receipt) -> StorageAnswer:
+    """What the verdicts leave; a page that robots.txt closed later is no reason to forget it."""
+    return decide_storage(policy, receipt.verdicts)
+
+
+def _own_signals(receipt: Receipt, article: Article) -> Iterable[Signal]:
+    """What the page, or its feed item, said of itself."""
+    said = {
+        signal for verdict in receipt.verdicts for signal in (*verdict.because, *verdict.conflicts)
+    }
+    return {signal for signal in said if _is_own(signal, article)}
+
+
+def _is_own(signal: Signal, article: Article) -> bool:
+    where = signal.evidence.url
+    return where == article.feed_url != "" or same_page(where, article.url)
+
+
+def _changes(before: Iterable[Verdict], after: Iterable[Verdict]) -> dict[Use, tuple[Word, Word]]:
+    held = {verdict.use: verdict.value for verdict in before}
+    return {
+        verdict.use: (held.get(verdict.use, "unknown"), verdict.value)
+        for verdict in after
+        if held.get(verdict.use, "unknown") != verdict.value
+    }

@@ -1,0 +1,76 @@
+"""What becomes of an article when its publisher changes its mind."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+from tests.rights.cases import HOME, NOW, PAGE, headers, licence, robots
+from wireroom.model import Article, Finding
+from wireroom.rights import make_receipt
+from wireroom.rights.family import Heard
+from wireroom.rights.policy import Policy
+from wireroom.rights.reviewing import review_article
+
+LATER = NOW + timedelta(days=30)
+OPEN = robots("User-agent: *\nContent-Signal: ai-train=yes, search=yes\nAllow: /\n")
+SHUT = robots("User-agent: *\nContent-Signal: ai-train=no, search=yes\nAllow: /\n")
+STRICT = Policy(uses=("ai-train",), store_on={"allow": "text", "deny": "metadata"})
+
+
+def article(*findings: Finding) -> Article:
+    receipt = make_receipt(findings, PAGE, robots_word="allowed", now=NOW)
+    return Article(
+        id="a1",
+        publisher="courier.test",
+        url=PAGE,
+        title="Harbour",
+        fetched_at=NOW,
+        receipt=receipt,
+    )
+
+
+def test_nothing_changed_is_no_review() -> None:
+    assert review_article(article(OPEN), Heard([OPEN]), STRICT, now=LATER) is None
+
+
+def test_a_new_refusal_names_both_words_and_what_the_policy_leaves() -> None:
+    review = review_article(article(OPEN), Heard([SHUT]), STRICT, now=LATER)
+    assert review is not None
+    assert review.changes == {"ai-train": ("allow", "deny")}
+    assert review.storage.kept == "metadata"
+    assert review.storage.reason.startswith("ai-train: deny by content_signal")
+    assert review.receipt.checked_at == LATER
+
+
+def test_without_a_wish_for_the_use_the_text_may_stay() -> None:
+    review = review_article(article(OPEN), Heard([SHUT]), Policy(), now=LATER)
+    assert review is not None
+    assert review.storage.kept == "text"
+
+
+def test_what_the_page_said_itself_still_counts() -> None:
+    """The page's own header said no: a publisher that opens up does not undo it."""
+    own = headers("content_signal", "ai-train=no", url=PAGE)
+    assert review_article(article(SHUT, own), Heard([OPEN]), STRICT, now=LATER) is None
+
+
+def test_a_licence_of_the_page_stays_its_licence() -> None:
+    by = licence("https://creativecommons.org/licenses/by/4.0/", page=PAGE)
+    review = review_article(article(by), Heard([SHUT]), Policy(), now=LATER)
+    assert review is not None
+    assert review.changes["ai-train"] == ("allow", "deny")
+    conflicts = {one.family for verdict in review.receipt.verdicts for one in verdict.conflicts}
+    assert "licence" in conflicts
+
+
+def test_robots_that_close_later_are_noted() -> None:
+    barred = robots("User-agent: *\nDisallow: /\n", url=HOME + "robots.txt")
+    review = review_article(article(OPEN), Heard([barred]), Policy(), now=LATER)
+    assert review is not None
+    assert review.receipt.robots == "disallowed"
+
+
+def test_an_article_without_a_receipt_has_nothing_to_compare() -> None:
+    bare = replace(article(OPEN), receipt=None)
+    assert review_article(bare, Heard([SHUT]), STRICT, now=LATER) is None
