@@ -33,7 +33,7 @@ from wireroom.fetch.reasons import judge
 from wireroom.fetch.robotsbook import RobotsBook
 from wireroom.fetch.ways import Ways
 from wireroom.model import Request, Response, Validators
-from wireroom.ports import Hop
+from wireroom.ports import Hop, RobotsShelf
 from wireroom.urls import fetch_url, resolve
 
 __all__ = ["Fetcher"]
@@ -77,7 +77,11 @@ class Fetcher:
     """A `Fetch` with all manners; use it as an async context manager, one per process."""
 
     def __init__(
-        self, options: FetchOptions | None = None, *, archive: Archive | None = None
+        self,
+        options: FetchOptions | None = None,
+        *,
+        archive: Archive | None = None,
+        shelf: RobotsShelf | None = None,
     ) -> None:
         self._options = options or FetchOptions()
         self._archive = archive
@@ -90,7 +94,7 @@ class Fetcher:
         self._places = Places(self._options, self._names)
         self._doorman = Doorman(self._options.manners)
         self._line = Line()
-        self._robots = RobotsBook(slow_down=self._doorman.slow_down)
+        self._robots = RobotsBook(slow_down=self._doorman.slow_down, shelf=shelf)
         self._ways = Ways(self._options)
 
     async def __aenter__(self) -> Self:

@@ -12,7 +12,7 @@ import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Literal
 
@@ -21,6 +21,7 @@ from wireroom.fetch.line import is_our_side
 from wireroom.fetch.options import TOKEN
 from wireroom.model import ProblemKind, Response
 from wireroom.parse.robots import Robots, read_robots
+from wireroom.ports import RobotsFile, RobotsShelf
 
 __all__ = ["RobotsBook", "RobotsEntry", "RobotsState"]
 
@@ -56,8 +57,11 @@ class RobotsEntry:
 class RobotsBook:
     """Answers "may we?" for any address; asks each origin at most once at a time."""
 
-    def __init__(self, *, slow_down: Callable[[str, timedelta], None]) -> None:
+    def __init__(
+        self, *, slow_down: Callable[[str, timedelta], None], shelf: RobotsShelf | None = None
+    ) -> None:
         self._slow_down = slow_down
+        self._shelf = shelf
         self._entries: OrderedDict[str, RobotsEntry] = OrderedDict()
         self._answers: OrderedDict[str, Response | FetchError] = OrderedDict()
         self._asking: set[asyncio.Task[RobotsEntry]] = set()
@@ -139,7 +143,10 @@ class RobotsBook:
                 waiter.set_result(asked.result())
 
     async def _learn(self, origin: str, host: str, ask: Ask) -> RobotsEntry:
-        entry = await _look(origin, partial(self._ask_and_keep, origin, ask))
+        entry = self._from_shelf(origin)
+        if entry is None:
+            entry = await _look(origin, partial(self._ask_and_keep, origin, ask))
+            self._to_shelf(origin, entry)
         log.debug("robots", extra={"origin": origin, "state": entry.state, "why": entry.reason})
         delay = entry.robots.crawl_delay(TOKEN)
         if delay is not None:
@@ -148,6 +155,33 @@ class RobotsBook:
         while len(self._entries) > MAX_ORIGINS:
             self._entries.popitem(last=False)
         return entry
+
+    def _from_shelf(self, origin: str) -> RobotsEntry | None:
+        """What another process was told less than a day ago."""
+        file = self._shelf.robots_file(origin) if self._shelf is not None else None
+        if file is None:
+            return None
+        age = (datetime.now(UTC) - file.asked_at).total_seconds()
+        if not 0 <= age < KEPT_FOR:  # too old, or from a clock that was set back since
+            return None
+        state: RobotsState = "found" if file.found else "absent"
+        return RobotsEntry(state, read_robots(file.body), file.reason, _now() + KEPT_FOR - age)
+
+    def _to_shelf(self, origin: str, entry: RobotsEntry) -> None:
+        """Keeps what holds for a day; that a server failed holds for minutes, and is asked anew."""
+        if self._shelf is None or entry.state == "unreachable":
+            return
+        kept = self._answers.get(origin)
+        body = kept.body if isinstance(kept, Response) else b""
+        self._shelf.save_robots_file(
+            RobotsFile(
+                origin=origin,
+                found=entry.state == "found",
+                body=body,
+                reason=entry.reason,
+                asked_at=datetime.now(UTC),
+            )
+        )
 
     async def _ask_and_keep(self, origin: str, ask: Ask, url: str) -> Response:
         try:

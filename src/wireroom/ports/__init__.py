@@ -30,7 +30,7 @@ from wireroom.ports.spreading import (
     Spread,
 )
 from wireroom.ports.store import Store, StorePlug
-from wireroom.ports.traffic import Fetch, Hop, Strategy, StrategyPlug
+from wireroom.ports.traffic import Fetch, Hop, RobotsFile, RobotsShelf, Strategy, StrategyPlug
 
 __all__ = [
     "Advise",
@@ -53,6 +53,8 @@ __all__ = [
     "Order",
     "PollCount",
     "Removed",
+    "RobotsFile",
+    "RobotsShelf",
     "Saved",
     "Spread",
     "Step",

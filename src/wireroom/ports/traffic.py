@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Protocol
 
 from wireroom.model import Request, Response
@@ -12,6 +12,8 @@ from wireroom.model import Request, Response
 __all__ = [
     "Fetch",
     "Hop",
+    "RobotsFile",
+    "RobotsShelf",
     "Strategy",
     "StrategyPlug",
 ]
@@ -71,3 +73,26 @@ class StrategyPlug:
     """Whether it goes by way of the request's proxy; others never see a request that has one."""
     offline: bool = False
     """Whether it sends nothing at all, so that there is nothing to guard."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RobotsFile:
+    """What an origin's robots.txt was when it was asked for; `body` is empty where there is none."""
+
+    origin: str
+    found: bool
+    body: bytes = b""
+    reason: str = ""
+    asked_at: datetime
+
+
+class RobotsShelf(Protocol):
+    """Where robots.txt files are kept from one process to the next, so that a day is a day."""
+
+    def robots_file(self, origin: str) -> RobotsFile | None:
+        """What is kept of the origin."""
+        ...
+
+    def save_robots_file(self, file: RobotsFile) -> None:
+        """Keeps it in the place of what was kept."""
+        ...

@@ -1,0 +1,87 @@
+"""robots.txt is asked for once a day, by whichever process comes first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from wireroom.errors import RefusedError
+from wireroom.fetch import Fetcher, FetchOptions
+from wireroom.fetch.manners import Manners
+from wireroom.model import Request
+from wireroom.ports import RobotsFile
+from wireroom.town import Running, build_town, running_town
+
+HASTY = Manners(gap=timedelta())
+PAGE = "http://courier.test/"
+
+
+class Shelf(dict[str, RobotsFile]):
+    """A shelf in memory."""
+
+    def robots_file(self, origin: str) -> RobotsFile | None:
+        return self.get(origin)
+
+    def save_robots_file(self, file: RobotsFile) -> None:
+        self[file.origin] = file
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Running]:
+    with running_town(build_town()) as running:
+        yield running
+
+
+@pytest.fixture
+def town(served: Running) -> Running:
+    served.forget()
+    return served
+
+
+async def ask(town: Running, shelf: Shelf, url: str = PAGE) -> list[str]:
+    """The paths that a process asks for on its way to one page."""
+    town.forget()
+    options = FetchOptions(hosts=town.hosts, manners=HASTY)
+    async with Fetcher(options, shelf=shelf) as fetch:
+        await fetch(Request(url=url, purpose="read"))
+    return [seen.path for seen in town.log]
+
+
+async def test_the_second_process_knows_what_the_first_was_told(town: Running) -> None:
+    shelf = Shelf()
+    assert await ask(town, shelf) == ["/robots.txt", "/"]
+    assert await ask(town, shelf) == ["/"]
+
+
+async def test_after_a_day_it_is_asked_again(town: Running) -> None:
+    shelf = Shelf()
+    await ask(town, shelf)
+    for change in (timedelta(hours=-25), timedelta(hours=1)):  # old, or from a clock set back since
+        for origin, file in shelf.items():
+            shelf[origin] = replace(file, asked_at=datetime.now(UTC) + change)
+        assert await ask(town, shelf) == ["/robots.txt", "/"]
+
+
+async def test_what_is_kept_is_obeyed(town: Running) -> None:
+    origin = "http://courier.test"
+    shelf = Shelf()
+    shelf[origin] = RobotsFile(
+        origin=origin,
+        found=True,
+        body=b"User-agent: *\nDisallow: /\n",
+        asked_at=datetime.now(UTC) - timedelta(minutes=1),
+    )
+    with pytest.raises(RefusedError, match="line 2"):
+        await ask(town, shelf)
+    assert list(town.log) == []
+
+
+async def test_that_there_is_none_is_kept_as_well(town: Running) -> None:
+    shelf = Shelf()
+    url = "http://blank.test/"  # everything but its home page is 404
+    await ask(town, shelf, url)
+    assert [file.found for file in shelf.values()] == [False]
+    assert "/robots.txt" not in await ask(town, shelf, url)
