@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import PATIENCE, Ran, command, run_on_terminal, run_process
+from tests.cli.inline import InlineEngine
 from wireroom.town import Running, build_town, running_town
 
 Run = Callable[..., Ran]
@@ -44,6 +45,12 @@ FEED = """<?xml version="1.0"?><rss version="2.0"><channel><title>Courier</title
 def page(title: str = "Harbour master resigns", slug: str = "harbour") -> str:
     body = f"<p>{PARAGRAPH} See <a href='/more'>the papers</a>.</p>" + f"<p>{PARAGRAPH}</p>" * 4
     return PAGE.format(title=title, slug=slug, body=body)
+
+
+@pytest.fixture(autouse=True)
+def _without_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What runs in this process needs no workers; whoever starts another process has real ones."""
+    monkeypatch.setattr("wireroom.engines.local.LocalEngine", InlineEngine)
 
 
 @pytest.fixture
@@ -355,11 +362,13 @@ def test_a_feed_is_read_from_its_address(town: Running, wireroom: Run) -> None:
 
 
 def test_a_bar_is_shown_on_a_terminal_alone(pages: Path) -> None:
-    shown = run_on_terminal("extract", "pages", columns=80, environ={"NO_COLOR": "1"})
+    shown = run_on_terminal(
+        "extract", "pages", "--workers", "1", columns=80, environ={"NO_COLOR": "1"}
+    )
     assert shown.code == 0
     assert "Extracting" in shown.out
     assert "Alpha at sea" in shown.out
-    assert "Extracting" not in run_on_terminal("extract", "pages", "-q").out
+    assert "Extracting" not in run_on_terminal("extract", "pages", "-q", "--workers", "1").out
     piped = run_process("extract", "pages")
     assert "Extracting" not in piped.out + piped.err
 

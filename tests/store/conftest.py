@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
+from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 import psycopg
@@ -11,9 +16,10 @@ from psycopg import sql
 
 from tests.store.postgres_server import PostgresServer, running_server
 from wireroom.ports import Store, StoreOptions
-from wireroom.store import open_store, schema
+from wireroom.store import open_store, schema, sqlite
 from wireroom.store.database import Database
 from wireroom.store.door import SqlStore
+from wireroom.store.sqlite_files import Access, connector
 
 KINDS = [
     "sqlite-memory",
@@ -86,10 +92,50 @@ def new_url(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str], s
     return make
 
 
+@pytest.fixture(scope="session")
+def made_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A SQLite store that holds nothing yet: making one takes 60 ms, copying it 2."""
+    file = tmp_path_factory.mktemp("made") / "wireroom.db"
+    open_store(f"sqlite:///{file}").close()
+    return file
+
+
+@pytest.fixture
+def ready_url(
+    made_file: Path, new_url: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> Callable[[str], str]:
+    """Gives the address of a fresh store whose tables are made; a server's always are."""
+
+    def make(kind: str) -> str:
+        url = new_url(kind)
+        if kind == "sqlite-memory":
+            monkeypatch.setattr(sqlite, "connector", partial(_connector_to_copy, made_file))
+        elif kind == "sqlite-file":
+            shutil.copyfile(made_file, url.removeprefix("sqlite:///"))
+        return url
+
+    return make
+
+
+def _connector_to_copy(
+    made_file: Path, file: Path | None, access: Access, busy_timeout: timedelta
+) -> Callable[[], sqlite3.Connection]:
+    """As the store's own, but a database in memory begins as a copy of the file."""
+    connect = connector(file, access, busy_timeout)
+
+    def connect_to_copy() -> sqlite3.Connection:
+        memory = connect()
+        with closing(sqlite3.connect(made_file)) as source:
+            source.backup(memory)
+        return memory
+
+    return connect if file else connect_to_copy
+
+
 @pytest.fixture(params=KINDS)
-def store(request: pytest.FixtureRequest, new_url: Callable[[str], str]) -> Iterator[Store]:
+def store(request: pytest.FixtureRequest, ready_url: Callable[[str], str]) -> Iterator[Store]:
     """A fresh store of each kind."""
-    opened = open_store(new_url(request.param), StoreOptions())
+    opened = open_store(ready_url(request.param), StoreOptions())
     yield opened
     opened.close()
 

@@ -1,0 +1,57 @@
+"""An engine without processes, for tests of a verb whose workers are not the point.
+
+A worker loads its models anew in every run, which takes a second; here they are loaded once. What goes
+to the work and comes back is pickled all the same: what could not travel to a worker fails here, too.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable
+from functools import cache
+from typing import Any, Self, TypeVar
+
+from wireroom.ports import Done, EngineOptions
+
+__all__ = ["InlineEngine"]
+
+Work = TypeVar("Work")
+Outcome = TypeVar("Outcome")
+
+
+class InlineEngine:
+    """Does one piece after the other where it stands; nothing is ever lost."""
+
+    def __init__(self, options: EngineOptions | None = None) -> None:
+        self.options = options or EngineOptions()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_what_happened: object) -> None:
+        """There is nothing to end."""
+
+    async def spread(
+        self, work: Iterable[Work] | AsyncIterable[Work], do: Callable[[Work], Outcome]
+    ) -> AsyncIterator[Done[Work, Outcome]]:
+        ready = _prepared(pickle.dumps(do))
+        async for piece in _each(work):
+            outcome = ready(pickle.loads(pickle.dumps(piece)))
+            yield Done(piece, pickle.loads(pickle.dumps(outcome)))
+
+
+@cache
+def _prepared(packed: bytes) -> Callable[[Any], Any]:
+    do: Callable[[Any], Any] = pickle.loads(packed)
+    if prepare := getattr(do, "prepare", None):
+        prepare()
+    return do
+
+
+async def _each(work: Iterable[Work] | AsyncIterable[Work]) -> AsyncIterator[Work]:
+    if isinstance(work, AsyncIterable):
+        async for piece in work:
+            yield piece
+        return
+    for piece in work:
+        yield piece
