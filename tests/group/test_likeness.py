@@ -1,0 +1,89 @@
+"""Who is a twin of whom, and what a person is told about it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from tests.group.samples import NOW, OPTIONS, day, edited, prose, signed
+from wireroom.group import explain
+from wireroom.group.likeness import are_twins, likeness_of
+
+TEXT = prose("story", 300)
+SHORT = prose("notice", 10)
+
+
+def test_the_same_words_are_twins_however_short() -> None:
+    told = explain(signed("a", SHORT), signed("b", SHORT.title()), OPTIONS)
+    assert told.rule == "same words"
+    assert told.twins
+    assert told.estimated == 1.0
+
+
+def test_a_short_text_with_one_word_changed_is_no_twin() -> None:
+    assert not are_twins(signed("a", SHORT), signed("b", SHORT + " not"), OPTIONS)
+
+
+def test_an_edited_text_is_a_twin() -> None:
+    told = explain(signed("a", TEXT), signed("b", edited(TEXT)), OPTIONS)
+    assert told.rule == "alike"
+    assert told.estimated >= OPTIONS.threshold
+    assert told.shared_bands > 0
+
+
+def test_a_text_that_shares_a_third_is_none() -> None:
+    told = explain(signed("a", TEXT), signed("b", edited(TEXT, keep=0.4)), OPTIONS)
+    assert told.rule in {"too unlike", "not found"}
+    assert not told.twins
+
+
+def test_languages_are_kept_apart() -> None:
+    one, other = signed("a", TEXT, language="en"), signed("b", TEXT, language="fr")
+    assert explain(one, other, OPTIONS).rule == "other language"
+
+
+def test_an_unknown_language_is_no_other_language() -> None:
+    assert are_twins(signed("a", TEXT, language="en"), signed("b", TEXT, language=""), OPTIONS)
+
+
+@pytest.mark.parametrize(
+    ("later", "twins"), [(OPTIONS.window, True), (OPTIONS.window * 1.01, False)]
+)
+def test_the_window_ends_it(later: timedelta, twins: bool) -> None:
+    one, other = signed("a", TEXT), signed("b", TEXT, at=NOW + later)
+    assert are_twins(one, other, OPTIONS) is twins
+    assert are_twins(other, one, OPTIONS) is twins
+    if not twins:
+        assert explain(one, other, OPTIONS).rule == "too far apart"
+
+
+def test_an_explanation_with_texts_counts_and_quotes() -> None:
+    other = edited(TEXT, keep=0.7)
+    told = explain(signed("a", TEXT), signed("b", other), OPTIONS, texts=(TEXT, other))
+    kept = " ".join(TEXT.split()[:210])
+    assert told.shared[0] == kept
+    assert told.true == pytest.approx(205 / 385, abs=0.01)
+    assert told.estimated == pytest.approx(told.true, abs=0.15)
+
+
+def test_an_explanation_of_strangers_quotes_nothing() -> None:
+    other = prose("other", 300)
+    told = explain(signed("a", TEXT), signed("b", other), OPTIONS, texts=(TEXT, other))
+    assert told.rule == "not found"
+    assert told.true == 0.0
+    assert told.shared == ()
+
+
+def test_texts_too_short_for_a_phrase_are_the_same_or_not() -> None:
+    texts = ("Bells rang.", "bells rang")
+    one, other = (signed(name, text) for name, text in zip("ab", texts, strict=True))
+    assert explain(one, other, OPTIONS, texts=texts).true == 1.0
+
+
+def test_signatures_of_another_length_are_not_compared() -> None:
+    one, other = signed("a", TEXT), signed("b", edited(TEXT), at=day(1))
+    shorter = type(other)(
+        article_id="b", bands=other.bands, minhash=other.minhash[:-2], language="en", seen_at=NOW
+    )
+    assert likeness_of(one, shorter) == 0.0
