@@ -307,6 +307,7 @@ def test_usual_entries_are_read_without_the_parser() -> None:
     [
         "<!-- " + entry("no") + " -->",
         "<!--" + entry("no") * 3_000 + "-->",
+        "<!--" + "x" * 140_000 + entry("no") * 2_000 + "-->",
         "<note><![CDATA[" + entry("no") * 3_000 + "]]></note>",
         "<url><loc><![CDATA[" + HOST + "c]]></loc></url>",
         "<url><loc>&#104;ttps://courier.test/number</loc></url>",

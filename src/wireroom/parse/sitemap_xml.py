@@ -70,17 +70,21 @@ def read_entries(stream: Stream, found: Found) -> Iterator[list[RawEntry]]:
 
 
 def _blocks(first: bytes, chunks: Iterator[bytes], plain: Plain) -> Iterator[bytes]:
-    """The same bytes cut anew: the root's tag alone, then blocks that end where an entry ends."""
+    """The same bytes cut anew: the root's tag alone, then blocks that end where an entry ends.
+
+    The last block keeps the document's end, so that a scan, if there must be one, has both.
+    """
     place = first.find(b">") + 1
     yield first[:place]
-    rest = b""
+    block = rest = b""
     for chunk in chain([first[place:]], chunks):
         rest += chunk
         end = plain.end(rest) or (len(rest) if len(rest) > MAX_WAITING else 0)
         if end:
-            yield rest[:end]
-            rest = rest[end:]
-    yield rest
+            if block:
+                yield block
+            block, rest = rest[:end], rest[end:]
+    yield block + rest
 
 
 def _entries(
@@ -107,10 +111,8 @@ def _entries(
                 found.cut = True
                 yield reader.complete
                 return
-            if plain is not None and not reader.ended_all(piece.count(plain.closing)):
-                plain = (
-                    None  # an end that the parser did not take for one: a comment, an odd nesting
-                )
+            if plain is not None and not reader.is_between_entries(piece, plain.closing):
+                plain = None
             previous = piece
         if marks > MAX_MARKS:
             found.cut = True
@@ -145,7 +147,7 @@ class _Reader:
         self._parser.buffer_text = True
         self._parser.StartDoctypeDeclHandler = _refuse
         self._parser.EntityDeclHandler = _refuse
-        self._open = self._fed = self._ended = 0
+        self._open = self._fed = self._ended = self._level = 0
         self._done: list[RawEntry] = []
         self._roles: dict[str, str] = {}
         self._text: list[str] = []
@@ -165,9 +167,16 @@ class _Reader:
         """What the chunk gave in which the parser stopped."""
         return self._done.copy()
 
-    def ended_all(self, written: int) -> bool:
-        """Whether all ends of entries that were written in the last chunk were such, and the root goes on."""
-        return self._ended == written and not self.finished
+    def is_between_entries(self, chunk: bytes, closing: bytes) -> bool:
+        """Whether nothing but the root is open behind the last chunk.
+
+        An end that the parser did not take for one stands in a comment; a tag too many may be a wound.
+        """
+        opened = chunk.count(b"<") - 2 * chunk.count(b"</") - chunk.count(b"/>")
+        self._level += opened - chunk.count(b"<!") - chunk.count(b"<?")
+        is_whole = chunk.endswith(closing) or self._fed == len(chunk)  # the first is the root's tag
+        ended = self._ended == chunk.count(closing)
+        return is_whole and ended and self._level == 1 and not self.finished
 
     def recent(self) -> set[str]:
         """Addresses of the last two chunks: a scan that takes over must not give them twice."""
