@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 _table = schema.article
-_COLUMNS = tuple(column.name for column in _table.columns)
+_COLUMNS = tuple(one.name for one in _table.columns if one.name != "is_twin")  # grouping's own
 _SHARED = ("verdicts", "robots", "licence_url")
 
 

@@ -1,6 +1,7 @@
 """The store's door: every method of the port, as one transaction each, with clean texts.
 
-It decides nothing: what is done with the rows stands in the module named after them.
+It decides nothing: what is done with the rows stands in the module named after them. What those need
+who follow publishers stands in `corpus`.
 """
 
 from __future__ import annotations
@@ -36,7 +37,9 @@ from wireroom.store import feeds as feed_rows
 from wireroom.store import leads as lead_rows
 from wireroom.store.cleaning import clean
 from wireroom.store.copying import copy_rows
+from wireroom.store.corpus import STREAM_PAGE, SqlCorpus
 from wireroom.store.database import Database, count_rows
+from wireroom.store.grouping import find_cluster
 from wireroom.store.polls import save_polled
 from wireroom.store.readings import save_readings
 from wireroom.store.roster import save_roster
@@ -44,10 +47,8 @@ from wireroom.store.searching import LARGEST_PAGE, find_articles
 
 __all__ = ["SqlStore"]
 
-STREAM_PAGE = 200  # articles read at once while all are streamed: about 2 MB
 
-
-class SqlStore:
+class SqlStore(SqlCorpus):
     """A store in a SQL database."""
 
     def __init__(self, database: Database, options: StoreOptions) -> None:
@@ -313,12 +314,11 @@ class SqlStore:
 
     def save_cluster(self, cluster: Cluster) -> None:
         """Replaces the cluster."""
-        held = clean(cluster)
-        self._db.write(lambda conn: twins.save_cluster(conn, held))
+        self.save_groups([cluster])
 
     def cluster(self, cluster_id: str) -> Cluster | None:
         """The cluster with its members."""
-        return self._db.read(lambda conn: twins.find_cluster(conn, cluster_id))
+        return self._db.read(lambda conn: find_cluster(conn, cluster_id))
 
     # what happened
 

@@ -8,8 +8,9 @@ from typing import Any
 from sqlalchemy import Connection, RowMapping, case, delete, func, null, select, update
 
 from wireroom.errors import StoreError
-from wireroom.model import Feed, FeedState, Hints, Rhythm, Validators
+from wireroom.model import Feed, FeedState, Hints, Rhythm, Standing, Validators
 from wireroom.store import schema
+from wireroom.store.former import note_former
 from wireroom.store.packing import (
     as_bytes,
     as_document,
@@ -39,6 +40,7 @@ __all__ = [
 ]
 
 AT_ONCE = 0  # the due time of a feed that has no wish: before every other
+_ASKED: frozenset[FeedState] = frozenset({"live", "silent"})
 
 _table = schema.feed
 
@@ -113,7 +115,7 @@ def lock_feeds(conn: Connection, urls: Iterable[str]) -> dict[str, Feed]:
 
 
 def move_feed(conn: Connection, url: str, new_url: str) -> None:
-    """The feed answers at a new address now; its items go with it.
+    """The feed answers at a new address now; its items, leads and marks go with it.
 
     A feed that is held at the new address already takes the items it does not have. Whoever has the
     feed in hand asks at the old address: that counts for nothing any more.
@@ -127,12 +129,14 @@ def move_feed(conn: Connection, url: str, new_url: str) -> None:
     else:
         moved = update(_table).where(_table.c.url == url)
         conn.execute(moved.values(url=new_url, host=host_of_feed(new_url), holder=None))
-    conn.execute(update(items).where(items.c.feed_url == url).values(feed_url=new_url))
+    for table in (items, schema.lead, schema.mark):
+        conn.execute(update(table).where(table.c.feed_url == url).values(feed_url=new_url))
+    note_former(conn, url, new_url)
     note_due(conn, [host_of_feed(url), host_of_feed(new_url)])
 
 
 def remove_feed(conn: Connection, url: str) -> bool:
-    """Forgets a feed, its items, and the open leads that only it gave; articles stay."""
+    """Forgets a feed, its items and marks, and the open leads that only it gave; articles stay."""
     host = conn.execute(select(_table.c.host).where(_table.c.url == url)).scalar()
     if host is None:
         return False
@@ -144,6 +148,7 @@ def remove_feed(conn: Connection, url: str) -> bool:
     hosts = set(lock_hosts(conn, hosts | {host}))
     conn.execute(delete(lead).where(orphan))
     conn.execute(delete(item).where(item.c.feed_url == url))
+    conn.execute(delete(schema.mark).where(schema.mark.c.feed_url == url))
     conn.execute(delete(_table).where(_table.c.url == url))
     note_due(conn, hosts)
     return True
@@ -157,8 +162,14 @@ def host_of_feed(url: str) -> str:
         raise StoreError(f"{url!r} is no address of a feed: {exc}") from exc
 
 
+def _due_after(feed: Feed) -> int | None:
+    """When it may be taken; one that rests or is gone only when a time to look again was named."""
+    if feed.state == "paused":
+        return None
+    return maybe_micros(feed.poll_after) or (AT_ONCE if feed.state in _ASKED else None)
+
+
 def _row(feed: Feed) -> Row:
-    poll_after = maybe_micros(feed.poll_after)
     return {
         "url": feed.url,
         "publisher": feed.publisher,
@@ -177,9 +188,10 @@ def _row(feed: Feed) -> Row:
         "rhythm": None if feed.rhythm is None else as_document(feed.rhythm),
         "reliability": feed.reliability,
         "failures": feed.failures,
-        "poll_after": poll_after,
+        "poll_after": maybe_micros(feed.poll_after),
         "state": feed.state,
-        "due_after": (poll_after or AT_ONCE) if feed.state == "live" else None,
+        "standing": as_document(feed.standing),
+        "due_after": _due_after(feed),
     }
 
 
@@ -203,4 +215,5 @@ def _feed(row: RowMapping) -> Feed:
         failures=row["failures"],
         poll_after=maybe_time(row["poll_after"]),
         state=row["state"],
+        standing=from_document(row["standing"], Standing),
     )

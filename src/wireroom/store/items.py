@@ -21,7 +21,16 @@ from wireroom.store.packing import (
 from wireroom.store.rows import Row, add_missing, chunks
 from wireroom.urls import identity_key
 
-__all__ = ["Sorted", "add_items", "items_by_id", "page_key", "save_items"]
+__all__ = [
+    "Sorted",
+    "add_items",
+    "held_items",
+    "item_hash",
+    "item_key",
+    "items_by_id",
+    "page_key",
+    "save_items",
+]
 
 _table = schema.item
 
@@ -48,7 +57,7 @@ def page_key(url: str) -> str:
 
 def item_key(item: Item) -> str:
     """What tells items of one feed apart: the guid, else the page, else what is said."""
-    return bounded_key(item.guid or page_key(item.url) or f"hash:{_hash(item)}")
+    return bounded_key(item.guid or page_key(item.url) or f"hash:{item_hash(item)}")
 
 
 def save_items(conn: Connection, feed_url: str, items: Sequence[Item]) -> Sorted:
@@ -56,9 +65,9 @@ def save_items(conn: Connection, feed_url: str, items: Sequence[Item]) -> Sorted
     by_key: dict[str, Item] = {}
     for item in items:
         by_key.setdefault(item_key(item), item)
-    held = _held(conn, feed_url, by_key)
+    held = held_items(conn, feed_url, by_key)
     fresh = [key for key in by_key if key not in held]
-    changed = [key for key in by_key if key in held and held[key][1] != _hash(by_key[key])]
+    changed = [key for key in by_key if key in held and held[key][1] != item_hash(by_key[key])]
     add_missing(
         conn,
         _table,
@@ -68,7 +77,7 @@ def save_items(conn: Connection, feed_url: str, items: Sequence[Item]) -> Sorted
     _replace(
         conn, [{**_row(feed_url, key, by_key[key]), "row_id": held[key][0]} for key in changed]
     )
-    now_held = _held(conn, feed_url, fresh)
+    now_held = held_items(conn, feed_url, fresh)
     ids = {key: row_id for key, (row_id, _) in {**held, **now_held}.items()}
     known = [by_key[key] for key in by_key if key in held and key not in set(changed)]
     return Sorted([by_key[key] for key in fresh], [by_key[key] for key in changed], known, ids)
@@ -83,7 +92,7 @@ def add_items(conn: Connection, items: Iterable[Item]) -> dict[tuple[str, str], 
     for feed_url, by_key in by_feed.items():
         rows = [_row(feed_url, key, item) for key, item in by_key.items()]
         add_missing(conn, _table, rows, keys=["feed_url", "key"])
-        held = _held(conn, feed_url, by_key)
+        held = held_items(conn, feed_url, by_key)
         ids.update({(feed_url, key): row_id for key, (row_id, _) in held.items()})
     return ids
 
@@ -97,7 +106,8 @@ def items_by_id(conn: Connection, ids: Iterable[int]) -> dict[int, Item]:
     return found
 
 
-def _held(conn: Connection, feed_url: str, keys: Iterable[str]) -> dict[str, tuple[int, str]]:
+def held_items(conn: Connection, feed_url: str, keys: Iterable[str]) -> dict[str, tuple[int, str]]:
+    """The row and the hash of each of these items of a feed that is held, by key."""
     found: dict[str, tuple[int, str]] = {}
     for part in chunks(keys):
         query = select(_table.c.key, _table.c.id, _table.c.hash)
@@ -111,8 +121,8 @@ def _replace(conn: Connection, rows: Sequence[Row]) -> None:
         conn.execute(update(_table).where(_table.c.id == bindparam("row_id")), rows)
 
 
-def _hash(item: Item) -> str:
-    """Extras are left out: comment counts and the like change with every poll and are no news."""
+def item_hash(item: Item) -> str:
+    """What an item says. Extras are left out: comment counts and the like change with every poll and are no news."""
     said = (
         item.url,
         item.title,
@@ -139,7 +149,7 @@ def _row(feed_url: str, key: str, item: Item) -> Row:
         "tags": as_document(item.tags),
         "published_at": maybe_micros(item.published_at),
         "updated_at": maybe_micros(item.updated_at),
-        "hash": _hash(item),
+        "hash": item_hash(item),
         "extra": as_document(item.extra),
         "content_html": item.content_html,
     }

@@ -10,7 +10,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, RowMapping, Select, bindparam, func, or_, select, update
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    RowMapping,
+    Select,
+    bindparam,
+    case,
+    func,
+    or_,
+    select,
+    update,
+)
 
 from wireroom.errors import StoreError
 from wireroom.model import Item, Lead, LeadState
@@ -25,13 +37,17 @@ __all__ = [
     "OPEN_STATES",
     "Page",
     "all_leads",
+    "article_pages",
     "find_lead",
     "find_leads_held",
+    "hosts_of_articles",
     "lead_hosts",
     "lead_hosts_of",
     "leads_by_id",
     "page_of",
+    "refuse_leads",
     "reopen_leads",
+    "retry_leads",
     "save_found_leads",
     "save_leads",
     "save_read_leads",
@@ -151,29 +167,99 @@ def save_read_leads(
 
 
 def save_found_leads(
-    conn: Connection, publisher: str, items: Mapping[int, Item], *, now: datetime
+    conn: Connection,
+    publisher: str,
+    items: Mapping[int, Item],
+    *,
+    feed_url: str,
+    now: datetime,
 ) -> None:
     """Adds leads for the pages of new items, by the items' rows; a known page stays as it is."""
     rows: dict[Page, Row] = {}
     for item_id, item in items.items():
         lead = Lead(url=item.url, publisher=publisher)
         page = page_of(publisher, item.url)
-        rows.setdefault(page, {**_row(lead, {}, now), "item_id": item_id})
+        links = {"item_id": item_id, "feed_url": feed_url}
+        rows.setdefault(page, {**_row(lead, {}, now), **links})
     add_missing(conn, _table, list(rows.values()), keys=_KEYS)
 
 
 def reopen_leads(
-    conn: Connection, publisher: str, items: Mapping[int, Item], *, now: datetime
+    conn: Connection,
+    publisher: str,
+    items: Mapping[int, Item],
+    *,
+    feed_url: str,
+    now: datetime,
 ) -> None:
     """The items say something new of their pages: these are read again, unless they are in hand."""
     moment = as_micros(now)
     idle = or_(_table.c.holder.is_(None), _table.c.due_after <= moment)
     of_page = (_table.c.publisher == publisher) & (_table.c.url_key == bindparam("key"))
     again = update(_table).where(of_page, idle)
-    again = again.values(state="new", reason="", attempts=0, read_after=None, due_after=moment)
+    again = again.values(**_opened(moment), feed_url=feed_url)
     rows = [{"key": page_key(item.url), "by": item_id} for item_id, item in items.items()]
     if rows:
-        conn.execute(again.values(item_id=bindparam("by"), holder=None), rows)
+        conn.execute(again.values(item_id=bindparam("by")), rows)
+
+
+def retry_leads(conn: Connection, *, publisher: str, feed_url: str, url: str, now: datetime) -> int:
+    """Opens failed leads again, and a refused one that is named by its address; how many."""
+    states: list[LeadState] = ["failed", "refused"] if url else ["failed"]
+    chosen: list[ColumnElement[bool]] = [_table.c.state.in_(states)]
+    if publisher:
+        chosen.append(_table.c.publisher == publisher)
+    if feed_url:
+        chosen.append(_table.c.feed_url == feed_url)
+    if url:
+        chosen.append(_table.c.url_key == page_key(url))
+    found = select(_table.c.host).where(*chosen).distinct()
+    hosts = lock_hosts(conn, conn.execute(found).scalars())
+    opened = 0
+    for part in chunks(hosts):
+        again = update(_table).where(*chosen, _table.c.host.in_(part))
+        opened += conn.execute(again.values(_opened(as_micros(now)))).rowcount
+    note_due(conn, hosts)
+    return opened
+
+
+def refuse_leads(conn: Connection, article_ids: Sequence[str], *, reason: str) -> list[str]:
+    """Closes the leads of these articles for good, each cut off from its article; their pages."""
+    pages = article_pages(conn, article_ids)
+    closed = {"state": "refused", "reason": reason, "holder": None, "article_id": None}
+    for part in chunks(article_ids):
+        over = update(_table).where(_table.c.article_id.in_(part))
+        conn.execute(over.values(**closed, due_after=None, read_after=None))
+    return pages
+
+
+def article_pages(conn: Connection, article_ids: Iterable[str]) -> list[str]:
+    """The identity keys of the pages that led to these articles."""
+    return _of_articles(conn, _table.c.url_key, article_ids)
+
+
+def hosts_of_articles(conn: Connection, article_ids: Iterable[str]) -> list[str]:
+    """The hosts that the leads of these articles are on."""
+    return _of_articles(conn, _table.c.host, article_ids)
+
+
+def _of_articles(conn: Connection, column: Column[str], article_ids: Iterable[str]) -> list[str]:
+    found: list[str] = []
+    for part in chunks(article_ids):
+        found += conn.execute(select(column).where(_table.c.article_id.in_(part))).scalars()
+    return found
+
+
+def _opened(moment: int) -> Row:
+    """What makes a lead one that was never tried."""
+    return {
+        "state": "new",
+        "reason": "",
+        "attempts": 0,
+        "read_after": None,
+        "due_after": moment,
+        "holder": None,
+    }
 
 
 _KEYS = ("publisher", "url_key")
@@ -186,6 +272,7 @@ def _keep_links(fresh: Fresh) -> dict[str, Any]:
         "url": held.url,
         "host": held.host,
         "item_id": func.coalesce(fresh.item_id, held.item_id),
+        "feed_url": case((fresh.item_id.is_(None), held.feed_url), else_=fresh.feed_url),
         "article_id": func.coalesce(fresh.article_id, held.article_id),
     }
 
@@ -209,6 +296,7 @@ def _row(lead: Lead, item_ids: Mapping[tuple[str, str], int], now: datetime) -> 
         "url_key": page_key(lead.url),
         "url": lead.url,
         "host": host_of(lead.url),
+        "feed_url": "" if item is None else item.feed_url,
         "item_id": None if item is None else item_ids.get((item.feed_url, item_key(item))),
         "state": lead.state,
         "reason": lead.reason,

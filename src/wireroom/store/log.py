@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from secrets import token_hex
 
-from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import Connection, delete, func, select
 
 from wireroom.model import Event, Problem
 from wireroom.store import schema
+from wireroom.store.counters import next_numbers
 from wireroom.store.packing import (
     as_document,
     as_micros,
@@ -82,7 +83,7 @@ def newest_problems(conn: Connection, *, subject_url: str, limit: int) -> tuple[
 
 def add_events(conn: Connection, events: Sequence[Event], *, token: str) -> int:
     """Adds events in order; the number given to the last, zero when nothing was ever emitted."""
-    first = _next_seqs(conn, len(events))
+    first = next_numbers(conn, _EVENT_SEQ, len(events))
     saved = select(_event.c.seq).where(_event.c.token == f"{token}-{len(events) - 1}")
     if events and (seq := conn.execute(saved).scalar()) is not None:
         return int(seq)
@@ -117,13 +118,3 @@ def events_after(conn: Connection, *, after: int, limit: int) -> tuple[Event, ..
         )
         for row in conn.execute(query).mappings()
     )
-
-
-def _next_seqs(conn: Connection, count: int) -> int:
-    """The first of `count` fresh numbers; others who emit wait until we have committed."""
-    counter = schema.counter
-    add_missing(conn, counter, [{"name": _EVENT_SEQ, "value": 0}], keys=["name"])
-    mine = counter.c.name == _EVENT_SEQ
-    conn.execute(update(counter).where(mine).values(value=counter.c.value + count))
-    value: int = conn.execute(select(counter.c.value).where(mine)).scalar_one()
-    return value - count + 1

@@ -13,6 +13,7 @@ from wireroom.store.feeds import host_of_feed, lock_feed, move_feed, save_polled
 from wireroom.store.items import Sorted, item_key, page_key, save_items
 from wireroom.store.leads import lead_hosts_of, reopen_leads, save_found_leads
 from wireroom.store.log import add_problems
+from wireroom.store.marks import save_poll_marks
 from wireroom.store.publishers import ensure_publishers
 from wireroom.store.work import lock_hosts, note_due
 
@@ -32,8 +33,12 @@ def save_polled(
         move_feed(conn, polled.feed_url, feed.url)
     save_polled_feed(conn, feed)
     items = save_items(conn, feed.url, polled.items)
-    save_found_leads(conn, feed.publisher, _rows_of(items, items.new + items.changed), now=now)
-    reopen_leads(conn, feed.publisher, _rows_of(items, items.changed), now=now)
+    found = _rows_of(items, items.new + items.changed)
+    save_found_leads(conn, feed.publisher, found, feed_url=feed.url, now=now)
+    if polled.reopen:
+        changed = _rows_of(items, items.changed)
+        reopen_leads(conn, feed.publisher, changed, feed_url=feed.url, now=now)
+    save_poll_marks(conn, feed.url, polled.marks)
     if polled.problem is not None:
         add_problems(conn, [polled.problem], token=token)
     note_due(conn, hosts)

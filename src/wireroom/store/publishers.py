@@ -39,6 +39,7 @@ __all__ = [
     "find_dossier",
     "find_publisher",
     "finding_history",
+    "read_publisher",
     "save_dossier",
     "save_publisher",
 ]
@@ -63,13 +64,13 @@ def find_publisher(conn: Connection, domain: str) -> Publisher | None:
     """The publisher of this domain."""
     query = select(schema.publisher).where(schema.publisher.c.domain == domain)
     row = conn.execute(query).mappings().first()
-    return None if row is None else _publisher(row)
+    return None if row is None else read_publisher(row)
 
 
 def all_publishers(conn: Connection) -> tuple[Publisher, ...]:
     """Every publisher, by domain."""
     query = select(schema.publisher).order_by(schema.publisher.c.domain)
-    return tuple(_publisher(row) for row in conn.execute(query).mappings())
+    return tuple(read_publisher(row) for row in conn.execute(query).mappings())
 
 
 def save_dossier(conn: Connection, dossier: Dossier) -> None:
@@ -156,7 +157,8 @@ def _row(publisher: Publisher) -> Row:
     }
 
 
-def _publisher(row: RowMapping) -> Publisher:
+def read_publisher(row: RowMapping) -> Publisher:
+    """The publisher of a row."""
     return Publisher(
         domain=row["domain"],
         name=row["name"],

@@ -1,4 +1,4 @@
-"""The outcome of reading leads, saved whole in one go: lead, article, raw page, problem.
+"""The outcome of reading leads, saved whole in one go: lead, article, and all that comes with it.
 
 Which article a page belongs to is decided here: an article is one per publisher and page, and a
 page may go by several addresses. Saving the same outcome twice changes nothing.
@@ -23,6 +23,7 @@ from wireroom.store.articles import (
     replace_articles,
     save_raw,
 )
+from wireroom.store.changes import note_changes
 from wireroom.store.items import page_key
 from wireroom.store.leads import (
     Page,
@@ -32,8 +33,11 @@ from wireroom.store.leads import (
     save_read_leads,
 )
 from wireroom.store.log import add_problems
+from wireroom.store.marks import save_reading_marks
+from wireroom.store.memories import count_blocks
 from wireroom.store.publishers import ensure_publishers
 from wireroom.store.rows import add_missing, matching
+from wireroom.store.twins import drop_signatures, save_signatures
 from wireroom.store.work import lock_hosts, note_due
 
 __all__ = ["save_readings"]
@@ -63,16 +67,20 @@ def save_readings(
     ensure_publishers(conn, _publishers(readings), now=now)
     hosts = lock_hosts(conn, lead_hosts([one.lead for one in readings], held))
     saved: list[Saved] = []
+    changed: list[str] = []
     while len(saved) < len(readings):
         known = _look_up(conn, readings[len(saved) :])
         sweep = _one_sweep(readings[len(saved) :], known)
-        done = _save_articles(conn, sweep, known, index=index, options=options)
+        done, told = _save_articles(conn, sweep, known, index=index, options=options)
         _save_leads(conn, sweep, done, known, now)
         saved += done
+        changed += told
+    _save_beside(conn, readings, saved, now)
     problems = [one.problem for one in readings if one.problem is not None]
     if problems:
         add_problems(conn, problems, token=token)
     note_due(conn, hosts)
+    note_changes(conn, changed)
     return tuple(saved)
 
 
@@ -175,8 +183,8 @@ def _save_articles(
     *,
     index: WordIndex,
     options: StoreOptions,
-) -> list[Saved]:
-    """Saves the articles of readings that are of different articles each."""
+) -> tuple[list[Saved], list[str]]:
+    """Saves the articles of readings that are of different articles each; and which are news."""
     fresh: list[Article] = []
     changes: list[tuple[Held, Article]] = []
     saved: list[Saved] = []
@@ -195,12 +203,42 @@ def _save_articles(
     replace_articles(conn, index, [pair for pair in changes if pair[0].article != pair[1]])
     _add_claims(conn, readings, saved)
     _save_raw_pages(conn, readings, saved, options)
-    return saved
+    told = [held.article.id for held, now in changes if _says_more(held.article, now)]
+    return saved, [one.id for one in fresh] + told
 
 
 def _saved(held: Held, article: Article) -> Saved:
     edited = article.version > held.article.version
     return Saved(article_id=article.id, outcome="changed" if edited else "same")
+
+
+def _says_more(held: Article, article: Article) -> bool:
+    """Whether they differ in more than when we last looked."""
+    receipt = article.receipt
+    if receipt is not None and held.receipt is not None:
+        receipt = replace(receipt, checked_at=held.receipt.checked_at)
+    return replace(article, fetched_at=held.fetched_at, receipt=receipt) != held
+
+
+def _save_beside(
+    conn: Connection, readings: Sequence[Reading], saved: Sequence[Saved], now: datetime
+) -> None:
+    """What readings bring beside articles: signatures of texts that are new, blocks, marks."""
+    done = list(zip(readings, saved, strict=True))
+    signed = {
+        one.article_id: reading.signature
+        for reading, one in done
+        if one.outcome in {"new", "changed"}
+    }
+    save_signatures(
+        conn,
+        [replace(sign, article_id=one) for one, sign in signed.items() if sign is not None],
+    )
+    edited = {one.article_id for one in saved if one.outcome == "changed"}
+    drop_signatures(conn, sorted(one for one in edited if signed[one] is None))
+    new = (reading for reading, one in done if one.outcome == "new" and reading.blocks)
+    count_blocks(conn, ((one.lead.publisher, one.blocks) for one in new), now=now)
+    save_reading_marks(conn, readings)
 
 
 def _save_leads(

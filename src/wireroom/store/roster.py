@@ -24,7 +24,7 @@ Wish: TypeAlias = tuple[Feed | None, Feed]
 """The feed as it was held when the wish was made, None for a new one; and as it is wanted."""
 
 # What one server said means nothing to another: after a move these are as the wish has them.
-_OF_THE_SERVER = ("validators", "failures", "poll_after", "state")
+_OF_THE_SERVER = ("validators", "failures", "poll_after", "standing", "state")
 
 
 def save_roster(conn: Connection, wishes: Sequence[Wish], *, now: datetime) -> None:

@@ -37,6 +37,7 @@ __all__ = [
     "matching",
     "not_held",
     "upsert",
+    "upserting",
 ]
 
 T = TypeVar("T")
@@ -78,14 +79,25 @@ def upsert(
 
     `changes` is given the columns of the new row and names those that become something else.
     """
-    if not rows:
-        return
+    if rows:
+        conn.execute(upserting(conn, table, rows, keys=keys, changes=changes), rows)
+
+
+def upserting(
+    conn: Connection,
+    table: Table,
+    rows: Sequence[Row],
+    *,
+    keys: Sequence[str],
+    changes: Callable[[Fresh], Mapping[str, Any]] | None = None,
+) -> sqlite.Insert | postgresql.Insert:
+    """The statement of `upsert`, for who wants to know more of what it does."""
     insert = _insert(conn, table)
     fresh = insert.excluded
     new = {name: fresh[name] for name in rows[0] if name not in keys}
     if changes is not None:
         new.update(changes(fresh))
-    conn.execute(insert.on_conflict_do_update(index_elements=list(keys), set_=new), rows)
+    return insert.on_conflict_do_update(index_elements=list(keys), set_=new)
 
 
 def add_missing(

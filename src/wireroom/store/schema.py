@@ -12,34 +12,50 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
-    Computed,
     Float,
     ForeignKey,
     Index,
     Integer,
     LargeBinary,
-    MetaData,
     Table,
-    Text,
     UniqueConstraint,
+    false,
+    text,
 )
-from sqlalchemy.types import TypeEngine
+
+from wireroom.store.columns import (
+    NUMBER,
+    count,
+    document,
+    index_some,
+    metadata,
+    ready_after,
+    row_number,
+    time,
+    words,
+)
 
 __all__ = [
     "ARTICLE_WORDS",
     "article",
     "article_alias",
+    "article_change",
     "article_version",
+    "block_count",
+    "block_tally",
     "cluster",
     "cluster_member",
     "counter",
     "dossier",
     "event",
     "feed",
+    "feed_former",
     "finding",
     "host",
     "item",
     "lead",
+    "mark",
+    "memory",
     "meta",
     "metadata",
     "problem",
@@ -53,101 +69,57 @@ __all__ = [
 ARTICLE_WORDS = "article_words"
 """The full-text index, by an article's position; a virtual table here, a tsvector there."""
 
-metadata = MetaData(
-    naming_convention={
-        "ix": "%(table_name)s_by_%(column_0_N_name)s",
-        "uq": "%(table_name)s_once_%(column_0_N_name)s",
-        "fk": "%(table_name)s_of_%(column_0_name)s",
-        "pk": "%(table_name)s_key",
-    }
-)
-
-
-# PostgreSQL would sort by the server's locale; "C" is what SQLite does: by code point.
-_WORDS: TypeEngine[str] = Text().with_variant(Text(collation="C"), "postgresql")
-# SQLite numbers rows by itself only where the type reads INTEGER.
-_NUMBER: TypeEngine[int] = BigInteger().with_variant(Integer(), "sqlite")
-
-
-def _text(name: str, *more: Any, **options: Any) -> Column[Any]:
-    return Column(name, _WORDS, *more, nullable=options.pop("nullable", False), **options)
-
-
-def _document(name: str) -> Column[Any]:
-    return Column(name, _WORDS, nullable=False)
-
-
-def _time(name: str, *, nullable: bool = True) -> Column[Any]:
-    return Column(name, BigInteger, nullable=nullable)
-
-
-def _count(name: str) -> Column[Any]:
-    return Column(name, Integer, nullable=False)
-
-
-def _number() -> Column[Any]:
-    return Column("id", _NUMBER, primary_key=True, autoincrement=True)
-
 
 def _of_publisher() -> Column[Any]:
-    return _text("publisher", ForeignKey("publisher.domain"))
+    return words("publisher", ForeignKey("publisher.domain"))
 
 
-meta = Table("meta", metadata, _text("name", primary_key=True), _text("value"))
+meta = Table("meta", metadata, words("name", primary_key=True), words("value"))
 
 # Numbers given in order of commit: whoever adds to one waits for the other, so that a reader who
 # asks "after 17" can never miss an 18 that is saved later than 19.
 counter = Table(
     "counter",
     metadata,
-    _text("name", primary_key=True),
+    words("name", primary_key=True),
     Column("value", BigInteger, nullable=False),
 )
 
 publisher = Table(
     "publisher",
     metadata,
-    _text("domain", primary_key=True),
-    _text("name"),
-    _text("home_url"),
-    _time("added_at", nullable=False),
-    _time("scout_after"),
-    _text("strategy"),
+    words("domain", primary_key=True),
+    words("name"),
+    words("home_url"),
+    time("added_at", nullable=False),
+    time("scout_after"),
+    words("strategy"),
 )
 
 dossier = Table(
     "dossier",
     metadata,
-    _text("publisher", ForeignKey("publisher.domain"), primary_key=True),
-    _time("scouted_at", nullable=False),
-    _document("findings"),
-    _document("feeds"),
-    _document("rights"),
+    words("publisher", ForeignKey("publisher.domain"), primary_key=True),
+    time("scouted_at", nullable=False),
+    document("findings"),
+    document("feeds"),
+    document("rights"),
 )
 
 # The history: a row for each finding that differed from the one before it.
 finding = Table(
     "finding",
     metadata,
-    _number(),
+    row_number(),
     _of_publisher(),
-    _text("step"),
-    _text("verdict"),
-    _document("facts"),
-    _document("evidence"),
-    _time("found_at", nullable=False),
-    _time("took", nullable=False),
+    words("step"),
+    words("verdict"),
+    document("facts"),
+    document("evidence"),
+    time("found_at", nullable=False),
+    time("took", nullable=False),
     Index(None, "publisher", "step", "id"),
 )
-
-
-def _ready(after: str) -> Computed:
-    """When a host can be given out: not before its work is due, not before its lease is over."""
-    return Computed(
-        f"CASE WHEN {after} IS NULL THEN NULL"
-        f" WHEN {after} > lease_until THEN {after} ELSE lease_until END",
-        persisted=True,
-    )
 
 
 # One lease for everything on a host. `holder` NULL with a `lease_until` to come: the host rests.
@@ -156,226 +128,309 @@ def _ready(after: str) -> Computed:
 host = Table(
     "host",
     metadata,
-    _text("name", primary_key=True),
-    _text("holder", nullable=True),
+    words("name", primary_key=True),
+    words("holder", nullable=True),
     Column("lease_until", BigInteger, nullable=False, server_default="0"),
-    _time("lead_after"),
-    _time("feed_after"),
-    Column("lead_ready", BigInteger, _ready("lead_after")),
-    Column("feed_ready", BigInteger, _ready("feed_after")),
+    time("lead_after"),
+    time("feed_after"),
+    Column("lead_ready", BigInteger, ready_after("lead_after")),
+    Column("feed_ready", BigInteger, ready_after("feed_after")),
     Index(None, "lead_ready", "name"),
     Index(None, "feed_ready", "name"),
     Index(None, "lease_until"),
     Index(None, "holder"),
 )
 
-# `due_after` is when the desk may take it: poll_after of a live feed, the end of the lease while it
-# is in the hands of `holder`, NULL for a feed that is not polled.
+# `due_after` is when the desk may take it: poll_after of a feed that is asked, the end of the lease
+# while it is in the hands of `holder`, NULL for a feed that is not asked.
 feed = Table(
     "feed",
     metadata,
-    _number(),
-    _text("url", unique=True),
+    row_number(),
+    words("url", unique=True),
     _of_publisher(),
-    _text("host"),
-    _text("kind"),
-    _text("name"),
-    _text("title"),
-    _document("hints"),
-    _time("interval"),
-    _document("mirrors"),
-    _text("proxy"),
-    _text("region"),
-    _text("category"),
+    words("host"),
+    words("kind"),
+    words("name"),
+    words("title"),
+    document("hints"),
+    time("interval"),
+    document("mirrors"),
+    words("proxy"),
+    words("region"),
+    words("category"),
     Column("etag", LargeBinary, nullable=False),
     Column("last_modified", LargeBinary, nullable=False),
-    _text("rhythm", nullable=True),
+    words("rhythm", nullable=True),
     Column("reliability", Float(53), nullable=False),
-    _count("failures"),
-    _time("poll_after"),
-    _text("state"),
-    _time("due_after"),
-    _text("holder", nullable=True),
+    count("failures"),
+    time("poll_after"),
+    words("state"),
+    document("standing"),
+    time("due_after"),
+    words("holder", nullable=True),
     Index(None, "publisher", "url"),
     Index(None, "host", "due_after", "id"),
     Index(None, "holder"),
+)
+
+# Addresses a feed had before it moved: articles that came from there are its own all the same.
+feed_former = Table(
+    "feed_former",
+    metadata,
+    words("url", primary_key=True),
+    words("feed_url"),
+    Index(None, "feed_url"),
+)
+
+# What a feed's reliability is made of. `key` is made from what was observed, so that an outcome that
+# is saved twice counts once.
+mark = Table(
+    "mark",
+    metadata,
+    row_number(),
+    Column("key", BigInteger, unique=True, nullable=False),
+    words("feed_url"),
+    words("about"),
+    Column("value", Float(53), nullable=False),
+    words("reason"),
+    time("at", nullable=False),
+    Index(None, "feed_url", "id"),
 )
 
 # `key` is the guid, or what stands for it; `hash` tells whether the feed says something new.
 item = Table(
     "item",
     metadata,
-    _number(),
-    _text("feed_url"),
-    _text("key"),
-    _text("guid"),
-    _text("url"),
-    _text("url_key"),
-    _text("title"),
-    _text("summary"),
-    _document("authors"),
-    _document("tags"),
-    _time("published_at"),
-    _time("updated_at"),
-    _text("hash"),
-    _document("extra"),
-    _text("content_html"),
+    row_number(),
+    words("feed_url"),
+    words("key"),
+    words("guid"),
+    words("url"),
+    words("url_key"),
+    words("title"),
+    words("summary"),
+    document("authors"),
+    document("tags"),
+    time("published_at"),
+    time("updated_at"),
+    words("hash"),
+    document("extra"),
+    words("content_html"),
     UniqueConstraint("feed_url", "key"),
     Index(None, "url_key"),
 )
 
+# `feed_url` is the feed of its item, written down once more: leads are counted by feed.
 lead = Table(
     "lead",
     metadata,
-    _number(),
+    row_number(),
     _of_publisher(),
-    _text("url_key"),
-    _text("url"),
-    _text("host"),
+    words("url_key"),
+    words("url"),
+    words("host"),
+    words("feed_url"),
     Column("item_id", BigInteger, ForeignKey("item.id", ondelete="SET NULL")),
-    _text("article_id", nullable=True),
-    _text("state"),
-    _text("reason"),
-    _count("attempts"),
-    _time("read_after"),
-    _time("due_after"),
-    _text("holder", nullable=True),
+    words("article_id", nullable=True),
+    words("state"),
+    words("reason"),
+    count("attempts"),
+    time("read_after"),
+    time("due_after"),
+    words("holder", nullable=True),
     UniqueConstraint("publisher", "url_key"),
     Index(None, "item_id"),
+    Index(None, "feed_url"),
 )
-# Most leads are read and done with: these two indexes hold only those that are not.
-Index(
+# Most leads are read and done with: these indexes hold only those that are not.
+index_some(
     "lead_by_host_due_after_id",
     lead.c.host,
     lead.c.due_after,
     lead.c.id,
-    sqlite_where=lead.c.due_after.is_not(None),
-    postgresql_where=lead.c.due_after.is_not(None),
+    where=lead.c.due_after.is_not(None),
 )
-Index(
-    "lead_by_holder",
-    lead.c.holder,
-    sqlite_where=lead.c.holder.is_not(None),
-    postgresql_where=lead.c.holder.is_not(None),
-)
+index_some("lead_by_holder", lead.c.holder, where=lead.c.holder.is_not(None))
+NOT_READ = lead.c.state != "read"
+index_some("lead_by_feed_url_state", lead.c.feed_url, lead.c.state, where=NOT_READ)
+index_some("lead_by_article_id", lead.c.article_id, where=lead.c.article_id.is_not(None))
 
 # What receipts say is the same for most articles of a publisher: kept once, by its hash.
-receipt = Table("receipt", metadata, _text("id", primary_key=True), _document("body"))
+receipt = Table("receipt", metadata, words("id", primary_key=True), document("body"))
 
 # `position` is made from the article's time, so that newest first is the order of the key.
+# `is_twin`: another member of its cluster stands for it.
 article = Table(
     "article",
     metadata,
-    Column("position", _NUMBER, primary_key=True, autoincrement=False),
-    _text("id", unique=True),
+    Column("position", NUMBER, primary_key=True, autoincrement=False),
+    words("id", unique=True),
     _of_publisher(),
-    _text("url"),
-    _text("canonical_url"),
-    _text("feed_url"),
-    _text("title"),
-    _document("authors"),
-    _time("published_at"),
-    _text("published_source"),
-    _time("modified_at"),
-    _time("fetched_at", nullable=False),
-    _text("language"),
-    _text("language_tag"),
-    _document("tags"),
-    _text("image_url"),
-    _text("text_hash"),
-    _count("word_count"),
+    words("url"),
+    words("canonical_url"),
+    words("feed_url"),
+    words("title"),
+    document("authors"),
+    time("published_at"),
+    words("published_source"),
+    time("modified_at"),
+    time("fetched_at", nullable=False),
+    words("language"),
+    words("language_tag"),
+    document("tags"),
+    words("image_url"),
+    words("text_hash"),
+    count("word_count"),
     Column("quality", Float(53), nullable=False),
-    _text("paywall"),
-    _text("receipt_id", ForeignKey("receipt.id"), nullable=True),
-    _time("checked_at"),
-    _text("cluster_id"),
-    _text("state"),
-    _count("version"),
-    _document("sources"),
-    _text("description"),
-    _document("extra"),
-    _text("text"),
+    words("paywall"),
+    words("receipt_id", ForeignKey("receipt.id"), nullable=True),
+    time("checked_at"),
+    words("cluster_id"),
+    words("state"),
+    count("version"),
+    document("sources"),
+    words("description"),
+    document("extra"),
+    words("text"),
+    Column("is_twin", Boolean, nullable=False, server_default=false()),
+    Index(None, "feed_url"),
+)
+# The few that a feed's tally counts apart.
+PAYWALLED = ("metered", "locked", "registration")
+COUNTED_APART = text(f"is_twin OR paywall IN {PAYWALLED}")
+index_some(
+    "article_by_feed_url_is_twin_paywall",
+    article.c.feed_url,
+    article.c.is_twin,
+    article.c.paywall,
+    where=COUNTED_APART,
+)
+
+# The number of each article's last change, from a counter. A removed article leaves its row behind,
+# so that whoever keeps a copy learns of it.
+article_change = Table(
+    "article_change",
+    metadata,
+    Column("number", NUMBER, primary_key=True, autoincrement=False),
+    words("article_id", unique=True),
+    time("removed_at"),
+)
+index_some(
+    "article_change_by_removed",
+    article_change.c.number,
+    where=article_change.c.removed_at.is_not(None),
 )
 
 # Addresses an article goes by beside its lead's: its own after redirects, the canonical one.
 article_alias = Table(
     "article_alias",
     metadata,
-    _text("publisher", primary_key=True),
-    _text("url_key", primary_key=True),
-    _text("article_id"),
+    words("publisher", primary_key=True),
+    words("url_key", primary_key=True),
+    words("article_id"),
 )
 
 article_version = Table(
     "article_version",
     metadata,
-    _text("article_id", ForeignKey("article.id"), primary_key=True),
+    words("article_id", ForeignKey("article.id"), primary_key=True),
     Column("version", Integer, primary_key=True, autoincrement=False),
-    _text("title"),
-    _text("text_hash"),
-    _time("fetched_at", nullable=False),
-    _time("modified_at"),
-    _text("text"),
+    words("title"),
+    words("text_hash"),
+    time("fetched_at", nullable=False),
+    time("modified_at"),
+    words("text"),
 )
 
 raw_page = Table(
     "raw_page",
     metadata,
-    _text("article_id", ForeignKey("article.id"), primary_key=True),
-    _text("content_type"),
-    _time("fetched_at", nullable=False),
+    words("article_id", ForeignKey("article.id"), primary_key=True),
+    words("content_type"),
+    time("fetched_at", nullable=False),
     Column("body", LargeBinary, nullable=False),
     Index(None, "fetched_at"),
 )
 
+# `waits` until it was grouped; `id` is the order in which signatures were first saved.
 signature = Table(
     "signature",
     metadata,
-    _text("article_id", primary_key=True),
-    _text("bands"),
+    row_number(),
+    words("article_id", unique=True),
+    words("bands"),
     Column("minhash", LargeBinary, nullable=False),
-    _text("language"),
-    _time("seen_at", nullable=False),
+    words("language"),
+    time("seen_at", nullable=False),
+    Column("waits", Boolean, nullable=False),
 )
+index_some("signature_by_waits", signature.c.id, where=signature.c.waits)
 
 # `key` mixes a band's value with its place; the signature itself says whether they really agree.
 signature_band = Table(
     "signature_band",
     metadata,
     Column("key", BigInteger, primary_key=True, autoincrement=False),
-    _text("article_id", primary_key=True),
+    words("article_id", primary_key=True),
 )
 
 cluster = Table(
     "cluster",
     metadata,
-    _text("id", primary_key=True),
-    _document("canonicals"),
-    _time("made_at", nullable=False),
+    words("id", primary_key=True),
+    document("canonicals"),
+    time("made_at", nullable=False),
 )
 
 # An article stands in one cluster at most, hence the key.
 cluster_member = Table(
     "cluster_member",
     metadata,
-    _text("article_id", primary_key=True),
-    _text("cluster_id", ForeignKey("cluster.id")),
-    _count("place"),
+    words("article_id", primary_key=True),
+    words("cluster_id", ForeignKey("cluster.id")),
+    count("place"),
     Index(None, "cluster_id", "place"),
+)
+
+# What was learnt of a publisher's furniture, and the counts it is learnt from. `added` is how many
+# blocks were counted since the rarest were last dropped, `seen_at` when a block was last met.
+memory = Table(
+    "memory",
+    metadata,
+    words("publisher", primary_key=True),
+    count("pages"),
+    document("boilerplate"),
+    time("learnt_at", nullable=False),
+)
+block_tally = Table(
+    "block_tally",
+    metadata,
+    words("publisher", primary_key=True),
+    count("articles"),
+    count("added"),
+)
+block_count = Table(
+    "block_count",
+    metadata,
+    words("publisher", primary_key=True),
+    words("hash", primary_key=True),
+    count("times"),
+    time("seen_at", nullable=False),
 )
 
 # `token` makes a batch that is saved again after a lost connection count once.
 problem = Table(
     "problem",
     metadata,
-    _number(),
-    _text("token", unique=True),
-    _text("kind"),
-    _text("message"),
-    _text("subject_url"),
-    _text("subject_key"),
-    _time("at", nullable=False),
-    _time("retry_after"),
+    row_number(),
+    words("token", unique=True),
+    words("kind"),
+    words("message"),
+    words("subject_url"),
+    words("subject_key"),
+    time("at", nullable=False),
+    time("retry_after"),
     Column("permanent", Boolean, nullable=False),
     Index(None, "at", "id"),
     Index(None, "subject_key", "at", "id"),
@@ -384,10 +439,10 @@ problem = Table(
 event = Table(
     "event",
     metadata,
-    Column("seq", _NUMBER, primary_key=True, autoincrement=False),
-    _text("token", unique=True),
-    _text("kind"),
-    _text("subject"),
-    _time("at", nullable=False),
-    _document("data"),
+    Column("seq", NUMBER, primary_key=True, autoincrement=False),
+    words("token", unique=True),
+    words("kind"),
+    words("subject"),
+    time("at", nullable=False),
+    document("data"),
 )

@@ -1,4 +1,7 @@
-"""Near-duplicates: signatures, the bands by which likely twins are found, and clusters."""
+"""Near-duplicates: signatures, and the bands by which likely twins are found.
+
+A signature waits from when it is saved until it was grouped; what comes of that stands in `grouping`.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,19 @@ from datetime import datetime
 
 from sqlalchemy import Connection, RowMapping, bindparam, delete, select, update
 
-from wireroom.model import Cluster, Signature
+from wireroom.model import Signature
 from wireroom.store import schema
-from wireroom.store.packing import as_document, as_micros, from_document, from_micros
-from wireroom.store.rows import Row, add_missing, chunks, upsert
+from wireroom.store.bulk import add_rows
+from wireroom.store.packing import as_micros, from_micros
+from wireroom.store.rows import Row, chunks, upsert
 
-__all__ = ["find_cluster", "find_twins", "save_cluster", "save_signatures"]
+__all__ = [
+    "drop_signatures",
+    "find_twins",
+    "let_wait",
+    "save_signatures",
+    "waiting_signatures",
+]
 
 # Odd constants that spread neighbouring values and places over the keys, as in Fibonacci hashing.
 _SPREAD_VALUE = 0x9E3779B97F4A7C15
@@ -23,7 +33,7 @@ _signature, _band = schema.signature, schema.signature_band
 
 
 def save_signatures(conn: Connection, signatures: Sequence[Signature]) -> None:
-    """Adds or replaces the signatures of articles, and their bands."""
+    """Adds or replaces the signatures of articles, and their bands; they wait to be grouped."""
     fresh = {one.article_id: one for one in signatures}
     _drop_bands(conn, fresh)
     upsert(
@@ -36,17 +46,34 @@ def save_signatures(conn: Connection, signatures: Sequence[Signature]) -> None:
                 "minhash": one.minhash,
                 "language": one.language,
                 "seen_at": as_micros(one.seen_at),
+                "waits": True,
             }
             for one in fresh.values()
         ],
         keys=["article_id"],
     )
-    rows = [
-        {"key": key, "article_id": one.article_id}
-        for one in fresh.values()
-        for key in sorted(set(_keys(one.bands)))
-    ]
-    add_missing(conn, _band, rows, keys=["key", "article_id"])
+    keys = {(key, one.article_id) for one in fresh.values() for key in _keys(one.bands)}
+    add_rows(conn, _band.name, ("key", "article_id"), sorted(keys))
+
+
+def drop_signatures(conn: Connection, article_ids: Sequence[str]) -> None:
+    """Forgets the signatures of articles, and their bands."""
+    _drop_bands(conn, article_ids)
+    for part in chunks(article_ids):
+        conn.execute(delete(_signature).where(_signature.c.article_id.in_(part)))
+
+
+def waiting_signatures(conn: Connection, *, limit: int) -> tuple[Signature, ...]:
+    """Signatures that were not grouped yet, in the order in which they were saved."""
+    query = select(_signature).where(_signature.c.waits).order_by(_signature.c.id).limit(limit)
+    return tuple(_as_signature(row) for row in conn.execute(query).mappings())
+
+
+def let_wait(conn: Connection, article_ids: Iterable[str], *, waits: bool) -> None:
+    """Notes that the signatures of these articles wait to be grouped, or no longer do."""
+    for part in chunks(sorted(set(article_ids))):
+        mine = _signature.c.article_id.in_(part) & (_signature.c.waits != waits)
+        conn.execute(update(_signature).where(mine).values(waits=waits))
 
 
 def find_twins(conn: Connection, bands: Sequence[int], *, since: datetime) -> tuple[Signature, ...]:
@@ -62,50 +89,6 @@ def find_twins(conn: Connection, bands: Sequence[int], *, since: datetime) -> tu
             found.setdefault(row["article_id"], _as_signature(row))
     likely = (found[article_id] for article_id in sorted(found))
     return tuple(one for one in likely if _share_a_band(one.bands, bands))
-
-
-def save_cluster(conn: Connection, cluster: Cluster) -> None:
-    """Replaces the cluster; its members point at it, former members no longer do."""
-    member = schema.cluster_member
-    canonicals = as_document(cluster.canonicals)
-    row = {"id": cluster.id, "canonicals": canonicals, "made_at": as_micros(cluster.made_at)}
-    upsert(conn, schema.cluster, [row], keys=["id"])
-    former = set(_members(conn, cluster.id)) - set(cluster.members)
-    conn.execute(delete(member).where(member.c.cluster_id == cluster.id))
-    _point_at(conn, former, "")
-    members = dict.fromkeys(cluster.members)
-    rows = [
-        {"article_id": article_id, "cluster_id": cluster.id, "place": place}
-        for place, article_id in enumerate(members)
-    ]
-    upsert(conn, member, rows, keys=["article_id"])
-    _point_at(conn, members, cluster.id)
-
-
-def find_cluster(conn: Connection, cluster_id: str) -> Cluster | None:
-    """The cluster with its members."""
-    query = select(schema.cluster).where(schema.cluster.c.id == cluster_id)
-    row = conn.execute(query).mappings().first()
-    if row is None:
-        return None
-    return Cluster(
-        id=cluster_id,
-        members=tuple(_members(conn, cluster_id)),
-        canonicals=from_document(row["canonicals"], dict[str, str]),
-        made_at=from_micros(row["made_at"]),
-    )
-
-
-def _members(conn: Connection, cluster_id: str) -> list[str]:
-    member = schema.cluster_member
-    query = select(member.c.article_id).where(member.c.cluster_id == cluster_id)
-    return list(conn.execute(query.order_by(member.c.place)).scalars())
-
-
-def _point_at(conn: Connection, article_ids: Iterable[str], cluster_id: str) -> None:
-    table = schema.article
-    for part in chunks(sorted(article_ids)):
-        conn.execute(update(table).where(table.c.id.in_(part)).values(cluster_id=cluster_id))
 
 
 def _keys(bands: Iterable[int]) -> list[int]:

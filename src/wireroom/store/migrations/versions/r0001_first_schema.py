@@ -24,10 +24,10 @@ _FTS5_SETTINGS = {
     # 8 MB of words in memory before they are written: a batch of a thousand articles is one piece.
     "hashsize": 8_388_608,
     # Pieces of one size before they become one: with SQLite's 4 every word is written once more for
-    # each fourfold growth, with 16 for each sixteenfold. A search looks into some 30 pieces instead of 10.
-    "automerge": 16,
+    # each fourfold growth, with 64 once for each 64-fold. A search looks into some 60 pieces instead of 10.
+    "automerge": 64,
     # Pieces at which merging may no longer be spread over the next commits but holds up this one.
-    "crisismerge": 32,
+    "crisismerge": 128,
 }
 
 
@@ -39,6 +39,7 @@ def upgrade() -> None:
     _make_articles()
     _make_beside_articles()
     _make_twins()
+    _make_memories()
     _make_logs()
     _make_word_index()
 
@@ -86,8 +87,12 @@ def _ready(name: str, after: str) -> sa.Column[Any]:
 
 
 def _index_where_set(name: str, table: str, columns: list[str], column: str) -> None:
-    is_set = sa.text(f"{column} IS NOT NULL")
-    op.create_index(name, table, columns, sqlite_where=is_set, postgresql_where=is_set)
+    _index_where(name, table, columns, f"{column} IS NOT NULL")
+
+
+def _index_where(name: str, table: str, columns: list[str], condition: str) -> None:
+    where = sa.text(condition)
+    op.create_index(name, table, columns, sqlite_where=where, postgresql_where=where)
 
 
 def _make_publishers() -> None:
@@ -165,6 +170,7 @@ def _make_feeds() -> None:
         _count("failures"),
         _number("poll_after", nullable=True),
         _text("state"),
+        _text("standing"),
         _number("due_after", nullable=True),
         _text("holder", nullable=True),
         sa.PrimaryKeyConstraint("id", name="feed_key"),
@@ -173,6 +179,26 @@ def _make_feeds() -> None:
     op.create_index("feed_by_holder", "feed", ["holder"])
     op.create_index("feed_by_host_due_after_id", "feed", ["host", "due_after", "id"])
     op.create_index("feed_by_publisher_url", "feed", ["publisher", "url"])
+    op.create_table(
+        "feed_former",
+        _text("url"),
+        _text("feed_url"),
+        sa.PrimaryKeyConstraint("url", name="feed_former_key"),
+    )
+    op.create_index("feed_former_by_feed_url", "feed_former", ["feed_url"])
+    op.create_table(
+        "mark",
+        _row_number("id", counted=True),
+        _number("key"),
+        _text("feed_url"),
+        _text("about"),
+        _real("value"),
+        _text("reason"),
+        _number("at"),
+        sa.PrimaryKeyConstraint("id", name="mark_key"),
+        sa.UniqueConstraint("key", name="mark_once_key"),
+    )
+    op.create_index("mark_by_feed_url_id", "mark", ["feed_url", "id"])
 
 
 def _make_leads() -> None:
@@ -205,6 +231,7 @@ def _make_leads() -> None:
         _text("url_key"),
         _text("url"),
         _text("host"),
+        _text("feed_url"),
         _number("item_id", "item.id", nullable=True),
         _text("article_id", nullable=True),
         _text("state"),
@@ -219,6 +246,9 @@ def _make_leads() -> None:
     _index_where_set("lead_by_holder", "lead", ["holder"], "holder")
     _index_where_set("lead_by_host_due_after_id", "lead", ["host", "due_after", "id"], "due_after")
     op.create_index("lead_by_item_id", "lead", ["item_id"])
+    op.create_index("lead_by_feed_url", "lead", ["feed_url"])
+    _index_where_set("lead_by_article_id", "lead", ["article_id"], "article_id")
+    _index_where("lead_by_feed_url_state", "lead", ["feed_url", "state"], "state != 'read'")
 
 
 def _make_articles() -> None:
@@ -260,9 +290,26 @@ def _make_articles() -> None:
         _text("description"),
         _text("extra"),
         _text("text"),
+        sa.Column("is_twin", sa.Boolean(), nullable=False, server_default=sa.false()),
         sa.PrimaryKeyConstraint("position", name="article_key"),
         sa.UniqueConstraint("id", name="article_once_id"),
     )
+    op.create_index("article_by_feed_url", "article", ["feed_url"])
+    _index_where(
+        "article_by_feed_url_is_twin_paywall",
+        "article",
+        ["feed_url", "is_twin", "paywall"],
+        "is_twin OR paywall IN ('metered', 'locked', 'registration')",
+    )
+    op.create_table(
+        "article_change",
+        _row_number("number", counted=False),
+        _text("article_id"),
+        _number("removed_at", nullable=True),
+        sa.PrimaryKeyConstraint("number", name="article_change_key"),
+        sa.UniqueConstraint("article_id", name="article_change_once_article_id"),
+    )
+    _index_where_set("article_change_by_removed", "article_change", ["number"], "removed_at")
 
 
 def _make_beside_articles() -> None:
@@ -300,13 +347,17 @@ def _make_twins() -> None:
     # Near-duplicates.
     op.create_table(
         "signature",
+        _row_number("id", counted=True),
         _text("article_id"),
         _text("bands"),
         _bytes("minhash"),
         _text("language"),
         _number("seen_at"),
-        sa.PrimaryKeyConstraint("article_id", name="signature_key"),
+        _flag("waits"),
+        sa.PrimaryKeyConstraint("id", name="signature_key"),
+        sa.UniqueConstraint("article_id", name="signature_once_article_id"),
     )
+    _index_where("signature_by_waits", "signature", ["id"], "waits")
     op.create_table(
         "signature_band",
         _number("key"),
@@ -328,6 +379,33 @@ def _make_twins() -> None:
         sa.PrimaryKeyConstraint("article_id", name="cluster_member_key"),
     )
     op.create_index("cluster_member_by_cluster_id_place", "cluster_member", ["cluster_id", "place"])
+
+
+def _make_memories() -> None:
+    # What publishers' furniture looks like.
+    op.create_table(
+        "memory",
+        _text("publisher"),
+        _count("pages"),
+        _text("boilerplate"),
+        _number("learnt_at"),
+        sa.PrimaryKeyConstraint("publisher", name="memory_key"),
+    )
+    op.create_table(
+        "block_tally",
+        _text("publisher"),
+        _count("articles"),
+        _count("added"),
+        sa.PrimaryKeyConstraint("publisher", name="block_tally_key"),
+    )
+    op.create_table(
+        "block_count",
+        _text("publisher"),
+        _text("hash"),
+        _count("times"),
+        _number("seen_at"),
+        sa.PrimaryKeyConstraint("publisher", "hash", name="block_count_key"),
+    )
 
 
 def _make_logs() -> None:

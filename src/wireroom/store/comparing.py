@@ -1,0 +1,73 @@
+"""How the items of a document stand to those that are held; nothing is saved here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from sqlalchemy import Connection, select
+
+from wireroom.model import Item
+from wireroom.ports import Compared
+from wireroom.store import schema
+from wireroom.store.items import held_items, item_hash, item_key, page_key
+from wireroom.store.rows import chunks
+
+__all__ = ["compare_items"]
+
+_table = schema.item
+
+
+def compare_items(conn: Connection, feed_url: str, items: Sequence[Item]) -> Compared:
+    """Which would be new, changed or known, by their places; of items with one key the first counts."""
+    keys = [item_key(item) for item in items]
+    firsts: dict[str, int] = {}
+    for place, key in enumerate(keys):
+        firsts.setdefault(key, place)
+    held = held_items(conn, feed_url, firsts)
+    new = {place for key, place in firsts.items() if key not in held}
+    changed = {
+        place
+        for key, place in firsts.items()
+        if key in held and held[key][1] != item_hash(items[place])
+    }
+    fresh = {place: items[place] for place in new}
+    renamed = _by_page(conn, feed_url, fresh)
+    if len(new) == len(firsts):
+        renamed |= _by_words(conn, feed_url, fresh)
+    return Compared(
+        new=frozenset(new),
+        changed=frozenset(changed),
+        known=frozenset(range(len(items))) - new - changed,
+        renamed=frozenset(renamed),
+    )
+
+
+def _by_page(conn: Connection, feed_url: str, items: Mapping[int, Item]) -> set[int]:
+    """Items whose page the feed has named already."""
+    pages = {place: page_key(item.url) for place, item in items.items()}
+    held: set[str] = set()
+    for part in chunks(sorted(set(pages.values()) - {""})):
+        query = select(_table.c.url_key).where(_table.c.url_key.in_(part))
+        held.update(conn.execute(query.where(_table.c.feed_url == feed_url)).scalars())
+    return {place for place, page in pages.items() if page in held}
+
+
+def _by_words(conn: Connection, feed_url: str, items: Mapping[int, Item]) -> set[int]:
+    """Items that say word for word what the feed has said already.
+
+    Asked only when all that a document holds seems new: then the feed has most likely changed its
+    guids and addresses, and not one of its stories.
+    """
+    said = {
+        place: _said(item.title, item.summary, item.content_html) for place, item in items.items()
+    }
+    held: set[tuple[str, ...]] = set()
+    columns = (_table.c.title, _table.c.summary, _table.c.content_html)
+    for part in chunks(sorted({item.title for item in items.values() if item.title})):
+        query = select(*columns).where(_table.c.feed_url == feed_url, _table.c.title.in_(part))
+        held.update(_said(*row) for row in conn.execute(query))
+    return {place for place, words in said.items() if words[0] and words in held}
+
+
+def _said(*texts: str) -> tuple[str, ...]:
+    return tuple(" ".join(text.split()) for text in texts)

@@ -1,0 +1,161 @@
+"""The part of the store's door that following, grouping and handing on go through.
+
+As in `door`, every method is one transaction, with clean texts, and decides nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from functools import partial
+
+from wireroom.model import Article, Cluster, Item, Mark, Memory, Publisher, Signature
+from wireroom.ports import Changed, Compared, FeedCount, Removed, StoreOptions
+from wireroom.store import changes, dues, grouping, memories, purging, twins
+from wireroom.store.articles import articles_by_id
+from wireroom.store.cleaning import clean, clean_text
+from wireroom.store.comparing import compare_items
+from wireroom.store.database import Database
+from wireroom.store.leads import retry_leads
+from wireroom.store.marks import last_marks
+from wireroom.store.tallies import tally_feeds
+
+__all__ = ["STREAM_PAGE", "SqlCorpus"]
+
+STREAM_PAGE = 200  # articles read at once while all are streamed: about 2 MB
+
+
+class SqlCorpus:
+    """What a store in a SQL database gives to those who follow publishers."""
+
+    def __init__(self, database: Database, options: StoreOptions) -> None:
+        self._db = database
+        self._options = options
+
+    # what is due
+
+    def due_publishers(self, *, now: datetime, limit: int) -> tuple[Publisher, ...]:
+        """Publishers that are followed and due to be scouted, longest due first."""
+        return self._db.read(lambda conn: dues.due_publishers(conn, now=now, limit=limit))
+
+    def next_due(self) -> datetime | None:
+        """When the next feed or lead comes up."""
+        return self._db.read(dues.next_due)
+
+    def retry_leads(
+        self, *, now: datetime, publisher: str = "", feed_url: str = "", url: str = ""
+    ) -> int:
+        """Opens failed leads again; how many."""
+        return self._db.write(
+            lambda conn: retry_leads(conn, publisher=publisher, feed_url=feed_url, url=url, now=now)
+        )
+
+    # what a feed brought
+
+    def compare_items(self, feed_url: str, items: Sequence[Item]) -> Compared:
+        """What would be new and what has changed, if these items were saved now."""
+        said = [clean(item) for item in items]
+        return self._db.read(lambda conn: compare_items(conn, feed_url, said))
+
+    def feed_tallies(self, urls: Sequence[str]) -> Mapping[str, FeedCount]:
+        """What came of each of these feeds."""
+        return self._db.read(lambda conn: tally_feeds(conn, urls))
+
+    def marks(self, feed_url: str, *, limit: int) -> tuple[Mark, ...]:
+        """The last marks of a feed, oldest first."""
+        return self._db.read(lambda conn: last_marks(conn, feed_url, limit=limit))
+
+    # the memory of a publisher's furniture
+
+    def memory(self, publisher: str) -> Memory | None:
+        """What was learnt last."""
+        return self._db.read(lambda conn: memories.find_memory(conn, publisher))
+
+    def block_counts(self, publisher: str) -> tuple[int, Mapping[str, int]]:
+        """Articles counted, and in how many of them each block was that was in several."""
+        return self._db.read(lambda conn: memories.find_counts(conn, publisher))
+
+    def save_memory(self, memory: Memory, *, fade: bool) -> None:
+        """Keeps what was learnt."""
+        held = clean(memory)
+        self._db.write(lambda conn: memories.save_memory(conn, held, fade=fade))
+
+    # grouping
+
+    def ungrouped(self, *, limit: int) -> tuple[Signature, ...]:
+        """Signatures that wait to be grouped, oldest first."""
+        return self._db.read(lambda conn: twins.waiting_signatures(conn, limit=limit))
+
+    def clusters_of(self, article_ids: Sequence[str]) -> Mapping[str, Cluster]:
+        """The cluster of each of these articles that stands in one."""
+        return self._db.read(lambda conn: grouping.clusters_of(conn, article_ids))
+
+    def save_groups(
+        self,
+        clusters: Sequence[Cluster],
+        *,
+        grouped: Sequence[str] = (),
+        dissolved: Sequence[str] = (),
+        ungroup: Sequence[str] = (),
+    ) -> None:
+        """Saves clusters and whose turn is over, whole."""
+        held = [clean(cluster) for cluster in clusters]
+        self._db.write(
+            lambda conn: grouping.save_groups(
+                conn, held, grouped=grouped, dissolved=dissolved, ungroup=ungroup
+            )
+        )
+
+    def article_list(self, article_ids: Sequence[str]) -> tuple[Article, ...]:
+        """Those of these articles that are held, in this order."""
+        held = self._db.read(lambda conn: articles_by_id(conn, article_ids))
+        return tuple(held[one].article for one in article_ids if one in held)
+
+    # handing on and taking away
+
+    def changed_articles(self, query: str = "", *, after: int = 0) -> Iterator[Changed]:
+        """Matching articles that changed after this number, in that order, streamed page by page."""
+        chosen = self._db.read(
+            lambda conn: changes.choose(conn, self._db.index, query, after=after)
+        )
+        next_page = partial(changes.read_changes, chosen=chosen, limit=STREAM_PAGE)
+        while after < chosen.last:
+            found, after = self._db.read(partial(next_page, after=after))
+            yield from found
+
+    def removed_after(self, after: int = 0) -> Iterator[tuple[int, str]]:
+        """The ids of articles that were removed after this number, each with its own."""
+        next_page = partial(changes.removed_page, limit=STREAM_PAGE)
+        while found := self._db.read(partial(next_page, after=after)):
+            yield from found
+            after = found[-1][0]
+
+    def reduce_articles(
+        self,
+        articles: Sequence[Article],
+        *,
+        now: datetime,  # noqa: ARG002 - the port's; another store may note when
+    ) -> Removed:
+        """Puts these in the place of what is held under their ids."""
+        held = [clean(article) for article in articles]
+        return self._db.write(lambda conn: purging.reduce_articles(conn, self._db.index, held))
+
+    def remove_articles(self, article_ids: Sequence[str], *, reason: str, now: datetime) -> Removed:
+        """Forgets articles with all that hangs on them."""
+        why = clean_text(reason)
+        return self._db.write(
+            lambda conn: purging.remove_articles(
+                conn, self._db.index, article_ids, reason=why, now=now
+            )
+        )
+
+    def drop_raw_pages(
+        self, *, before: datetime | None = None, feed_url: str = "", dry_run: bool = False
+    ) -> int:
+        """Forgets raw pages fetched before, or of a feed, or all of them; how many."""
+        do = self._db.read if dry_run else self._db.write
+        return do(
+            lambda conn: purging.drop_raw_pages(
+                conn, before=before, feed_url=feed_url, dry_run=dry_run
+            )
+        )

@@ -1,0 +1,36 @@
+"""What is due beside the work that is taken: publishers to scout again, and the next moment of all."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import Connection, func, select
+
+from wireroom.model import Publisher
+from wireroom.store import schema
+from wireroom.store.packing import as_micros, maybe_time
+from wireroom.store.publishers import read_publisher
+
+__all__ = ["due_publishers", "next_due"]
+
+
+def due_publishers(conn: Connection, *, now: datetime, limit: int) -> tuple[Publisher, ...]:
+    """Publishers with a feed that is asked, whose time to be scouted has come; longest due first."""
+    table, feed = schema.publisher, schema.feed
+    asked = select(feed.c.id).where(
+        feed.c.publisher == table.c.domain, feed.c.due_after.is_not(None)
+    )
+    due = table.c.scout_after.is_(None) | (table.c.scout_after <= as_micros(now))
+    query = select(table).where(due, asked.exists())
+    query = query.order_by(table.c.scout_after.asc().nulls_first(), table.c.domain).limit(limit)
+    return tuple(read_publisher(row) for row in conn.execute(query).mappings())
+
+
+def next_due(conn: Connection) -> datetime | None:
+    """When the next feed or lead can be taken, leases and rests counted."""
+    host = schema.host
+    earliest = (
+        conn.execute(select(func.min(one))).scalar()
+        for one in (host.c.lead_ready, host.c.feed_ready)
+    )
+    return maybe_time(min((one for one in earliest if one is not None), default=None))

@@ -1,0 +1,117 @@
+"""Taking away: articles reduced or removed with all that hangs on them, raw pages dropped.
+
+Whoever takes away means it: earlier versions, raw pages, signatures, the words of the index and what
+feeds said of the page go as well. What stays is a lead that is never read again, and a number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, Connection, Table, delete, func, select, update
+
+from wireroom.model import Article
+from wireroom.ports import Removed
+from wireroom.store import schema
+from wireroom.store.articles import Held, WordIndex, articles_by_id, replace_articles
+from wireroom.store.changes import note_changes
+from wireroom.store.former import former_addresses
+from wireroom.store.grouping import leave_clusters
+from wireroom.store.items import page_key
+from wireroom.store.leads import article_pages, hosts_of_articles, refuse_leads
+from wireroom.store.packing import as_micros
+from wireroom.store.rows import chunks
+from wireroom.store.twins import drop_signatures
+from wireroom.store.words import index_article
+from wireroom.store.work import lock_hosts, note_due
+
+__all__ = ["drop_raw_pages", "reduce_articles", "remove_articles"]
+
+_article, _alias, _item = schema.article, schema.article_alias, schema.item
+
+
+def reduce_articles(conn: Connection, index: WordIndex, articles: Sequence[Article]) -> Removed:
+    """Puts these in the place of what is held under their ids, and leaves no trace of that."""
+    held = articles_by_id(conn, [one.id for one in articles], lock=True)
+    fresh = {one.id: one for one in articles if one.id in held}
+    ids = sorted(fresh)
+    regrouped = leave_clusters(conn, ids)
+    changes = [(held[one], _in_place_of(held[one].article, fresh[one])) for one in ids]
+    replace_articles(conn, index, changes)
+    removed = _drop_beside(conn, ids)
+    _silence_items(conn, article_pages(conn, ids))
+    note_changes(conn, [*ids, *regrouped])
+    return replace(removed, articles=len(ids))
+
+
+def _in_place_of(held: Article, reduced: Article) -> Article:
+    return replace(reduced, version=held.version, cluster_id="", raw=None)
+
+
+def remove_articles(
+    conn: Connection, index: WordIndex, article_ids: Sequence[str], *, reason: str, now: datetime
+) -> Removed:
+    """Forgets articles; their leads stay as refused, with the reason."""
+    hosts = lock_hosts(conn, hosts_of_articles(conn, article_ids))
+    held = articles_by_id(conn, article_ids, lock=True)
+    ids = sorted(held)
+    regrouped = leave_clusters(conn, ids)
+    words = sorted((one.position, index_article(one.article)) for one in held.values())
+    index.remove(conn, words)
+    removed = _drop_beside(conn, ids)
+    _drop_aliases(conn, held)
+    _silence_items(conn, refuse_leads(conn, ids, reason=reason))
+    for part in chunks(ids):
+        conn.execute(delete(_article).where(_article.c.id.in_(part)))
+    note_due(conn, hosts)
+    note_changes(conn, [one for one in regrouped if one not in held])
+    note_changes(conn, ids, removed_at=now)
+    return replace(removed, articles=len(ids))
+
+
+def drop_raw_pages(
+    conn: Connection, *, before: datetime | None, feed_url: str, dry_run: bool
+) -> int:
+    """Forgets raw pages fetched before, or of a feed, or all of them; how many."""
+    raw = schema.raw_page
+    chosen: list[ColumnElement[bool]] = []
+    if before is not None:
+        chosen.append(raw.c.fetched_at < as_micros(before))
+    if feed_url:
+        addresses = [feed_url, *former_addresses(conn, [feed_url])]
+        of_feed = select(_article.c.id).where(_article.c.feed_url.in_(addresses))
+        chosen.append(raw.c.article_id.in_(of_feed))
+    if dry_run:
+        return conn.execute(select(func.count()).select_from(raw).where(*chosen)).scalar_one()
+    return conn.execute(delete(raw).where(*chosen)).rowcount
+
+
+def _drop_beside(conn: Connection, ids: Sequence[str]) -> Removed:
+    """Forgets versions, raw pages and signatures of articles."""
+    drop_signatures(conn, ids)
+    return Removed(
+        versions=_drop(conn, schema.article_version, ids),
+        raw_pages=_drop(conn, schema.raw_page, ids),
+    )
+
+
+def _drop(conn: Connection, table: Table, ids: Iterable[str]) -> int:
+    parts = (delete(table).where(table.c.article_id.in_(part)) for part in chunks(ids))
+    return sum(conn.execute(one).rowcount for one in parts)
+
+
+def _drop_aliases(conn: Connection, held: Mapping[str, Held]) -> None:
+    """Forgets the addresses by which articles went."""
+    for article_id, one in held.items():
+        keys = {page_key(one.article.url), page_key(one.article.canonical_url)} - {""}
+        own = (_alias.c.publisher == one.article.publisher) & _alias.c.url_key.in_(sorted(keys))
+        conn.execute(delete(_alias).where(own, _alias.c.article_id == article_id))
+
+
+def _silence_items(conn: Connection, pages: Iterable[str]) -> None:
+    """Forgets the texts that feeds gave for these pages; what tells whether they changed stays."""
+    for part in chunks(sorted(set(pages))):
+        said = update(_item).where(_item.c.url_key.in_(part))
+        conn.execute(said.values(content_html="", summary=""))

@@ -1,0 +1,85 @@
+"""What came of feeds: articles, duplicates, paywalls, leads by state; counted from indexes alone.
+
+Nothing is kept beside the rows that could go wrong. What is common is counted by a short index and
+what is rare by one that holds nothing else, so that hundreds of feeds take some 30 ms.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, cast
+
+from sqlalchemy import ColumnElement, Connection, Table, func, select, values
+from sqlalchemy import column as column_of
+
+from wireroom.model import LeadState
+from wireroom.ports import FeedCount
+from wireroom.store import schema
+from wireroom.store.former import former_addresses
+from wireroom.store.rows import chunks
+
+__all__ = ["tally_feeds"]
+
+_article, _lead = schema.article, schema.lead
+_READ: LeadState = "read"
+
+
+def tally_feeds(conn: Connection, urls: Sequence[str]) -> dict[str, FeedCount]:
+    """What came of each of these feeds, from its former addresses too."""
+    wanted = list(dict.fromkeys(urls))
+    former = former_addresses(conn, wanted)
+    feeds = {**former, **{url: url for url in wanted}}
+    articles, twins, paywalled = Counter[str](), Counter[str](), Counter[str]()
+    leads: dict[str, Counter[str]] = {url: Counter() for url in wanted}
+    for part in chunks(feeds):
+        _add(articles, feeds, _totals(conn, _article, part))
+        for url, is_twin, paywall, count in _apart(conn, part):
+            twins[feeds[url]] += count if is_twin else 0
+            paywalled[feeds[url]] += count if paywall in schema.PAYWALLED else 0
+        for url, count in _totals(conn, _lead, part):
+            leads[feeds[url]][_READ] += count
+        for url, state, count in _not_read(conn, part):
+            leads[feeds[url]].update({state: count, _READ: -count})
+    return {
+        url: FeedCount(
+            articles=articles[url],
+            duplicates=twins[url],
+            paywalled=paywalled[url],
+            leads=_states(leads[url]),
+        )
+        for url in wanted
+    }
+
+
+def _add(counts: Counter[str], feeds: Mapping[str, str], rows: Iterator[tuple[str, int]]) -> None:
+    for url, count in rows:
+        counts[feeds[url]] += count
+
+
+def _states(counts: Mapping[str, int]) -> Mapping[LeadState, int]:
+    return {cast("LeadState", state): count for state, count in sorted(counts.items()) if count}
+
+
+def _totals(conn: Connection, table: Table, urls: Sequence[str]) -> Iterator[tuple[str, int]]:
+    """How many rows each feed has: counted feed by feed, which is three times as quick as in groups."""
+    feed = values(column_of("url", schema.feed.c.url.type), name="wanted").data(
+        [(url,) for url in urls]
+    )
+    of_feed: ColumnElement[bool] = table.c.feed_url == feed.c.url
+    count = select(func.count()).select_from(table).where(of_feed).correlate(feed).scalar_subquery()
+    yield from conn.execute(select(feed.c.url, count)).tuples()
+
+
+def _apart(conn: Connection, urls: Sequence[str]) -> Iterator[Any]:
+    """Twins and paywalled articles, by feed."""
+    columns = (_article.c.feed_url, _article.c.is_twin, _article.c.paywall)
+    query = select(*columns, func.count()).where(schema.COUNTED_APART)
+    yield from conn.execute(query.where(_article.c.feed_url.in_(urls)).group_by(*columns))
+
+
+def _not_read(conn: Connection, urls: Sequence[str]) -> Iterator[Any]:
+    """Leads in all other states, by feed."""
+    columns = (_lead.c.feed_url, _lead.c.state)
+    query = select(*columns, func.count()).where(schema.NOT_READ)
+    yield from conn.execute(query.where(_lead.c.feed_url.in_(urls)).group_by(*columns))
