@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
-from multiprocessing import get_context
+from multiprocessing import get_all_start_methods, get_context
 from multiprocessing.synchronize import Barrier
 from typing import Any
 
@@ -33,9 +33,16 @@ LONG_LEASE = timedelta(minutes=30)
 Job = Callable[[Store, int], Any]
 
 
+# The server that forks has no store open and no threads; it loads once what each would load anew.
+_START = "forkserver" if "forkserver" in get_all_start_methods() else "spawn"
+_LOADED = [__name__, "wireroom.store.sqlite", "alembic.command", "alembic.runtime.environment"]
+
+
 def run_together(job: Job, url: str, *, processes: int = 2) -> list[Any]:
     """What the job returns in each of several processes that start it at the same moment."""
-    context = get_context("spawn")
+    context = get_context(_START)
+    if _START == "forkserver":
+        context.set_forkserver_preload(_LOADED)
     barrier = context.Barrier(processes)
     with context.Pool(processes, initializer=_remember, initargs=(barrier,)) as pool:
         waiting = [pool.apply_async(_run, (job, url, number)) for number in range(processes)]
