@@ -12,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from wireroom.deliver.prose import paragraphs, title_blocks, to_text
 from wireroom.errors import NoArticleError, ParseError, UnknownFormatError
 from wireroom.model import Article, ProblemKind
 
@@ -168,27 +169,10 @@ def _rendered(article: Article, form: Form, blocks: tuple[Block, ...] = ()) -> s
     if form == "article":
         return ""
     if form == "text":
-        return "\n\n".join(filter(None, (article.title, article.text)))
+        return to_text(article)
     from wireroom.parse.body import to_html, to_markdown
 
-    kept = tuple(block for block in blocks or _paragraphs(article.text) if block.kept)
+    kept = tuple(block for block in blocks or paragraphs(article.text) if block.kept)
     if form == "md":
-        return to_markdown((*_title(article), *kept))
-    return f"<article>\n{to_html((*_title(article), *kept))}\n</article>"
-
-
-def _title(article: Article) -> Iterator[Block]:
-    from wireroom.parse.body import Block
-
-    if article.title:
-        title = article.title
-        yield Block(kind="heading", text=title, kept=True, probability=1, reason="title", level=1)
-
-
-def _paragraphs(text: str) -> tuple[Block, ...]:
-    from wireroom.parse.body import Block
-
-    return tuple(
-        Block(kind="paragraph", text=part, kept=True, probability=1, reason="feed")
-        for part in text.split("\n\n")
-    )
+        return to_markdown((*title_blocks(article), *kept))
+    return f"<article>\n{to_html((*title_blocks(article), *kept))}\n</article>"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, BinaryIO
 
 from wireroom.model import Article
@@ -16,12 +17,25 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One output format: writes articles to a stream and says how many."""
+    """One output format: writes articles to a stream, or a file each into a folder, and says how many.
+
+    Either `write` or `write_folder` is given. The stream need not be able to seek or tell; the folder
+    is there. Articles come one by one and are many: keep none of them.
+    """
 
     name: str
     suffix: str
-    write: Callable[[Iterable[Article], BinaryIO], int]
+    """Of the file, or of each file in the folder."""
+    write: Callable[[Iterable[Article], BinaryIO], int] | None = None
+    write_folder: Callable[[Iterable[Article], Path], int] | None = None
     extra: str = ""
+    """What has to be installed for it."""
+    media_type: str = "application/octet-stream"
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether it makes a folder of files."""
+        return self.write_folder is not None
 
 
 @dataclass(frozen=True, slots=True)
