@@ -26,13 +26,14 @@ from wireroom.ports import Done, EngineOptions
 PIECES, SHORT_PIECES = 30_000, 500
 PAGES, SHORT_PAGES = 1_500, 60  # short of the number after which a worker is replaced
 STARTS = 5
+WARM, SHORT_WARM = 200, 20  # pieces that every way does before the clock runs
 BARE = """
 import sys
 from mutants import Reading
-first, pages, step = map(int, sys.argv[1:])
+first, pages, step, warm = map(int, sys.argv[1:])
 read = Reading()
 read.prepare()
-for number in range(100):
+for number in range(warm // step):
     read(number)
 print("ready", flush=True)
 sys.stdin.readline()
@@ -42,10 +43,12 @@ print("done", flush=True)
 """
 
 
-async def seconds_of(work: Iterable[Any], do: Callable[[Any], Any], workers: int) -> float:
+async def seconds_of(
+    work: Iterable[Any], do: Callable[[Any], Any], workers: int, warm: int
+) -> float:
     """How long the work takes on workers that are started and loaded."""
     async with LocalEngine(EngineOptions(workers=workers)) as engine:
-        async for _ in engine.spread(range(200), do):
+        async for _ in engine.spread(range(warm), do):
             continue
         started = time.perf_counter()
         async for outcome in engine.spread(work, do):
@@ -54,20 +57,20 @@ async def seconds_of(work: Iterable[Any], do: Callable[[Any], Any], workers: int
         return time.perf_counter() - started
 
 
-def seconds_of_peer(pieces: int, workers: int) -> float:
+def seconds_of_peer(pieces: int, workers: int, warm: int) -> float:
     """The same for the pool of the standard library."""
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        list(pool.map(neg, range(200)))
+        list(pool.map(neg, range(warm)))
         started = time.perf_counter()
         list(pool.map(neg, range(pieces)))
         return time.perf_counter() - started
 
 
-def seconds_of_bare(pages: int, processes: int) -> float:
+def seconds_of_bare(pages: int, processes: int, warm: int) -> float:
     """The same pages read by processes that have their share from the start and answer nothing."""
     crew = [
         subprocess.Popen(
-            [sys.executable, "-c", BARE, str(first), str(pages), str(processes)],
+            [sys.executable, "-c", BARE, *map(str, (first, pages, processes, warm))],
             cwd=Path(__file__).parent,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -111,11 +114,12 @@ def measure(short: bool) -> Iterator[Figure]:
     """Every figure."""
     cores = LocalEngine().workers
     pieces = SHORT_PIECES if short else PIECES
+    warm = SHORT_WARM if short else WARM
     yield Figure(
         metric=f"an empty piece through {cores} workers",
         unit="ms",
-        ours=1000 * asyncio.run(seconds_of(range(pieces), neg, cores)) / pieces,
-        peer=1000 * seconds_of_peer(pieces, cores) / pieces,
+        ours=1000 * asyncio.run(seconds_of(range(pieces), neg, cores, warm)) / pieces,
+        peer=1000 * seconds_of_peer(pieces, cores, warm) / pieces,
         peer_name="ProcessPoolExecutor",
         aim="under 0.3",
     )
@@ -124,12 +128,12 @@ def measure(short: bool) -> Iterator[Figure]:
     pages = SHORT_PAGES if short else PAGES
     rates = {}
     for workers in sorted({1, cores}):
-        rates[workers] = pages / asyncio.run(seconds_of(range(pages), Reading(), workers))
+        rates[workers] = pages / asyncio.run(seconds_of(range(pages), Reading(), workers, warm))
         yield Figure(
             metric=f"pages read by {workers} worker{'s' if workers > 1 else ''}",
             unit="pages/s",
             ours=rates[workers],
-            peer=pages / seconds_of_bare(pages, workers),
+            peer=pages / seconds_of_bare(pages, workers, warm),
             peer_name="as many bare processes",
             aim="0.95 times",
         )
