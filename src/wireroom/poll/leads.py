@@ -1,0 +1,154 @@
+"""What becomes of a lead after it was worked on: read, tried again, refused or failed.
+
+Pure. What is permanent is not tried again; what is not is tried three times, each time after a longer wait,
+and then set aside with its reason until somebody asks for it. A fault of ours costs a lead nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Final
+
+from wireroom.errors import FetchError
+from wireroom.model import Article, Lead, LeadState, Problem, ProblemKind, Reading, Signature
+from wireroom.poll.blame import FORBIDDEN, problem_of
+from wireroom.poll.completeness import is_complete
+from wireroom.poll.reliability import marks_of_reading
+from wireroom.poll.schedule import RETRY_LEAST, RETRY_MOST, spread
+from wireroom.urls import identity_key
+
+__all__ = [
+    "after_article",
+    "after_error",
+    "after_unread",
+    "refuse_bad_url",
+    "wants_fetch",
+]
+
+MAX_ATTEMPTS: Final = 3  # then a page that fails is set aside
+MAX_THROTTLED: Final = 8  # a server that asks us to wait has said nothing about the page
+FIRST_WAIT: Final = timedelta(minutes=1)  # doubled with every further attempt
+UNREAD_WAIT: Final = timedelta(minutes=10)  # a page without an article may still be being written
+LONGEST_WAIT: Final = timedelta(hours=24)
+OUR_WAIT: Final = timedelta(minutes=1)  # when it was us
+WITHDRAWN: Final = "withdrawn"  # how the reason begins when the server says 410
+
+_NOT_COUNTED: Final[frozenset[ProblemKind]] = frozenset({"our_network", "store"})
+
+
+def wants_fetch(lead: Lead) -> bool:
+    """Whether the page has to be fetched: not when the feed's item holds the whole article."""
+    return lead.item is None or not is_complete(lead.item)
+
+
+def refuse_bad_url(lead: Lead, now: datetime) -> Reading | None:
+    """The failed reading of a lead whose address is none; None for one that can be asked."""
+    try:
+        identity_key(lead.url)
+    except ValueError as exc:
+        told = f"no address that could be asked: {exc}"
+        problem = Problem(kind="bad_response", message=told, at=now, permanent=True)
+        return _ended(lead, "failed", told, problem, now)
+    return None
+
+
+def after_article(
+    lead: Lead,
+    article: Article,
+    now: datetime,
+    *,
+    signature: Signature | None = None,
+    blocks: tuple[str, ...] = (),
+) -> Reading:
+    """The reading of a lead that gave an article."""
+    done = replace(lead, state="read", reason="", read_after=None)
+    return Reading(
+        lead=done,
+        article=article,
+        signature=signature,
+        blocks=blocks,
+        marks=marks_of_reading(done, now, article=article),
+    )
+
+
+def after_error(
+    lead: Lead,
+    error: FetchError | Problem,
+    now: datetime,
+    jitter: float,
+    *,
+    held: Article | None = None,
+    our_side: bool = False,
+) -> Reading:
+    """The reading of a lead whose page could not be had.
+
+    `held` is the article that was read from it before: when the server says that the page was taken
+    away, the article is marked as withdrawn. With `our_side` the caller says that nobody can be
+    reached: the attempt does not count.
+    """
+    if isinstance(error, FetchError):
+        problem = problem_of(error, now=now, our_side=our_side)
+    else:
+        problem = error
+    if problem.kind in _NOT_COUNTED:
+        return _again(lead, problem, now, OUR_WAIT, jitter)
+    if problem.kind in FORBIDDEN:
+        return _ended(lead, "refused", f"{problem.kind}: {problem.message}", problem, now)
+    if problem.kind == "gone":
+        return _gone(_counted(lead), problem, now, held)
+    limit = MAX_THROTTLED if problem.kind == "throttled" else MAX_ATTEMPTS
+    return _counted_again(lead, problem, now, jitter, first=FIRST_WAIT, limit=limit)
+
+
+def after_unread(lead: Lead, problem: Problem, now: datetime, jitter: float) -> Reading:
+    """The reading of a lead whose page was fetched and gave no article.
+
+    A page that is nothing we know stays so. One without an article is looked at again: servers say
+    "back in a minute" with status 200, and editors publish before they write.
+    """
+    if problem.kind == "no_article":
+        problem = replace(problem, permanent=False)
+        return _counted_again(lead, problem, now, jitter, first=UNREAD_WAIT, limit=MAX_ATTEMPTS)
+    return _counted_again(lead, problem, now, jitter, first=FIRST_WAIT, limit=MAX_ATTEMPTS)
+
+
+# --- one step ------------------------------------------------------------------------------------
+
+
+def _counted(lead: Lead) -> Lead:
+    return replace(lead, attempts=lead.attempts + 1)
+
+
+def _gone(lead: Lead, problem: Problem, now: datetime, held: Article | None) -> Reading:
+    """404 may be a slip and deletes nothing; 410 and 451 are meant."""
+    word = WITHDRAWN if problem.permanent else "gone"
+    reading = _ended(lead, "failed", f"{word}: {problem.message}", problem, now)
+    if held is None or not problem.permanent:
+        return reading
+    return replace(reading, article=replace(held, state="withdrawn", fetched_at=now))
+
+
+def _counted_again(
+    lead: Lead, problem: Problem, now: datetime, jitter: float, *, first: timedelta, limit: int
+) -> Reading:
+    """One attempt more: the next one after a longer wait, or the end of it."""
+    lead = _counted(lead)
+    if problem.permanent or lead.attempts >= limit:
+        return _ended(lead, "failed", f"{problem.kind}: {problem.message}", problem, now)
+    wait = first * (1 << min(lead.attempts - 1, 16))
+    return _again(lead, problem, now, min(wait, LONGEST_WAIT), jitter)
+
+
+def _again(lead: Lead, problem: Problem, now: datetime, wait: timedelta, jitter: float) -> Reading:
+    wait = spread(wait, jitter)
+    if problem.retry_after is not None:
+        wait = max(wait, min(max(problem.retry_after, RETRY_LEAST), RETRY_MOST))
+    reason = f"{problem.kind}: {problem.message}"
+    waiting = replace(lead, state="retry", reason=reason, read_after=now + wait)
+    return Reading(lead=waiting, problem=problem)
+
+
+def _ended(lead: Lead, state: LeadState, reason: str, problem: Problem, now: datetime) -> Reading:
+    done = replace(lead, state=state, reason=reason, read_after=None)
+    return Reading(lead=done, problem=problem, marks=marks_of_reading(done, now, problem=problem))

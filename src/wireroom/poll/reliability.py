@@ -1,0 +1,172 @@
+"""How far a feed is to be relied on, from 0 to 1: a fold over the marks it was given.
+
+Pure. The same marks in the same order give the same number, on any machine and at any time: nothing but
+the marks goes in. The formula with a worked example stands in docs/reliability.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple
+
+from wireroom.model import Article, Feed, Item, Lead, Mark, MarkAbout, Polled, Problem
+from wireroom.poll.blame import UNREADABLE, is_ours
+
+__all__ = [
+    "MARKS_COUNTED",
+    "NOT_FOUND",
+    "Breakdown",
+    "breakdown",
+    "completeness",
+    "marks_of_poll",
+    "marks_of_reading",
+    "reliability",
+]
+
+MARKS_COUNTED: Final = 200  # the last ones; some days of a daily, an hour of the largest agencies
+WEIGHTS: Final[dict[MarkAbout, float]] = {
+    "availability": 0.4,  # what cannot be had is worth nothing
+    "quality": 0.4,  # and neither is what cannot be read
+    "stability": 0.2,  # a nuisance for us, and mostly none for the reader
+}
+START: Final = 1.0  # nobody is distrusted before he has done anything
+FALL: Final = 0.2  # of the way to a worse mark: three failures halve a part
+RISE: Final = (
+    0.05  # of the way to a better one: trust comes back slowly (fourteen for half the way)
+)
+
+QUICK: Final = timedelta(seconds=2)  # an answer within it is as good as any
+SLOW: Final = timedelta(seconds=20)  # from here on no slower answer is worse
+SLOW_VALUE: Final = 0.7  # of a slow answer: late is not never
+MIRROR_VALUE: Final = 0.7  # of an answer that only a mirror gave
+BODY_SHARE: Final = 0.7  # of an article's mark is its text, the rest its metadata
+
+NOT_FOUND: Final = "not found (404)"
+MAX_REASON: Final = 200  # characters
+
+
+class Breakdown(NamedTuple):
+    """The parts of a feed's reliability, and the whole."""
+
+    availability: float
+    quality: float
+    stability: float
+    total: float
+
+
+def reliability(marks: Sequence[Mark]) -> float:
+    """The reliability that follows from these marks, oldest first."""
+    return breakdown(marks).total
+
+
+def breakdown(marks: Sequence[Mark]) -> Breakdown:
+    """The same, part by part."""
+    parts = dict.fromkeys(WEIGHTS, START)
+    for mark in marks[-MARKS_COUNTED:]:
+        parts[mark.about] = _moved(parts[mark.about], mark.value)
+    total = sum(WEIGHTS[about] * value for about, value in parts.items())
+    return Breakdown(**parts, total=min(max(total, 0.0), 1.0))
+
+
+def _moved(held: float, value: float) -> float:
+    value = min(max(value, 0.0), 1.0)
+    return held + (FALL if value < held else RISE) * (value - held)
+
+
+# --- what an answer is worth -----------------------------------------------------------------------
+
+
+def marks_of_poll(
+    feed: Feed, polled: Polled, now: datetime, *, elapsed: timedelta = timedelta()
+) -> tuple[Mark, ...]:
+    """What one answer says of the feed; nothing when the fault was ours."""
+    if is_ours(polled.problem):
+        return ()
+    marker = _Marker(feed.url, now)
+    return tuple(_poll_marks(marker, polled, elapsed))
+
+
+def _poll_marks(marker: _Marker, polled: Polled, elapsed: timedelta) -> Iterator[Mark]:
+    problem = polled.problem
+    if problem is None or problem.kind in UNREADABLE:
+        value, why = _service(elapsed, polled.mirror)
+        yield marker.mark("availability", value, why)
+        if problem is not None:
+            yield marker.mark("quality", 0.0, problem.message)
+        return
+    is_missing = polled.result == "gone" and not problem.permanent
+    yield marker.mark("availability", 0.0, NOT_FOUND if is_missing else _told(problem))
+    if polled.result == "gone":
+        yield marker.mark("stability", 0.0, "gone" if problem.permanent else NOT_FOUND)
+
+
+def _service(elapsed: timedelta, mirror: str) -> tuple[float, str]:
+    """How well we were served, and what was wrong with it."""
+    late = min(max((elapsed - QUICK) / (SLOW - QUICK), 0.0), 1.0)
+    value = 1.0 - late * (1.0 - SLOW_VALUE)
+    why = f"answered after {elapsed.total_seconds():.1f} s" if late else ""
+    if mirror:
+        return value * MIRROR_VALUE, "; ".join(filter(None, ("only a mirror answered", why)))
+    return value, why
+
+
+def _told(problem: Problem) -> str:
+    return f"{problem.kind}: {problem.message}"
+
+
+def marks_of_reading(
+    lead: Lead, now: datetime, *, article: Article | None = None, problem: Problem | None = None
+) -> tuple[Mark, ...]:
+    """What reading one lead says of the feed that led to it: the article's quality, or why none came.
+
+    A lead that will be tried again says nothing yet.
+    """
+    if lead.item is None or not lead.item.feed_url:
+        return ()
+    marker = _Marker(lead.item.feed_url, now)
+    if article is not None:
+        value = BODY_SHARE * article.quality + (1 - BODY_SHARE) * _metadata_share(article)
+        return (marker.mark("quality", value),)
+    if problem is None or lead.state != "failed" or is_ours(problem):
+        return ()
+    if problem.kind == "gone" and problem.permanent:
+        return ()  # to withdraw an article is a publisher's right; to link into the void is not
+    about: MarkAbout = "quality" if problem.kind in {*UNREADABLE, "gone"} else "availability"
+    return (marker.mark(about, 0.0, _told(problem)),)
+
+
+def completeness(items: Sequence[Item]) -> float:
+    """How much of what an item should say these say: title, address, date; 1 for no items."""
+    if not items:
+        return 1.0
+    said = sum(
+        bool(item.title) + bool(item.url) + bool(item.published_at or item.updated_at)
+        for item in items
+    )
+    return said / (3 * len(items))
+
+
+def _metadata_share(article: Article) -> float:
+    said = (
+        article.title,
+        article.authors,
+        article.published_at,
+        article.language,
+        article.image_url,
+    )
+    return sum(map(bool, said)) / len(said)
+
+
+class _Marker(NamedTuple):
+    feed_url: str
+    at: datetime
+
+    def mark(self, about: MarkAbout, value: float, reason: str = "") -> Mark:
+        return Mark(
+            feed_url=self.feed_url,
+            about=about,
+            value=round(min(max(value, 0.0), 1.0), 4),
+            reason=reason[:MAX_REASON],
+            at=self.at,
+        )

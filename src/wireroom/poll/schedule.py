@@ -1,0 +1,218 @@
+"""When to ask a feed again, and why then.
+
+Pure: no clock, no network, no chance of its own. `jitter` is a number from 0 to 1 that the caller has drawn;
+it spreads feeds which would otherwise all be asked at the same moment.
+
+The wish comes from the operator's interval or the feed's rhythm; what the server and the document ask for is a
+floor under it; hours and days that the document names are stepped over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Final, NamedTuple
+
+from wireroom.model import Feed, FeedHints, Problem, Rhythm, ServerHints
+from wireroom.poll.blame import FORBIDDEN
+from wireroom.poll.profile import profile_of, zone_of
+from wireroom.poll.silence import quiet_since
+from wireroom.poll.words import duration_words, rate_words
+
+__all__ = ["Wish", "after_failure", "next_poll", "put_off", "recheck", "spread"]
+
+SHORTEST: Final = timedelta(minutes=1)  # nobody's news is younger; more often is only a burden
+LONGEST: Final = timedelta(hours=24)  # even a yearly may surprise; one request a day hurts nobody
+FARTHEST: Final = timedelta(days=6, hours=20)  # however many days are skipped; the store takes what
+# waits for more than a week for a clock that was set back
+SPREAD: Final = 0.1  # of the time to wait, to both sides
+SHARE: Final = (
+    0.4  # of an item to be expected until the next look: two looks in three find nothing,
+)
+# and a new item waits about a fifth of the usual gap
+UNKNOWN: Final = timedelta(hours=1)  # before anything is known of a feed
+UNSURE_LONGEST: Final = timedelta(hours=6)  # a rhythm with a wide interval may be wrong by as much
+SILENT_SHARE: Final = 1 / 20  # of the time it has been quiet: after three weeks once a day
+DOUBT: Final = 1.0  # items added to every hour: even an hour that never brought any may surprise
+
+FIRST_WAIT: Final = timedelta(minutes=2)  # after a failure; doubled with every further one
+LONGEST_WAIT: Final = timedelta(hours=4)  # between two attempts while the feed still counts as live
+FIRST_REST: Final = timedelta(hours=6)  # of a feed that rests; doubled with every further failure
+LONGEST_REST: Final = timedelta(days=6)
+GONE_RECHECK: Final = timedelta(days=6)  # 410 is meant; still, domains change hands
+OUR_WAIT: Final = timedelta(minutes=1)  # when it was us: no growth, for it says nothing of the feed
+FORBIDDEN_WAIT: Final = timedelta(hours=24)  # how long a robots.txt is believed (RFC 9309)
+RETRY_LEAST, RETRY_MOST = timedelta(seconds=1), timedelta(hours=24)  # of a Retry-After
+
+_DAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_HOUR: Final = timedelta(hours=1)
+_WHY_PUT_OFF: Final = {
+    "robots": "robots.txt forbids asking",
+    "rights": "its rights forbid asking",
+    "private_address": "its address may not be asked",
+    "our_network": "our own network is down",
+    "store": "our own database is in trouble",
+    "internal": "something of ours went wrong",
+}
+
+
+class Wish(NamedTuple):
+    """Not before when, and why then."""
+
+    at: datetime
+    because: str
+
+
+class _Span(NamedTuple):
+    length: timedelta
+    because: str
+
+
+def next_poll(
+    feed: Feed,
+    *,
+    hints: FeedHints,
+    server_hints: ServerHints,
+    rhythm: Rhythm | None,
+    now: datetime,
+    jitter: float,
+) -> Wish:
+    """When to ask a feed that has answered."""
+    wish = _wished(feed, hints, rhythm, now)
+    longest = max(LONGEST, feed.interval or LONGEST)
+    length = min(max(spread(wish.length, jitter), SHORTEST), longest)
+    because = wish.because
+    floor = max(_floors(hints, server_hints, now), key=lambda span: span.length)
+    if floor.length > length:
+        length = floor.length * (1 + SPREAD * _fraction(jitter))
+        because = floor.because
+    return _past_skipped(Wish(now + length, because), hints, now=now, jitter=jitter)
+
+
+def after_failure(
+    problem: Problem, *, failures: int, resting_after: int, now: datetime, jitter: float
+) -> Wish:
+    """When to ask a feed again that has failed so many times in a row."""
+    if failures < resting_after:
+        wait = min(_doubled(FIRST_WAIT, failures - 1), LONGEST_WAIT)
+        because = f"back-off after {_failures(failures)}"
+    else:
+        wait = min(_doubled(FIRST_REST, failures - resting_after), LONGEST_REST)
+        because = f"resting, looked at again after {_failures(failures)}"
+    return _no_sooner(problem, Wish(now + spread(wait, jitter), because), now)
+
+
+def recheck(*, now: datetime, jitter: float) -> Wish:
+    """When to look again after a feed that is gone."""
+    return Wish(now + spread(GONE_RECHECK, jitter), "gone, looked at again from time to time")
+
+
+def put_off(problem: Problem, *, now: datetime, jitter: float) -> Wish:
+    """When to ask again after a failure that was not the feed's."""
+    because = _WHY_PUT_OFF.get(problem.kind, _WHY_PUT_OFF["internal"])
+    wait = FORBIDDEN_WAIT if problem.kind in FORBIDDEN else OUR_WAIT
+    return _no_sooner(problem, Wish(now + spread(wait, jitter), because), now)
+
+
+def spread(length: timedelta, jitter: float) -> timedelta:
+    """The length, up to a tenth shorter or longer."""
+    return length * (1 + SPREAD * (2 * _fraction(jitter) - 1))
+
+
+# --- the wish ------------------------------------------------------------------------------------
+
+
+def _wished(feed: Feed, hints: FeedHints, rhythm: Rhythm | None, now: datetime) -> _Span:
+    if feed.interval is not None:
+        return _Span(feed.interval, f"you asked for {duration_words(feed.interval)}")
+    if rhythm is None:
+        return _unknown(hints)
+    wish = _by_rhythm(feed, rhythm, now)
+    since = quiet_since(feed)
+    if feed.state == "silent" and since is not None:
+        quiet = (now - since) * SILENT_SHARE
+        if quiet > wish.length:
+            return _Span(min(quiet, LONGEST), f"quiet for {duration_words(now - since)}")
+    return wish
+
+
+def _by_rhythm(feed: Feed, rhythm: Rhythm, now: datetime) -> _Span:
+    """Until a part of an item is to be expected, at this hour of this week."""
+    profile = profile_of(rhythm, per_day=max(rhythm.per_day, 0.0), zone=zone_of(feed), doubt=DOUBT)
+    longest = UNSURE_LONGEST if rhythm.confidence == "low" else LONGEST
+    until = profile.when(now, SHARE, latest=now + longest)
+    return _Span(max(until - now, SHORTEST), f"its rhythm of {rate_words(rhythm.per_day)}")
+
+
+def _unknown(hints: FeedHints) -> _Span:
+    if hints.period is None:
+        return _Span(UNKNOWN, "no rhythm is known yet")
+    length = min(max(hints.period, UNKNOWN), LONGEST)
+    return _Span(length, f"it says it is renewed every {duration_words(hints.period)}")
+
+
+# --- floors --------------------------------------------------------------------------------------
+
+
+def _floors(hints: FeedHints, server: ServerHints, now: datetime) -> Iterator[_Span]:
+    """What the server and the document ask for, each within reason."""
+    yield _Span(SHORTEST, "")
+    if server.max_age is not None:
+        yield _asked(min(server.max_age, LONGEST), "max-age")
+    if server.expires_at is not None:
+        yield _asked(min(server.expires_at - now, LONGEST), "Expires")
+    if server.retry_after is not None:
+        yield _asked(_clamped(server.retry_after), "Retry-After")
+    if hints.ttl is not None:
+        ttl = min(hints.ttl, LONGEST)
+        yield _Span(ttl, f"the feed asks for {duration_words(ttl)} (ttl)")
+
+
+def _asked(length: timedelta, header: str) -> _Span:
+    return _Span(length, f"the server asks for {duration_words(length)} ({header})")
+
+
+def _no_sooner(problem: Problem, wish: Wish, now: datetime) -> Wish:
+    """The wish, or what the server asked for when that is later."""
+    if problem.retry_after is None:
+        return wish
+    asked = _asked(_clamped(problem.retry_after), "Retry-After")
+    return Wish(now + asked.length, asked.because) if now + asked.length > wish.at else wish
+
+
+def _clamped(wait: timedelta) -> timedelta:
+    return min(max(wait, RETRY_LEAST), RETRY_MOST)
+
+
+# --- hours and days to be left out ---------------------------------------------------------------
+
+
+def _past_skipped(wish: Wish, hints: FeedHints, *, now: datetime, jitter: float) -> Wish:
+    """The wish, moved behind the hours and days (in UTC) at which the feed is not to be asked."""
+    hours, days = set(hints.skip_hours), {day.lower() for day in hints.skip_days}
+    if len(hours) >= 24 or len(days) >= 7:
+        return wish  # a slip of the pen: nobody publishes a feed that must never be read
+    at = wish.at.astimezone(UTC)
+    while at.hour in hours or _DAYS[at.weekday()] in days:
+        at = at.replace(minute=0, second=0, microsecond=0) + _HOUR
+    if at == wish.at:
+        return wish
+    skipped_day = _DAYS[wish.at.astimezone(UTC).weekday()] in days
+    because = f"skipDays until {at:%A}" if skipped_day else f"skipHours until {at:%H:%M} UTC"
+    farthest = max(now + FARTHEST, wish.at)
+    return Wish(min(at + _HOUR * SPREAD * _fraction(jitter), farthest), because)
+
+
+# --- arithmetic ----------------------------------------------------------------------------------
+
+
+def _fraction(jitter: float) -> float:
+    return min(max(jitter, 0.0), 1.0)
+
+
+def _doubled(first: timedelta, times: int) -> timedelta:
+    return first * (1 << min(max(times, 0), 12))
+
+
+def _failures(count: int) -> str:
+    return f"{count} failure{'s' if count != 1 else ''}"

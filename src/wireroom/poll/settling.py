@@ -1,0 +1,301 @@
+"""What becomes of a feed after it was asked: its next state, decided from the last one and the answer.
+
+Pure: a feed, an answer, how the answer's items stand to those held, the marks so far, `now` and a number drawn
+by the caller go in; the feed as it should be saved, the answer as it should be saved and what is to be told come out.
+A failure that was ours moves the next attempt and nothing else. Nothing is ever deleted here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Final
+
+from wireroom.model import Event, Feed, FeedState, Item, Mark, Polled, Problem, Standing, Validators
+from wireroom.poll.blame import is_ours
+from wireroom.poll.floods import CHANGING_POLLS, Sifted, sift
+from wireroom.poll.learning import learn_rhythm
+from wireroom.poll.reliability import NOT_FOUND, completeness, reliability
+from wireroom.poll.schedule import Wish, after_failure, next_poll, put_off, recheck
+from wireroom.poll.silence import silence
+from wireroom.ports import Compared
+
+__all__ = ["Settled", "settle"]
+
+RESTING_AFTER: Final = 8  # failures in a row: about four hours of attempts that grow rarer
+RESTING_AFTER_REFUSALS: Final = (
+    3  # that a server means: a login, a block; asking more often is rude
+)
+GONE_AFTER: Final = 4  # times 404 in a row; systems that are being moved answer so for minutes
+MOVED_AFTER: Final = 3  # equal permanent redirects in a row; one may be a slip
+RENAMED_SHARE: Final = 0.5  # of a document's items under new ids: it changed them all
+RENAMED_FEWEST: Final = 3
+
+RENAMED: Final = "its items came back under new ids"
+CHANGING: Final = "most of its items change with every poll"
+TOO_MANY: Final = "more new items at once than it can have written"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """How a poll ends."""
+
+    feed: Feed
+    """As it should be saved; its address may have changed."""
+    polled: Polled
+    """As it should be saved: without what is no news, with all marks; `feed_url` is the address asked."""
+    events: tuple[Event, ...] = ()
+
+
+def settle(
+    feed: Feed,
+    polled: Polled,
+    compared: Compared,
+    *,
+    now: datetime,
+    jitter: float,
+    marks: Sequence[Mark] = (),
+) -> Settled:
+    """The feed after this answer; `marks` are those it has had so far, oldest first."""
+    if polled.result not in {"failed", "gone"}:
+        return _answered(feed, polled, compared, now=now, jitter=jitter, marks=marks)
+    if polled.problem is not None and is_ours(polled.problem):
+        return _put_off(feed, polled, polled.problem, now=now, jitter=jitter)
+    return _failed(feed, polled, now=now, jitter=jitter, marks=marks)
+
+
+# --- it was us -------------------------------------------------------------------------------------
+
+
+def _put_off(
+    feed: Feed, polled: Polled, problem: Problem, *, now: datetime, jitter: float
+) -> Settled:
+    wish = put_off(problem, now=now, jitter=jitter)
+    standing = replace(feed.standing, because=wish.because)
+    after = replace(feed, poll_after=wish.at, standing=standing)
+    return Settled(feed=after, polled=replace(polled, marks=()))
+
+
+# --- it answered -----------------------------------------------------------------------------------
+
+
+def _answered(
+    feed: Feed,
+    polled: Polled,
+    compared: Compared,
+    *,
+    now: datetime,
+    jitter: float,
+    marks: Sequence[Mark],
+) -> Settled:
+    sifted = sift(feed, polled.items, compared)
+    after = _learnt(feed, polled, sifted, now)
+    quiet = silence(after, now)
+    if quiet and after.state == "live":
+        after = replace(after, state="silent", standing=replace(after.standing, reason=quiet))
+    own = (*polled.marks, *_marks(feed, after, sifted, marks, now))
+    own = tuple(replace(mark, feed_url=after.url) for mark in own)
+    wish = next_poll(
+        after,
+        hints=after.standing.hints,
+        server_hints=polled.server_hints,
+        rhythm=after.rhythm,
+        now=now,
+        jitter=jitter,
+    )
+    after = replace(_due(after, wish), reliability=reliability((*marks, *own)))
+    saved = replace(
+        polled, items=_belonging(sifted.items, after.url), reopen=sifted.reopen, marks=own
+    )
+    events = (*_news_of_state(feed, after, now), *_news_of_place(feed, after, now))
+    return Settled(feed=after, polled=saved, events=events)
+
+
+def _learnt(feed: Feed, polled: Polled, sifted: Sifted, now: datetime) -> Feed:
+    """The feed with all that the answer teaches; live, unless the operator has paused it."""
+    moved_url, moved_times = _moves(feed, polled)
+    settled = moved_times >= MOVED_AFTER
+    is_read = polled.result == "items"
+    standing = Standing(
+        polled_at=now,
+        new_at=now if sifted.fresh else feed.standing.new_at,
+        hints=polled.hints if is_read else feed.standing.hints,
+        moved_url="" if settled else moved_url,
+        moved_times=0 if settled else moved_times,
+        changing=sifted.changing if is_read else feed.standing.changing,
+        mirror="" if settled else polled.mirror,
+    )
+    return replace(
+        feed,
+        url=moved_url if settled else feed.url,
+        kind=polled.kind or feed.kind,
+        title=polled.title or feed.title,
+        validators=_validators(feed, polled, sifted, settled=settled),
+        rhythm=learn_rhythm(feed, polled.items, sifted.fresh, now=now) if is_read else feed.rhythm,
+        failures=0,
+        state="paused" if feed.state == "paused" else "live",
+        standing=standing,
+    )
+
+
+def _moves(feed: Feed, polled: Polled) -> tuple[str, int]:
+    """Where the feed has moved, and how many equal answers in a row have said so."""
+    held = feed.standing
+    if polled.mirror:
+        return held.moved_url, held.moved_times  # the feed itself has said nothing
+    if not polled.moved_url or polled.moved_url == feed.url:
+        return "", 0
+    return polled.moved_url, held.moved_times + 1 if polled.moved_url == held.moved_url else 1
+
+
+def _validators(feed: Feed, polled: Polled, sifted: Sifted, *, settled: bool) -> Validators:
+    """What to send along with the next request."""
+    if sifted.held_back:
+        return Validators()  # "not modified" would hide what was held back
+    if polled.moved_url and not settled:
+        return Validators()  # they belong to the new address, and the old one is asked once more
+    if polled.result == "items":
+        return polled.validators
+    return Validators(
+        etag=polled.validators.etag or feed.validators.etag,
+        last_modified=polled.validators.last_modified or feed.validators.last_modified,
+    )
+
+
+def _due(feed: Feed, wish: Wish) -> Feed:
+    return replace(feed, poll_after=wish.at, standing=replace(feed.standing, because=wish.because))
+
+
+def _belonging(items: tuple[Item, ...], url: str) -> tuple[Item, ...]:
+    return tuple(item if item.feed_url == url else replace(item, feed_url=url) for item in items)
+
+
+def _marks(
+    feed: Feed, after: Feed, sifted: Sifted, marks: Sequence[Mark], now: datetime
+) -> Iterator[Mark]:
+    """What the answer says of the feed beyond having come: of its items, and of its silence."""
+    if sifted.fresh:
+        value = completeness(sifted.fresh)
+        reason = "" if value == 1 else "items without title, address or date"
+        yield Mark(feed_url=feed.url, about="quality", value=value, reason=reason, at=now)
+    value, reason = _steadiness(after, sifted)
+    if after.state == "silent" and feed.state != "silent":
+        value, reason = 0.0, after.standing.reason
+    elif not sifted.items and not sifted.renamed:
+        return  # nothing was said
+    elif reason == RENAMED and _last_reason(marks) == RENAMED:
+        return  # the same items, until they have left the document: told once
+    yield Mark(feed_url=feed.url, about="stability", value=value, reason=reason, at=now)
+
+
+def _steadiness(after: Feed, sifted: Sifted) -> tuple[float, str]:
+    if after.standing.changing >= CHANGING_POLLS:
+        return 0.0, CHANGING
+    if sifted.held_back:
+        return 0.0, TOO_MANY
+    seen = len(sifted.items) + sifted.held_back + sifted.renamed
+    if sifted.renamed >= max(RENAMED_FEWEST, RENAMED_SHARE * seen):
+        return 0.0, RENAMED
+    return 1.0, ""
+
+
+def _last_reason(marks: Sequence[Mark]) -> str:
+    return next((mark.reason for mark in reversed(marks) if mark.about == "stability"), "")
+
+
+# --- it failed -------------------------------------------------------------------------------------
+
+
+def _failed(
+    feed: Feed, polled: Polled, *, now: datetime, jitter: float, marks: Sequence[Mark]
+) -> Settled:
+    problem = polled.problem or Problem(kind="bad_response", message="no answer", at=now)
+    failures = feed.failures + 1
+    resting_after = RESTING_AFTER_REFUSALS if problem.permanent else RESTING_AFTER
+    state = _state_after(feed, problem, polled, failures, resting_after, marks)
+    if state == "gone":
+        wish = recheck(now=now, jitter=jitter)
+    else:
+        wish = after_failure(
+            problem, failures=failures, resting_after=resting_after, now=now, jitter=jitter
+        )
+    own = polled.marks
+    if state == "resting" and feed.state != "resting":
+        told = f"could not be had {failures} times in a row"
+        own = (*own, Mark(feed_url=feed.url, about="stability", value=0.0, reason=told, at=now))
+    reason = _reason(feed, state, failures, problem)
+    standing = replace(feed.standing, polled_at=now, reason=reason)
+    after = replace(feed, failures=failures, state=state, standing=standing)
+    after = replace(_due(after, wish), reliability=reliability((*marks, *own)))
+    events = (_failure(feed, after, problem, now), *_news_of_state(feed, after, now))
+    return Settled(feed=after, polled=replace(polled, items=(), marks=own), events=events)
+
+
+def _state_after(
+    feed: Feed,
+    problem: Problem,
+    polled: Polled,
+    failures: int,
+    resting_after: int,
+    marks: Sequence[Mark],
+) -> FeedState:
+    if feed.state in {"paused", "gone"}:
+        return feed.state  # who was gone stays so until there is a good answer
+    if polled.result == "gone":
+        missing = _times_missing((*marks, *polled.marks))
+        if problem.permanent or missing >= GONE_AFTER:
+            return "gone"
+    return "resting" if failures >= resting_after else feed.state
+
+
+def _times_missing(marks: Sequence[Mark]) -> int:
+    """How often in a row the last polls found nothing there (404)."""
+    count = 0
+    for mark in reversed(marks):
+        if mark.about != "availability":
+            continue
+        if mark.reason != NOT_FOUND:
+            break
+        count += 1
+    return count
+
+
+def _reason(feed: Feed, state: FeedState, failures: int, problem: Problem) -> str:
+    if state == feed.state and state in {"gone", "silent", "paused"}:
+        return feed.standing.reason  # it is so for the same reason as before
+    if state == "gone":
+        return f"gone: {problem.message}"
+    times = f"{failures} failures in a row" if failures > 1 else "failed"
+    return f"{times}: {problem.message}"
+
+
+# --- what is told ----------------------------------------------------------------------------------
+
+_TOLD: Final[dict[FeedState, str]] = {
+    "resting": "feed_resting",
+    "silent": "feed_silent",
+    "gone": "feed_gone",
+    "live": "feed_back",
+}
+
+
+def _news_of_state(feed: Feed, after: Feed, now: datetime) -> Iterator[Event]:
+    if after.state != feed.state and after.state in _TOLD:
+        data: dict[str, Any] = {"was": feed.state, "reason": after.standing.reason}
+        yield Event(kind=_TOLD[after.state], subject=after.url, at=now, data=data)
+
+
+def _news_of_place(feed: Feed, after: Feed, now: datetime) -> Iterator[Event]:
+    if after.url != feed.url:
+        yield Event(kind="feed_moved", subject=after.url, at=now, data={"from": feed.url})
+
+
+def _failure(feed: Feed, after: Feed, problem: Problem, now: datetime) -> Event:
+    data: dict[str, Any] = {
+        "kind": problem.kind,
+        "reason": problem.message,
+        "failures": after.failures,
+        "reliability": [round(feed.reliability, 3), round(after.reliability, 3)],
+    }
+    return Event(kind="feed_failed", subject=feed.url, at=now, data=data)

@@ -1,0 +1,277 @@
+"""Leads: what is tried again, what is set aside, what is not even fetched."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.poll.cases import DAY, HOUR, MINUTE, NOW, item
+from wireroom.errors import (
+    BlockedError,
+    FetchError,
+    GoneError,
+    RefusedError,
+    StatusError,
+    ThrottledError,
+    TooLargeError,
+    UnreachableError,
+)
+from wireroom.model import Article, Lead, Problem, Reading
+from wireroom.poll.completeness import FEWEST_WORDS, is_complete, mark_full_texts, why_incomplete
+from wireroom.poll.leads import (
+    LONGEST_WAIT,
+    MAX_ATTEMPTS,
+    MAX_THROTTLED,
+    UNREAD_WAIT,
+    after_article,
+    after_error,
+    after_unread,
+    refuse_bad_url,
+    wants_fetch,
+)
+
+URL = "https://courier.test/1"
+LEAD = Lead(url=URL, publisher="courier.test", item=item())
+ARTICLE = Article(id="a", publisher="courier.test", url=URL, title="The quay", fetched_at=NOW - DAY)
+MIDDLE = 0.5
+
+
+def words(count: int) -> str:
+    return "<p>" + " ".join(f"word{number}" for number in range(count)) + ".</p>"
+
+
+def unread(kind: str, *, permanent: bool) -> Problem:
+    return Problem(kind=kind, message="why", at=NOW, permanent=permanent)  # type: ignore[arg-type]  # of the vocabulary
+
+
+def unread_again_and_again(problem: Problem) -> list[Reading]:
+    readings = [after_unread(LEAD, problem, NOW, MIDDLE)]
+    while len(readings) < MAX_ATTEMPTS:
+        readings.append(after_unread(readings[-1].lead, problem, NOW, MIDDLE))
+    return readings
+
+
+# --- errors ------------------------------------------------------------------------------------------
+
+
+def test_what_may_pass_is_tried_three_times_with_growing_waits() -> None:
+    lead, seen = LEAD, []
+    for _ in range(MAX_ATTEMPTS):
+        reading = after_error(lead, UnreachableError(URL, "no answer", kind="timeout"), NOW, MIDDLE)
+        lead = reading.lead
+        seen.append((lead.state, lead.attempts, lead.read_after))
+        assert reading.problem is not None
+    assert seen == [
+        ("retry", 1, NOW + MINUTE),
+        ("retry", 2, NOW + 2 * MINUTE),
+        ("failed", 3, None),
+    ]
+    assert lead.reason == "timeout: no answer"
+
+
+def test_one_below_the_last_attempt_waits_and_the_last_one_ends_it() -> None:
+    error = StatusError(URL, 500)
+    assert after_error(replace(LEAD, attempts=2), error, NOW, MIDDLE).lead.state == "failed"
+    assert after_error(LEAD, error, NOW, MIDDLE).lead.state == "retry"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        BlockedError(URL, 403),
+        BlockedError(URL, 401, kind="login"),
+        TooLargeError(URL, "MAX_PAGE", 10),
+        FetchError(URL, "in circles", kind="redirect_loop", permanent=True),
+    ],
+)
+def test_what_is_permanent_ends_at_once(error: FetchError) -> None:
+    reading = after_error(LEAD, error, NOW, MIDDLE)
+    assert (reading.lead.state, reading.lead.attempts) == ("failed", 1)
+    assert reading.lead.reason.startswith(error.kind)
+    assert [mark.value for mark in reading.marks] == [0.0]
+
+
+@pytest.mark.parametrize("kind", ["robots", "rights", "private_address"])
+def test_what_we_may_not_ask_is_refused_with_the_reason(kind: str) -> None:
+    error = RefusedError(URL, "line 3 says no", kind=kind)  # type: ignore[arg-type]  # one of three
+    reading = after_error(LEAD, error, NOW, MIDDLE)
+    assert (reading.lead.state, reading.lead.attempts) == ("refused", 0)
+    assert reading.lead.reason == f"{kind}: line 3 says no"
+    assert reading.marks == ()
+
+
+def test_a_page_that_is_gone_ends_at_once_and_410_withdraws_the_article() -> None:
+    missing = after_error(LEAD, GoneError(URL, 404), NOW, MIDDLE, held=ARTICLE)
+    assert (missing.lead.state, missing.lead.reason, missing.article) == (
+        "failed",
+        "gone: HTTP 404",
+        None,
+    )
+    gone = after_error(LEAD, GoneError(URL, 410), NOW, MIDDLE, held=ARTICLE)
+    assert gone.lead.reason == "withdrawn: HTTP 410"
+    assert gone.article == replace(ARTICLE, state="withdrawn", fetched_at=NOW)
+    assert after_error(LEAD, GoneError(URL, 410), NOW, MIDDLE).article is None
+
+
+def test_our_own_network_costs_a_lead_nothing() -> None:
+    lead = replace(LEAD, attempts=2)
+    for _ in range(20):
+        reading = after_error(lead, UnreachableError(URL, "no"), NOW, MIDDLE, our_side=True)
+        lead = reading.lead
+        assert (lead.state, lead.attempts, lead.read_after) == ("retry", 2, NOW + MINUTE)
+        assert reading.marks == ()
+
+
+def test_a_server_that_asks_for_time_gets_it() -> None:
+    error = ThrottledError(URL, 429, retry_after=HOUR)
+    reading = after_error(replace(LEAD, attempts=MAX_ATTEMPTS), error, NOW, MIDDLE)
+    assert (reading.lead.state, reading.lead.read_after) == ("retry", NOW + HOUR)
+    at_last = after_error(replace(LEAD, attempts=MAX_THROTTLED - 1), error, NOW, MIDDLE)
+    assert at_last.lead.state == "failed"
+    endless = ThrottledError(URL, 503, retry_after=1000 * DAY)
+    assert after_error(LEAD, endless, NOW, MIDDLE).lead.read_after == NOW + DAY
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "mailto:desk@courier.test",
+        "https://",
+        "no address",
+        "http://[",
+        "/relative",
+        "https://a b/",
+    ],
+)
+def test_an_address_that_is_none_fails_with_the_reason(url: str) -> None:
+    reading = refuse_bad_url(replace(LEAD, url=url), NOW)
+    assert reading is not None
+    assert reading.lead.state == "failed"
+    assert reading.lead.reason.startswith("no address that could be asked")
+    assert reading.problem is not None
+    assert reading.problem.permanent
+
+
+def test_a_good_address_is_let_through() -> None:
+    assert refuse_bad_url(LEAD, NOW) is None
+
+
+@given(
+    st.sampled_from(
+        [
+            UnreachableError(URL, "no"),
+            StatusError(URL, 500),
+            ThrottledError(URL, 429),
+            GoneError(URL, 404),
+            BlockedError(URL, 403),
+            RefusedError(URL, "no", kind="robots"),
+        ]
+    ),
+    st.integers(0, 50),
+    st.floats(-3, 3),
+    st.none() | st.timedeltas(timedelta(days=-3), timedelta(days=4000)),
+)
+def test_a_lead_is_either_done_with_or_due_within_bounds(
+    error: FetchError, attempts: int, jitter: float, asked: timedelta | None
+) -> None:
+    error.retry_after = asked
+    reading = after_error(replace(LEAD, attempts=attempts), error, NOW, jitter)
+    assert reading.lead.reason
+    if reading.lead.state == "retry":
+        assert reading.lead.read_after is not None
+        assert NOW < reading.lead.read_after <= NOW + LONGEST_WAIT * 1.1
+    else:
+        assert reading.lead.state in {"failed", "refused"}
+        assert reading.lead.read_after is None
+
+
+# --- pages that were fetched ---------------------------------------------------------------------
+
+
+def test_a_read_lead_carries_its_article_and_a_mark() -> None:
+    lead = replace(LEAD, state="retry", reason="timeout: x", attempts=1, read_after=NOW)
+    reading = after_article(lead, ARTICLE, NOW, blocks=("b1",))
+    assert (reading.lead.state, reading.lead.reason, reading.lead.read_after) == ("read", "", None)
+    assert (reading.article, reading.blocks) == (ARTICLE, ("b1",))
+    assert [mark.about for mark in reading.marks] == ["quality"]
+
+
+def test_a_page_without_an_article_is_counted_and_fails_in_the_end() -> None:
+    readings = unread_again_and_again(unread("no_article", permanent=True))
+    lead = readings[-1].lead
+    states = [(one.lead.state, one.lead.read_after) for one in readings]
+    assert states == [
+        ("retry", NOW + UNREAD_WAIT),
+        ("retry", NOW + 2 * UNREAD_WAIT),
+        ("failed", None),
+    ]
+    assert lead.reason == "no_article: why"
+    assert [mark.value for mark in readings[-1].marks] == [0.0]
+
+
+def test_a_page_that_is_nothing_we_know_fails_at_once() -> None:
+    reading = after_unread(LEAD, unread("unknown_format", permanent=True), NOW, MIDDLE)
+    assert (reading.lead.state, reading.lead.attempts) == ("failed", 1)
+
+
+def test_a_page_that_kills_its_reader_is_set_aside_after_three() -> None:
+    last = unread_again_and_again(unread("internal", permanent=False))[-1]
+    assert (last.lead.state, last.lead.reason) == ("failed", "internal: why")
+    assert last.marks == (), "our reader died, whoever wrote the page"
+
+
+# --- the whole text in the feed ------------------------------------------------------------------
+
+
+def test_a_whole_text_in_the_feed_spares_the_fetch() -> None:
+    whole = item(content_html=words(300), summary="A short one.")
+    assert is_complete(whole)
+    assert not wants_fetch(replace(LEAD, item=whole))
+    assert wants_fetch(replace(LEAD, item=None))
+    assert wants_fetch(LEAD)
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        ("", "no content"),
+        (words(FEWEST_WORDS - 1), f"fewer than {FEWEST_WORDS} words"),
+        (words(200) + "<p>And then he said …</p>", "ends in an ellipsis"),
+        (words(200) + "<p>And then [&#8230;]</p><p>The post appeared first on Courier.</p>", "ends in an ellipsis"),
+        (words(200) + '<a href="/1">Continue reading</a>', "sends its readers on to the page"),
+        (words(200) + "<p>Weiterlesen</p>", "sends its readers on to the page"),
+        ("<p>" + "港" * 300 + "</p><p>続きを読む</p>", "sends its readers on to the page"),
+    ],
+)  # fmt: skip
+def test_teasers_are_told_from_texts(content: str, why: str) -> None:
+    assert why_incomplete(item(content_html=content)) == why
+
+
+def test_a_text_that_its_summary_repeats_is_a_teaser() -> None:
+    told = " ".join(f"word{number}" for number in range(120))
+    assert (
+        why_incomplete(item(content_html=words(170), summary=told))
+        == "hardly longer than the summary"
+    )
+
+
+def test_texts_that_all_end_at_the_same_length_were_cut() -> None:
+    cut = [item(number, content_html=words(200 + number % 2)) for number in range(6)]
+    assert is_complete(cut[0]), "by itself it cannot tell"
+    assert why_incomplete(cut[0], cut) == "as long as the other texts of its feed: cut"
+    grown = [item(number, content_html=words(200 + 60 * number)) for number in range(6)]
+    assert is_complete(grown[0], grown)
+
+
+def test_the_note_made_with_the_whole_document_counts_later() -> None:
+    cut = mark_full_texts([item(number, content_html=words(200)) for number in range(6)])
+    assert wants_fetch(replace(LEAD, item=cut[0]))
+    whole, bare = mark_full_texts([item(1, content_html=words(400)), item(2)])
+    assert whole.extra["full_text"] is True
+    assert not wants_fetch(replace(LEAD, item=whole))
+    assert "full_text" not in bare.extra

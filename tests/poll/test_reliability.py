@@ -1,0 +1,147 @@
+"""Reliability: bounded, replayable, quick to fall and slow to rise; the docs show the real numbers."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.parts import REPOSITORY
+from tests.poll.cases import NOW, URL, failed, feed, item, mark
+from wireroom.model import Article, Lead, Mark, Problem
+from wireroom.poll.reliability import (
+    FALL,
+    MARKS_COUNTED,
+    RISE,
+    WEIGHTS,
+    breakdown,
+    completeness,
+    marks_of_poll,
+    marks_of_reading,
+    reliability,
+)
+
+marks = st.lists(
+    st.builds(
+        mark,
+        st.sampled_from(["availability", "quality", "stability"]),
+        st.floats(-10, 10, allow_nan=False),
+    ),
+    max_size=300,
+)
+ARTICLE = Article(
+    id="a",
+    publisher="courier.test",
+    url="https://courier.test/1",
+    title="The quay",
+    fetched_at=NOW,
+    quality=0.9,
+)
+LEAD = Lead(url="https://courier.test/1", publisher="courier.test", item=item())
+
+
+def at_nine_tenths() -> list[Mark]:
+    """The marks of a feed that stands at about 0.9."""
+    return [mark("availability", 0.0), *([mark("availability", 1.0)] * 5)]
+
+
+def test_nobody_is_distrusted_before_he_has_done_anything() -> None:
+    assert breakdown([]) == (1.0, 1.0, 1.0, 1.0)
+
+
+def test_three_failures_lower_it_and_success_raises_it_slowly() -> None:
+    before = at_nine_tenths()
+    start = reliability(before)
+    assert start == pytest.approx(0.9, abs=0.05)
+    fallen = reliability(before + [mark("availability", 0.0)] * 3)
+    assert fallen < start - 0.1
+    ways = [reliability(before + [mark("availability", 0.0)] * 3 + [mark("availability", 1.0)] * n) for n in range(60)]  # fmt: skip
+    assert ways == sorted(ways)
+    assert ways[3] < start, "three good answers do not undo three failures"
+    assert ways[-1] > start
+
+
+@given(marks)
+def test_it_is_bounded_and_the_same_marks_give_the_same_number(given_marks: list[Mark]) -> None:
+    found = breakdown(given_marks)
+    assert all(0 <= part <= 1 for part in found)
+    assert found == breakdown(list(given_marks))
+    assert found == breakdown(given_marks[-MARKS_COUNTED:]), "what is older no longer counts"
+
+
+@given(marks)
+def test_a_failure_never_raises_it_and_a_success_never_lowers_it(given_marks: list[Mark]) -> None:
+    history = given_marks[: MARKS_COUNTED - 1]
+    for about in WEIGHTS:
+        held = reliability(history)
+        assert reliability([*history, mark(about, 0.0)]) <= held
+        assert reliability([*history, mark(about, 1.0)]) >= held
+
+
+def test_the_worked_example_of_the_docs() -> None:
+    page = (REPOSITORY / "docs" / "reliability.md").read_text(encoding="utf-8")
+    rows = re.findall(
+        r"^\| .* \| (\w+) (\d\.\d+) \| (\d\.\d+) \| (\d\.\d+) \| (\d\.\d+) \| \*\*(\d\.\d+)\*\* \|$",
+        page,
+        re.MULTILINE,
+    )
+    assert len(rows) >= 6
+    given_marks = []
+    for about, value, *expected in rows:
+        given_marks.append(mark(about, float(value)))
+        assert [f"{part:.3f}" for part in breakdown(given_marks)] == expected
+    for number in (FALL, RISE, MARKS_COUNTED, *WEIGHTS.values()):
+        assert f"{number}" in page, number
+
+
+# --- what marks are given for ------------------------------------------------------------------------
+
+
+def test_our_own_faults_leave_no_mark() -> None:
+    for kind in ("our_network", "robots", "rights", "private_address", "store", "internal"):
+        assert marks_of_poll(feed(), failed(kind), NOW) == ()
+
+
+def test_a_gone_feed_is_neither_available_nor_stable() -> None:
+    found = marks_of_poll(feed(), failed("gone", permanent=True), NOW)
+    assert [(one.about, one.value) for one in found] == [("availability", 0), ("stability", 0)]
+    assert all(one.reason and one.feed_url == URL for one in found)
+
+
+def test_an_article_is_a_mark_of_its_text_and_of_its_metadata() -> None:
+    (bare,) = marks_of_reading(LEAD, NOW, article=ARTICLE)
+    whole = replace(
+        ARTICLE, authors=("A",), published_at=NOW, language="en", image_url="https://courier.test/i"
+    )
+    (full,) = marks_of_reading(LEAD, NOW, article=whole)
+    assert 0 < bare.value < full.value < 1
+    assert full.about == "quality"
+
+
+@pytest.mark.parametrize(
+    ("kind", "about"),
+    [("no_article", "quality"), ("too_complex", "quality"), ("timeout", "availability"), ("gone", "quality")],
+)  # fmt: skip
+def test_a_page_that_could_never_be_read_lowers_it_with_the_reason(kind: str, about: str) -> None:
+    problem = Problem(kind=kind, message="why", at=NOW)  # type: ignore[arg-type]  # one of the vocabulary
+    (found,) = marks_of_reading(replace(LEAD, state="failed"), NOW, problem=problem)
+    assert (found.about, found.value, found.reason) == (about, 0.0, f"{kind}: why")
+    assert marks_of_reading(replace(LEAD, state="retry"), NOW, problem=problem) == ()
+
+
+def test_no_feed_no_mark() -> None:
+    assert marks_of_reading(replace(LEAD, item=None), NOW, article=ARTICLE) == ()
+
+
+def test_an_article_that_was_withdrawn_is_no_fault() -> None:
+    problem = Problem(kind="gone", message="HTTP 410", at=NOW, permanent=True)
+    assert marks_of_reading(replace(LEAD, state="failed"), NOW, problem=problem) == ()
+
+
+def test_items_are_complete_with_title_address_and_date() -> None:
+    assert completeness([item()]) == 1
+    assert completeness([item(), item(2, title="", url="", published_at=None)]) == 0.5
+    assert completeness([]) == 1
