@@ -45,13 +45,16 @@ class Scouting:
         rest: timedelta = REST,
         offline: bool = False,
         advise: Advise | None = None,
+        leases: bool = True,
     ) -> None:
+        """With `leases` off whoever asks for a visit holds the publisher's host already."""
         self._desk = desk
         self._fetch = fetch
         self._fresh_for = fresh_for
         self._rest = rest
         self._offline = offline
         self._advise = advise
+        self._leases = leases
         self._holder = f"scout-{os.getpid()}-{id(self):x}"
         self._journal = Journal(desk)
         self._steps = all_steps()
@@ -65,7 +68,8 @@ class Scouting:
         fresh_for = timedelta() if refresh else self._fresh_for
         known = self._desk.store.dossier(address.domain)
         async with run:
-            lease = _Lease(self._desk, self._fetch, host_of(address.candidates[0]), self._holder)
+            host = host_of(address.candidates[0])
+            lease = _Lease(self._desk, self._fetch, host, self._holder if self._leases else "")
             try:
                 last = await self._last(address, known, lease, fresh_for)
                 visit = visit_publisher(
@@ -125,7 +129,10 @@ def _is_newer(last: Dossier | None, known: Dossier | None) -> bool:
 
 
 class _Lease:
-    """A `Fetch` that holds its host: taken before the first request, given back at the end."""
+    """A `Fetch` that holds its host: taken before the first request, given back at the end.
+
+    Without a holder somebody else does that.
+    """
 
     def __init__(self, desk: Desk, fetch: Fetch, host: str, holder: str) -> None:
         self._desk = desk
@@ -142,6 +149,8 @@ class _Lease:
 
     def take(self) -> bool:
         """Whether the host is ours now; a lease that is half over is renewed."""
+        if not self._holder:
+            return True
         now = self._desk.clock()
         if not self._held or now >= self._renew_at:
             self._held = self._desk.store.take_host(

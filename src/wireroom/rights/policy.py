@@ -43,11 +43,11 @@ class Policy:
     """What articles are taken for; fetching is judged by these. None: every use is left to the export."""
     fetch_on: tuple[Word, ...] = ("allow", "unknown", "paid", "deny")
     """The verdicts about these uses under which a page is fetched."""
-    store_on: Mapping[Word, Kept] = field(default_factory=lambda: _EVERYTHING)
+    store_on: Mapping[Word, Kept] = field(default_factory=lambda: dict(_EVERYTHING))
     """How much is kept, by the verdict about archiving and about these uses."""
     excerpt_words: int = 50
     """How long an excerpt is."""
-    export_on: Mapping[Use, tuple[Word, ...]] = field(default_factory=lambda: _ONLY_ALLOW)
+    export_on: Mapping[Use, tuple[Word, ...]] = field(default_factory=lambda: dict(_ONLY_ALLOW))
     """The verdicts under which an article is handed on, use by use."""
 
 

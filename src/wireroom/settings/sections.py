@@ -39,6 +39,7 @@ from wireroom.settings.pieces import (
 __all__ = [
     "FetchSettings",
     "FollowSettings",
+    "GroupSettings",
     "LogSettings",
     "RightsSettings",
     "ScoutSettings",
@@ -143,6 +144,23 @@ class ScoutSettings(Section):
     )
 
 
+class GroupSettings(Section):
+    """How articles that tell the same text are found."""
+
+    enabled: bool = Field(default=True, description="Whether they are looked for at all.")
+    threshold: float = Field(
+        default=0.46,
+        gt=0,
+        le=1,
+        description="How much of what two texts say they must say alike to be twins, 0 to 1.",
+    )
+    window: Span = Field(
+        default=timedelta(days=15),
+        description="How far apart two articles may have been read.",
+        examples=["15 days"],
+    )
+
+
 class StoreSettings(Section):
     """What is kept, and how."""
 
@@ -236,9 +254,9 @@ class FollowSettings(Section):
         "Without it what it permits is unknown.",
     )
     scout_every: Annotated[Span, at_least(MIN_SCOUT)] = Field(
-        default=timedelta(days=1),
+        default=timedelta(days=7),
         description="How often the publishers that are followed are looked at again.",
-        examples=["1 day"],
+        examples=["7 days"],
     )
     learn: bool = Field(
         default=True,
@@ -267,6 +285,7 @@ class Settings(Section):
     fetch: FetchSettings = FetchSettings()
     scout: ScoutSettings = ScoutSettings()
     follow: FollowSettings = FollowSettings()
+    group: GroupSettings = GroupSettings()
     store: StoreSettings = StoreSettings()
     rights: RightsSettings = RightsSettings()
     log: LogSettings = LogSettings()

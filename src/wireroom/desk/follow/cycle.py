@@ -1,0 +1,331 @@
+"""The loop: takes what is due, sends it on its errands, keeps the leases, and ends in good order.
+
+Decides nothing about feeds, leads or articles; only how much is in hand, and when there is nothing to do.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import socket
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager, suppress
+from datetime import datetime
+from random import Random
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from wireroom.desk.follow.clerk import Clerk
+from wireroom.desk.follow.errands import Errands
+from wireroom.desk.follow.grouping import group_some
+from wireroom.desk.follow.hand import Hand
+from wireroom.desk.follow.known import Knowledge
+from wireroom.desk.follow.options import FollowOptions
+from wireroom.desk.follow.readers import Readers
+from wireroom.desk.follow.saving import Saver
+from wireroom.desk.follow.tally import Tally
+from wireroom.engines.following import Following
+from wireroom.errors import StoreError
+from wireroom.model import Event, Feed, Lead
+from wireroom.ports import Engine, Fetch
+from wireroom.urls import host_of
+
+if TYPE_CHECKING:
+    from wireroom.desk.desk import Desk
+    from wireroom.desk.scouting import Scouting
+
+__all__ = ["Cycle"]
+
+log = logging.getLogger(__name__)
+
+LOOK_AGAIN = 1.0  # seconds between two looks for due work while there is room for it
+IDLE = 60.0  # seconds a daemon sleeps at most: feeds may be added by another process
+GROUP_EVERY = 1.0  # seconds between two rounds of grouping
+SCOUT_EVERY = 60.0  # seconds between two looks for dossiers that are due
+SCOUTS = 4  # publishers looked at again at once
+HOLD_WITHIN = 30.0  # seconds in which another process should be done with a publisher's front page
+GRACE = 6.0  # seconds that errands have to end when the process is asked to stop; all of it takes under 10
+
+
+class Cycle:
+    """Follows publishers with one fetcher and one engine, until there is nothing due or somebody says stop."""
+
+    def __init__(
+        self,
+        desk: Desk,
+        fetch: Fetch,
+        engine: Engine,
+        options: FollowOptions,
+        *,
+        scouting: Scouting | None = None,
+        pause: Callable[[bool], None] | None = None,
+        chance: Random | None = None,
+    ) -> None:
+        self._desk = desk
+        self._options = options
+        self.tally = Tally()
+        self.holder = f"run-{socket.gethostname()}-{os.getpid()}-{uuid4().hex[:8]}"
+        chance = chance or Random()  # noqa: S311 - jitter, no secret
+        self._clerk = Clerk(desk.store, self.tally)
+        self._hand = Hand(self.tally.hosts)
+        work = Following(policy=options.policy, group=options.group)
+        self._readers = Readers(engine, work, pause=pause)
+        self._saver = Saver(self._clerk, self.tally, clock=desk.clock, chance=chance)
+        self._known = Knowledge(
+            self._clerk,
+            self.tally,
+            options,
+            clock=desk.clock,
+            hold=self._hold,
+            scouting=scouting,
+        )
+        self._errands = Errands(
+            fetch,
+            self._readers,
+            self._saver,
+            self._known,
+            self.tally,
+            options,
+            clock=desk.clock,
+            chance=chance,
+        )
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._stop = asyncio.Event()
+        self._woken = asyncio.Event()
+        self._broken: asyncio.Future[None]
+
+    def stop(self) -> None:
+        """Asks the cycle to end: nothing more is taken, and what is in hand is finished or given back."""
+        self._stop.set()
+        self._woken.set()
+
+    def wake(self) -> None:
+        """Something may be due that was not: looks at once."""
+        self._woken.set()
+
+    async def run(self, *, once: bool = False) -> Tally:
+        """Until nothing is due any more (`once`), or until `stop`."""
+        self._broken = asyncio.get_running_loop().create_future()
+        helpers = [
+            asyncio.create_task(self._guard(one))
+            for one in (
+                self._readers.run(),
+                self._saver.run(),
+                self._keep_leases(),
+                self._group(),
+                self._scout_again(),
+            )
+        ]
+        readers, saver, *others = helpers
+        try:
+            await self._tell("run_started")
+            await self._until_broken(self._take(once=once))
+            await self._end_errands()
+        finally:
+            await self._close(readers, saver, others)
+        return self.tally
+
+    # --- taking -----------------------------------------------------------------------------------
+
+    async def _take(self, *, once: bool) -> None:
+        """Takes due work while there is room for it."""
+        while not self._stop.is_set():
+            took = await self._take_some()
+            if took:
+                continue
+            if len(self._hand):
+                await self._hand.changed(LOOK_AGAIN)
+            elif once:
+                if not await self._anything_soon():
+                    return
+            else:
+                await self._sleep()
+
+    async def _take_some(self) -> int:
+        room = self._options.in_hand - len(self._hand)
+        if self.tally.paused or room < max(1, self._options.in_hand // 4):
+            return 0
+        idle = self._hand.give_back()
+        feeds, leads = await self._clerk.do(lambda: self._due(room, idle))
+        for feed in feeds:
+            self._begin(host_of(feed.url), self._errands.poll(feed))
+        for lead in leads:
+            self._begin(host_of(lead.url), self._errands.read(lead))
+        return len(feeds) + len(leads)
+
+    def _due(self, room: int, idle: list[str]) -> tuple[tuple[Feed, ...], tuple[Lead, ...]]:
+        store, options, now = self._desk.store, self._options, self._desk.clock()
+        if idle:
+            store.release(holder=self.holder, now=now, hosts=idle, rest=options.gap)
+        feeds = store.take_feeds(holder=self.holder, now=now, limit=room, lease=options.lease)
+        leads = store.take_leads(
+            holder=self.holder,
+            now=now,
+            limit=max(1, room - len(feeds)),
+            lease=options.lease,
+            per_host=options.per_host,
+        )
+        return feeds, leads
+
+    def _begin(self, host: str, errand: Coroutine[Any, Any, None]) -> None:
+        self._hand.take(host)
+        task = asyncio.create_task(errand)
+        self._tasks.add(task)
+        task.add_done_callback(lambda done: self._end(host, done))
+
+    def _end(self, host: str, done: asyncio.Task[None]) -> None:
+        self._tasks.discard(done)
+        self._hand.drop(host)
+        error = None if done.cancelled() else done.exception()
+        if error is not None and not self._broken.done():
+            self._broken.set_exception(error)
+
+    async def _anything_soon(self) -> bool:
+        """Whether something comes up as soon as hosts that we gave back have rested."""
+        idle = self._hand.give_back()
+        now = self._desk.clock()
+
+        def look() -> datetime | None:
+            if idle:
+                self._desk.store.release(
+                    holder=self.holder, now=now, hosts=idle, rest=self._options.gap
+                )
+            return self._desk.store.next_due()
+
+        due = await self._clerk.do(look)
+        wait = None if due is None else (due - now).total_seconds()
+        if wait is None or wait > self._options.gap.total_seconds():
+            return False
+        await asyncio.sleep(max(0.0, wait))
+        return True
+
+    async def _sleep(self) -> None:
+        """Until the next feed or lead is due, or somebody says stop."""
+        due = await self._clerk.do(self._desk.store.next_due)
+        wait = IDLE if due is None else (due - self._desk.clock()).total_seconds()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._woken.wait(), min(max(wait, 0.05), IDLE))
+        self._woken.clear()
+
+    @asynccontextmanager
+    async def _hold(self, host: str) -> AsyncIterator[None]:
+        """Holds a host for a visit, beside what else is in hand there."""
+        async with asyncio.timeout(HOLD_WITHIN):
+            while host not in self._hand and not await self._clerk.do(
+                lambda: self._take_host(host)
+            ):
+                await asyncio.sleep(LOOK_AGAIN)
+        self._hand.take(host)
+        try:
+            yield
+        finally:
+            self._hand.drop(host)
+
+    async def _is_ours(self, host: str) -> bool:
+        return host in self._hand or await self._clerk.do(
+            lambda: self._desk.store.take_host(
+                host, holder=self.holder, now=self._desk.clock(), lease=self._options.lease
+            )
+        )
+
+    # --- beside it --------------------------------------------------------------------------------
+
+    async def _keep_leases(self) -> None:
+        lease = self._options.lease
+        while True:
+            await asyncio.sleep(lease.total_seconds() / 3)
+            now = self._desk.clock()
+            await self._clerk.do(
+                lambda now=now: self._desk.store.renew(holder=self.holder, now=now, lease=lease)  # type: ignore[misc]  # a default binds the moment
+            )
+
+    async def _group(self) -> None:
+        while True:
+            await asyncio.sleep(GROUP_EVERY)
+            await self._group_all()
+
+    async def _group_all(self) -> None:
+        options = self._options.group
+        if options is None:
+            return
+        while True:
+            done, clusters = await self._clerk.do(
+                lambda: group_some(
+                    self._desk.store, options, holder=self.holder, clock=self._desk.clock
+                )
+            )
+            self.tally.clusters += clusters
+            if not done:
+                return
+
+    async def _scout_again(self) -> None:
+        if not self._options.scout:
+            return
+        while True:
+            now = self._desk.clock()
+            due = await self._clerk.do(
+                lambda now=now: self._desk.store.due_publishers(now=now, limit=SCOUTS)  # type: ignore[misc]  # as above
+            )
+            scouted = [one for one in due if one.scout_after is not None]
+            await asyncio.gather(*(self._known.refresh(one) for one in scouted))
+            if not scouted:
+                await asyncio.sleep(SCOUT_EVERY)
+
+    # --- ending -----------------------------------------------------------------------------------
+
+    async def _guard(self, helper: Coroutine[Any, Any, None]) -> None:
+        """A helper that breaks ends the cycle; what it raised is what the cycle raises."""
+        try:
+            await helper
+        except asyncio.CancelledError:
+            raise
+        except BaseException as exc:  # noqa: BLE001 - handed to whoever runs the cycle
+            if not self._broken.done():
+                self._broken.set_exception(exc)
+
+    async def _until_broken(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        try:
+            await asyncio.wait({task, self._broken}, return_when=asyncio.FIRST_COMPLETED)
+            if self._broken.done():
+                self._broken.result()
+            await task
+        finally:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+
+    async def _end_errands(self) -> None:
+        """Lets errands end by themselves for a while; then their work is given back."""
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=GRACE)
+        self._clerk.hurry()
+
+    async def _close(
+        self,
+        readers: asyncio.Task[None],
+        saver: asyncio.Task[None],
+        others: list[asyncio.Task[None]],
+    ) -> None:
+        left = [*self._tasks]
+        for task in (*others, *left):
+            task.cancel()
+        await asyncio.gather(*others, *left, return_exceptions=True)
+        self._readers.end()
+        self._saver.end()
+        readers.cancel()
+        await asyncio.gather(readers, saver, return_exceptions=True)
+        with suppress(StoreError):
+            if not self._stop.is_set() and not self._broken.done():
+                await self._group_all()
+            await self._tell("run_ended", **self.tally.as_facts())
+            now = self._desk.clock()
+            await self._clerk.do(lambda: self._desk.store.release(holder=self.holder, now=now))
+        self._clerk.close()
+        if not self._broken.done():
+            self._broken.cancel()
+
+    async def _tell(self, kind: str, **data: object) -> None:
+        event = Event(kind=kind, subject=self.holder, at=self._desk.clock(), data=data)
+        await self._clerk.do(lambda: self._desk.store.emit([event]))

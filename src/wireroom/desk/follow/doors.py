@@ -1,0 +1,66 @@
+"""Doors to following: settings, fetcher, engine and desk put together, and taken apart afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import TYPE_CHECKING
+
+from wireroom.desk.follow.cycle import Cycle
+from wireroom.desk.follow.options import follow_options
+from wireroom.errors import WireroomError
+from wireroom.ports import Engine, EngineOptions, EnginePlug
+
+if TYPE_CHECKING:
+    from wireroom.desk.desk import Desk
+    from wireroom.settings import Settings
+
+__all__ = ["open_engine", "open_following"]
+
+
+def open_engine(name: str, *, workers: int = 0) -> Engine:
+    """The engine of this name."""
+    from wireroom.registry import plugs
+
+    known = plugs("engines", EnginePlug)
+    if name not in known:
+        raise WireroomError(
+            f"There is no engine {name!r}.", way_out=f"Known are: {', '.join(sorted(known))}."
+        )
+    return known[name].open(EngineOptions(workers=workers))
+
+
+@asynccontextmanager
+async def open_following(
+    desk: Desk, settings: Settings, *, engine: str = "local"
+) -> AsyncIterator[Cycle]:
+    """A cycle as the settings want it, with a fetcher and an engine of its own."""
+    from wireroom.desk.scouting import Scouting
+    from wireroom.fetch.chat import chat_from
+    from wireroom.fetch.fetcher import Fetcher
+    from wireroom.fetch.options import options_from
+
+    async with AsyncExitStack() as opened:
+        chat = chat_from(settings)
+        if chat is not None:
+            opened.push_async_callback(chat.close)
+        fetcher = await opened.enter_async_context(Fetcher(options_from(settings)))
+        workers = open_engine(engine, workers=settings.follow.workers)
+        opened.push_async_callback(workers.close)
+        scouting = Scouting(
+            desk,
+            fetcher,
+            fresh_for=settings.scout.fresh_for,
+            rest=settings.rest_after_visit(),
+            offline=settings.scout.offline,
+            advise=chat,
+            leases=False,
+        )
+        yield Cycle(
+            desk,
+            fetcher,
+            workers,
+            follow_options(settings),
+            scouting=scouting,
+            pause=fetcher.pause,
+        )

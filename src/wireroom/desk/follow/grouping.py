@@ -1,0 +1,61 @@
+"""Grouping, wired: signatures that wait are looked up, decided about and saved, one process at a time.
+
+A lease makes it so: two processes that each saw the other's twin too late would make two clusters of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
+
+from wireroom.group import GroupOptions, place
+from wireroom.model import Article, Cluster, Signature
+from wireroom.ports import Store
+
+__all__ = ["GROUPING", "group_some"]
+
+GROUPING = "wireroom.grouping.invalid"
+"""The lease of whoever groups: a host's name that no host can have."""
+LEASE = timedelta(seconds=60)
+AT_ONCE = 100  # signatures of one commit
+
+
+def group_some(
+    store: Store, options: GroupOptions, *, holder: str, clock: Callable[[], datetime]
+) -> tuple[int, int]:
+    """Groups some of what waits; how many articles, and how many clusters were made or changed."""
+    now = clock()
+    if not store.take_host(GROUPING, holder=holder, now=now, lease=LEASE):
+        return 0, 0
+    waiting = store.ungrouped(limit=AT_ONCE)
+    if not waiting:
+        return 0, 0
+    twins = {
+        one.article_id: store.twins(one.bands, since=one.seen_at - options.window)
+        for one in waiting
+    }
+    decision = place(waiting, twins, *_about(store, twins), options=options)
+    store.save_groups(
+        decision.clusters,
+        grouped=decision.grouped,
+        dissolved=decision.dissolved,
+        ungroup=decision.ungroup,
+    )
+    return len(decision.grouped), len(decision.clusters)
+
+
+def _about(
+    store: Store, twins: Mapping[str, Sequence[Signature]]
+) -> tuple[Mapping[str, Cluster], Mapping[str, Article], Mapping[str, float]]:
+    """The clusters, the articles and the reliabilities of all that may belong together."""
+    near = {one.article_id for found in twins.values() if len(found) > 1 for one in found}
+    clusters = store.clusters_of(sorted(near | twins.keys()))
+    members = {member for cluster in clusters.values() for member in cluster.members}
+    articles = {one.id: one for one in store.article_list(sorted(near | members))}
+    feeds = {url: store.feed(url) for url in {one.feed_url for one in articles.values()}}
+    reliabilities = {
+        one.id: feed.reliability
+        for one in articles.values()
+        if (feed := feeds[one.feed_url]) is not None
+    }
+    return clusters, articles, reliabilities

@@ -1,0 +1,173 @@
+"""Outcomes on their way into the store: those that come within a moment of each other share a commit.
+
+An errand waits until its outcome is saved; what is saved, and in how many rows, is the store's business,
+what becomes of a feed the poll room's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from random import Random
+from typing import Any, Generic, TypeVar
+
+from wireroom.desk.follow.clerk import Clerk
+from wireroom.desk.follow.tally import Tally
+from wireroom.model import Event, Feed, Polled, Reading
+from wireroom.poll.leads import WITHDRAWN
+from wireroom.poll.reliability import MARKS_COUNTED
+from wireroom.poll.settling import settle
+from wireroom.ports import PollCount, Saved, Store
+from wireroom.urls import article_id
+
+__all__ = ["Saver"]
+
+Kept = TypeVar("Kept")
+Given = TypeVar("Given")
+
+SHARED = 0.1  # seconds for which an outcome may wait for others to share its commit
+BATCH = 200  # outcomes of one commit: what a killed process has to do again at most
+NAMED = 20  # articles that one event names
+
+
+@dataclass(slots=True)
+class _Waiting(Generic[Given, Kept]):
+    """An outcome, and whoever waits for it to be saved."""
+
+    given: Given
+    kept: asyncio.Future[Kept]
+
+
+class Saver:
+    """Saves polls and readings in batches."""
+
+    def __init__(
+        self, clerk: Clerk, tally: Tally, *, clock: Callable[[], datetime], chance: Random
+    ) -> None:
+        self._clerk = clerk
+        self._tally = tally
+        self._clock = clock
+        self._chance = chance
+        self._readings: list[_Waiting[Reading, Saved]] = []
+        self._polls: list[_Waiting[tuple[Feed, Polled], PollCount]] = []
+        self._some = asyncio.Event()
+        self._full = asyncio.Event()
+        self._ending = False
+
+    async def reading(self, reading: Reading) -> Saved:
+        """Saves what came of a lead."""
+        return await self._wait(self._readings, reading)
+
+    async def polled(self, feed: Feed, polled: Polled) -> PollCount:
+        """Saves what came of a feed, and when it is asked next."""
+        return await self._wait(self._polls, (feed, polled))
+
+    async def run(self) -> None:
+        """Until `end`, and until nothing waits any more."""
+        while not self._ending or self._readings or self._polls:
+            await self._some.wait()
+            await self._share()
+            await self._save()
+
+    def end(self) -> None:
+        """Nothing more comes."""
+        self._ending = True
+        self._some.set()
+        self._full.set()
+
+    async def _wait(self, waiting: list[_Waiting[Given, Kept]], given: Given) -> Kept:
+        kept: asyncio.Future[Kept] = asyncio.get_running_loop().create_future()
+        waiting.append(_Waiting(given, kept))
+        self._some.set()
+        if len(self._readings) + len(self._polls) >= BATCH:
+            self._full.set()
+        return await kept
+
+    async def _share(self) -> None:
+        """Gives others a moment to come along."""
+        try:
+            await asyncio.wait_for(self._full.wait(), SHARED)
+        except TimeoutError:
+            return
+
+    async def _save(self) -> None:
+        readings, self._readings[:] = self._readings[:BATCH], self._readings[BATCH:]
+        polls, self._polls[:] = self._polls[:BATCH], self._polls[BATCH:]
+        if not (self._readings or self._polls or self._ending):
+            self._some.clear()
+            self._full.clear()
+        try:
+            if readings:
+                await self._save_readings(readings)
+            for poll in polls:
+                await self._save_poll(poll)
+        except BaseException as exc:
+            for reading in readings:
+                _give_up(reading.kept, exc)
+            for poll in polls:
+                _give_up(poll.kept, exc)
+            raise
+
+    async def _save_readings(self, waiting: Sequence[_Waiting[Reading, Saved]]) -> None:
+        readings = [one.given for one in waiting]
+        saved = await self._clerk.do(
+            lambda: _save_readings(self._clerk.store, readings, self._clock())
+        )
+        for one, kept in zip(waiting, saved, strict=True):
+            self._tally.read(one.given, kept)
+            if not one.kept.done():
+                one.kept.set_result(kept)
+
+    async def _save_poll(self, waiting: _Waiting[tuple[Feed, Polled], PollCount]) -> None:
+        feed, polled = waiting.given
+        jitter = self._chance.uniform(-1, 1)
+        count = await self._clerk.do(
+            lambda: _save_poll(self._clerk.store, feed, polled, self._clock(), jitter)
+        )
+        self._tally.polled(polled, count)
+        if not waiting.kept.done():
+            waiting.kept.set_result(count)
+
+
+def _give_up(kept: asyncio.Future[Any], exc: BaseException) -> None:
+    if not kept.done():
+        kept.set_exception(exc)
+        kept.exception()  # seen: whoever waited may be gone
+
+
+def _save_readings(store: Store, readings: Sequence[Reading], now: datetime) -> Sequence[Saved]:
+    saved = store.save_readings([_with_withdrawn(store, one) for one in readings], now=now)
+    ids = [one.article_id for one in saved if one.outcome in {"new", "changed"}]
+    if ids:
+        data = {"count": len(ids), "articles": ids[:NAMED]}
+        store.emit([Event(kind="articles_saved", subject="", at=now, data=data)])
+    return saved
+
+
+def _with_withdrawn(store: Store, reading: Reading) -> Reading:
+    """A reading that says its page was taken back, with the article that was read from it before."""
+    if not reading.lead.reason.startswith(WITHDRAWN):
+        return reading
+    held = store.article(article_id(reading.lead.publisher, reading.lead.url))
+    if held is None or held.state == "withdrawn":
+        return reading
+    return replace(reading, article=replace(held, state="withdrawn"))
+
+
+def _save_poll(store: Store, feed: Feed, polled: Polled, now: datetime, jitter: float) -> PollCount:
+    """Compares, decides, saves: the store is asked only what the decision needs."""
+    compared = store.compare_items(feed.url, polled.items)
+    settled = settle(
+        feed,
+        polled,
+        compared,
+        now=now,
+        jitter=jitter,
+        marks=store.marks(feed.url, limit=MARKS_COUNTED),
+    )
+    count = store.save_polled(settled.feed, settled.polled, now=now)
+    if settled.events:
+        store.emit(settled.events)
+    return count

@@ -1,0 +1,30 @@
+"""A publisher's furniture: blocks that stand in many of its articles and belong to none.
+
+Pure: counts of block hashes come in, the hashes of what is furniture go out, and `read_body` leaves them
+out. A line that a newsroom repeats for a week is no furniture yet; one in every seventh article is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+__all__ = ["FADE_AT", "MIN_PAGES", "MIN_TIMES", "SHARE", "learn_furniture"]
+
+MIN_PAGES: Final = 10  # articles of a publisher before anything is said of it
+MIN_TIMES: Final = 5  # articles that have the block: four may be a series, or one story told anew
+SHARE: Final = 0.15  # of the articles; a byline of a column stands in fewer
+FADE_AT: Final = 400  # articles counted, at which all counts are halved: old furniture goes
+MAX_FURNITURE: Final = 500  # blocks of one publisher; real ones have some dozens
+
+
+def learn_furniture(pages: int, counts: Mapping[str, int]) -> tuple[str, ...]:
+    """The hashes of the blocks that are furniture, the most frequent first."""
+    if pages < MIN_PAGES:
+        return ()
+    often = max(MIN_TIMES, SHARE * pages)
+    found = sorted(
+        (block for block, times in counts.items() if times >= often),
+        key=lambda block: (-counts[block], block),
+    )
+    return tuple(found[:MAX_FURNITURE])

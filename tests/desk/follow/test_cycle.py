@@ -1,0 +1,136 @@
+"""Following on the town: what is new is found, read once, and kept."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.desk.follow.world import QUICK, add, cycle, rss, run_once, save, texts, until
+from wireroom.desk import Desk, open_desk
+from wireroom.rights.policy import Policy
+from wireroom.town import Running, build_town, running_town
+
+
+@pytest.fixture
+def town() -> Iterator[Running]:
+    with running_town(build_town()) as running:
+        yield running
+
+
+@pytest.fixture
+def desk(tmp_path: Path, town: Running) -> Iterator[Desk]:
+    with open_desk(f"sqlite:///{tmp_path}/w.db", clock=town.town.clock.now) as desk:
+        yield desk
+
+
+async def test_what_a_feed_brings_is_read_and_kept(town: Running, desk: Desk) -> None:
+    save(desk, [rss("anzeiger.test")])
+    tally = await run_once(desk, town)
+    assert tally.items["new"] == tally.articles["new"] == 20
+    held = {one.url: one for one in desk.store.articles()}
+    for story in town.town.stories("anzeiger.test", limit=20):
+        article = held[story.url]
+        assert article.title == story.title
+        assert article.publisher == "anzeiger.test"
+        assert article.feed_url == "http://anzeiger.test/rss.xml"
+        assert article.receipt is not None
+        assert article.receipt.robots == "allowed"
+        assert article.published_at == story.published_at
+
+
+async def test_what_stands_whole_in_the_feed_is_not_fetched(town: Running, desk: Desk) -> None:
+    save(desk, [rss("courier.test")])
+    tally = await run_once(desk, town)
+    assert tally.articles["new"] == 20
+    assert [seen.path for seen in town.log] == ["/robots.txt", "/rss.xml"]
+    assert {one.sources["text"] for one in desk.store.articles()} == {"feed content"}
+
+
+async def test_each_page_is_asked_for_once(town: Running, desk: Desk) -> None:
+    save(desk, [rss("anzeiger.test"), rss("phare.test", "feed/"), rss("phare.test", "feed/atom/")])
+    await run_once(desk, town)
+    paths = [(seen.host, seen.path) for seen in town.log]
+    assert len(paths) == len(set(paths))
+    before = texts(desk)
+    town.forget()
+    assert (await run_once(desk, town)).requests == 0  # nothing is due yet
+    assert texts(desk) == before
+
+
+async def test_later_only_what_is_new_is_read(town: Running, desk: Desk) -> None:
+    save(desk, [rss("courier.test")])
+    await run_once(desk, town)
+    town.forget()
+    town.town.clock.advance(timedelta(days=1))
+    tally = await run_once(desk, town)
+    assert 0 < tally.articles["new"] < 20
+    asked = next(seen for seen in town.log if seen.path == "/rss.xml")
+    assert "If-None-Match" in asked.headers or "If-Modified-Since" in asked.headers
+
+
+async def test_a_feed_that_has_not_changed_costs_one_question(town: Running, desk: Desk) -> None:
+    save(desk, [rss("almanac.test", "index.xml")])
+    await run_once(desk, town)
+    town.forget()
+    town.town.clock.advance(timedelta(days=2))
+    tally = await run_once(desk, town)
+    assert tally.polls == {"same": 1}
+    assert [seen.path for seen in town.log] == ["/robots.txt", "/index.xml"]
+
+
+async def test_a_publisher_is_scouted_before_it_is_read(town: Running, desk: Desk) -> None:
+    save(desk, [rss("toll.test")])
+    tally = await run_once(desk, town, replace(QUICK, scout=True))
+    assert tally.scouted == 1
+    dossier = desk.store.dossier("toll.test")
+    assert dossier is not None
+
+
+async def test_what_the_policy_forbids_is_not_fetched(town: Running, desk: Desk) -> None:
+    await add(desk, town, "toll.test")
+    policy = Policy(uses=("archive",), fetch_on=("allow",))
+    town.forget()
+    tally = await run_once(desk, town, replace(QUICK, policy=policy))
+    assert tally.leads["refused"] > 0
+    assert not tally.articles
+    assert [seen.path for seen in town.log] == ["/robots.txt", "/rss.xml"]
+    lead = desk.store.leads(state="refused")[0]
+    assert lead.reason.startswith("rights: archive: deny")
+
+
+async def test_stopping_gives_back_what_is_in_hand(town: Running, desk: Desk) -> None:
+    save(desk, [rss("courier.test"), rss("anzeiger.test"), rss("phare.test", "feed/")])
+    async with cycle(desk, town) as following:
+        running = asyncio.create_task(following.run())
+        await until(lambda: following.tally.articles.total() > 0)
+        following.stop()
+        await asyncio.wait_for(running, 10)
+    await run_once(desk, town)
+    assert {lead.state for lead in desk.store.leads()} == {"read"}
+    assert len(texts(desk)) == len(desk.store.leads())
+
+
+async def test_a_daemon_wakes_when_something_is_due(town: Running, desk: Desk) -> None:
+    async with cycle(desk, town) as following:
+        running = asyncio.create_task(following.run())
+        await asyncio.sleep(0.2)
+        save(desk, [rss("courier.test")])
+        following.wake()
+        await until(lambda: following.tally.articles["new"] >= 20)
+        following.stop()
+        await asyncio.wait_for(running, 10)
+
+
+async def test_syndicated_copies_are_grouped(town: Running, desk: Desk) -> None:
+    await add(desk, town, "courier.test", "digest.test")
+    await run_once(desk, town)
+    clusters = {one.cluster_id for one in desk.store.articles() if one.cluster_id}
+    assert clusters
+    cluster = desk.store.cluster(clusters.pop())
+    assert cluster is not None
+    assert len(cluster.members) >= 2

@@ -1,0 +1,81 @@
+"""A small town, a desk and a cycle: what the tests of following share."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from random import Random
+
+from wireroom.desk import Desk
+from wireroom.desk.adding import Adding
+from wireroom.desk.follow import Cycle, FollowOptions
+from wireroom.desk.follow.tally import Tally
+from wireroom.desk.scouting import Scouting
+from wireroom.engines.local import LocalEngine
+from wireroom.fetch import Fetcher, FetchOptions
+from wireroom.fetch.manners import Manners
+from wireroom.model import Feed
+from wireroom.ports import EngineOptions
+from wireroom.rights.policy import Policy
+from wireroom.town import Running
+
+HASTY = Manners(gap=timedelta(), rest_after_visit=timedelta(), longest_wait=timedelta(seconds=5))
+QUICK = FollowOptions(gap=timedelta(), lease=timedelta(seconds=5), scout=False)
+LONGEST = 60.0  # seconds; a cycle on the town takes two
+
+
+@asynccontextmanager
+async def cycle(
+    desk: Desk, town: Running, options: FollowOptions = QUICK, *, workers: int = 1
+) -> AsyncIterator[Cycle]:
+    """A cycle without long pauses; whatever goes wrong is in the tally."""
+    fetch_options = FetchOptions(hosts=town.hosts, manners=HASTY, deadline=timedelta(seconds=20))
+    async with (
+        Fetcher(fetch_options) as fetch,
+        LocalEngine(EngineOptions(workers=workers)) as engine,
+    ):
+        scouting = Scouting(desk, fetch, offline=True, rest=timedelta(), leases=False)
+        yield Cycle(
+            desk, fetch, engine, options, scouting=scouting, pause=fetch.pause, chance=Random(7)
+        )
+
+
+async def run_once(desk: Desk, town: Running, options: FollowOptions = QUICK) -> Tally:
+    """One cycle to its end."""
+    async with cycle(desk, town, options) as following:
+        return await asyncio.wait_for(following.run(once=True), LONGEST)
+
+
+async def add(desk: Desk, town: Running, *targets: str, policy: Policy | None = None) -> Adding:
+    """Adds publishers of the town."""
+    fetch_options = FetchOptions(hosts=town.hosts, manners=HASTY)
+    async with Fetcher(fetch_options) as fetch:
+        scouting = Scouting(desk, fetch, offline=True, rest=timedelta())
+        adding = Adding(desk, fetch, scouting, policy or Policy())
+        for target in targets:
+            await adding.add(target)
+        return adding
+
+
+def save(desk: Desk, feeds: Iterable[Feed]) -> None:
+    """Follows feeds without looking at their publishers."""
+    desk.store.save_feeds(tuple(feeds), now=desk.clock())
+
+
+def rss(host: str, path: str = "rss.xml", **more: object) -> Feed:
+    """A feed of the town."""
+    return Feed(url=f"http://{host}/{path}", publisher=host, kind="rss", **more)  # type: ignore[arg-type]  # fields by name
+
+
+def texts(desk: Desk) -> set[tuple[str, str, str]]:
+    """What a run leaves behind: publisher, address and hash of every text."""
+    return {(one.publisher, one.url, one.text_hash) for one in desk.store.articles()}
+
+
+async def until(ready: Callable[[], bool]) -> None:
+    """Waits for something that nobody tells us."""
+    async with asyncio.timeout(LONGEST):
+        while not ready():  # noqa: ASYNC110 - a count is watched from outside
+            await asyncio.sleep(0.02)
