@@ -212,9 +212,7 @@ class Cycle:
     async def _hold(self, host: str) -> AsyncIterator[None]:
         """Holds a host for a visit, beside what else is in hand there."""
         async with asyncio.timeout(HOLD_WITHIN):
-            while host not in self._hand and not await self._clerk.do(
-                lambda: self._take_host(host)
-            ):
+            while not await self._is_ours(host):  # noqa: ASYNC110 - another process gives it back
                 await asyncio.sleep(LOOK_AGAIN)
         self._hand.take(host)
         try:
