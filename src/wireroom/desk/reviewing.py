@@ -1,0 +1,102 @@
+"""Rights over time, wired: what is held is looked at again under what publishers say now.
+
+What has changed is decided in the rights room, how much may be kept by the operator's policy; here articles
+are streamed past them, and what they decide is carried out in the store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from wireroom.model import Article, Dossier
+from wireroom.rights.family import Heard
+from wireroom.rights.policy import Policy
+from wireroom.rights.reducing import reduce_article
+from wireroom.rights.reviewing import Review, review_article
+
+if TYPE_CHECKING:
+    from wireroom.desk.desk import Desk
+
+__all__ = ["Carried", "carry_out", "rights_reviews"]
+
+AT_ONCE = 200  # articles that are cut down or removed in one transaction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Carried:
+    """What was done about reviews, or would be."""
+
+    removed: int = 0
+    reduced: int = 0
+    kept: int = 0
+    """Articles whose text may stay: an export for a use asks what holds now."""
+
+    def __add__(self, other: Carried) -> Carried:
+        return Carried(
+            removed=self.removed + other.removed,
+            reduced=self.reduced + other.reduced,
+            kept=self.kept + other.kept,
+        )
+
+
+def rights_reviews(desk: Desk, policy: Policy, publishers: Sequence[str] = ()) -> Iterator[Review]:
+    """Every article whose verdicts are not what it was taken under, publisher by publisher."""
+    domains = publishers or [one.domain for one in desk.store.publishers()]
+    for domain in domains:
+        dossier = desk.store.dossier(domain)
+        if dossier is not None:
+            yield from _of_publisher(desk, dossier, policy)
+
+
+def _of_publisher(desk: Desk, dossier: Dossier, policy: Policy) -> Iterator[Review]:
+    heard = Heard(dossier.findings)
+    for article in desk.store.articles(f'publisher:"{dossier.publisher.domain}"'):
+        if article.receipt is None or article.receipt.checked_at >= dossier.scouted_at:
+            continue  # taken under what holds now
+        review = review_article(article, heard, policy, now=desk.clock())
+        if review is not None:
+            yield review
+
+
+def carry_out(
+    desk: Desk, policy: Policy, reviews: Iterable[Review], *, dry_run: bool = False
+) -> Carried:
+    """Removes and cuts down what may not be kept any more, some at a time, each time whole."""
+    done = Carried()
+    batch: list[Review] = []
+    for review in reviews:
+        batch.append(review)
+        if len(batch) >= AT_ONCE:
+            done += _carry_out(desk, policy, batch, dry_run=dry_run)
+            batch = []
+    return done + _carry_out(desk, policy, batch, dry_run=dry_run)
+
+
+def _carry_out(desk: Desk, policy: Policy, reviews: Sequence[Review], *, dry_run: bool) -> Carried:
+    gone = [one for one in reviews if one.storage.kept == "nothing"]
+    less = [one for one in reviews if one.storage.kept in {"excerpt", "metadata"}]
+    counted = Carried(
+        removed=len(gone), reduced=len(less), kept=len(reviews) - len(gone) - len(less)
+    )
+    if dry_run:
+        return counted
+    for review in gone:
+        desk.store.remove_articles(
+            [review.article_id], reason=f"rights: {review.storage.reason}", now=desk.clock()
+        )
+    if less:
+        desk.store.reduce_articles(list(_reduced(desk, policy, less)), now=desk.clock())
+    return counted
+
+
+def _reduced(desk: Desk, policy: Policy, reviews: Sequence[Review]) -> Iterator[Article]:
+    held = {one.id: one for one in desk.store.article_list([one.article_id for one in reviews])}
+    for review in reviews:
+        article = held.get(review.article_id)
+        if article is None:
+            continue  # gone meanwhile
+        kept = reduce_article(replace(article, receipt=review.receipt), review.storage, policy)
+        if kept is not None:
+            yield kept
