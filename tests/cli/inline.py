@@ -11,7 +11,7 @@ from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable
 from functools import cache
 from typing import Any, Self, TypeVar
 
-from wireroom.ports import Done, EngineOptions
+from wireroom.ports import Done, EngineOptions, Spread
 
 __all__ = ["InlineEngine"]
 
@@ -29,11 +29,14 @@ class InlineEngine:
         return self
 
     async def __aexit__(self, *_what_happened: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
         """There is nothing to end."""
 
     async def spread(
         self, work: Iterable[Work] | AsyncIterable[Work], do: Callable[[Work], Outcome]
-    ) -> AsyncIterator[Done[Work, Outcome]]:
+    ) -> Spread[Work, Outcome]:
         ready = _prepared(pickle.dumps(do))
         async for piece in _each(work):
             outcome = ready(pickle.loads(pickle.dumps(piece)))

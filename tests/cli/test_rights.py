@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
 from tests.cli.towns import Run, settle
+from tests.desk import test_reviewing as reviewed
+from wireroom.desk import open_desk
 from wireroom.town import Running, build_town, running_town
 
 
@@ -84,3 +88,31 @@ def test_an_unknown_use_is_a_usage_error(town: Running, wireroom: Run) -> None:
     assert ran.code == 2
     assert "world-peace" in ran.err
     assert ran.err.count("\n") == 1
+
+
+def test_changes_lists_what_is_held_under_verdicts_of_before(
+    town: Running, wireroom: Run, tmp_path: Path
+) -> None:
+    database = ("--db", str(tmp_path / "changes.db"))
+    none = wireroom("rights", "changes", *database)
+    assert (none.code, none.out) == (3, "")
+    with open_desk(f"sqlite:///{tmp_path}/changes.db") as desk:
+        reviewed.read(desk, reviewed.OPEN, "a", "b")
+        reviewed.scouted(desk, reviewed.SHUT, reviewed.NOW + timedelta(days=7))
+    listed = wireroom("rights", "changes", *database)
+    assert listed.code == 0
+    assert listed.out.count("ai-train: allow → deny") == 2
+    strict = ("--set", 'rights.uses=["ai-train"]', "--set", "rights.store_on_deny=metadata")
+    told = json.loads(
+        wireroom("rights", "changes", "courier.test", "--json", *strict, *database).out
+    )
+    assert [one["kept"] for one in told["articles"]] == ["metadata", "metadata"]
+    assert told["articles"][0]["changes"] == {"ai-train": ["allow", "deny"]}
+    other = wireroom("rights", "changes", "other.test", *database)
+    assert other.code == 3
+
+
+def test_two_pages_at_once_are_one_too_many(town: Running, wireroom: Run) -> None:
+    ran = wireroom("rights", "courier.test", "toll.test")
+    assert ran.code == 2
+    assert "one address too many" in ran.err

@@ -105,7 +105,7 @@ async def test_what_the_policy_forbids_is_not_fetched(town: Running, desk: Desk)
 
 async def test_stopping_gives_back_what_is_in_hand(town: Running, desk: Desk) -> None:
     save(desk, [rss("courier.test"), rss("anzeiger.test"), rss("phare.test", "feed/")])
-    async with cycle(desk, town) as following:
+    async with cycle(desk, town, workers=1) as following:
         running = asyncio.create_task(following.run())
         await until(lambda: following.tally.articles.total() > 0)
         following.stop()

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from datetime import timedelta
 from random import Random
 
+from tests.cli.inline import InlineEngine
 from wireroom.desk import Desk
 from wireroom.desk.adding import Adding
 from wireroom.desk.follow import Cycle, FollowOptions
@@ -28,14 +29,12 @@ LONGEST = 60.0  # seconds; a cycle on the town takes two
 
 @asynccontextmanager
 async def cycle(
-    desk: Desk, town: Running, options: FollowOptions = QUICK, *, workers: int = 1
+    desk: Desk, town: Running, options: FollowOptions = QUICK, *, workers: int = 0
 ) -> AsyncIterator[Cycle]:
-    """A cycle without long pauses; whatever goes wrong is in the tally."""
+    """A cycle without long pauses, which reads where it stands unless workers are the point."""
     fetch_options = FetchOptions(hosts=town.hosts, manners=HASTY, deadline=timedelta(seconds=20))
-    async with (
-        Fetcher(fetch_options) as fetch,
-        LocalEngine(EngineOptions(workers=workers)) as engine,
-    ):
+    own = LocalEngine(EngineOptions(workers=workers)) if workers else InlineEngine()
+    async with Fetcher(fetch_options) as fetch, own as engine:
         scouting = Scouting(desk, fetch, offline=True, rest=timedelta(), leases=False)
         yield Cycle(
             desk, fetch, engine, options, scouting=scouting, pause=fetch.pause, chance=Random(7)

@@ -1,4 +1,7 @@
-"""`wireroom rights URL`: what may be done with one page, and who says so."""
+"""`wireroom rights URL`: what may be done with one page, and who says so.
+
+`wireroom rights changes` tells which articles are held under verdicts that no longer stand.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import typer
 
 from wireroom.cli.exits import OK, REFUSED
 from wireroom.cli.session import Json, Session
+from wireroom.errors import SettingsError
 from wireroom.model import Use
 from wireroom.ports import Verb
 
@@ -15,17 +19,24 @@ if TYPE_CHECKING:
     from wireroom.deliver.card import Card
     from wireroom.model import Receipt
 
-Url = Annotated[str, typer.Argument(metavar="URL", help="A page, or a publisher's homepage.")]
+Targets = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="URL | changes [PUBLISHER]...",
+        help="A page, or a publisher's homepage; or the word changes.",
+    ),
+]
 For = Annotated[
     Use | None, typer.Option("--for", help="The use in question; exit code 4 when it is refused.")
 ]
+CHANGES = "changes"  # no address of anything: it has no dot
 Explain = Annotated[bool, typer.Option("--explain", help="Show who says what, and where.")]
 Refresh = Annotated[bool, typer.Option("--refresh", help="Ask again whatever is known.")]
 
 
 def rights(
     session: Session,
-    url: Url,
+    targets: Targets,
     use: For = None,
     json: Json = False,
     explain: Explain = False,
@@ -35,7 +46,24 @@ def rights(
 
     The publisher is scouted first unless that was done within a day. With --for the exit code is 0 when
     the policy of the settings hands the page on for that use (by default on "allow" alone), else 4.
+
+    `rights changes` lists what is held under verdicts that the publisher has changed since, for all
+    publishers or those named, and what the policy leaves of it; `purge --rights-changed` carries it out.
     """
+    if targets[0] == CHANGES:
+        from wireroom.cli.rights.changes import show_changes
+
+        return show_changes(session, targets[1:], json=json)
+    if len(targets) > 1:
+        raise SettingsError(
+            [f"{targets[1]!r} is one address too many"], way_out="Ask for one page at a time."
+        )
+    return _of_page(session, targets[0], use, json=json, explain=explain, refresh=refresh)
+
+
+def _of_page(
+    session: Session, url: str, use: Use | None, *, json: bool, explain: bool, refresh: bool
+) -> int:
     from wireroom.cli.scout.errand import visit
     from wireroom.deliver.card import make_card
     from wireroom.rights import decide_export, make_receipt, robots_word

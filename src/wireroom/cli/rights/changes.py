@@ -1,0 +1,75 @@
+"""`wireroom rights changes`: what is held under verdicts that no longer stand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from wireroom.cli.exits import NOTHING_FOUND, OK
+from wireroom.cli.session import Session
+
+if TYPE_CHECKING:
+    from wireroom.rights.reviewing import Review
+
+SHOWN = 200  # rows of the table; --json has all
+
+
+def show_changes(session: Session, publishers: Sequence[str], *, json: bool) -> int:
+    """Lists the articles; exit code 3 when there are none."""
+    reviews = _reviews(session, publishers)
+    if json:
+        session.streams.json({"articles": [_data(one) for one in reviews]})
+    else:
+        _show(session, reviews)
+    return OK if reviews else NOTHING_FOUND
+
+
+def _reviews(session: Session, publishers: Sequence[str]) -> list[Review]:
+    from wireroom.desk.reviewing import rights_reviews
+    from wireroom.scout.address import read_address
+
+    domains = [read_address(one).domain for one in publishers]
+    if not session.has_database():
+        return []
+    policy = session.load().settings.rights.policy()
+    with session.desk() as desk:
+        return list(rights_reviews(desk, policy, domains))
+
+
+def _show(session: Session, reviews: Sequence[Review]) -> None:
+    streams = session.streams
+    if not reviews:
+        streams.note("Every article is held under the verdicts that stand now.")
+        return
+    rows = [
+        (one.article_id, one.publisher, _changed(one), _left(one), one.title) for one in reviews
+    ]
+    streams.table(rows[:SHOWN], columns=("article", "publisher", "changed", "may be kept", "title"))
+    if len(rows) > SHOWN:
+        streams.note(f"{len(rows) - SHOWN} more: --json shows all of them.")
+    if any(one.storage.kept != "text" for one in reviews):
+        streams.note("Carry it out: wireroom purge --rights-changed --dry-run")
+
+
+def _changed(review: Review) -> str:
+    told = [f"{use}: {old} → {new}" for use, (old, new) in review.changes.items()]
+    return ", ".join(told) or f"robots.txt: {review.receipt.robots}"
+
+
+def _left(review: Review) -> str:
+    return {"text": "all of it", "excerpt": "an excerpt", "metadata": "no text"}.get(
+        review.storage.kept, "nothing"
+    )
+
+
+def _data(review: Review) -> dict[str, Any]:
+    return {
+        "id": review.article_id,
+        "publisher": review.publisher,
+        "url": review.url,
+        "title": review.title,
+        "changes": {use: list(words) for use, words in review.changes.items()},
+        "robots": review.receipt.robots,
+        "kept": review.storage.kept,
+        "reason": review.storage.reason,
+    }
