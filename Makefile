@@ -29,9 +29,9 @@ test: .venv/test ## everything: format, lint, types, layers, docs, tests (instal
 	@scripts/check
 	@pytest -n auto --cov --cov-report=term $(ARGS)
 
-check: .venv/test ## fast: the same without PostgreSQL, browser and faketime, with fewer examples
+check: .venv/test ## fast: the same without PostgreSQL, browser and faketime, in short forms, with fewer examples
 	@scripts/check
-	@pytest -n auto -m "not postgres and not browser and not faketime" --hypothesis-profile=check $(ARGS)
+	@pytest -n auto -m "not postgres and not browser and not faketime and not long" --hypothesis-profile=check $(ARGS)
 
 format: .venv/test ## write the format and the safe fixes
 	@ruff check --fix --quiet . || true

@@ -62,7 +62,10 @@ def test_its_settings_are_its_own(wireroom: Run) -> None:
     assert "--config" in ran.err
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 0)])
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [(signal.SIGINT, 130), pytest.param(signal.SIGTERM, 0, marks=pytest.mark.long)],
+)
 def test_the_town_is_open_until_it_is_told_to_end(
     temporary: Path, number: signal.Signals, code: int
 ) -> None:
