@@ -68,10 +68,11 @@ def place(
         for members in _joined(found, clusters, waiting=waiting).all()
     ]
     choices = {one.id: _choices(one.members, articles, reliabilities) for one in changed}
+    held = {one.id: one for one in clusters.values()}
     kept = [_with_canonicals(one, choices[one.id]) for one in changed]
     merged = {clusters[one].id for cluster in kept for one in cluster.members if one in clusters}
     return Decision(
-        clusters=tuple(one for one in kept if clusters.get(one.members[0]) != one),
+        clusters=tuple(one for one in kept if held.get(one.id) != one),
         grouped=tuple(one for one in found if one not in waiting),
         dissolved=tuple(sorted((merged | left.keys()) - {one.id for one in kept})),
         ungroup=tuple(sorted({one for cluster in left.values() for one in cluster.members})),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["BYTES_PER_VALUE", "sign"]
+__all__ = ["BYTES_PER_VALUE", "bands_of", "sign"]
 
 BYTES_PER_VALUE = 2  # unlike texts agree in a value once in 65,536 times: nothing to the estimate
 _EXACT_DIGITS = (
@@ -52,7 +52,7 @@ def sign(
     tokens = tokens_of(text, options)
     if tokens.shingles >= options.fewest:
         values = _least_values(tokens, options)
-        bands += _bands(values, options)
+        bands += bands_of(values, options)
         minhash = values.astype("<u2").tobytes()  # the low half: the high one is mostly zeros
     return Signature(
         article_id=article_id, bands=bands, minhash=minhash, language=language, seen_at=seen_at
@@ -105,7 +105,8 @@ def _permutations(count: int, *sizes: int) -> tuple[NDArray[np.uint32], NDArray[
     return pairs[:, :1] | np.uint32(1), pairs[:, 1:]
 
 
-def _bands(values: NDArray[np.uint32], options: GroupOptions) -> tuple[int, ...]:
+def bands_of(values: NDArray[np.uint32], options: GroupOptions) -> tuple[int, ...]:
+    """The bands after the first: each stands for `rows` values, all of which two texts must share."""
     rows = values[: options.bands * options.rows].astype("<u4").tobytes()
     size = 4 * options.rows
     # 32 bits: two bands agree by chance too rarely to cost anything, and they are kept by the million.

@@ -31,6 +31,13 @@ _KEY_BITS = 63  # what a signed column of both databases holds
 
 _signature, _band = schema.signature, schema.signature_band
 
+# Written once: putting it together takes longer than the database takes to answer. A twin that shares
+# twenty bands comes once, not twenty times.
+_SHARING = select(_band.c.article_id).where(_band.c.key.in_(bindparam("keys", expanding=True)))
+_TWINS = select(_signature).where(
+    _signature.c.article_id.in_(_SHARING), _signature.c.seen_at >= bindparam("since")
+)
+
 
 def save_signatures(conn: Connection, signatures: Sequence[Signature]) -> None:
     """Adds or replaces the signatures of articles, and their bands; they wait to be grouped."""
@@ -80,13 +87,9 @@ def find_twins(conn: Connection, bands: Sequence[int], *, since: datetime) -> tu
     """Signatures that share at least one band, place for place, seen at or after `since`."""
     found: dict[str, Signature] = {}
     for part in chunks(_keys(bands)):
-        query = (
-            select(_signature)
-            .join(_band, _band.c.article_id == _signature.c.article_id)
-            .where(_band.c.key.in_(part), _signature.c.seen_at >= as_micros(since))
-        )
-        for row in conn.execute(query).mappings():
-            found.setdefault(row["article_id"], _as_signature(row))
+        values = {"keys": part, "since": as_micros(since)}
+        rows = conn.execute(_TWINS, values).mappings()
+        found |= {row["article_id"]: _as_signature(row) for row in rows}
     likely = (found[article_id] for article_id in sorted(found))
     return tuple(one for one in likely if _share_a_band(one.bands, bands))
 
