@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from html import escape
 from html.entities import html5
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from lxml import etree
 
@@ -37,6 +37,8 @@ MAX_MARKS = 300_000  # tags, attributes and odd entities; each becomes up to 300
 MARKS_PIECE = 65_536  # how exactly a document with more of them is cut
 UNMARKED_SIZE = 2_500_000  # a smaller body cannot hold so many marks that memory is in danger
 MAX_MENDED = 12_000_000  # bytes after mending; an entity grows to five bytes at most
+
+Lift: TypeAlias = Callable[[bytes], tuple[bytes, dict[str, str]] | None]
 
 _PLAIN_UTF8 = Decoded("", "utf-8", "utf-8")
 _LIMIT = etree.ErrorTypes.ERR_RESOURCE_LIMIT
@@ -73,6 +75,8 @@ class Tree:
     """It was not well-formed."""
     cut: bool
     """Its end is missing, or a limit of ours left it out."""
+    texts: dict[str, str] = field(default_factory=dict)
+    """What was lifted out of it before it was parsed, by the mark that stands there instead."""
 
 
 class _Parser(threading.local):
@@ -96,12 +100,15 @@ class _Parser(threading.local):
 _OWN = _Parser()
 
 
-def read_tree(body: bytes, *, content_type: str = "") -> Tree:
-    """The tree of a document; raises UnknownFormatError when there is no element in it."""
-    return _read_plain(body, content_type) or _read_with_care(body, content_type)
+def read_tree(body: bytes, *, content_type: str = "", lift: Lift | None = None) -> Tree:
+    """The tree of a document; raises UnknownFormatError when there is no element in it.
+
+    `lift` may take texts out of the source, for a reader who finds them again under their marks.
+    """
+    return _read_plain(body, content_type, lift) or _read_with_care(body, content_type)
 
 
-def _read_plain(body: bytes, content_type: str) -> Tree | None:
+def _read_plain(body: bytes, content_type: str, lift: Lift | None) -> Tree | None:
     """The tree of a document that is UTF-8 and well-formed, as nearly all are: the parser checks both."""
     if len(body) > UNMARKED_SIZE or b"\0" in body[:MAX_PROLOG]:
         return None
@@ -111,10 +118,11 @@ def _read_plain(body: bytes, content_type: str) -> Tree | None:
         start = root_start(body)
     except UnknownFormatError:
         return None
-    reading = _parse(body[start:])
+    source, texts = (lift(body[start:]) if lift else None) or (body[start:], {})
+    reading = _parse(source)
     if reading.errors or reading.root is None or not isinstance(reading.root.tag, str):
         return None
-    return Tree(reading.root, reading.source, _PLAIN_UTF8, mended=False, cut=False)
+    return Tree(reading.root, source, _PLAIN_UTF8, mended=False, cut=False, texts=texts)
 
 
 def _read_with_care(body: bytes, content_type: str) -> Tree:

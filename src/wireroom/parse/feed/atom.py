@@ -15,6 +15,7 @@ from wireroom.parse.feed.extras import SHARED, Extra, extra_of, is_medium, keep,
 from wireroom.parse.feed.fields import MAX_FIELDS, Fields, first_text, gather
 from wireroom.parse.feed.frame import MAX_EXTRAS, MAX_ITEMS, MAX_NAME, Frame
 from wireroom.parse.feed.hints import hints_of, links_by_rel
+from wireroom.parse.feed.lift import put_back
 from wireroom.parse.feed.people import authors, tags
 from wireroom.parse.plain import clean, line, line_of_html
 from wireroom.parse.xmltree import element_text, inner_markup
@@ -25,11 +26,13 @@ _LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _PUBLISHED = ("published", "issued", "created", "dc:date", "dcterms:issued", "pubdate")
 _UPDATED = ("updated", "modified", "dcterms:modified")
 _SUMMARIES = ("summary", "dc:description", "media:description", "description")
+_ESCAPED = frozenset({"html", "text/html"})
 _HANDLERS = {**SHARED, "logo": SHARED["image"], "icon": None}
 
 
 def read_atom(root: Any, frame: Frame) -> FeedDocument:
     """The document of an Atom feed, or of a single entry that stands alone."""
+    put_back(root, frame.texts, frame.names, _is_wanted)
     alone = frame.names[root.tag] == "entry"
     fields: Fields = {} if alone else gather(root, frame.names)
     links = links_by_rel(fields, frame)
@@ -53,6 +56,12 @@ def read_atom(root: Any, frame: Frame) -> FeedDocument:
         truncated=len(entries) > MAX_ITEMS,
         extra=extra,
     )
+
+
+def _is_wanted(name: str, element: Any) -> bool:
+    """Whether an entry's reader finds a text by its mark: escaped markup, and nothing else."""
+    kind = (element.get("type") or "").strip().lower()
+    return name in {"summary", "content"} and kind in _ESCAPED and element.get("mode") is None
 
 
 def _feed_extra(extra: Extra, fields: Fields, links: dict[str, str], frame: Frame) -> None:
@@ -174,7 +183,11 @@ def _texts(fields: Fields, extra: Extra, frame: Frame) -> tuple[str, str]:
         if url := frame.url(element.get("src"), element):
             extra["content_url"] = url
     content = content or first_text(fields, "content:encoded")
-    return summary_and_content(description or extra.get("media_description", ""), content, extra)
+    description = description or extra.get("media_description", "")
+    is_clean = (content or description) in frame.texts
+    return summary_and_content(
+        frame.whole(description), frame.whole(content), extra, is_clean=is_clean
+    )
 
 
 def _html(element: Any) -> str:

@@ -10,7 +10,7 @@ from wireroom.parse.feed.extras import Extra, keep
 from wireroom.parse.feed.frame import MAX_CONTENT, MAX_GUID, MAX_SUMMARY, MAX_TITLE
 from wireroom.parse.plain import clean, has_markup, line_of_html
 
-__all__ = ["guid_of", "summary_and_content", "title_of"]
+__all__ = ["guid_of", "is_dirty", "summary_and_content", "title_of"]
 
 # The control characters that XML lets pass, in UTF-8: C1 and noncharacters. DEL is looked for by itself.
 _C1 = re.compile(rb"\xc2[\x80-\x9f]")
@@ -23,7 +23,9 @@ def title_of(text: str) -> str:
     return line_of_html(text, MAX_TITLE)
 
 
-def summary_and_content(description: str, content: str, extra: Extra) -> tuple[str, str]:
+def summary_and_content(
+    description: str, content: str, extra: Extra, *, is_clean: bool = False
+) -> tuple[str, str]:
     """A plain summary and the markup: a description with markup of its own serves as both.
 
     Many feeds put the whole article into the description; nothing of it is lost that way.
@@ -34,20 +36,23 @@ def summary_and_content(description: str, content: str, extra: Extra) -> tuple[s
     if len(content) > MAX_CONTENT:
         keep(extra, "truncated", "content_html")
         content = content[:MAX_CONTENT]
-    return summary, _clean_markup(content)
+    return summary, content if is_clean else _clean_markup(content)
 
 
 def _clean_markup(markup: str) -> str:
     """Long texts without control characters: to search their bytes takes a quarter of the time."""
     if markup.isascii():
         return clean(markup) if "\x7f" in markup else markup
-    data = markup.encode("utf-8", "replace")
-    is_dirty = (
+    return clean(markup) if is_dirty(markup.encode("utf-8", "replace")) else markup
+
+
+def is_dirty(data: bytes) -> bool:
+    """Whether there are control characters in this UTF-8 that XML lets pass, or noncharacters."""
+    return (
         b"\x7f" in data
-        or (b"\xc2" in data and _C1.search(data))
-        or (b"\xef" in data and _NONCHARACTER.search(data))
+        or (b"\xc2" in data and _C1.search(data) is not None)
+        or (b"\xef" in data and _NONCHARACTER.search(data) is not None)
     )
-    return clean(markup) if is_dirty else markup
 
 
 def guid_of(stated: str, url: str, fields: Iterable[str]) -> str:

@@ -48,6 +48,8 @@ class Frame:
     language: str = ""
     source: bytes = b""
     """The document, to see whether any element has an `xml:base` of its own."""
+    texts: dict[str, str] = field(default_factory=dict)
+    """Long texts that were lifted out of the document, by the marks that stand in their place."""
     has_attributes: bool = False
     """Whether items say things in attributes of their own, as in RDF and CDF."""
     authors: tuple[str, ...] = ()
@@ -64,6 +66,11 @@ class Frame:
             return ""
         href = href.strip()
         return href if PLAIN_ADDRESS.fullmatch(href) else web_address(href, self._base(element))
+
+    def whole(self, text: str) -> str:
+        """The text itself, or the one that it is the mark of."""
+        lifted = self.texts.get(text)
+        return text if lifted is None else lifted.strip()
 
     def moment(self, text: str | None) -> datetime | None:
         """The instant a date stands for, or None when it says none."""

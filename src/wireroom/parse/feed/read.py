@@ -14,6 +14,7 @@ from wireroom.parse.feed.atom import read_atom
 from wireroom.parse.feed.fields import Names
 from wireroom.parse.feed.frame import Frame, web_address
 from wireroom.parse.feed.jsonfeed import load_json, read_json_feed
+from wireroom.parse.feed.lift import lift
 from wireroom.parse.feed.rss import read_rss
 from wireroom.parse.kind import Kind, kind_of
 from wireroom.parse.plain import clean
@@ -78,7 +79,7 @@ def _read_xml(
 ) -> tuple[FeedKind, FeedDocument, Decoded]:
     if kind.name in _WHAT_IT_IS and not _FEED_BEHIND.match(body):
         raise UnknownFormatError(f"not a feed: this is {_WHAT_IT_IS[kind.name]} ({kind.why})")
-    tree = read_tree(body, content_type=content_type)
+    tree = read_tree(body, content_type=content_type, lift=lift)
     names = Names(tree.root.tag)
     local = names[tree.root.tag].rpartition(":")[2]
     if local not in _READERS:
@@ -95,6 +96,7 @@ def _frame(tree: Tree, names: Names, base_url: str) -> Frame:
         base_url=web_address(base_url, ""),
         names=names,
         source=tree.source,
+        texts=tree.texts,
     )
 
 

@@ -13,6 +13,7 @@ from wireroom.parse.feed.extras import SHARED, Extra, extra_of, is_medium, keep
 from wireroom.parse.feed.fields import MAX_FIELDS, Fields, first_text, gather
 from wireroom.parse.feed.frame import MAX_ITEMS, MAX_NAME, Frame
 from wireroom.parse.feed.hints import hints_of, links_by_rel
+from wireroom.parse.feed.lift import put_back
 from wireroom.parse.feed.people import authors, tags
 from wireroom.parse.plain import line_of_html
 from wireroom.parse.xmltree import inner_markup
@@ -37,12 +38,14 @@ _DESCRIPTIONS = (
     "atom:summary",
     "summary",
 )
+_LIFTED = frozenset({"description", "summary", "content", "content:encoded"})
 _CONTENTS = ("content:encoded", "xhtml:body", "xhtml:div", "atom:content", "content")
 
 
 def read_rss(root: Any, frame: Frame) -> FeedDocument:
     """The document; `kind` is left to the caller, who knows the root."""
     frame.has_attributes = frame.names[root.tag] != "rss"
+    put_back(root, frame.texts, frame.names, _is_wanted)
     channel = _channel(root, frame)
     fields = gather(channel, frame.names) if channel is not None else {}
     links = links_by_rel(fields, frame)
@@ -64,6 +67,11 @@ def read_rss(root: Any, frame: Frame) -> FeedDocument:
         truncated=len(items) > MAX_ITEMS,
         extra=_channel_extra(fields, frame),
     )
+
+
+def _is_wanted(name: str, element: Any) -> bool:  # noqa: ARG001 - Atom looks at the element too
+    """Whether an item's reader finds a text by its mark."""
+    return name in _LIFTED
 
 
 def _channel(root: Any, frame: Frame) -> Any:
@@ -113,12 +121,17 @@ def _item(element: Any, frame: Frame) -> Item | None:
     if len(element) > MAX_FIELDS:
         keep(extra, "truncated", "fields")
     description = first_text(fields, *_DESCRIPTIONS) or extra.get("media_description", "")
+    content = _content(fields)
+    is_clean = (content or description) in frame.texts
+    description = frame.whole(description)
     title = title_of(first_text(fields, "title", "dc:title", "media:title", "atom:title"))
     url = _url(element, fields, extra, frame)
     guid = first_text(fields, "guid", "id", "atom:id") or _attribute(element, frame, _ABOUT)
     if not (guid or url or title or description or extra):
         return None
-    summary, content_html = summary_and_content(description, _content(fields), extra)
+    summary, content_html = summary_and_content(
+        description, frame.whole(content), extra, is_clean=is_clean
+    )
     names, schemes = tags(fields, frame)
     if schemes:
         extra["tag_schemes"] = schemes

@@ -1,0 +1,105 @@
+"""Long CDATA sections, taken out of a feed before it is parsed and handed to whoever reads them.
+
+Half of what feeds weigh is content in CDATA, of which a parser changes nothing: to carry it around the
+parser saves a fifth of the time that a feed takes. A mark stands in the section's place. Only what
+fills a `description`, a `summary` or a content is taken, and only where an item has it: everything
+else is put back into the tree. Where anything is odd, nothing is taken.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from wireroom.parse.feed.compose import is_dirty
+from wireroom.parse.feed.fields import Names
+from wireroom.parse.plain import clean
+
+__all__ = ["Lifted", "lift", "put_back"]
+
+MIN_LIFTED: Final = 300  # bytes; a shorter section is parsed in the time that it takes to lift it
+MAX_TAG: Final = 200  # bytes of the tag in front of it
+
+_START, _END = b"<![CDATA[", b"]]>"
+_TAG: Final = re.compile(rb"<(description|summary|content|content:encoded)(?:\s[^<>]{0,180})?>\s*+")
+_CONTROLS: Final = bytes({*range(32)} - {9, 10, 13})  # not allowed in XML
+_MARK: Final = "\ue000{}\ue001"  # private use: no feed says this, and one that does is left alone
+_PRIVATE: Final = b"\xee"  # with this the UTF-8 of all of them begins; few texts have it at all
+_NAMES: Final = ("{*}description", "{*}summary", "{*}content", "{*}encoded")
+_ITEMS: Final = frozenset({"item", "entry"})
+
+
+class Lifted(NamedTuple):
+    """A document with marks in it, and what they stand for."""
+
+    source: bytes
+    texts: dict[str, str]
+
+
+def lift(data: bytes) -> Lifted | None:
+    """The document without its long sections, or None when it has none or is not as it should be."""
+    if _PRIVATE in data:
+        return None
+    kept: list[bytes] = []
+    texts: dict[str, str] = {}
+    place = 0
+    while (start := data.find(_START, place)) >= 0:
+        end = data.find(_END, start)
+        if end < 0 or _is_in_comment(data, place, start):
+            return None
+        if end - start >= MIN_LIFTED and _fills_an_element(data, start, end):
+            text = _text(data[start + len(_START) : end])
+            if text is None:
+                return None
+            mark = _MARK.format(len(texts))
+            texts[mark] = text
+            kept += (data[place:start], mark.encode())
+        else:
+            kept.append(data[place : end + len(_END)])
+        place = end + len(_END)
+    kept.append(data[place:])
+    return Lifted(b"".join(kept), texts) if texts else None
+
+
+def _is_in_comment(data: bytes, place: int, start: int) -> bool:
+    """Whether a comment that began after `place` goes on at `start`."""
+    if data.find(b"<!--", place, start) < 0:  # backwards it would take three times as long
+        return False
+    return data.rfind(b"<!--", place, start) > data.rfind(b"-->", place, start)
+
+
+def _fills_an_element(data: bytes, start: int, end: int) -> bool:
+    """Whether the section is all that one of our elements holds."""
+    tag = _TAG.fullmatch(data, data.rfind(b"<", max(0, start - MAX_TAG), start), start)
+    if tag is None:
+        return False
+    closing = b"</" + tag[1] + b">"
+    return data[end + len(_END) : end + MAX_TAG].lstrip(b" \t\r\n").startswith(closing)
+
+
+def _text(section: bytes) -> str | None:
+    """What the parser would have made of it, clean; None where it would have stumbled."""
+    if len(section.translate(None, _CONTROLS)) < len(section):
+        return None
+    try:
+        text = section.decode()
+    except UnicodeDecodeError:
+        return None
+    if is_dirty(section):
+        text = clean(text)
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def put_back(
+    root: Any, texts: dict[str, str], names: Names, is_wanted: Callable[[str, Any], bool]
+) -> None:
+    """Every text into the tree that is not a field of an item which its reader wants by its mark."""
+    for element in root.iter(*_NAMES) if texts else ():
+        text = texts.get((element.text or "").strip())
+        if text is None:
+            continue
+        parent = element.getparent()
+        is_field = parent is not None and names[parent.tag] in _ITEMS
+        if not is_field or not is_wanted(names[element.tag], element):
+            element.text = text
