@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import socket
 from collections import Counter
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -14,6 +17,21 @@ from tests.parts import MISSING, OPTIONAL_IN_CI, in_ci
 settings.register_profile("test", deadline=None)
 settings.register_profile("check", max_examples=20, deadline=None)
 settings.load_profile("test")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _nobody_is_invalid() -> Iterator[None]:
+    """A name under .invalid is nobody's, at once: no resolver is asked, which may be slow or away."""
+    ask = socket.getaddrinfo
+
+    def answer(host: Any, *arguments: Any, **options: Any) -> Any:
+        if str(host).endswith(".invalid"):
+            raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+        return ask(host, *arguments, **options)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket, "getaddrinfo", answer)
+        yield
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

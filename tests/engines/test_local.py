@@ -24,6 +24,7 @@ from wireroom.registry import plugs
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="limits are kept by a POSIX kernel")
 linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux keeps the limit on memory")
+SOON = 10  # seconds; far less than the pieces sleep, and enough for a busy machine
 OPTIONS = EngineOptions(workers=2, cpu=timedelta(seconds=0.5), wall=timedelta(seconds=20))
 
 
@@ -73,7 +74,7 @@ async def test_two_slow_pieces_go_to_two_workers() -> None:
         [each async for each in engine.spread(["pid 1", "pid 2"], deeds.misbehave)]
         started = time.monotonic()
         [each async for each in engine.spread(["sleep 1.0", "sleep 1.00"], deeds.misbehave)]
-    assert time.monotonic() - started < 1.8
+    assert time.monotonic() - started < 2.0  # what one worker would need at least
 
 
 async def test_one_piece_starts_one_worker() -> None:
@@ -346,7 +347,7 @@ async def test_who_stops_half_way_leaves_no_worker_at_work() -> None:
         assert isinstance(first, Done)
         started = time.monotonic()
         await spread.aclose()
-        assert time.monotonic() - started < 2
+        assert time.monotonic() - started < SOON
         assert not engine._busy
         assert [each async for each in engine.spread([1], deeds.double)] == [Done(1, 2)]
 
@@ -369,7 +370,7 @@ async def test_cancelling_ends_everything_soon() -> None:
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < SOON
     assert not any(alive(pid) for pid in pids)
 
 

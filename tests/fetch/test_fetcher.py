@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 from datetime import timedelta
-from time import monotonic
+from time import monotonic, process_time
 from typing import Any
 
 import pytest
@@ -441,8 +441,8 @@ def test_an_address_taken_for_normal_is_normal(url: str) -> None:
 
 
 def test_looking_whether_an_address_is_normal_takes_no_time() -> None:
-    started = monotonic()
+    started = process_time()  # of this process: the machine may be busy
     for part in ("a-", "a.", "/a", "a", "-", "."):
         assert not _NORMAL.fullmatch(f"http://courier.test/{part * 50_000}!")
         assert not _NORMAL.fullmatch(f"http://{part * 50_000}!")
-    assert monotonic() - started < 1
+    assert process_time() - started < 1

@@ -157,12 +157,12 @@ async def test_retry_after_makes_the_host_wait_and_no_other(
 ) -> None:
     async with make_fetcher() as fetch:
         with pytest.raises(FetchError):
-            await fetch(Request(url=f"{TROUBLE}/throttled?seconds=1&key=wait", purpose="read"))
+            await fetch(Request(url=f"{TROUBLE}/throttled?seconds=2&key=wait", purpose="read"))
         started = monotonic()
         await fetch(Request(url="http://courier.test/", purpose="read"))
-        assert monotonic() - started < 0.8
-        await fetch(Request(url=f"{TROUBLE}/throttled?seconds=1&key=wait", purpose="read"))
-        assert monotonic() - started >= 0.8
+        assert monotonic() - started < 1.8
+        await fetch(Request(url=f"{TROUBLE}/throttled?seconds=2&key=wait", purpose="read"))
+        assert monotonic() - started >= 1.8
 
 
 async def test_retry_after_may_be_a_date(make_fetcher: MakeFetcher) -> None:
@@ -254,7 +254,7 @@ async def test_a_long_rest_is_told_at_once(make_fetcher: MakeFetcher) -> None:
         started = monotonic()
         with pytest.raises(FetchError, match="rests for") as resting:
             await fetch(Request(url=f"{TROUBLE}/echo", purpose="read"))
-    assert monotonic() - started < 0.5
+    assert monotonic() - started < HASTY.longest_wait.total_seconds()
     assert resting.value.kind == "throttled"
     assert resting.value.retry_after is not None
     assert timedelta(seconds=890) < resting.value.retry_after <= timedelta(seconds=900)
