@@ -34,6 +34,7 @@ CAME_FROM = (
 )
 SAME_MOMENT = timedelta(seconds=1)
 SITEMAP_URLS = 50_000
+FIRST_YEAR = 1970  # no feed tells of anything earlier; what a peer dates before is no date
 
 
 class Entry(NamedTuple):
@@ -190,16 +191,32 @@ def seconds(read: Callable[[bytes], object], bodies: Iterable[bytes], rounds: in
 # --- sitemaps and encodings -----------------------------------------------------------------------
 
 
-def sitemap(count: int) -> bytes:
-    """A sitemap as publishers write it."""
-    entry = (
-        "  <url>\n    <loc>https://www.courier.test/2026/11/{1:02}/harbour/headline-of-story-{0}.html</loc>\n"
-        "    <lastmod>2026-11-{1:02}T{2:02}:00:00+00:00</lastmod>\n    <changefreq>daily</changefreq>\n"
-        "    <priority>0.5</priority>\n  </url>\n"
-    )
+_LASTMOD = "    <lastmod>2026-11-{1:02}T{2:02}:00:00+00:00</lastmod>\n"
+_HINTS = "    <changefreq>daily</changefreq>\n    <priority>0.5</priority>\n"
+_PICTURE = (
+    "    <image:image><image:loc>https://www.courier.test/p/{0}.jpg?w=1&amp;h=2</image:loc></image:image>\n"
+    '    <xhtml:link rel="alternate" hreflang="de" href="https://www.courier.test/de/{0}.html"/>\n'
+)
+SITEMAPS = {
+    "urls": _LASTMOD + _HINTS,
+    "urls without hints": _LASTMOD,
+    "urls with pictures and languages": _LASTMOD + _HINTS + _PICTURE,
+    "urls in CDATA, which the parser alone reads": _LASTMOD + _HINTS,
+}
+"""Sitemaps as publishers write them: what an entry holds besides its address."""
+
+
+def sitemap(count: int, form: str = "urls") -> bytes:
+    """A sitemap of that form."""
+    address = "https://www.courier.test/2026/11/{1:02}/harbour/headline-of-story-{0}.html"
+    address = f"<![CDATA[{address}]]>" if "CDATA" in form else address
+    entry = f"  <url>\n    <loc>{address}</loc>\n{SITEMAPS[form]}  </url>\n"
     entries = "".join(entry.format(n, n % 28 + 1, n % 24) for n in range(count))
-    namespace = "http://www.sitemaps.org/schemas/sitemap/0.9"
-    return f'<?xml version="1.0"?>\n<urlset xmlns="{namespace}">\n{entries}</urlset>\n'.encode()
+    spaces = (
+        'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml"'
+        ' xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"'
+    )
+    return f'<?xml version="1.0"?>\n<urlset {spaces}>\n{entries}</urlset>\n'.encode()
 
 
 def by_wireroom(body: bytes) -> int:
@@ -313,29 +330,49 @@ def _agreement(
 ) -> Iterator[Figure]:
     compared, found = differences(feeds, peer)
     classes = Counter({UNEXPLAINED: 0})
+    aimed = ">= 99.5" if peer is by_feedparser else ""
     for one in found:
         why = class_of(one)
         classes[why] += 1
         print(json.dumps({**one._asdict(), "class": why}, ensure_ascii=False), file=sys.stderr)
     for field in ("link", "date"):
         differing = [one for one in found if one.field == field]
+        plausible = [one for one in differing if not _is_no_date(one)]
         unexplained = [one for one in differing if class_of(one) == UNEXPLAINED]
-        for label, counted, aim in (("equal", differing, ""), ("equal or ours right", unexplained, ">= 99.5")):  # fmt: skip
-            share = 100 * (1 - len(counted) / max(1, compared))
+        left_out = len(differing) - len(plausible)
+        rows = [
+            ("equal", differing, compared, "" if left_out else aimed),
+            ("equal or ours right", unexplained, compared, ""),
+        ]
+        if left_out:
+            what = (
+                f"equal without {left_out} of {compared:,} that the peer sets before {FIRST_YEAR}"
+            )
+            rows.insert(1, (what, plausible, compared - left_out, aimed))
+        for label, counted, of, aim in rows:
+            share = 100 * (1 - len(counted) / max(1, of))
             yield Figure(metric=f"{field}s {label}, against {name}", unit="%", ours=share, peer=100.0, peer_name=name, aim=aim)  # fmt: skip
     for why, count in sorted(classes.items()):
         yield Figure(metric=f"differs from {name}: {why}", unit=f"of {compared:,}", ours=count)
 
 
+def _is_no_date(one: Difference) -> bool:
+    """Whether the peer gives a date that cannot be one."""
+    return one.field == "date" and one.theirs[:4].isdecimal() and int(one.theirs[:4]) < FIRST_YEAR
+
+
 def _sitemap_figures(count: int, rounds: int) -> Iterator[Figure]:
     from tempfile import TemporaryDirectory
 
+    name = "ElementTree, whole tree"
+    for form in SITEMAPS:
+        body = sitemap(count, form)
+        aim = "< 0.3" if form == "urls" else ""
+        peer = seconds(by_elementtree, [body], rounds)
+        yield Figure(metric=f"{count:,} {form}", unit="s", ours=seconds(by_wireroom, [body], rounds), peer=peer, peer_name=name, aim=aim)  # fmt: skip
     body = sitemap(count)
     packed = gzip.compress(body)
-    peer = seconds(by_elementtree, [body], rounds)
-    name = "ElementTree, whole tree"
-    for label, data in (("", body), (" packed", packed)):
-        yield Figure(metric=f"{count:,} urls{label}", unit="s", ours=seconds(by_wireroom, [data], rounds), peer=peer, peer_name=name, aim="< 0.3")  # fmt: skip
+    yield Figure(metric=f"{count:,} urls packed", unit="s", ours=seconds(by_wireroom, [packed], rounds), aim="< 0.3")  # fmt: skip
     with TemporaryDirectory() as folder:
         mine = megabytes(by_wireroom, body, Path(folder))
         theirs = megabytes(by_elementtree, body, Path(folder))
