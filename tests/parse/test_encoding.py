@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.parse.sentences import PAGE, PRINTED_IN, SENTENCES
-from wireroom.parse.encoding import charset_of, declared_encoding, decode
+from wireroom.parse.encoding import MAX_LINES, charset_of, declared_encoding, decode
 from wireroom.parse.labels import codec_name, known_label
 
 CASES = pytest.mark.parametrize(("language", "codec", "label"), PRINTED_IN)
@@ -107,6 +109,34 @@ def test_a_gbk_block_within_a_utf8_page_keeps_both() -> None:
     assert first in decoded.text
     assert block in decoded.text
     assert not decoded.lossy
+
+
+@pytest.mark.parametrize("kind", ["header", "meta", "neither"])
+def test_a_gbk_paragraph_does_not_win_over_the_few_letters_of_a_utf8_page(kind: str) -> None:
+    """Most of an English page is ASCII: by letters alone the pasted paragraph would have it."""
+    told = 9 if kind == "neither" else 1
+    lines = ["<p>It’s the harbour’s own – “café” – they said.</p>"] * told
+    head = '<meta charset="utf-8">\n' if kind == "meta" else "<title>a</title>\n"
+    block = f"<p>{SENTENCES['zh']}</p>\n"
+    body = head.encode() + "\n".join(lines).encode() + b"\n" + block.encode("gbk")
+    header = "text/html; charset=utf-8" if kind == "header" else ""
+    decoded = decode(body, content_type=header)
+    assert decoded.text == head + "\n".join(lines) + "\n" + block
+    assert (decoded.encoding, decoded.source) == ("utf-8", "mostly utf-8")
+
+
+def test_a_gbk_page_that_is_said_to_be_utf8_stays_gbk() -> None:
+    """学习 looks like UTF-8 by accident; the lines around it do not."""
+    page = "\n".join(["<li>学习</li>", *[f"<p>{SENTENCES['zh']}</p>"] * 3])
+    decoded = decode(page.encode("gbk"), content_type="text/html; charset=utf-8")
+    assert decoded.text == page
+
+
+def test_a_body_of_nothing_but_lines_is_not_looked_at_line_by_line() -> None:
+    body = "é\n".encode() * (MAX_LINES + 1) + b"\xff\xfe" * MAX_LINES
+    started = process_time()
+    assert decode(body).text
+    assert process_time() - started < 1.0
 
 
 def test_a_declared_encoding_with_one_bad_byte_still_holds() -> None:

@@ -8,7 +8,8 @@ Pure: bytes and a header come in, text and the reason come out; it never raises.
 4. the HTTP header's charset, when the body decodes strictly under it;
 5. UTF-8, strictly;
 6. what the document says of itself (`<meta charset>`, the XML declaration), under the same test;
-7. mostly UTF-8 with a few broken bytes: UTF-8, the broken bytes replaced and said to be;
+7. mostly UTF-8, by its letters or by its lines: UTF-8; pasted lines of another encoding are read in
+   it, other broken bytes replaced and said to be;
 8. statistics over a bounded sample;
 9. windows-1252, which reads anything.
 
@@ -43,6 +44,7 @@ TextKind = Literal["html", "xml", "json", "text"]
 MAX_DECLARATION = 4096  # browsers look at 1,024 bytes; real pages push the meta tag further down
 MAX_SAMPLE = 65_536  # what the statistics see: more changes no answer and costs 50 ns a byte
 MAX_ZERO_LOOK = 1024  # enough to see a pattern of zeros
+MAX_LINES = 50_000  # looked at one by one; a page of more is not written by hand, and takes 0.1 s
 UTF8_BY_ACCIDENT = 8  # a legacy text of more letters than this passes for UTF-8 once in a million
 BROKEN_SHARE = 0.02  # a declared encoding may break on so many of its letters and still be right
 SURE_ENOUGH = 0.65  # what statistics must claim to overrule a declaration; they give GBK 0.7
@@ -175,7 +177,7 @@ def _as_legacy(body: bytes, header: str, declared: str) -> Decoded:
             if text is not None:
                 refused = source == "declared" and header not in {"", name}
                 return Decoded(text, name, source, fallback=refused, lossy="\ufffd" in text)
-    broken = _mostly_utf8(body)
+    broken = _mostly_utf8(body) or _by_lines(body, told="utf-8" in {header, declared})
     if broken is not None:
         return broken
     return _guessed(body, guess, fallback=bool(header or declared))
@@ -247,8 +249,27 @@ def _mostly_utf8(body: bytes) -> Decoded | None:
     return Decoded(text, "utf-8", "mostly utf-8", fallback=True, lossy="\ufffd" in text)
 
 
+def _by_lines(body: bytes, *, told: bool) -> Decoded | None:
+    """A page of few letters beyond ASCII in which one long paragraph is of another encoding.
+
+    By letters the paragraph would win; by lines the page is UTF-8, and both can be read. Two letters of
+    GBK may look like UTF-8 by accident: unless the page is `told` to be UTF-8, it takes more of them.
+    """
+    if body.count(b"\n") > MAX_LINES:
+        return None
+    texts = [_strictly(line, "utf-8") for line in body.split(b"\n")]
+    foreign = sum(text is None for text in texts)
+    letters = [count for text in texts if text and (count := _letters_beyond_ascii(text))]
+    if len(letters) < foreign or not (told or sum(letters) > UTF8_BY_ACCIDENT):
+        return None
+    rescued = _rescue_lines(body)
+    return None if rescued is None else Decoded(rescued, "utf-8", "mostly utf-8", fallback=True)
+
+
 def _rescue_lines(body: bytes) -> str | None:
     """The text when whole lines of another encoding were pasted into a UTF-8 page; else None."""
+    if body.count(b"\n") > MAX_LINES:
+        return None
     lines = body.split(b"\n")
     foreign = [line for line in lines if _strictly(line, "utf-8") is None]
     name, _ = _detect(_sample(b"\n".join(foreign)))
