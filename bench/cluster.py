@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
+from typing import NoReturn
 from urllib.parse import quote
 
 __all__ = ["own_postgres"]
@@ -33,12 +37,28 @@ def own_postgres() -> Iterator[str | None]:
     if programs is None:
         yield None
         return
-    folder = Path(tempfile.mkdtemp(prefix="wireroom-bench-"))
+    with _ended_in_order():
+        folder = Path(tempfile.mkdtemp(prefix="wireroom-bench-"))
+        try:
+            with _running(programs, folder):
+                yield f"postgresql://postgres@/postgres?host={quote(str(folder), safe='')}"
+        finally:
+            shutil.rmtree(folder)
+
+
+@contextmanager
+def _ended_in_order() -> Iterator[None]:
+    """Who is asked to end (by `timeout`, say) stops the server first, and does not leave it behind."""
+    before = signal.signal(signal.SIGTERM, _end)
     try:
-        with _running(programs, folder):
-            yield f"postgresql://postgres@/postgres?host={quote(str(folder), safe='')}"
+        yield
     finally:
-        shutil.rmtree(folder)
+        signal.signal(signal.SIGTERM, before)
+
+
+def _end(number: int, _: FrameType | None) -> NoReturn:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # asked once more, stopping goes on
+    sys.exit(128 + number)
 
 
 @contextmanager

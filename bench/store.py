@@ -11,7 +11,6 @@ import argparse
 import json
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import timedelta
@@ -117,8 +116,8 @@ _PARTS: dict[str, Callable[[Size], Iterator[Figure]]] = {
 
 def _alone(do: Callable[..., Any], *arguments: object) -> Any:
     """What the function gives back in a process of its own, so that memory is its own too."""
-    with ProcessPoolExecutor(max_workers=1, mp_context=get_context("spawn")) as pool:
-        return pool.submit(do, *arguments).result()
+    with get_context("spawn").Pool(1) as pool:  # ended with us, unlike an executor's
+        return pool.apply(do, arguments)
 
 
 # --- articles ----------------------------------------------------------------------------------

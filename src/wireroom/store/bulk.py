@@ -1,23 +1,34 @@
 """Many new rows at once, the quickest way each database has; knows no table and no noun.
 
-Rows may come from a generator: PostgreSQL takes the first ones in while the next are being made.
-Only for rows that are known to be new; `rows` has the ways to add or replace.
+Rows may come from a generator: the database takes the first ones in while the next are being made,
+by another thread if they come from `ahead`. Only for rows that are known to be new; `rows` has the
+ways to add or replace.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
-from typing import Any, TypeAlias
+from itertools import chain
+from typing import Any, TypeAlias, TypeVar
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
-from wireroom.store.rows import is_postgres
+from wireroom.store.rows import chunks, is_postgres
 
-__all__ = ["Values", "add_rows"]
+__all__ = ["Values", "add_rows", "ahead"]
 
+T = TypeVar("T")
+R = TypeVar("R")
 Values: TypeAlias = tuple[Any, ...]
+
+# Rows in one statement on SQLite. Python's lock is free while a statement runs, so that another
+# thread gets on; with a statement for each row the two would be at each other's heels.
+ROWS_AT_ONCE = 50
+MADE_AT_ONCE = 50  # items another thread prepares in one go: some 10 ms of work
+FEW = 2 * MADE_AT_ONCE  # items that are not worth another thread
 
 
 def add_rows(conn: Connection, table: str, columns: Sequence[str], rows: Iterable[Values]) -> None:
@@ -25,15 +36,33 @@ def add_rows(conn: Connection, table: str, columns: Sequence[str], rows: Iterabl
     if is_postgres(conn):
         _copy(conn, _copy_into(table, tuple(columns)), rows)
         return
-    held = list(rows)
-    if held:
-        conn.exec_driver_sql(_insert_into(table, tuple(columns)), held)
+    for part in chunks(rows, ROWS_AT_ONCE):
+        statement = _insert_into(table, tuple(columns), len(part))
+        conn.exec_driver_sql(statement, tuple(chain.from_iterable(part)))
 
 
-@lru_cache(maxsize=16)  # a handful of tables
-def _insert_into(table: str, columns: tuple[str, ...]) -> str:
-    places = ", ".join("?" * len(columns))
-    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({places})"  # noqa: S608 - names of our own
+def ahead(make: Callable[[T], R], items: Sequence[T]) -> Iterator[R]:
+    """What `make` gives for each item, in order; of many, the next are made by another thread."""
+    if len(items) <= FEW:
+        yield from map(make, items)
+        return
+    with ThreadPoolExecutor(max_workers=1, thread_name_prefix="ahead") as other:
+        coming = [
+            other.submit(lambda part: list(map(make, part)), part)
+            for part in chunks(items, MADE_AT_ONCE)
+        ]
+        try:
+            for part in coming:
+                yield from part.result()
+        finally:
+            other.shutdown(wait=False, cancel_futures=True)
+
+
+@lru_cache(maxsize=256)  # a handful of tables, and the sizes of their last parts
+def _insert_into(table: str, columns: tuple[str, ...], rows: int) -> str:
+    row = f"({', '.join('?' * len(columns))})"
+    places = ", ".join([row] * rows)
+    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES {places}"  # noqa: S608 - names of our own
 
 
 @lru_cache(maxsize=16)  # a handful of tables

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import chain, islice
+from operator import add
 
 __all__ = [
     "GAP",
@@ -66,20 +68,25 @@ def on_page(word: str, page: int) -> str:
 
 
 def vector(stream: Sequence[str], weights: Sequence[str], facets: Sequence[str]) -> str:
-    """A literal for PostgreSQL: words with places and weights, facets without."""
-    if _is_one_page(stream):
-        lexemes = _lexemes(stream, weights)
-    else:
+    """A literal for PostgreSQL: words with places and weights, facets without.
+
+    Weights are those of the first words; the words behind them have none.
+    """
+    lexemes = _lexemes(stream, weights)
+    if not _is_one_page(stream, len(lexemes)):
         lexemes = _lexemes_of_pages(stream, weights)
         facets = [*facets, MORE_PAGES]
-    words = [f"'{word}':{places}" for word, places in lexemes.items()]
+    lexemes.pop(GAP, None)
+    words = ["'" + "':".join(pair) for pair in lexemes.items()]
     return " ".join(words + [_quoted(facet) for facet in facets])
 
 
-def _is_one_page(stream: Sequence[str]) -> bool:
-    if len(stream) <= MAX_REPEATS:
+def _is_one_page(stream: Sequence[str], different: int) -> bool:
+    if len(stream) > PAGE_LENGTH:
+        return False
+    if len(stream) - different < MAX_REPEATS:  # enough even if all the repeats were of one word
         return True
-    return len(stream) <= PAGE_LENGTH and max(Counter(stream).values()) <= MAX_REPEATS
+    return max(Counter(stream).values()) <= MAX_REPEATS
 
 
 def _page_from(start: int, stream: Sequence[str], room: int, seen: set[str]) -> tuple[range, int]:
@@ -103,12 +110,14 @@ def _page_from(start: int, stream: Sequence[str], room: int, seen: set[str]) -> 
 
 
 def _lexemes(stream: Sequence[str], weights: Sequence[str]) -> dict[str, str]:
-    """Every word and its places, as PostgreSQL writes them."""
+    """Every word and its places, as PostgreSQL writes them; of a page at most."""
+    places = chain(map(add, _NUMERALS, weights), islice(_NUMERALS, len(weights), None))
     lexemes: dict[str, str] = {}
-    for place, word, weight in zip(_NUMERALS, stream, weights, strict=False):
-        before = lexemes.get(word)
-        lexemes[word] = place + weight if before is None else f"{before},{place}{weight}"
-    lexemes.pop(GAP, None)
+    for word, place in zip(stream, places, strict=False):
+        if word in lexemes:
+            lexemes[word] += "," + place
+        else:
+            lexemes[word] = place
     return lexemes
 
 

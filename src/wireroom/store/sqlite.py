@@ -23,6 +23,7 @@ from sqlalchemy.pool import QueuePool, StaticPool
 from wireroom.errors import DamagedStoreError, StoreError
 from wireroom.ports import Store, StoreHealth, StoreOptions, StorePlug
 from wireroom.store.addresses import read_address
+from wireroom.store.checkpoints import Checkpoints
 from wireroom.store.database import index_is_stale, note, renew_index
 from wireroom.store.door import SqlStore
 from wireroom.store.faults import Pulse, damaged, is_locked, read_only, sqlite_fault, unopenable
@@ -41,9 +42,7 @@ LOCK_TRIES = 3  # times a writer waits for busy_timeout before it gives up
 LONGEST_JITTER = 0.25  # seconds between these, so that two processes do not meet again and again
 WRITER_CACHE = 32 << 10  # KiB of pages kept: the indexes' upper levels of a million rows
 READER_CACHE = 4 << 10  # KiB each
-CHECKPOINT_PAGES = (
-    1000  # 4 MB of WAL between checkpoints: one holds up a commit for some 10 ms, not 100
-)
+LONGEST_WAL = 16_000  # pages, 64 MB; where checkpoints fall behind, a commit does the rest of one
 CHECKED_AT_FIRST = 256 << 20  # bytes up to which the first health() looks at every page (about 1 s)
 PROBE_BYTES = 1 << 16  # what must fit on the disk before a paused store counts as well again
 
@@ -61,7 +60,9 @@ class SqliteDatabase:
         connect = connector(file, self._access, options.busy_timeout)
         self._writer = _engine(connect, WRITER_CACHE, "BEGIN IMMEDIATE", _WRITING, readers=0)
         self._reader = self._writer
+        self._checkpoints: Checkpoints | None = None
         if file is not None:
+            self._checkpoints = Checkpoints(connect)
             pragmas = _READING if self._access == "write" else _ONLY_READING
             self._reader = _engine(connect, READER_CACHE, "BEGIN", pragmas, readers=READERS)
         try:
@@ -86,6 +87,8 @@ class SqliteDatabase:
         with self._translated(), self._turn:
             result = self._persistent(do)
         self._pulse.wrote()
+        if self._checkpoints is not None:
+            self._checkpoints.wrote()
         return result
 
     def health(self) -> StoreHealth:
@@ -123,6 +126,8 @@ class SqliteDatabase:
     def close(self) -> None:
         """Closes every connection."""
         with self._turn:
+            if self._checkpoints is not None:
+                self._checkpoints.close()
             self._reader.dispose()
             self._writer.dispose()
 
@@ -228,7 +233,7 @@ _WRITING = (
     "journal_mode = WAL",
     "synchronous = NORMAL",
     "foreign_keys = ON",
-    f"wal_autocheckpoint = {CHECKPOINT_PAGES}",
+    f"wal_autocheckpoint = {LONGEST_WAL}",
     "temp_store = MEMORY",
 )
 _ONLY_READING = ("query_only = ON", "temp_store = MEMORY")  # the rest would need a file to write to

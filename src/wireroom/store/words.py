@@ -131,12 +131,12 @@ def tsvector(indexed: Indexed) -> str:
     """A literal that PostgreSQL casts to a tsvector: title A, authors B, tags C, text D."""
     stream: list[str] = []
     weights: list[str] = []
-    fields = {"A": indexed.title, "B": indexed.authors, "C": indexed.tags, "": indexed.text}
-    for weight, field in fields.items():
+    for weight, field in (("A", indexed.title), ("B", indexed.authors), ("C", indexed.tags)):
         words = [*field.split(), GAP]
         stream += words
         weights += [weight] * len(words)
-    return places.vector(stream[:-1], weights[:-1], indexed.facets.split())
+    stream += indexed.text.split()
+    return places.vector(stream, weights, indexed.facets.split())
 
 
 @lru_cache(maxsize=1024)  # as many publishers as are read at one time
