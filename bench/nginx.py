@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Nginx", "Visit", "serve"]
+__all__ = ["Nginx", "Visit", "await_server", "free_port", "nginx_program", "serve"]
 
 PACKED = 6  # level of gzip: what servers use
 START_WAIT = 10.0  # seconds for nginx to answer
@@ -57,12 +57,9 @@ def serve(hosts: int, *, page: bytes, packed: bool = False) -> Iterator[Nginx]:
 
     `packed` sends it as gzip, packed once and for all, to whoever takes gzip.
     """
-    program = shutil.which("nginx") or shutil.which("/usr/sbin/nginx")
-    if program is None:
-        raise SystemExit("nginx is not installed. On Debian: apt-get install nginx-light")
     folder = Path(tempfile.mkdtemp(prefix="wireroom-nginx-"))
     folder.chmod(0o755)
-    port = _free_port()
+    port = free_port()
     addresses = [f"127.70.{n // 250}.{n % 250 + 1}" for n in range(hosts)]
     names = {f"h{n:04d}.test": f"{address}:{port}" for n, address in enumerate(addresses)}
     (folder / "page.html").write_bytes(page)
@@ -70,9 +67,11 @@ def serve(hosts: int, *, page: bytes, packed: bool = False) -> Iterator[Nginx]:
         (folder / "page.html.gz").write_bytes(gzip.compress(page, PACKED))
     (folder / "robots.txt").write_text("User-agent: *\nDisallow: /private/\n", "utf-8")
     (folder / "nginx.conf").write_text(_config(folder, addresses, port, packed=packed), "utf-8")
-    server = subprocess.Popen([program, "-p", str(folder), "-c", str(folder / "nginx.conf")])
+    server = subprocess.Popen(
+        [nginx_program(), "-p", str(folder), "-c", str(folder / "nginx.conf")]
+    )
     try:
-        _await(addresses[-1], port)
+        await_server(addresses[-1], port)
         yield Nginx(names, folder)
     finally:
         server.terminate()
@@ -106,13 +105,23 @@ http {{
 """
 
 
-def _free_port() -> int:
+def nginx_program() -> str:
+    """Where nginx is; the script ends without it."""
+    program = shutil.which("nginx") or shutil.which("/usr/sbin/nginx")
+    if program is None:
+        raise SystemExit("nginx is not installed. On Debian: apt-get install nginx-light")
+    return program
+
+
+def free_port() -> int:
+    """A port that nobody listens on at the moment."""
     with socket.socket() as held:
         held.bind(("127.0.0.1", 0))
         return int(held.getsockname()[1])
 
 
-def _await(address: str, port: int) -> None:
+def await_server(address: str, port: int) -> None:
+    """Waits until it answers."""
     until = time.monotonic() + START_WAIT
     while time.monotonic() < until:
         with socket.socket() as probe:

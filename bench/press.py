@@ -1,0 +1,122 @@
+"""The large town, written to files once and served by nginx: a server that costs next to nothing.
+
+The town's own server writes its pages as they are asked for, which takes longer than reading them; here
+it is only the author. Every file has an ETag and a date, so that "has it changed?" can be asked.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from nginx import await_server, free_port, nginx_program
+from wireroom.town import Town, build_town
+from wireroom.town.answers import answer
+
+__all__ = ["Asked", "Press", "serve_press"]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One request in nginx's log."""
+
+    host: str
+    path: str
+    status: int
+    conditional: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """A crowd of publishers, being served."""
+
+    hosts: dict[str, str]
+    feeds: dict[str, str]
+    """Host to the address of its feed."""
+    pages: int
+    folder: Path
+
+    def asked(self) -> list[Asked]:
+        """Every request since the log was last emptied."""
+        lines = (self.folder / "access.log").read_text("utf-8").splitlines()
+        return [_asked(line) for line in lines]
+
+    def forget(self) -> None:
+        """Empties the log; nginx goes on writing at its end."""
+        with (self.folder / "access.log").open("r+b") as log:
+            log.truncate()
+
+
+def _asked(line: str) -> Asked:
+    host, path, status, tag, since = line.split("\t")
+    return Asked(host, path, int(status), bool(tag.strip("-") or since.strip("-")))
+
+
+@contextmanager
+def serve_press(publishers: int, *, articles: int) -> Iterator[Press]:
+    """So many publishers with so many articles each, on loopback addresses of their own."""
+    town = build_town(publishers=publishers, articles=articles)
+    folder = Path(tempfile.mkdtemp(prefix="wireroom-press-"))
+    folder.chmod(0o755)
+    port = free_port()
+    names = [host for host in town.publishers if host.startswith("paper-")]
+    addresses = {host: f"127.71.{n // 250}.{n % 250 + 1}" for n, host in enumerate(names)}
+    pages = sum(_write(town, host, folder / "www" / host) for host in names)
+    (folder / "nginx.conf").write_text(_config(folder, list(addresses.values()), port), "utf-8")
+    server = subprocess.Popen(
+        [nginx_program(), "-p", str(folder), "-c", str(folder / "nginx.conf")]
+    )
+    try:
+        await_server(next(iter(addresses.values())), port)
+        yield Press(
+            hosts={host: f"{address}:{port}" for host, address in addresses.items()},
+            feeds={host: f"http://{host}/feed.xml" for host in names},
+            pages=pages,
+            folder=folder,
+        )
+    finally:
+        server.terminate()
+        server.wait(timeout=10)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _write(town: Town, host: str, folder: Path) -> int:
+    """Writes what a follower asks for; how many articles."""
+    stories = town.stories(host)
+    targets = ["/robots.txt", "/feed.xml", "/news-sitemap.xml", "/"]
+    for target in (*targets, *(story.url.partition(host)[2] for story in stories)):
+        made = answer(town, host, target)
+        path = folder / (target.strip("/") or "index.html")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(made.body)
+    return len(stories)
+
+
+def _config(folder: Path, addresses: list[str], port: int) -> str:
+    listens = "\n".join(f"      listen {address}:{port};" for address in addresses)
+    return f"""
+daemon off;
+worker_processes 1;
+pid {folder}/nginx.pid;
+error_log {folder}/error.log crit;
+events {{ worker_connections 4096; }}
+http {{
+  log_format asked "$host\\t$uri\\t$status\\t$http_if_none_match\\t$http_if_modified_since";
+  access_log {folder}/access.log asked;
+  client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy;
+  fastcgi_temp_path {folder}/fastcgi; uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
+  types {{ application/xml xml; text/plain txt; }}
+  default_type "text/html; charset=utf-8";
+  sendfile on; tcp_nopush on; keepalive_requests 100000;
+  server {{
+{listens}
+      root {folder}/www/$host;
+      index index.html;
+  }}
+}}
+"""
