@@ -9,20 +9,21 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.deliver.samples import article, receipt, signal
+from tests.deliver.samples import NOW, article, receipt
 from wireroom.deliver import choosing
 from wireroom.deliver.choosing import Report, permitted
 from wireroom.model import Article, Condition, Receipt, Verdict, Word
 from wireroom.rights import Policy
 
+NOTHING = Receipt(checked_at=NOW)
 WORDS: tuple[Word, ...] = ("allow", "deny", "paid", "unknown")
 
 
 def chosen(
-    articles: Iterable[Article], now: Receipt | None, policy: Policy | None = None
+    articles: Iterable[Article], now: Receipt, policy: Policy | None = None
 ) -> tuple[list[Article], Report]:
     """Those handed on for training, when every publisher says the same now."""
-    found = permitted(articles, "ai-train", policy or Policy(), lambda _url, _publisher: now)
+    found = permitted(articles, "ai-train", policy or Policy(), lambda _article: now)
     return list(found), found.report
 
 
@@ -30,7 +31,8 @@ def test_what_both_permit_is_handed_on() -> None:
     handed, report = chosen([article()], receipt())
     assert handed == [article()]
     assert (report.use, report.handed_on, report.left_out) == ("ai-train", 1, 0)
-    assert report.publishers == (("courier.example", 1, 0),)
+    (one,) = report.publishers
+    assert (one.publisher, one.handed_on, one.left_out) == ("courier.example", 1, 0)
     assert not report.reasons
     assert not report.examples
 
@@ -61,20 +63,11 @@ def test_silence_is_no_permission() -> None:
         (receipt(ai_train="unknown"), receipt(), "receipt"),
         (None, receipt(), "receipt"),
         (receipt(), receipt(ai_train="unknown"), "publisher"),
-        (receipt(), None, "publisher"),
+        (receipt(), NOTHING, "publisher"),
     ):
         handed, report = chosen([article(receipt=held)], now)
         assert handed == []
         assert [(one.refused_by, one.word) for one in report.reasons] == [(who, "unknown")]
-
-
-def test_what_the_page_says_of_itself_stays_said() -> None:
-    licensed = article(receipt=receipt(url=article().url))
-    assert chosen([licensed], receipt("unknown"))[0] == [licensed]
-    assert chosen([licensed], None)[0] == [licensed]
-    assert chosen([licensed], receipt(ai_train="deny"))[0] == []
-    by_feed = article(receipt=receipt(url=article().feed_url))
-    assert chosen([by_feed], receipt("unknown"))[0] == [by_feed]
 
 
 def test_robots_txt_is_asked_first_then_and_now() -> None:
@@ -86,9 +79,9 @@ def test_robots_txt_is_asked_first_then_and_now() -> None:
 
 def test_the_operator_s_policy_decides() -> None:
     generous = Policy(export_on={"ai-train": ("allow", "unknown", "paid")})
-    handed, _ = chosen([article(receipt=None)], None, generous)
+    handed, _ = chosen([article(receipt=None)], NOTHING, generous)
     assert len(handed) == 1
-    assert chosen([article(receipt=receipt(ai_train="deny"))], None, generous)[0] == []
+    assert chosen([article(receipt=receipt(ai_train="deny"))], NOTHING, generous)[0] == []
 
 
 def test_conditions_of_what_was_handed_on_are_told() -> None:
@@ -102,12 +95,15 @@ def test_conditions_of_what_was_handed_on_are_told() -> None:
             Verdict(
                 use="ai-train",
                 value="allow",
-                because=(signal("ai-train", "allow", conditions=(asks, price)),),
+                conditions=(asks, price),
             ),
         ),
     )
     _, report = chosen([article(1, receipt=held), article(2, receipt=receipt())], now)
-    assert dict(report.conditions) == {"attribution": 2, "payment 5 EUR": 2}
+    assert {one.condition: one.articles for one in report.conditions} == {
+        "attribution": 2,
+        "payment 5 EUR": 2,
+    }
 
 
 def test_a_long_report_stays_short(monkeypatch: Any) -> None:
@@ -133,8 +129,8 @@ def test_a_long_report_stays_short(monkeypatch: Any) -> None:
     handed, report = chosen(many, receipt())
     assert len(handed) == report.handed_on == report.left_out == 20
     assert len(report.conditions) == 4
-    assert sum(count for _, count in report.conditions) == 20
-    assert sum(left_out for _, _, left_out in report.publishers) == 20
+    assert sum(one.articles for one in report.conditions) == 20
+    assert sum(one.left_out for one in report.publishers) == 20
     assert len(report.examples) == choosing.MAX_EXAMPLES
 
 

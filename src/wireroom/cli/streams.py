@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, BinaryIO, TextIO
 
 from wireroom.cli.paper import Paper, clean
 from wireroom.settings.secrets import redact
@@ -50,6 +50,12 @@ class Streams:
         """Writes one JSON object a line."""
         for row in rows:
             self._out.write(json.dumps(_hidden(row), ensure_ascii=False))
+
+    @property
+    def binary(self) -> BinaryIO:
+        """stdout for bytes; what was written as text before goes first."""
+        self._out.flush()
+        return self._out.stream.buffer
 
     def text(self, text: str) -> None:
         """Writes a text of our own making as it is, line breaks and all."""

@@ -1,8 +1,7 @@
 """What may be handed on for a use, and a report of what may not and why. Pure.
 
 Two have to permit it: the receipt, which says how things stood when the page was fetched, and the
-publisher as it speaks now. What a page said of itself stays said: it is heard together with what its
-publisher says now.
+publisher as it speaks now, which is handed in.
 """
 
 from __future__ import annotations
@@ -13,11 +12,20 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias, TypeVar
 
 from wireroom.deliver.rightswords import condition_word
-from wireroom.model import Article, Receipt, Signal, Use, Verdict
-from wireroom.rights import Policy, decide_export, weigh
-from wireroom.rights.family import same_page
+from wireroom.model import Article, Receipt, Use, Verdict
+from wireroom.rights import Policy, decide_export
 
-__all__ = ["Asked", "Chosen", "Current", "Example", "LeftOut", "Report", "permitted"]
+__all__ = [
+    "Asked",
+    "Chosen",
+    "Current",
+    "Example",
+    "LeftOut",
+    "OfCondition",
+    "OfPublisher",
+    "Report",
+    "permitted",
+]
 
 T = TypeVar("T")
 
@@ -28,8 +36,8 @@ MAX_PUBLISHERS = 10_000
 
 Asked = Literal["receipt", "publisher"]
 """Who refused: the receipt of the article, or its publisher as it speaks now."""
-Current: TypeAlias = Callable[[str, str], Receipt | None]
-"""What the publisher says now about an address: given (url, publisher); None when nothing is known."""
+Current: TypeAlias = Callable[[Article], Receipt]
+"""The receipt of an article as it would be written now; see `wireroom.rights.reviewing`."""
 OTHERS = "(others)"
 
 
@@ -57,6 +65,23 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OfPublisher:
+    """What became of the articles of one publisher."""
+
+    publisher: str
+    handed_on: int
+    left_out: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfCondition:
+    """A string attached to articles that were handed on."""
+
+    condition: str
+    articles: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
     """What was handed on for a use and what was not."""
 
@@ -65,11 +90,11 @@ class Report:
     left_out: int = 0
     reasons: tuple[LeftOut, ...] = ()
     """Most frequent first."""
-    publishers: tuple[tuple[str, int, int], ...] = ()
-    """Publisher, handed on, left out; by name."""
+    publishers: tuple[OfPublisher, ...] = ()
+    """By name."""
     examples: tuple[Example, ...] = ()
-    conditions: tuple[tuple[str, int], ...] = ()
-    """What is asked for in return for what was handed on, and for how many articles."""
+    conditions: tuple[OfCondition, ...] = ()
+    """What is asked for in return for what was handed on, most frequent first."""
 
 
 def permitted(articles: Iterable[Article], use: Use, policy: Policy, current: Current) -> Chosen:
@@ -106,7 +131,7 @@ class Chosen:
 
     def permits(self, article: Article) -> bool:
         """Whether this article may be handed on; the answer is counted."""
-        now = self._now(article)
+        now = self._current(article)
         asked: tuple[tuple[Asked, Receipt | None], ...] = (
             ("receipt", article.receipt),
             ("publisher", now),
@@ -129,22 +154,17 @@ class Chosen:
             handed_on=tally.handed_on.total(),
             left_out=tally.left_out.total(),
             reasons=tuple(replace(one, articles=n) for one, n in tally.reasons.most_common()),
-            publishers=tuple((one, tally.handed_on[one], tally.left_out[one]) for one in names),
+            publishers=tuple(
+                OfPublisher(
+                    publisher=one, handed_on=tally.handed_on[one], left_out=tally.left_out[one]
+                )
+                for one in names
+            ),
             examples=tuple(tally.examples),
-            conditions=tuple(tally.conditions.most_common()),
+            conditions=tuple(
+                OfCondition(condition=one, articles=n) for one, n in tally.conditions.most_common()
+            ),
         )
-
-    def _now(self, article: Article) -> Receipt | None:
-        """What the publisher says now, with what the page said of itself."""
-        said = self._current(article.url, article.publisher)
-        own = tuple(_own_signals(article, self._use))
-        if said is None and (not own or article.receipt is None):
-            return None
-        site = () if said is None else _signals(said, self._use)
-        verdicts = weigh((*site, *own), uses=(self._use,))
-        if said is not None:
-            return replace(said, verdicts=verdicts)
-        return replace(article.receipt, verdicts=verdicts) if article.receipt else None
 
     def _refuse(self, article: Article, who: Asked, receipt: Receipt | None, reason: str) -> None:
         tally = self._tally
@@ -163,7 +183,7 @@ class Chosen:
                 )
             )
 
-    def _hand_on(self, article: Article, now: Receipt | None) -> None:
+    def _hand_on(self, article: Article, now: Receipt) -> None:
         _count(self._tally.handed_on, article.publisher, OTHERS, MAX_PUBLISHERS)
         both = (_verdict(article.receipt, self._use), _verdict(now, self._use))
         asked = {condition_word(one) for verdict in both if verdict for one in verdict.conditions}
@@ -178,19 +198,6 @@ def _count(counter: Counter[T], key: T, other: T, limit: int) -> None:
 def _verdict(receipt: Receipt | None, use: Use) -> Verdict | None:
     said = receipt.verdicts if receipt is not None else ()
     return next((verdict for verdict in said if verdict.use == use), None)
-
-
-def _signals(receipt: Receipt | None, use: Use) -> tuple[Signal, ...]:
-    verdict = _verdict(receipt, use)
-    return () if verdict is None else (*verdict.because, *verdict.conflicts)
-
-
-def _own_signals(article: Article, use: Use) -> Iterator[Signal]:
-    """What the receipt heard from the page itself, or from the feed that led to it."""
-    own = [url for url in (article.url, article.canonical_url, article.feed_url) if url]
-    for signal in _signals(article.receipt, use):
-        if any(same_page(url, signal.evidence.url) for url in own):
-            yield signal
 
 
 def _why(who: Asked, receipt: Receipt | None, use: Use) -> LeftOut:

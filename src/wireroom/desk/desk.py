@@ -10,14 +10,16 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, BinaryIO, Self
 
 from wireroom.errors import StoreError
-from wireroom.model import Event, Problem
+from wireroom.model import Event, Problem, Use
 from wireroom.ports import Store, StoreHealth, StoreOptions
 
 if TYPE_CHECKING:
+    from wireroom.desk.handing import Handed
     from wireroom.poll.roster import Difference
+    from wireroom.rights import Policy
     from wireroom.settings import FeedSettings, Settings
 
 __all__ = ["Desk", "Status", "open_desk", "utc_now"]
@@ -122,10 +124,47 @@ class Desk:
                 target.unlink(missing_ok=True)
         self._note("backup_made", path.name)
 
-    def _note(self, kind: str, subject: str) -> None:
+    def export(
+        self,
+        output: str | Path | BinaryIO,
+        *,
+        form: str = "",
+        use: Use | None = None,
+        query: str = "",
+        cursor: str | Path | None = None,
+        limit: int | None = None,
+        report: str | Path | None = None,
+        replace: bool = False,
+        policy: Policy | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Handed:
+        """Hands articles on into a file, a folder or a stream; for a use, only what it permits.
+
+        The format is that of the output's suffix unless it is named. With a cursor only what is new or
+        changed since the cursor was saved is handed on. Nothing is written when there is nothing.
+        """
+        from wireroom.desk.handing import Wish, hand_on
+
+        wish = Wish(
+            output=Path(output) if isinstance(output, str) else output,
+            form=form,
+            use=use,
+            query=query,
+            cursor=None if cursor is None else Path(cursor),
+            limit=limit,
+            report=None if report is None else Path(report),
+            replace=replace,
+        )
+        handed = hand_on(self, wish, policy=policy, progress=progress)
+        if handed.count:
+            name = wish.output.name if isinstance(wish.output, Path) else "-"
+            self._note("articles_exported", name, count=handed.count, form=handed.form, use=use)
+        return handed
+
+    def _note(self, kind: str, subject: str, **data: object) -> None:
         """Emits an event about something that is done whether it can be written down or not."""
         try:
-            self.store.emit([Event(kind=kind, subject=subject, at=self.clock())])
+            self.store.emit([Event(kind=kind, subject=subject, at=self.clock(), data=data)])
         except StoreError as exc:
             log.warning("event lost", extra={"kind": kind, "reason": exc.message})
 

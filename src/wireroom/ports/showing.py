@@ -37,6 +37,12 @@ class Format:
         """Whether it makes a folder of files."""
         return self.write_folder is not None
 
+    @property
+    def is_text(self) -> bool:
+        """Whether a person can read it."""
+        kind = self.media_type.partition(";")[0]
+        return kind.startswith("text/") or kind.endswith(("json", "jsonl", "+xml"))
+
 
 @dataclass(frozen=True, slots=True)
 class Verb:

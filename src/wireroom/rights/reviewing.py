@@ -15,7 +15,7 @@ from wireroom.rights.family import Heard, same_page
 from wireroom.rights.judging import gather, robots_word, weigh
 from wireroom.rights.policy import Policy, StorageAnswer, decide_storage
 
-__all__ = ["Review", "review_article"]
+__all__ = ["Review", "receipt_today", "review_article"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +40,7 @@ def review_article(
     """What has changed; None when every verdict is as it was, or when there is nothing to compare."""
     if article.receipt is None:
         return None
-    receipt = _today(article, article.receipt, heard, now)
+    receipt = receipt_today(article, heard, now=now)
     changes = _changes(article.receipt.verdicts, receipt.verdicts)
     if article.receipt.robots == receipt.robots and not changes:
         return None
@@ -55,12 +55,13 @@ def review_article(
     )
 
 
-def _today(article: Article, receipt: Receipt, heard: Heard, now: datetime) -> Receipt:
-    own = _own_signals(receipt, article)
+def receipt_today(article: Article, heard: Heard, *, now: datetime) -> Receipt:
+    """The receipt of the article as it would be written now, from what is heard of its publisher now."""
+    held = article.receipt or Receipt(checked_at=now)
     word, _ = robots_word(heard, article.url)
-    robots = receipt.robots if word == "unknown" else word
-    signals = {*gather(heard, article.url), *own}
-    return replace(receipt, verdicts=weigh(signals), robots=robots, checked_at=now)
+    robots = held.robots if word == "unknown" else word
+    signals = {*gather(heard, article.url), *_own_signals(held, article)}
+    return replace(held, verdicts=weigh(signals), robots=robots, checked_at=now)
 
 
 def _storage(policy: Policy, receipt: Receipt) -> StorageAnswer:

@@ -1,0 +1,101 @@
+"""`wireroom article ID|URL`: one article, what it rests on, and how it read before."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from wireroom.cli.exits import NOTHING_FOUND, OK
+from wireroom.cli.session import Json, Session
+from wireroom.errors import SettingsError
+from wireroom.ports import Verb
+
+if TYPE_CHECKING:
+    from wireroom.desk import Desk
+    from wireroom.model import Article
+
+Which = Annotated[str, typer.Argument(metavar="ID|URL", help="As `wireroom articles` shows it.")]
+Form = Literal["text", "md", "json"]
+FormatOption = Annotated[Form, typer.Option("--format", "-f", help="How the article is written.")]
+Explain = Annotated[
+    bool,
+    typer.Option("--explain", help="Where each field came from, its rights, its twins, its edits."),
+]
+Versions = Annotated[bool, typer.Option("--versions", help="Show what each edit changed.")]
+
+
+def article(
+    session: Session,
+    which: Which,
+    form: FormatOption = "text",
+    json: Json = False,
+    explain: Explain = False,
+    versions: Versions = False,
+) -> int:
+    """Show one article.
+
+    Exit code 3 when it is not held.
+    """
+    form = "json" if json else form
+    if form == "md" and (explain or versions):
+        raise SettingsError(["--format md: there is no place for explanations in it"])
+    if session.has_database():
+        with session.desk() as desk:
+            held = _find(desk, which)
+            if held is not None:
+                _show(session, desk, held, form, explain=explain, versions=versions)
+                return OK
+    session.streams.note(f"No article {which} is held.")
+    return NOTHING_FOUND
+
+
+def _find(desk: Desk, which: str) -> Article | None:
+    """The article of this id, or the one that any publisher has at this address."""
+    from wireroom.urls import article_id, publisher_domain
+
+    if "://" not in which:
+        return desk.store.article(which)
+    try:
+        first = publisher_domain(which)
+        domains = dict.fromkeys([first, *(one.domain for one in desk.store.publishers())])
+        ids = [article_id(domain, which) for domain in domains]
+    except ValueError as exc:
+        raise SettingsError([f"{which}: {exc}"]) from exc
+    return next(iter(desk.store.article_list(ids)), None)
+
+
+def _show(
+    session: Session, desk: Desk, held: Article, form: Form, *, explain: bool, versions: bool
+) -> None:
+    from wireroom.cli.article.edits import edits, show_edits
+    from wireroom.cli.article.explain import explanation, show_explanation
+
+    if form == "json":
+        more: dict[str, Any] = {"explained": explanation(desk, held)} if explain else {}
+        if versions:
+            more["edits"] = edits(desk, held)
+        session.streams.json(_plain(held) | more)
+    elif explain:
+        show_explanation(held, explanation(desk, held), session.streams)
+    elif not versions:
+        _show_text(session, held, form)
+    if versions and form != "json":
+        show_edits(edits(desk, held), session.streams)
+
+
+def _plain(held: Article) -> dict[str, Any]:
+    from wireroom.deliver.plain import to_plain
+
+    return to_plain(held)
+
+
+def _show_text(session: Session, held: Article, form: Form) -> None:
+    from wireroom.deliver.prose import to_markdown, to_text
+    from wireroom.parse.plain import clean
+
+    text = to_markdown(held) if form == "md" else to_text(held)
+    session.streams.text(clean(text).replace("\r", "\n"))
+
+
+PLUG = Verb("article", article, order=32)

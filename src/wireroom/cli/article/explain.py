@@ -1,0 +1,191 @@
+"""What an article that is held rests on: the source of each field, its receipt, its twins, its edits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from wireroom.cli.extract.explain import shortened
+from wireroom.cli.streams import Streams
+
+if TYPE_CHECKING:
+    from wireroom.desk import Desk
+    from wireroom.model import Article, Receipt, Signal
+
+__all__ = ["explanation", "show_explanation"]
+
+MAX_SHOWN = 60  # characters of a value in a table
+MAX_TWINS = 20  # twins that are compared; a text that a hundred papers print is told by twenty
+
+
+def explanation(desk: Desk, article: Article) -> dict[str, Any]:
+    """All of it as plain data."""
+    return {
+        "fields": list(_fields(article)),
+        "quality_reasons": list(article.extra.get("quality", ())),
+        "receipt": _receipt(article.receipt),
+        "cluster": _cluster(desk, article),
+        "versions": [
+            {"version": one.version, "fetched_at": one.fetched_at, "title": one.title}
+            for one in desk.store.versions(article.id)
+        ],
+    }
+
+
+def _fields(article: Article) -> Iterator[dict[str, Any]]:
+    confidence = article.extra.get("confidence", {})
+    for name, source in article.sources.items():
+        value = getattr(article, name, None)
+        shown = value.isoformat() if isinstance(value, datetime) else value
+        sure = confidence.get(name) if isinstance(confidence, dict) else None
+        yield {"field": name, "value": shown, "source": source, "confidence": sure}
+
+
+def _receipt(receipt: Receipt | None) -> dict[str, Any] | None:
+    if receipt is None:
+        return None
+    from wireroom.deliver.rightswords import condition_word
+
+    return {
+        "checked_at": receipt.checked_at,
+        "robots": receipt.robots,
+        "licence_url": receipt.licence_url,
+        "verdicts": [
+            {
+                "use": verdict.use,
+                "value": verdict.value,
+                "because": [_said(signal) for signal in verdict.because],
+                "against": [_said(signal) for signal in verdict.conflicts],
+                "conditions": [condition_word(one) for one in verdict.conditions],
+            }
+            for verdict in receipt.verdicts
+        ],
+    }
+
+
+def _said(signal: Signal) -> str:
+    """`rsl: deny (https://…/rsl.xml line 4: …)`."""
+    where = signal.evidence.url
+    if signal.evidence.line is not None:
+        where += f" line {signal.evidence.line}"
+    excerpt = f": {signal.evidence.excerpt}" if signal.evidence.excerpt else ""
+    return f"{signal.family}: {signal.value} ({where}{excerpt})"
+
+
+def _cluster(desk: Desk, article: Article) -> dict[str, Any] | None:
+    cluster = desk.store.cluster(article.cluster_id) if article.cluster_id else None
+    if cluster is None:
+        return None
+    others = [one for one in cluster.members if one != article.id]
+    stands = cluster.canonicals.get(article.language) or next(iter(cluster.canonicals.values()), "")
+    return {
+        "id": cluster.id,
+        "made_at": cluster.made_at,
+        "members": len(cluster.members),
+        "stands_for_it": stands,
+        "twins": [_twin(article, other) for other in desk.store.article_list(others[:MAX_TWINS])],
+    }
+
+
+def _twin(article: Article, other: Article) -> dict[str, Any]:
+    """Another article of the cluster, and how alike the two are."""
+    from wireroom.group import GroupOptions, explain, sign
+
+    options = GroupOptions()
+    one, two = (
+        sign(each.id, each.text, each.language, each.fetched_at, options)
+        for each in (article, other)
+    )
+    told: dict[str, Any] = {
+        "id": other.id,
+        "publisher": other.publisher,
+        "url": other.url,
+        "title": other.title,
+    }
+    if one is None or two is None:
+        return told | {"alike": None, "why": "one of the texts is gone"}
+    likeness = explain(one, two, options, texts=(article.text, other.text))
+    why = "the same words" if likeness.estimated == 1 else "; ".join(likeness.shared)
+    return told | {"alike": round(likeness.true or 0.0, 3), "why": why}
+
+
+# --- for people --------------------------------------------------------------------------------
+
+
+def show_explanation(article: Article, said: dict[str, Any], streams: Streams) -> None:
+    """Tables for one article."""
+    streams.heading(article.title or "Without a title")
+    streams.line(f"{article.id}  {article.url}", indent=2)
+    streams.line()
+    streams.table(
+        [
+            (one["field"], shortened(_joined(one["value"]), MAX_SHOWN), one["source"], _sure(one))
+            for one in said["fields"]
+        ],
+        columns=("field", "value", "source", "sure"),
+    )
+    streams.line()
+    streams.line(f"quality {article.quality:.2f}, {article.word_count:,} words", style="bold")
+    for reason in said["quality_reasons"]:
+        streams.prose(f"- {reason}", indent=2)
+    _show_receipt(said["receipt"], streams)
+    _show_cluster(article, said["cluster"], streams)
+    streams.line()
+    edits = said["versions"]
+    told = f"edited {len(edits)} times; --versions shows how" if edits else "never edited"
+    streams.line(f"version {article.version}, {told}")
+
+
+def _show_receipt(receipt: dict[str, Any] | None, streams: Streams) -> None:
+    from wireroom.deliver.card.signs import signed
+
+    streams.line()
+    if receipt is None:
+        streams.line("no receipt: nothing is known of its rights", style="bold")
+        return
+    streams.line(
+        f"rights on {receipt['checked_at']:%Y-%m-%d}, robots.txt: {receipt['robots']}", style="bold"
+    )
+    for verdict in receipt["verdicts"]:
+        streams.line(f"{verdict['use']}: {signed(verdict['value'])}", indent=2)
+        told = [*verdict["because"], *(f"against it, {one}" for one in verdict["against"])]
+        told += [f"on condition of {one}" for one in verdict["conditions"]]
+        for each in told:
+            streams.prose(each, indent=4)
+    if receipt["licence_url"]:
+        streams.line(f"licence: {receipt['licence_url']}", indent=2)
+
+
+def _show_cluster(article: Article, cluster: dict[str, Any] | None, streams: Streams) -> None:
+    streams.line()
+    if cluster is None:
+        streams.line("no other article tells the same text", style="bold")
+        return
+    stands = cluster["stands_for_it"]
+    who = "this one stands for them" if stands == article.id else f"{stands} stands for them"
+    streams.line(f"one of {cluster['members']} that tell the same text; {who}", style="bold")
+    streams.table(
+        [
+            (
+                one["id"],
+                one["publisher"],
+                "" if one["alike"] is None else f"{one['alike']:.0%}",
+                shortened(one["why"], MAX_SHOWN),
+            )
+            for one in cluster["twins"]
+        ],
+        columns=("id", "publisher", "alike", "both say"),
+        indent=2,
+    )
+
+
+def _sure(one: dict[str, Any]) -> str:
+    sure = one["confidence"]
+    return f"{sure:.2f}" if isinstance(sure, int | float) else ""
+
+
+def _joined(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value))
+    return "" if value is None else str(value)

@@ -1,0 +1,67 @@
+"""`wireroom articles [QUERY]`: what is held, a line each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from wireroom.cli.asking import COLUMNS, Limit, OrderOption, found, question, rows, told_as_usage
+from wireroom.cli.exits import NOTHING_FOUND, OK
+from wireroom.cli.session import Json, Session
+from wireroom.ports import Verb
+
+if TYPE_CHECKING:
+    from wireroom.model import Article
+
+__all__ = ["PLUG", "Jsonl", "show_data"]
+
+Query = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[QUERY]...", help="Words and filters such as lang:en after:2026-05; none: all."
+    ),
+]
+Jsonl = Annotated[bool, typer.Option("--jsonl", help="One JSON object a line.")]
+DEFAULT_LIMIT = 20  # what fits on a screen
+
+
+def articles(
+    session: Session,
+    query: Query = None,
+    limit: Limit = DEFAULT_LIMIT,
+    order: OrderOption = "newest",
+    json: Json = False,
+    jsonl: Jsonl = False,
+) -> int:
+    """List the articles that are held.
+
+    The signs under "rights" are verdicts about search, ai-input, ai-index, ai-train and archive, in this
+    order: ✓ allow, ✗ deny, € paid, ? unknown. A query that begins with a minus stands behind --. Exit
+    code 3 when nothing matches.
+    """
+    chosen: list[Article] = []
+    if session.has_database():
+        with told_as_usage(), session.desk() as desk:
+            chosen = list(found(desk, question(query), order=order, limit=limit))
+    if json or jsonl:
+        show_data(session, chosen, jsonl=jsonl)
+    elif chosen:
+        session.streams.table(rows(chosen, session), columns=COLUMNS)
+    if not chosen:
+        session.streams.note("No article matches." if query else "No article is held yet.")
+    return OK if chosen else NOTHING_FOUND
+
+
+def show_data(session: Session, chosen: list[Article], *, jsonl: bool) -> None:
+    """The articles as data, with everything that is held of them."""
+    from wireroom.deliver.plain import to_plain
+
+    plain = map(to_plain, chosen)
+    if jsonl:
+        session.streams.jsonl(plain)
+    else:
+        session.streams.json(list(plain))
+
+
+PLUG = Verb("articles", articles, order=31)

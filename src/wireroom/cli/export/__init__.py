@@ -1,0 +1,121 @@
+"""`wireroom export`: articles into a file, a folder or a pipe, as far as a use permits it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, BinaryIO
+
+import typer
+
+from wireroom.cli.asking import question, told_as_usage
+from wireroom.cli.exits import NOTHING_FOUND, OK, REFUSED
+from wireroom.cli.session import Json, Session
+from wireroom.errors import SettingsError
+from wireroom.model import Use
+from wireroom.ports import Verb
+
+if TYPE_CHECKING:
+    from wireroom.desk.handing import Handed
+
+Output = Annotated[
+    str, typer.Option("--output", "-o", metavar="FILE|DIR|-", help="Where to; - is stdout.")
+]
+FormatOption = Annotated[
+    str,
+    typer.Option(
+        "--format",
+        "-f",
+        metavar="FORMAT",
+        help="jsonl, csv, parquet, atom, md or schemaorg; default: by the name of the file.",
+    ),
+]
+For = Annotated[
+    Use | None, typer.Option("--for", help="The use; what it does not permit is left out.")
+]
+Query = Annotated[str, typer.Option("--query", metavar="QUERY", help="Only what matches.")]
+Since = Annotated[
+    str, typer.Option("--since", metavar="DATE", help="Only articles of this time or later.")
+]
+CursorOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--cursor", metavar="FILE", help="Only what is new or changed since the last run."
+    ),
+]
+LimitOption = Annotated[
+    int | None, typer.Option("--limit", "-n", min=1, help="How many at most; default: all.")
+]
+ReportOption = Annotated[
+    Path | None,
+    typer.Option("--report", metavar="FILE", help="The report; default: FILE.report.json."),
+]
+Force = Annotated[bool, typer.Option("--force", help="Replace the output if it is there.")]
+
+
+def export(
+    session: Session,
+    output: Output,
+    form: FormatOption = "",
+    use: For = None,
+    query: Query = "",
+    since: Since = "",
+    cursor: CursorOption = None,
+    limit: LimitOption = None,
+    report: ReportOption = None,
+    force: Force = False,
+    json: Json = False,
+) -> int:
+    """Hand articles on.
+
+    With --for only what both the receipt of an article and its publisher today permit for that use, with
+    a report of what was left out and why. With --cursor FILE the next run goes on where this one ended.
+    The output is there whole or not at all. Exit code 3: nothing matches; 4: rights left nothing.
+    """
+    from wireroom.cli.export.telling import handed_data, tell
+
+    if json and output == "-":
+        raise SettingsError(["--json: stdout has the articles already"])
+    if not session.has_database():
+        session.streams.note(f"Nothing is held yet: there is no {session.database_name()}.")
+        return NOTHING_FOUND
+    progress_bar = session.streams.progress("Handing on")
+    with told_as_usage(), session.desk() as desk, progress_bar as progress:
+        handed = desk.export(
+            _place(session, output, form),
+            form=form,
+            use=use,
+            query=question([query] if query else None, since=since),
+            cursor=cursor,
+            limit=limit,
+            report=report,
+            replace=force,
+            policy=session.load().settings.rights.policy(),
+            progress=progress,
+        )
+    if json:
+        session.streams.json(handed_data(handed))
+    tell(session.streams, handed, output)
+    return _code(handed)
+
+
+def _place(session: Session, output: str, form: str) -> str | BinaryIO:
+    """A path, or stdout; bytes that nobody can read are kept from a terminal."""
+    from wireroom.desk.handing import find_format
+
+    if output != "-":
+        return output
+    stdout = session.streams.binary
+    if session.streams.is_terminal and not find_format(form, stdout).is_text:
+        raise SettingsError(
+            [f"{form} is not for reading"], way_out="Name a file: -o FILE, or pipe it somewhere."
+        )
+    return stdout
+
+
+def _code(handed: Handed) -> int:
+    if handed.count:
+        return OK
+    return REFUSED if handed.looked_at else NOTHING_FOUND
+
+
+PLUG = Verb("export", export, order=35)

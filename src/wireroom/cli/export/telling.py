@@ -1,0 +1,61 @@
+"""What came of an export, for people on stderr and as data."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from wireroom.cli.streams import Streams
+
+if TYPE_CHECKING:
+    from wireroom.deliver.choosing import LeftOut, Report
+    from wireroom.desk.handing import Handed
+
+__all__ = ["handed_data", "tell"]
+
+SHOWN = 5  # reasons and conditions that a summary names; the report has them all
+
+_WHO = {"receipt": "when it was fetched", "publisher": "by what its publisher says now"}
+
+
+def handed_data(handed: Handed) -> dict[str, Any]:
+    """The outcome as plain data."""
+    plain = asdict(handed)
+    return plain | {"report_path": str(handed.report_path) if handed.report_path else None}
+
+
+def tell(streams: Streams, handed: Handed, output: str) -> None:
+    """Says what was handed on, what was left out, and what is asked for in return."""
+    where = "" if output == "-" else f" into {output}"
+    if handed.count:
+        streams.note(f"{_articles(handed.count)} handed on{where}.")
+    elif not handed.looked_at:
+        streams.note("There is nothing to hand on.")
+    if handed.report is not None:
+        _tell_rights(streams, handed.report)
+    if handed.removed_count:
+        streams.note(f"{_articles(handed.removed_count)} removed since the last export.")
+    if handed.report_path is not None:
+        streams.note(f"Report: {handed.report_path}")
+
+
+def _tell_rights(streams: Streams, report: Report) -> None:
+    if report.left_out:
+        streams.note(f"{_articles(report.left_out)} left out for {report.use}:")
+    for reason in report.reasons[:SHOWN]:
+        streams.note(f"  {reason.articles:,} {_reason(reason)}")
+    if len(report.reasons) > SHOWN:
+        streams.note(f"  … and {len(report.reasons) - SHOWN} more reasons")
+    for one in report.conditions[:SHOWN]:
+        streams.note(f"On condition of {one.condition}: {_articles(one.articles)}.")
+    if len(report.conditions) > SHOWN:
+        streams.note(f"… and {len(report.conditions) - SHOWN} more conditions")
+
+
+def _reason(reason: LeftOut) -> str:
+    by = f" by {', '.join(reason.families)}" if reason.families else ""
+    return f"{reason.word}{by}, {_WHO[reason.refused_by]}"
+
+
+def _articles(count: int) -> str:
+    return f"{count:,} article{'' if count == 1 else 's'}"

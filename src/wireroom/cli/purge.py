@@ -1,0 +1,206 @@
+"""`wireroom purge`: takes articles or raw pages away, by age or by feed, after showing what would go."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from wireroom.cli.exits import ERROR, NOTHING_FOUND, OK
+from wireroom.cli.session import Json, Session
+from wireroom.errors import SettingsError
+from wireroom.ports import Verb
+
+if TYPE_CHECKING:
+    from wireroom.desk import Desk
+    from wireroom.model import Article, Feed
+
+OlderThan = Annotated[
+    str,
+    typer.Option("--older-than", metavar="SPAN", help="What is older than that, such as 90d."),
+]
+FeedOption = Annotated[
+    str, typer.Option("--feed", metavar="NAME|URL", help="What came by this feed.")
+]
+Raw = Annotated[bool, typer.Option("--raw", help="Raw pages only; the articles stay.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would go, and do nothing.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")]
+
+AT_ONCE = 200  # articles removed in one transaction: others may write in between
+SHOWN = 10  # publishers named before the question
+
+
+@dataclass(slots=True)
+class _Going:
+    """What would go."""
+
+    ids: list[str] = field(default_factory=list)
+    publishers: Counter[str] = field(default_factory=Counter)
+    oldest_at: datetime | None = None
+    newest_at: datetime | None = None
+
+    def add(self, article: Article) -> None:
+        at = article.published_at or article.fetched_at
+        self.ids.append(article.id)
+        self.publishers[article.publisher] += 1
+        self.oldest_at = min(self.oldest_at or at, at)
+        self.newest_at = max(self.newest_at or at, at)
+
+    def data(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "articles": len(self.ids),
+            "publishers": dict(self.publishers),
+            "oldest_at": self.oldest_at,
+            "newest_at": self.newest_at,
+        }
+
+
+def purge(
+    session: Session,
+    older_than: OlderThan = "",
+    feed: FeedOption = "",
+    raw: Raw = False,
+    dry_run: DryRun = False,
+    yes: Yes = False,
+    json: Json = False,
+) -> int:
+    """Take articles or raw pages away for good.
+
+    An article is as old as its publication, or as its reading when that is not known; a raw page as its
+    reading. Versions, raw pages and signatures go with an article, and its page is not fetched again.
+    Shows what would go and asks, unless --yes. Exit code 3 when there is nothing to take away.
+    """
+    if not (older_than or feed or raw):
+        raise SettingsError(
+            ["purge: nothing says what is to go"], way_out="Try: --older-than 90d, --feed or --raw"
+        )
+    span = _span(older_than) if older_than else None
+    if not session.has_database():
+        session.streams.note(f"Nothing is held yet: there is no {session.database_name()}.")
+        return NOTHING_FOUND
+    with session.desk() as desk:
+        before = desk.clock() - span if span is not None else None
+        urls = _feed_urls(desk, feed) if feed else ()
+        how = _How(session, dry_run=dry_run, yes=yes, json=json)
+        if raw:
+            return _purge_raw(desk, before, urls, how)
+        return _purge_articles(desk, before, urls, how)
+
+
+@dataclass(frozen=True, slots=True)
+class _How:
+    """What is to be asked and shown on the way."""
+
+    session: Session
+    dry_run: bool
+    yes: bool
+    json: bool
+
+    def may(self, what: str) -> bool:
+        """Whether it is to be done."""
+        streams = self.session.streams
+        if self.dry_run or self.yes:
+            return not self.dry_run
+        if not streams.may_ask:
+            raise SettingsError(
+                [f"{what} would go, and there is nobody to ask"], way_out="Do it with: --yes"
+            )
+        return streams.ask(f"Remove {what} for good?")
+
+    def end(self, found: int, done: bool, data: dict[str, Any], told: str) -> int:
+        """Says what was done; gives the exit code."""
+        if self.json:
+            self.session.streams.json(data | {"done": done})
+        if not found:
+            self.session.streams.note("There is nothing to take away.")
+            return NOTHING_FOUND
+        if not done:
+            self.session.streams.note("Nothing was done.")
+            return OK if self.dry_run else ERROR
+        self.session.streams.note(told)
+        return OK
+
+
+def _purge_raw(desk: Desk, before: datetime | None, feed_urls: tuple[str, ...], how: _How) -> int:
+    def drop(*, dry_run: bool) -> int:
+        return sum(
+            desk.store.drop_raw_pages(before=before, feed_url=url, dry_run=dry_run)
+            for url in feed_urls or ("",)
+        )
+
+    count = drop(dry_run=True)
+    if count and not how.json:
+        how.session.streams.line(f"{count:,} raw pages")
+    done = bool(count) and how.may(f"{count:,} raw pages")
+    if done:
+        count = drop(dry_run=False)
+    return how.end(count, done, {"raw_pages": count}, f"{count:,} raw pages are gone.")
+
+
+def _purge_articles(
+    desk: Desk, before: datetime | None, feed_urls: tuple[str, ...], how: _How
+) -> int:
+    going = _Going()
+    for article in desk.store.articles(f"before:{before.isoformat()}" if before else ""):
+        if not feed_urls or article.feed_url in feed_urls:
+            going.add(article)
+    if going.ids and not how.json:
+        _show(how.session, going)
+    done = bool(going.ids) and how.may(f"{len(going.ids):,} articles")
+    data = going.data()
+    if done:
+        data |= _remove(desk, going.ids, how)
+    told = f"{len(going.ids):,} articles are gone."
+    return how.end(len(going.ids), done, data, told)
+
+
+def _remove(desk: Desk, ids: list[str], how: _How) -> dict[str, int]:
+    gone = Counter[str]()
+    with how.session.streams.progress("Removing") as progress:
+        for start in range(0, len(ids), AT_ONCE):
+            part = ids[start : start + AT_ONCE]
+            removed = desk.store.remove_articles(part, reason="purged", now=desk.clock())
+            gone.update(articles=removed.articles, versions=removed.versions)
+            gone.update(raw_pages=removed.raw_pages)
+            progress(start + len(part), len(ids))
+    return dict(gone)
+
+
+def _show(session: Session, going: _Going) -> None:
+    streams = session.streams
+    span = f"{going.oldest_at:%Y-%m-%d} to {going.newest_at:%Y-%m-%d}"
+    streams.line(f"{len(going.ids):,} articles, {span}", style="bold")
+    rows = [(f"{count:,}", name) for name, count in going.publishers.most_common(SHOWN)]
+    streams.table(rows, indent=2)
+    if len(going.publishers) > SHOWN:
+        streams.line(f"… and of {len(going.publishers) - SHOWN:,} more publishers", indent=2)
+
+
+def _feed_urls(desk: Desk, name: str) -> tuple[str, ...]:
+    """The address of the feed; one that nobody follows any more may be named by its address."""
+    feeds: tuple[Feed, ...] = desk.store.feeds()
+    urls = tuple(one.url for one in feeds if name in {one.name, one.url})
+    if urls:
+        return urls
+    if "://" in name:
+        return (name,)
+    raise SettingsError(
+        [f"--feed {name}: there is no such feed"],
+        way_out="Name it as it is followed, or its address.",
+    )
+
+
+def _span(text: str) -> timedelta:
+    from wireroom.settings.durations import read_duration
+
+    try:
+        return read_duration(text)
+    except ValueError as exc:
+        raise SettingsError([f"--older-than {text}: {exc}"]) from exc
+
+
+PLUG = Verb("purge", purge, order=41)

@@ -1,0 +1,84 @@
+"""`wireroom search WORDS`: the articles in which words stand, each with the place where they do."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from wireroom.cli.articles import DEFAULT_LIMIT, Jsonl, show_data
+from wireroom.cli.asking import Limit, OrderOption, found, question, told_as_usage
+from wireroom.cli.exits import NOTHING_FOUND, OK
+from wireroom.cli.session import Json, Session
+from wireroom.errors import SettingsError
+from wireroom.ports import Verb
+
+if TYPE_CHECKING:
+    from wireroom.model import Article
+
+Words = Annotated[
+    list[str], typer.Argument(metavar="WORDS...", help="Words, phrases in quotes, filters.")
+]
+
+BEFORE, AFTER = 60, 180  # characters of the text shown around the first word that was found
+_FILTER = re.compile(r'-\S+|\b[a-z]{2,}:(?:"[^"]*"|\S+)', re.IGNORECASE)
+
+
+def search(
+    session: Session,
+    words: Words,
+    limit: Limit = DEFAULT_LIMIT,
+    order: OrderOption = "newest",
+    json: Json = False,
+    jsonl: Jsonl = False,
+) -> int:
+    """Find the articles in which words stand.
+
+    The same words and filters as `articles` takes; each article is shown with the passage. Exit code 3
+    when nothing is found.
+    """
+    query = question(words)
+    if not query.strip():
+        raise SettingsError(["There are no words to search for."], way_out="Try: wireroom articles")
+    chosen: list[Article] = []
+    if session.has_database():
+        with told_as_usage(), session.desk() as desk:
+            chosen = list(found(desk, query, order=order, limit=limit))
+    if json or jsonl:
+        show_data(session, chosen, jsonl=jsonl)
+    else:
+        for article in chosen:
+            _show(session, article, query)
+    if not chosen:
+        session.streams.note("No article matches.")
+    return OK if chosen else NOTHING_FOUND
+
+
+def _show(session: Session, article: Article, query: str) -> None:
+    from wireroom.cli.asking import rights_signs
+
+    streams = session.streams
+    at = article.published_at or article.fetched_at
+    streams.heading(article.title or article.url)
+    facts = (f"{at:%Y-%m-%d}", article.publisher, f"{article.word_count:,} words")
+    streams.line("  ".join((*facts, rights_signs(article), article.id)), indent=2)
+    streams.line(article.url, indent=2)
+    if shown := passage(article.text, query):
+        streams.prose(shown, indent=2)
+    streams.line()
+
+
+def passage(text: str, query: str) -> str:
+    """The part of the text in which one of the words stands first, or else its beginning."""
+    words = re.findall(r"\w+", _FILTER.sub(" ", query).casefold())
+    lower = text.casefold() if len(text.casefold()) == len(text) else text.lower()
+    places = [place for word in words if (place := lower.find(word)) >= 0]
+    first = min(places, default=0)
+    start = text.rfind(" ", 0, max(0, first - BEFORE)) + 1 if first > BEFORE else 0
+    end = min(len(text), first + AFTER)
+    cut = " ".join(text[start:end].split())
+    return f"{'… ' if start else ''}{cut}{' …' if end < len(text) else ''}"
+
+
+PLUG = Verb("search", search, order=33)

@@ -1,0 +1,158 @@
+"""`articles`, `article` and `search`: what is held, shown to people and as data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import run_on_terminal
+from tests.cli.towns import Run
+from tests.deliver.holding import hold
+from tests.deliver.samples import NOW, article, receipt
+from wireroom.deliver.plain import from_plain, to_plain
+from wireroom.desk import Desk, open_desk
+from wireroom.model import Cluster
+
+WEEKLY = "weekly.example"
+TEXT = " ".join(
+    f"In word {number} of the harbour report the quay is named." for number in range(40)
+)
+
+
+@pytest.fixture
+def desk() -> Iterator[Desk]:
+    with open_desk("sqlite:///wireroom.db", clock=lambda: NOW) as opened:
+        hold(
+            opened,
+            [
+                article(1, cluster_id="", receipt=receipt(ai_train="deny", archive="unknown")),
+                article(2, WEEKLY, text=TEXT, paywall="locked"),
+                article(3, WEEKLY, title="[red]Bold[/red]\x1b[31m\nstorm", text=f"{TEXT} A storm."),
+            ],
+        )
+        yield opened
+
+
+def test_articles_are_listed_newest_first(desk: Desk, wireroom: Run) -> None:
+    ran = wireroom("articles")
+    assert (ran.code, ran.err) == (0, "")
+    head, *lines = ran.out.splitlines()
+    assert head.split() == [
+        *("published", "publisher", "title", "words", "quality", "paywall", "rights", "id"),
+    ]
+    assert [line.split()[1] for line in lines] == ["courier.example", WEEKLY, WEEKLY]
+    assert "✓✓✓✗?" in lines[0]
+    assert lines[0].endswith(article(1).id)
+    assert "locked" in lines[1]
+    assert "[red]Bold[/red]" in lines[2]
+    assert "\x1b" not in ran.out
+
+
+def test_a_query_and_a_limit_narrow_the_list(desk: Desk, wireroom: Run) -> None:
+    assert wireroom("articles", f"publisher:{WEEKLY}", "--limit", "1").out.count("\n") == 2
+    assert wireroom("articles", "storm").out.count("\n") == 2
+    assert wireroom("articles", "--order", "best", "storm").out.count("\n") == 2
+
+
+def test_articles_as_data_can_be_read_back(desk: Desk, wireroom: Run) -> None:
+    listed = json.loads(wireroom("articles", "--json").out)
+    assert from_plain(listed[1]) == desk.store.article(article(2, WEEKLY).id)
+    lines = wireroom("articles", "--jsonl", "--limit", "2").out.splitlines()
+    assert [json.loads(line)["id"] for line in lines] == [one["id"] for one in listed[:2]]
+
+
+@pytest.mark.parametrize("verb", [["articles"], ["search", "storm"], ["article", "0123456789ab"]])
+def test_nothing_is_code_3_and_makes_no_database(wireroom: Run, verb: list[str]) -> None:
+    ran = wireroom(*verb)
+    assert (ran.code, ran.out) == (3, "")
+    assert ran.err.startswith("No article")
+    assert not Path("wireroom.db").exists()
+
+
+def test_a_query_that_cannot_be_understood_is_a_usage_error(desk: Desk, wireroom: Run) -> None:
+    ran = wireroom("articles", "lang:english")
+    assert ran.code == 2
+    assert "lang:" in ran.err
+    assert ran.err.count("\n") == 1
+    assert wireroom("search", " ").code == 2
+
+
+def test_a_title_is_cut_to_the_terminal(desk: Desk) -> None:
+    ran = run_on_terminal("articles", columns=110)
+    assert "The harbour master" in ran.out
+    assert "…" in ran.out
+
+
+def test_search_shows_the_passage(desk: Desk, wireroom: Run) -> None:
+    ran = wireroom("search", "storm")
+    assert ran.code == 0
+    assert "… " in ran.out
+    assert "A storm." in ran.out
+    assert article(3, WEEKLY).url in ran.out
+    data = json.loads(wireroom("search", "storm", "--json").out)
+    assert [one["id"] for one in data] == [article(3, WEEKLY).id]
+    assert wireroom("search", "nowhere").code == 3
+
+
+def test_an_article_is_found_by_id_and_by_any_spelling_of_its_address(
+    desk: Desk, wireroom: Run
+) -> None:
+    for which in (
+        article(1).id,
+        article(1).url,
+        "HTTPS://www.courier.example/story-1?utm_source=x",
+    ):
+        ran = wireroom("article", which)
+        assert ran.code == 0, which
+        assert ran.out == f"{article(1).title}\n\n{article(1).text}\n"
+    assert wireroom("article", "https://courier.example/none").code == 3
+    assert wireroom("article", "http://[").code == 2
+
+
+def test_an_article_in_other_forms(desk: Desk, wireroom: Run) -> None:
+    assert wireroom("article", article(1).id, "--format", "md").out.startswith("# The harbour")
+    held = desk.store.article(article(1).id)
+    assert held is not None
+    shown = json.loads(wireroom("article", article(1).id, "--json").out)
+    assert shown == json.loads(json.dumps(to_plain(held)))
+    assert wireroom("article", article(1).id, "--format", "md", "--explain").code == 2
+
+
+def test_explain_says_what_an_article_rests_on(desk: Desk, wireroom: Run) -> None:
+    ids = (article(2, WEEKLY).id, article(3, WEEKLY).id)
+    desk.store.save_cluster(Cluster(id="c1", members=ids, canonicals={"en": ids[0]}, made_at=NOW))
+    ran = wireroom("article", ids[1], "--explain")
+    assert ran.code == 0
+    for told in (
+        "json-ld datePublished",
+        "rights on 2026-05-03, robots.txt: allowed",
+        "ai-train: ✓ allow",
+        "https://courier.example/rsl.xml line 4: said so",
+        f"one of 2 that tell the same text; {ids[0]} stands for them",
+        "never edited",
+    ):
+        assert told in ran.out, told
+    said = json.loads(wireroom("article", ids[1], "--explain", "--json").out)["explained"]
+    (twin,) = said["cluster"]["twins"]
+    assert 0.9 < twin["alike"] < 1
+    assert "harbour report" in twin["why"]
+    assert said["receipt"]["verdicts"][0]["use"] == "search"
+    alone = wireroom("article", article(1).id, "--explain").out
+    assert "no other article" in alone
+
+
+def test_versions_show_what_an_edit_changed(desk: Desk, wireroom: Run) -> None:
+    edited = article(1, text="After thirty years he stays.\n\nShip 1 came in.", text_hash="1" * 32)
+    hold(desk, [replace(edited, modified_at=NOW)])
+    ran = wireroom("article", article(1).id, "--versions")
+    assert ran.code == 0
+    assert "-After thirty years he goes home." in ran.out
+    assert "+After thirty years he stays." in ran.out
+    (change,) = json.loads(wireroom("article", article(1).id, "--versions", "--json").out)["edits"]
+    assert (change["from"] + 1, change["diff"][0][:2]) == (change["to"], "@@")
+    assert "edited 1 times" in wireroom("article", article(1).id, "--explain").out
+    assert "never edited" in wireroom("article", article(2, WEEKLY).id, "--versions").err

@@ -1,0 +1,153 @@
+"""`wireroom export`: files and pipes, reports, exit codes, and what a killed run leaves behind."""
+
+from __future__ import annotations
+
+import csv
+import json
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import PATIENCE, command, run_on_terminal, run_process
+from tests.cli.towns import Run
+from tests.deliver.holding import ALLOW, DENY, hold, speak
+from tests.deliver.samples import NOW, article
+from wireroom.deliver.plain import from_line
+from wireroom.desk import Desk, open_desk
+
+WEEKLY = "weekly.example"
+
+
+@pytest.fixture
+def desk() -> Iterator[Desk]:
+    with open_desk("sqlite:///wireroom.db", clock=lambda: NOW) as opened:
+        hold(opened, [article(1), article(2), article(3, WEEKLY)])
+        yield opened
+
+
+def test_a_file_is_written_and_the_count_told(desk: Desk, wireroom: Run) -> None:
+    ran = wireroom("export", "-o", "out.csv")
+    assert (ran.code, ran.out) == (0, "")
+    assert ran.err == "3 articles handed on into out.csv.\n"
+    with Path("out.csv").open(newline="", encoding="utf-8") as file:
+        assert [row["publisher"] for row in csv.DictReader(file)] == [
+            *("courier.example", "courier.example", WEEKLY)
+        ]
+
+
+def test_stdout_gets_the_articles_and_nothing_else(desk: Desk) -> None:
+    ran = run_process("export", "-o", "-", "--format", "jsonl", "--query", f"publisher:{WEEKLY}")
+    assert ran.code == 0
+    assert from_line(ran.out.encode()).id == article(3, WEEKLY).id
+
+
+def test_parquet_passes_a_pipe(desk: Desk) -> None:
+    done = subprocess.run(
+        command("export", "-o", "-", "-f", "parquet"),
+        capture_output=True,
+        check=True,
+        timeout=PATIENCE,
+    )
+    assert done.stdout.startswith(b"PAR1")
+    assert done.stdout.endswith(b"PAR1")
+
+
+def test_a_terminal_is_spared_bytes(desk: Desk) -> None:
+    ran = run_on_terminal("export", "-o", "-", "-f", "parquet")
+    assert ran.code == 2
+    assert "not for reading" in ran.out
+    assert run_on_terminal("export", "-o", "-", "-f", "jsonl").code == 0
+
+
+def test_for_a_use_the_summary_says_what_was_left_out(desk: Desk, wireroom: Run) -> None:
+    speak(desk, "courier.example", DENY)
+    speak(desk, WEEKLY, ALLOW)
+    ran = wireroom("export", "-o", "out.jsonl", "--for", "ai-train")
+    assert ran.code == 0
+    assert ran.err.splitlines() == [
+        "1 article handed on into out.jsonl.",
+        "2 articles left out for ai-train:",
+        "2 deny by content_signal, by what its publisher says now",
+        "Report: out.jsonl.report.json",
+    ]
+    assert json.loads(Path("out.jsonl.report.json").read_text())["rights"]["left_out"] == 2
+
+
+def test_rights_that_leave_nothing_are_code_4(desk: Desk, wireroom: Run) -> None:
+    speak(desk, "courier.example", DENY)
+    ran = wireroom("export", "-o", "out.jsonl", "--for", "ai-train", "--report", "why.json")
+    assert ran.code == 4
+    assert not Path("out.jsonl").exists()
+    assert Path("why.json").exists()
+
+
+def test_the_policy_of_the_settings_is_obeyed(desk: Desk, wireroom: Run) -> None:
+    ran = wireroom("export", "-o", "a.jsonl", "--for", "ai-train")
+    assert ran.code == 4
+    policy = 'rights.export_on=["allow","unknown"]'
+    assert wireroom("export", "-o", "b.jsonl", "--for", "ai-train", "--set", policy).code == 0
+
+
+def test_nothing_is_code_3(desk: Desk, wireroom: Run, tmp_path: Path) -> None:
+    assert wireroom("export", "-o", "out.jsonl", "--query", "nowhere").code == 3
+    assert wireroom("export", "-o", "out.jsonl", "--since", "2027").code == 3
+    assert wireroom("export", "-o", "out.jsonl", "--db", "none.db").code == 3
+    assert not Path("out.jsonl").exists()
+    assert not Path("none.db").exists()
+
+
+def test_since_a_date(desk: Desk, wireroom: Run) -> None:
+    assert wireroom("export", "-o", "a.jsonl", "--since", "2026-05-03 11:58").code == 0
+    assert len(Path("a.jsonl").read_bytes().splitlines()) == 2
+    ran = wireroom("export", "-o", "b.jsonl", "--since", "yesterday")
+    assert ran.code == 2
+    assert ran.err.count("\n") == 1
+
+
+def test_a_cursor_goes_on_where_the_last_run_ended(desk: Desk, wireroom: Run) -> None:
+    run = ("export", "--cursor", "cursor.json")
+    assert wireroom(*run, "-o", "1.jsonl").code == 0
+    assert wireroom(*run, "-o", "2.jsonl").code == 3
+    hold(desk, [article(4)])
+    told = json.loads(wireroom(*run, "-o", "3.jsonl", "--json").out)
+    assert (told["count"], told["form"]) == (1, "jsonl")
+    assert from_line(Path("3.jsonl").read_bytes()).id == article(4).id
+
+
+def test_wrong_command_lines(desk: Desk, wireroom: Run) -> None:
+    Path("there.csv").write_text("mine")
+    for code, arguments in (
+        (2, ["-o", "out.xyz"]),
+        (2, ["-o", "-", "--json"]),
+        (2, ["-o", "-", "-f", "md"]),
+        (2, ["-o", "out.csv", "--for", "fun"]),
+        (2, ["-o", "out.csv", "--query", '"open']),
+        (2, []),
+        (1, ["-o", "there.csv"]),
+    ):
+        ran = wireroom("export", *arguments)
+        assert ran.code == code, arguments
+    assert Path("there.csv").read_text() == "mine"
+    assert wireroom("export", "-o", "there.csv", "--force").code == 0
+
+
+def test_a_killed_export_leaves_no_file_that_looks_whole(desk: Desk, tmp_path: Path) -> None:
+    hold(desk, [article(number, text="words " * 2_000) for number in range(10, 60)])
+    process = subprocess.Popen(
+        command("export", "-o", "out.md", "-f", "md"),
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        deadline = time.monotonic() + PATIENCE
+        while not list(tmp_path.glob("*out.md*")) and time.monotonic() < deadline:
+            time.sleep(0.005)
+        process.send_signal(signal.SIGKILL)
+        process.wait(timeout=PATIENCE)
+    finally:
+        process.kill()
+    whole = tmp_path / "out.md"
+    assert not whole.exists() or len(list(whole.iterdir())) == 53

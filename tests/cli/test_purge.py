@@ -1,0 +1,117 @@
+"""`wireroom purge`: shows, asks, and takes away what was shown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import run_on_terminal, run_process
+from tests.cli.towns import Run
+from tests.deliver.holding import hold
+from tests.deliver.samples import article
+from wireroom.desk import Desk, open_desk
+from wireroom.model import Feed, RawPage
+
+WEEKLY = "weekly.example"
+TODAY = datetime.now(UTC).replace(microsecond=0)
+
+
+@pytest.fixture
+def desk() -> Iterator[Desk]:
+    with open_desk("sqlite:///wireroom.db") as opened:
+        feed = Feed(url=f"https://{WEEKLY}/rss", publisher=WEEKLY, kind="rss", name="Weekly")
+        opened.store.save_feeds([feed], now=TODAY)
+        for days, one in ((200, article(1)), (100, article(2, WEEKLY)), (1, article(3, WEEKLY))):
+            _hold(opened, one.url, one.publisher, days, int(one.url[-1]))
+        yield opened
+
+
+def _hold(desk: Desk, url: str, publisher: str, days: int, number: int) -> None:
+    at = TODAY - timedelta(days=days)
+    page = RawPage(body=b"<html>", content_type="text/html")
+    hold(
+        desk,
+        [article(number, publisher, published_at=at, fetched_at=at, raw=page)],
+        now=at,
+    )
+
+
+def left(desk: Desk) -> set[str]:
+    return {one.id for one in desk.store.articles()}
+
+
+def test_a_dry_run_shows_and_does_nothing(desk: Desk, wireroom: Run) -> None:
+    ran = wireroom("purge", "--older-than", "90d", "--dry-run")
+    assert ran.code == 0
+    assert ran.out.startswith("2 articles, ")
+    assert "1  courier.example" in ran.out
+    assert ran.err == "Nothing was done.\n"
+    assert len(left(desk)) == 3
+
+
+def test_what_is_old_goes_and_is_not_fetched_again(desk: Desk, wireroom: Run) -> None:
+    ran = wireroom("purge", "--older-than", "90 days", "--yes", "--json")
+    assert ran.code == 0
+    told = json.loads(ran.out)
+    assert (told["articles"], told["raw_pages"], told["done"]) == (2, 2, True)
+    assert left(desk) == {article(3, WEEKLY).id}
+    lead = desk.store.lead("courier.example", article(1).url)
+    assert lead is not None
+    assert (lead.state, lead.reason) == ("refused", "purged")
+
+
+@pytest.mark.parametrize("name", ["Weekly", f"https://{WEEKLY}/rss"])
+def test_what_came_by_a_feed_goes(desk: Desk, wireroom: Run, name: str) -> None:
+    assert wireroom("purge", "--feed", name, "--yes").code == 0
+    assert left(desk) == {article(1).id}
+
+
+def test_a_feed_that_nobody_follows_is_named_by_its_address(desk: Desk, wireroom: Run) -> None:
+    assert wireroom("purge", "--feed", "https://courier.example/rss", "--yes").code == 0
+    assert article(1).id not in left(desk)
+    assert wireroom("purge", "--feed", "Courier", "--yes").code == 2
+
+
+def test_age_and_feed_hold_together(desk: Desk, wireroom: Run) -> None:
+    assert wireroom("purge", "--feed", "Weekly", "--older-than", "30d", "--yes").code == 0
+    assert left(desk) == {article(1).id, article(3, WEEKLY).id}
+
+
+def test_raw_pages_go_and_articles_stay(desk: Desk, wireroom: Run) -> None:
+    ran = wireroom("purge", "--raw", "--older-than", "150d", "--yes")
+    assert (ran.code, ran.err) == (0, "1 raw pages are gone.\n")
+    assert desk.store.raw(article(1).id) is None
+    assert wireroom("purge", "--raw", "--feed", "Weekly", "--yes").err.startswith("2 raw pages")
+    assert wireroom("purge", "--raw", "--yes").code == 3
+    assert len(left(desk)) == 3
+
+
+def test_without_a_person_nothing_goes_unasked(desk: Desk) -> None:
+    ran = run_process("purge", "--older-than", "90d")
+    assert ran.code == 2
+    assert "nobody to ask" in ran.err
+    assert len(left(desk)) == 3
+
+
+def test_a_person_is_asked(desk: Desk) -> None:
+    ran = run_on_terminal("purge", "--older-than", "90d", answer="n\n", wait_for="[y/N]")
+    assert (ran.code, len(left(desk))) == (1, 3)
+    assert "Nothing was done." in ran.out
+    ran = run_on_terminal("purge", "--older-than", "90d", answer="y\n", wait_for="[y/N]")
+    assert (ran.code, len(left(desk))) == (0, 1)
+
+
+def test_wrong_command_lines(desk: Desk, wireroom: Run) -> None:
+    assert wireroom("purge").code == 2
+    assert wireroom("purge", "--yes").code == 2
+    assert wireroom("purge", "--older-than", "old").code == 2
+    assert wireroom("purge", "--older-than", "3000d", "--yes").code == 3
+
+
+def test_nothing_held_is_code_3_and_makes_no_database(wireroom: Run) -> None:
+    assert wireroom("purge", "--raw", "--yes").code == 3
+    assert not Path("wireroom.db").exists()

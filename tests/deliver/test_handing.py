@@ -1,0 +1,227 @@
+"""`desk.export`: what is held into a file, whole or not at all, again and again with a cursor."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import pytest
+
+from tests.deliver.holding import ALLOW, DENY, hold, speak
+from tests.deliver.samples import NOW, article, receipt
+from wireroom.deliver.plain import from_line
+from wireroom.desk import Desk, handing, open_desk
+from wireroom.errors import DeliverError, MissingExtraError, QueryError, SettingsError
+from wireroom.model import Article
+from wireroom.ports import Format
+
+WEEKLY = "weekly.example"
+
+
+@pytest.fixture
+def desk() -> Iterator[Desk]:
+    with open_desk("sqlite://", clock=lambda: NOW) as opened:
+        hold(opened, [article(number) for number in range(1, 6)])
+        yield opened
+
+
+def ids(path: Path) -> list[str]:
+    return [from_line(line).id for line in path.read_bytes().splitlines()]
+
+
+def test_what_is_held_is_written_newest_first(desk: Desk, tmp_path: Path) -> None:
+    path = tmp_path / "out.jsonl"
+    handed = desk.export(path)
+    assert (handed.count, handed.looked_at, handed.form) == (5, 5, "jsonl")
+    assert ids(path) == [article(number).id for number in range(1, 6)]
+    read = from_line(path.read_bytes().splitlines()[0])
+    assert replace(read, version=2, cluster_id="c1") == article(1)
+    assert [path] == list(tmp_path.iterdir())
+    event = desk.store.events()[-1]
+    assert (event.kind, event.subject, event.data["count"]) == ("articles_exported", "out.jsonl", 5)
+
+
+@pytest.mark.parametrize("name", ["out.csv", "out.parquet", "out.atom", "OUT.JSONL"])
+def test_the_suffix_tells_the_format(desk: Desk, tmp_path: Path, name: str) -> None:
+    assert desk.export(tmp_path / name).form == name.lower().partition(".")[2]
+
+
+def test_a_stream_is_written_and_stays_open(desk: Desk) -> None:
+    out = io.BytesIO()
+    assert desk.export(out, limit=2).count == 2
+    assert out.getvalue().count(b"\n") == 2
+
+
+def test_a_query_narrows_it_and_a_bad_one_is_told(desk: Desk, tmp_path: Path) -> None:
+    hold(desk, [article(7, WEEKLY)])
+    assert desk.export(tmp_path / "a.jsonl", query=f"publisher:{WEEKLY}").count == 1
+    with pytest.raises(QueryError):
+        desk.export(tmp_path / "b.jsonl", query='"open')
+    assert not (tmp_path / "b.jsonl").exists()
+
+
+def test_nothing_makes_no_file(desk: Desk, tmp_path: Path) -> None:
+    handed = desk.export(tmp_path / "a.csv", query="nowhere", cursor=tmp_path / "c.json")
+    assert (handed.count, handed.looked_at) == (0, 0)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_for_a_use_both_have_to_permit_it(desk: Desk, tmp_path: Path) -> None:
+    hold(
+        desk,
+        [
+            article(11, WEEKLY),
+            article(12, WEEKLY, receipt=receipt(ai_train="deny")),
+            article(13, "gazette.example"),
+        ],
+    )
+    speak(desk, "courier.example", DENY)
+    speak(desk, WEEKLY, ALLOW)
+    path = tmp_path / "out.jsonl"
+    handed = desk.export(path, use="ai-train")
+    assert ids(path) == [article(11, WEEKLY).id]
+    report = json.loads((tmp_path / "out.jsonl.report.json").read_text())
+    assert handed.report_path == tmp_path / "out.jsonl.report.json"
+    assert (report["handed_on"], report["looked_at"]) == (1, 8)
+    told = {
+        (one["refused_by"], one["word"]): one["articles"] for one in report["rights"]["reasons"]
+    }
+    assert told == {
+        ("publisher", "deny"): 5,
+        ("receipt", "deny"): 1,
+        ("publisher", "unknown"): 1,
+    }
+    assert any("robots.txt line 3" in one["reason"] for one in report["rights"]["examples"])
+
+
+def test_a_licence_of_the_page_itself_still_counts(desk: Desk, tmp_path: Path) -> None:
+    licensed = article(21, WEEKLY)
+    hold(desk, [replace(licensed, receipt=receipt(url=licensed.url))])
+    speak(desk, WEEKLY, "User-agent: *\nAllow: /\n")
+    path = tmp_path / "out.jsonl"
+    desk.export(path, use="ai-train")
+    assert ids(path) == [licensed.id]
+
+
+def test_rights_that_leave_nothing_leave_a_report(desk: Desk, tmp_path: Path) -> None:
+    speak(desk, "courier.example", DENY)
+    handed = desk.export(
+        tmp_path / "out.csv", use="ai-train", cursor=tmp_path / "c", report=tmp_path / "why.json"
+    )
+    assert (handed.count, handed.looked_at) == (0, 5)
+    assert [path.name for path in tmp_path.iterdir()] == ["why.json"]
+
+
+def test_a_cursor_gives_only_what_is_new_or_changed(desk: Desk, tmp_path: Path) -> None:
+    cursor = tmp_path / "cursor.json"
+    assert desk.export(tmp_path / "1.jsonl", cursor=cursor).count == 5
+    assert desk.export(tmp_path / "2.jsonl", cursor=cursor).count == 0
+    assert not (tmp_path / "2.jsonl").exists()
+    edited = article(2, text="He stays after all, and says so.", text_hash="1" * 32)
+    hold(desk, [article(6), edited])
+    desk.export(tmp_path / "3.jsonl", cursor=cursor)
+    assert sorted(ids(tmp_path / "3.jsonl")) == sorted([article(6).id, article(2).id])
+    desk.store.remove_articles([article(1).id], reason="test", now=NOW)
+    handed = desk.export(tmp_path / "4.jsonl", cursor=cursor, report=tmp_path / "4.json")
+    assert (handed.count, handed.removed) == (0, (article(1).id,))
+    assert json.loads((tmp_path / "4.json").read_text())["removed"] == [article(1).id]
+
+
+def test_a_limit_and_a_cursor_give_everything_once(desk: Desk, tmp_path: Path) -> None:
+    cursor = tmp_path / "cursor.json"
+    given: list[str] = []
+    for run in range(3):
+        path = tmp_path / f"{run}.jsonl"
+        desk.export(path, cursor=cursor, limit=2)
+        given += ids(path)
+    assert sorted(given) == sorted(article(number).id for number in range(1, 6))
+
+
+def test_the_cursor_stays_when_the_output_fails(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(articles: Iterable[Article], out: BinaryIO) -> int:
+        out.write(str(next(iter(articles))).encode())
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(handing, "plugs", lambda *_: {"x": Format("x", ".x", write=broken)})
+    with pytest.raises(DeliverError, match="No space left"):
+        desk.export(tmp_path / "out.x", cursor=tmp_path / "cursor.json")
+    with pytest.raises(DeliverError, match="No space left"):
+        desk.export(io.BytesIO(), form="x")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_cursor_belongs_to_its_question(desk: Desk, tmp_path: Path) -> None:
+    cursor = tmp_path / "cursor.json"
+    desk.export(tmp_path / "1.jsonl", cursor=cursor, query="harbour")
+    for other in ({"query": "storm"}, {"query": "harbour", "use": "search"}):
+        with pytest.raises(SettingsError, match="another export"):
+            desk.export(tmp_path / "2.jsonl", cursor=cursor, **other)  # type: ignore[arg-type]  # by name
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[1]", '{"number": "x"}', "\xff"])
+def test_a_file_that_is_no_cursor_is_told(desk: Desk, tmp_path: Path, text: str) -> None:
+    (tmp_path / "cursor.json").write_text(text, "latin-1")
+    with pytest.raises(DeliverError, match="holds no cursor"):
+        desk.export(tmp_path / "out.jsonl", cursor=tmp_path / "cursor.json")
+    with pytest.raises(DeliverError, match="cannot be read"):
+        desk.export(tmp_path / "out.jsonl", cursor=tmp_path)
+
+
+def test_what_is_there_is_not_replaced_unasked(desk: Desk, tmp_path: Path) -> None:
+    path = tmp_path / "out.jsonl"
+    path.write_text("mine")
+    with pytest.raises(DeliverError, match="there already"):
+        desk.export(path)
+    assert path.read_text() == "mine"
+    desk.export(path, replace=True)
+    assert len(ids(path)) == 5
+
+
+def test_a_folder_grows_with_a_cursor(desk: Desk, tmp_path: Path) -> None:
+    folder, cursor = tmp_path / "pages", tmp_path / "cursor.json"
+    assert desk.export(folder, form="md", cursor=cursor).count == 5
+    hold(desk, [article(6), article(1, title="He stays", text_hash="1" * 32)])
+    assert desk.export(folder, form="md", cursor=cursor).count == 2
+    names = sorted(path.name for path in folder.iterdir())
+    assert len(names) == 6
+    assert sum("he-stays" in name for name in names) == 1
+    with pytest.raises(DeliverError, match="there already"):
+        desk.export(folder, form="md")
+
+
+def test_what_makes_no_sense_is_told(desk: Desk, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for output, form, told in (
+        (tmp_path / "out.xyz", "", "tells no format"),
+        (tmp_path / "out", "xml", "no format xml"),
+        (io.BytesIO(), "md", "folder of files"),
+        (tmp_path / "file", "md", "is a file"),
+        (tmp_path, "csv", "is a folder"),
+        (tmp_path / "none" / "out.csv", "csv", "cannot be written"),
+    ):
+        with pytest.raises((DeliverError, SettingsError), match=told):
+            desk.export(output, form=form)
+
+
+def test_a_part_that_is_not_installed_is_named(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingExtraError, match=r"wireroom\[parquet\]"):
+        desk.export(tmp_path / "out.parquet")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_progress_is_told(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(handing, "TOLD_EVERY", 2)
+    told: list[Any] = []
+    desk.export(io.BytesIO(), progress=lambda done, total: told.append((done, total)))
+    assert told == [(2, 5), (4, 5)]
