@@ -41,6 +41,27 @@ def test_the_same_things_saved_at_once_are_held_once(shared_url: str) -> None:
     store.close()
 
 
+def test_two_who_follow_and_take_away_at_once_agree(shared_url: str) -> None:
+    worker.run_together(worker.follow_everything, shared_url)
+    store = open_store(shared_url)
+    held = {one.id: one for one in store.articles()}
+    assert store.lead(COURIER, article(0).url) is not None
+    numbers = [one.number for one in store.changed_articles()]
+    assert numbers == sorted(set(numbers))
+    assert {one.article.id for one in store.changed_articles()} == set(held)
+    assert {one for _, one in store.removed_after()}.isdisjoint(held)
+    clusters = store.clusters_of(list(held))
+    assert {one: cluster.id for one, cluster in clusters.items()} == {
+        one.id: one.cluster_id for one in held.values() if one.cluster_id
+    }
+    assert all(one in cluster.members for one, cluster in clusters.items())
+    assert len(store.marks(feed().url, limit=1000)) == 0
+    counted, blocks = store.block_counts(COURIER)
+    assert set(blocks) <= {"share"}
+    assert counted >= blocks.get("share", 0)
+    store.close()
+
+
 def test_what_two_forget_at_once_is_forgotten_once(shared_url: str) -> None:
     done = worker.run_together(worker.forget_things, shared_url)
     store = open_store(shared_url)

@@ -17,6 +17,7 @@ from wireroom.model import (
     Event,
     Evidence,
     Feed,
+    FeedHints,
     Finding,
     Hints,
     Item,
@@ -28,6 +29,7 @@ from wireroom.model import (
     Receipt,
     Rhythm,
     Signal,
+    Standing,
     Validators,
     Verdict,
 )
@@ -109,6 +111,19 @@ hints = st.builds(
     zone=words,
     field_map=st.dictionaries(words, words, max_size=2),
 )
+standings = st.builds(
+    Standing,
+    polled_at=st.none() | times,
+    new_at=st.none() | times,
+    because=words,
+    reason=words,
+    hints=st.builds(
+        FeedHints, ttl=st.none() | spans, skip_hours=st.just((1, 2)), skip_days=many_words
+    ),
+    moved_url=addresses,
+    moved_times=counts,
+    mirror=words,
+)
 feeds = st.builds(
     Feed,
     url=st.just("https://courier.test/rss"),
@@ -126,6 +141,7 @@ feeds = st.builds(
     reliability=numbers,
     failures=counts,
     poll_after=st.none() | times,
+    standing=standings,
 )
 items = st.builds(
     Item,

@@ -23,7 +23,17 @@ from tests.store.samples import (
     publisher,
     reading,
 )
-from wireroom.model import Cluster, Dossier, Event, Problem, RawPage, Signature
+from wireroom.model import (
+    Cluster,
+    Dossier,
+    Event,
+    Mark,
+    Memory,
+    Problem,
+    RawPage,
+    Reading,
+    Signature,
+)
 from wireroom.ports import Store
 from wireroom.store import open_store
 
@@ -90,6 +100,34 @@ def save_everything(store: Store, number: int) -> None:
             [Signature(article_id=f"a{n}", bands=bands, minhash=b"x", seen_at=NOW)]
         )
         store.save_cluster(Cluster(id="c", members=(article(0).id, article(1).id), made_at=NOW))
+
+
+def follow_everything(store: Store, number: int) -> None:
+    """Saves, groups, reduces and removes the same things as every other process does."""
+    for n in range(ROUNDS):
+        seen = NOW + n * HOUR
+        mark = Mark(feed_url=feed().url, about="quality", value=1.0, at=seen)
+        outcomes = [signed(one, marks=(mark,)) for one in range(n + 2)]
+        store.save_readings(outcomes, now=seen)
+        ids = [article(one).id for one in range(n + 2)]
+        canonicals = {"en": ids[0]}
+        store.save_groups(
+            [Cluster(id="c", members=tuple(ids), canonicals=canonicals, made_at=seen)], grouped=ids
+        )
+        store.save_memory(Memory(publisher=COURIER, pages=n, learnt_at=seen), fade=True)
+        store.retry_leads(now=seen, publisher=COURIER)
+        store.drop_raw_pages(before=seen)
+        store.reduce_articles([article(n, text="", text_hash="")], now=seen)
+        store.remove_articles([article(1000 * number + n).id], reason="asked for", now=seen)
+
+
+def signed(number: int, **changes: Any) -> Reading:
+    """A reading with all that comes with it."""
+    held = article(number, raw=RawPage(body=b"page"), feed_url=feed().url)
+    sign = Signature(
+        article_id=held.id, bands=(1, number), minhash=b"x", language="en", seen_at=NOW
+    )
+    return reading(held, signature=sign, blocks=("share", f"block-{number}"), **changes)
 
 
 def forget_things(store: Store, number: int) -> tuple[int, int]:

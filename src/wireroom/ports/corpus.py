@@ -105,7 +105,10 @@ class Corpus(Protocol):
         ...
 
     def save_memory(self, memory: Memory, *, fade: bool) -> None:
-        """Keeps what was learnt; with `fade` all counts of the publisher are halved, and what vanishes is dropped."""
+        """Keeps what was learnt; with `fade` all counts of the publisher are halved, and what vanishes is dropped.
+
+        Changes nothing when something is held that was learnt at the same time or later.
+        """
         ...
 
     # grouping: a signature waits until it is grouped
@@ -127,6 +130,7 @@ class Corpus(Protocol):
     ) -> None:
         """Saves clusters, forgets those that were merged away, and notes whose turn is over, whole.
 
+        A cluster that loses a member to one of these is tidied: one article alone is no cluster.
         `grouped` and `ungroup` are articles whose signatures no longer wait, or wait again.
         """
         ...
@@ -137,14 +141,21 @@ class Corpus(Protocol):
 
     # handing on and taking away
     def changed_articles(self, query: str = "", *, after: int = 0) -> Iterator[Changed]:
-        """Matching articles whose last change is numbered higher than `after`, in that order, streamed."""
+        """Matching articles whose last change is numbered higher than `after`, in that order, streamed.
+
+        What changes while it is read is left to the next stream, which begins after the last number.
+        """
+        ...
+
+    def removed_after(self, after: int = 0) -> Iterator[tuple[int, str]]:
+        """Number and id of each article that was removed after this number, in that order, streamed."""
         ...
 
     def reduce_articles(self, articles: Sequence[Article], *, now: datetime) -> Removed:
         """Puts these in the place of what is held under their ids, without a new version.
 
-        What versions, raw pages, signatures and indexes still said of the old text is gone; the
-        receipts of these are taken over.
+        What versions, raw pages, signatures, feed items and indexes still said of the old text is
+        gone, they leave their clusters, and the receipts of these are taken over.
         """
         ...
 

@@ -26,6 +26,7 @@ from wireroom.model import (
     Reading,
     Signature,
 )
+from wireroom.ports.corpus import Corpus
 from wireroom.ports.keeping import Found, Order, PollCount, Saved, StoreHealth, StoreOptions
 
 __all__ = [
@@ -34,7 +35,7 @@ __all__ = [
 ]
 
 
-class Store(Protocol):
+class Store(Corpus, Protocol):
     """What lies between the stages. Every `save_…` is one transaction; times come in as `now`.
 
     Hosts are leased: `take_feeds`, `take_leads` and `take_host` give work only on hosts that
@@ -117,14 +118,14 @@ class Store(Protocol):
         ...
 
     def remove_feed(self, url: str) -> bool:
-        """Forgets a feed and its items; articles stay. False when there was none."""
+        """Forgets a feed with its items and marks; articles stay. False when there was none."""
         ...
 
     # due work, under a lease on the host
     def take_feeds(
         self, *, holder: str, now: datetime, limit: int, lease: timedelta
     ) -> tuple[Feed, ...]:
-        """Due live feeds, longest overdue first."""
+        """Due feeds, longest overdue first; those that rest or are gone when their `poll_after` is past."""
         ...
 
     def take_leads(
@@ -183,6 +184,7 @@ class Store(Protocol):
     def save_readings(self, readings: Sequence[Reading], *, now: datetime) -> tuple[Saved, ...]:
         """Saves outcomes whole in one commit: lead, article (a new version if it was edited), problem.
 
+        The signature of a text that is new, the blocks of a new article and the marks go with them.
         Saving an outcome twice, or late, after somebody else took the lead over, changes nothing.
         """
         ...
@@ -216,7 +218,7 @@ class Store(Protocol):
 
     # near-duplicates
     def save_signatures(self, signatures: Sequence[Signature]) -> None:
-        """Adds or replaces the signatures of articles."""
+        """Adds or replaces the signatures of articles; they wait to be grouped."""
         ...
 
     def twins(self, bands: Sequence[int], *, since: datetime) -> tuple[Signature, ...]:

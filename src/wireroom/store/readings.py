@@ -203,8 +203,9 @@ def _save_articles(
     replace_articles(conn, index, [pair for pair in changes if pair[0].article != pair[1]])
     _add_claims(conn, readings, saved)
     _save_raw_pages(conn, readings, saved, options)
-    told = [held.article.id for held, now in changes if _says_more(held.article, now)]
-    return saved, [one.id for one in fresh] + told
+    news = {one.id for one in fresh}
+    news |= {held.article.id for held, now in changes if _says_more(held.article, now)}
+    return saved, [one.article_id for one in saved if one.article_id in news]
 
 
 def _saved(held: Held, article: Article) -> Saved:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
-from sqlalchemy import ColumnElement, Connection, Table, func, select, values
+from sqlalchemy import Connection, Table, func, select, values
 from sqlalchemy import column as column_of
 
 from wireroom.model import LeadState
@@ -63,12 +63,11 @@ def _states(counts: Mapping[str, int]) -> Mapping[LeadState, int]:
 
 def _totals(conn: Connection, table: Table, urls: Sequence[str]) -> Iterator[tuple[str, int]]:
     """How many rows each feed has: counted feed by feed, which is three times as quick as in groups."""
-    feed = values(column_of("url", schema.feed.c.url.type), name="wanted").data(
-        [(url,) for url in urls]
-    )
-    of_feed: ColumnElement[bool] = table.c.feed_url == feed.c.url
+    wanted = values(column_of("url", schema.feed.c.url.type), name="given")
+    feed = wanted.data([(url,) for url in urls]).cte("wanted")
+    of_feed = table.c.feed_url == feed.c.url
     count = select(func.count()).select_from(table).where(of_feed).correlate(feed).scalar_subquery()
-    yield from conn.execute(select(feed.c.url, count)).tuples()
+    yield from ((row[0], row[1]) for row in conn.execute(select(feed.c.url, count)))
 
 
 def _apart(conn: Connection, urls: Sequence[str]) -> Iterator[Any]:

@@ -1,0 +1,340 @@
+"""What every store promises to those who follow feeds: what is due, what was new, what came of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from tests.store.samples import (
+    COURIER,
+    DAY,
+    HOUR,
+    LEASE,
+    MINUTE,
+    NOW,
+    article,
+    feed,
+    item,
+    lead,
+    polled,
+    publisher,
+    reading,
+)
+from wireroom.model import Cluster, FeedHints, Item, Mark, Reading, Standing
+from wireroom.ports import Compared, FeedCount, Store
+from wireroom.store.marks import KEPT_MARKS
+
+RSS = "https://courier.test/rss"
+MOVED = "https://courier.test/atom"
+
+
+def mark(number: int, **changes: Any) -> Mark:
+    held = Mark(feed_url=RSS, about="availability", value=1.0, at=NOW + number * MINUTE)
+    return replace(held, **changes)
+
+
+def poll(store: Store, *items: Any, **changes: Any) -> None:
+    if store.feed(RSS) is None:
+        store.save_feeds([feed()], now=NOW)
+    store.save_polled(feed(), replace(polled(items), **changes), now=NOW)
+
+
+# --- what is due
+
+
+def test_publishers_with_feeds_that_are_asked_come_up_for_scouting(store: Store) -> None:
+    times = {
+        "a.test": NOW,
+        "b.test": None,
+        "c.test": NOW - DAY,
+        "d.test": NOW + HOUR,
+        "e.test": None,
+    }
+    for domain, at in times.items():
+        store.save_publisher(publisher(domain, scout_after=at))
+    store.save_publisher(publisher("nofeed.test", scout_after=None))
+    followed = [
+        feed(f"https://{domain}/rss") for domain in ("a.test", "b.test", "c.test", "d.test")
+    ]
+    store.save_feeds([*followed, feed("https://e.test/rss", state="paused")], now=NOW)
+    due = store.due_publishers(now=NOW, limit=9)
+    assert [one.domain for one in due] == ["b.test", "c.test", "a.test"]
+    assert store.due_publishers(now=NOW, limit=1) == due[:1]
+
+
+def test_the_next_moment_counts_leases_and_rests(store: Store) -> None:
+    assert store.next_due() is None
+    store.save_feeds([feed(poll_after=NOW + HOUR)], now=NOW)
+    assert store.next_due() == NOW + HOUR
+    store.save_leads([lead(1, "b.test")], now=NOW)
+    assert store.next_due() == NOW
+    assert store.take_leads(holder="desk", now=NOW, limit=9, lease=LEASE)
+    assert store.next_due() == NOW + LEASE
+    store.release(holder="desk", now=NOW, rest=MINUTE)
+    assert store.next_due() == NOW + MINUTE
+
+
+@pytest.mark.parametrize("state", ["silent", "resting", "gone"])
+def test_a_feed_that_went_quiet_is_asked_again_at_its_time(store: Store, state: Any) -> None:
+    store.save_feeds([feed(state=state, poll_after=NOW + HOUR)], now=NOW)
+    assert store.take_feeds(holder="desk", now=NOW, limit=9, lease=LEASE) == ()
+    taken = store.take_feeds(holder="desk", now=NOW + HOUR, limit=9, lease=LEASE)
+    assert [one.state for one in taken] == [state]
+
+
+@pytest.mark.parametrize("state", ["resting", "gone"])
+def test_a_feed_that_rests_without_a_time_is_left_alone(store: Store, state: Any) -> None:
+    store.save_feeds([feed(state=state)], now=NOW)
+    assert store.take_feeds(holder="desk", now=NOW + DAY, limit=9, lease=LEASE) == ()
+    assert store.next_due() is None
+
+
+def test_failed_leads_are_opened_again(store: Store) -> None:
+    failed: dict[str, Any] = {"state": "failed", "reason": "HTTP 500", "attempts": 3}
+    own = item(1, feed_url="https://courier.test/other")
+    store.save_leads(
+        [
+            lead(1, item=own, **failed),
+            lead(2, **failed),
+            lead(3, "b.test", **failed),
+            lead(4, state="refused", reason="robots"),
+            lead(5, state="read"),
+        ],
+        now=NOW,
+    )
+    assert store.retry_leads(now=NOW, feed_url="https://courier.test/other") == 1
+    assert store.lead(COURIER, own.url) == lead(1, item=own)
+    assert store.retry_leads(now=NOW, publisher=COURIER) == 1
+    assert store.retry_leads(now=NOW, url=lead(4).url + "?utm_source=x") == 1
+    assert store.lead(COURIER, lead(4).url) == lead(4)
+    assert store.retry_leads(now=NOW, url=lead(5).url) == 0
+    assert store.retry_leads(now=NOW) == 1
+    assert store.retry_leads(now=NOW) == 0
+    taken = store.take_leads(holder="desk", now=NOW, limit=9, lease=LEASE)
+    assert len(taken) == 4
+
+
+# --- items
+
+
+def compared(store: Store, *items: Any) -> Compared:
+    return store.compare_items(RSS, items)
+
+
+def test_items_are_compared_as_they_would_be_saved(store: Store) -> None:
+    held = [item(1), item(2), item(3, guid="", url="https://courier.test/three")]
+    assert compared(store, *held) == Compared(new=frozenset({0, 1, 2}))
+    poll(store, *held)
+    again = [
+        replace(held[0], title="Edited"),
+        replace(held[1], extra={"comments": 99}),
+        replace(held[2], url="https://courier.test/three?utm_source=feed", title="Story 3"),
+        item(4),
+        replace(item(4), title="The same guid once more"),
+        replace(item(5), title="a\x00b"),
+    ]
+    found = compared(store, *again)
+    assert found.new == {3, 5}
+    assert found.changed == {0, 2}
+    assert found.known == {1, 4}
+    assert found.renamed == set()
+    count = store.save_polled(feed(), polled(again), now=NOW)
+    assert (count.new, count.changed) == (len(found.new), len(found.changed))
+    assert compared(store, again[5]).known == {0}
+
+
+def test_comparing_saves_nothing(store: Store) -> None:
+    store.save_feeds([feed()], now=NOW)
+    compared(store, item(1))
+    assert store.counts()["items"] == 0
+    assert compared(store) == Compared()
+
+
+def test_a_page_under_another_guid_is_renamed(store: Store) -> None:
+    poll(store, item(1), item(2))
+    found = compared(store, replace(item(1), guid="other"), item(3), item(2))
+    assert found == Compared(new=frozenset({0, 1}), renamed=frozenset({0}), known=frozenset({2}))
+    elsewhere = store.compare_items(MOVED, [replace(item(1), guid="other")])
+    assert elsewhere == Compared(new=frozenset({0}))
+
+
+def test_the_same_words_are_renamed_when_everything_seems_new(store: Store) -> None:
+    poll(store, item(1), item(2), item(3, title=""))
+
+    def renumbered(number: int, **changes: Any) -> Item:
+        page = f"https://courier.test/new/{number}"
+        return replace(item(number, **changes), guid=f"n{number}", url=page)
+
+    document = [
+        renumbered(1, summary=" In  short. "),
+        renumbered(2, summary="Other words."),
+        renumbered(3, title=""),
+    ]
+    assert compared(store, *document).renamed == {0}
+    some_known = compared(store, *document, item(1))
+    assert some_known.renamed == set()
+    assert some_known.new == {0, 1, 2}
+
+
+def test_changed_items_reopen_their_pages_unless_told_otherwise(store: Store) -> None:
+    poll(store, item(1))
+    store.save_readings([reading(article(1))], now=NOW)
+    poll(store, item(1, title="Stamped anew"), reopen=False)
+    held = store.lead(COURIER, item(1).url)
+    assert held is not None
+    assert (held.state, held.item) == ("read", item(1, title="Stamped anew"))
+    poll(store, item(1, title="News"))
+    held = store.lead(COURIER, item(1).url)
+    assert held is not None
+    assert held.state == "new"
+
+
+def test_the_standing_of_a_feed_comes_back(store: Store) -> None:
+    standing = Standing(
+        polled_at=NOW,
+        new_at=NOW - DAY,
+        because="its rhythm of 12 a day",
+        hints=FeedHints(ttl=timedelta(minutes=30), skip_hours=(1, 2)),
+        moved_url=MOVED,
+        moved_times=2,
+        changing=1,
+        mirror="https://mirror.test/rss",
+    )
+    store.save_feeds([feed(standing=standing)], now=NOW)
+    assert store.feed(RSS) == feed(standing=standing)
+    later = replace(standing, because="back-off after 3 failures", moved_times=3)
+    store.save_polled(feed(standing=later), polled([]), now=NOW)
+    assert store.feed(RSS) == feed(standing=later)
+
+
+# --- marks
+
+
+def test_marks_come_back_in_the_order_of_saving(store: Store) -> None:
+    store.save_feeds([feed()], now=NOW)
+    first = (mark(5), mark(5, about="stability", value=0.25, reason="stamped anew"))
+    poll(store, marks=first)
+    of_reading = mark(1, about="quality", value=0.5)
+    store.save_readings([reading(article(1), marks=(of_reading,))], now=NOW)
+    assert store.marks(RSS, limit=10) == (*first, of_reading)
+    assert store.marks(RSS, limit=2) == (first[1], of_reading)
+    assert store.marks(MOVED, limit=10) == ()
+
+
+def test_an_outcome_saved_twice_marks_once(store: Store) -> None:
+    store.save_feeds([feed()], now=NOW)
+    outcome = reading(article(1), marks=(mark(1), mark(1)))
+    for _ in range(2):
+        poll(store, marks=(mark(0),))
+        store.save_readings([outcome, reading(article(2), marks=(mark(1),))], now=NOW)
+    assert store.marks(RSS, limit=10) == (mark(0), mark(1), mark(1), mark(1))
+
+
+def test_a_feed_keeps_its_last_marks(store: Store) -> None:
+    store.save_feeds([feed(), feed(MOVED)], now=NOW)
+    store.save_polled(feed(MOVED), polled([], MOVED), now=NOW)
+    many = [mark(number) for number in range(KEPT_MARKS + 50)]
+    store.save_polled(
+        feed(MOVED), replace(polled([], MOVED), marks=(mark(0, feed_url=MOVED),)), now=NOW
+    )
+    poll(store, marks=tuple(many[:-1]))
+    poll(store, marks=(many[-1],))
+    kept = store.marks(RSS, limit=KEPT_MARKS + 99)
+    assert kept == tuple(many[-KEPT_MARKS:])
+    assert all(one.at < other.at for one, other in pairwise(kept))
+    assert len(store.marks(MOVED, limit=9)) == 1
+
+
+def test_marks_go_along_when_a_feed_moves_and_go_when_it_is_removed(store: Store) -> None:
+    store.save_feeds([feed()], now=NOW)
+    poll(store, item(1), marks=(mark(0),))
+    moving = replace(polled([]), marks=(mark(1),))
+    store.save_polled(feed(MOVED), moving, now=NOW)
+    late = reading(article(1), marks=(mark(2, about="quality"),))
+    store.save_readings([late], now=NOW)
+    assert [one.at for one in store.marks(MOVED, limit=9)] == [mark(n).at for n in range(3)]
+    assert {one.feed_url for one in store.marks(MOVED, limit=9)} == {MOVED}
+    assert store.remove_feed(MOVED)
+    assert store.marks(MOVED, limit=9) == ()
+    store.save_readings([reading(article(2), marks=(mark(3),))], now=NOW)
+    assert store.marks(RSS, limit=9) == ()
+
+
+# --- what came of feeds
+
+
+def of_feed(number: int, feed_url: str = RSS, **changes: Any) -> Reading:
+    return reading(article(number, feed_url=feed_url, **changes))
+
+
+def test_a_feed_is_told_what_came_of_it(store: Store) -> None:
+    poll(store, *(item(number) for number in range(1, 7)))
+    store.save_readings(
+        [
+            of_feed(1),
+            of_feed(2, paywall="metered"),
+            of_feed(3, paywall="locked"),
+            of_feed(4, paywall="registration", language="de"),
+            of_feed(50, "https://b.test/rss", paywall="unknown"),
+        ],
+        now=NOW,
+    )
+    store.save_readings([Reading(lead=lead(5, state="failed", attempts=3))], now=NOW)
+    members = tuple(article(number).id for number in (1, 2, 4, 50))
+    canonicals = {"en": article(2).id, "de": article(4).id}
+    store.save_cluster(Cluster(id="c", members=members, canonicals=canonicals, made_at=NOW))
+    tallies = store.feed_tallies([RSS, "https://b.test/rss", "https://none.test/rss"])
+    assert tallies == {
+        RSS: FeedCount(
+            articles=4, duplicates=1, paywalled=3, leads={"failed": 1, "new": 1, "read": 4}
+        ),
+        "https://b.test/rss": FeedCount(articles=1, duplicates=1),
+        "https://none.test/rss": FeedCount(),
+    }
+    assert store.feed_tallies([]) == {}
+
+
+def test_an_article_that_changed_is_counted_as_it_is_now(store: Store) -> None:
+    store.save_readings([of_feed(1, paywall="locked"), of_feed(2)], now=NOW)
+    cluster = Cluster(
+        id="c",
+        members=(article(1).id, article(2).id),
+        canonicals={"en": article(2).id},
+        made_at=NOW,
+    )
+    store.save_cluster(cluster)
+    assert store.feed_tallies([RSS])[RSS] == FeedCount(articles=2, duplicates=1, paywalled=1)
+    edited = of_feed(1, paywall="free", text="Edited.", fetched_at=NOW + HOUR)
+    store.save_readings([edited], now=NOW)
+    assert store.feed_tallies([RSS])[RSS] == FeedCount(articles=2, duplicates=1)
+    store.save_groups([replace(cluster, canonicals={"en": article(1).id})])
+    assert store.feed_tallies([RSS])[RSS].duplicates == 1
+    store.save_groups([], dissolved=["c"])
+    assert store.feed_tallies([RSS])[RSS] == FeedCount(articles=2)
+
+
+def test_what_came_from_a_former_address_still_counts(store: Store) -> None:
+    poll(store, item(1), item(2))
+    store.save_readings([of_feed(1, paywall="locked")], now=NOW)
+    third = "https://feeds.courier.test/3"
+    store.save_polled(feed(MOVED), polled([]), now=NOW)
+    store.save_polled(feed(third, publisher=COURIER), polled([], MOVED), now=NOW)
+    store.save_readings([of_feed(2, MOVED)], now=NOW)
+    expected = FeedCount(articles=2, paywalled=1, leads={"read": 2})
+    assert store.feed_tallies([third]) == {third: expected}
+    back = replace(polled([]), feed_url=third)
+    store.save_polled(feed(), back, now=NOW)
+    assert store.feed_tallies([RSS]) == {RSS: expected}
+
+
+def test_a_feed_added_at_a_former_address_has_its_own_articles(store: Store) -> None:
+    poll(store, item(1))
+    store.save_polled(feed(MOVED), polled([]), now=NOW)
+    store.save_feeds([feed()], now=NOW)
+    store.save_readings([of_feed(2)], now=NOW)
+    tallies = store.feed_tallies([RSS, MOVED])
+    assert (tallies[RSS].articles, tallies[MOVED].articles) == (1, 0)

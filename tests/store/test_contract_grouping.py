@@ -1,0 +1,144 @@
+"""What every store promises about grouping: who waits, who stands together, who stands for whom."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from tests.store.samples import HOUR, MINUTE, NOW, article, reading, save
+from wireroom.model import Cluster, Reading, Signature
+from wireroom.ports import Store
+
+
+def signature(number: int, **changes: Any) -> Signature:
+    held = Signature(
+        article_id=article(number).id,
+        bands=(1, number),
+        minhash=bytes([number]),
+        language="en",
+        seen_at=NOW,
+    )
+    return replace(held, **changes)
+
+
+def signed(number: int, **changes: Any) -> Reading:
+    return reading(article(number, **changes), signature=signature(number))
+
+
+def ids(*numbers: int) -> tuple[str, ...]:
+    return tuple(article(number).id for number in numbers)
+
+
+def cluster(name: str, *numbers: int, **changes: Any) -> Cluster:
+    held = Cluster(id=name, members=ids(*numbers), canonicals={"en": ids(*numbers)[0]}, made_at=NOW)
+    return replace(held, **changes)
+
+
+def clusters_by_article(store: Store, *numbers: int) -> list[str]:
+    return [held.cluster_id for held in store.article_list(ids(*numbers))]
+
+
+def waiting(store: Store) -> list[str]:
+    return [one.article_id for one in store.ungrouped(limit=99)]
+
+
+def test_signatures_wait_in_the_order_of_saving(store: Store) -> None:
+    store.save_readings([signed(3), reading(article(9)), signed(1)], now=NOW)
+    store.save_readings([signed(2)], now=NOW)
+    assert store.ungrouped(limit=99) == (signature(3), signature(1), signature(2))
+    assert store.ungrouped(limit=1) == (signature(3),)
+    store.save_groups([], grouped=ids(3, 2))
+    assert waiting(store) == list(ids(1))
+    assert {one.article_id for one in store.twins((1,), since=NOW)} == set(ids(1, 2, 3))
+    store.save_groups([], ungroup=ids(2), grouped=ids(1))
+    assert waiting(store) == list(ids(2))
+
+
+def test_a_text_that_is_the_same_does_not_wait_again(store: Store) -> None:
+    store.save_readings([signed(1)], now=NOW)
+    store.save_groups([], grouped=ids(1))
+    store.save_readings([signed(1), signed(1, fetched_at=NOW + HOUR)], now=NOW)
+    assert waiting(store) == []
+    edited = replace(
+        signed(1, text="Edited.", fetched_at=NOW + HOUR), signature=signature(1, bands=(7, 8))
+    )
+    store.save_readings([edited], now=NOW)
+    assert waiting(store) == list(ids(1))
+    assert [one.bands for one in store.twins((7,), since=NOW)] == [(7, 8)]
+    assert store.twins((1,), since=NOW) == ()
+
+
+def test_a_text_that_can_no_longer_be_signed_has_no_signature(store: Store) -> None:
+    store.save_readings([signed(1)], now=NOW)
+    short = reading(article(1, text="Short.", fetched_at=NOW + HOUR))
+    store.save_readings([short], now=NOW)
+    assert waiting(store) == []
+    assert store.twins((1,), since=NOW) == ()
+
+
+def test_the_signature_of_a_page_with_another_name_goes_to_its_article(store: Store) -> None:
+    store.save_readings([signed(1)], now=NOW)
+    other = article(
+        2, title="Story 1", text="Edited.", canonical_url=article(1).url, fetched_at=NOW + HOUR
+    )
+    sign = signature(2, bands=(5, 5))
+    (saved,) = store.save_readings([reading(other, signature=sign)], now=NOW)
+    assert (saved.article_id, saved.outcome) == (article(1).id, "changed")
+    assert store.ungrouped(limit=9) == (replace(sign, article_id=article(1).id),)
+
+
+def test_groups_are_saved_whole(store: Store) -> None:
+    store.save_readings([signed(number) for number in range(1, 6)], now=NOW)
+    store.save_groups([cluster("a", 1, 2), cluster("b", 3, 4)], grouped=ids(1, 2, 3, 4, 5))
+    assert waiting(store) == []
+    found = store.clusters_of([*ids(2, 4, 5), "unheard of"])
+    assert found == {ids(2)[0]: cluster("a", 1, 2), ids(4)[0]: cluster("b", 3, 4)}
+    merged = cluster("a", 1, 2, 3, 4, 5)
+    store.save_groups([merged], dissolved=["b", "never made"])
+    assert store.cluster("b") is None
+    assert list(store.clusters_of(ids(1, 2, 3, 4, 5)).values()) == [merged] * 5
+    assert clusters_by_article(store, 1, 2, 3, 4, 5) == ["a"] * 5
+    store.save_groups([cluster("a", 1, 2)], ungroup=ids(3))
+    assert clusters_by_article(store, 1, 2, 3, 4, 5) == ["a", "a", "", "", ""]
+    assert waiting(store) == list(ids(3))
+
+
+def test_a_cluster_that_is_saved_and_dissolved_at_once_is_saved(store: Store) -> None:
+    save(store, article(1), article(2))
+    store.save_groups([cluster("a", 1, 2)], dissolved=["a"])
+    assert store.cluster("a") == cluster("a", 1, 2)
+
+
+def test_a_cluster_that_loses_its_first_waits_for_another(store: Store) -> None:
+    store.save_readings([signed(number) for number in range(1, 6)], now=NOW)
+    store.save_groups([cluster("a", 1, 2, 3)], grouped=ids(1, 2, 3, 4, 5))
+    store.save_groups([cluster("b", 1, 4)])
+    assert store.cluster("a") == cluster("a", 2, 3, canonicals={})
+    assert sorted(waiting(store)) == sorted(ids(2, 3))
+    assert clusters_by_article(store, 1, 2, 3, 4) == ["b", "a", "a", "b"]
+
+
+def test_an_empty_question_has_an_empty_answer(store: Store) -> None:
+    assert store.clusters_of([]) == {}
+    assert store.article_list([]) == ()
+    assert store.ungrouped(limit=9) == ()
+    store.save_groups([])
+
+
+def test_articles_are_listed_as_asked_for(store: Store) -> None:
+    held = [article(number) for number in range(3)]
+    save(store, *held)
+    asked = [held[2].id, "nobody", held[0].id]
+    assert store.article_list(asked) == (held[2], held[0])
+
+
+def test_hundreds_of_clusters_are_found_at_once(store: Store) -> None:
+    count = 1200
+    store.save_readings(
+        [reading(article(n, published_at=NOW - n * MINUTE)) for n in range(count)], now=NOW
+    )
+    made = [cluster(f"c{n}", n, n + 1) for n in range(0, count, 2)]
+    store.save_groups(made)
+    found = store.clusters_of(ids(*range(count)))
+    assert len(found) == count
+    assert [found[one.members[1]] for one in made] == made

@@ -1,0 +1,91 @@
+"""What every store promises about the memory of a publisher's furniture."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.store.samples import COURIER, HOUR, NOW, article, reading
+from wireroom.model import Memory, Reading
+from wireroom.ports import Store
+from wireroom.store import memories
+
+
+def with_blocks(number: int, *blocks: str, **changes: Any) -> Reading:
+    return reading(article(number, **changes), blocks=blocks)
+
+
+def test_blocks_are_counted_once_an_article(store: Store) -> None:
+    assert store.block_counts(COURIER) == (0, {})
+    store.save_readings(
+        [
+            with_blocks(1, "share", "share", "own-1"),
+            with_blocks(2, "share", "menu", "own-2"),
+            with_blocks(3, domain="b.test"),
+        ],
+        now=NOW,
+    )
+    store.save_readings([with_blocks(3, "share", "menu"), with_blocks(4)], now=NOW)
+    assert store.block_counts(COURIER) == (3, {"share": 3, "menu": 2})
+    assert store.block_counts("b.test") == (0, {})
+
+
+def test_an_article_read_again_or_edited_counts_no_more(store: Store) -> None:
+    first, other = with_blocks(1, "share"), with_blocks(2, "share")
+    store.save_readings([first, other, first], now=NOW)
+    store.save_readings([first], now=NOW)
+    edited = with_blocks(1, "share", text="Edited.", fetched_at=NOW + HOUR)
+    store.save_readings([edited], now=NOW)
+    alias = with_blocks(
+        7, "share", url="https://courier.test/amp", title="Story 1",
+        canonical_url=article(1).url, fetched_at=NOW + HOUR,
+    )  # fmt: skip
+    store.save_readings([alias], now=NOW)
+    assert store.block_counts(COURIER) == (2, {"share": 2})
+
+
+def test_what_was_learnt_comes_back_and_is_replaced(store: Store) -> None:
+    assert store.memory(COURIER) is None
+    held = Memory(publisher=COURIER, pages=12, boilerplate=("share", "menu"), learnt_at=NOW)
+    store.save_memory(held, fade=False)
+    assert store.memory(COURIER) == held
+    newer = replace(held, boilerplate=(), learnt_at=NOW + HOUR)
+    store.save_memory(newer, fade=False)
+    store.save_memory(held, fade=True)
+    assert store.memory(COURIER) == newer
+    assert store.memory("b.test") is None
+
+
+def test_counts_fade_by_half_and_what_vanishes_is_dropped(store: Store) -> None:
+    blocks = {"share": 5, "menu": 2, "once": 1}
+    store.save_readings(
+        [with_blocks(n, *(name for name, times in blocks.items() if n < times)) for n in range(5)],
+        now=NOW,
+    )
+    learnt = Memory(publisher=COURIER, pages=5, learnt_at=NOW)
+    store.save_memory(learnt, fade=True)
+    assert store.block_counts(COURIER) == (2, {"share": 2})
+    store.save_memory(learnt, fade=True)
+    assert store.block_counts(COURIER) == (2, {"share": 2})
+    store.save_readings([with_blocks(9, "menu", "once")], now=NOW)
+    assert store.block_counts(COURIER) == (3, {"share": 2, "menu": 2})
+    store.save_memory(replace(learnt, learnt_at=NOW + HOUR), fade=True)
+    assert store.block_counts(COURIER) == (1, {})
+
+
+def test_the_rarest_and_oldest_blocks_are_dropped(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memories, "KEPT_BLOCKS", 3)
+    monkeypatch.setattr(memories, "SLACK", 8)
+    old = [with_blocks(n, "share", "menu", f"old-{n}") for n in range(2)]
+    store.save_readings(old, now=NOW)
+    store.save_readings([with_blocks(5, domain="b.test")], now=NOW)
+    new = [with_blocks(2, "share", "new-1", "new-2", "new-3", "new-4")]
+    store.save_readings(new, now=NOW + HOUR)
+    # Nine blocks were counted since: share (3 times), menu (2) and the latest of the others stay.
+    again = [with_blocks(n, "old-0", "old-1", "new-1", "new-2") for n in (3, 4)]
+    store.save_readings(again[:1], now=NOW + HOUR)
+    assert store.block_counts(COURIER) == (4, {"share": 3, "menu": 2, "new-1": 2})

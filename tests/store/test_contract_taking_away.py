@@ -1,0 +1,218 @@
+"""What every store promises about taking away: what is gone is gone everywhere, the rest stays."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from tests.store.samples import (
+    COURIER,
+    DAY,
+    HOUR,
+    LEASE,
+    NOW,
+    article,
+    feed,
+    item,
+    lead,
+    polled,
+    reading,
+    receipt,
+    save,
+)
+from wireroom.model import Article, Cluster, Item, RawPage, Reading, Signature
+from wireroom.ports import Removed, Store, StoreOptions
+from wireroom.store import open_store
+from wireroom.store.door import SqlStore
+
+RSS = "https://courier.test/rss"
+OFTEN = "The harbour master said so, word for word."
+
+
+def said(number: int) -> Item:
+    """What the feed said of the article, which is all of it."""
+    return item(number, content_html=f"<p>{OFTEN}</p>", summary=OFTEN)
+
+
+def full(number: int, **changes: Any) -> Reading:
+    """A reading of an article with all that can hang on one."""
+    page = RawPage(body=OFTEN.encode(), content_type="text/html")
+    held = article(number, **{"text": OFTEN, "raw": page, "feed_url": RSS, **changes})
+    sign = Signature(article_id=held.id, bands=(1, number), minhash=b"m", seen_at=NOW)
+    done = lead(number, state="read", attempts=1, item=said(number))
+    return Reading(lead=done, article=held, signature=sign)
+
+
+def fill(store: Store) -> list[Article]:
+    """Three articles in one cluster, each once edited, each with its page."""
+    store.save_feeds([feed()], now=NOW)
+    store.save_polled(feed(), polled([said(n) for n in range(3)]), now=NOW)
+    store.save_readings([full(n, text=f"{OFTEN} At first.") for n in range(3)], now=NOW)
+    later = NOW + HOUR
+    store.save_readings([full(n, fetched_at=later) for n in range(3)], now=NOW)
+    held = [store.article(article(n).id) for n in range(3)]
+    ids = tuple(one.id for one in held if one is not None)
+    store.save_groups(
+        [Cluster(id="c", members=ids, canonicals={"en": ids[0]}, made_at=NOW)], grouped=ids
+    )
+    return list(store.article_list(ids))
+
+
+def trace(store: Store, number: int) -> list[str]:
+    """Every place at which the text of the article can still be read or found."""
+    article_id = article(number).id
+    held = store.lead(COURIER, article(number).url)
+    found = held.item if held else None
+    sources = {
+        "article": article_id in {one.id for one in store.articles() if OFTEN in one.text},
+        "versions": bool(store.versions(article_id)),
+        "raw": store.raw(article_id) is not None,
+        "search": article_id in {one.id for one in store.search("word").articles},
+        "twins": article_id in {one.article_id for one in store.twins((1,), since=NOW - DAY)},
+        "cluster": article_id in store.clusters_of([article_id]),
+        "item": found is not None and OFTEN in found.summary + found.content_html,
+    }
+    return [name for name, is_there in sources.items() if is_there]
+
+
+ALL = ["article", "versions", "raw", "search", "twins", "cluster", "item"]
+
+
+def test_a_reduced_article_leaves_nothing_of_its_text(store: Store) -> None:
+    held = fill(store)
+    assert trace(store, 1) == ALL
+    short = replace(
+        held[1],
+        text="",
+        text_hash="",
+        description="",
+        word_count=0,
+        receipt=receipt(robots="disallowed"),
+    )
+    done = store.reduce_articles([short, article(77)], now=NOW)
+    assert done == Removed(articles=1, versions=1, raw_pages=1)
+    assert trace(store, 1) == []
+    assert trace(store, 0) == trace(store, 2) == ALL
+    assert store.article(short.id) == replace(short, cluster_id="")
+    assert store.article(article(77).id) is None
+    lead_now = store.lead(COURIER, short.url)
+    assert lead_now is not None
+    assert lead_now.state == "read"
+    assert [one.id for one in store.search("story").articles] == [one.id for one in held]
+
+
+def test_a_removed_article_leaves_a_lead_that_is_never_read(store: Store) -> None:
+    held = fill(store)
+    done = store.remove_articles([held[1].id, "unheard of"], reason="rights changed", now=NOW)
+    assert done == Removed(articles=1, versions=1, raw_pages=1)
+    assert trace(store, 1) == []
+    assert store.article(held[1].id) is None
+    assert trace(store, 0) == trace(store, 2) == ALL
+    refused = store.lead(COURIER, held[1].url)
+    assert refused is not None
+    assert (refused.state, refused.reason) == ("refused", "rights changed")
+    store.save_polled(feed(), polled([said(1)]), now=NOW)
+    assert store.take_leads(holder="desk", now=NOW + DAY, limit=9, lease=LEASE) == ()
+    assert store.remove_articles([held[1].id], reason="again", now=NOW) == Removed()
+    assert store.retry_leads(now=NOW, url=held[1].url) == 1
+
+
+def test_a_cluster_of_one_is_dissolved(store: Store) -> None:
+    held = fill(store)
+    store.remove_articles([held[1].id], reason="asked for", now=NOW)
+    left = store.cluster("c")
+    assert left is not None
+    assert left.members == (held[0].id, held[2].id)
+    store.reduce_articles([replace(held[0], text="")], now=NOW)
+    assert store.cluster("c") is None
+    assert store.article_list([held[2].id])[0].cluster_id == ""
+    assert store.feed_tallies([RSS])[RSS].duplicates == 0
+
+
+def test_who_stood_for_the_others_is_chosen_anew(store: Store) -> None:
+    held = fill(store)
+    store.remove_articles([held[0].id], reason="asked for", now=NOW)
+    left = store.cluster("c")
+    assert left is not None
+    assert (left.members, left.canonicals) == ((held[1].id, held[2].id), {})
+    assert [one.article_id for one in store.ungrouped(limit=9)] == [held[1].id, held[2].id]
+
+
+def test_a_lead_in_hand_is_taken_back(store: Store) -> None:
+    held = fill(store)
+    changed = replace(item(1), title="Edited")
+    store.save_polled(feed(), polled([changed]), now=NOW)
+    assert len(store.take_leads(holder="desk", now=NOW, limit=9, lease=LEASE)) == 1
+    store.remove_articles([held[1].id], reason="asked for", now=NOW)
+    later = NOW + timedelta(days=2)
+    assert store.take_leads(holder="other", now=later, limit=9, lease=LEASE) == ()
+
+
+def test_an_article_that_went_by_several_names_goes_with_them(store: Store) -> None:
+    canonical = "https://courier.test/canonical"
+    save(store, article(1, canonical_url=canonical))
+    store.remove_articles([article(1).id], reason="asked for", now=NOW)
+    other = article(2, url=canonical, title="Story 1")
+    (saved,) = store.save_readings([reading(other)], now=NOW)
+    assert (saved.article_id, saved.outcome) == (other.id, "new")
+
+
+def test_articles_stay_when_their_feed_is_removed(store: Store) -> None:
+    held = fill(store)
+    store.remove_feed(RSS)
+    assert store.article_list([one.id for one in held]) == tuple(held)
+
+
+def test_raw_pages_are_dropped_by_age_by_feed_and_altogether(store: Store) -> None:
+    def page(number: int, **changes: Any) -> Article:
+        return article(number, raw=RawPage(body=b"page"), **changes)
+
+    other = "https://courier.test/other"
+    store.save_feeds([feed()], now=NOW)
+    store.save_polled(feed("https://courier.test/moved"), polled([]), now=NOW)
+    moved = "https://courier.test/moved"
+    save(
+        store,
+        page(1, feed_url=RSS, fetched_at=NOW - DAY),
+        page(2, feed_url=moved),
+        page(3, feed_url=other),
+        page(4, feed_url=other, fetched_at=NOW - DAY),
+    )
+    assert store.drop_raw_pages(before=NOW - HOUR, feed_url=other, dry_run=True) == 1
+    assert store.drop_raw_pages(feed_url=moved, dry_run=True) == 2
+    assert store.counts()["raw_pages"] == 4
+    assert store.drop_raw_pages(feed_url=moved) == 2
+    assert store.drop_raw_pages(before=NOW - HOUR) == 1
+    assert store.raw(article(3).id) is not None
+    assert store.drop_raw_pages() == 1
+    assert store.counts()["raw_pages"] == 0
+    assert store.counts()["articles"] == 4
+
+
+def test_a_copy_of_the_store_holds_all_of_it(store: Store, tmp_path: Path) -> None:
+    held = fill(store)
+    store.save_readings([reading(article(9), blocks=("share",))], now=NOW)
+    store.save_readings([reading(article(8), blocks=("share",))], now=NOW)
+    store.save_polled(feed("https://courier.test/moved"), polled([]), now=NOW)
+    store.save_groups([], ungroup=[held[2].id])
+    store.remove_articles([held[1].id], reason="asked for", now=NOW)
+    copy = tmp_path / "copy.db"
+    store.backup(copy)
+    again = open_store("sqlite://", StoreOptions())
+    opened = open_store(f"sqlite:///{copy}")
+    assert isinstance(again, SqlStore)
+    assert isinstance(opened, SqlStore)
+    again.fill_from(opened)
+    for other in (opened, again):
+        assert list(other.changed_articles()) == list(store.changed_articles())
+        assert list(other.removed_after()) == list(store.removed_after())
+        assert other.ungrouped(limit=9) == store.ungrouped(limit=9)
+        assert other.block_counts(COURIER) == store.block_counts(COURIER) == (2, {"share": 2})
+        moved = ["https://courier.test/moved"]
+        assert other.feed_tallies(moved) == store.feed_tallies(moved)
+        save(other, article(70))
+        numbers = [one.number for one in other.changed_articles()]
+        assert numbers == sorted(set(numbers))
+        other.close()
