@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
+from functools import lru_cache
 
 __all__ = [
     "ENGLISH_NAMES",
@@ -119,6 +120,9 @@ _RIGHT_TO_LEFT_SCRIPTS = frozenset({"Adlm", "Arab", "Aran", "Hebr", "Nkoo", "Roh
 _SPACELESS = frozenset({"bo", "dz", "ja", "km", "lo", "my", "th", "zh"})
 
 
+_TAGS_KEPT = 256  # a page asks for its own tag some twenty times, a corpus for a few dozen
+
+
 # --- tags ----------------------------------------------------------------------------------------
 
 
@@ -128,7 +132,12 @@ def normal_tag(text: str) -> str:
     Takes also locales (`en_US.UTF-8`), names (`Deutsch`) and lists, of which the first one counts.
     Extensions and private parts are left out.
     """
-    text = text[:MAX_TAG_LENGTH].strip().lower()
+    return _normal_tag(text[:MAX_TAG_LENGTH])
+
+
+@lru_cache(maxsize=_TAGS_KEPT)
+def _normal_tag(text: str) -> str:
+    text = text.strip().lower()
     if text in _NAMES:
         return _NAMES[text]
     text = re.split(r"[\s,;.@|/]", text, maxsplit=1)[0].replace("_", "-")
