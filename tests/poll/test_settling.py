@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from random import Random
 from typing import Any
 
 import pytest
@@ -330,6 +331,37 @@ def test_a_busy_feed_learns_its_hours_from_poll_to_poll() -> None:
     night = step(held, Polled(feed_url=URL, result="same"), now=at.replace(hour=22)).feed
     assert night.poll_after is not None
     assert night.poll_after - at.replace(hour=22) > 3 * HOUR
+
+
+def test_three_weeks_of_a_newsroom_are_followed_without_loss_or_false_alarm() -> None:
+    """Twelve a day by chance, from seven to nineteen o'clock, in a feed of thirty items."""
+    chance = Random(11)
+    written: list[datetime] = []
+    at = NOW - 5 * DAY
+    while at < NOW + 21 * DAY:
+        at += chance.expovariate(24) * DAY
+        if 7 <= at.hour < 19:
+            written.append(at)
+    held, now, polls, told = feed(), NOW, 0, []
+    delays: dict[int, timedelta] = {}
+    while now < NOW + 21 * DAY:
+        shown = [number for number, when in enumerate(written) if when <= now][-30:]
+        items = tuple(item(number, published_at=written[number]) for number in shown)
+        new = frozenset(place for place, number in enumerate(shown) if number not in delays)
+        delays |= {shown[place]: now - written[shown[place]] for place in new}
+        known = frozenset(range(len(shown))) - new
+        settled = step(held, answered(*items), Compared(new=new, known=known), now=now)
+        told += kinds(settled)
+        held = settled.feed
+        now = held.poll_after or now
+        polls += 1
+    assert told == []
+    assert held.rhythm is not None
+    assert held.rhythm.per_day == pytest.approx(12, rel=0.3)
+    followed = [number for number, when in enumerate(written) if NOW < when < NOW + 20 * DAY]
+    assert all(number in delays for number in followed)
+    assert sorted(delays[number] for number in followed)[len(followed) // 2] < 30 * MINUTE
+    assert polls / 21 < 40
 
 
 def test_silence_does_not_thin_out_the_rhythm_it_is_measured_by() -> None:

@@ -14,14 +14,17 @@ from typing import Final
 
 from wireroom.model import Feed, Item, Rhythm
 from wireroom.poll.profile import knows_weekdays, zone_of
-from wireroom.rhythm import measure_rhythm
+from wireroom.rhythm import Confidence, measure_rhythm
 
 __all__ = ["learn_rhythm"]
 
 DATED: Final = 0.5  # of the items; with fewer, their dates tell of fewer items than there are
-MEMORY: Final = timedelta(days=28)  # what lies further back no longer counts
+DAY: Final = timedelta(days=1)
+MEMORY: Final = timedelta(days=28)  # of hours and weekdays: some of each
+RATE_MEMORY: Final = timedelta(
+    days=7
+)  # of the rate: a week, so that weekends weigh what they weigh
 MOST_COUNTED: Final = 4_000  # items in the hours and weekdays; beyond it all are halved
-SURE_COUNT: Final = 30  # items found new after which their rate is no guess any more
 _NINETY: Final = 1.645  # standard deviations that hold 90 % of a normal distribution
 
 _SITEMAPS: Final = frozenset({"sitemap", "news_sitemap"})
@@ -67,44 +70,74 @@ def _from_dates(feed: Feed, items: Sequence[Item], now: datetime) -> Rhythm | No
 def _gathered(
     held: Rhythm, measured: Rhythm, fresh: Sequence[datetime | None], zone: tzinfo
 ) -> Rhythm:
-    """What was just measured, with the hours and weekdays of all that was seen before."""
-    dates = [at.astimezone(zone) for at in fresh if at is not None]
-    newest, oldest = measured.newest_at, held.newest_at
-    span = measured.span
-    if newest is not None and oldest is not None:
-        span = max(span, newest - (oldest - held.span))
+    """What was just measured, with the rate, the hours and the weekdays of all that was seen before.
+
+    A short document is measured just after something came: its own rate swings by half to both sides.
+    """
+    newest, before = measured.newest_at, held.newest_at
+    if newest is None or before is None or newest <= before:
+        return measured
+    dates = [at for at in fresh if at is not None]
+    later = sum(at > before for at in dates)
+    local = [at.astimezone(zone) for at in dates]
     return replace(
-        measured,
-        span=min(span, MEMORY),
-        weekday=_added(held.weekday, [at.weekday() for at in dates]),
-        hour=_added(held.hour, [at.hour for at in dates]),
+        _continued(held, later, newest - before, source=measured.source),
+        span=min(max(measured.span, newest - (before - held.span)), MEMORY),
+        weekday=_added(held.weekday, [at.weekday() for at in local]),
+        hour=_added(held.hour, [at.hour for at in local]),
+        newest_at=newest,
     )
 
 
 def _from_polls(feed: Feed, found: int, now: datetime) -> Rhythm | None:
     """The rhythm by the moments at which something new was found; None before the second of them."""
-    since = feed.standing.new_at
+    since, held = feed.standing.new_at, feed.rhythm
     if not found or since is None or now <= since:
-        return feed.rhythm
-    held = feed.rhythm
-    weight = min(held.span, MEMORY) if held is not None and held.source == "polls" else timedelta()
-    before = held.per_day * (weight / timedelta(days=1)) if held is not None else 0.0
-    span = weight + (now - since)
-    count = before + found
-    per_day = count / (span / timedelta(days=1))
-    width = _NINETY / sqrt(count)
+        return held
+    if held is None or held.source != "polls":
+        held = _nothing(since)
     local = now.astimezone(zone_of(feed))
-    return Rhythm(
-        per_day=per_day,
-        low=per_day * max(0.0, 1 - width),
-        high=per_day * (1 + width),
-        confidence="medium" if count >= SURE_COUNT else "low",
-        sample_size=round(count),
-        span=span,
-        source="polls",
-        weekday=_added(held.weekday if held else (0,) * 7, [local.weekday()] * found),
-        hour=_added(held.hour if held else (0,) * 24, [local.hour] * found),
+    return replace(
+        _continued(held, found, now - since, source="polls"),
+        span=min(held.span + (now - since), MEMORY),
+        weekday=_added(held.weekday, [local.weekday()] * found),
+        hour=_added(held.hour, [local.hour] * found),
         newest_at=now,
+    )
+
+
+def _nothing(newest_at: datetime) -> Rhythm:
+    return Rhythm(
+        per_day=0.0,
+        low=0.0,
+        high=0.0,
+        confidence="low",
+        sample_size=0,
+        span=timedelta(),
+        source="polls",
+        newest_at=newest_at,
+    )
+
+
+def _continued(held: Rhythm, found: int, took: timedelta, *, source: str) -> Rhythm:
+    """The rate after so many more items in such a time; what lies weeks back counts ever less."""
+    weight = min(held.span, RATE_MEMORY)
+    count = held.per_day * (weight / DAY) + found
+    per_day = count / ((weight + took) / DAY)
+    width = _NINETY / sqrt(max(count, 1.0))
+    low, high = per_day * max(0.0, 1 - width), per_day * (1 + width)
+    sure: Confidence = (
+        "low" if low <= 0 or high / low >= 3 else "medium" if high / low >= 1.5 else "high"
+    )
+    return replace(
+        held,
+        per_day=per_day,
+        low=low,
+        high=high,
+        confidence=sure,
+        sample_size=held.sample_size + found,
+        source=source,
+        dormant=False,
     )
 
 

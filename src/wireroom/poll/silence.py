@@ -17,7 +17,12 @@ from wireroom.poll.words import day_words, duration_words, rate_words
 
 __all__ = ["quiet_since", "silence"]
 
-BY_CHANCE: Final = 1e-4  # one false alarm in ten thousand quiet spells
+BY_CHANCE: Final = 1e-6  # one false alarm in a million gaps: 300 dailies have as many in a year
+SLOW_GAPS: Final = (
+    10  # usual gaps, for feeds too slow for their rate to be known well; as for "dormant"
+)
+SLOW_LEAST: Final = timedelta(days=14)
+DAY: Final = timedelta(days=1)
 SHORTEST: Final = timedelta(
     hours=6
 )  # a newsroom's longest meeting; nobody minds the alarm coming then
@@ -33,7 +38,7 @@ def silence(feed: Feed, now: datetime) -> str:
         return ""  # who cannot be asked is not silent, but deaf
     quiet = now - since
     shortest = SHORTEST if knows_weekdays(feed.rhythm) else SHORTEST_UNSURE
-    if quiet < shortest or not (feed.rhythm.dormant or _surprises(feed, feed.rhythm, since, now)):
+    if quiet < shortest or not _surprises(feed, feed.rhythm, since, now):
         return ""
     rate = rate_words(feed.rhythm.per_day)
     return f"nothing new for {duration_words(quiet)} (since {day_words(since)}), usually {rate}"
@@ -48,5 +53,9 @@ def quiet_since(feed: Feed) -> datetime | None:
 
 
 def _surprises(feed: Feed, rhythm: Rhythm, since: datetime, now: datetime) -> bool:
+    if rhythm.dormant:
+        return True
+    if rhythm.per_day > 0 and now - since > max(SLOW_LEAST, SLOW_GAPS * DAY / rhythm.per_day):
+        return True
     profile = profile_of(rhythm, per_day=rhythm.low, zone=zone_of(feed), doubt=0.0)
     return exp(-profile.expected(since, now)) < BY_CHANCE
