@@ -124,6 +124,11 @@ class Fetcher:
             return response
         raise ExhaustedError(request.url, failed)
 
+    def is_cut_off(self, error: FetchError) -> bool:
+        """Whether a request failed because this machine has no way out: then nobody else is to blame."""
+        no_answer = error.kind in {"dns", "connect", "timeout", "tls"}
+        return is_our_side(error) or (no_answer and self._line.is_cut)
+
     def pause(self, paused: bool) -> None:
         """Sends nothing more while paused: whoever reads the answers has to catch up."""
         self._doorman.pause(paused)

@@ -37,7 +37,14 @@ async def cycle(
     async with Fetcher(fetch_options) as fetch, own as engine:
         scouting = Scouting(desk, fetch, offline=True, rest=timedelta(), leases=False)
         yield Cycle(
-            desk, fetch, engine, options, scouting=scouting, pause=fetch.pause, chance=Random(7)
+            desk,
+            fetch,
+            engine,
+            options,
+            scouting=scouting,
+            pause=fetch.pause,
+            our_side=fetch.is_cut_off,
+            chance=Random(7),
         )
 
 

@@ -26,7 +26,7 @@ from wireroom.desk.follow.readers import Readers
 from wireroom.desk.follow.saving import Saver
 from wireroom.desk.follow.tally import Tally
 from wireroom.engines.following import Following
-from wireroom.errors import StoreError
+from wireroom.errors import FetchError, StoreError
 from wireroom.model import Event, Feed, Lead
 from wireroom.ports import Engine, Fetch
 from wireroom.urls import host_of
@@ -60,6 +60,7 @@ class Cycle:
         *,
         scouting: Scouting | None = None,
         pause: Callable[[bool], None] | None = None,
+        our_side: Callable[[FetchError], bool] | None = None,
         chance: Random | None = None,
     ) -> None:
         self._desk = desk
@@ -89,6 +90,7 @@ class Cycle:
             options,
             clock=desk.clock,
             chance=chance,
+            our_side=our_side or _never_ours,
         )
         self._tasks: set[asyncio.Task[None]] = set()
         self._stop = asyncio.Event()
@@ -327,3 +329,8 @@ class Cycle:
     async def _tell(self, kind: str, **data: object) -> None:
         event = Event(kind=kind, subject=self.holder, at=self._desk.clock(), data=data)
         await self._clerk.do(lambda: self._desk.store.emit([event]))
+
+
+def _never_ours(_error: FetchError) -> bool:
+    """Where nobody can tell, it is them."""
+    return False

@@ -63,4 +63,5 @@ async def open_following(
             follow_options(settings),
             scouting=scouting,
             pause=fetcher.pause,
+            our_side=fetcher.is_cut_off,
         )

@@ -61,7 +61,9 @@ class Errands:
         *,
         clock: Callable[[], datetime],
         chance: Random,
+        our_side: Callable[[FetchError], bool],
     ) -> None:
+        self._our_side = our_side
         self._fetch = fetch
         self._readers = readers
         self._saver = saver
@@ -110,7 +112,7 @@ class Errands:
         try:
             response = await self._get(request, "" if mirror else feed.publisher)
         except FetchError as error:
-            return answer_to_error(feed, error, self._clock())
+            return answer_to_error(feed, error, self._clock(), our_side=self._our_side(error))
         if not response.body:  # "not modified" is worth no worker
             return read_answer(feed, response, mirror=mirror)
         polled = await self._readers.read(FeedAnswer(feed=feed, response=response, mirror=mirror))
@@ -165,7 +167,9 @@ class Errands:
         try:
             response = await self._get(self._with_strategy(request, known), lead.publisher)
         except FetchError as error:
-            return after_error(lead, error, self._clock(), self._jitter())
+            return after_error(
+                lead, error, self._clock(), self._jitter(), our_side=self._our_side(error)
+            )
         return await self._read(
             PageAnswer(
                 lead=lead,
@@ -193,7 +197,7 @@ class Errands:
         return after_error(lead, rights_problem(lead, answer.reason, now), now, self._jitter())
 
     def _jitter(self) -> float:
-        return self._chance.uniform(-1, 1)
+        return self._chance.random()
 
     def _problem(self, lead: Lead, message: str) -> Problem:
         return Problem(

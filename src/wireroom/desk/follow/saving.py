@@ -122,7 +122,7 @@ class Saver:
 
     async def _save_poll(self, waiting: _Waiting[tuple[Feed, Polled], PollCount]) -> None:
         feed, polled = waiting.given
-        jitter = self._chance.uniform(-1, 1)
+        jitter = self._chance.random()
         count = await self._clerk.do(
             lambda: _save_poll(self._clerk.store, feed, polled, self._clock(), jitter)
         )
