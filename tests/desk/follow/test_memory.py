@@ -1,0 +1,77 @@
+"""A publisher's furniture is learnt from what was read before today, and left out from then on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.cli.inline import InlineEngine
+from tests.desk.follow.world import HASTY, LONGEST, QUICK, rss, save
+from wireroom.desk import Desk, open_desk
+from wireroom.desk.follow import Cycle, FollowOptions
+from wireroom.fetch import Fetcher, FetchOptions
+from wireroom.model import Request, Response
+from wireroom.town import Running, build_town, running_town
+
+APPEAL = "This newspaper is kept alive by its readers, and each of them makes our work possible."
+
+
+@pytest.fixture
+def town() -> Iterator[Running]:
+    with running_town(build_town()) as running:
+        yield running
+
+
+@pytest.fixture
+def desk(tmp_path: Path, town: Running) -> Iterator[Desk]:
+    with open_desk(f"sqlite:///{tmp_path}/w.db", clock=town.town.clock.now) as desk:
+        yield desk
+
+
+async def run(desk: Desk, town: Running, options: FollowOptions = QUICK) -> None:
+    """A cycle over a town whose pages all have an appeal in the middle of their text."""
+    async with Fetcher(FetchOptions(hosts=town.hosts, manners=HASTY)) as fetch:
+
+        async def furnished(request: Request) -> Response:
+            response = await fetch(request)
+            parts = response.body.split(b"</p>")
+            if len(parts) < 3 or response.final_url.endswith("xml"):
+                return response
+            parts.insert(len(parts) // 2, b"<p>" + APPEAL.encode())
+            return replace(response, body=b"</p>".join(parts))
+
+        cycle = Cycle(desk, furnished, InlineEngine(), options)
+        await asyncio.wait_for(cycle.run(once=True), LONGEST)
+
+
+def with_appeal(desk: Desk) -> int:
+    return sum(APPEAL in article.text for article in desk.store.articles())
+
+
+async def test_the_second_day_knows_the_first(town: Running, desk: Desk) -> None:
+    save(desk, [rss("anzeiger.test")])
+    await run(desk, town)
+    first = with_appeal(desk)
+    assert first == 20  # nothing is known on the first day, in whatever order pages come
+    town.town.clock.advance(timedelta(days=2))
+    await run(desk, town)
+    assert len(list(desk.store.articles())) > 20
+    assert with_appeal(desk) == first
+    memory = desk.store.memory("anzeiger.test")
+    assert memory is not None
+    assert memory.pages == 20
+    assert memory.boilerplate
+
+
+async def test_it_can_be_switched_off(town: Running, desk: Desk) -> None:
+    save(desk, [rss("anzeiger.test")])
+    options = replace(QUICK, learn=False)
+    await run(desk, town, options)
+    town.town.clock.advance(timedelta(days=2))
+    await run(desk, town, options)
+    assert with_appeal(desk) == len(list(desk.store.articles())) > 20
