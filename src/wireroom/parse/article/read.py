@@ -5,9 +5,10 @@ Here is only the order of work, and the door's promise: `ParseError` and what is
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Final
 
 from wireroom.errors import NoArticleError, UnknownFormatError
@@ -15,6 +16,7 @@ from wireroom.model import Article
 from wireroom.parse.article.assemble import Parts, article_of
 from wireroom.parse.article.bodies import Chosen, choose_body
 from wireroom.parse.article.judge import judge, refuse
+from wireroom.parse.article.noscript import NOSCRIPT_NOTE, shown_without_scripts
 from wireroom.parse.article.nouns import ArticleReading, Encoding, ExtractConfig
 from wireroom.parse.article.plaintext import choose_text, open_text
 from wireroom.parse.article.quality import quality_of
@@ -90,8 +92,8 @@ def read_article(
         page = open_text(body, url=url, content_type=content_type)
         chosen = choose_text(page)
     else:
-        page = open_page(body, url=url, content_type=content_type)
-        chosen = choose_body(page, body, config, rich=rich, explain=explain)
+        read = partial(choose_body, config=config, rich=rich, explain=explain)
+        page, chosen = _opened(body, url, content_type, read)
     metadata = metadata_of(page, chosen, config, fetched_at)
     if kind.name == "text" and metadata.title.value:
         metadata = replace(metadata, title=replace(metadata.title, source="first line"))
@@ -119,6 +121,20 @@ def read_article(
         quality_reasons=parts.quality.reasons,
         notes=parts.notes,
     )
+
+
+def _opened(
+    body: bytes | str, url: str, content_type: str, read: Callable[[Page, bytes | str], Chosen]
+) -> tuple[Page, Chosen]:
+    """The page and its body; a page that is empty but for readers without scripts is read as theirs."""
+    page = open_page(body, url=url, content_type=content_type)
+    chosen = read(page, body)
+    bare = shown_without_scripts(page, body, chosen)
+    if bare is None:
+        return page, chosen
+    page = open_page(bare, url=url, content_type=content_type)
+    chosen = read(page, bare)
+    return page, replace(chosen, notes=(*chosen.notes, NOSCRIPT_NOTE))
 
 
 def _page_kind(body: bytes | str, content_type: str) -> Kind:
