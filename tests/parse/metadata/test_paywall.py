@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.parse.metadata.pages import article, meta, read
-from wireroom.parse.metadata.paywall import CAN_BE_METERED, NO_SIGN
+from wireroom.parse.metadata.paywall import CAN_BE_METERED, ENOUGH_TEXT, NO_SIGN
 
 PART = {"@type": "WebPageElement", "isAccessibleForFree": False, "cssSelector": ".x"}
 WALL = '<div class="paywall">Subscribe to read on.</div>'
@@ -29,7 +29,13 @@ TABLE: list[tuple[str, str, str, str]] = [
     ("wall that counts", "", '<div class="meter-box">You have 2 free articles left.</div>', "metered"),
     ("wall that sells", "", WALL, "locked"),
     ("wall without words", "", '<div class="paywall"></div>', "unknown"),
-    ("words alone", "", "<p>Subscribe! You have 2 free articles left. Log in to continue.</p>", "free"),
+    ("words that count", "", "<p>Subscribe! You have 2 free articles left. Log in to continue.</p>", "metered"),
+    ("words that ask", "", "<p>Sign in to read more.</p>", "unknown"),
+    ("words with a link", "", '<p>Please <a href="/in"><b>log in</b></a> to continue reading.</p>', "unknown"),
+    ("words that sell", "", "<p>Subscribe to our newsletter.</p>", "free"),
+    ("words in a footer", "", "<footer><p>Sign in to read more.</p></footer>", "free"),
+    ("words in a script", "", "<script>var x = '<p>Sign in to read more.</p>'</script>", "free"),
+    ("words in a menu", "", "<nav><a>Log in</a> <a>Continue</a></nav>", "free"),
     ("no wall by name", "", '<div class="no-paywall">Subscribe to read on.</div>', "free"),
     ("nothing", "", "", "free"),
 ]  # fmt: skip
@@ -61,6 +67,13 @@ def test_evidence_is_kept_the_surest_first() -> None:
         "meta article:content_tier",
         "element paywall",
     ]
+
+
+def test_a_page_that_shows_its_text_is_not_searched_for_words() -> None:
+    body = "<p>Sign in to read more.</p>"
+    assert read("", body, word_count=ENOUGH_TEXT).paywall.value == "free"
+    found = read("", body).paywall
+    assert found.claims[0].source == "words: Sign in to read more."
 
 
 def test_no_sign_is_free_at_little_confidence() -> None:

@@ -2,8 +2,9 @@
 
 Pure. What the page says in linked data, microdata and meta tags comes first; then elements that are
 called a wall, and what they say. No sign at all is taken for free, at little confidence. A vendor's
-script alone means that the page *can* be metered: it is noted and does not decide. Words anywhere on the
-page are not looked at: half of all footers speak of subscriptions.
+script alone means that the page *can* be metered: it is noted and does not decide. Words are looked at last,
+on pages of little text, and outside of footers and the like, half of which speak of subscriptions: a count of
+free articles is a meter, and a lone "sign in to read more" makes the page unknown, for it may be one or not.
 """
 
 from __future__ import annotations
@@ -28,6 +29,9 @@ MAX_PARTS: Final = 30  # of one article in linked data
 MAX_SHOWN: Final = 100  # characters of a script's address
 DECISIVE: Final = 0.6  # from here on a claim decides
 CUT_SHARE: Final = 0.5  # of the words that the page promises; with fewer, something is held back
+ENOUGH_TEXT: Final = 300  # words; a page that shows so many is not searched for words of a wall
+SAID_CONFIDENCE: Final = 0.3  # of a request to sign in that stands anywhere
+COUNTED_CONFIDENCE: Final = 0.6  # of a count of what is left to read
 FEWEST_PROMISED: Final = 150  # words; below that the share says nothing
 
 VENDOR_HOSTS: Final = frozenset(
@@ -77,17 +81,24 @@ _PREMIUM_METAS: Final = (
 _YES: Final = frozenset({"true", "yes", "1", "on", "locked", "premium", "hard"})
 _NO: Final = frozenset({"false", "no", "0", "off", "free", "none"})
 _REGISTER: Final = re.compile(
-    r"(?:register|sign up|create (?:an|your) account|log ?in|anmelden|registrieren|inscrivez|connectez|regístr|inicia sesión|accedi|registrati|会員登録|ログイン|зарегистр|войдите).{0,60}(?:free|continue|read|kostenlos|weiter|gratuit|gratis|continuar|leggere|無料|чтобы)",
+    r"(?:register|sign (?:up|in)|create (?:an|your) account|log ?in|anmelden|registrieren|inscrivez|connectez|regístr|inicia sesión|accedi|registrati|会員登録|ログイン|зарегистр|войдите).{0,60}(?:free|continue|read|kostenlos|weiter|gratuit|gratis|continuar|leggere|無料|чтобы)",
     re.IGNORECASE | re.DOTALL,
 )
 _SUBSCRIBE: Final = re.compile(
     r"subscribe|subscriber|subscription|abonn|suscr|assinante|assine|abbonat|prenumer|подпис|購読|有料会員|订阅|訂閱|구독",
     re.IGNORECASE,
 )
+_GLANCE: Final = (
+    "log in", "login", "sign in", "sign up", "register", "account", "free articles", "free stories",
+    "articles left", "articles remaining", "limit", "anmelden", "registrieren", "inscrivez",
+    "connectez", "regístr", "inicia sesión", "accedi", "registrati", "会員登録", "ログイン",
+    "зарегистр", "войдите",
+)  # fmt: skip
 _METER: Final = re.compile(
     r"free (?:articles?|stories) (?:left|remaining|this month)|articles? (?:left|remaining)|(?:reached|hit) (?:your|the) (?:monthly )?limit|remaining (?:free )?articles?",
     re.IGNORECASE,
 )
+_ASKED: Final = re.compile(f"{_METER.pattern}|{_REGISTER.pattern}", re.IGNORECASE | re.DOTALL)
 
 
 def paywall(sources: Sources, *, word_count: int = 0) -> Field[Paywall]:
@@ -131,7 +142,10 @@ def _evidence(sources: Sources, word_count: int) -> Iterator[Claim]:
     yield from said
     # A page that calls itself free need not be searched for walls; a closed one may say which kind.
     if not any(claim.value == "free" for claim in said):
-        yield from _walls(sources)
+        walls = list(_walls(sources))
+        yield from walls
+        if not walls and not said and word_count < ENOUGH_TEXT:
+            yield from _words(sources)
     promised = _promised_words(sources.articles)
     if word_count and promised >= FEWEST_PROMISED and word_count < CUT_SHARE * promised:
         shown = f"{word_count} of {promised} words shown"
@@ -199,6 +213,18 @@ def _walls(sources: Sources) -> Iterator[Claim]:
             yield Claim(value="locked", source=mark, confidence=0.65)
         else:
             yield Claim(value="locked", source=mark, confidence=0.3)
+
+
+def _words(sources: Sources) -> Iterator[Claim]:
+    """What the page itself says outside of anything called a wall."""
+    text = sources.sights.asking(_GLANCE, _ASKED)
+    if not text:
+        return
+    source = f"words: {line(text, MAX_SHOWN)}"
+    if _METER.search(text):
+        yield Claim(value="metered", source=source, confidence=COUNTED_CONFIDENCE)
+    else:
+        yield Claim(value="registration", source=source, confidence=SAID_CONFIDENCE)
 
 
 def _promised_words(articles: list[Node]) -> int:

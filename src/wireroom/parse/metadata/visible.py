@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -75,6 +76,8 @@ _NEVER_NAMED: Final = frozenset(
         """
     )
 )
+_IN_A_SENTENCE: Final = frozenset({"a", "b", "em", "i", "span", "strong", "button", "u"})
+_NEVER_SHOWN: Final = frozenset({"script", "style", "noscript", "template"})
 _DATE_CLASS: Final = re.compile(
     r"(?:^|[\s_-])dates?(?:$|[\s_-])|date(?:$|\s)|Date|posted|publish", re.ASCII
 )
@@ -214,6 +217,24 @@ class Sights:
                 found.append(Seen(text_below(node, MAX_TEXT), names=names))
         return found
 
+    def asking(self, glance: Iterable[str], words: re.Pattern[str]) -> str:
+        """The first short text in the page itself that says one of these words; empty when none does.
+
+        A glance at all the text, scripts included, spares nearly every page the walk.
+        """
+        body = self._tree.body
+        everything = body.text().lower() if body is not None else ""
+        if body is None or not any(word in everything for word in glance):
+            return ""
+        for node in islice(body.traverse(include_text=True), MAX_WALK):
+            text = node.text_content
+            if text is None or len(text) > MAX_TEXT or text.isspace():
+                continue
+            said = _sentence_around(node)
+            if words.search(said) and not self._surroundings(node)[1]:
+                return said
+        return ""
+
     @cached_property
     def lines(self) -> tuple[list[str], list[str]]:
         """Short lines of text after the headline, up to the first paragraph, and before it."""
@@ -277,6 +298,16 @@ class Sights:
                 return " ".join(near), tag
             around = around.parent
         return " ".join(near), ""
+
+
+def _sentence_around(text: LexborNode) -> str:
+    """What the element says whose text, or part of whose text, this is."""
+    around = text.parent
+    while around is not None and around.tag in _IN_A_SENTENCE:
+        around = around.parent
+    if around is None or around.tag in _TOP_TAGS or around.tag in _NEVER_SHOWN:
+        return ""
+    return text_below(around, MAX_TEXT)
 
 
 def _known(
