@@ -9,9 +9,11 @@ from __future__ import annotations
 import sqlite3
 import tempfile
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 from tests.store.samples import (
+    COURIER,
     HOUR,
     LEASE,
     NOW,
@@ -25,7 +27,7 @@ from tests.store.samples import (
     reading,
     verdict,
 )
-from wireroom.model import Cluster, Dossier, Event, Problem, RawPage, Signature
+from wireroom.model import Cluster, Dossier, Event, Mark, Memory, Problem, RawPage, Signature
 from wireroom.ports import Store
 from wireroom.store import open_store
 from wireroom.store.migrations import REVISIONS
@@ -40,10 +42,15 @@ def fill(store: Store) -> None:
     )
     store.save_dossier(found)
     store.save_feeds([feed(), feed("https://bote.test/rss", poll_after=NOW + HOUR)], now=NOW)
-    store.save_polled(feed(), polled([item(1), item(2)]), now=NOW)
+    mark = Mark(feed_url=feed().url, about="availability", value=1.0, at=NOW)
+    answer = replace(polled([item(1), item(2)]), marks=(mark,))
+    store.save_polled(feed(), answer, now=NOW)
     store.take_leads(holder="desk", now=NOW, limit=1, lease=LEASE)
     page = RawPage(body=b"<p>ship</p>", content_type="text/html")
-    store.save_readings([reading(article(1, raw=page)), reading(article(2))], now=NOW)
+    blocks = ("5ha2e", "3e9u")
+    outcomes = [reading(article(1, raw=page), blocks=blocks), reading(article(2), blocks=blocks)]
+    store.save_readings(outcomes, now=NOW)
+    store.save_memory(Memory(publisher=COURIER, boilerplate=blocks, learnt_at=NOW), fade=False)
     edited = article(1, text="Edited.", canonical_url="https://courier.test/1", raw=page)
     store.save_readings([reading(edited)], now=NOW)
     store.save_leads([lead(3, state="retry", read_after=NOW + HOUR)], now=NOW)

@@ -295,6 +295,7 @@ def test_a_feed_is_told_what_came_of_it(store: Store) -> None:
         "https://b.test/rss": FeedCount(articles=1, duplicates=1),
         "https://none.test/rss": FeedCount(),
     }
+    assert store.feed_tallies([RSS]) == {RSS: tallies[RSS]}
     assert store.feed_tallies([]) == {}
 
 

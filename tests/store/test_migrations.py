@@ -21,7 +21,7 @@ from sqlalchemy import Engine, create_engine
 from tests.parts import REPOSITORY
 from tests.store.make_fixture import FIXTURES, fill
 from tests.store.postgres_server import PostgresServer
-from tests.store.samples import article, feed
+from tests.store.samples import COURIER, article, feed
 from tests.store.upgrader import later_upgrade
 from wireroom.errors import NewerSchemaError, StoreError
 from wireroom.store import open_store, schema
@@ -87,6 +87,8 @@ def test_a_database_of_every_released_version_opens_with_all_it_held(
     assert (held.text, held.version, held.cluster_id) == ("Edited.", 2, "c1")
     assert [one.id for one in store.search("edited").articles] == [held.id]
     assert store.feed(feed().url) == feed()
+    assert (counts["marks"], counts["memories"], store.block_counts(COURIER)[0]) == (1, 1, 2)
+    assert {one.article.id for one in store.changed_articles()} == {held.id, article(2).id}
     store.close()
 
 

@@ -65,6 +65,7 @@ def count_rows(conn: Connection) -> dict[str, int]:
         "dossiers": schema.dossier,
         "findings": schema.finding,
         "feeds": schema.feed,
+        "marks": schema.mark,
         "items": schema.item,
         "leads": schema.lead,
         "articles": schema.article,
@@ -73,6 +74,7 @@ def count_rows(conn: Connection) -> dict[str, int]:
         "raw_pages": schema.raw_page,
         "signatures": schema.signature,
         "clusters": schema.cluster,
+        "memories": schema.memory,
         "problems": schema.problem,
         "events": schema.event,
     }

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, delete, select, text, update
 from wireroom.model import Memory
 from wireroom.store import schema
 from wireroom.store.packing import as_document, as_micros, from_document, from_micros
-from wireroom.store.rows import Fresh, for_update, is_postgres, upsert, upserting
+from wireroom.store.rows import for_update, is_postgres, upsert
 
 __all__ = ["KEPT_BLOCKS", "SLACK", "count_blocks", "find_counts", "find_memory", "save_memory"]
 
@@ -25,17 +25,26 @@ SLACK = 5000  # blocks counted between two times of dropping: some three hundred
 
 _memory, _tally, _count = schema.memory, schema.block_tally, schema.block_count
 
+# Thousands of rows in a batch, hence as text, past SQLAlchemy's own ways; columns arrive as lists.
+_ADD_TALLIES = """
+    INSERT INTO block_tally (publisher, articles, added) {rows}
+    ON CONFLICT (publisher) DO UPDATE
+    SET articles = block_tally.articles + excluded.articles, added = block_tally.added + excluded.added
+    RETURNING publisher, added
+"""
 _ADD_TIMES = """
-    INSERT INTO block_count (publisher, hash, times, seen_at) {values}
+    INSERT INTO block_count (publisher, hash, times, seen_at) {rows}
     ON CONFLICT (publisher, hash) DO UPDATE
     SET times = block_count.times + excluded.times, seen_at = excluded.seen_at
 """
-_ON_SQLITE = _ADD_TIMES.format(values="VALUES (?, ?, ?, ?)")
-_ON_POSTGRES = text(
-    _ADD_TIMES.format(
-        values="SELECT * FROM unnest(CAST(:publishers AS text[]), CAST(:hashes AS text[]),"
-        " CAST(:times AS int[]), CAST(:seen_at AS bigint[]))"
-    )
+_TALLIES_OF_JSON = """
+    SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]')
+      FROM json_each(:rows) WHERE true
+"""
+_TALLIES_OF_LISTS = "SELECT * FROM unnest(CAST(:a AS text[]), CAST(:b AS int[]), CAST(:c AS int[]))"
+_TIMES_OF_LISTS = (
+    "SELECT * FROM"
+    " unnest(CAST(:a AS text[]), CAST(:b AS text[]), CAST(:c AS int[]), CAST(:d AS bigint[]))"
 )
 
 
@@ -105,31 +114,30 @@ def _fade(conn: Connection, publisher: str) -> None:
     conn.execute(update(_count).where(count).values(times=_count.c.times // 2))
 
 
-def _add_tallies(conn: Connection, tallies: Sequence[tuple[str, int, int]]) -> list[str]:
+def _add_tallies(conn: Connection, rows: Sequence[tuple[str, int, int]]) -> list[str]:
     """Adds to the tallies; the publishers of which too many blocks were counted by now."""
-    rows = [{"publisher": one, "articles": pages, "added": new} for one, pages, new in tallies]
-    add = upserting(conn, _tally, rows, keys=["publisher"], changes=_summed)
-    found = conn.execute(add.returning(_tally.c.publisher, _tally.c.added), rows)
-    return [row.publisher for row in found if row.added > SLACK]
-
-
-def _summed(fresh: Fresh) -> dict[str, Any]:
-    return {
-        "articles": _tally.c.articles + fresh.articles,
-        "added": _tally.c.added + fresh.added,
-    }
+    if is_postgres(conn):
+        add, values = _ADD_TALLIES.format(rows=_TALLIES_OF_LISTS), _lists(rows)
+    else:
+        add, values = _ADD_TALLIES.format(rows=_TALLIES_OF_JSON), {"rows": as_document(rows)}
+    return [row.publisher for row in conn.execute(text(add), values) if row.added > SLACK]
 
 
 def _add_times(conn: Connection, rows: Sequence[tuple[str, str, int, int]]) -> None:
-    """Adds to the counts of blocks: thousands in a batch, hence past SQLAlchemy's own ways."""
+    """Adds to the counts of blocks."""
     if not rows:
         return
-    if not is_postgres(conn):
-        conn.exec_driver_sql(_ON_SQLITE, list(rows))
-        return
-    names = ("publishers", "hashes", "times", "seen_at")
-    columns = zip(*rows, strict=True)
-    conn.execute(_ON_POSTGRES, dict(zip(names, map(list, columns), strict=True)))
+    if is_postgres(conn):
+        conn.execute(text(_ADD_TIMES.format(rows=_TIMES_OF_LISTS)), _lists(rows))
+    else:
+        conn.exec_driver_sql(_ADD_TIMES.format(rows="VALUES (?, ?, ?, ?)"), list(rows))
+
+
+def _lists(rows: Sequence[tuple[Any, ...]]) -> dict[str, Any]:
+    """The columns of rows, named a, b, c and so on."""
+    return {
+        name: list(column) for name, column in zip("abcd", zip(*rows, strict=True), strict=False)
+    }
 
 
 def _drop_rarest(conn: Connection, publisher: str) -> None:

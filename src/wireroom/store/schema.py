@@ -298,7 +298,7 @@ article = Table(
 )
 # The few that a feed's tally counts apart.
 PAYWALLED = ("metered", "locked", "registration")
-COUNTED_APART = text(f"is_twin OR paywall IN {PAYWALLED}")
+COUNTED_APART = text(f"(is_twin OR paywall IN {PAYWALLED})")
 index_some(
     "article_by_feed_url_is_twin_paywall",
     article.c.feed_url,

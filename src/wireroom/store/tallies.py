@@ -7,22 +7,28 @@ what is rare by one that holds nothing else, so that hundreds of feeds take some
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from sqlalchemy import Connection, Table, func, select, values
-from sqlalchemy import column as column_of
+from sqlalchemy import Connection, Table, func, select, text
 
 from wireroom.model import LeadState
 from wireroom.ports import FeedCount
 from wireroom.store import schema
 from wireroom.store.former import former_addresses
-from wireroom.store.rows import chunks
+from wireroom.store.packing import as_document
+from wireroom.store.rows import chunks, is_postgres
 
 __all__ = ["tally_feeds"]
 
 _article, _lead = schema.article, schema.lead
 _READ: LeadState = "read"
+
+_IN_GROUPS = "SELECT feed_url, count(*) FROM {table} WHERE feed_url = ANY(:urls) GROUP BY feed_url"
+# SQLite counts the rows of one feed three times as fast as it makes groups of them.
+_ONE_BY_ONE = """
+    SELECT value, (SELECT count(*) FROM {table} WHERE feed_url = value) FROM json_each(:urls)
+"""
 
 
 def tally_feeds(conn: Connection, urls: Sequence[str]) -> dict[str, FeedCount]:
@@ -33,7 +39,8 @@ def tally_feeds(conn: Connection, urls: Sequence[str]) -> dict[str, FeedCount]:
     articles, twins, paywalled = Counter[str](), Counter[str](), Counter[str]()
     leads: dict[str, Counter[str]] = {url: Counter() for url in wanted}
     for part in chunks(feeds):
-        _add(articles, feeds, _totals(conn, _article, part))
+        for url, count in _totals(conn, _article, part):
+            articles[feeds[url]] += count
         for url, is_twin, paywall, count in _apart(conn, part):
             twins[feeds[url]] += count if is_twin else 0
             paywalled[feeds[url]] += count if paywall in schema.PAYWALLED else 0
@@ -52,33 +59,26 @@ def tally_feeds(conn: Connection, urls: Sequence[str]) -> dict[str, FeedCount]:
     }
 
 
-def _add(counts: Counter[str], feeds: Mapping[str, str], rows: Iterator[tuple[str, int]]) -> None:
-    for url, count in rows:
-        counts[feeds[url]] += count
-
-
 def _states(counts: Mapping[str, int]) -> Mapping[LeadState, int]:
     return {cast("LeadState", state): count for state, count in sorted(counts.items()) if count}
 
 
-def _totals(conn: Connection, table: Table, urls: Sequence[str]) -> Iterator[tuple[str, int]]:
-    """How many rows each feed has: counted feed by feed, which is three times as quick as in groups."""
-    wanted = values(column_of("url", schema.feed.c.url.type), name="given")
-    feed = wanted.data([(url,) for url in urls]).cte("wanted")
-    of_feed = table.c.feed_url == feed.c.url
-    count = select(func.count()).select_from(table).where(of_feed).correlate(feed).scalar_subquery()
-    yield from ((row[0], row[1]) for row in conn.execute(select(feed.c.url, count)))
+def _totals(conn: Connection, table: Table, urls: Sequence[str]) -> Sequence[Any]:
+    """How many rows each feed has."""
+    given: Any = list(urls) if is_postgres(conn) else as_document(urls)
+    query = _IN_GROUPS if is_postgres(conn) else _ONE_BY_ONE
+    return conn.execute(text(query.format(table=table.name)), {"urls": given}).all()
 
 
-def _apart(conn: Connection, urls: Sequence[str]) -> Iterator[Any]:
+def _apart(conn: Connection, urls: Sequence[str]) -> Sequence[Any]:
     """Twins and paywalled articles, by feed."""
     columns = (_article.c.feed_url, _article.c.is_twin, _article.c.paywall)
     query = select(*columns, func.count()).where(schema.COUNTED_APART)
-    yield from conn.execute(query.where(_article.c.feed_url.in_(urls)).group_by(*columns))
+    return conn.execute(query.where(_article.c.feed_url.in_(urls)).group_by(*columns)).all()
 
 
-def _not_read(conn: Connection, urls: Sequence[str]) -> Iterator[Any]:
+def _not_read(conn: Connection, urls: Sequence[str]) -> Sequence[Any]:
     """Leads in all other states, by feed."""
     columns = (_lead.c.feed_url, _lead.c.state)
     query = select(*columns, func.count()).where(schema.NOT_READ)
-    yield from conn.execute(query.where(_lead.c.feed_url.in_(urls)).group_by(*columns))
+    return conn.execute(query.where(_lead.c.feed_url.in_(urls)).group_by(*columns)).all()
