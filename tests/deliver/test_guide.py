@@ -1,0 +1,65 @@
+"""The guide to exports: its example runs, and its tables are what the code says."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.deliver.holding import ALLOW, DENY, hold, speak
+from tests.deliver.samples import NOW, article
+from tests.parts import REPOSITORY
+from wireroom.deliver.columns import COLUMNS
+from wireroom.desk import open_desk
+from wireroom.ports import Format
+from wireroom.registry import plugs
+
+GUIDE = (REPOSITORY / "docs" / "guide" / "export.md").read_text(encoding="utf-8")
+KINDS = {
+    "text": "text",
+    "texts": "list of texts",
+    "time": "time, UTC",
+    "integer": "integer",
+    "number": "number",
+    "json": "JSON text",
+}
+
+
+def test_the_table_of_columns_is_the_code_s() -> None:
+    rows = [f"| `{one.name}` | {KINDS[one.kind]} | {one.meaning} |" for one in COLUMNS]
+    assert "\n".join(rows) in GUIDE
+    assert GUIDE.split("## Columns")[1].count("\n| `") == len(rows)
+
+
+def test_every_format_is_listed() -> None:
+    listed = re.findall(r"^\| `(\w+)` \|", GUIDE.split("## For a use")[0], re.MULTILINE)
+    assert sorted(listed) == sorted(plugs("deliver", Format))
+
+
+def test_the_example_runs(tmp_path: Path) -> None:
+    with open_desk(f"sqlite:///{tmp_path}/wireroom.db", clock=lambda: NOW) as desk:
+        hold(desk, [article(1), article(2, "weekly.example")])
+        speak(desk, "courier.example", ALLOW)
+        speak(desk, "weekly.example", DENY)
+        desk.export(tmp_path / "articles.parquet")
+    (source,) = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)
+    done = subprocess.run(
+        [sys.executable, "-c", source], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [
+        "1 handed on, 1 left out",
+        f"{article(1).title} 2026-05-03",
+    ]
+
+
+def test_the_sql_runs(tmp_path: Path) -> None:
+    import duckdb
+
+    with open_desk("sqlite://", clock=lambda: NOW) as desk:
+        hold(desk, [article(1), article(2)])
+        desk.export(tmp_path / "articles.parquet")
+    (query,) = re.findall(r"```sql\n(.*?)```", GUIDE, re.DOTALL)
+    found = duckdb.execute(query.replace("articles.parquet", str(tmp_path / "articles.parquet")))
+    assert found.fetchall() == [("courier.example", 2)]
