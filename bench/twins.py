@@ -204,7 +204,7 @@ def _signatures(values: Any) -> Iterator[Signature]:
     step = OPTIONS.window / len(values)
     for number, row in enumerate(values):
         yield Signature(
-            article_id=f"{number:032x}",
+            article_id=f"{number:024x}",
             bands=(number, *bands_of(row, OPTIONS)),
             minhash=row.astype("<u2").tobytes(),
             language="en",

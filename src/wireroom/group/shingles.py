@@ -12,7 +12,7 @@ from wireroom.group.options import GroupOptions
 from wireroom.languages import main_script
 from wireroom.parse.plain import normal_form
 
-__all__ = ["MAX_TOKENS", "Tokens", "phrases", "tokens_of"]
+__all__ = ["MAX_TOKENS", "Tokens", "phrases", "tokens_in", "tokens_of"]
 
 MAX_TOKENS = 20_000  # of one text: more than the longest report has, and 7 ms to sign
 # Korean is not among them: it sets words apart.
@@ -47,8 +47,12 @@ class Tokens:
 
 
 def tokens_of(text: str, options: GroupOptions) -> Tokens:
-    """The words of a text, or its characters; by its script alone, for languages are often guessed."""
-    normal = normal_form(text)
+    """The words of a text, or its characters."""
+    return tokens_in(normal_form(text), options)
+
+
+def tokens_in(normal: str, options: GroupOptions) -> Tokens:
+    """The same of a normal form; by its script alone, for languages are often guessed."""
     if not normal.isascii() and main_script(normal) in _SPACELESS:
         return Tokens(normal.replace(" ", "")[:MAX_TOKENS], size=options.characters, blank="")
     if normal.count(" ") >= MAX_TOKENS:

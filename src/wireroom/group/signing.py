@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 from zlib import crc32
 
 from wireroom.group.options import GroupOptions
-from wireroom.group.shingles import Tokens, tokens_of
+from wireroom.group.shingles import Tokens, tokens_in
 from wireroom.model import Signature
-from wireroom.parse.plain import text_hash
+from wireroom.parse.plain import normal_form, text_hash
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,12 +44,13 @@ def sign(
     Place 0 of the bands is the hash of all its words, so that the very same text is found whatever its
     length. A text that is too short to be compared in parts has that band alone.
     """
-    whole = text_hash(text)
+    normal = normal_form(text)
+    whole = text_hash(normal)  # as of the text itself, in half the time
     if not whole:
         return None
     bands: tuple[int, ...] = (int(whole[:_EXACT_DIGITS], 16),)
     minhash = b""
-    tokens = tokens_of(text, options)
+    tokens = tokens_in(normal, options)
     if tokens.shingles >= options.fewest:
         values = _least_values(tokens, options)
         bands += bands_of(values, options)
@@ -79,9 +80,10 @@ def _shingle_hashes(tokens: Tokens) -> NDArray[np.uint32]:
 
     if tokens.blank:
         words = tokens.text.encode("utf-8", "replace").split(b" ")
-        numbers = np.fromiter(map(crc32, words), dtype=np.uint32, count=len(words))
+        numbers = np.fromiter(map(crc32, words), dtype=np.uint64, count=len(words))
     else:
-        numbers = np.frombuffer(tokens.text.encode("utf-32-le", "replace"), dtype="<u4")
+        signs = tokens.text.encode("utf-32-le", "replace")
+        numbers = np.frombuffer(signs, dtype="<u4").astype(np.uint64)
     count = tokens.shingles
     rolled = np.zeros(count, dtype=np.uint64)
     for place in range(tokens.size):
