@@ -122,10 +122,15 @@ class Streams:
         if self._err.is_terminal:
             self._err.write("")
 
+    @property
+    def redraws(self) -> bool:
+        """Whether what goes on can be shown in place: on a terminal, unless it is to be quiet."""
+        return self._err.is_terminal and self.verbosity >= 0
+
     @contextmanager
     def progress(self, what: str) -> Iterator[Callable[[int, int], None]]:
         """A bar on a terminal; gives a function to be called with (done, total)."""
-        if not self._err.is_terminal or self.verbosity < 0:
+        if not self.redraws:
             yield lambda _done, _total: None
             return
         from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
@@ -142,7 +147,7 @@ class Streams:
 
         Gives a function to be called with (text, style) lines and with what is being done.
         """
-        if not self._err.is_terminal or self.verbosity < 0:
+        if not self.redraws:
             yield lambda _lines, _doing: None
             return
         from rich.console import Group

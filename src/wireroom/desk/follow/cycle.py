@@ -66,6 +66,8 @@ class Cycle:
         self._desk = desk
         self._options = options
         self.tally = Tally()
+        self.next_at: datetime | None = None
+        """When something is due next, as far as it was looked up."""
         self.holder = f"run-{socket.gethostname()}-{os.getpid()}-{uuid4().hex[:8]}"
         chance = chance or Random()  # noqa: S311 - jitter, no secret
         self._clerk = Clerk(desk.store, self.tally)
@@ -195,7 +197,7 @@ class Cycle:
                 )
             return self._desk.store.next_due()
 
-        due = await self._clerk.do(look)
+        due = self.next_at = await self._clerk.do(look)
         wait = None if due is None else (due - now).total_seconds()
         if wait is None or wait > self._options.gap.total_seconds():
             return False
@@ -204,7 +206,7 @@ class Cycle:
 
     async def _sleep(self) -> None:
         """Until the next feed or lead is due, or somebody says stop."""
-        due = await self._clerk.do(self._desk.store.next_due)
+        due = self.next_at = await self._clerk.do(self._desk.store.next_due)
         wait = IDLE if due is None else (due - self._desk.clock()).total_seconds()
         with suppress(TimeoutError):
             await asyncio.wait_for(self._woken.wait(), min(max(wait, 0.05), IDLE))

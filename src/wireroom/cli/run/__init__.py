@@ -1,0 +1,65 @@
+"""`wireroom run`: asks what is due, fetches, reads, groups and keeps it; once, or day after day."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from wireroom.cli.exits import NOTHING_FOUND
+from wireroom.cli.session import Json, Session
+from wireroom.ports import Verb
+
+if TYPE_CHECKING:
+    from wireroom.desk import Desk
+
+Once = Annotated[
+    bool, typer.Option("--once", help="End when nothing is due any more, instead of waiting.")
+]
+EngineName = Annotated[
+    str, typer.Option("--engine", metavar="NAME", help="How reading is spread over processes.")
+]
+Workers = Annotated[
+    int | None,
+    typer.Option("--workers", metavar="N", min=0, help="Processes that read; 0: one a core."),
+]
+Metrics = Annotated[
+    str,
+    typer.Option(
+        "--metrics",
+        metavar="HOST:PORT",
+        help="Serve counts for Prometheus under /metrics, on a loopback address.",
+    ),
+]
+
+
+def run(
+    session: Session,
+    once: Once = False,
+    engine: EngineName = "local",
+    workers: Workers = None,
+    metrics: Metrics = "",
+    json: Json = False,
+) -> int:
+    """Follows what was added: polls feeds that are due, reads what is new, and keeps it.
+
+    Without --once it goes on until it is told to stop: SIGTERM and Ctrl-C let what is in hand end, give the
+    rest back and leave within 10 seconds. Exit code 3 when nothing is followed.
+    """
+    from wireroom.cli.run.errand import Errand
+    from wireroom.cli.run.metrics import read_place
+
+    place = read_place(metrics) if metrics else None
+    with session.desk() as desk:
+        if not _follows_anything(desk):
+            session.streams.note("Nothing is followed yet. Try: wireroom add courier.example")
+            return NOTHING_FOUND
+        errand = Errand(session, desk, engine=engine, workers=workers, metrics=place)
+        return errand.run(once=once, json=json)
+
+
+def _follows_anything(desk: Desk) -> bool:
+    return any(desk.store.feed_counts().values())
+
+
+PLUG = Verb("run", run, order=25)

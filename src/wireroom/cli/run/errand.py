@@ -1,0 +1,120 @@
+"""One run of `run`: the cycle, the signals that end it, and whoever watches."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from typing import TYPE_CHECKING
+
+from wireroom.cli.exits import INTERRUPTED, OK
+from wireroom.cli.run.view import funnel, summary
+from wireroom.cli.session import Session
+
+if TYPE_CHECKING:
+    from wireroom.cli.run.metrics import Place
+    from wireroom.desk import Desk
+    from wireroom.desk.follow import Cycle, Tally
+    from wireroom.settings import Settings
+
+__all__ = ["Errand"]
+
+DRAWN_EVERY = 0.25  # seconds: what an eye can follow
+TOLD_EVERY = 10.0  # seconds between two lines where nothing can be redrawn
+
+
+class Errand:
+    """Runs a cycle before the reader's eyes."""
+
+    def __init__(
+        self,
+        session: Session,
+        desk: Desk,
+        *,
+        engine: str,
+        workers: int | None,
+        metrics: Place | None,
+    ) -> None:
+        self._session = session
+        self._desk = desk
+        self._engine = engine
+        self._workers = workers
+        self._metrics = metrics
+        self._interrupted = False
+
+    def run(self, *, once: bool, json: bool) -> int:
+        """Until nothing is due, or until somebody says stop."""
+        tally = asyncio.run(self._run(once=once))
+        if json:
+            self._session.streams.json(tally.as_facts())
+        else:
+            for line in summary(tally):
+                self._session.streams.line(line)
+        return INTERRUPTED if self._interrupted else OK
+
+    async def _run(self, *, once: bool) -> Tally:
+        from wireroom.desk.follow import open_following
+
+        async with AsyncExitStack() as opened:
+            cycle = await opened.enter_async_context(
+                open_following(self._desk, self._settings(), engine=self._engine)
+            )
+            if self._metrics is not None:
+                from wireroom.cli.run.metrics import serve_metrics
+
+                await opened.enter_async_context(serve_metrics(self._metrics, cycle, self._desk))
+                self._session.streams.note(f"Counts for Prometheus: {self._metrics.url}")
+            await opened.enter_async_context(self._heeding_signals(cycle))
+            await opened.enter_async_context(self._watched(cycle))
+            return await cycle.run(once=once)
+
+    def _settings(self) -> Settings:
+        settings = self._session.load().settings
+        if self._workers is None:
+            return settings
+        follow = settings.follow.model_copy(update={"workers": self._workers})
+        return settings.model_copy(update={"follow": follow})
+
+    @asynccontextmanager
+    async def _heeding_signals(self, cycle: Cycle) -> AsyncIterator[None]:
+        """SIGTERM ends the run in good order, Ctrl-C too; a second Ctrl-C ends it at once."""
+        loop = asyncio.get_running_loop()
+        me = asyncio.current_task()
+
+        def interrupt() -> None:
+            if self._interrupted and me is not None:
+                me.cancel()
+            self._interrupted = True
+            cycle.stop()
+
+        signals = {signal.SIGTERM: cycle.stop, signal.SIGINT: interrupt}
+        for number, heed in signals.items():
+            loop.add_signal_handler(number, heed)
+        try:
+            yield
+        finally:
+            for number in signals:
+                loop.remove_signal_handler(number)
+
+    @asynccontextmanager
+    async def _watched(self, cycle: Cycle) -> AsyncIterator[None]:
+        watching = asyncio.create_task(self._watch(cycle))
+        try:
+            yield
+        finally:
+            watching.cancel()
+            with suppress(asyncio.CancelledError):
+                await watching
+
+    async def _watch(self, cycle: Cycle) -> None:
+        streams = self._session.streams
+        if not streams.redraws:
+            while True:
+                await asyncio.sleep(TOLD_EVERY)
+                streams.note(funnel(cycle.tally, cycle.next_at, self._desk.clock()).one_line)
+        with streams.live() as show:
+            while True:
+                drawn = funnel(cycle.tally, cycle.next_at, self._desk.clock())
+                show(drawn.lines, drawn.doing)
+                await asyncio.sleep(DRAWN_EVERY)

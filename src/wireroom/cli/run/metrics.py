@@ -1,0 +1,164 @@
+"""Counts for Prometheus: the text it reads, and a little server on loopback that hands it out."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from wireroom.errors import SettingsError, StoreError, WireroomError
+
+if TYPE_CHECKING:
+    from wireroom.desk import Desk
+    from wireroom.desk.follow import Cycle, Tally
+
+__all__ = ["Place", "metrics_text", "read_place", "serve_metrics", "store_text"]
+
+MAX_HEAD = 8192  # bytes of a request; a scraper sends some hundred
+PATIENCE = 5.0  # seconds for a request to come in
+TYPE = "text/plain; version=0.0.4; charset=utf-8"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where counts are served."""
+
+    host: str
+    port: int
+
+    @property
+    def url(self) -> str:
+        """What to enter at Prometheus."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{host}:{self.port}/metrics"
+
+
+def read_place(text: str) -> Place:
+    """`127.0.0.1:9464`; nothing but loopback, for there is no password."""
+    host, mark, port = text.rpartition(":")
+    host = host.strip("[]") or "127.0.0.1"
+    if host == "localhost":
+        host = "127.0.0.1"
+    if not mark or not port.isdigit() or not 0 < int(port) < 65_536:
+        raise SettingsError([f"--metrics {text}: expected HOST:PORT, such as 127.0.0.1:9464"])
+    try:
+        loopback = ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        loopback = False
+    if not loopback:
+        raise SettingsError(
+            [f"--metrics {text}: {host} is no loopback address"],
+            way_out="Counts have no password. Let a proxy with one hand them on.",
+        )
+    return Place(host, int(port))
+
+
+# --- the text ----------------------------------------------------------------------------------
+
+
+def metrics_text(tally: Tally) -> str:
+    """The counts of a run."""
+    told = [
+        *_family("polls_total", "counter", "Feeds asked, by result.", "result", tally.polls),
+        *_family("items_total", "counter", "Items seen, by what was new.", "kind", tally.items),
+        *_family("leads_total", "counter", "Pages worked on, by outcome.", "state", tally.leads),
+        *_family("articles_total", "counter", "Articles saved.", "kind", tally.articles),
+        *_family("problems_total", "counter", "Problems, by kind.", "kind", tally.problems),
+        *_single("requests_total", "counter", "Requests sent.", tally.requests),
+        *_single("received_bytes_total", "counter", "Bytes received.", tally.received),
+        *_single("clusters_total", "counter", "Groups of duplicates saved.", tally.clusters),
+        *_single("scouted_total", "counter", "Publishers scouted.", tally.scouted),
+        *_single("in_hand", "gauge", "Feeds and pages under way.", tally.hosts.total()),
+        *_single("paused", "gauge", "1 while nothing can be saved.", int(bool(tally.paused))),
+        *_single("uptime_seconds", "gauge", "Since the run began.", tally.took.total_seconds()),
+    ]
+    return "\n".join(told) + "\n"
+
+
+def store_text(counts: Mapping[str, int], feeds: Mapping[str, int]) -> str:
+    """What is held."""
+    told = [
+        *_family("held", "gauge", "What is held, by noun.", "noun", counts),
+        *_family("feeds", "gauge", "Feeds, by state.", "state", feeds),
+    ]
+    return "\n".join(told) + "\n"
+
+
+def _single(name: str, kind: str, about: str, value: float) -> Iterator[str]:
+    yield from _head(name, kind, about)
+    yield f"wireroom_{name} {value:g}"
+
+
+def _family(
+    name: str, kind: str, about: str, label: str, values: Mapping[str, int]
+) -> Iterator[str]:
+    yield from _head(name, kind, about)
+    for key, value in sorted(values.items()):
+        yield f'wireroom_{name}{{{label}="{_escaped(key)}"}} {value:g}'
+
+
+def _head(name: str, kind: str, about: str) -> Iterator[str]:
+    yield f"# HELP wireroom_{name} {about}"
+    yield f"# TYPE wireroom_{name} {kind}"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+
+
+# --- the server --------------------------------------------------------------------------------
+
+
+@asynccontextmanager
+async def serve_metrics(place: Place, cycle: Cycle, desk: Desk) -> AsyncIterator[None]:
+    """Serves the counts while the block lasts."""
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            async with asyncio.timeout(PATIENCE):
+                line = await reader.readline()
+                await _skip_head(reader)
+            writer.write(_response(line, await _text(cycle, desk)))
+            await writer.drain()
+        except (TimeoutError, OSError, ValueError):
+            return  # whoever asked is gone, or asks for something else
+        finally:
+            writer.close()
+
+    try:
+        server = await asyncio.start_server(answer, place.host, place.port, limit=MAX_HEAD)
+    except OSError as exc:
+        raise WireroomError(
+            f"{place.url} cannot be served: {exc.strerror}.", way_out="Choose another port."
+        ) from exc
+    async with server:
+        yield
+
+
+async def _skip_head(reader: asyncio.StreamReader) -> None:
+    while (await reader.readline()).strip():
+        continue
+
+
+async def _text(cycle: Cycle, desk: Desk) -> str:
+    """The counts; where the store cannot be asked, those of the run alone."""
+    try:
+        counts, feeds = await asyncio.to_thread(
+            lambda: (desk.store.counts(), desk.store.feed_counts())
+        )
+    except StoreError:
+        return metrics_text(cycle.tally)
+    return metrics_text(cycle.tally) + store_text(counts, feeds)
+
+
+def _response(line: bytes, text: str) -> bytes:
+    method, _, rest = line.partition(b" ")
+    path = rest.partition(b" ")[0].partition(b"?")[0]
+    found = method == b"GET" and path == b"/metrics"
+    status, body = ("200 OK", text) if found else ("404 Not Found", "There is only /metrics.\n")
+    data = body.encode()
+    head = f"HTTP/1.1 {status}\r\nContent-Type: {TYPE}\r\nContent-Length: {len(data)}\r\n"
+    return f"{head}Connection: close\r\n\r\n".encode() + data

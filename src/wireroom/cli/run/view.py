@@ -1,0 +1,130 @@
+"""What a run looks like while it goes on: its counts as lines. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from wireroom.desk.follow import Tally
+
+__all__ = ["Funnel", "funnel", "summary"]
+
+SHOWN_HOSTS = 6  # at work; more do not fit into a line
+SHOWN_PROBLEMS = 6
+_LABEL = 9  # columns of the stages' names
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Funnel:
+    """The stages of a run, for a terminal and for a log."""
+
+    lines: tuple[tuple[str, str], ...]
+    """Text and style, stage by stage."""
+    doing: str
+    one_line: str
+
+
+def funnel(tally: Tally, next_at: datetime | None, now: datetime) -> Funnel:
+    """How far the run is."""
+    doing = _doing(tally, next_at, now)
+    parts = (
+        f"{tally.polls.total()} feeds",
+        f"{tally.items['new']} new items",
+        f"{tally.leads.total()} pages",
+        f"{tally.articles['new']} new articles",
+        f"{tally.articles['changed']} changed",
+        f"{tally.problems.total()} problems",
+    )
+    return Funnel(lines=tuple(_lines(tally)), doing=doing, one_line=f"{', '.join(parts)}; {doing}")
+
+
+def _lines(tally: Tally) -> Iterator[tuple[str, str]]:
+    polls, leads, articles = tally.polls, tally.leads, tally.articles
+    yield (
+        _stage(
+            "feeds",
+            polls.total(),
+            {
+                "with news": polls["items"],
+                "as before": polls["same"],
+                "failed": polls["failed"] + polls["gone"],
+            },
+        ),
+        "",
+    )
+    yield (
+        _stage(
+            "items",
+            tally.items.total(),
+            {"new": tally.items["new"], "changed": tally.items["changed"]},
+        ),
+        "",
+    )
+    fetched = {"under way": tally.waiting["fetch"]}
+    yield f"{_stage('requests', tally.requests, fetched)}  {_size(tally.received)}", ""
+    told = {"new": articles["new"], "changed": articles["changed"], "as before": articles["same"]}
+    yield f"{_stage('articles', articles.total(), told)}  {tally.rate():.1f}/s", "bold"
+    left = {
+        "refused": leads["refused"],
+        "to be tried again": leads["retry"],
+        "failed": leads["failed"],
+    }
+    if any(left.values()):
+        yield _stage("left", sum(left.values()), left), "yellow"
+    if tally.problems:
+        yield _names("problems", tally.problems, SHOWN_PROBLEMS), "yellow"
+    if tally.hosts:
+        yield _names("hosts", tally.hosts, SHOWN_HOSTS), "dim"
+    if tally.paused:
+        yield f"{'paused':<{_LABEL}} {tally.paused}", "bold red"
+
+
+def _stage(name: str, count: int, parts: Mapping[str, int]) -> str:
+    said = " · ".join(f"{number:,} {word}" for word, number in parts.items() if number)
+    return f"{name:<{_LABEL}} {count:>7,}  {said}".rstrip()
+
+
+def _names(name: str, counts: Mapping[str, int], most: int) -> str:
+    ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    shown = " · ".join(f"{key} {count:,}" for key, count in ordered[:most])
+    more = f" · {len(ordered) - most} more" if len(ordered) > most else ""
+    return f"{name:<{_LABEL}} {shown}{more}"
+
+
+def _doing(tally: Tally, next_at: datetime | None, now: datetime) -> str:
+    took = _span(tally.took)
+    if tally.paused:
+        return f"{took}, nothing can be saved: {tally.paused}"
+    if tally.hosts:
+        return f"{took}, {tally.hosts.total()} in hand"
+    if next_at is None:
+        return f"{took}, nothing is due"
+    return f"{took}, next in {_span(max(next_at - now, timedelta()))}"
+
+
+def _span(span: timedelta) -> str:
+    seconds = int(span.total_seconds())
+    if seconds < 60:
+        return f"{seconds} s"
+    minutes, seconds = divmod(seconds, 60)
+    if minutes < 60:
+        return f"{minutes} min {seconds} s"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min"
+
+
+def _size(count: int) -> str:
+    return f"{count / 1e6:,.1f} MB" if count >= 100_000 else f"{count / 1e3:,.0f} KB"
+
+
+def summary(tally: Tally) -> Iterator[str]:
+    """What the run came to, in a few lines."""
+    for text, _style in _lines(tally):
+        yield text
+    rate = tally.articles.total() / max(tally.took.total_seconds(), 1e-3)
+    grouped = f", {tally.clusters:,} groups of duplicates" if tally.clusters else ""
+    scouted = f", {tally.scouted:,} publishers scouted" if tally.scouted else ""
+    yield f"{_span(tally.took)}, {rate:.1f} articles a second{grouped}{scouted}"

@@ -1,0 +1,142 @@
+"""`wireroom run`: once or until it is told to stop, watched or not."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import PATIENCE, Ran, command, run_on_terminal
+from tests.cli.inline import InlineEngine
+from tests.cli.towns import Run, settle
+from wireroom.desk import open_desk
+from wireroom.model import Feed
+from wireroom.town import Running, build_town, running_town
+
+STILL = ("--set", "follow.scout=false")
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Running]:
+    with running_town(build_town()) as running:
+        yield running
+
+
+@pytest.fixture
+def town(served: Running) -> Running:
+    served.forget()
+    settle(served.hosts)
+    return served
+
+
+@pytest.fixture
+def inline(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reading where it stands: workers are tested elsewhere."""
+    monkeypatch.setattr(
+        "wireroom.desk.follow.doors.open_engine", lambda _name, *, workers=0: InlineEngine()
+    )
+
+
+def follow(*urls: str) -> None:
+    with open_desk("sqlite:///w.db") as desk:
+        feeds = [Feed(url=url, publisher=url.split("/")[2], kind="rss") for url in urls]
+        desk.store.save_feeds(feeds, now=desk.clock())
+
+
+def test_nothing_followed_says_what_to_do(town: Running, wireroom: Run) -> None:
+    ran = wireroom("run", "--once")
+    assert (ran.code, ran.out) == (3, "")
+    assert "wireroom add" in ran.err
+
+
+@pytest.mark.usefixtures("inline")
+def test_once_reads_what_is_new_and_tells_what_it_did(town: Running, wireroom: Run) -> None:
+    follow("http://anzeiger.test/rss.xml")
+    ran = wireroom("run", "--once", "--json", *STILL)
+    assert ran.code == 0, ran.err
+    told = json.loads(ran.out)
+    assert told["polls"] == {"items": 1}
+    assert told["articles"] == {"new": 20}
+    again = wireroom("run", "--once", *STILL)
+    assert again.code == 0
+    assert "articles        0" in again.out
+
+
+@pytest.mark.usefixtures("inline")
+def test_a_page_that_cannot_be_had_is_told_by_its_reason(town: Running, wireroom: Run) -> None:
+    follow("http://toll.test/rss.xml")
+    ran = wireroom("run", "--once", *STILL)
+    assert "problems  payment_required 20" in ran.out
+
+
+def test_an_unknown_engine_names_those_there_are(town: Running, wireroom: Run) -> None:
+    follow("http://anzeiger.test/rss.xml")
+    ran = wireroom("run", "--once", "--engine", "steam")
+    assert ran.code == 1
+    assert "local" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("place", "word"),
+    [("0.0.0.0:9464", "loopback"), ("9464", "HOST:PORT"), ("127.0.0.1:x", "HOST:PORT")],
+)
+def test_counts_are_served_on_loopback_alone(place: str, word: str, wireroom: Run) -> None:
+    ran = wireroom("run", "--metrics", place)
+    assert ran.code == 2
+    assert word in ran.err
+
+
+def _daemon(*arguments: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        command("run", *STILL, "--workers", "1", *arguments),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=dict(os.environ),
+    )
+
+
+def _until_articles(count: int) -> None:
+    deadline = time.monotonic() + PATIENCE
+    with open_desk("sqlite:///w.db") as desk:
+        while desk.store.counts()["articles"] < count:
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
+def test_a_daemon_ends_in_good_order(town: Running, number: signal.Signals, code: int) -> None:
+    follow("http://anzeiger.test/rss.xml", "http://courier.test/rss.xml")
+    daemon = _daemon("--json")
+    try:
+        _until_articles(1)
+        began = time.monotonic()
+        daemon.send_signal(number)
+        out, err = daemon.communicate(timeout=10)
+    finally:
+        daemon.kill()
+        daemon.wait()
+    assert time.monotonic() - began < 10
+    assert daemon.returncode == code, err
+    assert json.loads(out)["articles"]["new"] >= 1
+    with open_desk("sqlite:///w.db") as desk:
+        waiting = {lead.url for lead in desk.store.leads(state="new")}
+        taken = desk.store.take_leads(
+            holder="next", now=desk.clock(), limit=100, lease=timedelta(minutes=1), per_host=100
+        )
+    assert {lead.url for lead in taken} == waiting  # nobody holds any of them any more
+
+
+def test_on_a_terminal_the_stages_are_drawn(town: Running, tmp_path: Path) -> None:
+    follow("http://anzeiger.test/rss.xml")
+    ran: Ran = run_on_terminal("run", "--once", *STILL, "--workers", "1", columns=80)
+    assert ran.code == 0
+    assert "requests" in ran.out
+    assert "articles       20  20 new" in ran.out
+    assert max(map(len, ran.out.splitlines()[-6:])) <= 80

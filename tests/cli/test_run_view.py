@@ -1,0 +1,126 @@
+"""What a run looks like, and what it tells Prometheus."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from wireroom.cli.run.metrics import Place, metrics_text, serve_metrics, store_text
+from wireroom.cli.run.view import funnel, summary
+from wireroom.desk import Desk, open_desk
+from wireroom.desk.follow import Tally
+from wireroom.errors import WireroomError
+
+NOW = datetime(2026, 5, 3, 12, tzinfo=UTC)
+_LINE = re.compile(r'wireroom_[a-z_]+(\{[a-z_]+="(?:[^"\\\n]|\\.)*"\})? [0-9.e+-]+')
+
+
+def tally(**more: Any) -> Tally:
+    made = Tally(
+        polls=Counter(items=3, same=2, failed=1),
+        items=Counter(new=30, changed=2, known=10),
+        leads=Counter(read=25, refused=2, retry=1, failed=2),
+        articles=Counter(new=24, same=1),
+        problems=Counter(timeout=1, payment_required=2),
+        requests=33,
+        received=2_500_000,
+    )
+    for name, value in more.items():
+        setattr(made, name, value)
+    return made
+
+
+def test_each_stage_has_a_line() -> None:
+    lines = [text for text, _ in funnel(tally(), None, NOW).lines]
+    assert lines[0] == "feeds           6  3 with news · 2 as before · 1 failed"
+    assert lines[1] == "items          42  30 new · 2 changed"
+    assert lines[2] == "requests       33  2.5 MB"
+    assert lines[3].startswith("articles       25  24 new · 1 as before")
+    assert lines[4] == "left            5  2 refused · 1 to be tried again · 2 failed"
+    assert lines[5] == "problems  payment_required 2 · timeout 1"
+
+
+def test_what_holds_it_up_is_told() -> None:
+    drawn = funnel(tally(paused="The disk is full."), None, NOW)
+    assert ("paused    The disk is full.", "bold red") in drawn.lines
+    assert "nothing can be saved: The disk is full." in drawn.one_line
+
+
+def test_when_it_goes_on_is_told() -> None:
+    assert funnel(tally(), NOW + timedelta(minutes=12, seconds=5), NOW).doing.endswith(
+        "next in 12 min 5 s"
+    )
+    assert funnel(tally(hosts=Counter({"courier.test": 2})), None, NOW).doing.endswith("2 in hand")
+    assert funnel(tally(), None, NOW).doing.endswith("nothing is due")
+    late = funnel(tally(), NOW - timedelta(hours=1), NOW)
+    assert late.doing.endswith("next in 0 s")
+
+
+def test_many_hosts_fit_into_a_line() -> None:
+    hosts = Counter({f"paper-{n}.test": 1 for n in range(40)})
+    lines = [text for text, _ in funnel(tally(hosts=hosts), None, NOW).lines]
+    assert lines[-1].endswith("34 more")
+
+
+def test_the_summary_ends_with_the_rate() -> None:
+    assert "articles a second, 3 groups of duplicates" in [*summary(tally(clusters=3))][-1]
+
+
+def test_counts_are_what_prometheus_reads() -> None:
+    text = metrics_text(tally(problems=Counter({'od"d\\kind\n': 1}))) + store_text(
+        {"articles": 5}, {"live": 2}
+    )
+    told = [line for line in text.splitlines() if not line.startswith("#")]
+    assert all(_LINE.fullmatch(line) for line in told)
+    assert 'wireroom_problems_total{kind="od\\"d\\\\kind\\n"} 1' in told
+    assert 'wireroom_held{noun="articles"} 5' in told
+    named = {line.split()[2] for line in text.splitlines() if line.startswith("# TYPE")}
+    assert {line.split("{")[0].split()[0] for line in told} == named
+    assert text.endswith("\n")
+
+
+async def _ask(place: Place, request: bytes) -> bytes:
+    reader, writer = await asyncio.open_connection(place.host, place.port)
+    writer.write(request)
+    answer = await reader.read()
+    writer.close()
+    return answer
+
+
+def _free() -> Place:
+    import socket
+
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        return Place("127.0.0.1", held.getsockname()[1])
+
+
+async def test_the_server_hands_them_out_and_nothing_else() -> None:
+    place = _free()
+    cycle = cast(Any, SimpleNamespace(tally=tally()))
+    with open_desk("sqlite:///:memory:") as desk:
+        async with serve_metrics(place, cycle, desk):
+            found = await _ask(place, b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
+            other = await _ask(place, b"GET /secret HTTP/1.1\r\n\r\n")
+            flood = await _ask(place, b"GET /" + b"x" * 100_000 + b" HTTP/1.1\r\n\r\n")
+    assert found.startswith(b"HTTP/1.1 200 OK\r\n")
+    assert b'wireroom_articles_total{kind="new"} 24' in found
+    assert b'wireroom_held{noun="articles"} 0' in found
+    assert other.startswith(b"HTTP/1.1 404")
+    assert flood == b""
+
+
+async def test_a_port_that_is_taken_is_told() -> None:
+    place = _free()
+    server = await asyncio.start_server(lambda _r, _w: None, place.host, place.port)
+    cycle, desk = cast(Any, SimpleNamespace(tally=tally())), cast(Desk, None)
+    async with server:
+        with pytest.raises(WireroomError, match="cannot be served"):
+            async with serve_metrics(place, cycle, desk):
+                pass
