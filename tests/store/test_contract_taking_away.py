@@ -12,6 +12,7 @@ from tests.store.samples import (
     DAY,
     HOUR,
     LEASE,
+    MINUTE,
     NOW,
     article,
     feed,
@@ -157,6 +158,24 @@ def test_an_article_that_went_by_several_names_goes_with_them(store: Store) -> N
     other = article(2, url=canonical, title="Story 1")
     (saved,) = store.save_readings([reading(other)], now=NOW)
     assert (saved.article_id, saved.outcome) == (other.id, "new")
+
+
+def test_hundreds_are_removed_at_once_from_search_too(store: Store) -> None:
+    total = 600
+    save(store, *(article(n, published_at=NOW - n * MINUTE) for n in range(total)))
+    ids = [article(n).id for n in range(total)]
+    store.save_groups(
+        [
+            Cluster(id=f"c{n}", members=(ids[n], ids[total - 1 - n]), made_at=NOW)
+            for n in range(total // 2)
+        ]
+    )
+    done = store.remove_articles(ids[1:], reason="asked for", now=NOW)
+    assert done.articles == total - 1
+    assert [one.id for one in store.articles("harbour")] == ids[:1]
+    assert len(list(store.removed_after())) == total - 1
+    assert [one.article.id for one in store.changed_articles()] == ids[:1]
+    assert store.counts()["clusters"] == 0
 
 
 def test_articles_stay_when_their_feed_is_removed(store: Store) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from operator import itemgetter
 
 from sqlalchemy import ColumnElement, Connection, Table, delete, func, select, update
 
@@ -55,20 +56,34 @@ def remove_articles(
 ) -> Removed:
     """Forgets articles; their leads stay as refused, with the reason."""
     hosts = lock_hosts(conn, hosts_of_articles(conn, article_ids))
-    held = articles_by_id(conn, article_ids, lock=True)
-    ids = sorted(held)
-    regrouped = leave_clusters(conn, ids)
-    words = sorted((one.position, index_article(one.article)) for one in held.values())
-    index.remove(conn, words)
+    removed, gone, regrouped = Removed(), list[str](), list[str]()
+    for part in chunks(sorted(set(article_ids))):  # so many texts are in memory at once, not all
+        held = articles_by_id(conn, part, lock=True)
+        regrouped += leave_clusters(conn, list(held))
+        done = _remove(conn, index, held, reason)
+        removed = Removed(
+            articles=removed.articles + len(held),
+            versions=removed.versions + done.versions,
+            raw_pages=removed.raw_pages + done.raw_pages,
+        )
+        gone += held
+    note_due(conn, hosts)
+    away = set(gone)
+    note_changes(conn, [one for one in regrouped if one not in away])
+    note_changes(conn, gone, removed_at=now)
+    return removed
+
+
+def _remove(conn: Connection, index: WordIndex, held: Mapping[str, Held], reason: str) -> Removed:
+    ids = list(held)
+    words = ((one.position, index_article(one.article)) for one in held.values())
+    index.remove(conn, sorted(words, key=itemgetter(0)))
     removed = _drop_beside(conn, ids)
     _drop_aliases(conn, held)
     _silence_items(conn, refuse_leads(conn, ids, reason=reason))
     for part in chunks(ids):
         conn.execute(delete(_article).where(_article.c.id.in_(part)))
-    note_due(conn, hosts)
-    note_changes(conn, [one for one in regrouped if one not in held])
-    note_changes(conn, ids, removed_at=now)
-    return replace(removed, articles=len(ids))
+    return removed
 
 
 def drop_raw_pages(
