@@ -128,6 +128,7 @@ def test_wrong_command_lines(desk: Desk, wireroom: Run) -> None:
         (2, ["-o", "out.csv", "--query", '"open']),
         (2, []),
         (1, ["-o", "there.csv"]),
+        (1, ["-o", "wireroom.db", "-f", "csv", "--force"]),
     ):
         ran = wireroom("export", *arguments)
         assert ran.code == code, arguments

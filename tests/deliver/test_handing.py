@@ -204,6 +204,7 @@ def test_what_makes_no_sense_is_told(desk: Desk, tmp_path: Path) -> None:
         (tmp_path / "file", "md", "is a file"),
         (tmp_path, "csv", "is a folder"),
         (tmp_path / "none" / "out.csv", "csv", "cannot be written"),
+        (tmp_path / ("x" * 300), "csv", "cannot be written: File name too long"),
     ):
         with pytest.raises((DeliverError, SettingsError), match=told):
             desk.export(output, form=form)

@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 from wireroom.errors import DeliverError
 
-__all__ = ["whole_file", "whole_folder"]
+__all__ = ["told", "whole_file", "whole_folder"]
 
 
 @contextmanager
@@ -22,7 +22,7 @@ def whole_file(path: Path, *, sync: bool = True) -> Iterator[BinaryIO]:
 
     With `sync` they are safe on the disk then; of many files in a folder, the folder takes care of that. What is no file (a device, a pipe) is written as it is: nothing must be moved into its place.
     """
-    with _told(path):
+    with told(path):
         if path.exists() and not path.is_file():
             with path.open("wb") as out:
                 yield out
@@ -45,7 +45,7 @@ def whole_folder(path: Path) -> Iterator[Path]:
 
     A folder that is there is filled as it is: what is in it is not ours to remove.
     """
-    with _told(path):
+    with told(path):
         if path.exists():
             yield path
             os.sync()
@@ -72,7 +72,7 @@ def _remove(folder: Path) -> None:
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
+def told(path: Path) -> Iterator[None]:
     """Translates what the system says of a place that cannot be written."""
     try:
         yield

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from wireroom.deliver.choosing import Chosen, Current, Report, permitted
 from wireroom.deliver.cursors import Cursor, read_cursor, save_cursor
 from wireroom.deliver.plain import to_json
-from wireroom.deliver.whole import whole_file, whole_folder
+from wireroom.deliver.whole import told, whole_file, whole_folder
 from wireroom.errors import DeliverError, MissingExtraError, SettingsError
 from wireroom.model import Article, Use
 from wireroom.ports import Format, Store
@@ -105,8 +105,8 @@ def find_format(name: str, output: Path | BinaryIO) -> Format:
     by_suffix = {plug.suffix: plug for plug in reversed(known.values()) if not plug.is_folder}
     if not name and suffix in by_suffix:
         return by_suffix[suffix]
-    told = f"there is no format {name}" if name else "the name of the output tells no format"
-    raise SettingsError([told], way_out=f"Choose one of: {', '.join(sorted(known))}")
+    problem = f"there is no format {name}" if name else "the name of the output tells no format"
+    raise SettingsError([problem], way_out=f"Choose one of: {', '.join(sorted(known))}")
 
 
 # --- what is held ------------------------------------------------------------------------------
@@ -171,11 +171,14 @@ def _today(store: Store, now: datetime) -> Current:
 
 def _check_output(plug: Format, wish: Wish) -> None:
     """Refuses what would destroy something, and what makes no sense."""
-    output = wish.output
-    if not isinstance(output, Path):
-        if plug.is_folder:
-            raise SettingsError([f"{plug.name} is a folder of files and no stream"])
-        return
+    if isinstance(wish.output, Path):
+        with told(wish.output):
+            _check_path(plug, wish, wish.output)
+    elif plug.is_folder:
+        raise SettingsError([f"{plug.name} is a folder of files and no stream"])
+
+
+def _check_path(plug: Format, wish: Wish, output: Path) -> None:
     if plug.is_folder:
         if output.exists() and not output.is_dir():
             raise DeliverError(f"{output} is a file.", way_out="Name a folder.")

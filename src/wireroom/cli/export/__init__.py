@@ -10,7 +10,7 @@ import typer
 from wireroom.cli.asking import question, told_as_usage
 from wireroom.cli.exits import NOTHING_FOUND, OK, REFUSED
 from wireroom.cli.session import Json, Session
-from wireroom.errors import SettingsError
+from wireroom.errors import DeliverError, SettingsError
 from wireroom.model import Use
 from wireroom.ports import Verb
 
@@ -103,6 +103,7 @@ def _place(session: Session, output: str, form: str) -> str | BinaryIO:
     from wireroom.desk.handing import find_format
 
     if output != "-":
+        _spare_database(session, Path(output))
         return output
     stdout = session.streams.binary
     if session.streams.is_terminal and not find_format(form, stdout).is_text:
@@ -110,6 +111,16 @@ def _place(session: Session, output: str, form: str) -> str | BinaryIO:
             [f"{form} is not for reading"], way_out="Name a file: -o FILE, or pipe it somewhere."
         )
     return stdout
+
+
+def _spare_database(session: Session, output: Path) -> None:
+    """Refuses to write over the database, whatever --force says."""
+    from wireroom.deliver.whole import told
+
+    database = session.database_file()
+    with told(output):
+        if database is not None and output.exists() and output.samefile(database):
+            raise DeliverError(f"{output} is the database itself.", way_out="Name another file.")
 
 
 def _code(handed: Handed) -> int:
