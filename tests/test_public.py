@@ -29,6 +29,8 @@ def test_the_public_names_are_exactly_these() -> None:
         "ArticleReading",
         "Desk",
         "ExtractConfig",
+        "NoArticleError",
+        "WireroomError",
         "__version__",
         "articles_from_feed",
         "extract",

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from wireroom.desk import Desk, open_desk
     from wireroom.desk.doors import scout_publisher, scout_publisher_async
+    from wireroom.errors import NoArticleError, WireroomError
     from wireroom.parse.article import (
         ArticleReading,
         ExtractConfig,
@@ -27,6 +28,8 @@ __all__ = [
     "ArticleReading",
     "Desk",
     "ExtractConfig",
+    "NoArticleError",
+    "WireroomError",
     "__version__",
     "articles_from_feed",
     "extract",
@@ -41,6 +44,8 @@ _HOMES = {
     "ArticleReading": "wireroom.parse.article",
     "Desk": "wireroom.desk",
     "ExtractConfig": "wireroom.parse.article",
+    "NoArticleError": "wireroom.errors",
+    "WireroomError": "wireroom.errors",
     "articles_from_feed": "wireroom.parse.article",
     "extract": "wireroom.parse.article",
     "extract_all": "wireroom.parse.article",

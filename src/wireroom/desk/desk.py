@@ -5,24 +5,26 @@ from __future__ import annotations
 import logging
 import os
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, BinaryIO, Self
 
-from wireroom.errors import StoreError
-from wireroom.model import Event, Problem, Use
+from wireroom.errors import StoreError, WireroomError
+from wireroom.model import Article, Event, Problem, Use
 from wireroom.ports import Store, StoreHealth, StoreOptions
 
 if TYPE_CHECKING:
+    from wireroom.desk.adding import Added, Wanted
+    from wireroom.desk.follow import Tally
     from wireroom.desk.handing import Handed
     from wireroom.poll.roster import Difference
     from wireroom.rights import Policy
     from wireroom.settings import FeedSettings, Settings
 
-__all__ = ["Desk", "Status", "open_desk", "utc_now"]
+__all__ = ["Desk", "Status", "open_desk", "refuse_running_loop", "utc_now"]
 
 log = logging.getLogger(__name__)
 
@@ -51,11 +53,27 @@ class Status:
 
 
 class Desk:
-    """One store, one clock. Close it, or use it in a `with` block."""
+    """One store, one clock, and the settings of whoever opened it. Close it, or use it in a `with` block."""
 
-    def __init__(self, store: Store, *, clock: Callable[[], datetime] = utc_now) -> None:
+    def __init__(
+        self,
+        store: Store,
+        *,
+        clock: Callable[[], datetime] = utc_now,
+        settings: Settings | None = None,
+    ) -> None:
         self.store = store
         self.clock = clock
+        self._settings = settings
+
+    @property
+    def settings(self) -> Settings:
+        """Those it was opened with, else the defaults."""
+        if self._settings is None:
+            from wireroom.settings import Settings
+
+            self._settings = Settings()
+        return self._settings
 
     def __enter__(self) -> Self:
         return self
@@ -161,6 +179,40 @@ class Desk:
             self._note("articles_exported", name, count=handed.count, form=handed.form, use=use)
         return handed
 
+    # following, from a script
+
+    def add(self, *targets: str, wanted: Wanted | None = None) -> tuple[Added, ...]:
+        """Follows publishers, or the feeds that are named; what became of each."""
+        import asyncio
+
+        refuse_running_loop("desk.add", "await desk.add_async(…)")
+        return asyncio.run(self.add_async(*targets, wanted=wanted))
+
+    async def add_async(self, *targets: str, wanted: Wanted | None = None) -> tuple[Added, ...]:
+        """The same inside an event loop."""
+        from wireroom.desk.doors import open_adding
+
+        async with open_adding(self, self.settings) as adding:
+            return tuple([await adding.add(target, wanted) for target in targets])
+
+    def run_once(self) -> Tally:
+        """Polls what is due and reads what is new, until nothing is due any more."""
+        import asyncio
+
+        refuse_running_loop("desk.run_once", "await desk.run_once_async()")
+        return asyncio.run(self.run_once_async())
+
+    async def run_once_async(self) -> Tally:
+        """The same inside an event loop."""
+        from wireroom.desk.follow import open_following
+
+        async with open_following(self, self.settings) as cycle:
+            return await cycle.run(once=True)
+
+    def articles(self, query: str = "") -> Iterator[Article]:
+        """What is held, newest first, streamed; the query is that of `wireroom search`."""
+        return self.store.articles(query)
+
     def _note(self, kind: str, subject: str, **data: object) -> None:
         """Emits an event about something that is done whether it can be written down or not."""
         try:
@@ -172,15 +224,28 @@ class Desk:
 def open_desk(
     database: str | Settings,
     *,
+    settings: Settings | None = None,
     options: StoreOptions | None = None,
     clock: Callable[[], datetime] = utc_now,
 ) -> Desk:
     """A desk on the database at this address, or on that of the settings."""
     from wireroom.store import open_store
 
-    if isinstance(database, str):
-        return Desk(open_store(database, options or StoreOptions()), clock=clock)
-    return Desk(open_store(database.database_url, options or database.store_options()), clock=clock)
+    if not isinstance(database, str):
+        settings, database = database, database.database_url
+    options = options or (settings.store_options() if settings else StoreOptions())
+    return Desk(open_store(database, options), clock=clock, settings=settings)
+
+
+def refuse_running_loop(called: str, instead: str) -> None:
+    """What is called without `await` cannot work where an event loop runs; says what to use there."""
+    import asyncio
+
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return
+    raise WireroomError(f"{called} was called inside an event loop.", way_out=f"Use: {instead}")
 
 
 def _sync_events(difference: Difference, now: datetime) -> list[Event]:

@@ -10,15 +10,15 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING
 
-from wireroom.desk.desk import Desk, open_desk
+from wireroom.desk.desk import Desk, open_desk, refuse_running_loop
 from wireroom.desk.scouting import Scouting
-from wireroom.errors import WireroomError
 from wireroom.model import Dossier
 
 if TYPE_CHECKING:
+    from wireroom.desk.adding import Adding
     from wireroom.settings import Settings
 
-__all__ = ["open_scouting", "scout_publisher", "scout_publisher_async"]
+__all__ = ["open_adding", "open_scouting", "scout_publisher", "scout_publisher_async"]
 
 IN_MEMORY = "sqlite:///:memory:"
 
@@ -44,6 +44,30 @@ async def open_scouting(
             offline=settings.scout.offline if offline is None else offline,
             advise=chat,
         )
+
+
+@asynccontextmanager
+async def open_adding(desk: Desk, settings: Settings) -> AsyncIterator[Adding]:
+    """Adding as the settings want it, with a fetcher of its own that is closed afterwards."""
+    from wireroom.desk.adding import Adding
+    from wireroom.fetch.chat import chat_from
+    from wireroom.fetch.fetcher import Fetcher
+    from wireroom.fetch.options import options_from
+
+    chat = chat_from(settings)
+    async with AsyncExitStack() as opened:
+        if chat is not None:
+            opened.push_async_callback(chat.close)
+        fetcher = await opened.enter_async_context(Fetcher(options_from(settings)))
+        scouting = Scouting(
+            desk,
+            fetcher,
+            fresh_for=settings.scout.fresh_for,
+            rest=settings.rest_after_visit(),
+            offline=settings.scout.offline,
+            advise=chat,
+        )
+        yield Adding(desk, fetcher, scouting, settings.rights.policy())
 
 
 async def scout_publisher_async(
@@ -80,20 +104,9 @@ def scout_publisher(
     offline: bool | None = None,
 ) -> Dossier:
     """The same as `scout_publisher_async`, for scripts and notebooks without an event loop."""
-    _refuse_running_loop()
+    refuse_running_loop("scout_publisher", "await scout_publisher_async(…)")
     return asyncio.run(
         scout_publisher_async(
             url, settings=settings, database=database, refresh=refresh, offline=offline
         )
-    )
-
-
-def _refuse_running_loop() -> None:
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return
-    raise WireroomError(
-        "scout_publisher was called inside an event loop.",
-        way_out="Use: await scout_publisher_async(…)",
     )

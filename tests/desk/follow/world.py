@@ -23,7 +23,9 @@ from wireroom.rights.policy import Policy
 from wireroom.town import Running
 
 HASTY = Manners(gap=timedelta(), rest_after_visit=timedelta(), longest_wait=timedelta(seconds=5))
-QUICK = FollowOptions(gap=timedelta(), lease=timedelta(seconds=5), scout=False)
+QUICK = FollowOptions(
+    gap=timedelta(), lease=timedelta(seconds=5), patience=timedelta(), scout=False
+)
 LONGEST = 60.0  # seconds; a cycle on the town takes two
 
 

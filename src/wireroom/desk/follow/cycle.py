@@ -40,6 +40,9 @@ __all__ = ["Cycle"]
 log = logging.getLogger(__name__)
 
 LOOK_AGAIN = 1.0  # seconds between two looks for due work while there is room for it
+LOOK_APART = (
+    0.1  # seconds between two looks when there was less to do than room; others share a commit
+)
 IDLE = 60.0  # seconds a daemon sleeps at most: feeds may be added by another process
 GROUP_EVERY = 1.0  # seconds between two rounds of grouping
 SCOUT_EVERY = 60.0  # seconds between two looks for dossiers that are due
@@ -95,6 +98,7 @@ class Cycle:
             our_side=our_side or _never_ours,
         )
         self._tasks: set[asyncio.Task[None]] = set()
+        self._look_after = 0.0
         self._stop = asyncio.Event()
         self._woken = asyncio.Event()
         self._broken: asyncio.Future[None]
@@ -150,8 +154,13 @@ class Cycle:
         room = self._options.in_hand - len(self._hand)
         if self.tally.paused or room < max(1, self._options.in_hand // 4):
             return 0
+        now = asyncio.get_running_loop().time()
+        if len(self._hand) and now < self._look_after:
+            return 0
         idle = self._hand.give_back()
         feeds, leads = await self._clerk.do(lambda: self._due(room, idle))
+        if len(feeds) + len(leads) < room:
+            self._look_after = now + LOOK_APART
         for feed in feeds:
             self._begin(host_of(feed.url), self._errands.poll(feed))
         for lead in leads:
@@ -199,9 +208,11 @@ class Cycle:
 
         due = self.next_at = await self._clerk.do(look)
         wait = None if due is None else (due - now).total_seconds()
-        if wait is None or wait > self._options.gap.total_seconds():
+        if wait is None or wait > self._options.patience.total_seconds():
             return False
-        await asyncio.sleep(max(0.0, wait))
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._woken.wait(), max(0.0, wait))
+        self._woken.clear()
         return True
 
     async def _sleep(self) -> None:

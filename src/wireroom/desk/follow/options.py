@@ -27,6 +27,8 @@ class FollowOptions:
     """What is in the hands of a process that died comes back after so long."""
     gap: timedelta = timedelta(seconds=1)
     """A host that is given back rests so long, so that manners hold from one process to the next."""
+    patience: timedelta = timedelta(seconds=15)
+    """A run that is to end when nothing is due waits for what comes up within it, such as a host that rests."""
     policy: Policy = field(default_factory=Policy)
     group: GroupOptions | None = field(default_factory=GroupOptions)
     keep_raw: bool = False
@@ -44,6 +46,7 @@ def follow_options(settings: Settings) -> FollowOptions:
     return FollowOptions(
         in_hand=follow.in_hand,
         gap=settings.fetch.delay,
+        patience=settings.rest_after_visit() + timedelta(seconds=5),
         policy=settings.rights.policy(),
         group=_group(settings),
         keep_raw=settings.store.raw_kept_for > timedelta(),
