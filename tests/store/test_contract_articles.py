@@ -207,6 +207,24 @@ def test_twins_seen_before_are_left_out(store: Store) -> None:
     assert store.twins(BANDS, since=NOW + timedelta(microseconds=1)) == ()
 
 
+def test_twins_of_many_are_those_of_each(store: Store) -> None:
+    held = [
+        signature(1),
+        signature(2, (1, 2, 3, 7), seen_at=NOW - DAY),
+        signature(3, (7, 11, 9, 9), seen_at=NOW + DAY),
+        signature(4, (5, 5, 5, 5)),
+        signature(5, ()),
+    ]
+    store.save_signatures(held)
+    asked = [*held, signature(6, (9, 9, 9, 9), seen_at=NOW + DAY)]
+    for window in (timedelta(), DAY, 2 * DAY):
+        found = store.twins_of(asked, window=window)
+        assert found == {
+            one.article_id: store.twins(one.bands, since=one.seen_at - window) for one in asked
+        }
+    assert store.twins_of([], window=DAY) == {}
+
+
 def test_a_replaced_signature_is_found_by_its_new_bands_only(store: Store) -> None:
     store.save_signatures([signature(1)])
     store.save_signatures([signature(1, (5, 5, 5, 5))])

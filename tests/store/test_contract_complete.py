@@ -41,6 +41,8 @@ READING = frozenset(
         "search",
         "articles",
         "twins",
+        "twins_of",
+        "compare_polls",
         "cluster",
         "problems",
         "events",

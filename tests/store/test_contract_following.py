@@ -24,8 +24,9 @@ from tests.store.samples import (
     publisher,
     reading,
 )
-from wireroom.model import Cluster, FeedHints, Item, Mark, Reading, Standing
-from wireroom.ports import Compared, FeedCount, Store
+from wireroom.errors import StoreError
+from wireroom.model import Cluster, Event, FeedHints, Item, Mark, Problem, Reading, Standing
+from wireroom.ports import Compared, FeedCount, PollCount, Store
 from wireroom.store.marks import KEPT_MARKS
 
 RSS = "https://courier.test/rss"
@@ -41,6 +42,55 @@ def poll(store: Store, *items: Any, **changes: Any) -> None:
     if store.feed(RSS) is None:
         store.save_feeds([feed()], now=NOW)
     store.save_polled(feed(), replace(polled(items), **changes), now=NOW)
+
+
+def test_polls_saved_together_are_those_saved_one_by_one(store: Store) -> None:
+    other = feed("https://star.test/rss", publisher="star.test", failures=2)
+    gone = feed("https://gone.test/rss", publisher="gone.test")
+    store.save_feeds([feed(), other], now=NOW)
+    store.save_polled(feed(), polled([item(1), item(2)]), now=NOW)
+    failed = replace(
+        polled([], other.url),
+        result="failed",
+        problem=Problem(kind="timeout", message="slow", subject_url=other.url, at=NOW),
+        marks=(mark(1, feed_url=other.url),),
+    )
+    again = replace(polled([item(2, title="Edited"), item(3)]), marks=(mark(1), mark(2)))
+    told = Event(kind="feed_changed", subject=RSS, at=NOW)
+    counts = store.save_polls(
+        [(feed(title="New"), again), (other, failed), (gone, polled([item(9)], gone.url))],
+        events=[told],
+        now=NOW,
+    )
+    assert counts == (PollCount(new=1, changed=1), PollCount(), PollCount())
+    assert store.feed(RSS) == feed(title="New")
+    assert store.feed(other.url) == other
+    assert store.feed(gone.url) is None
+    assert store.marks(RSS, limit=9) == (mark(1), mark(2))
+    assert store.marks(other.url, limit=9) == failed.marks
+    assert [one.subject_url for one in store.problems()] == [other.url]
+    assert {one.url for one in store.leads()} == {item(n).url for n in (1, 2, 3)}
+    assert [event.kind for event in store.events()] == ["feed_changed"]
+    assert store.save_polls([], now=NOW) == ()
+
+
+def test_two_polls_of_one_feed_are_not_saved_together(store: Store) -> None:
+    store.save_feeds([feed()], now=NOW)
+    with pytest.raises(StoreError, match="same feed"):
+        store.save_polls([(feed(), polled([])), (feed(), polled([]))], now=NOW)
+
+
+def test_polls_are_compared_together_as_one_by_one(store: Store) -> None:
+    poll(store, item(1), item(2), marks=(mark(1), mark(2), mark(3)))
+    asked = [
+        (RSS, [item(1), item(2, title="Edited"), item(3), item(3)]),
+        (MOVED, [item(1), item(1), item(2)]),
+        ("https://star.test/rss", []),
+    ]
+    assert store.compare_polls(asked, marks=2) == tuple(
+        (store.compare_items(url, items), store.marks(url, limit=2)) for url, items in asked
+    )
+    assert store.compare_polls([], marks=2) == ()
 
 
 # --- what is due

@@ -189,7 +189,8 @@ def take_and_release(store: Store, number: int) -> list[str]:
         if not taken:
             break
         first = taken[0]
-        store.save_polled(replace(first, poll_after=NOW + HOUR), polled([], first.url), now=NOW)
+        later = replace(first, poll_after=NOW + HOUR)
+        store.save_polls([(later, polled([], first.url))], now=NOW)
         polled_urls.append(first.url)
         store.renew(holder=holder, now=NOW, lease=LONG_LEASE)
         store.release(holder=holder, now=NOW)

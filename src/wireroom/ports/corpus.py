@@ -8,19 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Protocol
 
 from wireroom.model import (
     Article,
     Cluster,
+    Event,
+    Feed,
     Item,
     LeadState,
     Mark,
     Memory,
+    Polled,
     Publisher,
     Signature,
 )
+from wireroom.ports.keeping import PollCount
 
 __all__ = ["Changed", "Compared", "Corpus", "FeedCount", "Removed"]
 
@@ -95,6 +99,18 @@ class Corpus(Protocol):
         """The last marks of a feed, oldest first, in the order in which they were saved."""
         ...
 
+    def compare_polls(
+        self, polls: Sequence[tuple[str, Sequence[Item]]], *, marks: int
+    ) -> tuple[tuple[Compared, tuple[Mark, ...]], ...]:
+        """For each feed and its items what `compare_items` and `marks` say, in one go."""
+        ...
+
+    def save_polls(
+        self, polls: Sequence[tuple[Feed, Polled]], *, events: Sequence[Event] = (), now: datetime
+    ) -> tuple[PollCount, ...]:
+        """Saves polls of different feeds as `save_polled` does, and tells of them, whole in one commit."""
+        ...
+
     # the memory of a publisher's furniture; readings count their blocks when they are saved
     def memory(self, publisher: str) -> Memory | None:
         """What was learnt last."""
@@ -114,6 +130,12 @@ class Corpus(Protocol):
     # grouping: a signature waits until it is grouped
     def ungrouped(self, *, limit: int) -> tuple[Signature, ...]:
         """Signatures that were saved and not grouped yet, oldest first."""
+        ...
+
+    def twins_of(
+        self, signatures: Sequence[Signature], *, window: timedelta
+    ) -> Mapping[str, tuple[Signature, ...]]:
+        """For each of these, by article, whom `twins` would find since its time less the window; in one go."""
         ...
 
     def clusters_of(self, article_ids: Sequence[str]) -> Mapping[str, Cluster]:

@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 
 from sqlalchemy import Connection, select
 
-from wireroom.model import Item
+from wireroom.model import Item, Mark
 from wireroom.ports import Compared
 from wireroom.store import schema
 from wireroom.store.items import held_items, item_hash, item_key, page_key
+from wireroom.store.marks import last_marks
 from wireroom.store.rows import chunks
 
-__all__ = ["compare_items"]
+__all__ = ["compare_items", "compare_polls"]
 
 _table = schema.item
 
@@ -40,6 +41,40 @@ def compare_items(conn: Connection, feed_url: str, items: Sequence[Item]) -> Com
         known=frozenset(range(len(items))) - new - changed,
         renamed=frozenset(renamed),
     )
+
+
+def compare_polls(
+    conn: Connection, polls: Sequence[tuple[str, Sequence[Item]]], *, marks: int
+) -> tuple[tuple[Compared, tuple[Mark, ...]], ...]:
+    """How each feed's items stand to those held, and its last marks.
+
+    Most feeds have nothing new to compare, and one that is asked for the first time nothing to compare with.
+    """
+    known = _with_items(conn, [feed_url for feed_url, items in polls if items])
+    return tuple(
+        (
+            compare_items(conn, feed_url, items) if feed_url in known else _all_new(items),
+            last_marks(conn, feed_url, limit=marks),
+        )
+        for feed_url, items in polls
+    )
+
+
+def _all_new(items: Sequence[Item]) -> Compared:
+    firsts: dict[str, int] = {}
+    for place, item in enumerate(items):
+        firsts.setdefault(item_key(item), place)
+    new = frozenset(firsts.values())
+    return Compared(new=new, known=frozenset(range(len(items))) - new)
+
+
+def _with_items(conn: Connection, feed_urls: Sequence[str]) -> set[str]:
+    """Those of the feeds of which any item is held."""
+    feed, own = schema.feed.c.url, select(_table.c.id).where(_table.c.feed_url == schema.feed.c.url)
+    found: set[str] = set()
+    for part in chunks(feed_urls):
+        found.update(conn.execute(select(feed).where(feed.in_(part), own.exists())).scalars())
+    return found
 
 
 def _by_page(conn: Connection, feed_url: str, items: Mapping[int, Item]) -> set[int]:

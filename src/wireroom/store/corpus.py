@@ -6,18 +6,39 @@ As in `door`, every method is one transaction, with clean texts, and decides not
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 
-from wireroom.model import Article, Cluster, Item, Mark, Memory, Publisher, Signature
-from wireroom.ports import Changed, Compared, FeedCount, Removed, StoreOptions
-from wireroom.store import changes, dues, grouping, memories, purging, twins
+from sqlalchemy import Connection
+
+from wireroom.model import (
+    Article,
+    Cluster,
+    Event,
+    Feed,
+    Item,
+    Mark,
+    Memory,
+    Polled,
+    Publisher,
+    Signature,
+)
+from wireroom.ports import (
+    Changed,
+    Compared,
+    FeedCount,
+    PollCount,
+    Removed,
+    StoreOptions,
+)
+from wireroom.store import changes, dues, grouping, log, memories, purging, twins
 from wireroom.store.articles import articles_by_id
 from wireroom.store.cleaning import clean, clean_text
-from wireroom.store.comparing import compare_items
+from wireroom.store.comparing import compare_items, compare_polls
 from wireroom.store.database import Database
 from wireroom.store.leads import retry_leads
 from wireroom.store.marks import last_marks
+from wireroom.store.polls import save_polls
 from wireroom.store.tallies import tally_feeds
 
 __all__ = ["STREAM_PAGE", "SqlCorpus"]
@@ -65,6 +86,28 @@ class SqlCorpus:
         """The last marks of a feed, oldest first."""
         return self._db.read(lambda conn: last_marks(conn, feed_url, limit=limit))
 
+    def compare_polls(
+        self, polls: Sequence[tuple[str, Sequence[Item]]], *, marks: int
+    ) -> tuple[tuple[Compared, tuple[Mark, ...]], ...]:
+        """What `compare_items` and `marks` say of each feed and its items."""
+        said = [(feed_url, [clean(item) for item in items]) for feed_url, items in polls]
+        return self._db.read(lambda conn: compare_polls(conn, said, marks=marks))
+
+    def save_polls(
+        self, polls: Sequence[tuple[Feed, Polled]], *, events: Sequence[Event] = (), now: datetime
+    ) -> tuple[PollCount, ...]:
+        """Saves polls and tells of them, whole in one commit."""
+        held = [(clean(feed), clean(polled)) for feed, polled in polls]
+        told, token = [clean(event) for event in events], log.new_token()
+
+        def save(conn: Connection) -> tuple[PollCount, ...]:
+            counts = save_polls(conn, held, now=now, token=token)
+            if told:
+                log.add_events(conn, told, token=token)
+            return counts
+
+        return self._db.write(save)
+
     # the memory of a publisher's furniture
 
     def memory(self, publisher: str) -> Memory | None:
@@ -85,6 +128,12 @@ class SqlCorpus:
     def ungrouped(self, *, limit: int) -> tuple[Signature, ...]:
         """Signatures that wait to be grouped, oldest first."""
         return self._db.read(lambda conn: twins.waiting_signatures(conn, limit=limit))
+
+    def twins_of(
+        self, signatures: Sequence[Signature], *, window: timedelta
+    ) -> Mapping[str, tuple[Signature, ...]]:
+        """For each of these signatures those that share a band with it."""
+        return self._db.read(lambda conn: twins.find_twins_of(conn, signatures, window=window))
 
     def clusters_of(self, article_ids: Sequence[str]) -> Mapping[str, Cluster]:
         """The cluster of each of these articles that stands in one."""

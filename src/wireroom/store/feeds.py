@@ -36,7 +36,7 @@ __all__ = [
     "move_feed",
     "remove_feed",
     "save_feeds",
-    "save_polled_feed",
+    "save_polled_feeds",
 ]
 
 AT_ONCE = 0  # the due time of a feed that has no wish: before every other
@@ -59,10 +59,9 @@ def _due_unless_in_hand(fresh: Fresh) -> dict[str, Any]:
     return {"due_after": case(paused, in_hand, else_=fresh.due_after)}
 
 
-def save_polled_feed(conn: Connection, feed: Feed) -> None:
-    """Saves a feed as decided after a poll; it is in nobody's hands any more."""
-    upsert(conn, _table, [{**_row(feed), "holder": None}], keys=["url"])
-    note_due(conn, [host_of_feed(feed.url)])
+def save_polled_feeds(conn: Connection, feeds: Iterable[Feed]) -> None:
+    """Saves feeds as decided after a poll; they are in nobody's hands any more."""
+    upsert(conn, _table, [{**_row(feed), "holder": None} for feed in feeds], keys=["url"])
 
 
 def find_feed(conn: Connection, url: str) -> Feed | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
+from typing import NamedTuple
 
 from sqlalchemy import Connection, RowMapping, bindparam, select, update
 
@@ -18,7 +19,7 @@ from wireroom.store.packing import (
     maybe_micros,
     maybe_time,
 )
-from wireroom.store.rows import Row, add_missing, chunks
+from wireroom.store.rows import Row, add_missing, chunks, matching
 from wireroom.urls import identity_key
 
 __all__ = [
@@ -37,13 +38,20 @@ _table = schema.item
 
 @dataclass(frozen=True, slots=True)
 class Sorted:
-    """The items of one poll by what became of them; each list holds items once."""
+    """The items of one feed by what became of them; each list holds items once."""
 
     new: list[Item]
     changed: list[Item]
     known: list[Item]
-    ids: Mapping[str, int]
-    """The row of each new or changed item, by its key."""
+    ids: dict[str, int]
+    """The row of each item, by its key."""
+
+
+class _Name(NamedTuple):
+    """What makes an item one."""
+
+    feed_url: str
+    key: str
 
 
 @lru_cache(maxsize=4096)  # a batch asks for each of its pages several times
@@ -60,41 +68,53 @@ def item_key(item: Item) -> str:
     return bounded_key(item.guid or page_key(item.url) or f"hash:{item_hash(item)}")
 
 
-def save_items(conn: Connection, feed_url: str, items: Sequence[Item]) -> Sorted:
-    """Saves what is new or changed; of items with one key the first counts."""
-    by_key: dict[str, Item] = {}
-    for item in items:
-        by_key.setdefault(item_key(item), item)
-    held = held_items(conn, feed_url, by_key)
-    fresh = [key for key in by_key if key not in held]
-    changed = [key for key in by_key if key in held and held[key][1] != item_hash(by_key[key])]
-    add_missing(
-        conn,
-        _table,
-        [_row(feed_url, key, by_key[key]) for key in fresh],
-        keys=["feed_url", "key"],
-    )
-    _replace(
-        conn, [{**_row(feed_url, key, by_key[key]), "row_id": held[key][0]} for key in changed]
-    )
-    now_held = held_items(conn, feed_url, fresh)
-    ids = {key: row_id for key, (row_id, _) in {**held, **now_held}.items()}
-    known = [by_key[key] for key in by_key if key in held and key not in set(changed)]
-    return Sorted([by_key[key] for key in fresh], [by_key[key] for key in changed], known, ids)
+def save_items(conn: Connection, items: Mapping[str, Sequence[Item]]) -> dict[str, Sorted]:
+    """Saves what is new or changed, by feed; of items of a feed with one key the first counts."""
+    by_key: dict[_Name, Item] = {}
+    for feed_url, own in items.items():
+        for item in own:
+            by_key.setdefault(_Name(feed_url, item_key(item)), item)
+    hashes = {name: item_hash(item) for name, item in by_key.items()}
+    held = _held(conn, by_key)
+    fresh = [name for name in by_key if name not in held]
+    changed = [name for name in by_key if name in held and held[name][1] != hashes[name]]
+    rows = {name: _row(name, by_key[name], hashes[name]) for name in (*fresh, *changed)}
+    add_missing(conn, _table, [rows[name] for name in fresh], keys=["feed_url", "key"])
+    _replace(conn, [{**rows[name], "row_id": held[name][0]} for name in changed])
+    ids = {name: row_id for name, (row_id, _) in (held | _held(conn, fresh)).items()}
+    return _sorted(by_key, ids, new=set(fresh), changed=set(changed))
+
+
+def _sorted(
+    items: Mapping[_Name, Item],
+    ids: Mapping[_Name, int],
+    *,
+    new: set[_Name],
+    changed: set[_Name],
+) -> dict[str, Sorted]:
+    found: dict[str, Sorted] = {}
+    for name, item in items.items():
+        own = found.setdefault(name.feed_url, Sorted([], [], [], {}))
+        own.ids[name.key] = ids[name]
+        (own.new if name in new else own.changed if name in changed else own.known).append(item)
+    return found
+
+
+def _held(conn: Connection, names: Iterable[_Name]) -> dict[_Name, tuple[int, str]]:
+    """The row and the hash of each of these items that is held."""
+    query = select(_table.c.feed_url, _table.c.key, _table.c.id, _table.c.hash)
+    rows = matching(conn, query, (_table.c.feed_url, _table.c.key), names)
+    return {_Name(row["feed_url"], row["key"]): (row["id"], row["hash"]) for row in rows}
 
 
 def add_items(conn: Connection, items: Iterable[Item]) -> dict[tuple[str, str], int]:
     """Adds items that are not held yet; the rows of all, by feed and key."""
-    by_feed: dict[str, dict[str, Item]] = {}
+    by_key: dict[_Name, Item] = {}
     for item in items:
-        by_feed.setdefault(item.feed_url, {}).setdefault(item_key(item), item)
-    ids: dict[tuple[str, str], int] = {}
-    for feed_url, by_key in by_feed.items():
-        rows = [_row(feed_url, key, item) for key, item in by_key.items()]
-        add_missing(conn, _table, rows, keys=["feed_url", "key"])
-        held = held_items(conn, feed_url, by_key)
-        ids.update({(feed_url, key): row_id for key, (row_id, _) in held.items()})
-    return ids
+        by_key.setdefault(_Name(item.feed_url, item_key(item)), item)
+    rows = [_row(name, item, item_hash(item)) for name, item in by_key.items()]
+    add_missing(conn, _table, rows, keys=["feed_url", "key"])
+    return {name: row_id for name, (row_id, _) in _held(conn, by_key).items()}
 
 
 def items_by_id(conn: Connection, ids: Iterable[int]) -> dict[int, Item]:
@@ -136,10 +156,10 @@ def item_hash(item: Item) -> str:
     return blake2b(as_document(said).encode(), digest_size=16).hexdigest()
 
 
-def _row(feed_url: str, key: str, item: Item) -> Row:
+def _row(name: _Name, item: Item, said: str) -> Row:
     return {
-        "feed_url": feed_url,
-        "key": key,
+        "feed_url": name.feed_url,
+        "key": name.key,
         "guid": item.guid,
         "url": item.url,
         "url_key": page_key(item.url),
@@ -149,7 +169,7 @@ def _row(feed_url: str, key: str, item: Item) -> Row:
         "tags": as_document(item.tags),
         "published_at": maybe_micros(item.published_at),
         "updated_at": maybe_micros(item.updated_at),
-        "hash": item_hash(item),
+        "hash": said,
         "extra": as_document(item.extra),
         "content_html": item.content_html,
     }

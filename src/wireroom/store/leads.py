@@ -25,7 +25,7 @@ from sqlalchemy import (
 )
 
 from wireroom.errors import StoreError
-from wireroom.model import Item, Lead, LeadState
+from wireroom.model import Feed, Item, Lead, LeadState
 from wireroom.store import schema
 from wireroom.store.items import add_items, item_key, items_by_id, page_key
 from wireroom.store.packing import as_micros, maybe_micros, maybe_time
@@ -42,7 +42,7 @@ __all__ = [
     "find_leads_held",
     "hosts_of_articles",
     "lead_hosts",
-    "lead_hosts_of",
+    "lead_page",
     "leads_by_id",
     "page_of",
     "refuse_leads",
@@ -74,16 +74,15 @@ def page_of(publisher: str, url: str) -> Page:
     return Page(publisher, key)
 
 
+def lead_page(lead: Lead) -> Page:
+    """The page a lead stands for."""
+    return page_of(lead.publisher, lead.url)
+
+
 def lead_hosts(leads: Iterable[Lead], held: Mapping[Page, RowMapping]) -> set[str]:
     """The hosts the leads are on; a held one stays on the host it was first found on."""
-    known = {page.url_key: row["host"] for page, row in held.items()}
-    return {known.get(page_key(lead.url)) or host_of(lead.url) for lead in leads}
-
-
-def lead_hosts_of(conn: Connection, publisher: str, urls: Iterable[str]) -> set[str]:
-    """The hosts that leads to these pages are on, or will be."""
-    leads = [Lead(url=url, publisher=publisher) for url in urls]
-    return lead_hosts(leads, find_leads_held(conn, [page_of(publisher, one.url) for one in leads]))
+    known = {page: row["host"] for page, row in held.items()}
+    return {known.get(lead_page(lead)) or host_of(lead.url) for lead in leads}
 
 
 def find_lead(conn: Connection, publisher: str, url: str) -> Lead | None:
@@ -122,7 +121,7 @@ def find_leads_held(conn: Connection, pages: Iterable[Page]) -> dict[Page, RowMa
         _table.c.host,
         _table.c.article_id,
     )
-    rows = matching(conn, query, _table, sorted(set(pages)))
+    rows = matching(conn, query, (_table.c.publisher, _table.c.url_key), sorted(set(pages)))
     return {Page(row["publisher"], row["url_key"]): row for row in rows}
 
 
@@ -167,20 +166,15 @@ def save_read_leads(
 
 
 def save_found_leads(
-    conn: Connection,
-    publisher: str,
-    items: Mapping[int, Item],
-    *,
-    feed_url: str,
-    now: datetime,
+    conn: Connection, found: Iterable[tuple[Feed, Mapping[int, Item]]], *, now: datetime
 ) -> None:
-    """Adds leads for the pages of new items, by the items' rows; a known page stays as it is."""
+    """Adds leads for the pages of feeds' new items, by the items' rows; a known page stays as it is."""
     rows: dict[Page, Row] = {}
-    for item_id, item in items.items():
-        lead = Lead(url=item.url, publisher=publisher)
-        page = page_of(publisher, item.url)
-        links = {"item_id": item_id, "feed_url": feed_url}
-        rows.setdefault(page, {**_row(lead, {}, now), **links})
+    for feed, items in found:
+        for item_id, item in items.items():
+            lead = Lead(url=item.url, publisher=feed.publisher)
+            links = {"item_id": item_id, "feed_url": feed.url}
+            rows.setdefault(lead_page(lead), {**_row(lead, {}, now), **links})
     add_missing(conn, _table, list(rows.values()), keys=_KEYS)
 
 

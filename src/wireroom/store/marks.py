@@ -5,10 +5,10 @@ A mark is known by what was observed, where and when, so that an outcome that is
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection, bindparam, delete, select
 
 from wireroom.model import Mark, Reading
 from wireroom.store import schema
@@ -22,20 +22,34 @@ KEPT_MARKS = 1000  # of one feed; its number is made from the last two hundred, 
 
 _table = schema.mark
 
+# Written once: putting them together takes longer than the database takes to answer.
+_OF_FEED = _table.c.feed_url == bindparam("of_feed")
+_NEWEST = select(_table.c.id).where(_OF_FEED).order_by(_table.c.id.desc())
+_LAST_KEPT = _NEWEST.offset(KEPT_MARKS - 1).limit(1).scalar_subquery()
+_FORGET = delete(_table).where(_OF_FEED, _table.c.id < _LAST_KEPT)
+_LAST = (
+    select(_table.c.about, _table.c.value, _table.c.reason, _table.c.at)
+    .where(_OF_FEED)
+    .order_by(_table.c.id.desc())
+    .limit(bindparam("most"))
+)
 
-def save_poll_marks(conn: Connection, feed_url: str, marks: Sequence[Mark]) -> None:
-    """Adds what a poll said of the feed, and forgets its oldest marks beyond the limit.
+
+def save_poll_marks(conn: Connection, marks: Mapping[str, Sequence[Mark]]) -> None:
+    """Adds what polls said of their feeds, by feed, and forgets the oldest marks of each beyond the limit.
 
     Only polls forget: each feed has one at a time, so that no two writers forget the same.
     """
-    if not marks:
+    told = {feed_url: own for feed_url, own in marks.items() if own}
+    if not told:
         return
-    rows = [_row(feed_url, "", place, mark) for place, mark in enumerate(marks)]
+    rows = [
+        _row(feed_url, "", place, mark)
+        for feed_url, own in told.items()
+        for place, mark in enumerate(own)
+    ]
     add_missing(conn, _table, rows, keys=["key"])
-    of_feed = _table.c.feed_url == feed_url
-    newest = select(_table.c.id).where(of_feed).order_by(_table.c.id.desc())
-    last_kept = newest.offset(KEPT_MARKS - 1).limit(1).scalar_subquery()
-    conn.execute(delete(_table).where(of_feed, _table.c.id < last_kept))
+    conn.execute(_FORGET, [{"of_feed": feed_url} for feed_url in told])
 
 
 def save_reading_marks(conn: Connection, readings: Iterable[Reading]) -> None:
@@ -55,17 +69,10 @@ def save_reading_marks(conn: Connection, readings: Iterable[Reading]) -> None:
 
 def last_marks(conn: Connection, feed_url: str, *, limit: int) -> tuple[Mark, ...]:
     """The last marks of a feed, oldest first."""
-    newest = select(_table).where(_table.c.feed_url == feed_url).order_by(_table.c.id.desc())
-    rows = conn.execute(newest.limit(min(limit, KEPT_MARKS))).mappings().all()
+    rows = conn.execute(_LAST, {"of_feed": feed_url, "most": min(limit, KEPT_MARKS)}).all()
     return tuple(
-        Mark(
-            feed_url=row["feed_url"],
-            about=row["about"],
-            value=row["value"],
-            reason=row["reason"],
-            at=from_micros(row["at"]),
-        )
-        for row in reversed(rows)
+        Mark(feed_url=feed_url, about=about, value=value, reason=reason, at=from_micros(at))
+        for about, value, reason, at in reversed(rows)
     )
 
 

@@ -2,51 +2,106 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from sqlalchemy import Connection
 
-from wireroom.model import Feed, Item, Polled
+from wireroom.errors import StoreError
+from wireroom.model import Feed, Item, Lead, Polled
 from wireroom.ports import PollCount
-from wireroom.store.feeds import host_of_feed, lock_feed, move_feed, save_polled_feed
+from wireroom.store.feeds import host_of_feed, lock_feeds, move_feed, save_polled_feeds
 from wireroom.store.items import Sorted, item_key, page_key, save_items
-from wireroom.store.leads import lead_hosts_of, reopen_leads, save_found_leads
+from wireroom.store.leads import (
+    find_leads_held,
+    lead_hosts,
+    lead_page,
+    reopen_leads,
+    save_found_leads,
+)
 from wireroom.store.log import add_problems
 from wireroom.store.marks import save_poll_marks
 from wireroom.store.publishers import ensure_publishers
 from wireroom.store.work import lock_hosts, note_due
 
-__all__ = ["save_polled"]
+__all__ = ["save_polled", "save_polls"]
 
 
 def save_polled(
     conn: Connection, feed: Feed, polled: Polled, *, now: datetime, token: str
 ) -> PollCount:
     """Saves the poll; nothing when the feed was removed meanwhile, for it shall stay removed."""
-    asked = [host_of_feed(feed.url), host_of_feed(polled.feed_url or feed.url)]
-    ensure_publishers(conn, [feed.publisher], now=now)
-    hosts = lock_hosts(conn, {*asked, *lead_hosts_of(conn, feed.publisher, _pages(polled.items))})
-    if not lock_feed(conn, polled.feed_url or feed.url):
-        return PollCount()
-    if polled.feed_url and polled.feed_url != feed.url:
-        move_feed(conn, polled.feed_url, feed.url)
-    save_polled_feed(conn, feed)
-    items = save_items(conn, feed.url, polled.items)
-    found = _rows_of(items, items.new + items.changed)
-    save_found_leads(conn, feed.publisher, found, feed_url=feed.url, now=now)
-    if polled.reopen:
-        changed = _rows_of(items, items.changed)
-        reopen_leads(conn, feed.publisher, changed, feed_url=feed.url, now=now)
-    save_poll_marks(conn, feed.url, polled.marks)
-    if polled.problem is not None:
-        add_problems(conn, [polled.problem], token=token)
+    return save_polls(conn, [(feed, polled)], now=now, token=token)[0]
+
+
+def save_polls(
+    conn: Connection, polls: Sequence[tuple[Feed, Polled]], *, now: datetime, token: str
+) -> tuple[PollCount, ...]:
+    """Saves polls of different feeds, step by step for all of them together."""
+    if len({feed.url for feed, _ in polls}) < len(polls):
+        raise StoreError("Two polls of the same feed are to be saved at once.")
+    ensure_publishers(conn, [feed.publisher for feed, _ in polls], now=now)
+    hosts = lock_hosts(conn, _hosts(conn, polls))
+    held = lock_feeds(conn, [_asked(feed, polled) for feed, polled in polls])
+    kept = [(feed, polled) for feed, polled in polls if _asked(feed, polled) in held]
+    for feed, polled in kept:
+        if _asked(feed, polled) != feed.url:
+            move_feed(conn, polled.feed_url, feed.url)
+    save_polled_feeds(conn, [feed for feed, _ in kept])
+    items = save_items(conn, {feed.url: polled.items for feed, polled in kept})
+    _save_leads(conn, kept, items, now)
+    save_poll_marks(conn, {feed.url: polled.marks for feed, polled in kept})
+    problems = [polled.problem for _, polled in kept if polled.problem is not None]
+    if problems:
+        add_problems(conn, problems, token=token)
     note_due(conn, hosts)
+    return tuple(_count(items.get(feed.url)) for feed, _ in polls)
+
+
+def _asked(feed: Feed, polled: Polled) -> str:
+    """The address that was asked: not the feed's own, when it has just moved."""
+    return polled.feed_url or feed.url
+
+
+def _hosts(conn: Connection, polls: Iterable[tuple[Feed, Polled]]) -> set[str]:
+    """Every host that the feeds and their pages are on, or will be."""
+    asked = {
+        host_of_feed(url)
+        for feed, polled in polls
+        for url in (feed.url, polled.feed_url or feed.url)
+    }
+    leads = [
+        Lead(url=item.url, publisher=feed.publisher)
+        for feed, polled in polls
+        for item in polled.items
+        if page_key(item.url)
+    ]
+    return asked | lead_hosts(leads, find_leads_held(conn, map(lead_page, leads)))
+
+
+def _save_leads(
+    conn: Connection,
+    polls: Iterable[tuple[Feed, Polled]],
+    items: Mapping[str, Sorted],
+    now: datetime,
+) -> None:
+    """New and changed items with an address give leads; what changed is read again where that was asked for."""
+    found = []
+    for feed, polled in polls:
+        own = items.get(feed.url)
+        if own is None:
+            continue
+        found.append((feed, _rows_of(own, own.new + own.changed)))
+        if polled.reopen:
+            changed = _rows_of(own, own.changed)
+            reopen_leads(conn, feed.publisher, changed, feed_url=feed.url, now=now)
+    save_found_leads(conn, found, now=now)
+
+
+def _count(items: Sorted | None) -> PollCount:
+    if items is None:
+        return PollCount()
     return PollCount(new=len(items.new), changed=len(items.changed), known=len(items.known))
-
-
-def _pages(items: Iterable[Item]) -> list[str]:
-    return [item.url for item in items if page_key(item.url)]
 
 
 def _rows_of(found: Sorted, items: Iterable[Item]) -> dict[int, Item]:

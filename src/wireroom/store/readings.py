@@ -105,7 +105,7 @@ def _look_up(conn: Connection, readings: Sequence[Reading]) -> _Known:
     leads = find_leads_held(conn, claims | {_lead_page(one) for one in readings})
     pages = claims | {_lead_page(one) for one in readings if one.article is not None}
     alias = schema.article_alias
-    rows = matching(conn, select(alias), alias, sorted(pages))
+    rows = matching(conn, select(alias), (alias.c.publisher, alias.c.url_key), sorted(pages))
     claimed = {Page(row["publisher"], row["url_key"]): row["article_id"] for row in rows}
     ids = {one.id for one in articles} | set(claimed.values())
     ids |= {row["article_id"] for row in leads.values() if row["article_id"]}

@@ -121,15 +121,18 @@ def _insert(conn: Connection, table: Table) -> sqlite.Insert | postgresql.Insert
 
 
 def matching(
-    conn: Connection, query: Select[Any], table: Table, pairs: Iterable[tuple[str, str]]
+    conn: Connection,
+    query: Select[Any],
+    columns: tuple[Column[str], Column[str]],
+    pairs: Iterable[tuple[str, str]],
 ) -> Iterator[RowMapping]:
-    """Rows of the query on `table` whose (publisher, url_key) is among the pairs.
+    """Rows of the query whose two columns are one of the pairs.
 
     The pairs travel as one JSON text: SQLite walks the whole table for `(a, b) IN (VALUES …)`.
     """
     for part in chunks(pairs):
-        publisher, url_key = _pair_of(conn, as_document(part))
-        found = query.where(table.c.publisher == publisher, table.c.url_key == url_key)
+        first, second = _pair_of(conn, as_document(part))
+        found = query.where(columns[0] == first, columns[1] == second)
         yield from conn.execute(found).mappings()
 
 

@@ -5,20 +5,21 @@ A signature waits from when it is saved until it was grouped; what comes of that
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from datetime import datetime
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, RowMapping, bindparam, delete, select, update
+from sqlalchemy import Connection, RowMapping, bindparam, delete, select, text, update
 
 from wireroom.model import Signature
 from wireroom.store import schema
 from wireroom.store.bulk import add_rows
-from wireroom.store.packing import as_micros, from_micros
-from wireroom.store.rows import Row, chunks, upsert
+from wireroom.store.packing import as_document, as_micros, from_micros
+from wireroom.store.rows import Row, chunks, is_postgres, upsert
 
 __all__ = [
     "drop_signatures",
     "find_twins",
+    "find_twins_of",
     "let_wait",
     "save_signatures",
     "waiting_signatures",
@@ -36,6 +37,17 @@ _signature, _band = schema.signature, schema.signature_band
 _SHARING = select(_band.c.article_id).where(_band.c.key.in_(bindparam("keys", expanding=True)))
 _TWINS = select(_signature).where(
     _signature.c.article_id.in_(_SHARING), _signature.c.seen_at >= bindparam("since")
+)
+_OF_ARTICLES = select(_signature).where(
+    _signature.c.article_id.in_(bindparam("ids", expanding=True))
+)
+# The keys of a whole batch are too many for a list of parameters: they travel as one.
+KEYS_AT_ONCE = 5000
+_OWNERS_OF_JSON = """
+    SELECT key, article_id FROM signature_band WHERE key IN (SELECT value FROM json_each(?))
+"""
+_OWNERS_OF_LIST = text(
+    "SELECT key, article_id FROM signature_band WHERE key = ANY(CAST(:keys AS bigint[]))"
 )
 
 
@@ -92,6 +104,48 @@ def find_twins(conn: Connection, bands: Sequence[int], *, since: datetime) -> tu
         found |= {row["article_id"]: _as_signature(row) for row in rows}
     likely = (found[article_id] for article_id in sorted(found))
     return tuple(one for one in likely if _share_a_band(one.bands, bands))
+
+
+def find_twins_of(
+    conn: Connection, signatures: Sequence[Signature], *, window: timedelta
+) -> dict[str, tuple[Signature, ...]]:
+    """As `find_twins` for each of these, back to its own time less the window: three statements for all."""
+    keys = {one.article_id: _keys(one.bands) for one in signatures}
+    owners: dict[int, list[str]] = {}
+    for part in chunks(sorted({key for own in keys.values() for key in own}), KEYS_AT_ONCE):
+        for key, article_id in _owners(conn, part):
+            owners.setdefault(key, []).append(article_id)
+    near = {one: {who for key in own for who in owners.get(key, ())} for one, own in keys.items()}
+    held = _signatures_of(conn, {who for found in near.values() for who in found})
+    return {
+        one.article_id: _in_reach(one, sorted(near[one.article_id] & held.keys()), held, window)
+        for one in signatures
+    }
+
+
+def _owners(conn: Connection, keys: Sequence[int]) -> Iterable[tuple[int, str]]:
+    """(key, article) of each band among these."""
+    if is_postgres(conn):
+        found = conn.execute(_OWNERS_OF_LIST, {"keys": keys})
+    else:
+        found = conn.exec_driver_sql(_OWNERS_OF_JSON, (as_document(keys),))
+    return ((row[0], row[1]) for row in found)
+
+
+def _signatures_of(conn: Connection, article_ids: Iterable[str]) -> dict[str, Signature]:
+    found: dict[str, Signature] = {}
+    for part in chunks(sorted(article_ids)):
+        rows = conn.execute(_OF_ARTICLES, {"ids": part}).mappings()
+        found |= {row["article_id"]: _as_signature(row) for row in rows}
+    return found
+
+
+def _in_reach(
+    one: Signature, near: Iterable[str], held: Mapping[str, Signature], window: timedelta
+) -> tuple[Signature, ...]:
+    since = one.seen_at - window
+    likely = (held[who] for who in near if held[who].seen_at >= since)
+    return tuple(other for other in likely if _share_a_band(other.bands, one.bands))
 
 
 def _keys(bands: Iterable[int]) -> list[int]:

@@ -25,6 +25,7 @@ from wireroom.model import (
     Lead,
     Polled,
     Problem,
+    Publisher,
     Reading,
     Request,
     Response,
@@ -79,8 +80,8 @@ class Errands:
         """Asks a feed for news, and saves what it said."""
         self._known.taken(feed)
         try:
-            known = await self._known.publisher(feed.publisher)
-            polled = await self._ask(feed, known)
+            publisher = await self._known.asker(feed.publisher)
+            polled = await self._ask(feed, publisher)
         except StoreError:
             raise
         except LostWorkError as exc:
@@ -90,11 +91,11 @@ class Errands:
             polled = self._failed(feed, f"{type(exc).__name__}: {exc}")
         await self._saver.polled(feed, polled)
 
-    async def _ask(self, feed: Feed, known: Known) -> Polled:
+    async def _ask(self, feed: Feed, publisher: Publisher | None) -> Polled:
         """The answer of the feed, or of the first of its mirrors that has a good one."""
         own: Polled | None = None
         for request in requests_for(feed):
-            polled = await self._ask_one(feed, self._with_strategy(request, known))
+            polled = await self._ask_one(feed, self._with_strategy(request, publisher))
             own = own or polled
             if not wants_next(polled):
                 return polled
@@ -165,7 +166,9 @@ class Errands:
             )
         request = Request(url=lead.url, purpose="read", proxy=feed.proxy if feed else "")
         try:
-            response = await self._get(self._with_strategy(request, known), lead.publisher)
+            response = await self._get(
+                self._with_strategy(request, known.publisher), lead.publisher
+            )
         except FetchError as error:
             return after_error(
                 lead, error, self._clock(), self._jitter(), our_side=self._our_side(error)
@@ -210,10 +213,10 @@ class Errands:
 
     # --- both -------------------------------------------------------------------------------------
 
-    def _with_strategy(self, request: Request, known: Known) -> Request:
+    def _with_strategy(self, request: Request, publisher: Publisher | None) -> Request:
         """The request with the way first that worked for the publisher before."""
         strategies = self._options.strategies
-        worked = known.publisher.strategy if known.publisher is not None else ""
+        worked = publisher.strategy if publisher is not None else ""
         if request.strategies or worked not in strategies or worked == strategies[0]:
             return request
         rest = tuple(name for name in strategies if name != worked)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from wireroom.group import GroupOptions, place
+from wireroom.group.likeness import are_twins
 from wireroom.model import Article, Cluster, Signature
 from wireroom.ports import Store
 
@@ -30,10 +31,7 @@ def group_some(
     waiting = store.ungrouped(limit=AT_ONCE)
     if not waiting:
         return 0, 0
-    twins = {
-        one.article_id: store.twins(one.bands, since=one.seen_at - options.window)
-        for one in waiting
-    }
+    twins = _true_twins(waiting, store.twins_of(waiting, window=options.window), options)
     decision = place(waiting, twins, *_about(store, twins), options=options)
     store.save_groups(
         decision.clusters,
@@ -44,14 +42,31 @@ def group_some(
     return len(decision.grouped), len(decision.clusters)
 
 
+def _true_twins(
+    waiting: Sequence[Signature],
+    near: Mapping[str, Sequence[Signature]],
+    options: GroupOptions,
+) -> dict[str, list[Signature]]:
+    """Those who share more than a band by chance; only of these more has to be known."""
+    return {
+        one.article_id: [
+            other
+            for other in near[one.article_id]
+            if other.article_id != one.article_id and are_twins(one, other, options)
+        ]
+        for one in waiting
+    }
+
+
 def _about(
     store: Store, twins: Mapping[str, Sequence[Signature]]
 ) -> tuple[Mapping[str, Cluster], Mapping[str, Article], Mapping[str, float]]:
     """The clusters, the articles and the reliabilities of all that may belong together."""
-    near = {one.article_id for found in twins.values() if len(found) > 1 for one in found}
+    near = {one.article_id for found in twins.values() for one in found}
+    near |= {article_id for article_id, found in twins.items() if found}
     clusters = store.clusters_of(sorted(near | twins.keys()))
-    members = {member for cluster in clusters.values() for member in cluster.members}
-    articles = {one.id: one for one in store.article_list(sorted(near | members))}
+    near |= {member for cluster in clusters.values() for member in cluster.members}
+    articles = {one.id: one for one in store.article_list(sorted(near))}
     feeds = {url: store.feed(url) for url in {one.feed_url for one in articles.values()}}
     reliabilities = {
         one.id: feed.reliability

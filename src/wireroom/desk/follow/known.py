@@ -66,14 +66,24 @@ class _Shelf(Generic[T]):
         now = self._clock()
         kept = self._kept.get(name)
         if kept is None or not now - BELIEVED <= kept[0] <= now or _failed(kept[1]):
-            kept = self._kept[name] = (now, look())
-            while len(self._kept) > self._size:
-                self._kept.popitem(last=False)
+            kept = self._keep(name, look())
         self._kept.move_to_end(name)
         return await asyncio.shield(kept[1])
 
+    def put(self, name: str, thing: T) -> None:
+        known: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        known.set_result(thing)
+        self._keep(name, known)
+
     def forget(self, name: str) -> None:
         self._kept.pop(name, None)
+
+    def _keep(self, name: str, known: asyncio.Future[T]) -> tuple[datetime, asyncio.Future[T]]:
+        self._kept[name] = (self._clock(), known)
+        self._kept.move_to_end(name)
+        while len(self._kept) > self._size:
+            self._kept.popitem(last=False)
+        return self._kept[name]
 
 
 def _failed(future: asyncio.Future[T]) -> bool:
@@ -108,6 +118,12 @@ class Knowledge:
             domain, lambda: asyncio.create_task(self._look_up(domain))
         )
 
+    async def asker(self, domain: str) -> Publisher | None:
+        """What has to be known before a feed of the publisher is asked; nothing, where there is no choice."""
+        if self._scouting is None and len(self._options.strategies) < 2:
+            return None
+        return (await self.publisher(domain)).publisher
+
     async def feed(self, url: str) -> Feed | None:
         """The feed that led to a page, if it is still followed."""
         return await self._feeds.get(
@@ -115,8 +131,8 @@ class Knowledge:
         )
 
     def taken(self, feed: Feed) -> None:
-        """A feed is about to be asked: what was known of it is old."""
-        self._feeds.forget(feed.url)
+        """A feed is about to be asked: this is what is known of it now."""
+        self._feeds.put(feed.url, feed)
 
     async def refresh(self, publisher: Publisher) -> None:
         """Looks at a publisher again whose dossier is due."""
@@ -136,14 +152,13 @@ class Knowledge:
         self._publishers.forget(domain)
 
     async def _look_up(self, domain: str) -> Known:
-        publisher, dossier = await self._clerk.do(lambda: _held(self._clerk.store, domain))
+        learn, now = self._options.learn, self._clock()
+        publisher, dossier, boilerplate = await self._clerk.do(
+            lambda: _held(self._clerk.store, domain, now, learn=learn)
+        )
         if dossier is None and self._scouting is not None and self._is_due(publisher):
             dossier = await self._scout(domain, publisher, None)
         findings = dossier.findings if dossier is not None else ()
-        boilerplate: tuple[str, ...] = ()
-        if self._options.learn:
-            now = self._clock()
-            boilerplate = await self._clerk.do(lambda: _boilerplate(self._clerk.store, domain, now))
         return Known(
             publisher,
             Heard(findings),
@@ -209,8 +224,13 @@ def rights_changes(held: Dossier | None, dossier: Dossier) -> dict[str, list[str
     }
 
 
-def _held(store: Store, domain: str) -> tuple[Publisher | None, Dossier | None]:
-    return store.publisher(domain), store.dossier(domain)
+def _held(
+    store: Store, domain: str, now: datetime, *, learn: bool
+) -> tuple[Publisher | None, Dossier | None, tuple[str, ...]]:
+    """What is held of a publisher: itself, its dossier, its furniture."""
+    dossier = store.dossier(domain)
+    publisher = store.publisher(domain)
+    return publisher, dossier, _boilerplate(store, domain, now) if learn else ()
 
 
 def _boilerplate(store: Store, domain: str, now: datetime) -> tuple[str, ...]:

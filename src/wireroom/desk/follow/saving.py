@@ -18,7 +18,7 @@ from wireroom.desk.follow.tally import Tally
 from wireroom.model import Event, Feed, Polled, Reading
 from wireroom.poll.leads import WITHDRAWN
 from wireroom.poll.reliability import MARKS_COUNTED
-from wireroom.poll.settling import settle
+from wireroom.poll.settling import Settled, settle
 from wireroom.ports import PollCount, Saved, Store
 from wireroom.urls import article_id
 
@@ -101,8 +101,8 @@ class Saver:
         try:
             if readings:
                 await self._save_readings(readings)
-            for poll in polls:
-                await self._save_poll(poll)
+            if polls:
+                await self._save_polls(polls)
         except BaseException as exc:
             for reading in readings:
                 _give_up(reading.kept, exc)
@@ -120,15 +120,15 @@ class Saver:
             if not one.kept.done():
                 one.kept.set_result(kept)
 
-    async def _save_poll(self, waiting: _Waiting[tuple[Feed, Polled], PollCount]) -> None:
-        feed, polled = waiting.given
-        jitter = self._chance.random()
-        count = await self._clerk.do(
-            lambda: _save_poll(self._clerk.store, feed, polled, self._clock(), jitter)
-        )
-        self._tally.polled(polled, count)
-        if not waiting.kept.done():
-            waiting.kept.set_result(count)
+    async def _save_polls(
+        self, waiting: Sequence[_Waiting[tuple[Feed, Polled], PollCount]]
+    ) -> None:
+        polls = [(*one.given, self._chance.uniform(-1, 1)) for one in waiting]
+        counts = await self._clerk.do(lambda: _save_polls(self._clerk.store, polls, self._clock()))
+        for one, count in zip(waiting, counts, strict=True):
+            self._tally.polled(one.given[1], count)
+            if not one.kept.done():
+                one.kept.set_result(count)
 
 
 def _give_up(kept: asyncio.Future[Any], exc: BaseException) -> None:
@@ -156,18 +156,30 @@ def _with_withdrawn(store: Store, reading: Reading) -> Reading:
     return replace(reading, article=replace(held, state="withdrawn"))
 
 
-def _save_poll(store: Store, feed: Feed, polled: Polled, now: datetime, jitter: float) -> PollCount:
-    """Compares, decides, saves: the store is asked only what the decision needs."""
-    compared = store.compare_items(feed.url, polled.items)
-    settled = settle(
-        feed,
-        polled,
-        compared,
-        now=now,
-        jitter=jitter,
-        marks=store.marks(feed.url, limit=MARKS_COUNTED),
-    )
-    count = store.save_polled(settled.feed, settled.polled, now=now)
-    if settled.events:
-        store.emit(settled.events)
-    return count
+def _save_polls(
+    store: Store, polls: Sequence[tuple[Feed, Polled, float]], now: datetime
+) -> list[PollCount]:
+    """Compares, decides, saves: the store is asked only what the decisions need."""
+    asked = [(feed.url, polled.items) for feed, polled, _ in polls]
+    known = store.compare_polls(asked, marks=MARKS_COUNTED)
+    settled = [
+        settle(feed, polled, compared, now=now, jitter=jitter, marks=marks)
+        for (feed, polled, jitter), (compared, marks) in zip(polls, known, strict=True)
+    ]
+    counts: list[PollCount] = []
+    while len(counts) < len(settled):
+        sweep = _different(settled[len(counts) :])
+        events = [event for one in sweep for event in one.events]
+        outcomes = [(one.feed, one.polled) for one in sweep]
+        counts += store.save_polls(outcomes, events=events, now=now)
+    return counts
+
+
+def _different(settled: Sequence[Settled]) -> Sequence[Settled]:
+    """The first of them, up to one of a feed that is there already: two may have moved to one address."""
+    seen: set[str] = set()
+    for count, one in enumerate(settled):
+        if one.feed.url in seen:
+            return settled[:count]
+        seen.add(one.feed.url)
+    return settled

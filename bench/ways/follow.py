@@ -1,0 +1,198 @@
+"""One way to follow the large town's feeds to their articles, in a process of its own.
+
+Run by bench/follow.py: `python bench/ways/follow.py WAY DATABASE WORLD`, where DATABASE is a database address
+(for the peer a file) and WORLD a JSON file with "hosts" (name to address:port) and "feeds" (name to address
+of its feed). Prints one JSON object.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import resource
+import sqlite3
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+Told = dict[str, Any]
+CONCURRENCY = 256  # requests in flight, for both
+
+
+def ours(database: str, world: Told) -> Told:
+    """wireroom as `run --once` does it, without a gap between requests to a host and without scouting."""
+    from wireroom.desk import open_desk
+    from wireroom.desk.follow import open_following
+    from wireroom.model import Feed
+    from wireroom.settings import Settings
+
+    settings = Settings.model_validate(
+        {
+            "database_url": database,
+            "hosts": world["hosts"],
+            "fetch": {"delay": "0 s", "concurrency": CONCURRENCY},
+            "follow": {"scout": False},
+        }
+    )
+
+    async def run() -> Told:
+        with open_desk(database) as desk:
+            now = desk.clock()
+            held = {feed.url: feed for feed in desk.store.feeds()}
+            feeds = [
+                held.get(url) or Feed(url=url, publisher=host, kind="rss")
+                for host, url in world["feeds"].items()
+            ]
+            desk.store.save_feeds([_due(feed) for feed in feeds], now=now)
+            started = time.perf_counter()
+            async with open_following(desk, settings) as cycle:
+                tally = await cycle.run(once=True)
+            took = time.perf_counter() - started
+            return {"articles": desk.store.counts()["articles"], "took": took, **_said(tally)}
+
+    return asyncio.run(run())
+
+
+def _due(feed: Any) -> Any:
+    from dataclasses import replace
+
+    return replace(feed, poll_after=None)
+
+
+def _said(tally: Any) -> Told:
+    facts = tally.as_facts()
+    return {name: facts[name] for name in ("requests", "problems", "clusters")}
+
+
+COLUMNS = ("url", "publisher", "feed_url", "title", "author", "date", "language", "tags", "text")
+
+
+def scrapy(database: str, world: Told) -> Told:
+    """Scrapy, feedparser, trafilatura and SQLite: a spider, a pipeline, nothing that slows it down."""
+    import feedparser
+    import scrapy as library
+    from scrapy.crawler import CrawlerProcess
+    from trafilatura import bare_extraction
+
+    held = _Rows(database)
+    hosts = world["hosts"]
+
+    def ask(url: str, **more: Any) -> Any:
+        """The names of the town are known to nobody, so the request goes to the address."""
+        host = url.split("/")[2]
+        return library.Request(
+            url.replace(host, hosts[host], 1), headers={"Host": host}, dont_filter=True, **more
+        )
+
+    class Follower(library.Spider):
+        name = "follower"
+
+        async def start(self) -> Any:
+            for host, url in world["feeds"].items():
+                yield ask(url, callback=self.parse_feed, cb_kwargs={"host": host, "feed_url": url})
+
+        def parse_feed(self, response: Any, host: str, feed_url: str) -> Any:
+            for entry in feedparser.parse(response.body).entries:
+                if not held.has(entry.link):
+                    given = {"host": host, "feed_url": feed_url, "url": entry.link}
+                    yield ask(entry.link, callback=self.parse_page, cb_kwargs=given)
+
+        def parse_page(self, response: Any, host: str, feed_url: str, url: str) -> Any:
+            page = bare_extraction(response.body, url=url, with_metadata=True)
+            if page is None:
+                return
+            yield {
+                "url": url,
+                "publisher": host,
+                "feed_url": feed_url,
+                "title": page.title,
+                "author": page.author,
+                "date": page.date,
+                "language": page.language,
+                "tags": json.dumps(page.tags),
+                "text": page.text,
+            }
+
+    process = CrawlerProcess(
+        {
+            "LOG_ENABLED": False,
+            "TELNETCONSOLE_ENABLED": False,
+            "ROBOTSTXT_OBEY": True,
+            "CONCURRENT_REQUESTS": CONCURRENCY,
+            "CONCURRENT_REQUESTS_PER_DOMAIN": 8,
+            "DOWNLOAD_DELAY": 0,
+            "AUTOTHROTTLE_ENABLED": False,
+            "RETRY_ENABLED": False,
+            "ITEM_PIPELINES": {Saving: 300},
+        }
+    )
+    Saving.rows = held
+    started = time.perf_counter()
+    process.crawl(Follower)
+    process.start()
+    held.save()
+    return {"articles": held.count(), "took": time.perf_counter() - started}
+
+
+class _Rows:
+    """The peer's table; rows share a commit, as everybody does who has measured it once."""
+
+    at_once = 100
+
+    def __init__(self, file: str) -> None:
+        self._db = sqlite3.connect(file)
+        self._db.execute("PRAGMA journal_mode = WAL")
+        self._db.execute("PRAGMA synchronous = NORMAL")
+        columns = ", ".join(f"{name} TEXT" for name in COLUMNS)
+        self._db.execute(f"CREATE TABLE IF NOT EXISTS article ({columns}, PRIMARY KEY (url))")
+        self._waiting: list[dict[str, str]] = []
+
+    def has(self, url: str) -> bool:
+        found = self._db.execute("SELECT 1 FROM article WHERE url = ?", (url,))
+        return found.fetchone() is not None
+
+    def add(self, row: dict[str, str]) -> None:
+        self._waiting.append(row)
+        if len(self._waiting) >= self.at_once:
+            self.save()
+
+    def save(self) -> None:
+        names = ", ".join(f":{name}" for name in COLUMNS)
+        self._db.executemany(f"INSERT OR REPLACE INTO article VALUES ({names})", self._waiting)
+        self._db.commit()
+        self._waiting.clear()
+
+    def count(self) -> int:
+        return int(self._db.execute("SELECT count(*) FROM article").fetchone()[0])
+
+
+class Saving:
+    """The spider's pipeline."""
+
+    rows: _Rows
+
+    def process_item(self, item: dict[str, str]) -> dict[str, str]:
+        self.rows.add(item)
+        return item
+
+
+WAYS: dict[str, Callable[[str, Told], Told]] = {"ours": ours, "scrapy": scrapy}
+
+
+def _cpu() -> float:
+    """Seconds of this process and of those it waited for."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(one.ru_utime + one.ru_stime for one in used)
+
+
+def main() -> None:
+    """Follows one way and says what it cost."""
+    way, database, world = sys.argv[1:4]
+    told = WAYS[way](database, json.loads(Path(world).read_text("utf-8")))
+    sys.stdout.write(json.dumps({**told, "cpu": _cpu()}) + "\n")
+
+
+if __name__ == "__main__":
+    main()
