@@ -2,7 +2,8 @@
 
 SQLite is measured against sqlite-utils on the same rows (table, full-text index kept by triggers,
 its own search). PostgreSQL is measured as well when its programs are installed. The whole takes a
-quarter of an hour; `--only PART` measures one part (articles, leads, server-articles, server-leads).
+quarter of an hour; `--only PART` measures one part (articles, leads, server-articles, server-leads,
+and floor, server-floor: how near saving comes to the bare driver), each in less than eight minutes.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from typing import Any
 from cluster import own_postgres
 from corpus import FIRST_AT, batches, publisher_name
 from figures import Figure, Stopwatch, main, percentile, resident_megabytes
+from floors import postgres_floor, sqlite_floor
 from questions import Question, questions
 from wireroom.model import Article, Lead, Reading
 from wireroom.ports import Store
@@ -45,14 +47,24 @@ class Size:
     """Articles held when memory is looked at for the first time."""
     batch: int
     """Articles in one commit."""
+    floor: int
+    """Articles saved by us and by the bare driver."""
     leads: int
     hosts: int
     every: int
     """Of the questions each so-manieth is asked."""
 
 
-SHORT = Size(articles=300, memory_mark=100, batch=100, leads=4_000, hosts=400, every=4)
-FULL = Size(articles=200_000, memory_mark=20_000, batch=500, leads=1_000_000, hosts=20_000, every=1)
+SHORT = Size(articles=300, memory_mark=100, batch=100, floor=300, leads=4_000, hosts=400, every=4)
+FULL = Size(
+    articles=200_000,
+    memory_mark=20_000,
+    batch=500,
+    floor=50_000,
+    leads=1_000_000,
+    hosts=20_000,
+    every=1,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +118,39 @@ def _server_leads(size: Size) -> Iterator[Figure]:
             yield from _lead_figures("PostgreSQL", size, address)
 
 
+def _floor(size: Size) -> Iterator[Figure]:
+    with tempfile.TemporaryDirectory(prefix="wireroom-bench-") as folder:
+        filled, empty = Path(folder, "ours.db"), Path(folder, "bare.db")
+        ours = _alone(measure_saving, f"sqlite:///{filled}", size)
+        bare = _alone(sqlite_floor, filled, empty, size.floor, size.batch)
+    yield _floor_figure("SQLite", size, ours, bare)
+
+
+def _server_floor(size: Size) -> Iterator[Figure]:
+    with own_postgres() as address:
+        if address is not None:
+            ours = _alone(measure_saving, address, size)
+            bare = _alone(postgres_floor, address, size.floor, size.batch)
+            yield _floor_figure("PostgreSQL", size, ours, bare)
+
+
+def _floor_figure(database: str, size: Size, ours: float, bare: float) -> Figure:
+    return Figure(
+        metric=f"{database}: {size.floor:,} articles of 3 KB saved, peer: their finished rows",
+        unit="articles/s",
+        ours=ours,
+        peer=bare,
+        peer_name="bare driver",
+    )
+
+
 _PARTS: dict[str, Callable[[Size], Iterator[Figure]]] = {
     "articles": _articles,
     "leads": _leads,
     "server-articles": _server_articles,
     "server-leads": _server_leads,
+    "floor": _floor,
+    "server-floor": _server_floor,
 }
 
 
@@ -134,6 +174,16 @@ def measure_store(address: str, size: Size) -> Results:
             store.search(question.text, limit=PAGE)
 
         return _results(save, ask, questions(), size)
+
+
+def measure_saving(address: str, size: Size) -> float:
+    """Articles a second into our store, and nothing but that."""
+    watch = Stopwatch()
+    with closing(open_store(address)) as store:
+        for batch in batches(size.floor, size.batch):
+            with watch.running():
+                store.save_readings([_reading(article) for article in batch], now=NOW)
+    return size.floor / watch.seconds
 
 
 def measure_peer(path: Path, size: Size) -> Results:
