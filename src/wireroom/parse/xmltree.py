@@ -105,32 +105,35 @@ def read_tree(body: bytes, *, content_type: str = "", lift: Lift | None = None) 
 
     `lift` may take texts out of the source, for a reader who finds them again under their marks.
     """
-    return _read_plain(body, content_type, lift) or _read_with_care(body, content_type)
-
-
-def _read_plain(body: bytes, content_type: str, lift: Lift | None) -> Tree | None:
-    """The tree of a document that is UTF-8 and well-formed, as nearly all are: the parser checks both."""
-    if len(body) > UNMARKED_SIZE or b"\0" in body[:MAX_PROLOG]:
-        return None
-    if charset_of(content_type) not in {"", "utf-8"}:
-        return None
-    try:
-        start = root_start(body)
-    except UnknownFormatError:
-        return None
-    source, texts = (lift(body[start:]) if lift else None) or (body[start:], {})
+    source, texts = _plain_source(body, content_type, lift)
     reading = _parse(source)
     if reading.errors or reading.root is None or not isinstance(reading.root.tag, str):
-        return None
+        return _read_with_care(body, content_type, reading)
     return Tree(reading.root, source, _PLAIN_UTF8, mended=False, cut=False, texts=texts)
 
 
-def _read_with_care(body: bytes, content_type: str) -> Tree:
+def _plain_source(
+    body: bytes, content_type: str, lift: Lift | None
+) -> tuple[bytes, dict[str, str]]:
+    """A document that is UTF-8, as nearly all are, and may be well-formed: the parser checks both."""
+    if len(body) > UNMARKED_SIZE or b"\0" in body[:MAX_PROLOG]:
+        return b"", {}
+    if charset_of(content_type) not in {"", "utf-8"}:
+        return b"", {}
+    try:
+        source = body[root_start(body) :]
+    except UnknownFormatError:
+        return b"", {}
+    return (lift(source) if lift else None) or (source, {})
+
+
+def _read_with_care(body: bytes, content_type: str, before: _Reading) -> Tree:
+    """The tree of anything else; what was read `before` stands if nothing had to be decoded."""
     decoded = decode(body, content_type=content_type, kind="xml")
     data = _utf8(body, decoded)
     data = data[root_start(data) :]
     source = _within_marks(data)
-    reading = _parse(source)
+    reading = before if before.source == source else _parse(source)
     if reading.errors and not reading.only_cut:
         reading = _parse_mended(reading, source)
     if reading.root is None or not isinstance(reading.root.tag, str):

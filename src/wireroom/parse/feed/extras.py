@@ -78,7 +78,7 @@ def _medium(element: Any, frame: Frame, attribute: str = "url") -> Extra | None:
         if not value:
             continue
         if word not in _NUMBERS:
-            medium[word] = line_of_html(value, MAX_NAME)
+            medium[word] = frame.word(value)
         elif (number := whole_number(value)) is not None:
             medium[word] = number
     return medium
