@@ -8,6 +8,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -131,6 +132,36 @@ def test_a_daemon_ends_in_good_order(town: Running, number: signal.Signals, code
             holder="next", now=desk.clock(), limit=100, lease=timedelta(minutes=1), per_host=100
         )
     assert {lead.url for lead in taken} == waiting  # nobody holds any of them any more
+
+
+@pytest.mark.usefixtures("inline")
+def test_a_second_run_asks_only_whether_something_changed(town: Running, wireroom: Run) -> None:
+    follow("http://anzeiger.test/rss.xml", "http://courier.test/rss.xml")
+    wireroom("run", "--once", *STILL)
+    with open_desk("sqlite:///w.db") as desk:
+        feeds = [replace(feed, poll_after=None) for feed in desk.store.feeds()]
+        desk.store.save_feeds(feeds, now=desk.clock())
+    town.forget()
+    assert wireroom("run", "--once", *STILL).code == 0
+    assert [seen.path for seen in town.log] == ["/rss.xml", "/rss.xml"]
+    assert all("If-None-Match" in seen.headers for seen in town.log)
+
+
+def test_what_a_killed_run_held_is_taken_over_at_once(town: Running, wireroom: Run) -> None:
+    follow("http://anzeiger.test/rss.xml", "http://courier.test/rss.xml")
+    daemon = _daemon("--set", "fetch.delay=2 s")
+    try:
+        _until_articles(1)
+    finally:
+        daemon.kill()
+        daemon.communicate()
+    with open_desk("sqlite:///w.db") as desk:
+        assert desk.store.holders()
+    ran = wireroom("run", "--once", "--workers", "1", *STILL)
+    assert ran.code == 0, ran.err
+    with open_desk("sqlite:///w.db") as desk:
+        assert {lead.state for lead in desk.store.leads()} == {"read"}
+        assert desk.store.holders() == ()
 
 
 def test_on_a_terminal_the_stages_are_drawn(town: Running, tmp_path: Path) -> None:

@@ -7,13 +7,14 @@ followed at all, is decided in the rooms poll and rights.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager
+from dataclasses import dataclass, field, fields, replace
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
-from wireroom.errors import FetchError
+from wireroom.errors import FetchError, SettingsError
 from wireroom.model import (
     Dossier,
     Event,
@@ -30,14 +31,19 @@ from wireroom.ports import Fetch
 from wireroom.rights import decide_fetch, judge, robots_word
 from wireroom.rights.policy import Policy
 from wireroom.scout.address import Address, read_address
+from wireroom.urls import identity_key, publisher_domain
 
 if TYPE_CHECKING:
     from wireroom.desk.desk import Desk
     from wireroom.desk.scouting import Scouting
+    from wireroom.scout.runner import Progress
+    from wireroom.settings import Settings
 
-__all__ = ["Added", "Adding", "Wanted"]
+__all__ = ["Added", "Adding", "Wanted", "open_adding"]
 
 LOOK = 200_000  # bytes that tell what an address is; the whole document is for the first poll
+NO_FIELDS = "it speaks JSON that is no feed: say where its fields stand (a field map)"
+NO_FEEDS = "no feed and no sitemap with news was found"
 _KINDS: dict[str, FeedKind] = {
     "rss": "rss",
     "cdf": "rss",
@@ -55,6 +61,8 @@ class Wanted:
     """What the operator says of the feeds to be added; all of it may be left to us."""
 
     name: str = ""
+    title: str = ""
+    """What others call it, until the feed says so itself."""
     publisher: str = ""
     kind: FeedKind | None = None
     hints: Hints = field(default_factory=Hints)
@@ -63,20 +71,34 @@ class Wanted:
     proxy: str = ""
     region: str = ""
     category: str = ""
+    enabled: bool = True
 
     def dressed(self, feed: Feed) -> Feed:
         """The feed with what the operator says of it; what is not said stays."""
         return replace(
             feed,
             name=self.name or feed.name,
+            title=feed.title or self.title,
             kind=self.kind or feed.kind,
-            hints=self.hints if self.hints != Hints() else feed.hints,
+            hints=_over(self.hints, feed.hints),
             interval=self.interval or feed.interval,
             mirrors=self.mirrors or feed.mirrors,
             proxy=self.proxy or feed.proxy,
             region=self.region or feed.region,
             category=self.category or feed.category,
+            state=feed.state if self.enabled else "paused",
         )
+
+
+def _over(said: Hints, held: Hints) -> Hints:
+    """What is said, over what is held; a hint that was left out stays as it is."""
+    silent = Hints()
+    given = {
+        one.name: getattr(said, one.name)
+        for one in fields(Hints)
+        if _differ(said, silent, one.name)
+    }
+    return replace(held, **given)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,84 +112,139 @@ class Added:
     left: tuple[Pick, ...] = ()
     reason: str = ""
     """Why it was refused, or why there is nothing to follow."""
+    kind: str = ""
+    """When its front page could not be had: the kind of the problem."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What stands at an address that is no publisher's front page."""
+
+    url: str
+    kind: FeedKind
 
 
 class Adding:
     """Adds what operators name."""
 
-    def __init__(self, desk: Desk, fetch: Fetch, scouting: Scouting, policy: Policy) -> None:
+    def __init__(
+        self,
+        desk: Desk,
+        fetch: Fetch,
+        scouting: Scouting,
+        policy: Policy,
+        *,
+        scout: bool = True,
+        watch: Callable[[Progress], None] | None = None,
+    ) -> None:
+        """With `scout` off feeds are believed to be what they are called, and nobody is asked for anything.
+
+        `watch` is told of the steps of a visit.
+        """
+        self._watch = watch
         self._desk = desk
         self._fetch = fetch
         self._scouting = scouting
         self._policy = policy
+        self._scout = scout
 
     async def add(self, target: str, wanted: Wanted | None = None) -> Added:
         """Follows what the address names; raises SettingsError or FetchError when that cannot be told."""
         wanted = wanted or Wanted()
         address = read_address(target)
-        kind = wanted.kind or await self._kind(address, wanted)
-        if kind is None:
+        if not self._scout:
+            return self._add_unseen(target, address, wanted)
+        seen = await self._seen(target, address, wanted)
+        if isinstance(seen, str):
+            return Added(target=target, outcome="nothing", publisher=address.domain, reason=seen)
+        if seen is None:
             return await self._add_publisher(target, address, wanted)
-        return await self._add_feed(target, address, kind, wanted)
+        return await self._add_feed(target, seen, wanted)
 
     # --- a publisher ------------------------------------------------------------------------------
 
     async def _add_publisher(self, target: str, address: Address, wanted: Wanted) -> Added:
-        dossier = await self._scouting.dossier(address)
+        dossier = await self._visit(address)
         choice = choose_feeds(dossier)
         domain = dossier.publisher.domain
         if not choice.taken:
-            reason = "no feed and no sitemap with news was found"
-            return Added(
-                target=target, outcome="nothing", publisher=domain, left=choice.left, reason=reason
-            )
-        reason = self._refusal(dossier, [pick.feed.url for pick in choice.taken])
-        if reason:
+            return _nothing(target, dossier, choice)
+        choice, reason = self._permitted(dossier, choice)
+        if not choice.taken:
             return Added(
                 target=target,
                 outcome="refused",
                 publisher=domain,
-                left=(*choice.taken, *choice.left),
+                left=choice.left,
                 reason=reason,
             )
         return self._follow(target, dossier.publisher, choice, wanted)
 
+    def _permitted(self, dossier: Dossier, choice: Choice) -> tuple[Choice, str]:
+        """Those that may be asked, and why the first of the others may not."""
+        refused = {pick.feed.url: self._refusal(dossier, pick.feed.url) for pick in choice.taken}
+        taken = tuple(pick for pick in choice.taken if not refused[pick.feed.url])
+        barred = tuple(
+            replace(pick, why=refused[pick.feed.url])
+            for pick in choice.taken
+            if refused[pick.feed.url]
+        )
+        reason = barred[0].why if barred else ""
+        return Choice(taken=taken, left=(*barred, *choice.left)), reason
+
     # --- a feed -----------------------------------------------------------------------------------
 
-    async def _add_feed(
-        self, target: str, address: Address, kind: FeedKind, wanted: Wanted
-    ) -> Added:
-        url = address.candidates[0]
-        home = read_address(wanted.publisher or address.domain)
-        try:
-            dossier = await self._scouting.dossier(home)
-        except FetchError:
-            dossier = None  # a feed may live where there is no front page
-        domain = wanted.publisher or address.domain
-        reason = self._refusal(dossier, [url]) if dossier is not None else ""
-        feed = Feed(url=url, publisher=domain, kind=kind)
-        pick = Pick(feed=feed, why="you named it")
+    async def _add_feed(self, target: str, seen: _Seen, wanted: Wanted) -> Added:
+        domain = wanted.publisher or publisher_domain(seen.url)
+        dossier = await self._dossier_of(domain)
+        reason = self._refusal(dossier, seen.url) if dossier is not None else ""
+        pick = Pick(feed=Feed(url=seen.url, publisher=domain, kind=seen.kind), why="you named it")
         if reason:
             return Added(
                 target=target, outcome="refused", publisher=domain, left=(pick,), reason=reason
             )
-        held = self._desk.store.publisher(domain)
-        publisher = held or Publisher(domain=domain, added_at=self._desk.clock())
-        return self._follow(target, publisher, Choice(taken=(pick,)), wanted)
+        return self._follow(target, self._publisher(domain), Choice(taken=(pick,)), wanted)
 
-    async def _kind(self, address: Address, wanted: Wanted) -> FeedKind | None:
-        """What stands at the address, when it is no publisher's front page."""
-        if wanted.hints.field_map:
-            return "json_api"
-        parts = urlsplit(address.candidates[0])
-        if parts.path in {"", "/"} and not parts.query:
+    def _add_unseen(self, target: str, address: Address, wanted: Wanted) -> Added:
+        """The feed at the address, as the operator calls it; its first poll shows what it is."""
+        url = address.candidates[0]
+        if _is_front_page(url):
+            raise SettingsError(
+                [f"{target}: nobody knows a publisher's feeds without looking"],
+                way_out="Leave --no-scout out, or name the feed itself.",
+            )
+        domain = wanted.publisher or address.domain
+        kind = wanted.kind or ("json_api" if wanted.hints.field_map else "rss")
+        pick = Pick(feed=Feed(url=url, publisher=domain, kind=kind), why="you named it; not seen")
+        return self._follow(target, self._publisher(domain), Choice(taken=(pick,)), wanted)
+
+    async def _dossier_of(self, domain: str) -> Dossier | None:
+        try:
+            return await self._visit(read_address(domain))
+        except (FetchError, SettingsError):
+            return None  # a feed may live where there is no front page, or under a bare address
+
+    def _publisher(self, domain: str) -> Publisher:
+        held = self._desk.store.publisher(domain)
+        return held or Publisher(domain=domain, added_at=self._desk.clock())
+
+    async def _seen(self, target: str, address: Address, wanted: Wanted) -> _Seen | str | None:
+        """What stands at the address; None for a publisher, words for what cannot be followed."""
+        kind = wanted.kind or ("json_api" if wanted.hints.field_map else None)
+        if kind is not None and "://" in target:
+            return _Seen(address.candidates[0], kind)
+        if kind is None and _is_front_page(address.candidates[0]):
             return None
         response = await self._look(address, wanted)
+        if kind is not None:
+            return _Seen(response.url, kind)
         content_type = next((v for n, v in response.headers if n == "content-type"), "")
         found = kind_of(response.body, content_type).name
         if found == "gzip":
-            return "sitemap"
-        return _KINDS[found] if found in FEED_KINDS | SITEMAP_KINDS else None
+            return _Seen(response.url, "sitemap")
+        if found in FEED_KINDS | SITEMAP_KINDS:
+            return _Seen(response.url, _KINDS[found])
+        return NO_FIELDS if found == "json" else None
 
     async def _look(self, address: Address, wanted: Wanted) -> Response:
         """The beginning of the document; https first where no scheme was typed."""
@@ -179,46 +256,128 @@ class Adding:
                     raise
         return await self._fetch(_look_request(address.candidates[-1], wanted))
 
+    async def _visit(self, address: Address) -> Dossier:
+        """The publisher's dossier; what is known and fresh is not asked again."""
+        async with aclosing(self._scouting.scout(address)) as told:
+            async for one in told:
+                if isinstance(one, Dossier):
+                    return one
+                if self._watch is not None:
+                    self._watch(one)
+        raise AssertionError("a visit ends in a dossier or in an error")
+
     # --- both -------------------------------------------------------------------------------------
 
-    def _refusal(self, dossier: Dossier, urls: Sequence[str]) -> str:
-        """Why none of these may be followed; empty when one may."""
-        reasons = []
-        for url in urls:
-            word, _ = robots_word(dossier.findings, url)
-            verdicts = judge(dossier.findings, url)
-            answer = decide_fetch(self._policy, verdicts, robots_word=word)
-            if answer.ok:
-                return ""
-            reasons.append(answer.reason)
-        return reasons[0] if reasons else ""
+    def _refusal(self, dossier: Dossier, url: str) -> str:
+        """Why this may not be followed; empty when it may."""
+        word, _ = robots_word(dossier.findings, url)
+        verdicts = judge(dossier.findings, url)
+        return decide_fetch(self._policy, verdicts, robots_word=word).reason
 
     def _follow(self, target: str, publisher: Publisher, choice: Choice, wanted: Wanted) -> Added:
         store, now = self._desk.store, self._desk.clock()
+        known = {_key(feed.url): feed for feed in store.feeds(publisher=publisher.domain)}
         picks: list[Pick] = []
         wishes: list[tuple[Feed | None, Feed]] = []
         for place, pick in enumerate(choice.taken):
-            held = store.feed(pick.feed.url)
+            held = known.get(_key(pick.feed.url)) or store.feed(pick.feed.url)
             dressed = replace(wanted, name="") if place else wanted
             feed = dressed.dressed(held or pick.feed)
             picks.append(replace(pick, feed=feed))
             wishes.append((held, feed))
-        fresh = [feed for held, feed in wishes if held is None]
+        self._refuse_name(wishes[0][1])
         if store.publisher(publisher.domain) is None:
             store.save_publisher(publisher)
-        events = [
-            Event(kind="feed_added", subject=feed.url, at=now, data={"name": feed.name})
-            for feed in fresh
-        ]
-        store.save_roster(wishes, events=events, now=now)
+        store.save_roster(wishes, events=list(_events(wishes, now)), now=now)
         return Added(
             target=target,
-            outcome="added" if fresh else "known",
+            outcome="known" if all(held for held, _ in wishes) else "added",
             publisher=publisher.domain,
             taken=tuple(picks),
             left=choice.left,
         )
 
+    def _refuse_name(self, feed: Feed) -> None:
+        """A name stands for one feed."""
+        for other in self._desk.store.feeds() if feed.name else ():
+            if other.name == feed.name and other.url != feed.url:
+                raise SettingsError(
+                    [f"name = {feed.name!r}: expected another name than that of {other.url}"]
+                )
+
+
+def _events(wishes: Sequence[tuple[Feed | None, Feed]], now: datetime) -> Iterator[Event]:
+    for held, feed in wishes:
+        if held is None:
+            yield Event(kind="feed_added", subject=feed.url, at=now, data={"name": feed.name})
+        elif held != feed:
+            names = [one.name for one in fields(Feed) if _differ(held, feed, one.name)]
+            yield Event(kind="feed_changed", subject=feed.url, at=now, data={"fields": names})
+
+
+def _differ(one: object, other: object, name: str) -> bool:
+    return bool(getattr(one, name) != getattr(other, name))
+
+
+def _key(url: str) -> str:
+    try:
+        return identity_key(url)
+    except ValueError:
+        return url
+
+
+def _nothing(target: str, dossier: Dossier, choice: Choice) -> Added:
+    """Why a publisher has nothing to be followed: it offers nothing, or nobody was let in."""
+    door = next((one for one in dossier.findings if one.step == "homepage"), None)
+    reason, kind = NO_FEEDS, ""
+    if door is not None and door.verdict in {"failed", "skipped"}:
+        kind = str(door.facts.get("reason") or "")
+        reason = f"its front page could not be had: {door.facts.get('error') or kind}"
+    return Added(
+        target=target,
+        outcome="refused" if kind == "robots" else "nothing",
+        publisher=dossier.publisher.domain,
+        left=choice.left,
+        reason=reason,
+        kind=kind,
+    )
+
+
+def _is_front_page(url: str) -> bool:
+    parts = urlsplit(url)
+    return parts.path in {"", "/"} and not parts.query
+
 
 def _look_request(url: str, wanted: Wanted) -> Request:
     return Request(url=url, purpose="poll", max_bytes=LOOK, take_start=True, proxy=wanted.proxy)
+
+
+@asynccontextmanager
+async def open_adding(
+    desk: Desk,
+    settings: Settings,
+    *,
+    scout: bool = True,
+    watch: Callable[[Progress], None] | None = None,
+) -> AsyncIterator[Adding]:
+    """Adding as the settings want it, with a fetcher of its own that is closed afterwards."""
+    from wireroom.desk.scouting import Scouting
+    from wireroom.fetch.chat import chat_from
+    from wireroom.fetch.fetcher import Fetcher
+    from wireroom.fetch.options import options_from
+
+    chat = chat_from(settings)
+    async with AsyncExitStack() as opened:
+        if chat is not None:
+            opened.push_async_callback(chat.close)
+        fetch = await opened.enter_async_context(Fetcher(options_from(settings)))
+        scouting = Scouting(
+            desk,
+            fetch,
+            fresh_for=settings.scout.fresh_for,
+            rest=settings.rest_after_visit(),
+            offline=settings.scout.offline,
+            advise=chat,
+        )
+        policy = settings.rights.policy()
+        yield Adding(desk, fetch, scouting, policy, scout=scout, watch=watch)

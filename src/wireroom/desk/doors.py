@@ -16,6 +16,7 @@ from wireroom.model import Dossier
 
 if TYPE_CHECKING:
     from wireroom.desk.adding import Adding
+    from wireroom.fetch.fetcher import Fetcher
     from wireroom.settings import Settings
 
 __all__ = ["open_adding", "open_scouting", "scout_publisher", "scout_publisher_async"]
@@ -24,13 +25,26 @@ IN_MEMORY = "sqlite:///:memory:"
 
 
 @asynccontextmanager
+async def _fetcher(desk: Desk, settings: Settings) -> AsyncIterator[Fetcher]:
+    """A fetcher that knows what robots.txt files said to processes before it."""
+    from wireroom.desk.shelf import Shelf
+    from wireroom.fetch.fetcher import Fetcher
+    from wireroom.fetch.options import options_from
+
+    shelf = Shelf(desk.store)
+    async with Fetcher(options_from(settings), shelf=shelf) as fetcher:
+        try:
+            yield fetcher
+        finally:
+            shelf.flush()
+
+
+@asynccontextmanager
 async def open_scouting(
     desk: Desk, settings: Settings, *, offline: bool | None = None
 ) -> AsyncIterator[Scouting]:
     """Scouting as the settings want it, with a fetcher of its own that is closed afterwards."""
     from wireroom.fetch.chat import chat_from
-    from wireroom.fetch.fetcher import Fetcher
-    from wireroom.fetch.options import options_from
 
     chat = chat_from(settings)
     async with AsyncExitStack() as opened:
@@ -38,7 +52,7 @@ async def open_scouting(
             opened.push_async_callback(chat.close)
         yield Scouting(
             desk,
-            await opened.enter_async_context(Fetcher(options_from(settings))),
+            await opened.enter_async_context(_fetcher(desk, settings)),
             fresh_for=settings.scout.fresh_for,
             rest=settings.rest_after_visit(),
             offline=settings.scout.offline if offline is None else offline,
@@ -51,14 +65,12 @@ async def open_adding(desk: Desk, settings: Settings) -> AsyncIterator[Adding]:
     """Adding as the settings want it, with a fetcher of its own that is closed afterwards."""
     from wireroom.desk.adding import Adding
     from wireroom.fetch.chat import chat_from
-    from wireroom.fetch.fetcher import Fetcher
-    from wireroom.fetch.options import options_from
 
     chat = chat_from(settings)
     async with AsyncExitStack() as opened:
         if chat is not None:
             opened.push_async_callback(chat.close)
-        fetcher = await opened.enter_async_context(Fetcher(options_from(settings)))
+        fetcher = await opened.enter_async_context(_fetcher(desk, settings))
         scouting = Scouting(
             desk,
             fetcher,

@@ -25,6 +25,7 @@ from wireroom.model import (
     Signature,
 )
 from wireroom.ports.keeping import PollCount
+from wireroom.ports.traffic import RobotsFile
 
 __all__ = ["Changed", "Compared", "Corpus", "FeedCount", "Removed"]
 
@@ -192,4 +193,17 @@ class Corpus(Protocol):
         self, *, before: datetime | None = None, feed_url: str = "", dry_run: bool = False
     ) -> int:
         """Forgets raw pages fetched before, or of a feed, or all of them; how many."""
+        ...
+
+    # the shelf of the fetch room, and who is at work
+    def robots_file(self, origin: str) -> RobotsFile | None:
+        """What is kept of the origin's robots.txt."""
+        ...
+
+    def save_robots_files(self, files: Sequence[RobotsFile]) -> None:
+        """Keeps each in the place of what was kept of its origin."""
+        ...
+
+    def holders(self) -> tuple[str, ...]:
+        """Everybody who holds a host, dead or alive, each once."""
         ...

@@ -29,6 +29,7 @@ from wireroom.ports import (
     FeedCount,
     PollCount,
     Removed,
+    RobotsFile,
     StoreOptions,
 )
 from wireroom.store import changes, dues, grouping, log, memories, purging, twins
@@ -39,7 +40,9 @@ from wireroom.store.database import Database
 from wireroom.store.leads import retry_leads
 from wireroom.store.marks import last_marks
 from wireroom.store.polls import save_polls
+from wireroom.store.robots_files import find_robots_file, save_robots_files
 from wireroom.store.tallies import tally_feeds
+from wireroom.store.work import all_holders
 
 __all__ = ["STREAM_PAGE", "SqlCorpus"]
 
@@ -208,3 +211,18 @@ class SqlCorpus:
                 conn, before=before, feed_url=feed_url, dry_run=dry_run
             )
         )
+
+    # the shelf of the fetch room, and who is at work
+
+    def robots_file(self, origin: str) -> RobotsFile | None:
+        """What is kept of the origin's robots.txt."""
+        return self._db.read(lambda conn: find_robots_file(conn, origin))
+
+    def save_robots_files(self, files: Sequence[RobotsFile]) -> None:
+        """Keeps robots.txt files."""
+        held = [clean(file) for file in files]
+        self._db.write(lambda conn: save_robots_files(conn, held))
+
+    def holders(self) -> tuple[str, ...]:
+        """Everybody who holds a host."""
+        return self._db.read(all_holders)

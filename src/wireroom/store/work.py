@@ -38,6 +38,7 @@ __all__ = [
     "LONGEST_LEASE",
     "LONGEST_SLEEP",
     "Kind",
+    "all_holders",
     "lock_hosts",
     "note_due",
     "release",
@@ -101,6 +102,12 @@ def _earliest(kind: Kind) -> Any:
     due = kind.table.c.due_after
     of_host = kind.table.c.host == _host.c.name
     return select(func.min(due)).where(of_host, due.is_not(None)).scalar_subquery()
+
+
+def all_holders(conn: Connection) -> tuple[str, ...]:
+    """Everybody who holds a host, dead or alive."""
+    query = select(_host.c.holder).where(_host.c.holder.is_not(None)).distinct()
+    return tuple(sorted(conn.execute(query).scalars()))
 
 
 def take(

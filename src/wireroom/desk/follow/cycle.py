@@ -7,19 +7,17 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
-import socket
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from random import Random
 from typing import TYPE_CHECKING, Any
-from uuid import uuid4
 
 from wireroom.desk.follow.clerk import Clerk
 from wireroom.desk.follow.errands import Errands
 from wireroom.desk.follow.grouping import group_some
 from wireroom.desk.follow.hand import Hand
+from wireroom.desk.follow.holders import dead_holders, holder_name
 from wireroom.desk.follow.known import Knowledge
 from wireroom.desk.follow.options import FollowOptions
 from wireroom.desk.follow.readers import Readers
@@ -34,6 +32,7 @@ from wireroom.urls import host_of
 if TYPE_CHECKING:
     from wireroom.desk.desk import Desk
     from wireroom.desk.scouting import Scouting
+    from wireroom.desk.shelf import Shelf
 
 __all__ = ["Cycle"]
 
@@ -64,14 +63,16 @@ class Cycle:
         scouting: Scouting | None = None,
         pause: Callable[[bool], None] | None = None,
         our_side: Callable[[FetchError], bool] | None = None,
+        shelf: Shelf | None = None,
         chance: Random | None = None,
     ) -> None:
         self._desk = desk
         self._options = options
+        self._shelf = shelf
         self.tally = Tally()
         self.next_at: datetime | None = None
         """When something is due next, as far as it was looked up."""
-        self.holder = f"run-{socket.gethostname()}-{os.getpid()}-{uuid4().hex[:8]}"
+        self.holder = holder_name()
         chance = chance or Random()  # noqa: S311 - jitter, no secret
         self._clerk = Clerk(desk.store, self.tally)
         self._hand = Hand(self.tally.hosts)
@@ -127,12 +128,19 @@ class Cycle:
         ]
         readers, saver, *others = helpers
         try:
+            await self._clerk.do(self._bury_the_dead)
             await self._tell("run_started")
             await self._until_broken(self._take(once=once))
             await self._end_errands()
         finally:
             await self._close(readers, saver, others)
         return self.tally
+
+    def _bury_the_dead(self) -> None:
+        """Gives back what processes of this machine held that are no more."""
+        store = self._desk.store
+        for holder in dead_holders(store.holders()):
+            store.release(holder=holder, now=self._desk.clock(), rest=self._options.gap)
 
     # --- taking -----------------------------------------------------------------------------------
 
@@ -249,9 +257,14 @@ class Cycle:
         while True:
             await asyncio.sleep(lease.total_seconds() / 3)
             now = self._desk.clock()
+            await self._keep_robots_files()
             await self._clerk.do(
                 lambda now=now: self._desk.store.renew(holder=self.holder, now=now, lease=lease)  # type: ignore[misc]  # a default binds the moment
             )
+
+    async def _keep_robots_files(self) -> None:
+        if self._shelf is not None:
+            await self._clerk.do(self._shelf.flush)
 
     async def _group(self) -> None:
         while True:
@@ -332,6 +345,7 @@ class Cycle:
         with suppress(StoreError):
             if not self._stop.is_set() and not self._broken.done():
                 await self._group_all()
+            await self._keep_robots_files()
             await self._tell("run_ended", **self.tally.as_facts())
             now = self._desk.clock()
             await self._clerk.do(lambda: self._desk.store.release(holder=self.holder, now=now))

@@ -36,15 +36,17 @@ async def open_following(
 ) -> AsyncIterator[Cycle]:
     """A cycle as the settings want it, with a fetcher and an engine of its own."""
     from wireroom.desk.scouting import Scouting
+    from wireroom.desk.shelf import Shelf
     from wireroom.fetch.chat import chat_from
     from wireroom.fetch.fetcher import Fetcher
     from wireroom.fetch.options import options_from
 
+    shelf = Shelf(desk.store)
     async with AsyncExitStack() as opened:
         chat = chat_from(settings)
         if chat is not None:
             opened.push_async_callback(chat.close)
-        fetcher = await opened.enter_async_context(Fetcher(options_from(settings)))
+        fetcher = await opened.enter_async_context(Fetcher(options_from(settings), shelf=shelf))
         workers = open_engine(engine, workers=settings.follow.workers)
         opened.push_async_callback(workers.close)
         scouting = Scouting(
@@ -64,4 +66,5 @@ async def open_following(
             scouting=scouting,
             pause=fetcher.pause,
             our_side=fetcher.is_cut_off,
+            shelf=shelf,
         )

@@ -41,6 +41,7 @@ def upgrade() -> None:
     _make_twins()
     _make_memories()
     _make_logs()
+    _make_robots_files()
     _make_word_index()
 
 
@@ -341,6 +342,18 @@ def _make_beside_articles() -> None:
         sa.PrimaryKeyConstraint("article_id", name="raw_page_key"),
     )
     op.create_index("raw_page_by_fetched_at", "raw_page", ["fetched_at"])
+
+
+def _make_robots_files() -> None:
+    op.create_table(
+        "robots_file",
+        _text("origin"),
+        _flag("found"),
+        _bytes("body"),
+        _text("reason"),
+        _number("asked_at"),
+        sa.PrimaryKeyConstraint("origin", name="robots_file_key"),
+    )
 
 
 def _make_twins() -> None:

@@ -1,0 +1,198 @@
+"""Looking after the feeds that are followed: finding, pausing, waking and removing them, and what came of each.
+
+Every change is an operator's wish, saved as a difference: what a poll has learnt meanwhile stays.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import TYPE_CHECKING, BinaryIO
+
+from wireroom.model import Article, Event, Feed, FeedState, Mark, Problem, Verdict
+from wireroom.poll.reliability import MARKS_COUNTED, Breakdown, breakdown
+from wireroom.ports import FeedCount
+from wireroom.urls import identity_key
+
+if TYPE_CHECKING:
+    from wireroom.desk.desk import Desk
+
+__all__ = ["FeedView", "Roster", "Standings"]
+
+LAST = 10  # problems and articles of a feed that are shown
+LOOKED_THROUGH = (
+    2_000  # newest articles of a publisher among which those of one feed are looked for
+)
+AT_ONCE = 200  # articles removed in one transaction: others may write in between
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standings:
+    """A feed, what came of it, and what its publisher permits."""
+
+    feed: Feed
+    count: FeedCount
+    rights: tuple[Verdict, ...] = ()
+    """Empty when nobody has looked at the publisher yet."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedView:
+    """Everything about one feed."""
+
+    standings: Standings
+    parts: Breakdown
+    marks: tuple[Mark, ...]
+    problems: tuple[Problem, ...]
+    articles: tuple[Article, ...]
+
+
+class Roster:
+    """The feeds of one desk."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._store = desk.store
+
+    # --- looking ----------------------------------------------------------------------------------
+
+    def find(self, name: str) -> tuple[Feed, ...]:
+        """The feeds that are meant: by name, by address, by title, or all of a publisher."""
+        feeds = self._store.feeds()
+        for means in (_by_name, _by_address, _by_title, _by_publisher):
+            found = tuple(feed for feed in feeds if means(feed, name.strip()))
+            if found:
+                return found
+        return ()
+
+    def standings(
+        self,
+        *,
+        publisher: str = "",
+        state: FeedState | None = None,
+        region: str = "",
+        category: str = "",
+    ) -> tuple[Standings, ...]:
+        """The feeds with what came of them, by publisher and address."""
+        feeds = [
+            feed
+            for feed in self._store.feeds(publisher=publisher, state=state)
+            if (not region or feed.region == region) and (not category or feed.category == category)
+        ]
+        return self.of(feeds)
+
+    def of(self, feeds: Sequence[Feed]) -> tuple[Standings, ...]:
+        """What came of these feeds."""
+        counts = self._store.feed_tallies([feed.url for feed in feeds])
+        rights = {domain: self._rights(domain) for domain in {feed.publisher for feed in feeds}}
+        return tuple(
+            Standings(
+                feed=feed,
+                count=counts.get(feed.url, FeedCount()),
+                rights=rights[feed.publisher],
+            )
+            for feed in feeds
+        )
+
+    def view(self, feed: Feed) -> FeedView:
+        """Everything about one feed."""
+        (standings,) = self.of([feed])
+        marks = self._store.marks(feed.url, limit=MARKS_COUNTED)
+        return FeedView(
+            standings=standings,
+            parts=breakdown(marks),
+            marks=marks,
+            problems=self._store.problems(subject_url=feed.url, limit=LAST),
+            articles=tuple(islice(self._articles(feed, LOOKED_THROUGH), LAST)),
+        )
+
+    def write_opml(self, out: BinaryIO, feeds: Sequence[Feed]) -> int:
+        """Writes feeds as OPML; how many."""
+        from wireroom.deliver.opml import write_opml
+
+        homes = {one.domain: one.home_url for one in self._store.publishers()}
+        return write_opml(feeds, out, now=self._desk.clock(), homes=homes)
+
+    # --- changing ---------------------------------------------------------------------------------
+
+    def pause(self, feeds: Sequence[Feed]) -> int:
+        """Leaves these alone from now on; how many were not paused before."""
+        awake = [feed for feed in feeds if feed.state != "paused"]
+        self._save([(feed, replace(feed, state="paused")) for feed in awake], "feed_paused")
+        return len(awake)
+
+    def resume(self, feeds: Sequence[Feed]) -> None:
+        """Asks these again, at once, whatever they had done before."""
+        self._save([(feed, _woken(feed)) for feed in feeds], "feed_resumed")
+
+    def remove(
+        self,
+        feed: Feed,
+        *,
+        articles: bool = False,
+        progress: Callable[[int], None] | None = None,
+    ) -> int:
+        """Forgets a feed, with its articles when that is wanted; how many of these went."""
+        gone = self._remove_articles(feed, progress) if articles else 0
+        self._store.remove_feed(feed.url)
+        data = {"name": feed.name, "articles": gone}
+        self._store.emit([self._event("feed_removed", feed, data)])
+        return gone
+
+    def _remove_articles(self, feed: Feed, progress: Callable[[int], None] | None) -> int:
+        """The articles go first: who is killed in between finds the feed still there, and goes on."""
+        ids = [article.id for article in self._articles(feed)]
+        gone = Counter[str]()
+        for start in range(0, len(ids), AT_ONCE):
+            part = ids[start : start + AT_ONCE]
+            removed = self._store.remove_articles(
+                part, reason="its feed was removed", now=self._desk.clock()
+            )
+            gone["articles"] += removed.articles
+            if progress is not None:
+                progress(start + len(part))
+        return gone["articles"]
+
+    def _save(self, wishes: Sequence[tuple[Feed | None, Feed]], kind: str) -> None:
+        if wishes:
+            events = [self._event(kind, wanted, {"name": wanted.name}) for _, wanted in wishes]
+            self._store.save_roster(wishes, events=events, now=self._desk.clock())
+
+    def _event(self, kind: str, feed: Feed, data: dict[str, object]) -> Event:
+        return Event(kind=kind, subject=feed.url, at=self._desk.clock(), data=data)
+
+    def _articles(self, feed: Feed, limit: int | None = None) -> Iterator[Article]:
+        """Articles that came by this feed, newest first, among so many of its publisher."""
+        held = self._store.articles(f"publisher:{feed.publisher}")
+        return (article for article in islice(held, limit) if article.feed_url == feed.url)
+
+    def _rights(self, domain: str) -> tuple[Verdict, ...]:
+        dossier = self._store.dossier(domain)
+        return dossier.rights if dossier is not None else ()
+
+
+def _woken(feed: Feed) -> Feed:
+    standing = replace(feed.standing, reason="", because="you resumed it")
+    return replace(feed, state="live", failures=0, poll_after=None, standing=standing)
+
+
+def _by_name(feed: Feed, name: str) -> bool:
+    return feed.name == name or feed.url == name
+
+
+def _by_address(feed: Feed, name: str) -> bool:
+    try:
+        wanted = identity_key(name if "://" in name else f"https://{name}")
+        return "/" in name and identity_key(feed.url) == wanted
+    except ValueError:
+        return False
+
+
+def _by_title(feed: Feed, name: str) -> bool:
+    return name.casefold() in {feed.title.casefold(), feed.name.casefold()}
+
+
+def _by_publisher(feed: Feed, name: str) -> bool:
+    return feed.publisher == name.casefold().removeprefix("www.")

@@ -1,0 +1,57 @@
+"""robots.txt files, kept from one process to the next: the shelf of the fetch room."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sqlalchemy import Boolean, Column, Connection, LargeBinary, Table, bindparam, select
+
+from wireroom.ports import RobotsFile
+from wireroom.store import schema
+from wireroom.store.columns import time, words
+from wireroom.store.packing import as_micros, from_micros
+from wireroom.store.rows import upsert
+
+__all__ = ["find_robots_file", "save_robots_files"]
+
+MAX_KEPT = 500_000  # bytes of one file: what RFC 9309 asks to be read; the rest is read by nobody
+
+_table = Table(
+    "robots_file",
+    schema.metadata,
+    words("origin", primary_key=True),
+    Column("found", Boolean, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+    words("reason"),
+    time("asked_at", nullable=False),
+)
+_BY_ORIGIN = select(_table).where(_table.c.origin == bindparam("of_origin"))
+
+
+def find_robots_file(conn: Connection, origin: str) -> RobotsFile | None:
+    """What is kept of the origin."""
+    row = conn.execute(_BY_ORIGIN, {"of_origin": origin}).mappings().first()
+    if row is None:
+        return None
+    return RobotsFile(
+        origin=row["origin"],
+        found=row["found"],
+        body=bytes(row["body"]),
+        reason=row["reason"],
+        asked_at=from_micros(row["asked_at"]),
+    )
+
+
+def save_robots_files(conn: Connection, files: Iterable[RobotsFile]) -> None:
+    """Keeps each in the place of what was kept; of two that processes were told at once the later counts."""
+    rows = [
+        {
+            "origin": file.origin,
+            "found": file.found,
+            "body": file.body[:MAX_KEPT],
+            "reason": file.reason,
+            "asked_at": as_micros(file.asked_at),
+        }
+        for file in sorted(files, key=lambda one: one.origin)
+    ]
+    upsert(conn, _table, rows, keys=["origin"])
