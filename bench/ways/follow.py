@@ -100,7 +100,7 @@ def scrapy(database: str, world: Told) -> Told:
                     yield ask(entry.link, callback=self.parse_page, cb_kwargs=given)
 
         def parse_page(self, response: Any, host: str, feed_url: str, url: str) -> Any:
-            page = bare_extraction(response.body, url=url, with_metadata=True)
+            page: Any = bare_extraction(response.body, url=url, with_metadata=True)
             if page is None:
                 return
             yield {

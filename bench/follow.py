@@ -1,0 +1,176 @@
+"""Following, from feeds to articles in a database: how fast, in how much memory, and what a day without news costs.
+
+The large town behind nginx, an empty database, no gap between requests. The peer is what a user would write
+today: Scrapy with feedparser, trafilatura and SQLite, in one process as Scrapy is run, and once more in two that
+share the publishers. Theirs is a table; ours has robots.txt kept, rights, versions, search, duplicates besides.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from figures import Figure, main
+from press import Press, serve_press
+
+WAY = Path(__file__).parent / "ways" / "follow.py"
+PUBLISHERS, SHORT_PUBLISHERS = 500, 6
+ARTICLES = 20  # of each publisher
+ROUNDS = 2  # of ours, one before and one after the peer; the mean counts
+LONGEST = 1800.0  # seconds of one way
+SAMPLED = 0.5  # seconds between two looks at the memory of all processes
+PEER = "Scrapy, trafilatura, SQLite"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What one way told, or several at once."""
+
+    articles: int
+    took: float
+    cpu: float
+    peak: float
+    """Megabytes of all its processes, what they share counted once."""
+
+    @property
+    def rate(self) -> float:
+        """Articles a second."""
+        return self.articles / self.took
+
+
+def measure(short: bool) -> Iterator[Figure]:
+    """Every figure of following."""
+    publishers = SHORT_PUBLISHERS if short else PUBLISHERS
+    with (
+        serve_press(publishers, articles=ARTICLES) as press,
+        tempfile.TemporaryDirectory(prefix="wireroom-follow-") as folder,
+    ):
+        yield from _against_the_peer(press, Path(folder), rounds=1 if short else ROUNDS)
+
+
+def _against_the_peer(press: Press, folder: Path, *, rounds: int) -> Iterator[Figure]:
+    ours = [_follow(press, folder, "ours-0", "ours")]
+    again = _nothing_new(press, folder)
+    peer = _follow(press, folder, "peer", "scrapy")
+    pair = _follow(press, folder, "pair", "scrapy", parts=2)
+    ours += [_follow(press, folder, f"ours-{n}", "ours") for n in range(1, rounds)]
+    for run in (*ours, peer, pair):
+        if run.articles != press.pages:
+            raise SystemExit(f"{run.articles} of {press.pages} articles were kept")
+    rate = sum(run.rate for run in ours) / len(ours)
+    yield Figure(
+        metric="articles",
+        unit="articles/s",
+        ours=rate,
+        peer=peer.rate,
+        peer_name=PEER,
+        aim="ratio >= 5",
+    )
+    yield Figure(
+        metric="articles, beside two peers that share the publishers",
+        unit="articles/s",
+        ours=rate,
+        peer=pair.rate,
+        peer_name=f"{PEER}, twice",
+    )
+    yield Figure(
+        metric="CPU an article",
+        unit="ms",
+        ours=sum(run.cpu / run.articles for run in ours) / len(ours) * 1e3,
+        peer=peer.cpu / peer.articles * 1e3,
+        peer_name=PEER,
+    )
+    yield Figure(
+        metric="peak memory of all processes",
+        unit="MB",
+        ours=max(run.peak for run in ours),
+        peer=peer.peak,
+        peer_name=PEER,
+        aim="< 800",
+    )
+    yield Figure(
+        metric="second run, nothing new",
+        unit="% of the first",
+        ours=again[0].took / ours[0].took * 100,
+        aim="< 5",
+    )
+    yield Figure(
+        metric="second run, a feed",
+        unit="CPU ms",
+        ours=again[0].cpu / len(press.feeds) * 1e3,
+    )
+    yield Figure(
+        metric="second run, requests without a condition",
+        unit="requests",
+        ours=again[1],
+        aim="0",
+    )
+
+
+def _nothing_new(press: Press, folder: Path) -> tuple[Run, int]:
+    """The same database once more, every feed due: what it costs, and how many requests were unconditional."""
+    press.forget()
+    run = _follow(press, folder, "ours-0", "ours")
+    return run, sum(not asked.conditional for asked in press.asked())
+
+
+def _follow(press: Press, folder: Path, name: str, way: str, *, parts: int = 1) -> Run:
+    """One way in a process of its own, or in several that share the publishers."""
+    running = [
+        _start(press, folder / f"{name}-{n}", way, list(press.feeds)[n::parts])
+        for n in range(parts)
+    ]
+    peak = 0.0
+    until = time.monotonic() + LONGEST
+    while any(one.poll() is None for one in running):
+        peak = max(peak, sum(_megabytes(one.pid) for one in running))
+        if time.monotonic() > until:
+            raise SystemExit(f"{way} took longer than {LONGEST:g} s")
+        time.sleep(SAMPLED)
+    told = [_told(one) for one in running]
+    return Run(
+        articles=sum(one["articles"] for one in told),
+        took=max(one["took"] for one in told),
+        cpu=sum(one["cpu"] for one in told),
+        peak=peak,
+    )
+
+
+def _start(press: Press, place: Path, way: str, publishers: Sequence[str]) -> subprocess.Popen[str]:
+    world = place.with_suffix(".json")
+    feeds = {host: press.feeds[host] for host in publishers}
+    world.write_text(json.dumps({"hosts": press.hosts, "feeds": feeds}), "utf-8")
+    database = f"sqlite:///{place}.db" if way == "ours" else f"{place}.db"
+    return subprocess.Popen(
+        [sys.executable, str(WAY), way, database, str(world)], stdout=subprocess.PIPE, text=True
+    )
+
+
+def _told(process: subprocess.Popen[str]) -> dict[str, Any]:
+    said, _ = process.communicate()
+    if process.returncode:
+        raise SystemExit(f"a way ended with code {process.returncode}")
+    told: dict[str, Any] = json.loads(said.splitlines()[-1])
+    return told
+
+
+def _megabytes(pid: int) -> float:
+    """What a process and its children hold, pages that several share counted once."""
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text("ascii").splitlines()
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()
+    except OSError:  # it has just ended
+        return 0.0
+    own = sum(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+    return own / 1024 + sum(_megabytes(int(child)) for child in children)
+
+
+if __name__ == "__main__":
+    main("follow", measure, about=__doc__ or "")
