@@ -13,6 +13,7 @@ from tests.cli.conftest import run_on_terminal, run_process
 from tests.cli.towns import Run
 from tests.deliver.holding import hold
 from tests.deliver.samples import article
+from tests.desk import test_reviewing as reviewed
 from wireroom.desk import Desk, open_desk
 from wireroom.model import Feed, RawPage
 
@@ -115,3 +116,26 @@ def test_wrong_command_lines(desk: Desk, wireroom: Run) -> None:
 def test_nothing_held_is_code_3_and_makes_no_database(wireroom: Run) -> None:
     assert wireroom("purge", "--raw", "--yes").code == 3
     assert not Path("wireroom.db").exists()
+
+
+STRICT = ("--set", 'rights.uses=["ai-train"]', "--set", "rights.store_on_deny=nothing")
+
+
+def test_what_publishers_no_longer_permit_goes_as_the_policy_says(wireroom: Run) -> None:
+    with open_desk("sqlite:///wireroom.db") as opened:
+        reviewed.read(opened, reviewed.OPEN, "a", "b")
+        reviewed.scouted(opened, reviewed.SHUT, reviewed.NOW + timedelta(days=7))
+        assert wireroom("purge", "--rights-changed", "--yes").code == 3  # the text may stay
+        shown = wireroom("purge", "--rights-changed", "--dry-run", *STRICT)
+        assert shown.code == 0
+        assert "To be removed: 2" in shown.out
+        assert len(left(opened)) == 2
+        told = wireroom("purge", "--rights-changed", "--yes", "--json", *STRICT)
+        assert json.loads(told.out) == {"removed": 2, "reduced": 0, "kept": 0, "done": True}
+        assert left(opened) == set()
+
+
+def test_by_rights_stands_alone(wireroom: Run) -> None:
+    ran = wireroom("purge", "--rights-changed", "--raw")
+    assert ran.code == 2
+    assert "stands alone" in ran.err

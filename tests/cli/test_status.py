@@ -115,3 +115,11 @@ def test_an_unknown_kind_of_database_is_one_line(wireroom: Run) -> None:
 )
 def test_times_are_told_as_people_do(passed: timedelta, words: str) -> None:
     assert ago(passed) == words
+
+
+def test_counts_for_prometheus(wireroom: Run) -> None:
+    fill()
+    ran = wireroom("status", "--prometheus")
+    assert ran.code == 0
+    assert 'wireroom_feeds{state="paused"} 1' in ran.out.splitlines()
+    assert 'wireroom_held{noun="feeds"} 2' in ran.out.splitlines()

@@ -1,4 +1,4 @@
-"""`wireroom purge`: takes articles or raw pages away, by age or by feed, after showing what would go."""
+"""`wireroom purge`: takes articles or raw pages away, by age, by feed or by rights, after showing what would go."""
 
 from __future__ import annotations
 
@@ -24,6 +24,13 @@ OlderThan = Annotated[
 ]
 FeedOption = Annotated[
     str, typer.Option("--feed", metavar="NAME|URL", help="What came by this feed.")
+]
+RightsChanged = Annotated[
+    bool,
+    typer.Option(
+        "--rights-changed",
+        help="What the policy no longer lets us keep, by what publishers say now.",
+    ),
 ]
 Raw = Annotated[bool, typer.Option("--raw", help="Raw pages only; the articles stay.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would go, and do nothing.")]
@@ -64,6 +71,7 @@ def purge(
     older_than: OlderThan = "",
     feed: FeedOption = "",
     raw: Raw = False,
+    rights_changed: RightsChanged = False,
     dry_run: DryRun = False,
     yes: Yes = False,
     json: Json = False,
@@ -74,10 +82,13 @@ def purge(
     reading. Versions, raw pages and signatures go with an article, and its page is not fetched again.
     Shows what would go and asks, unless --yes. Exit code 3 when there is nothing to take away.
     """
-    if not (older_than or feed or raw):
+    if not (older_than or feed or raw or rights_changed):
         raise SettingsError(
-            ["purge: nothing says what is to go"], way_out="Try: --older-than 90d, --feed or --raw"
+            ["purge: nothing says what is to go"],
+            way_out="Try: --older-than 90d, --feed, --raw or --rights-changed",
         )
+    if rights_changed and (older_than or feed or raw):
+        raise SettingsError(["--rights-changed stands alone: it asks the policy what is to go"])
     span = _span(older_than) if older_than else None
     if not session.has_database():
         session.streams.note(f"Nothing is held yet: there is no {session.database_name()}.")
@@ -86,6 +97,8 @@ def purge(
         before = desk.clock() - span if span is not None else None
         urls = _feed_urls(desk, feed) if feed else ()
         how = _How(session, dry_run=dry_run, yes=yes, json=json)
+        if rights_changed:
+            return _purge_changed(desk, how)
         if raw:
             return _purge_raw(desk, before, urls, how)
         return _purge_articles(desk, before, urls, how)
@@ -123,6 +136,25 @@ class _How:
             return OK if self.dry_run else ERROR
         self.session.streams.note(told)
         return OK
+
+
+def _purge_changed(desk: Desk, how: _How) -> int:
+    """Removes and cuts down what the policy no longer lets us keep."""
+    from wireroom.desk.reviewing import carry_out, rights_reviews
+
+    policy = how.session.load().settings.rights.policy()
+    planned = carry_out(desk, policy, rights_reviews(desk, policy), dry_run=True)
+    what = f"{planned.removed:,} articles, and the text of {planned.reduced:,} more"
+    count = planned.removed + planned.reduced
+    if count and not how.json:
+        how.session.streams.line(f"To be removed: {planned.removed:,}")
+        how.session.streams.line(f"To be cut down: {planned.reduced:,}")
+        how.session.streams.line(f"May stay as they are: {planned.kept:,}")
+    done = bool(count) and how.may(what)
+    if done:
+        carry_out(desk, policy, rights_reviews(desk, policy))
+    data = {"removed": planned.removed, "reduced": planned.reduced, "kept": planned.kept}
+    return how.end(count, done, data, f"Removed {what}.")
 
 
 def _purge_raw(desk: Desk, before: datetime | None, feed_urls: tuple[str, ...], how: _How) -> int:

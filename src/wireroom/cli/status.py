@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from wireroom.cli.exits import ERROR, NOTHING_FOUND, OK
 from wireroom.cli.session import Json, Session
@@ -26,7 +28,12 @@ _UNITS = (
 )
 
 
-def status(session: Session, json: Json = False) -> int:
+Prometheus = Annotated[
+    bool, typer.Option("--prometheus", help="Counts as text for Prometheus on stdout.")
+]
+
+
+def status(session: Session, json: Json = False, prometheus: Prometheus = False) -> int:
     """What is held, and how things stand.
 
     Exit code 1 when the database cannot be worked with, 3 when there is none yet.
@@ -41,7 +48,11 @@ def status(session: Session, json: Json = False) -> int:
         return NOTHING_FOUND
     with session.desk() as desk:
         found = desk.status()
-    if json:
+    if prometheus:
+        from wireroom.cli.run.metrics import store_text
+
+        session.streams.text(store_text(found.counts, found.feeds))
+    elif json:
         session.streams.json({"database": session.database_name(), **status_data(found)})
     else:
         show_status(found, session.database_name(), session.streams)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from wireroom.cli.streams import Streams
 if TYPE_CHECKING:
     from wireroom.deliver.card import Card
     from wireroom.desk import Desk
+    from wireroom.desk.follow import Cycle, Tally
     from wireroom.model import Article, Problem, Response
     from wireroom.town import Running
 
@@ -25,6 +27,7 @@ __all__ = ["SCENES", "Cast", "Scene"]
 
 SCOUTED = ("courier.test", "toll.test", "faro.test", "gate.test")
 """Open, for sale, silent, and shut: nobody among them asks for long pauses."""
+CYCLE = 5.0  # seconds: what somebody watches; most of the town is read by then
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +89,58 @@ def _follow(cast: Cast) -> None:
     languages = {feed.hints.language for feed in feeds}
     cast.streams.prose(
         f"{len(feeds)} feeds of the settings file stand in the database, in {len(languages)}"
-        f" languages; {len(difference.added)} are new. They are asked once `run` moves in:",
+        f" languages; {len(difference.added)} are new. `run` asks them from now on:",
         indent=3,
     )
     rows = [(f"+ {feed.name}", feed.kind, feed.url) for feed in difference.added]
     cast.streams.table(rows, indent=3)
+
+
+def _run(cast: Cast) -> None:
+    """A cycle: what is due is asked, read, grouped and kept; whoever wants long pauses is left waiting."""
+    import asyncio
+
+    from wireroom.cli.run.view import summary
+
+    tally = asyncio.run(_cycle(cast))
+    cast.streams.prose(
+        "Feeds are asked, pages fetched and read on every core, the same story of two papers is grouped."
+        f" {CYCLE:.0f} seconds after the first article it is told to stop, and gives back what is in hand:",
+        indent=3,
+    )
+    for line in summary(tally):
+        cast.streams.line(line, indent=3)
+    newest = cast.desk.store.search(limit=5).articles
+    cast.streams.line()
+    cast.streams.table([(one.publisher, one.language, one.title) for one in newest], indent=3)
+
+
+async def _cycle(cast: Cast) -> Tally:
+    import asyncio
+
+    from wireroom.desk.follow import open_following
+
+    settings = cast.session.load().settings
+    # The town is ours: its hosts are asked five times a second instead of once.
+    hasty = settings.fetch.model_copy(update={"delay": timedelta(seconds=0.2)})
+    follow = settings.follow.model_copy(update={"scout": False})
+    chosen = settings.model_copy(update={"fetch": hasty, "follow": follow})
+    async with open_following(cast.desk, chosen) as cycle:
+        stopping = asyncio.create_task(_stop_in_time(cycle))
+        try:
+            return await cycle.run(once=True)
+        finally:
+            stopping.cancel()
+
+
+async def _stop_in_time(cycle: Cycle) -> None:
+    """Ends the cycle some seconds after its first article: until then workers are starting."""
+    import asyncio
+
+    while not cycle.tally.articles:  # noqa: ASYNC110 - a count is watched from outside
+        await asyncio.sleep(0.1)
+    await asyncio.sleep(CYCLE)
+    cycle.stop()
 
 
 def _ask(cast: Cast) -> None:
@@ -188,8 +238,8 @@ def _look(cast: Cast) -> None:
 
 def _go_on(cast: Cast) -> None:
     cast.streams.prose(
-        "This is the house: settings, store, town, command line, scouting and the way out. Following"
-        " a publisher and the web pages move in with the next versions.",
+        "This is the house: it scouts, follows, reads, groups and hands on. The web pages move in with"
+        " the next versions.",
         indent=3,
     )
     if not cast.stays:
@@ -206,8 +256,9 @@ def _commands(cast: Cast) -> list[str]:
     return [
         f"wireroom scout http://courier.test/ --explain {config}",
         f"wireroom rights http://toll.test/ --for ai-train {config}",
+        f"wireroom run --once {config}",
+        f"wireroom articles {config}",
         f"wireroom status {config}",
-        f"wireroom sync {config}",
         f"wireroom config show {config}",
         f"wireroom fetch http://courier.test/ http://gate.test/ --explain {config}",
         f"wireroom extract http://courier.test/rss.xml {config}",
@@ -222,6 +273,7 @@ SCENES: tuple[Scene, ...] = (
     Scene("What publishers offer and permit", _scout),
     Scene("A page becomes an article", _read),
     Scene("Following its feeds", _follow),
+    Scene("A cycle", _run),
     Scene("What is held", _look),
     Scene("What comes next", _go_on),
 )
