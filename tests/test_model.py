@@ -33,6 +33,7 @@ def _smallest(noun: type[Any]) -> Any:
         "fetched_at": AT,
         "seen_at": AT,
         "made_at": AT,
+        "learnt_at": AT,
         "at": AT,
         "step": "robots",
         "verdict": "yes",
@@ -84,6 +85,8 @@ def _smallest(noun: type[Any]) -> Any:
             given["kind"] = "attribution"
         case "Problem":
             given["kind"] = "dns"
+        case "Mark":
+            given |= {"about": "quality", "value": 1.0}
     return noun(**given)
 
 
