@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -129,9 +129,16 @@ class Store(Corpus, Protocol):
         ...
 
     def take_leads(
-        self, *, holder: str, now: datetime, limit: int, lease: timedelta, per_host: int = 10
+        self,
+        *,
+        holder: str,
+        now: datetime,
+        limit: int,
+        lease: timedelta,
+        per_host: int = 10,
+        without: Collection[str] = (),
     ) -> tuple[Lead, ...]:
-        """Due leads, longest overdue host first, at most `per_host` of one host."""
+        """Due leads, longest overdue host first, at most `per_host` of one host, none of hosts `without`."""
         ...
 
     def take_host(self, host: str, *, holder: str, now: datetime, lease: timedelta) -> bool:

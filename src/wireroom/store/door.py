@@ -6,7 +6,7 @@ who follow publishers stands in `corpus`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -181,7 +181,14 @@ class SqlStore(SqlCorpus):
         return self._db.write(take)
 
     def take_leads(
-        self, *, holder: str, now: datetime, limit: int, lease: timedelta, per_host: int = 10
+        self,
+        *,
+        holder: str,
+        now: datetime,
+        limit: int,
+        lease: timedelta,
+        per_host: int = 10,
+        without: Collection[str] = (),
     ) -> tuple[Lead, ...]:
         """Due leads, longest overdue host first."""
 
@@ -194,6 +201,7 @@ class SqlStore(SqlCorpus):
                 limit=limit,
                 lease=lease,
                 per_host=per_host,
+                without=without,
             )
             found = lead_rows.leads_by_id(conn, ids)
             return tuple(found[one] for one in ids)

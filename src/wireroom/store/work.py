@@ -8,7 +8,7 @@ Must not know what a feed or a lead says.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -119,6 +119,7 @@ def take(
     limit: int,
     lease: timedelta,
     per_host: int,
+    without: Collection[str] = (),
 ) -> list[int]:
     """The ids of due work, now in the hands of `holder`; longest overdue host first."""
     moment, until = as_micros(now), as_micros(now) + _span(lease)
@@ -126,7 +127,8 @@ def take(
         return []
     _forget_impossible_leases(conn, moment)
     _wake_overslept_hosts(conn, kind, moment)
-    names = _free_hosts(conn, kind, holder, moment, limit)
+    free = _free_hosts(conn, kind, holder, moment, limit + len(without))
+    names = [name for name in free if name not in without]
     due = _due_work(conn, kind, names, moment, per_host, limit)
     hosts = list(dict.fromkeys(name for name, _ in due))
     ids = [work_id for _, work_id in due]

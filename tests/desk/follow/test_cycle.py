@@ -134,3 +134,21 @@ async def test_syndicated_copies_are_grouped(town: Running, desk: Desk) -> None:
     cluster = desk.store.cluster(clusters.pop())
     assert cluster is not None
     assert len(cluster.members) >= 2
+
+
+async def test_a_dossier_that_is_due_is_looked_at_again(town: Running, desk: Desk) -> None:
+    await add(desk, town, "anzeiger.test")
+    first = desk.store.dossier("anzeiger.test")
+    assert first is not None
+    town.town.clock.advance(timedelta(days=8))
+    async with cycle(desk, town, replace(QUICK, scout=True)) as following:
+        running = asyncio.create_task(following.run())
+        await until(lambda: following.tally.scouted == 1)
+        following.stop()
+        await asyncio.wait_for(running, 10)
+    again = desk.store.dossier("anzeiger.test")
+    assert again is not None
+    assert again.scouted_at > first.scouted_at
+    publisher = desk.store.publisher("anzeiger.test")
+    assert publisher is not None
+    assert publisher.scout_after == desk.clock() + timedelta(days=7)

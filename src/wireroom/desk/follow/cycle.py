@@ -165,8 +165,8 @@ class Cycle:
         now = asyncio.get_running_loop().time()
         if len(self._hand) and now < self._look_after:
             return 0
-        idle = self._hand.give_back()
-        feeds, leads = await self._clerk.do(lambda: self._due(room, idle))
+        idle, full = self._hand.give_back(), self._hand.with_many(self._options.per_host)
+        feeds, leads = await self._clerk.do(lambda: self._due(room, idle, full))
         if len(feeds) + len(leads) < room:
             self._look_after = now + LOOK_APART
         for feed in feeds:
@@ -175,7 +175,10 @@ class Cycle:
             self._begin(host_of(lead.url), self._errands.read(lead))
         return len(feeds) + len(leads)
 
-    def _due(self, room: int, idle: list[str]) -> tuple[tuple[Feed, ...], tuple[Lead, ...]]:
+    def _due(
+        self, room: int, idle: list[str], full: frozenset[str]
+    ) -> tuple[tuple[Feed, ...], tuple[Lead, ...]]:
+        """What is due: a slow host holds its share of what is in hand and no more."""
         store, options, now = self._desk.store, self._options, self._desk.clock()
         if idle:
             store.release(holder=self.holder, now=now, hosts=idle, rest=options.gap)
@@ -186,6 +189,7 @@ class Cycle:
             limit=max(1, room - len(feeds)),
             lease=options.lease,
             per_host=options.per_host,
+            without=full,
         )
         return feeds, leads
 
@@ -286,16 +290,15 @@ class Cycle:
                 return
 
     async def _scout_again(self) -> None:
-        if not self._options.scout:
+        if not self._known.scouts:
             return
         while True:
             now = self._desk.clock()
             due = await self._clerk.do(
                 lambda now=now: self._desk.store.due_publishers(now=now, limit=SCOUTS)  # type: ignore[misc]  # as above
             )
-            scouted = [one for one in due if one.scout_after is not None]
-            await asyncio.gather(*(self._known.refresh(one) for one in scouted))
-            if not scouted:
+            await asyncio.gather(*(self._known.refresh(one) for one in due))
+            if not due:
                 await asyncio.sleep(SCOUT_EVERY)
 
     # --- ending -----------------------------------------------------------------------------------
@@ -338,6 +341,7 @@ class Cycle:
         for task in (*others, *left):
             task.cancel()
         await asyncio.gather(*others, *left, return_exceptions=True)
+        await self._known.close()
         self._readers.end()
         self._saver.end()
         readers.cancel()

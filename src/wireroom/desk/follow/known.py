@@ -78,6 +78,9 @@ class _Shelf(Generic[T]):
     def forget(self, name: str) -> None:
         self._kept.pop(name, None)
 
+    def under_way(self) -> list[asyncio.Future[T]]:
+        return [looking for _, looking in self._kept.values() if not looking.done()]
+
     def _keep(self, name: str, known: asyncio.Future[T]) -> tuple[datetime, asyncio.Future[T]]:
         self._kept[name] = (self._clock(), known)
         self._kept.move_to_end(name)
@@ -109,8 +112,14 @@ class Knowledge:
         self._options = options
         self._clock = clock
         self._scouting = scouting if options.scout else None
+        self._visits: dict[str, asyncio.Task[Dossier | None]] = {}
         self._publishers: _Shelf[Known] = _Shelf(PUBLISHERS_KEPT, clock)
         self._feeds: _Shelf[Feed | None] = _Shelf(FEEDS_KEPT, clock)
+
+    @property
+    def scouts(self) -> bool:
+        """Whether publishers are looked at."""
+        return self._scouting is not None
 
     async def publisher(self, domain: str) -> Known:
         """What is known of the publisher; one that nobody has looked at is scouted now."""
@@ -139,6 +148,13 @@ class Knowledge:
         held = await self._clerk.do(lambda: self._clerk.store.dossier(publisher.domain))
         await self._scout(publisher.domain, publisher, held)
         self._publishers.forget(publisher.domain)
+
+    async def close(self) -> None:
+        """Ends what nobody waits for any more."""
+        looking = [*self._publishers.under_way(), *self._feeds.under_way(), *self._visits.values()]
+        for one in looking:
+            one.cancel()
+        await asyncio.gather(*looking, return_exceptions=True)
 
     async def worked(self, domain: str, strategy: str) -> None:
         """Remembers which way of fetching worked for a publisher, when there is a choice."""
@@ -173,7 +189,18 @@ class Knowledge:
     async def _scout(
         self, domain: str, publisher: Publisher | None, held: Dossier | None
     ) -> Dossier | None:
-        """The publisher's new dossier, or what is held when it cannot be had now."""
+        """The publisher's new dossier; whoever asks meanwhile waits for the same visit."""
+        visit = self._visits.get(domain)
+        if visit is None:
+            visit = asyncio.create_task(self._visit(domain, publisher, held))
+            self._visits[domain] = visit
+            visit.add_done_callback(lambda _done: self._visits.pop(domain, None))
+        return await asyncio.shield(visit)
+
+    async def _visit(
+        self, domain: str, publisher: Publisher | None, held: Dossier | None
+    ) -> Dossier | None:
+        """What a visit brings home, or what is held when it cannot be made now."""
         from wireroom.scout.address import read_address
 
         if self._scouting is None:
