@@ -14,7 +14,7 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from wireroom.desk.follow.clerk import Clerk
 from wireroom.desk.follow.options import FollowOptions
@@ -151,7 +151,9 @@ class Knowledge:
 
     async def close(self) -> None:
         """Ends what nobody waits for any more."""
-        looking = [*self._publishers.under_way(), *self._feeds.under_way(), *self._visits.values()]
+        looking: list[asyncio.Future[Any]] = [*self._visits.values()]
+        looking += self._publishers.under_way()
+        looking += self._feeds.under_way()
         for one in looking:
             one.cancel()
         await asyncio.gather(*looking, return_exceptions=True)
