@@ -75,17 +75,34 @@ def test_counts_fade_by_half_and_what_vanishes_is_dropped(store: Store) -> None:
     assert store.block_counts(COURIER) == (1, {})
 
 
-def test_the_rarest_and_oldest_blocks_are_dropped(
+def test_a_block_that_does_not_come_back_in_time_is_forgotten(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memories, "KEPT_ONCE", 3)
+    store.save_readings([with_blocks(1, "first", "second")], now=NOW)
+    store.save_readings([with_blocks(2, "third", "fourth")], now=NOW)
+    store.save_readings([with_blocks(3, "first")], now=NOW)
+    store.save_readings([with_blocks(4, "third", "first")], now=NOW)
+    assert store.block_counts(COURIER) == (4, {"third": 2, "first": 2})
+
+
+def test_the_rarest_blocks_are_dropped_and_of_those_the_oldest(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(memories, "KEPT_BLOCKS", 3)
-    monkeypatch.setattr(memories, "SLACK", 8)
-    old = [with_blocks(n, "share", "menu", f"old-{n}") for n in range(2)]
-    store.save_readings(old, now=NOW)
-    store.save_readings([with_blocks(5, domain="b.test")], now=NOW)
-    new = [with_blocks(2, "share", "new-1", "new-2", "new-3", "new-4")]
-    store.save_readings(new, now=NOW + HOUR)
-    # Nine blocks were counted since: share (3 times), menu (2) and the latest of the others stay.
-    again = [with_blocks(n, "old-0", "old-1", "new-1", "new-2") for n in (3, 4)]
-    store.save_readings(again[:1], now=NOW + HOUR)
-    assert store.block_counts(COURIER) == (4, {"share": 3, "menu": 2, "new-1": 2})
+    twice = [with_blocks(n, "share", "old") for n in range(2)]
+    store.save_readings([*twice, with_blocks(2, "share")], now=NOW)
+    store.save_readings([with_blocks(n, "menu") for n in (3, 4)], now=NOW)
+    assert store.block_counts(COURIER) == (5, {"share": 3, "old": 2, "menu": 2})
+    store.save_readings([with_blocks(n, "new") for n in (5, 6)], now=NOW)
+    assert store.block_counts(COURIER) == (7, {"share": 3, "menu": 2, "new": 2})
+
+
+def test_blocks_of_several_publishers_are_counted_apart(store: Store) -> None:
+    domains = [f"p{n}.test" for n in range(700)]
+    for turn in (1, 2):
+        store.save_readings(
+            [with_blocks(turn, "share", f"own-{one}", domain=one) for one in domains], now=NOW
+        )
+    assert {store.block_counts(one)[0] for one in domains[::100]} == {2}
+    assert store.block_counts("p7.test") == (2, {"share": 2, "own-p7.test": 2})

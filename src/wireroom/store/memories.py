@@ -1,71 +1,84 @@
 """The memory of publishers' furniture: in how many articles each block was, and what was learnt.
 
-Counts are bounded: when more than `SLACK` blocks were counted since the last time, all but the
-`KEPT_BLOCKS` commonest and latest of the publisher are dropped. So most batches cost two statements.
+Most blocks belong to one article and never come back, so that a row for each would cost more than the
+article. Of a publisher there is one row: the blocks met once of late, and the counts of those met again.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
-from typing import Any
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
-from sqlalchemy import Connection, delete, select, text, update
+from sqlalchemy import Connection, select
 
 from wireroom.model import Memory
 from wireroom.store import schema
 from wireroom.store.packing import as_document, as_micros, from_document, from_micros
-from wireroom.store.rows import for_update, is_postgres, upsert
+from wireroom.store.rows import Row, chunks, for_update, upsert
 
-__all__ = ["KEPT_BLOCKS", "SLACK", "count_blocks", "find_counts", "find_memory", "save_memory"]
+__all__ = [
+    "KEPT_BLOCKS",
+    "KEPT_ONCE",
+    "count_blocks",
+    "find_counts",
+    "find_memory",
+    "save_memory",
+]
 
-KEPT_BLOCKS = 5000  # of one publisher: furniture has some hundreds, the rest of it is chance
-SLACK = 5000  # blocks counted between two times of dropping: some three hundred articles
+KEPT_BLOCKS = 1000  # that came back, of one publisher: furniture has some hundreds
+KEPT_ONCE = 500  # met once, of one publisher: what has not come back in some forty articles is none
 
-_memory, _tally, _count = schema.memory, schema.block_tally, schema.block_count
-
-# Thousands of rows in a batch, hence as text, past SQLAlchemy's own ways; columns arrive as lists.
-_ADD_TALLIES = """
-    INSERT INTO block_tally (publisher, articles, added) {rows}
-    ON CONFLICT (publisher) DO UPDATE
-    SET articles = block_tally.articles + excluded.articles, added = block_tally.added + excluded.added
-    RETURNING publisher, added
-"""
-_ADD_TIMES = """
-    INSERT INTO block_count (publisher, hash, times, seen_at) {rows}
-    ON CONFLICT (publisher, hash) DO UPDATE
-    SET times = block_count.times + excluded.times, seen_at = excluded.seen_at
-"""
-_TALLIES_OF_JSON = """
-    SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]')
-      FROM json_each(:rows) WHERE true
-"""
-_TALLIES_OF_LISTS = "SELECT * FROM unnest(CAST(:a AS text[]), CAST(:b AS int[]), CAST(:c AS int[]))"
-_TIMES_OF_LISTS = (
-    "SELECT * FROM"
-    " unnest(CAST(:a AS text[]), CAST(:b AS text[]), CAST(:c AS int[]), CAST(:d AS bigint[]))"
-)
+_memory, _tally = schema.memory, schema.block_tally
 
 
-def count_blocks(
-    conn: Connection, articles: Iterable[tuple[str, Iterable[str]]], *, now: datetime
-) -> None:
+@dataclass(slots=True)
+class _Tally:
+    """What was counted of one publisher."""
+
+    articles: int
+    once: list[str]
+    """Blocks met once, oldest first."""
+    often: dict[str, int]
+    """In how many articles each other block was; the one met longest ago comes first."""
+
+    def add(self, blocks: Mapping[str, int]) -> None:
+        """Counts blocks that were in so many more articles."""
+        once = dict.fromkeys(self.once, 1)
+        for block, times in blocks.items():
+            before = self.often.pop(block, 0) or once.pop(block, 0)
+            (self.often if before + times > 1 else once)[block] = before + times
+        self.once = list(once)[-KEPT_ONCE:]
+        if len(self.often) > KEPT_BLOCKS:
+            self.often = _commonest(self.often)
+
+    def fade(self) -> None:
+        """Halves all counts; what vanishes is dropped."""
+        self.articles //= 2
+        self.once = []
+        self.often = {block: times // 2 for block, times in self.often.items() if times > 1}
+
+
+def _commonest(counts: Mapping[str, int]) -> dict[str, int]:
+    """The counts without the rarest; of equally rare ones those met last stay."""
+    latest_first = list(counts)[::-1]
+    kept = set(sorted(latest_first, key=counts.__getitem__, reverse=True)[:KEPT_BLOCKS])
+    return {block: times for block, times in counts.items() if block in kept}
+
+
+def count_blocks(conn: Connection, articles: Iterable[tuple[str, Iterable[str]]]) -> None:
     """Counts the blocks of new articles, each with its publisher; a block counts once an article."""
     pages: Counter[str] = Counter()
-    counts: Counter[tuple[str, str]] = Counter()
+    counts: dict[str, Counter[str]] = {}
     for publisher, blocks in articles:
         pages[publisher] += 1
-        counts.update((publisher, block) for block in set(blocks))
-    if not pages:
-        return
-    added = Counter(publisher for publisher, _ in counts)
-    seen_at = as_micros(now)
-    # Tallies come first, in order: whoever has them locked is the only one to count these publishers.
-    crowded = _add_tallies(conn, [(one, pages[one], added[one]) for one in sorted(pages)])
-    _add_times(conn, [(*key, counts[key], seen_at) for key in sorted(counts)])
-    for publisher in crowded:
-        _drop_rarest(conn, publisher)
+        counts.setdefault(publisher, Counter()).update(dict.fromkeys(blocks, 1))
+    tallies = _tallies(conn, pages)
+    for publisher, blocks in counts.items():
+        tally = tallies.setdefault(publisher, _Tally(0, [], {}))
+        tally.articles += pages[publisher]
+        tally.add(blocks)
+    _save_tallies(conn, tallies)
 
 
 def find_memory(conn: Connection, publisher: str) -> Memory | None:
@@ -83,10 +96,12 @@ def find_memory(conn: Connection, publisher: str) -> Memory | None:
 
 def find_counts(conn: Connection, publisher: str) -> tuple[int, Mapping[str, int]]:
     """Articles counted, and in how many of them each block was that was in several."""
-    articles = select(_tally.c.articles).where(_tally.c.publisher == publisher)
-    repeated = (_count.c.publisher == publisher) & (_count.c.times > 1)
-    rows = conn.execute(select(_count.c.hash, _count.c.times).where(repeated))
-    return conn.execute(articles).scalar() or 0, {row[0]: row[1] for row in rows}
+    query = select(_tally).where(_tally.c.publisher == publisher)
+    row = conn.execute(query).mappings().first()
+    if row is None:
+        return 0, {}
+    often = from_document(row["often"], dict[str, int])
+    return row["articles"], {block: times for block, times in often.items() if times > 1}
 
 
 def save_memory(conn: Connection, memory: Memory, *, fade: bool) -> None:
@@ -104,45 +119,31 @@ def save_memory(conn: Connection, memory: Memory, *, fade: bool) -> None:
     }
     upsert(conn, _memory, [row], keys=["publisher"])
     if fade:
-        _fade(conn, memory.publisher)
+        tallies = _tallies(conn, [memory.publisher])
+        for tally in tallies.values():
+            tally.fade()
+        _save_tallies(conn, tallies)
 
 
-def _fade(conn: Connection, publisher: str) -> None:
-    tally, count = _tally.c.publisher == publisher, _count.c.publisher == publisher
-    conn.execute(update(_tally).where(tally).values(articles=_tally.c.articles // 2))
-    conn.execute(delete(_count).where(count, _count.c.times < 2))
-    conn.execute(update(_count).where(count).values(times=_count.c.times // 2))
+def _tallies(conn: Connection, publishers: Iterable[str]) -> dict[str, _Tally]:
+    """What is held of these publishers; nobody else counts them until we are done."""
+    found: dict[str, _Tally] = {}
+    for part in chunks(sorted(publishers)):
+        query = select(_tally).where(_tally.c.publisher.in_(part)).order_by(_tally.c.publisher)
+        for row in conn.execute(for_update(conn, query)):
+            often = from_document(row.often, dict[str, int])
+            found[row.publisher] = _Tally(row.articles, row.once.split(), often)
+    return found
 
 
-def _add_tallies(conn: Connection, rows: Sequence[tuple[str, int, int]]) -> list[str]:
-    """Adds to the tallies; the publishers of which too many blocks were counted by now."""
-    if is_postgres(conn):
-        add, values = _ADD_TALLIES.format(rows=_TALLIES_OF_LISTS), _lists(rows)
-    else:
-        add, values = _ADD_TALLIES.format(rows=_TALLIES_OF_JSON), {"rows": as_document(rows)}
-    return [row.publisher for row in conn.execute(text(add), values) if row.added > SLACK]
-
-
-def _add_times(conn: Connection, rows: Sequence[tuple[str, str, int, int]]) -> None:
-    """Adds to the counts of blocks."""
-    if not rows:
-        return
-    if is_postgres(conn):
-        conn.execute(text(_ADD_TIMES.format(rows=_TIMES_OF_LISTS)), _lists(rows))
-    else:
-        conn.exec_driver_sql(_ADD_TIMES.format(rows="VALUES (?, ?, ?, ?)"), list(rows))
-
-
-def _lists(rows: Sequence[tuple[Any, ...]]) -> dict[str, Any]:
-    """The columns of rows, named a, b, c and so on."""
-    return {
-        name: list(column) for name, column in zip("abcd", zip(*rows, strict=True), strict=False)
-    }
-
-
-def _drop_rarest(conn: Connection, publisher: str) -> None:
-    of_publisher = _count.c.publisher == publisher
-    best = select(_count.c.hash).where(of_publisher)
-    best = best.order_by(_count.c.times.desc(), _count.c.seen_at.desc(), _count.c.hash)
-    conn.execute(delete(_count).where(of_publisher, _count.c.hash.not_in(best.limit(KEPT_BLOCKS))))
-    conn.execute(update(_tally).where(_tally.c.publisher == publisher).values(added=0))
+def _save_tallies(conn: Connection, tallies: Mapping[str, _Tally]) -> None:
+    rows: list[Row] = [
+        {
+            "publisher": publisher,
+            "articles": tallies[publisher].articles,
+            "once": " ".join(tallies[publisher].once),
+            "often": as_document(tallies[publisher].often),
+        }
+        for publisher in sorted(tallies)
+    ]
+    upsert(conn, _tally, rows, keys=["publisher"])

@@ -75,7 +75,7 @@ def save_readings(
         _save_leads(conn, sweep, done, known, now)
         saved += done
         changed += told
-    _save_beside(conn, readings, saved, now)
+    _save_beside(conn, readings, saved)
     problems = [one.problem for one in readings if one.problem is not None]
     if problems:
         add_problems(conn, problems, token=token)
@@ -221,9 +221,7 @@ def _says_more(held: Article, article: Article) -> bool:
     return replace(article, fetched_at=held.fetched_at, receipt=receipt) != held
 
 
-def _save_beside(
-    conn: Connection, readings: Sequence[Reading], saved: Sequence[Saved], now: datetime
-) -> None:
+def _save_beside(conn: Connection, readings: Sequence[Reading], saved: Sequence[Saved]) -> None:
     """What readings bring beside articles: signatures of texts that are new, blocks, marks."""
     done = list(zip(readings, saved, strict=True))
     signed = {
@@ -238,7 +236,7 @@ def _save_beside(
     edited = {one.article_id for one in saved if one.outcome == "changed"}
     drop_signatures(conn, sorted(one for one in edited if signed[one] is None))
     new = (reading for reading, one in done if one.outcome == "new" and reading.blocks)
-    count_blocks(conn, ((one.lead.publisher, one.blocks) for one in new), now=now)
+    count_blocks(conn, ((one.lead.publisher, one.blocks) for one in new))
     save_reading_marks(conn, readings)
 
 

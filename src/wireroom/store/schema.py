@@ -41,7 +41,6 @@ __all__ = [
     "article_alias",
     "article_change",
     "article_version",
-    "block_count",
     "block_tally",
     "cluster",
     "cluster_member",
@@ -393,8 +392,8 @@ cluster_member = Table(
     Index(None, "cluster_id", "place"),
 )
 
-# What was learnt of a publisher's furniture, and the counts it is learnt from. `added` is how many
-# blocks were counted since the rarest were last dropped, `seen_at` when a block was last met.
+# What was learnt of a publisher's furniture, and the counts it is learnt from: blocks met once,
+# with blanks between them, and in how many articles the others were.
 memory = Table(
     "memory",
     metadata,
@@ -408,15 +407,8 @@ block_tally = Table(
     metadata,
     words("publisher", primary_key=True),
     count("articles"),
-    count("added"),
-)
-block_count = Table(
-    "block_count",
-    metadata,
-    words("publisher", primary_key=True),
-    words("hash", primary_key=True),
-    count("times"),
-    time("seen_at", nullable=False),
+    words("once"),
+    document("often"),
 )
 
 # `token` makes a batch that is saved again after a lost connection count once.

@@ -408,16 +408,9 @@ def _make_memories() -> None:
         "block_tally",
         _text("publisher"),
         _count("articles"),
-        _count("added"),
+        _text("once"),
+        _text("often"),
         sa.PrimaryKeyConstraint("publisher", name="block_tally_key"),
-    )
-    op.create_table(
-        "block_count",
-        _text("publisher"),
-        _text("hash"),
-        _count("times"),
-        _number("seen_at"),
-        sa.PrimaryKeyConstraint("publisher", "hash", name="block_count_key"),
     )
 
 
