@@ -35,7 +35,7 @@ OPTIONS = GroupOptions()
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
 PEER = "datasketch"
 WORDS = 600  # of the articles that are signed
-ROUNDS = 5  # of signing them all; the best counts
+ROUNDS = 5  # of signing them all, or looking all up; the best of each counts, for others use the machine, too
 COPIED = 0.2  # of the signatures in a full window are edited copies of another
 COPY_LIKENESS = 0.8
 BATCH = 1_000
@@ -215,8 +215,17 @@ def _signatures(values: Any) -> Iterator[Signature]:
 Taken = dict[str, float]
 
 
-def _taken(save: Stopwatch, ask: Stopwatch, count: int) -> Taken:
-    laps = [lap * 1000 for lap in ask.laps]
+def _taken(
+    save: Stopwatch, ask: Callable[[int], object], asked: Sequence[int], count: int
+) -> Taken:
+    best = [float("inf")] * len(asked)
+    for _ in range(ROUNDS):
+        watch = Stopwatch()
+        for number in asked:
+            with watch.running():
+                ask(number)
+        best = list(map(min, best, watch.laps))
+    laps = [lap * 1000 for lap in best]
     return {
         "saved": count / save.seconds,
         "p50": percentile(laps, 0.5),
@@ -226,17 +235,20 @@ def _taken(save: Stopwatch, ask: Stopwatch, count: int) -> Taken:
 
 def _store_lookups(address: str, values: Any, asked: Sequence[int]) -> Taken:
     signatures = list(_signatures(values))
-    save, ask = Stopwatch(), Stopwatch()
+    since = NOW - timedelta(days=1)
+    save = Stopwatch()
     with closing(open_store(address)) as store:
         for start in range(0, len(signatures), BATCH):
             with save.running():
                 store.save_signatures(signatures[start : start + BATCH])
-        for number in asked:
-            one = signatures[number]
-            with ask.running():
-                found = store.twins(one.bands, since=NOW - timedelta(days=1))
-            assert any(twin.article_id == one.article_id for twin in found)
-    return _taken(save, ask, len(signatures))
+        found = {number: store.twins(signatures[number].bands, since=since) for number in asked}
+        assert all(signatures[number] in twins for number, twins in found.items())
+        return _taken(
+            save,
+            lambda number: store.twins(signatures[number].bands, since=since),
+            asked,
+            len(signatures),
+        )
 
 
 def _peer_lookups(values: Any, asked: Sequence[int]) -> Taken:
@@ -246,17 +258,14 @@ def _peer_lookups(values: Any, asked: Sequence[int]) -> Taken:
         return MinHash(num_perm=OPTIONS.permutations, hashvalues=row, scheme="affine32")
 
     index = MinHashLSH(threshold=OPTIONS.threshold, num_perm=OPTIONS.permutations)
-    save, ask = Stopwatch(), Stopwatch()
+    save = Stopwatch()
     for number, row in enumerate(values):
         signature = made(row)
         with save.running():
             index.insert(number, signature)
-    for number in asked:
-        signature = made(values[number])
-        with ask.running():
-            found = index.query(signature)
-        assert number in found
-    return _taken(save, ask, len(values))
+    wanted = {number: made(values[number]) for number in asked}
+    assert all(number in index.query(one) for number, one in wanted.items())
+    return _taken(save, lambda number: index.query(wanted[number]), asked, len(values))
 
 
 def _lookup_figures(database: str, size: Size, ours: Taken, peer: Taken) -> Iterator[Figure]:
