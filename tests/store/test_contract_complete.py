@@ -59,6 +59,8 @@ READING = frozenset(
         "article_list",
         "changed_articles",
         "removed_after",
+        "robots_file",
+        "holders",
     }
 )
 """The methods of the port that change nothing; all others write."""

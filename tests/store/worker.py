@@ -34,7 +34,7 @@ from wireroom.model import (
     Reading,
     Signature,
 )
-from wireroom.ports import Store
+from wireroom.ports import RobotsFile, Store
 from wireroom.store import open_store
 
 ROUNDS = 8
@@ -86,6 +86,9 @@ def save_everything(store: Store, number: int) -> None:
     """Saves the same things as every other process does, over and over."""
     for n in range(ROUNDS):
         store.save_publisher(publisher())
+        store.save_robots_files(
+            [RobotsFile(origin=f"https://{COURIER}", found=True, body=b"%d" % n, asked_at=NOW)]
+        )
         store.save_feeds([feed(), feed(f"https://courier.test/rss-{n}")], now=NOW)
         store.save_dossier(Dossier(publisher=publisher(), findings=(finding(),), scouted_at=NOW))
         store.save_polled(feed(), polled([item(one) for one in range(n)]), now=NOW)
