@@ -7,8 +7,8 @@ followed at all, is decided in the rooms poll and rights.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import AsyncExitStack, aclosing, asynccontextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Literal
@@ -37,9 +37,8 @@ if TYPE_CHECKING:
     from wireroom.desk.desk import Desk
     from wireroom.desk.scouting import Scouting
     from wireroom.scout.runner import Progress
-    from wireroom.settings import Settings
 
-__all__ = ["Added", "Adding", "Wanted", "open_adding"]
+__all__ = ["Added", "Adding", "Wanted"]
 
 LOOK = 200_000  # bytes that tell what an address is; the whole document is for the first poll
 NO_FIELDS = "it speaks JSON that is no feed: say where its fields stand (a field map)"
@@ -350,34 +349,3 @@ def _is_front_page(url: str) -> bool:
 
 def _look_request(url: str, wanted: Wanted) -> Request:
     return Request(url=url, purpose="poll", max_bytes=LOOK, take_start=True, proxy=wanted.proxy)
-
-
-@asynccontextmanager
-async def open_adding(
-    desk: Desk,
-    settings: Settings,
-    *,
-    scout: bool = True,
-    watch: Callable[[Progress], None] | None = None,
-) -> AsyncIterator[Adding]:
-    """Adding as the settings want it, with a fetcher of its own that is closed afterwards."""
-    from wireroom.desk.scouting import Scouting
-    from wireroom.fetch.chat import chat_from
-    from wireroom.fetch.fetcher import Fetcher
-    from wireroom.fetch.options import options_from
-
-    chat = chat_from(settings)
-    async with AsyncExitStack() as opened:
-        if chat is not None:
-            opened.push_async_callback(chat.close)
-        fetch = await opened.enter_async_context(Fetcher(options_from(settings)))
-        scouting = Scouting(
-            desk,
-            fetch,
-            fresh_for=settings.scout.fresh_for,
-            rest=settings.rest_after_visit(),
-            offline=settings.scout.offline,
-            advise=chat,
-        )
-        policy = settings.rights.policy()
-        yield Adding(desk, fetch, scouting, policy, scout=scout, watch=watch)

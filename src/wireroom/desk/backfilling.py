@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from wireroom.errors import FetchError, ParseError
-from wireroom.model import Event, Feed, Hints, Request, Response
+from wireroom.model import Event, Feed, Hints, Publisher, Request
 from wireroom.parse.sitemap import SitemapDocument, SitemapEntry, read_sitemap
 from wireroom.poll.asking import MAX_SITEMAP
 from wireroom.poll.backfill import Chosen, Span, choose_pages, choose_sitemaps, leads_of
 from wireroom.ports import Fetch
 from wireroom.scout.address import read_address
-from wireroom.urls import host_of, identity_key
+from wireroom.urls import identity_key
 
 if TYPE_CHECKING:
     from wireroom.desk.desk import Desk
@@ -74,9 +74,12 @@ class Backfilling:
         self._store = desk.store
         self._fetch = fetch
         self._scouting = scouting
+        self._passed: set[int] = set()
+        """Pages of this run, by the hash of their key: one that stands in two sitemaps counts once."""
 
     async def run(self, wanted: Backfill) -> AsyncGenerator[Looked, None]:
         """What each sitemap brought; FetchError when nobody can say where there are any."""
+        self._passed = set()
         waiting = deque((url, 0) for url in await self._sitemaps(wanted))
         seen = {_key(url) for url, _ in waiting}
         room = wanted.limit
@@ -107,13 +110,14 @@ class Backfilling:
     ) -> Looked:
         """Saves the pages of one sitemap that are wanted and not known."""
         chosen = choose_pages(document, wanted.publisher, wanted.span)
-        unknown = [one for one in chosen.entries if self._is_unknown(wanted.publisher, one)]
+        entries = [one for one in chosen.entries if self._is_first(one)]
+        unknown = [one for one in entries if self._is_unknown(wanted.publisher, one)]
         taken = unknown if room is None else unknown[:room]
         new = len(taken) if wanted.dry_run else self._save(taken, wanted, url)
         return Looked(
             url=url,
             new=new,
-            known=len(chosen.entries) - len(unknown),
+            known=len(entries) - len(unknown),
             waiting=waiting,
             left=_left(chosen),
             truncated=document.truncated,
@@ -122,6 +126,8 @@ class Backfilling:
 
     def _save(self, entries: Sequence[SitemapEntry], wanted: Backfill, url: str) -> int:
         now, new = self._desk.clock(), 0
+        if self._store.publisher(wanted.publisher) is None:
+            self._store.save_publisher(Publisher(domain=wanted.publisher, added_at=now))
         feed_url = self._feed_url(wanted.publisher, url)
         for start in range(0, len(entries), AT_ONCE):
             part = entries[start : start + AT_ONCE]
@@ -132,6 +138,13 @@ class Backfilling:
             event = Event(kind="backfilled", subject=wanted.publisher, at=now, data=data)
             self._store.emit([event])
         return new
+
+    def _is_first(self, entry: SitemapEntry) -> bool:
+        """Whether the page did not go by in this run before."""
+        key = hash(_key(entry.url))
+        is_first = key not in self._passed
+        self._passed.add(key)
+        return is_first
 
     def _is_unknown(self, publisher: str, entry: SitemapEntry) -> bool:
         return self._store.lead(publisher, entry.url) is None
@@ -178,11 +191,10 @@ def _key(url: str) -> str:
 @asynccontextmanager
 async def open_backfilling(desk: Desk, settings: Settings) -> AsyncIterator[Backfilling]:
     """Backfilling as the settings want it, with a fetcher of its own that is closed afterwards."""
+    from wireroom.desk.doors import open_fetcher
     from wireroom.desk.scouting import Scouting
-    from wireroom.fetch.fetcher import Fetcher
-    from wireroom.fetch.options import options_from
 
-    async with Fetcher(options_from(settings)) as fetch:
+    async with open_fetcher(desk, settings) as fetch:
         scouting = Scouting(
             desk,
             fetch,

@@ -6,7 +6,7 @@ Wires settings, fetcher and desk together; what a visit is stands in `scouting`.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING
 
@@ -17,15 +17,22 @@ from wireroom.model import Dossier
 if TYPE_CHECKING:
     from wireroom.desk.adding import Adding
     from wireroom.fetch.fetcher import Fetcher
+    from wireroom.scout.runner import Progress
     from wireroom.settings import Settings
 
-__all__ = ["open_adding", "open_scouting", "scout_publisher", "scout_publisher_async"]
+__all__ = [
+    "open_adding",
+    "open_fetcher",
+    "open_scouting",
+    "scout_publisher",
+    "scout_publisher_async",
+]
 
 IN_MEMORY = "sqlite:///:memory:"
 
 
 @asynccontextmanager
-async def _fetcher(desk: Desk, settings: Settings) -> AsyncIterator[Fetcher]:
+async def open_fetcher(desk: Desk, settings: Settings) -> AsyncIterator[Fetcher]:
     """A fetcher that knows what robots.txt files said to processes before it."""
     from wireroom.desk.shelf import Shelf
     from wireroom.fetch.fetcher import Fetcher
@@ -52,7 +59,7 @@ async def open_scouting(
             opened.push_async_callback(chat.close)
         yield Scouting(
             desk,
-            await opened.enter_async_context(_fetcher(desk, settings)),
+            await opened.enter_async_context(open_fetcher(desk, settings)),
             fresh_for=settings.scout.fresh_for,
             rest=settings.rest_after_visit(),
             offline=settings.scout.offline if offline is None else offline,
@@ -61,7 +68,13 @@ async def open_scouting(
 
 
 @asynccontextmanager
-async def open_adding(desk: Desk, settings: Settings) -> AsyncIterator[Adding]:
+async def open_adding(
+    desk: Desk,
+    settings: Settings,
+    *,
+    scout: bool = True,
+    watch: Callable[[Progress], None] | None = None,
+) -> AsyncIterator[Adding]:
     """Adding as the settings want it, with a fetcher of its own that is closed afterwards."""
     from wireroom.desk.adding import Adding
     from wireroom.fetch.chat import chat_from
@@ -70,7 +83,7 @@ async def open_adding(desk: Desk, settings: Settings) -> AsyncIterator[Adding]:
     async with AsyncExitStack() as opened:
         if chat is not None:
             opened.push_async_callback(chat.close)
-        fetcher = await opened.enter_async_context(_fetcher(desk, settings))
+        fetcher = await opened.enter_async_context(open_fetcher(desk, settings))
         scouting = Scouting(
             desk,
             fetcher,
@@ -79,7 +92,8 @@ async def open_adding(desk: Desk, settings: Settings) -> AsyncIterator[Adding]:
             offline=settings.scout.offline,
             advise=chat,
         )
-        yield Adding(desk, fetcher, scouting, settings.rights.policy())
+        policy = settings.rights.policy()
+        yield Adding(desk, fetcher, scouting, policy, scout=scout, watch=watch)
 
 
 async def scout_publisher_async(

@@ -14,7 +14,7 @@ STYLES = {"ok": "green", "warn": "yellow", "fail": "bold red"}
 def doctor(session: Session, json: Json = False) -> int:
     """Check the installation, and say what to do.
 
-    Looks at Python, settings, database, disk, extras, network rules, plugs and the terminal.
+    Looks at Python, settings, database, feeds, disk, extras, network rules, plugs and the terminal.
     Exit code 1 when any check fails.
     """
     from wireroom.cli.doctor.checks import look

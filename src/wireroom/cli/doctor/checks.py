@@ -10,21 +10,19 @@ import shutil
 import socket
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Literal
 from zoneinfo import ZoneInfo
 
+from wireroom.cli.doctor.check import Check, State
+from wireroom.cli.doctor.feedchecks import look_at_feeds
 from wireroom.cli.session import Session
 from wireroom.errors import SettingsError, WireroomError
 from wireroom.registry import broken
 
 __all__ = ["CHECKS", "EXTRAS", "Check", "State", "look"]
-
-State = Literal["ok", "warn", "fail"]
 
 OLDEST_PYTHON = (3, 11)
 LITTLE_ROOM = 2**30  # bytes; a gigabyte is some 100,000 articles
@@ -43,16 +41,6 @@ EXTRAS: dict[str, tuple[str, str]] = {
     "impersonate": ("curl_cffi", "the impersonating fetch strategy"),
 }
 """Extra to the module that shows it is installed, and what it is for."""
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One answer: what was looked at, how it is, what was found, what to do."""
-
-    name: str
-    state: State
-    found: str
-    advice: str = ""
 
 
 def look(session: Session) -> Iterator[Check]:
@@ -254,6 +242,7 @@ CHECKS: tuple[Callable[[Session], Iterator[Check]], ...] = (
     _settings,
     _sqlite,
     _database,
+    look_at_feeds,
     _disk,
     _extras,
     _strategies,

@@ -1,0 +1,119 @@
+"""`wireroom add`: follow publishers, feeds, sitemaps, JSON APIs, or all that a list names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from wireroom.cli.session import Json, Session
+from wireroom.errors import SettingsError
+from wireroom.model import FeedKind
+from wireroom.ports import Verb
+
+if TYPE_CHECKING:
+    from wireroom.cli.add.showing import Form
+
+Targets = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="TARGET|FILE.opml|FILE.csv|-...",
+        help="Publishers, feeds, sitemaps, APIs; or lists of them, - on stdin.",
+    ),
+]
+Name = Annotated[str, typer.Option("--name", metavar="NAME", help="How you call the feed.")]
+Publisher = Annotated[
+    str, typer.Option("--publisher", metavar="DOMAIN", help="Whose feed it is, if not its host's.")
+]
+Kind = Annotated[FeedKind | None, typer.Option("--kind", help="What it is, where you know better.")]
+BodySelector = Annotated[
+    str, typer.Option("--body-selector", metavar="CSS", help="Where the text of its articles is.")
+]
+MetadataSelectors = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--metadata-selector", metavar="NAME=CSS", help="A field more, as CSS or css@attribute."
+    ),
+]
+NoJsonLd = Annotated[bool, typer.Option("--no-json-ld", help="Do not read its pages' JSON-LD.")]
+Language = Annotated[str, typer.Option("--language", metavar="TAG", help="Where pages say none.")]
+Zone = Annotated[str, typer.Option("--zone", metavar="ZONE", help="Of dates that name none.")]
+FieldMap = Annotated[
+    list[str] | None,
+    typer.Option("--field-map", metavar="OURS=THEIRS", help="Of an API: where a field stands."),
+]
+Interval = Annotated[
+    str, typer.Option("--interval", metavar="SPAN", help="How often to ask, such as 15min.")
+]
+Region = Annotated[str, typer.Option("--region", metavar="WORDS", help="In your own words.")]
+Category = Annotated[str, typer.Option("--category", metavar="WORDS", help="In your own words.")]
+Proxy = Annotated[str, typer.Option("--proxy", metavar="URL", help="Ask through this proxy.")]
+Mirrors = Annotated[
+    list[str] | None,
+    typer.Option("--mirror", metavar="URL", help="Where else it is, when it fails."),
+]
+NoScout = Annotated[
+    bool, typer.Option("--no-scout", help="Ask nobody: feeds alone, as you call them.")
+]
+Jsonl = Annotated[bool, typer.Option("--jsonl", help="One JSON object a line, as they are ready.")]
+
+
+def add(
+    session: Session,
+    targets: Targets = None,
+    name: Name = "",
+    publisher: Publisher = "",
+    kind: Kind = None,
+    body_selector: BodySelector = "",
+    metadata_selectors: MetadataSelectors = None,
+    no_json_ld: NoJsonLd = False,
+    language: Language = "",
+    zone: Zone = "",
+    field_map: FieldMap = None,
+    interval: Interval = "",
+    region: Region = "",
+    category: Category = "",
+    proxy: Proxy = "",
+    mirrors: Mirrors = None,
+    no_scout: NoScout = False,
+    json: Json = False,
+    jsonl: Jsonl = False,
+) -> int:
+    """Follow publishers and feeds from now on.
+
+    A publisher is looked at first, and the best of its feeds are taken; a feed that is named is taken itself.
+    A CSV has the columns of [[feeds]] in the settings file, of which only url must be there.
+    Options that may be repeated: --metadata-selector, --field-map, --mirror.
+    Exit code 3: nothing to follow was found; 4: rights or robots.txt forbid it; 5: the server shut us
+    out; 1: of many, some failed.
+    """
+    from wireroom.cli.add.errand import Errand
+    from wireroom.cli.add.rows import gather
+    from wireroom.cli.add.showing import Showing
+    from wireroom.cli.add.wishes import pairs
+
+    if json and jsonl:
+        raise SettingsError(["--json and --jsonl: only one form at a time"])
+    said = {
+        "name": name,
+        "publisher": publisher,
+        "kind": kind or "",
+        "body_selector": body_selector,
+        "metadata_selectors": pairs(metadata_selectors or (), "--metadata-selector"),
+        "json_ld": "false" if no_json_ld else "",
+        "language": language,
+        "zone": zone,
+        "field_map": pairs(field_map or (), "--field-map"),
+        "interval": interval,
+        "region": region,
+        "category": category,
+        "proxy": proxy,
+        "mirrors": " ".join(mirrors or ()),
+    }
+    gathered = gather(targets or [], {one: value for one, value in said.items() if value})
+    form: Form = "json" if json else "jsonl" if jsonl else "text"
+    showing = Showing(session.streams, form, many=gathered.many)
+    return Errand(session, showing, scout=not no_scout).run(gathered)
+
+
+PLUG = Verb("add", add, order=15)

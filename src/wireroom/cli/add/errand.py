@@ -1,0 +1,116 @@
+"""One run of `add`: rows are looked at side by side, and what becomes of each is shown."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from typing import TYPE_CHECKING
+
+from wireroom.cli.add.outcomes import Outcome, left_out, reached, unreached
+from wireroom.cli.add.showing import Showing
+from wireroom.cli.session import Session
+from wireroom.errors import FetchError, SettingsError
+
+if TYPE_CHECKING:
+    from wireroom.cli.add.rows import Gathered, Row
+    from wireroom.cli.scout.live import Steps
+    from wireroom.desk import Desk
+    from wireroom.desk.adding import Adding
+
+__all__ = ["Errand"]
+
+
+class Errand:
+    """What is to be followed, and where that is shown."""
+
+    def __init__(self, session: Session, showing: Showing, *, scout: bool) -> None:
+        self._session = session
+        self._showing = showing
+        self._scout = scout
+
+    def run(self, gathered: Gathered) -> int:
+        """Adds every row; gives the exit code. One that fails stops no other."""
+        for note in gathered.notes:
+            self._session.streams.note(note)
+        try:
+            with self._session.desk() as desk:
+                if gathered.many:
+                    asyncio.run(self._many(desk, gathered.rows))
+                else:
+                    self._one(desk, gathered.rows[0])
+        finally:
+            self._showing.end()
+        return self._showing.code
+
+    def _one(self, desk: Desk, row: Row) -> None:
+        """One row, its publisher's steps shown while they run; what is wrong with it is an error."""
+        from wireroom.cli.scout.live import Steps
+
+        if row.wanted is None:
+            raise SettingsError([row.reason])
+        with self._session.streams.live() as show:
+            steps = Steps(self._session.streams, show)
+            outcome = asyncio.run(self._only(desk, row, steps))
+        self._showing.add(outcome)
+
+    async def _only(self, desk: Desk, row: Row, steps: Steps) -> Outcome:
+        from wireroom.desk.doors import open_adding
+
+        settings = self._session.load().settings
+        async with open_adding(desk, settings, scout=self._scout, watch=steps.tell) as adding:
+            return await _outcome(adding, row)
+
+    async def _many(self, desk: Desk, rows: Sequence[Row]) -> None:
+        from wireroom.desk.doors import open_adding
+
+        settings = self._session.load().settings
+        with self._session.streams.progress("Adding") as progress:
+            progress(0, len(rows))
+            async with (
+                open_adding(desk, settings, scout=self._scout) as adding,
+                aclosing(_outcomes(adding, rows, settings.scout.at_once)) as outcomes,
+            ):
+                done = 0
+                async for outcome in outcomes:
+                    done += 1
+                    self._showing.add(outcome)
+                    progress(done, len(rows))
+
+
+async def _outcome(adding: Adding, row: Row) -> Outcome:
+    if row.wanted is None:
+        return left_out(row)
+    try:
+        return reached(row, await adding.add(row.target, row.wanted))
+    except FetchError as error:
+        return unreached(row, error)
+    except SettingsError as error:
+        return left_out(row, error.message)
+
+
+async def _outcomes(
+    adding: Adding, rows: Sequence[Row], at_once: int
+) -> AsyncGenerator[Outcome, None]:
+    """What becomes of each row, as it is known; so many at once."""
+    under_way: set[asyncio.Task[Outcome]] = set()
+    try:
+        for row in rows:
+            under_way.add(asyncio.create_task(_outcome(adding, row)))
+            if len(under_way) >= at_once:
+                for outcome in await _ready(under_way):
+                    yield outcome
+        while under_way:
+            for outcome in await _ready(under_way):
+                yield outcome
+    finally:
+        for task in under_way:
+            task.cancel()
+        await asyncio.gather(*under_way, return_exceptions=True)
+
+
+async def _ready(under_way: set[asyncio.Task[Outcome]]) -> list[Outcome]:
+    """The outcomes of those that are done; they are under way no longer."""
+    done, _ = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
+    under_way -= done
+    return [task.result() for task in done]

@@ -1,0 +1,80 @@
+"""What became of one row, in a word, and the exit code it stands for. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from wireroom.cli.exits import BLOCKED, ERROR, NOTHING_FOUND, OK, REFUSED, USAGE
+from wireroom.cli.fetch import BLOCKS, REFUSALS
+
+if TYPE_CHECKING:
+    from wireroom.cli.add.rows import Row
+    from wireroom.desk.adding import Added
+    from wireroom.errors import FetchError
+    from wireroom.poll.choosing import Pick
+
+__all__ = ["Outcome", "left_out", "reached", "unreached"]
+
+Word = Literal["added", "known", "refused", "nothing", "invalid", "failed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """One row at its end."""
+
+    row: Row
+    word: Word
+    code: int
+    """The exit code, had it been the only one."""
+    reason: str = ""
+    added: Added | None = None
+
+    def plain(self) -> dict[str, Any]:
+        """The row as data."""
+        added = self.added
+        return {
+            "line": self.row.line,
+            "target": self.row.target,
+            "outcome": self.word,
+            "reason": self.reason,
+            "publisher": added.publisher if added else "",
+            "taken": [_pick(one) for one in added.taken] if added else [],
+            "left": [_pick(one) for one in added.left] if added else [],
+        }
+
+
+def _pick(pick: Pick) -> dict[str, str]:
+    feed = pick.feed
+    return {"url": feed.url, "kind": feed.kind, "name": feed.name, "why": pick.why}
+
+
+def left_out(row: Row, reason: str = "") -> Outcome:
+    """A row that nobody is asked about: it makes no sense, or stood there before."""
+    if row.same:
+        return Outcome(row=row, word="known", code=OK, reason=row.reason)
+    return Outcome(row=row, word="invalid", code=USAGE, reason=reason or row.reason)
+
+
+def unreached(row: Row, error: FetchError) -> Outcome:
+    """A row at whose address nobody is, or where we may not ask."""
+    if error.kind == "gone":
+        return Outcome(row=row, word="nothing", code=NOTHING_FOUND, reason=str(error))
+    code = _code(error.kind, ERROR)
+    word: Word = "refused" if code == REFUSED else "failed"
+    return Outcome(row=row, word=word, code=code, reason=str(error))
+
+
+def reached(row: Row, added: Added) -> Outcome:
+    """A row about which something is known now."""
+    codes = {"added": OK, "known": OK, "refused": REFUSED, "nothing": NOTHING_FOUND}
+    code = codes[added.outcome]
+    if added.outcome == "nothing" and added.kind:
+        code = _code(added.kind, NOTHING_FOUND)
+    return Outcome(row=row, word=added.outcome, code=code, reason=added.reason, added=added)
+
+
+def _code(kind: str, other: int) -> int:
+    if kind in REFUSALS:
+        return REFUSED
+    return BLOCKED if kind in BLOCKS else other

@@ -1,0 +1,183 @@
+"""What `add` was given: addresses, OPML files, CSV files and lists, each row with what is said of it.
+
+Opens files and stdin and nothing else. A bad row is a row with a reason; it stops no other.
+"""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+
+from wireroom.cli.add.wishes import NAMES, read_wish
+from wireroom.desk.adding import Wanted
+from wireroom.errors import ParseError, SettingsError
+from wireroom.scout.address import read_address
+from wireroom.urls import identity_key
+
+__all__ = ["Gathered", "Row", "gather"]
+
+MAX_FILE = 10_000_000  # bytes: a hundred thousand feeds; more is a database, not a list
+SUFFIXES = (".opml", ".csv", ".txt", ".xml")
+"""Of files that hold lists; `feeds.xml` may be an OPML file under another name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One address that is to be followed; without a wish it is left, for the reason."""
+
+    line: int
+    """Where it stood, counted from 1; on the command line and in OPML, which one it was."""
+    target: str
+    wanted: Wanted | None = None
+    reason: str = ""
+    same: bool = False
+    """Whether it is the same as one before it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gathered:
+    """All rows, and what is to be said of the lists they came from."""
+
+    rows: tuple[Row, ...]
+    many: bool
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A row before it is checked."""
+
+    line: int
+    target: str
+    said: Mapping[str, str]
+    origin: str
+    title: str = ""
+
+
+def gather(targets: Sequence[str], flags: Mapping[str, str]) -> Gathered:
+    """Every row, in order; flags hold for all of them and go before what a list says."""
+    if targets.count("-") > 1:
+        raise SettingsError(["-: stdin can be read once"])
+    notes: list[str] = []
+    said = list(_all_said(targets, notes))
+    if not said:
+        empty = "The list names no feeds." if targets else "There is nothing to add."
+        raise SettingsError([empty], way_out="Try: wireroom add courier.example")
+    many = len(said) > 1 or any(_is_list(one) for one in targets)
+    if many and "name" in flags:
+        raise SettingsError(["--name: a name stands for one feed, but there are more"])
+    seen: dict[str, int] = {}
+    rows = tuple(_row(one, flags, seen) for one in said)
+    return Gathered(rows=rows, many=many, notes=tuple(notes))
+
+
+def _row(one: _Said, flags: Mapping[str, str], seen: dict[str, int]) -> Row:
+    try:
+        wanted = read_wish(one.target, {**one.said, **flags}, one.origin, title=one.title)
+        key = identity_key(read_address(one.target).candidates[0])
+    except SettingsError as error:
+        reason = "; ".join(error.problems)
+        return Row(line=one.line, target=one.target, reason=reason)
+    if key in seen:
+        told = f"the same as {'line' if 'line' in one.origin else 'number'} {seen[key]}"
+        return Row(line=one.line, target=one.target, reason=told, same=True)
+    seen[key] = one.line
+    return Row(line=one.line, target=one.target, wanted=wanted)
+
+
+# --- where rows come from ------------------------------------------------------------------------
+
+
+def _is_list(text: str) -> bool:
+    """Whether a file of feeds is meant; an address may end like one, so the file must be there."""
+    if text == "-":
+        return True
+    if "://" in text or not text.lower().endswith(SUFFIXES):
+        return False
+    return text.lower().endswith((".opml", ".csv")) or Path(text).is_file()
+
+
+def _all_said(targets: Sequence[str], notes: list[str]) -> Iterator[_Said]:
+    for place, text in enumerate(targets, 1):
+        if _is_list(text):
+            yield from _listed(text, notes)
+        else:
+            yield _Said(place, text, {}, "command line")
+
+
+def _listed(source: str, notes: list[str]) -> Iterator[_Said]:
+    body = _read(source)
+    text = body.decode("utf-8-sig", "replace")
+    if text.lstrip().startswith("<") or source.lower().endswith(".opml"):
+        return _outlines(source, body, notes)
+    first = text.partition("\n")[0]
+    delimiter = max(",;\t", key=first.count)
+    columns = [_column(name) for name in next(csv.reader([first], delimiter=delimiter), [])]
+    if "url" in columns:
+        return _csv_rows(source, text, columns, delimiter)
+    if source.lower().endswith(".csv"):
+        raise SettingsError([f"{source}: no column is called url"], way_out="Name it in line 1.")
+    return _lines(text)
+
+
+def _outlines(source: str, body: bytes, notes: list[str]) -> Iterator[_Said]:
+    from wireroom.parse.opml import read_opml
+
+    try:
+        document = read_opml(body)
+    except ParseError as exc:
+        raise SettingsError([f"{source}: {exc.message}"]) from exc
+    if document.truncated:
+        notes.append(f"{source} is cut off, or too long or too deep: feeds of it may be missing.")
+    for place, one in enumerate(document.outlines, 1):
+        said = {"category": one.group} | {
+            name: value for name, value in one.settings.items() if name in NAMES and name != "url"
+        }
+        yield _Said(place, one.url, said, f"outline {place}", one.title)
+
+
+def _column(text: str) -> str:
+    return text.strip().lower().replace("-", "_").replace(" ", "_")
+
+
+def _csv_rows(source: str, text: str, columns: list[str], delimiter: str) -> Iterator[_Said]:
+    from wireroom.settings.problems import tell_unknown
+
+    odd = [tell_unknown(one, source, NAMES, what="column") for one in columns if one not in NAMES]
+    if odd:
+        raise SettingsError(odd, way_out=f"Known are: {', '.join(NAMES)}.")
+    rows = csv.reader(StringIO(text, newline=""), delimiter=delimiter)
+    try:
+        next(rows)
+        for cells in rows:
+            said = dict(zip(columns, cells, strict=False))
+            url = said.pop("url", "").strip()
+            if url or any(cell.strip() for cell in cells):
+                yield _Said(rows.line_num, url, said, f"line {rows.line_num}")
+    except csv.Error as exc:
+        raise SettingsError([f"{source}: line {rows.line_num} is no CSV: {exc}"]) from exc
+
+
+def _lines(text: str) -> Iterator[_Said]:
+    for number, each in enumerate(text.splitlines(), 1):
+        if each.strip() and not each.lstrip().startswith("#"):
+            yield _Said(number, each.strip(), {}, f"line {number}")
+
+
+def _read(source: str) -> bytes:
+    try:
+        if source == "-":
+            body = sys.stdin.buffer.read(MAX_FILE + 1) if sys.stdin is not None else b""
+        else:
+            with Path(source).open("rb") as file:
+                body = file.read(MAX_FILE + 1)
+    except OSError as exc:
+        raise SettingsError([f"{source} cannot be read: {exc.strerror}."]) from exc
+    if len(body) > MAX_FILE:
+        size = f"{MAX_FILE // 1_000_000} MB"
+        raise SettingsError([f"{source} is larger than {size}."], way_out="Split it.")
+    return body

@@ -1,0 +1,122 @@
+"""How outcomes of `add` are shown: what was chosen and why, what was left and why; a line each of many."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+from wireroom.cli.add.outcomes import Outcome
+from wireroom.cli.exits import ERROR, OK
+from wireroom.cli.streams import Streams
+
+if TYPE_CHECKING:
+    from wireroom.desk.adding import Added
+    from wireroom.poll.choosing import Pick
+
+__all__ = ["Form", "Showing"]
+
+Form = Literal["text", "json", "jsonl"]
+
+WORDS = ("added", "known", "refused", "nothing", "failed", "invalid")
+STYLES = {
+    "added": "green",
+    "known": "dim",
+    "refused": "red",
+    "nothing": "yellow",
+    "failed": "red",
+    "invalid": "bold red",
+    "+": "green",
+    "–": "dim",
+}
+MAX_LEFT = 20  # feeds that were left out are shown; --json has all
+
+
+class Showing:
+    """Takes outcomes, shows them, and remembers how it all ends."""
+
+    def __init__(self, streams: Streams, form: Form, *, many: bool) -> None:
+        self._streams = streams
+        self._form = form
+        self._many = many
+        self._kept: list[Any] = []
+        self._codes: list[int] = []
+        self._words: Counter[str] = Counter()
+
+    def add(self, outcome: Outcome) -> None:
+        """Shows what became of a row."""
+        self._codes.append(outcome.code)
+        self._words[outcome.word] += 1
+        if self._form == "jsonl":
+            self._streams.jsonl([outcome.plain()])
+        elif self._form == "json":
+            self._kept.append(outcome.plain())
+        elif not self._many:
+            self._in_full(outcome)
+        elif self._streams.is_terminal:
+            self._kept.append(_line(outcome))
+        else:
+            self._streams.line("  ".join(_line(outcome)))
+        if not self._many and self._form != "text" and outcome.code:
+            self._streams.error(_told(outcome))
+
+    def end(self) -> None:
+        """Shows what was kept until the end, also when the run was interrupted."""
+        if self._form == "json" and (self._many or self._kept):
+            self._streams.json(self._kept if self._many else self._kept[0])
+        elif self._kept:
+            self._streams.table(self._kept, styles=STYLES)
+        self._kept = []
+        if self._many and self._words:
+            counts = [f"{self._words[word]:,} {word}" for word in WORDS if self._words[word]]
+            self._streams.note(f"{', '.join(counts)}.")
+
+    @property
+    def code(self) -> int:
+        """0 when every row went well; what all of them had in common, else 1."""
+        codes = set(self._codes)
+        if codes <= {OK}:
+            return OK
+        return codes.pop() if len(codes) == 1 else ERROR
+
+    def _in_full(self, outcome: Outcome) -> None:
+        added = outcome.added
+        if added is not None and added.taken:
+            head = "Following" if outcome.word == "added" else "Followed already"
+            self._streams.heading(f"{head}: {added.publisher}")
+            self._picks("+", added.taken)
+        if added is not None and added.left:
+            self._streams.heading("Left out")
+            self._picks("–", added.left[:MAX_LEFT])
+            if len(added.left) > MAX_LEFT:
+                self._streams.line(f"and {len(added.left) - MAX_LEFT} more", indent=2)
+        if outcome.code:
+            self._streams.error(_told(outcome))
+        elif outcome.word == "added":
+            self._streams.note("They are asked by the next: wireroom run")
+
+    def _picks(self, sign: str, picks: Sequence[Pick]) -> None:
+        rows = [(sign, _called(one), one.feed.kind, one.why) for one in picks]
+        self._streams.table(rows, styles=STYLES, indent=2)
+
+
+def _called(pick: Pick) -> str:
+    feed = pick.feed
+    return f"{feed.name}: {feed.url}" if feed.name else feed.url
+
+
+def _line(outcome: Outcome) -> tuple[str, str, str]:
+    told = outcome.reason
+    if not told and outcome.added is not None:
+        told = _summary(outcome.added)
+    return outcome.word, outcome.row.target, told
+
+
+def _summary(added: Added) -> str:
+    kinds = ", ".join(pick.feed.kind.replace("_", " ") for pick in added.taken)
+    left = f"; {len(added.left)} left out" if added.left else ""
+    return f"{added.publisher}: {kinds}{left}"
+
+
+def _told(outcome: Outcome) -> str:
+    return f"{outcome.row.target}: {outcome.word}: {outcome.reason}"

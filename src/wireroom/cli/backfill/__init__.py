@@ -1,0 +1,57 @@
+"""`wireroom backfill`: takes older articles of a publisher from its sitemaps."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from wireroom.cli.session import Json, Session
+from wireroom.ports import Verb
+
+Domain = Annotated[str, typer.Argument(metavar="DOMAIN", help="Whose articles.")]
+Since = Annotated[
+    str, typer.Option("--since", metavar="DATE", help="From this day, month or year.")
+]
+Until = Annotated[str, typer.Option("--until", metavar="DATE", help="Up to its end; else today.")]
+Limit = Annotated[
+    int | None, typer.Option("--limit", "-n", min=1, help="So many pages more, and no more.")
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what there is, and save nothing.")]
+Sitemaps = Annotated[
+    list[str] | None,
+    typer.Option("--sitemap", metavar="URL", help="Ask this sitemap; may be repeated."),
+]
+
+
+def backfill(
+    session: Session,
+    domain: Domain,
+    since: Since,
+    until: Until = "",
+    limit: Limit = None,
+    dry_run: DryRun = False,
+    sitemaps: Sitemaps = None,
+    json: Json = False,
+) -> int:
+    """Take older articles of a publisher from its sitemaps.
+
+    Pages that are dated in the range and look like articles are put down to be read by the next run. Running it again
+    goes on where it stopped, and adds nothing twice. Exit code 3 when there is nothing in the range.
+    """
+    from wireroom.cli.backfill.errand import Errand
+    from wireroom.cli.backfill.spans import read_span
+    from wireroom.desk.backfilling import Backfill
+    from wireroom.scout.address import read_address
+
+    wanted = Backfill(
+        publisher=read_address(domain).domain,
+        span=read_span(since, until),
+        limit=limit,
+        dry_run=dry_run,
+        sitemap_urls=tuple(read_address(url).candidates[0] for url in sitemaps or ()),
+    )
+    return Errand(session, wanted).run(json=json)
+
+
+PLUG = Verb("backfill", backfill, order=38)

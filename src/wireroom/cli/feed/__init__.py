@@ -1,0 +1,33 @@
+"""`wireroom feed`: everything about one feed."""
+
+from __future__ import annotations
+
+from wireroom.cli.exits import NOTHING_FOUND, OK
+from wireroom.cli.feeds.naming import FeedName, one_feed, tell_none
+from wireroom.cli.session import Json, Session
+from wireroom.ports import Verb
+
+
+def feed(session: Session, name: FeedName, json: Json = False) -> int:
+    """Everything about one feed: how it does, its settings, problems and articles.
+
+    Exit code 3 when there is no such feed.
+    """
+    from wireroom.cli.feed.showing import show_feed, view_data
+    from wireroom.desk.roster import Roster
+
+    if session.has_database():
+        with session.desk() as desk:
+            held = one_feed(desk, name)
+            if held is not None:
+                view, now = Roster(desk).view(held), desk.clock()
+                if json:
+                    session.streams.json(view_data(view))
+                else:
+                    show_feed(view, session.streams, now)
+                return OK
+    tell_none(session, [name])
+    return NOTHING_FOUND
+
+
+PLUG = Verb("feed", feed, order=32)

@@ -1,0 +1,125 @@
+"""One feed for the eyes, and as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from wireroom.cli.feeds.table import why
+from wireroom.cli.feeds.words import STATES, feed_data, new_words, percent, rights_signs, sparkline
+from wireroom.cli.status import ago
+from wireroom.cli.streams import Streams
+from wireroom.poll.words import rate_words
+from wireroom.settings.durations import format_duration
+from wireroom.settings.secrets import redact_address
+
+if TYPE_CHECKING:
+    from wireroom.desk.roster import FeedView
+    from wireroom.model import Feed, Rhythm
+
+__all__ = ["show_feed", "view_data"]
+
+MARKS_SHOWN = 5  # the last marks that were no full ones
+
+Row = tuple[str, str]
+
+
+def view_data(view: FeedView) -> dict[str, Any]:
+    """Everything as plain data."""
+    return feed_data(view.standings) | {
+        "reliability_parts": view.parts._asdict(),
+        "marks": [asdict(mark) for mark in view.marks],
+        "problems": [
+            {"kind": one.kind, "message": one.message, "at": one.at, "permanent": one.permanent}
+            for one in view.problems
+        ],
+        "last_articles": [
+            {"id": one.id, "title": one.title, "url": one.url, "published_at": one.published_at}
+            for one in view.articles
+        ],
+    }
+
+
+def show_feed(view: FeedView, streams: Streams, now: datetime) -> None:
+    """Everything in a page."""
+    feed = view.standings.feed
+    streams.heading(feed.name or feed.title or feed.url)
+    streams.table(list(_standing(view, now)), styles=STATES, indent=2)
+    settings = list(_settings(feed))
+    if settings:
+        _part("What you said of it", settings, streams)
+    _part("Reliability", list(_reliability(view, now)), streams)
+    if feed.rhythm is not None:
+        _part("Rhythm", list(_rhythm(feed.rhythm)), streams)
+    problems = [(ago(now - one.at), one.kind, one.message) for one in view.problems]
+    _part("Last problems", problems or [("none", "", "")], streams)
+    articles = [
+        (f"{one.published_at:%Y-%m-%d %H:%M}" if one.published_at else "undated", one.title, one.id)
+        for one in view.articles
+    ]
+    _part("Last articles", articles or [("none", "", "")], streams)
+
+
+def _part(title: str, rows: list[Any], streams: Streams) -> None:
+    streams.line()
+    streams.heading(title)
+    streams.table(rows, indent=2)
+
+
+def _standing(view: FeedView, now: datetime) -> Iterator[Row]:
+    standings = view.standings
+    feed, count = standings.feed, standings.count
+    yield "address", feed.url
+    yield "publisher", feed.publisher
+    yield "kind", feed.kind
+    yield "state", feed.state
+    if told := why(standings, now):
+        yield "why", told
+    if feed.failures:
+        yield "failures", f"{feed.failures} in a row"
+    polled = feed.standing.polled_at
+    yield "last asked", ago(now - polled) if polled is not None else "never"
+    yield "last new", new_words(feed, now)
+    twins = percent(count.duplicates, count.articles)
+    paid = percent(count.paywalled, count.articles)
+    yield "articles", f"{count.articles:,}" + (f", {twins} twins, {paid} paid" if twins else "")
+    leads = ", ".join(f"{number:,} {state}" for state, number in sorted(count.leads.items()))
+    yield "pages", leads or "none"
+    yield "rights", rights_signs(standings.rights)
+
+
+def _settings(feed: Feed) -> Iterator[Row]:
+    hints = feed.hints
+    said = {
+        "name": feed.name,
+        "body selector": hints.body_selector,
+        **{f"selector {name}": css for name, css in hints.metadata_selectors.items()},
+        "JSON-LD": "" if hints.json_ld else "not read",
+        "language": hints.language,
+        "zone": hints.zone,
+        **{f"field {ours}": theirs for ours, theirs in hints.field_map.items()},
+        "interval": format_duration(feed.interval) if feed.interval is not None else "",
+        "mirrors": ", ".join(feed.mirrors),
+        "proxy": redact_address(feed.proxy) if feed.proxy else "",
+        "region": feed.region,
+        "category": feed.category,
+    }
+    return ((name, value) for name, value in said.items() if value)
+
+
+def _reliability(view: FeedView, now: datetime) -> Iterator[tuple[str, ...]]:
+    parts = view.parts
+    yield "all together", f"{view.standings.feed.reliability:.2f}", ""
+    for name in ("availability", "quality", "stability"):
+        yield name, f"{getattr(parts, name):.2f}", ""
+    low = [mark for mark in view.marks if mark.reason][-MARKS_SHOWN:]
+    for mark in reversed(low):
+        yield ago(now - mark.at), f"{mark.value:.2f}", f"{mark.about}: {mark.reason}"
+
+
+def _rhythm(rhythm: Rhythm) -> Iterator[Row]:
+    yield "rate", f"{rate_words(rhythm.per_day)}, {rhythm.confidence} confidence"
+    yield "week", f"{sparkline(rhythm.weekday)}  Monday to Sunday"
+    yield "day", f"{sparkline(rhythm.hour)}  0 to 23 h"

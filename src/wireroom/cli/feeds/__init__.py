@@ -1,0 +1,71 @@
+"""`wireroom feeds`: the table of what is followed: state, rhythm, when it is asked next and why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from wireroom.cli.exits import NOTHING_FOUND, OK
+from wireroom.cli.session import Json, Session
+from wireroom.errors import SettingsError
+from wireroom.model import FeedState
+from wireroom.ports import Verb
+
+if TYPE_CHECKING:
+    from wireroom.desk.roster import Standings
+
+PublisherOption = Annotated[
+    str, typer.Option("--publisher", metavar="DOMAIN", help="Of this publisher alone.")
+]
+StateOption = Annotated[FeedState | None, typer.Option("--state", help="In this state alone.")]
+Region = Annotated[str, typer.Option("--region", metavar="WORDS", help="Of this region alone.")]
+Category = Annotated[
+    str, typer.Option("--category", metavar="WORDS", help="Of this category alone.")
+]
+Jsonl = Annotated[bool, typer.Option("--jsonl", help="One JSON object a line.")]
+
+
+def feeds(
+    session: Session,
+    publisher: PublisherOption = "",
+    state: StateOption = None,
+    region: Region = "",
+    category: Category = "",
+    json: Json = False,
+    jsonl: Jsonl = False,
+) -> int:
+    """The feeds that are followed, and how they do.
+
+    The bars are the days of the week, Monday first. The signs of rights are those of a report card, for search,
+    AI answers, AI index, AI training and archiving. Exit code 3 when there are none.
+    """
+    if json and jsonl:
+        raise SettingsError(["--json and --jsonl: only one form at a time"])
+    found: tuple[Standings, ...] = ()
+    if session.has_database():
+        from wireroom.desk.roster import Roster
+
+        with session.desk() as desk:
+            now = desk.clock()
+            found = Roster(desk).standings(
+                publisher=publisher.strip().lower().removeprefix("www."),
+                state=state,
+                region=region,
+                category=category,
+            )
+        if found and not (json or jsonl):
+            from wireroom.cli.feeds.table import show_feeds
+
+            show_feeds(found, session.streams, now)
+    if json or jsonl:
+        from wireroom.cli.feeds.words import feed_data
+
+        rows = [feed_data(one) for one in found]
+        session.streams.json(rows) if json else session.streams.jsonl(rows)
+    if not found:
+        session.streams.note("There is no such feed. Follow one with: wireroom add")
+    return OK if found else NOTHING_FOUND
+
+
+PLUG = Verb("feeds", feeds, order=31)

@@ -1,0 +1,65 @@
+"""The feed that is meant on a command line, and what is said when there is none, or more than one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from wireroom.errors import SettingsError
+
+if TYPE_CHECKING:
+    from wireroom.cli.session import Session
+    from wireroom.desk import Desk
+    from wireroom.model import Feed
+
+__all__ = ["FeedName", "FeedNames", "feeds_named", "one_feed", "tell_none"]
+
+FeedName = Annotated[
+    str, typer.Argument(metavar="NAME|URL", help="The feed by its name, title or address.")
+]
+FeedNames = Annotated[
+    list[str],
+    typer.Argument(metavar="NAME|URL...", help="Feeds, or publishers for all feeds of theirs."),
+]
+MAX_NAMED = 5  # feeds that are named where one is meant
+
+
+def one_feed(desk: Desk, name: str) -> Feed | None:
+    """The feed of this name; SettingsError when several could be meant."""
+    from wireroom.desk.roster import Roster
+
+    found = Roster(desk).find(name)
+    if len(found) > 1:
+        raise SettingsError(
+            [f"{name}: {len(found)} feeds could be meant: {_few(found)}"],
+            way_out="Name it by its address.",
+        )
+    return found[0] if found else None
+
+
+def feeds_named(desk: Desk, names: Sequence[str]) -> tuple[list[Feed], list[str]]:
+    """The feeds of these names, each once, and the names that nothing is called by."""
+    from wireroom.desk.roster import Roster
+
+    roster = Roster(desk)
+    found: dict[str, Feed] = {}
+    missing = []
+    for name in names:
+        feeds = roster.find(name)
+        found |= {feed.url: feed for feed in feeds}
+        if not feeds:
+            missing.append(name)
+    return list(found.values()), missing
+
+
+def tell_none(session: Session, names: Sequence[str]) -> None:
+    """Says that nothing is called so."""
+    for name in names:
+        session.streams.error(f"{name}: there is no such feed. List them with: wireroom feeds")
+
+
+def _few(feeds: Sequence[Feed]) -> str:
+    more = f" and {len(feeds) - MAX_NAMED} more" if len(feeds) > MAX_NAMED else ""
+    return f"{', '.join(feed.url for feed in feeds[:MAX_NAMED])}{more}"

@@ -1,0 +1,76 @@
+"""`wireroom remove`: forgets a feed; its articles stay unless they are to go with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from wireroom.cli.exits import ERROR, NOTHING_FOUND, OK
+from wireroom.cli.feeds.naming import FeedName, one_feed, tell_none
+from wireroom.cli.session import Session
+from wireroom.errors import SettingsError
+from wireroom.model import LeadState
+from wireroom.ports import Verb
+
+if TYPE_CHECKING:
+    from wireroom.desk import Desk
+    from wireroom.desk.roster import Standings
+
+Articles = Annotated[bool, typer.Option("--articles", help="With all articles that came by it.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")]
+
+OPEN: tuple[LeadState, ...] = ("new", "fetched", "retry")  # states of leads that would still be read
+
+
+def remove(session: Session, name: FeedName, articles: Articles = False, yes: Yes = False) -> int:
+    """Stop following a feed, and forget it.
+
+    Its articles stay, unless --articles takes them along. Says what goes and asks, unless --yes. A feed that also
+    stands in wireroom.toml comes back with the next sync. Exit code 3 when there is no such feed.
+    """
+    if session.has_database():
+        with session.desk() as desk:
+            feed = one_feed(desk, name)
+            if feed is not None:
+                from wireroom.desk.roster import Roster
+
+                (standings,) = Roster(desk).of([feed])
+                return _remove(session, desk, standings, articles=articles, yes=yes)
+    tell_none(session, [name])
+    return NOTHING_FOUND
+
+
+def _remove(
+    session: Session, desk: Desk, standings: Standings, *, articles: bool, yes: bool
+) -> int:
+    from wireroom.desk.roster import Roster
+
+    streams, feed = session.streams, standings.feed
+    going = _going(standings, articles=articles)
+    streams.note(going)
+    if not yes:
+        if not streams.may_ask:
+            raise SettingsError(["there is nobody to ask"], way_out="Do it with: --yes")
+        if not streams.ask(f"Remove {feed.name or feed.url} for good?"):
+            streams.note("Nothing was done.")
+            return ERROR
+    total = standings.count.articles
+    with streams.progress("Removing") as progress:
+        gone = Roster(desk).remove(
+            feed, articles=articles, progress=lambda done: progress(done, total)
+        )
+    streams.note(f"{feed.name or feed.url} is gone, and {gone:,} articles with it.")
+    return OK
+
+
+def _going(standings: Standings, *, articles: bool) -> str:
+    """What goes and what stays, in a sentence."""
+    feed, count = standings.feed, standings.count
+    unread = sum(count.leads.get(state, 0) for state in OPEN)
+    held = f"{count.articles:,} articles"
+    fate = f"{held} go with it" if articles else f"{held} stay"
+    return f"{feed.url} goes, with its items and {unread:,} pages that were not read yet; {fate}."
+
+
+PLUG = Verb("remove", remove, order=35)

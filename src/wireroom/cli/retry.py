@@ -1,0 +1,55 @@
+"""`wireroom retry`: opens pages again that were given up."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from wireroom.cli.exits import NOTHING_FOUND, OK
+from wireroom.cli.feeds.naming import one_feed, tell_none
+from wireroom.cli.session import Json, Session
+from wireroom.ports import Verb
+
+Url = Annotated[
+    str, typer.Argument(metavar="URL", help="One page, also one that was refused; none is all.")
+]
+FeedOption = Annotated[
+    str, typer.Option("--feed", metavar="NAME|URL", help="Pages that this feed led to.")
+]
+PublisherOption = Annotated[
+    str, typer.Option("--publisher", metavar="DOMAIN", help="Pages of this publisher.")
+]
+
+
+def retry(
+    session: Session,
+    url: Url = "",
+    feed: FeedOption = "",
+    publisher: PublisherOption = "",
+    json: Json = False,
+) -> int:
+    """Try pages again that were given up.
+
+    They are read by the next run, with three attempts as if they were new. Exit code 3 when there are none.
+    """
+    opened = 0
+    if session.has_database():
+        with session.desk() as desk:
+            held = one_feed(desk, feed) if feed else None
+            if feed and held is None:
+                tell_none(session, [feed])
+                return NOTHING_FOUND
+            opened = desk.store.retry_leads(
+                now=desk.clock(),
+                publisher=publisher.strip().lower().removeprefix("www."),
+                feed_url=held.url if held else "",
+                url=url,
+            )
+    if json:
+        session.streams.json({"opened": opened})
+    session.streams.note(f"{opened:,} pages are read by the next: wireroom run")
+    return OK if opened else NOTHING_FOUND
+
+
+PLUG = Verb("retry", retry, order=37)

@@ -1,0 +1,152 @@
+"""What came of trying a feed, for the eyes and as plain data: matches, and before and after as a small diff."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from difflib import unified_diff
+from typing import TYPE_CHECKING, Any
+
+from wireroom.cli.extract.explain import shortened
+from wireroom.cli.streams import Streams
+from wireroom.cli.test_feed.trial import BODY, Read, Tried
+
+if TYPE_CHECKING:
+    from wireroom.cli.test_feed.errand import Outcome
+    from wireroom.model import Polled
+
+__all__ = ["outcome_data", "show_outcome", "unmatched"]
+
+MAX_SHOWN = 60  # characters of a match or an item in a table
+MAX_LINE = 100  # characters of a paragraph in a diff
+MAX_DIFF = 12  # lines of one page's diff; --json has both texts
+ITEMS_SHOWN = 5
+STYLES = {"-": "red", "+": "green"}
+
+
+def unmatched(outcome: Outcome) -> list[str]:
+    """The selectors that matched nothing on any page that was read."""
+    names = dict.fromkeys(name for one in outcome.tried for name in one.matched)
+    return [name for name in names if not any(one.matched.get(name) for one in outcome.tried)]
+
+
+def outcome_data(outcome: Outcome) -> dict[str, Any]:
+    """Everything as plain data."""
+    polled = outcome.polled
+    return {
+        "feed": outcome.feed.url,
+        "items": None if polled is None else [_item_data(polled, n) for n in _places(polled)],
+        "pages": [
+            {
+                "page": one.name,
+                "before": asdict(one.before),
+                "after": asdict(one.after) if one.after is not None else None,
+                "matched": dict(one.matched),
+            }
+            for one in outcome.tried
+        ],
+        "missing": dict(outcome.missing),
+        "unmatched": unmatched(outcome),
+    }
+
+
+def _places(polled: Polled) -> range:
+    return range(len(polled.items))
+
+
+def _item_data(polled: Polled, place: int) -> dict[str, Any]:
+    item = polled.items[place]
+    return {"title": item.title, "url": item.url, "published_at": item.published_at}
+
+
+# --- for people --------------------------------------------------------------------------------
+
+
+def show_outcome(outcome: Outcome, streams: Streams) -> None:
+    """Items, selectors, pages, differences."""
+    streams.heading(outcome.feed.name or outcome.feed.url)
+    if outcome.polled is not None:
+        _show_items(outcome.polled, streams)
+    names = dict.fromkeys(name for one in outcome.tried for name in one.matched)
+    if names:
+        streams.line()
+        streams.heading("Selectors")
+        rows = [_selector_row(outcome, name) for name in names]
+        streams.table(rows, columns=("field", "selector", "matched on", "first"), indent=2)
+    if outcome.tried:
+        streams.line()
+        streams.heading("Pages")
+        rows = [_page_row(one) for one in outcome.tried]
+        streams.table(rows, columns=("page", "words", "quality", "text from", "title"), indent=2)
+    for one in outcome.tried:
+        _show_diff(one, streams)
+
+
+def _show_items(polled: Polled, streams: Streams) -> None:
+    dated = sum(item.published_at is not None for item in polled.items)
+    kind = (polled.kind or "feed").replace("_", " ")
+    streams.line(f"{kind}, {len(polled.items):,} items, {dated:,} of them dated", indent=2)
+    if polled.more_urls:
+        streams.line(f"an index of sitemaps; asked next: {', '.join(polled.more_urls)}", indent=2)
+    for item in polled.items[:ITEMS_SHOWN]:
+        day = f"{item.published_at:%Y-%m-%d}" if item.published_at else "undated   "
+        streams.line(f"{day}  {shortened(item.title or item.url, MAX_SHOWN)}", indent=4)
+
+
+def _selector_row(outcome: Outcome, name: str) -> tuple[str, ...]:
+    hints = outcome.trial.given or outcome.trial.held
+    css = hints.body_selector if name == BODY else hints.metadata_selectors.get(name, "")
+    found = [one.matched[name] for one in outcome.tried if one.matched.get(name)]
+    first = shortened(found[0], MAX_SHOWN) if found else ""
+    return name, css, f"{len(found)} of {len(outcome.tried)} pages", first
+
+
+def _page_row(one: Tried) -> tuple[str, ...]:
+    before, after = one.before, one.after
+    title = (after or before).title or (after or before).error or before.error
+    return (
+        one.name,
+        _change(_words(before), _words(after)),
+        _change(_quality(before), _quality(after)),
+        _change(before.text_from, after.text_from if after is not None else None),
+        shortened(title, MAX_SHOWN),
+    )
+
+
+def _words(read: Read | None) -> str | None:
+    return None if read is None else "none" if read.error else f"{read.words:,}"
+
+
+def _quality(read: Read | None) -> str | None:
+    return None if read is None else "" if read.error else f"{read.quality:.2f}"
+
+
+def _change(before: str | None, after: str | None) -> str:
+    if after is None or before == after:
+        return before or ""
+    return f"{before or 'none'} → {after or 'none'}"
+
+
+def _show_diff(one: Tried, streams: Streams) -> None:
+    """The paragraphs that come and go, of a page whose text changes."""
+    if one.after is None or one.before.text == one.after.text:
+        return
+    streams.line()
+    streams.heading(one.name)
+    lines = list(_diff(one.before.text, one.after.text))
+    for text in lines[:MAX_DIFF]:
+        line = f"{text[0]} {shortened(text[1:], MAX_LINE)}"
+        streams.line(line, style=STYLES.get(text[0], ""), indent=2)
+    if len(lines) > MAX_DIFF:
+        streams.line(f"… and {len(lines) - MAX_DIFF} paragraphs more", indent=2)
+
+
+def _diff(before: str, after: str) -> Iterator[str]:
+    old, new = _paragraphs(before), _paragraphs(after)
+    for line in list(unified_diff(old, new, n=0, lineterm=""))[2:]:
+        if not line.startswith("@@"):
+            yield line
+
+
+def _paragraphs(text: str) -> list[str]:
+    return [line for line in text.split("\n") if line.strip()]

@@ -1,0 +1,124 @@
+"""What a worker does to try selectors: one page is read with the hints that are held, and with those to be tried."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from wireroom.errors import ParseError
+from wireroom.model import Hints, Item
+
+__all__ = ["BODY", "Read", "Sheet", "Trial", "Tried"]
+
+BODY = "body selector"
+MAX_SAMPLE = 200  # characters of what a selector matched
+MAX_TEXT = 200_000  # characters of a text that are compared; more is no news story
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sheet:
+    """A page to be tried on."""
+
+    name: str
+    url: str
+    body: bytes
+    content_type: str = ""
+    fetched_at: datetime | None = None
+    item: Item | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Read:
+    """What came of reading a page in one way."""
+
+    title: str = ""
+    text: str = ""
+    text_from: str = ""
+    words: int = 0
+    quality: float = 0.0
+    published_at: datetime | None = None
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tried:
+    """A page, read before and after, and what each selector matched on it; empty for nothing."""
+
+    name: str
+    before: Read
+    after: Read | None = None
+    matched: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """The work itself; called in a worker with one page after another."""
+
+    held: Hints
+    given: Hints | None = None
+    """None when there is nothing to be compared with."""
+
+    def prepare(self) -> None:
+        """Loads what every page needs."""
+        from wireroom.engines.pages import Extraction
+
+        Extraction().prepare()
+
+    def __call__(self, sheet: Sheet) -> Tried:
+        """What came of one page."""
+        return Tried(
+            name=sheet.name,
+            before=_read(sheet, self.held),
+            after=_read(sheet, self.given) if self.given is not None else None,
+            matched=_matched(sheet, self.given or self.held),
+        )
+
+
+def _read(sheet: Sheet, hints: Hints) -> Read:
+    from wireroom.parse.article import ExtractConfig, read_article
+
+    try:
+        reading = read_article(
+            sheet.body,
+            url=sheet.url,
+            content_type=sheet.content_type,
+            fetched_at=sheet.fetched_at,
+            config=ExtractConfig(hints=hints, item=sheet.item),
+        )
+    except ParseError as exc:
+        return Read(error=exc.message)
+    article = reading.article
+    return Read(
+        title=article.title,
+        text=article.text[:MAX_TEXT],
+        text_from=article.sources.get("text", ""),
+        words=article.word_count,
+        quality=article.quality,
+        published_at=article.published_at,
+    )
+
+
+def _matched(sheet: Sheet, hints: Hints) -> dict[str, str]:
+    """What each selector finds on the page, in a line."""
+    from wireroom.parse.html import open_page
+    from wireroom.parse.metadata.selectors import select
+
+    wanted = dict(hints.metadata_selectors)
+    if hints.body_selector:
+        wanted = {BODY: f"{hints.body_selector}[]"} | wanted
+    if not wanted:
+        return {}
+    try:
+        page = open_page(sheet.body, url=sheet.url, content_type=sheet.content_type)
+    except ParseError:
+        return dict.fromkeys(wanted, "")
+    found, _ = select(page.tree, wanted)
+    return {name: _sample(found.get(name, "")) for name in wanted}
+
+
+def _sample(value: str | tuple[str, ...]) -> str:
+    if isinstance(value, str):
+        return value[:MAX_SAMPLE]
+    first = value[0][:MAX_SAMPLE]
+    return f"{len(value)} × {first}" if len(value) > 1 else first

@@ -1,0 +1,244 @@
+"""`wireroom add`: what is chosen and why, lists of every kind, and how refusals end."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from io import BytesIO, TextIOWrapper
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Ran, run_on_terminal
+from tests.cli.odd import Odd, odd_publishers
+from tests.cli.towns import Run, settle
+from wireroom import open_desk
+from wireroom.model import Feed
+from wireroom.town import Running, build_town, running_town
+
+FEED = "http://latarnia.test/feed"
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Running]:
+    with running_town(build_town()) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def odd_ones() -> Iterator[Odd]:
+    with odd_publishers() as odd:
+        yield odd
+
+
+@pytest.fixture
+def town(served: Running) -> Running:
+    served.forget()
+    settle(served.hosts)
+    return served
+
+
+def rows_of(ran: Ran) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in ran.out.splitlines()]
+
+
+def feeds() -> tuple[Feed, ...]:
+    with open_desk("sqlite:///w.db") as desk:
+        return desk.store.feeds()
+
+
+# --- one ---------------------------------------------------------------------------------------
+
+
+def test_a_publisher_is_looked_at_and_its_best_feeds_are_followed(
+    town: Running, wireroom: Run
+) -> None:
+    ran = wireroom("add", "courier.test", "--category", "daily")
+    assert ran.code == 0, ran.err
+    lines = ran.out.splitlines()
+    assert lines[0] == "Following: courier.test"
+    assert "rss.xml           rss           main feed, 20 items" in lines[1]
+    assert "news sitemap: every story of the last two days" in lines[2]
+    assert lines[3] == "Left out"
+    assert "the same stories as http://courier.test/rss.xml" in ran.out
+    assert "comments of readers" in ran.out
+    assert [feed.category for feed in feeds()] == ["daily", "daily"]
+    assert wireroom("add", "courier.test").out.startswith("Followed already: courier.test\n")
+
+
+def test_everything_can_be_said_of_a_feed(town: Running, wireroom: Run) -> None:
+    said = ["--name", "Letter", "--kind", "rss", "--publisher", "latarnia.test"]
+    said += ["--body-selector", "article p", "--no-json-ld", "--language", "pl"]
+    said += ["--metadata-selector", "section=nav .here", "--metadata-selector", "tag=.t[]"]
+    said += ["--zone", "Europe/Warsaw", "--interval", "15min", "--region", "coast"]
+    said += ["--category", "letters", "--proxy", "socks5://u:secret@127.0.0.1:1080"]
+    said += ["--mirror", "http://a.test/f", "--mirror", "http://b.test/f"]
+    ran = wireroom("add", FEED, *said, "--no-scout", "--json")
+    assert ran.code == 0, ran.err
+    outcome = json.loads(ran.out)
+    assert (outcome["outcome"], outcome["taken"][0]["name"]) == ("added", "Letter")
+    (feed,) = feeds()
+    assert (feed.name, feed.kind, feed.region, feed.category) == (
+        "Letter",
+        "rss",
+        "coast",
+        "letters",
+    )
+    assert feed.hints.metadata_selectors == {"section": "nav .here", "tag": ".t[]"}
+    assert (feed.hints.body_selector, feed.hints.json_ld) == ("article p", False)
+    assert (feed.hints.language, feed.hints.zone) == ("pl", "Europe/Warsaw")
+    assert feed.mirrors == ("http://a.test/f", "http://b.test/f")
+    assert feed.proxy == "socks5://u:secret@127.0.0.1:1080"
+    assert town.log.count("latarnia.test") == 0
+
+
+def test_an_api_needs_its_field_map(town: Running, wireroom: Run) -> None:
+    url = "agency.test/api/v1/articles"
+    ran = wireroom("add", url)
+    assert ran.code == 3
+    assert "say where its fields stand" in ran.err
+    mapped = ("--field-map", "title=headline", "--field-map", "url=links.self")
+    assert wireroom("add", url, *mapped).code == 0
+    assert feeds()[0].kind == "json_api"
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--interval", "5"), 'interval = "5" (command line): expected a duration such as'),
+        (("--body-selector", "]"), 'body_selector = "]" (command line): expected a CSS selector'),
+        (("--metadata-selector", "nocss"), "--metadata-selector nocss: expected NAME=VALUE"),
+        (("--field-map", "colour=x"), "expected one of"),
+        (("--zone", "Mars/North"), "expected a time zone"),
+        (("--mirror", "ftp://a.test"), "mirrors[0]"),
+        (("--json", "--jsonl"), "only one form"),
+    ],
+)
+def test_what_is_wrong_is_told_as_in_the_settings_file(
+    town: Running, wireroom: Run, options: tuple[str, ...], told: str
+) -> None:
+    ran = wireroom("add", FEED, "--no-scout", *options)
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
+    assert told in ran.err
+    assert "secret" not in wireroom("add", FEED, "--no-scout", "--proxy", "x://u:secret@y").err
+
+
+def test_endings(town: Running, wireroom: Run) -> None:
+    assert wireroom("add").code == 2
+    assert wireroom("add", "blank.test").code == 3
+    assert wireroom("add", "http://latarnia.test/nothing-here").code == 3
+    gate = wireroom("add", "gate.test", "--json")
+    assert gate.code == 5
+    assert "challenge" in gate.err
+    assert json.loads(gate.out)["outcome"] == "nothing"
+    refused = wireroom(
+        "add", "anzeiger.test", "--set", "rights.uses=ai-train", "--set", "rights.fetch_on=allow"
+    )
+    assert refused.code == 4
+    assert "anzeiger.test: refused: ai-train: deny by" in refused.err
+    assert "Left out" in refused.out
+    assert feeds() == ()
+
+
+def test_robots_forbid_it(odd_ones: Odd, wireroom: Run) -> None:
+    settle(odd_ones.hosts())
+    ran = wireroom("add", "barred.test")
+    assert ran.code == 4
+    assert "barred.test: refused: " in ran.err
+    assert "robots" in ran.err
+
+
+def test_on_a_terminal_the_steps_go_by(town: Running) -> None:
+    ran = run_on_terminal("add", "latarnia.test", columns=80, environ={"NO_COLOR": "1"})
+    assert ran.code == 0
+    assert "steps" in ran.out
+    assert "Following: latarnia.test" in ran.out
+
+
+# --- many --------------------------------------------------------------------------------------
+
+
+def test_a_csv_has_an_outcome_for_every_row(town: Running, wireroom: Run) -> None:
+    Path("feeds.csv").write_text(
+        "URL;name;interval;metadata selectors\n"
+        "latarnia.test/feed;Letter;1 h;section=nav .here; \n"
+        "blank.test;;;\n"
+        "http://phare.test/feed/;;5;\n"
+        "no address;;;\n"
+        "http://www.latarnia.test/feed;;;\n",
+        encoding="utf-8-sig",
+    )
+    ran = wireroom("add", "feeds.csv", "--jsonl", "--region", "coast")
+    assert ran.code == 1
+    rows = {row["line"]: row for row in rows_of(ran)}
+    words = [rows[line]["outcome"] for line in sorted(rows)]
+    assert words == ["added", "nothing", "invalid", "invalid", "known"]
+    assert rows[4]["reason"].startswith('interval = "5" (line 4): expected a duration')
+    assert rows[6]["reason"] == "the same as line 2"
+    (feed,) = feeds()
+    assert (feed.name, feed.region) == ("Letter", "coast")
+    assert feed.hints.metadata_selectors == {"section": "nav .here"}
+    assert ran.err == "1 added, 1 known, 1 nothing, 2 invalid.\n"
+
+
+def test_lines_of_many_and_one_json(town: Running, wireroom: Run) -> None:
+    Path("list.txt").write_text(f"# mine\n{FEED}\n\nhttp://phare.test/feed/\n")
+    ran = wireroom("add", "list.txt", "--no-scout")
+    assert ran.code == 0
+    assert ran.out.splitlines() == [
+        f"added  {FEED}  latarnia.test: rss",
+        "added  http://phare.test/feed/  phare.test: rss",
+    ]
+    again = json.loads(wireroom("add", FEED, "list.txt", "--no-scout", "--json").out)
+    assert [row["outcome"] for row in again] == ["known", "known", "known"]
+
+
+def test_stdin_may_be_a_list_a_csv_or_opml(
+    town: Running, wireroom: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for text in (
+        FEED,
+        f"name,url\nL,{FEED}\n",
+        f'<opml><body><outline xmlUrl="{FEED}"/></body></opml>',
+    ):
+        Path("w.db").unlink(missing_ok=True)
+        monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(text.encode())))
+        ran = wireroom("add", "-", "--no-scout")
+        assert ran.code == 0, ran.err
+        assert [feed.url for feed in feeds()] == [FEED]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("a.csv", "address,name\nx,y\n", "no column is called url"),
+        ("a.csv", "url,intervals\nx,y\n", "unknown column; did you mean interval?"),
+        ("a.opml", "<rss/>", "not OPML"),
+        ("a.opml", "<opml/>", "The list names no feeds"),
+        ("a.txt", "# nothing\n", "The list names no feeds"),
+    ],
+)
+def test_lists_that_are_none_are_told(wireroom: Run, name: str, text: str, told: str) -> None:
+    Path(name).write_text(text)
+    ran = wireroom("add", name)
+    assert ran.code == 2
+    assert told in ran.err
+
+
+def test_a_missing_or_large_list_and_a_name_for_many(
+    wireroom: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "cannot be read" in wireroom("add", "none.opml").err
+    assert "read once" in wireroom("add", "-", "-").err
+    Path("two.txt").write_text("a.test\nb.test\n")
+    assert "a name stands for one feed" in wireroom("add", "two.txt", "--name", "x").err
+    monkeypatch.setattr("wireroom.cli.add.rows.MAX_FILE", 5)
+    assert "is larger than" in wireroom("add", "two.txt").err
+
+
+def test_a_list_that_is_cut_says_so(town: Running, wireroom: Run) -> None:
+    Path("cut.opml").write_text(f'<opml><body><outline xmlUrl="{FEED}"/><outl')
+    ran = wireroom("add", "cut.opml", "--no-scout")
+    assert ran.code == 0
+    assert "feeds of it may be missing" in ran.err

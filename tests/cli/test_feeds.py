@@ -1,0 +1,218 @@
+"""`wireroom feeds`, `feed`, `pause`, `resume`, `remove`, `retry`: looking after what is followed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Ran, run_on_terminal
+from tests.cli.following import COURIER, FARO, PHARE, held, open_held
+
+Run = Callable[..., Ran]
+
+
+@pytest.fixture
+def feeds() -> None:
+    held()
+
+
+# --- feeds -------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("feeds")
+def test_the_table_says_state_reason_and_when_it_is_asked_next(wireroom: Run) -> None:
+    ran = wireroom("feeds")
+    head, courier, faro, phare = ran.out.splitlines()
+    assert (ran.code, ran.err) == (0, "")
+    assert head.split()[:4] == ["feed", "state", "new", "next"]
+    assert courier.startswith("Courier")
+    for told in ("live", "2 h", "█", "50 %", "·····", "because of its rhythm of 12 a day"):
+        assert told in courier
+    assert "in 11 min" in courier or "in 12 min" in courier
+    for told in ("resting", "never", " 8 ", "8 failures in a row; in", "because of back-off"):
+        assert told in faro
+    assert "paused by you" in phare
+
+
+@pytest.mark.usefixtures("feeds")
+def test_feeds_are_chosen_by_state_publisher_region_and_category(wireroom: Run) -> None:
+    def urls(*options: str) -> list[str]:
+        return [row["url"] for row in json.loads(wireroom("feeds", *options, "--json").out)]
+
+    assert urls() == [COURIER, FARO, PHARE]
+    assert urls("--state", "resting") == [FARO]
+    assert urls("--publisher", "www.Courier.test") == [COURIER]
+    assert urls("--region", "coast") == [COURIER, PHARE]
+    assert urls("--region", "coast", "--category", "daily") == [COURIER]
+    assert wireroom("feeds", "--region", "hills").code == 3
+
+
+@pytest.mark.usefixtures("feeds")
+def test_data_has_counts_and_no_password(wireroom: Run) -> None:
+    lines = wireroom("feeds", "--jsonl").out.splitlines()
+    row = json.loads(lines[0])
+    assert (row["articles"], row["paywalled"], row["duplicates"]) == (2, 1, 0)
+    assert row["leads"] == {"failed": 1, "new": 2, "read": 2}
+    assert row["hints"]["body_selector"] == "article p"
+    assert "secret" not in "".join(lines)
+    assert wireroom("feeds", "--json", "--jsonl").code == 2
+
+
+@pytest.mark.usefixtures("feeds")
+@pytest.mark.parametrize("columns", [80, 120])
+def test_the_table_fits_the_terminal(columns: int) -> None:
+    ran = run_on_terminal("feeds", columns=columns, environ={"NO_COLOR": "1"})
+    assert ran.code == 0
+    lines = ran.out.splitlines()
+    assert max(map(len, lines)) <= columns
+    assert lines[1].startswith("Courier ")
+    assert "faro.test/feed" in lines[2]
+    assert ("reliable" in lines[0]) is (columns == 120)
+    assert "because of its rhythm of 12 a day" in ran.out
+
+
+def test_nothing_is_followed_yet_and_no_database_is_made(wireroom: Run) -> None:
+    for verb in (("feeds",), ("feed", "x"), ("pause", "x"), ("resume", "x"), ("retry",), ("opml",)):
+        assert wireroom(*verb).code == 3, verb
+    assert wireroom("remove", "x", "--yes").code == 3
+    assert json.loads(wireroom("feeds", "--json").out) == []
+    assert not Path("wireroom.db").exists()
+
+
+# --- feed --------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("feeds")
+@pytest.mark.parametrize(
+    "name",
+    ["Courier", COURIER, "courier.test/rss.xml", "the saltmarsh courier", "courier.test"],
+)
+def test_a_feed_is_found_by_name_address_title_or_publisher(wireroom: Run, name: str) -> None:
+    assert json.loads(wireroom("feed", name, "--json").out)["url"] == COURIER
+
+
+@pytest.mark.usefixtures("feeds")
+def test_everything_about_one_feed(wireroom: Run) -> None:
+    ran = wireroom("feed", "Courier")
+    assert ran.code == 0
+    for told in (
+        "1 failed, 2 new, 2 read",
+        "body selector     article p",
+        "http://***@proxy.test:8080",
+        "availability  0.90",
+        "0.50  availability: answered late",
+        "12 a day, high confidence",
+        "timeout  no answer in time",
+        "Harbour story 1",
+    ):
+        assert told in ran.out, told
+    data = json.loads(wireroom("feed", "Courier", "--json").out)
+    assert data["reliability_parts"]["availability"] == pytest.approx(0.9)
+    assert [one["kind"] for one in data["problems"]] == ["timeout"]
+    assert len(data["last_articles"]) == 2
+
+
+@pytest.mark.usefixtures("feeds")
+def test_a_name_that_means_several_or_none_is_told(wireroom: Run) -> None:
+    with open_held() as desk:
+        other = desk.store.feeds()[1]
+        desk.store.save_feeds([replace(other, url="https://faro.test/other")], now=desk.clock())
+    several = wireroom("feed", "faro.test")
+    assert several.code == 2
+    assert "2 feeds could be meant" in several.err
+    none = wireroom("feed", "nobody")
+    assert (none.code, none.err.count("\n")) == (3, 1)
+
+
+# --- pause, resume -----------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("feeds")
+def test_pausing_and_resuming(wireroom: Run) -> None:
+    assert wireroom("pause", "Courier", PHARE).err == "1 paused, 1 were paused before.\n"
+    with open_held() as desk:
+        assert desk.store.feed_counts() == {"paused": 2, "resting": 1}
+    assert wireroom("resume", "Courier", "faro.test").code == 0
+    with open_held() as desk:
+        faro = desk.store.feed(FARO)
+        assert faro is not None
+        assert (faro.state, faro.failures, faro.poll_after) == ("live", 0, None)
+        kinds = [event.kind for event in desk.store.events()]
+        assert kinds == ["feed_paused", "feed_resumed", "feed_resumed"]
+        taken = desk.store.take_feeds(
+            holder="x", now=desk.clock(), limit=10, lease=timedelta(minutes=1)
+        )
+        assert {feed.url for feed in taken} == {COURIER, FARO}
+
+
+@pytest.mark.usefixtures("feeds")
+def test_what_is_found_is_done_and_what_is_not_is_told(wireroom: Run) -> None:
+    ran = wireroom("pause", "Courier", "nobody")
+    assert ran.code == 3
+    assert "nobody: there is no such feed" in ran.err
+    with open_held() as desk:
+        assert len(desk.store.feeds(state="paused")) == 2
+
+
+# --- remove ------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("feeds")
+def test_a_feed_goes_and_its_articles_stay(wireroom: Run) -> None:
+    asked = wireroom("remove", "Courier")
+    assert asked.code == 2
+    assert "nobody to ask" in asked.err
+    ran = wireroom("remove", "Courier", "--yes")
+    assert ran.code == 0
+    assert (
+        f"{COURIER} goes, with its items and 2 pages that were not read yet; 2 articles stay."
+        in ran.err
+    )
+    with open_held() as desk:
+        assert desk.store.feed(COURIER) is None
+        assert len(list(desk.store.articles())) == 2
+        assert desk.store.leads(publisher="courier.test", state="new") == ()
+
+
+@pytest.mark.usefixtures("feeds")
+def test_articles_go_along_when_that_is_asked_for(wireroom: Run) -> None:
+    assert wireroom("remove", "Courier", "--articles", "--yes").code == 0
+    with open_held() as desk:
+        assert list(desk.store.articles()) == []
+        (event,) = [one for one in desk.store.events() if one.kind == "feed_removed"]
+        assert event.data == {"name": "Courier", "articles": 2}
+
+
+@pytest.mark.usefixtures("feeds")
+def test_a_person_is_asked_and_may_say_no() -> None:
+    ran = run_on_terminal("remove", "Courier", answer="n\n", wait_for="[y/N]")
+    assert ran.code == 1
+    assert "Nothing was done." in ran.out
+    with open_held() as desk:
+        assert desk.store.feed(COURIER) is not None
+
+
+# --- retry -------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("feeds")
+@pytest.mark.parametrize("options", [(), ("--feed", "Courier"), ("--publisher", "courier.test")])
+def test_pages_that_were_given_up_are_opened_again(wireroom: Run, options: tuple[str, ...]) -> None:
+    assert wireroom("retry", "--feed", "faro.test").code == 3
+    assert wireroom("retry", "--feed", "nobody").code == 3
+    ran = wireroom("retry", *options, "--json")
+    assert (ran.code, json.loads(ran.out)) == (0, {"opened": 1})
+    assert wireroom("retry", *options).code == 3
+
+
+@pytest.mark.usefixtures("feeds")
+def test_one_page_is_opened_by_its_address(wireroom: Run) -> None:
+    with open_held() as desk:
+        (lead,) = desk.store.leads(state="failed")
+    assert wireroom("retry", "https://courier.test/story-of-another-day").code == 3
+    assert wireroom("retry", lead.url).code == 0

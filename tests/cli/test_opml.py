@@ -1,0 +1,112 @@
+"""`wireroom opml` and back: what is written is read again as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from io import BytesIO
+from pathlib import Path
+from string import ascii_lowercase
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.cli.conftest import Ran
+from tests.cli.following import COURIER, held, open_held
+from wireroom import open_desk
+from wireroom.cli.add.rows import gather
+from wireroom.deliver.opml import write_opml
+from wireroom.model import Feed, Hints
+from wireroom.parse.opml import read_opml
+
+Run = Callable[..., Ran]
+
+NOW = datetime(2026, 11, 12, tzinfo=UTC)
+SIGNS = st.characters(exclude_categories=("C", "Z")) | st.just(" ")
+WORDS = st.text(SIGNS, max_size=20).filter(str.isprintable).map(str.strip)
+LETTERS = st.text(ascii_lowercase, min_size=1, max_size=8)
+CSS = st.sampled_from(["", "article p", "div[title='a  <b>&\"c']", "main > .story:not(.ad)"])
+URLS = LETTERS.map(lambda name: f"https://{name}.test/feed?a=1&b=<{name}>")
+SELECTORS = st.sampled_from(["nav .here", "meta[name='x']@content", "li.tag[]"])
+FIELDS = st.sampled_from(["title", "url", "published_at"])
+HINTS = st.builds(
+    Hints,
+    body_selector=CSS,
+    metadata_selectors=st.dictionaries(LETTERS, SELECTORS, max_size=3),
+    json_ld=st.booleans(),
+    language=st.sampled_from(["", "de", "zh-Hant"]),
+    zone=st.sampled_from(["", "Europe/Vienna"]),
+    field_map=st.dictionaries(FIELDS, WORDS.map(lambda text: f"a.{text}x"), max_size=2),
+)
+FEEDS = st.builds(
+    Feed,
+    url=URLS,
+    publisher=LETTERS.map(lambda name: f"{name}.test"),
+    kind=st.sampled_from(["rss", "news_sitemap", "json_api"]),
+    name=WORDS,
+    title=WORDS,
+    hints=HINTS,
+    interval=st.none() | st.integers(60, 10**6).map(lambda number: timedelta(seconds=number)),
+    mirrors=st.lists(URLS, max_size=2).map(tuple),
+    proxy=st.sampled_from(["", "socks5://127.0.0.1:1080"]),
+    region=WORDS,
+    category=WORDS,
+    state=st.sampled_from(["live", "paused"]),
+)
+
+
+@given(st.lists(FEEDS, max_size=4, unique_by=lambda feed: feed.url))
+def test_feeds_come_back_as_they_were(feeds: list[Feed]) -> None:
+    out = BytesIO()
+    assert write_opml(feeds, out, now=NOW) == len(feeds)
+    if not feeds:
+        assert read_opml(out.getvalue()).outlines == ()
+        return
+    file = Path("feeds.opml")
+    file.write_bytes(out.getvalue())
+    rows = gather([str(file)], {}).rows
+    back = {}
+    for row in rows:
+        assert row.wanted is not None, row.reason
+        bare = Feed(url=row.target, publisher=row.wanted.publisher, kind="rss")
+        back[row.target] = row.wanted.dressed(bare)
+    for feed in feeds:
+        got = back[feed.url]
+        for name in ("publisher", "kind", "name", "hints", "interval", "mirrors", "proxy"):
+            assert getattr(got, name) == getattr(feed, name), name
+        for name in ("region", "category", "state"):
+            assert getattr(got, name) == getattr(feed, name), name
+
+
+def test_a_password_never_leaves(wireroom: Run) -> None:
+    held()
+    ran = wireroom("opml")
+    assert ran.code == 0
+    assert "secret" not in ran.out
+    assert 'wireroom:proxy="http://proxy.test:8080"' in ran.out
+    assert '<outline text="daily">' in ran.out
+    odd = Feed(url=COURIER, publisher="a.test", kind="rss", proxy="http://u:pa/ss@x@p.test:1")
+    out = BytesIO()
+    write_opml([odd], out, now=NOW)
+    assert b"ss@x" not in out.getvalue()
+    assert b"proxy" not in out.getvalue()
+
+
+def test_a_file_goes_from_one_database_to_another(wireroom: Run) -> None:
+    held()
+    assert wireroom("opml", "-o", "feeds.opml").err == "3 feeds are in feeds.opml.\n"
+    ran = wireroom("add", "feeds.opml", "--no-scout", "--db", "other.db")
+    assert ran.code == 0, ran.err
+    assert ran.err == "3 added.\n"
+    with open_held() as desk:
+        before = desk.store.feeds()
+    with open_desk("sqlite:///other.db") as desk:
+        after = desk.store.feeds()
+    assert [_said(feed) for feed in after] == [_said(feed) for feed in before]
+    assert wireroom("add", "feeds.opml", "--no-scout", "--db", "other.db").err == "3 known.\n"
+    assert wireroom("opml", "-o", "no/such/folder.opml").code == 1
+
+
+def _said(feed: Feed) -> tuple[object, ...]:
+    state = "paused" if feed.state == "paused" else "followed"
+    return feed.url, feed.name, feed.hints, feed.region, feed.category, state
