@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterator
 from io import BytesIO, TextIOWrapper
@@ -13,6 +14,7 @@ import pytest
 from tests.cli.conftest import Ran, run_on_terminal
 from tests.cli.odd import Odd, odd_publishers
 from tests.cli.towns import Run, settle
+from tests.desk.follow.world import run_once
 from wireroom import open_desk
 from wireroom.model import Feed
 from wireroom.town import Running, build_town, running_town
@@ -101,6 +103,19 @@ def test_an_api_needs_its_field_map(town: Running, wireroom: Run) -> None:
     mapped = ("--field-map", "title=headline", "--field-map", "url=links.self")
     assert wireroom("add", url, *mapped).code == 0
     assert feeds()[0].kind == "json_api"
+
+
+def test_a_new_feed_needs_no_code_but_selectors(town: Running, wireroom: Run) -> None:
+    """Added on the command line, asked, read: the field that nobody knew is there, the text is what was pointed at."""
+    said = ("--body-selector", "article p", "--metadata-selector", "headline_again=h1")
+    assert wireroom("add", "http://courier.test/atom.xml", *said, "--no-scout").code == 0
+    with open_desk("sqlite:///w.db") as desk:
+        asyncio.run(run_once(desk, town))
+        articles = list(desk.store.articles())
+    assert len(articles) > 10
+    for article in articles:
+        assert article.sources["text"] == "body selector"
+        assert article.extra["selectors"]["headline_again"] == article.title
 
 
 @pytest.mark.parametrize(

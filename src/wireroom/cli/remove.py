@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 Articles = Annotated[bool, typer.Option("--articles", help="With all articles that came by it.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")]
 
-OPEN: tuple[LeadState, ...] = ("new", "fetched", "retry")  # states of leads that would still be read
+OPEN: tuple[LeadState, ...] = (
+    "new",
+    "fetched",
+    "retry",
+)  # states of leads that would still be read
 
 
 def remove(session: Session, name: FeedName, articles: Articles = False, yes: Yes = False) -> int:

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 from wireroom.cli.extract.explain import shortened
 from wireroom.cli.streams import Streams
 from wireroom.cli.test_feed.trial import BODY, Read, Tried
+from wireroom.poll.completeness import is_complete
 
 if TYPE_CHECKING:
     from wireroom.cli.test_feed.errand import Outcome
-    from wireroom.model import Polled
+    from wireroom.model import Item, Polled
 
 __all__ = ["outcome_data", "show_outcome", "unmatched"]
 
@@ -22,6 +23,7 @@ MAX_LINE = 100  # characters of a paragraph in a diff
 MAX_DIFF = 12  # lines of one page's diff; --json has both texts
 ITEMS_SHOWN = 5
 STYLES = {"-": "red", "+": "green"}
+WHOLE = "A run reads items with their whole text from the feed: their pages are not fetched, and selectors do nothing."
 
 
 def unmatched(outcome: Outcome) -> list[str]:
@@ -35,7 +37,7 @@ def outcome_data(outcome: Outcome) -> dict[str, Any]:
     polled = outcome.polled
     return {
         "feed": outcome.feed.url,
-        "items": None if polled is None else [_item_data(polled, n) for n in _places(polled)],
+        "items": None if polled is None else [_item_data(one) for one in polled.items],
         "pages": [
             {
                 "page": one.name,
@@ -50,13 +52,13 @@ def outcome_data(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _places(polled: Polled) -> range:
-    return range(len(polled.items))
-
-
-def _item_data(polled: Polled, place: int) -> dict[str, Any]:
-    item = polled.items[place]
-    return {"title": item.title, "url": item.url, "published_at": item.published_at}
+def _item_data(item: Item) -> dict[str, Any]:
+    return {
+        "title": item.title,
+        "url": item.url,
+        "published_at": item.published_at,
+        "whole_text": is_complete(item),
+    }
 
 
 # --- for people --------------------------------------------------------------------------------
@@ -85,7 +87,11 @@ def show_outcome(outcome: Outcome, streams: Streams) -> None:
 def _show_items(polled: Polled, streams: Streams) -> None:
     dated = sum(item.published_at is not None for item in polled.items)
     kind = (polled.kind or "feed").replace("_", " ")
-    streams.line(f"{kind}, {len(polled.items):,} items, {dated:,} of them dated", indent=2)
+    whole = sum(map(is_complete, polled.items))
+    told = f"{kind}, {len(polled.items):,} items, {dated:,} of them dated"
+    streams.line(f"{told}, {whole:,} with their whole text", indent=2)
+    if whole:
+        streams.prose(WHOLE, indent=2)
     if polled.more_urls:
         streams.line(f"an index of sitemaps; asked next: {', '.join(polled.more_urls)}", indent=2)
     for item in polled.items[:ITEMS_SHOWN]:
