@@ -20,7 +20,7 @@ from wireroom.errors import (
     TooLargeError,
     UnreachableError,
 )
-from wireroom.model import Article, Lead, Problem, Reading
+from wireroom.model import Article, Hints, Item, Lead, Problem, Reading
 from wireroom.poll.completeness import FEWEST_WORDS, is_complete, mark_full_texts, why_incomplete
 from wireroom.poll.leads import (
     LONGEST_WAIT,
@@ -275,3 +275,21 @@ def test_the_note_made_with_the_whole_document_counts_later() -> None:
     assert whole.extra["full_text"] is True
     assert not wants_fetch(replace(LEAD, item=whole))
     assert "full_text" not in bare.extra
+
+
+def test_selectors_want_the_page_whatever_the_feed_holds() -> None:
+    whole = Lead(
+        url="https://courier.test/1",
+        publisher="courier.test",
+        item=Item(
+            feed_url="https://courier.test/rss",
+            guid="1",
+            url="https://courier.test/1",
+            content_html="<p>" + "The harbour opened at noon, and boats came in. " * 60 + "</p>",
+            extra={"full_text": True},
+        ),
+    )
+    assert not wants_fetch(whole)
+    assert not wants_fetch(whole, Hints(language="en"))
+    assert wants_fetch(whole, Hints(body_selector="article p"))
+    assert wants_fetch(whole, Hints(metadata_selectors={"section": "nav"}))

@@ -25,7 +25,7 @@ from tests.store.samples import (
     reading,
 )
 from wireroom.errors import StoreError
-from wireroom.model import Cluster, Event, FeedHints, Item, Mark, Problem, Reading, Standing
+from wireroom.model import Cluster, Event, FeedHints, Hints, Item, Mark, Problem, Reading, Standing
 from wireroom.ports import Compared, FeedCount, PollCount, Store
 from wireroom.store.marks import KEPT_MARKS
 
@@ -389,3 +389,18 @@ def test_a_feed_added_at_a_former_address_has_its_own_articles(store: Store) -> 
     store.save_readings([of_feed(2)], now=NOW)
     tallies = store.feed_tallies([RSS, MOVED])
     assert (tallies[RSS].articles, tallies[MOVED].articles) == (1, 0)
+
+
+def test_a_poll_under_way_does_not_undo_the_operator(store: Store) -> None:
+    store.save_feeds([feed()], now=NOW)
+    (taken,) = store.take_feeds(holder="one", now=NOW, limit=1, lease=LEASE)
+    wished = replace(
+        taken, hints=Hints(body_selector="article p"), interval=HOUR, name="Ours", state="paused"
+    )
+    store.save_roster([(taken, wished)], events=(), now=NOW)
+    store.save_polled(replace(taken, title="Courier", failures=2), polled([item(1)]), now=NOW)
+    held = store.feed(taken.url)
+    assert held is not None
+    assert (held.title, held.failures) == ("Courier", 2)  # what the poll decided
+    assert (held.hints, held.interval, held.name) == (wished.hints, HOUR, "Ours")
+    assert held.state == "paused"

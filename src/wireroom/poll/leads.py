@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from wireroom.errors import FetchError
-from wireroom.model import Article, Lead, LeadState, Problem, ProblemKind, Reading, Signature
+from wireroom.model import Article, Hints, Lead, LeadState, Problem, ProblemKind, Reading, Signature
 from wireroom.poll.blame import FORBIDDEN, problem_of
 from wireroom.poll.completeness import is_complete
 from wireroom.poll.reliability import marks_of_reading
@@ -37,8 +37,13 @@ WITHDRAWN: Final = "withdrawn"  # how the reason begins when the server says 410
 _NOT_COUNTED: Final[frozenset[ProblemKind]] = frozenset({"our_network", "store"})
 
 
-def wants_fetch(lead: Lead) -> bool:
-    """Whether the page has to be fetched: not when the feed's item holds the whole article."""
+def wants_fetch(lead: Lead, hints: Hints | None = None) -> bool:
+    """Whether the page has to be fetched: not when the feed's item holds the whole article.
+
+    Selectors are about pages: an operator who gives some wants the page, whatever the feed holds.
+    """
+    if hints is not None and (hints.body_selector or hints.metadata_selectors):
+        return True
     return lead.item is None or not is_complete(lead.item)
 
 

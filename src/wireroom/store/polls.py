@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from sqlalchemy import Connection
@@ -26,6 +27,9 @@ from wireroom.store.work import lock_hosts, note_due
 
 __all__ = ["save_polled", "save_polls"]
 
+# A poll takes its time; what was said of the feed meanwhile is not undone by what was known before.
+_OF_THE_OPERATOR = ("name", "hints", "interval", "mirrors", "proxy", "region", "category")
+
 
 def save_polled(
     conn: Connection, feed: Feed, polled: Polled, *, now: datetime, token: str
@@ -43,7 +47,11 @@ def save_polls(
     ensure_publishers(conn, [feed.publisher for feed, _ in polls], now=now)
     hosts = lock_hosts(conn, _hosts(conn, polls))
     held = lock_feeds(conn, [_asked(feed, polled) for feed, polled in polls])
-    kept = [(feed, polled) for feed, polled in polls if _asked(feed, polled) in held]
+    kept = [
+        (_as_wished(feed, held[_asked(feed, polled)]), polled)
+        for feed, polled in polls
+        if _asked(feed, polled) in held
+    ]
     for feed, polled in kept:
         if _asked(feed, polled) != feed.url:
             move_feed(conn, polled.feed_url, feed.url)
@@ -56,6 +64,12 @@ def save_polls(
         add_problems(conn, problems, token=token)
     note_due(conn, hosts)
     return tuple(_count(items.get(feed.url)) for feed, _ in polls)
+
+
+def _as_wished(feed: Feed, held: Feed) -> Feed:
+    """The feed as decided, with what the operator has said of it since it was taken."""
+    wishes = {name: getattr(held, name) for name in _OF_THE_OPERATOR}
+    return replace(feed, **wishes, state="paused" if held.state == "paused" else feed.state)
 
 
 def _asked(feed: Feed, polled: Polled) -> str:

@@ -23,7 +23,7 @@ MAX_LINE = 100  # characters of a paragraph in a diff
 MAX_DIFF = 12  # lines of one page's diff; --json has both texts
 ITEMS_SHOWN = 5
 STYLES = {"-": "red", "+": "green"}
-WHOLE = "A run reads items with their whole text from the feed: their pages are not fetched, and selectors do nothing."
+WHOLE = "A run reads such items from the feed and does not fetch their pages, unless selectors are given."
 
 
 def unmatched(outcome: Outcome) -> list[str]:

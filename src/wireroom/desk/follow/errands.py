@@ -154,7 +154,7 @@ class Errands:
             return refused
         feed = await self._known.feed(lead.item.feed_url) if lead.item is not None else None
         hints = feed.hints if feed is not None else Hints()
-        if not wants_fetch(lead):
+        if not wants_fetch(lead, hints):
             return await self._read(
                 ItemText(
                     lead=lead,
