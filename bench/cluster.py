@@ -14,12 +14,14 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 from urllib.parse import quote
 
-__all__ = ["own_postgres"]
+__all__ = ["Cluster", "own_cluster", "own_postgres"]
 
 # What a person who cares for speed would set on a small machine; nothing that risks data.
 _OPTIONS = {
@@ -30,9 +32,41 @@ _OPTIONS = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """A running server."""
+
+    folder: Path
+    control: list[str]
+    start: list[str]
+
+    def url(self, database: str = "postgres") -> str:
+        """The address of a database."""
+        return f"postgresql://postgres@/{database}?host={quote(str(self.folder), safe='')}"
+
+    def new_database(self, name: str) -> str:
+        """The address of a fresh database."""
+        psycopg = import_module("psycopg")  # in the `postgres` extra
+        with psycopg.connect(self.url(), autocommit=True) as conn:
+            conn.execute(f'CREATE DATABASE "{name}"')
+        return self.url(name)
+
+    def restart(self) -> None:
+        """As after a crash: nothing is tidied up."""
+        _run([*self.control, "-m", "immediate", "stop"])
+        _run(self.start)
+
+
 @contextmanager
 def own_postgres() -> Iterator[str | None]:
     """The address of a fresh database; None when PostgreSQL is not installed."""
+    with own_cluster() as cluster:
+        yield None if cluster is None else cluster.url()
+
+
+@contextmanager
+def own_cluster() -> Iterator[Cluster | None]:
+    """A fresh server; None when PostgreSQL is not installed."""
     programs = _programs()
     if programs is None:
         yield None
@@ -40,8 +74,8 @@ def own_postgres() -> Iterator[str | None]:
     with _ended_in_order():
         folder = Path(tempfile.mkdtemp(prefix="wireroom-bench-"))
         try:
-            with _running(programs, folder):
-                yield f"postgresql://postgres@/postgres?host={quote(str(folder), safe='')}"
+            with _running(programs, folder) as cluster:
+                yield cluster
         finally:
             shutil.rmtree(folder)
 
@@ -62,7 +96,7 @@ def _end(number: int, _: FrameType | None) -> NoReturn:
 
 
 @contextmanager
-def _running(programs: Path, folder: Path) -> Iterator[None]:
+def _running(programs: Path, folder: Path) -> Iterator[Cluster]:
     user = _plain_user(folder)
     data = str(folder / "data")
     options = [f"-c {name}='{value}'" for name, value in _OPTIONS.items()]
@@ -71,9 +105,10 @@ def _running(programs: Path, folder: Path) -> Iterator[None]:
         [*user, str(programs / "initdb"), "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8"]
     )
     control = [*user, str(programs / "pg_ctl"), "-D", data, "-w"]
-    _run([*control, "-l", str(folder / "log"), "-o", " ".join(options), "start"])
+    start = [*control, "-l", str(folder / "log"), "-o", " ".join(options), "start"]
+    _run(start)
     try:
-        yield
+        yield Cluster(folder, control, start)
     finally:
         _run([*control, "-m", "fast", "stop"])
 

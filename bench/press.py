@@ -46,6 +46,10 @@ class Press:
         lines = (self.folder / "access.log").read_text("utf-8").splitlines()
         return [_asked(line) for line in lines]
 
+    def count(self) -> int:
+        """How many requests there were since then."""
+        return (self.folder / "access.log").read_bytes().count(b"\n")
+
     def forget(self) -> None:
         """Empties the log; nginx goes on writing at its end."""
         with (self.folder / "access.log").open("r+b") as log:

@@ -62,6 +62,17 @@ def test_ports_and_subdomains_are_hosts_of_their_own(store: Store) -> None:
     assert poll(store, "three", limit=1) == [urls[2]]
 
 
+def test_hosts_that_have_enough_are_left_out(store: Store) -> None:
+    store.save_leads([lead(1, "a.test"), lead(1, "b.test"), lead(2, "b.test")], now=NOW)
+    given = store.take_leads(holder="p", now=NOW, limit=1, lease=LEASE, without={"a.test"})
+    assert [one.url for one in given] == ["https://b.test/story-1"]
+    assert (
+        store.take_leads(holder="p", now=NOW, limit=9, lease=LEASE, without={"a.test", "b.test"})
+        == ()
+    )
+    assert len(take(store, "p")) == 2
+
+
 def test_at_most_per_host_leads_of_one_host_are_given(store: Store) -> None:
     store.save_leads([lead(number, "a.test") for number in range(30)], now=NOW - HOUR)
     store.save_leads([lead(number, "b.test") for number in range(3)], now=NOW)
