@@ -2,7 +2,8 @@
 
 The pairs are those of `pairs.py`: thresholds were chosen on its `dev` part, what is shown here is the
 `held-out` one. The peer is datasketch's MinHashLSH in memory, given our shingles and our threshold;
-it has no rows in a database, so restarts and other processes do not see what it holds.
+it has no rows in a database, so restarts and other processes do not see what it holds. A lookup is
+the best of several rounds: what it costs with a warm cache and the machine to itself.
 """
 
 from __future__ import annotations
