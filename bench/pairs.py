@@ -32,6 +32,7 @@ FEWEST_WORDS = 120  # of a real page to be edited: below, 60 % of it is no artic
 MOST_WORDS = 3_000
 ISSUES = 12  # of each series; 66 pairs of them
 TOWN_TONGUES = ("en", "de", "fr", "es", "ja", "zh", "ru", "ar")
+TOWNS = 8  # whose syndicators are asked
 ABROAD = 20  # reprints in each language
 STORIES = 40  # of a publisher of the town, for pairs of different stories
 NEAREST = 2  # other articles closest in topic, for each real page
@@ -48,10 +49,15 @@ class Pair(NamedTuple):
     language: str
 
 
-def labelled_pairs(part: Part, *, every: int = 1) -> list[Pair]:
-    """All pairs of a part, or those of every so-manieth real page."""
+def labelled_pairs(part: Part, *, every: int = 1, towns: int = TOWNS) -> list[Pair]:
+    """All pairs of a part, or those of every so-manieth real page and of fewer towns."""
     texts = real_texts(part)[::every]
-    made = [*_reprints(part), *_reprints_abroad(part), *_town_strangers(part), *_issues(part)]
+    made = [
+        *_reprints(part, towns),
+        *_reprints_abroad(part),
+        *_town_strangers(part),
+        *_issues(part),
+    ]
     return [*made, *_edited(texts), *_neighbours(texts), *_furnished(texts)]
 
 
@@ -59,14 +65,14 @@ def labelled_pairs(part: Part, *, every: int = 1) -> list[Pair]:
 
 
 @cache
-def _towns(part: Part) -> tuple[Town, ...]:
-    seeds = range(1, 9) if part == "dev" else range(101, 109)
-    return tuple(build_town(seed=seed, now=NOW) for seed in seeds)
+def _town(part: Part, number: int) -> Town:
+    return build_town(seed=number + (1 if part == "dev" else 101), now=NOW)
 
 
-def _reprints(part: Part) -> Iterator[Pair]:
+def _reprints(part: Part, towns: int) -> Iterator[Pair]:
     """What the syndicator prints beside what it was taken from, as that reads after its own edits."""
-    for town in _towns(part):
+    for number in range(towns):
+        town = _town(part, number)
         for story in town.stories("digest.test"):
             original = town.story(story.reprint_of)
             if original is not None:
@@ -94,7 +100,7 @@ def _town_strangers(part: Part) -> Iterator[Pair]:
 
 
 def _stories_in(part: Part, tongue: str) -> list[Story]:
-    town = _towns(part)[0]
+    town = _town(part, 0)
     hosts = [one.host for one in town.publishers.values() if one.language == tongue]
     stories = [story for host in hosts for story in town.stories(host, limit=STORIES)]
     return [story for story in stories if not story.reprint_of][:STORIES]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.group.samples import (
@@ -172,7 +172,6 @@ def _expected(signatures: list[Signature]) -> set[tuple[str, frozenset[str]]]:
     return {(name, frozenset(part)) for name, part in named if len(part) > 1}
 
 
-@settings(max_examples=150, deadline=None)
 @given(signatures=_signatures(), data=st.data())
 def test_any_order_any_batches_and_any_restart_end_in_the_same_clusters(
     signatures: list[Signature], data: st.DataObject
@@ -196,7 +195,6 @@ def test_any_order_any_batches_and_any_restart_end_in_the_same_clusters(
     )
 
 
-@settings(max_examples=60, deadline=None)
 @given(signatures=_signatures(), seed=st.integers(0, 3), data=st.data())
 def test_rewriting_comes_to_an_end_and_parts_no_twins(
     signatures: list[Signature], seed: int, data: st.DataObject

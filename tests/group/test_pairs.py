@@ -24,9 +24,19 @@ def _called_twins(pair: Any) -> bool:
     return one is not None and other is not None and are_twins(one, other, OPTIONS)
 
 
-def test_no_text_is_in_both_parts(pairs: Any) -> None:
+SIZES = pytest.mark.parametrize(
+    ("every", "towns"), [(200, 1), pytest.param(60, 8, marks=pytest.mark.long)]
+)
+
+
+@SIZES
+def test_no_text_is_in_both_parts(pairs: Any, every: int, towns: int) -> None:
     dev, held_out = (
-        {text for pair in pairs.labelled_pairs(part, every=60) for text in (pair.one, pair.other)}
+        {
+            text
+            for pair in pairs.labelled_pairs(part, every=every, towns=towns)
+            for text in (pair.one, pair.other)
+        }
         for part in ("dev", "held-out")
     )
     assert dev
@@ -34,8 +44,9 @@ def test_no_text_is_in_both_parts(pairs: Any) -> None:
     assert not dev & held_out
 
 
-def test_duplicates_are_found_as_well_as_promised(pairs: Any) -> None:
-    labelled = pairs.labelled_pairs("held-out", every=60)
+@SIZES
+def test_duplicates_are_found_as_well_as_promised(pairs: Any, every: int, towns: int) -> None:
+    labelled = pairs.labelled_pairs("held-out", every=every, towns=towns)
     called = [(pair, _called_twins(pair)) for pair in labelled]
     right = sum(pair.same for pair, twins in called if twins)
     assert (
