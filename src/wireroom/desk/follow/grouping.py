@@ -39,7 +39,8 @@ def group_some(
         dissolved=decision.dissolved,
         ungroup=decision.ungroup,
     )
-    return len(decision.grouped), len(decision.clusters)
+    # A round may do nothing but take a cluster apart, whose members wait for the next one.
+    return len(decision.grouped) + len(decision.dissolved), len(decision.clusters)
 
 
 def _true_twins(
