@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wireroom.cli.asking import COLUMNS, Limit, OrderOption, found, question, rows, told_as_usage
+from wireroom.cli.asking import Limit, OrderOption, found, question, show_articles, told_as_usage
 from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.session import Json, Session
 from wireroom.ports import Verb
@@ -47,7 +47,7 @@ def articles(
     if json or jsonl:
         show_data(session, chosen, jsonl=jsonl)
     elif chosen:
-        session.streams.table(rows(chosen, session), columns=COLUMNS)
+        show_articles(chosen, session)
     if not chosen:
         session.streams.note("No article matches." if query else "No article is held yet.")
     return OK if chosen else NOTHING_FOUND

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from wireroom.desk import Desk
     from wireroom.model import Article
 
-__all__ = ["COLUMNS", "Limit", "OrderOption", "found", "question", "rows", "told_as_usage"]
+__all__ = ["Limit", "OrderOption", "found", "question", "show_articles", "told_as_usage"]
 
 Limit = Annotated[int, typer.Option("--limit", "-n", min=1, help="How many at most.")]
 OrderOption = Annotated[
@@ -26,9 +26,12 @@ OrderOption = Annotated[
 ]
 
 COLUMNS = ("published", "publisher", "title", "words", "quality", "paywall", "rights", "id")
+NARROW = ("id", "published", "publisher", "title")
 PAGE = 200  # articles asked for at once
-BESIDE_TITLE = 80  # cells of a table that are not the title
-NARROWEST_TITLE = 20  # characters; less says nothing, then the line is folded
+WIDE = 120  # columns of a terminal on which all of it has room
+BESIDE_TITLE = 80  # cells of a wide table that are not the title
+BESIDE_NARROW = 41  # of a narrow one, with the gaps and without the publisher
+NARROWEST_TITLE = 12  # characters; less says nothing, then the line is folded
 
 
 def question(words: Sequence[str] | None, *, since: str = "") -> str:
@@ -62,27 +65,33 @@ def found(desk: Desk, query: str, *, order: Order, limit: int) -> Iterator[Artic
     return islice(pages(), limit)
 
 
-def rows(articles: Sequence[Article], session: Session) -> list[tuple[str, ...]]:
-    """The articles as rows of a table; on a terminal titles are cut to its width."""
+def show_articles(articles: Sequence[Article], session: Session) -> None:
+    """A line for each: on a narrow terminal what is needed to look further, elsewhere everything."""
     from wireroom.cli.extract.explain import shortened
 
-    room = 10_000
-    if session.streams.is_terminal:
-        longest = max((len(one.publisher) for one in articles), default=0)
-        room = max(NARROWEST_TITLE, get_terminal_size().columns - BESIDE_TITLE - longest)
-    return [
-        (
-            _day(one),
-            one.publisher,
-            shortened(one.title, room),
-            f"{one.word_count:,}",
-            f"{one.quality:.2f}",
-            "" if one.paywall == "unknown" else one.paywall,
-            rights_signs(one),
-            one.id,
-        )
-        for one in articles
-    ]
+    streams = session.streams
+    width = get_terminal_size().columns if streams.is_terminal else 0
+    longest = max((len(one.publisher) for one in articles), default=0)
+    if width and width < WIDE:
+        room = max(NARROWEST_TITLE, width - BESIDE_NARROW - longest)
+        rows = [(one.id, _day(one), one.publisher, shortened(one.title, room)) for one in articles]
+        streams.table(rows, columns=NARROW)
+        return
+    room = max(NARROWEST_TITLE, width - BESIDE_TITLE - longest) if width else 10_000
+    streams.table([_row(one, shortened(one.title, room)) for one in articles], columns=COLUMNS)
+
+
+def _row(article: Article, title: str) -> tuple[str, ...]:
+    return (
+        _day(article),
+        article.publisher,
+        title,
+        f"{article.word_count:,}",
+        f"{article.quality:.2f}",
+        "" if article.paywall == "unknown" else article.paywall,
+        rights_signs(article),
+        article.id,
+    )
 
 
 def rights_signs(article: Article) -> str:

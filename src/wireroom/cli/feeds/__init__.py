@@ -64,7 +64,9 @@ def feeds(
         rows = [feed_data(one) for one in found]
         session.streams.json(rows) if json else session.streams.jsonl(rows)
     if not found:
-        session.streams.note("There is no such feed. Follow one with: wireroom add")
+        asked_for = publisher or state or region or category
+        told = "No feed is like that." if asked_for else "Nothing is followed yet."
+        session.streams.note(f"{told} Follow something with: wireroom add courier.example")
     return OK if found else NOTHING_FOUND
 
 
