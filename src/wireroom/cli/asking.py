@@ -73,9 +73,13 @@ def show_articles(articles: Sequence[Article], session: Session) -> None:
     width = get_terminal_size().columns if streams.is_terminal else 0
     longest = max((len(one.publisher) for one in articles), default=0)
     if width and width < WIDE:
-        room = max(NARROWEST_TITLE, width - BESIDE_NARROW - longest)
-        rows = [(one.id, _day(one), one.publisher, shortened(one.title, room)) for one in articles]
-        streams.table(rows, columns=NARROW)
+        named = width - BESIDE_NARROW - longest >= NARROWEST_TITLE
+        room = max(NARROWEST_TITLE, width - BESIDE_NARROW - (longest if named else 0))
+        rows = [
+            (one.id, _day(one), *([one.publisher] if named else []), shortened(one.title, room))
+            for one in articles
+        ]
+        streams.table(rows, columns=NARROW if named else (*NARROW[:2], NARROW[3]))
         return
     room = max(NARROWEST_TITLE, width - BESIDE_TITLE - longest) if width else 10_000
     streams.table([_row(one, shortened(one.title, room)) for one in articles], columns=COLUMNS)
