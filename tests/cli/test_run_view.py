@@ -83,6 +83,7 @@ def test_counts_are_what_prometheus_reads() -> None:
     named = {line.split()[2] for line in text.splitlines() if line.startswith("# TYPE")}
     assert {line.split("{")[0].split()[0] for line in told} == named
     assert text.endswith("\n")
+    assert "wireroom_received_bytes_total 123456789" in metrics_text(tally(received=123456789))
 
 
 async def _ask(place: Place, request: bytes) -> bytes:

@@ -53,8 +53,6 @@ def rights_reviews(desk: Desk, policy: Policy, publishers: Sequence[str] = ()) -
 def _of_publisher(desk: Desk, dossier: Dossier, policy: Policy) -> Iterator[Review]:
     heard = Heard(dossier.findings)
     for article in desk.store.articles(f'publisher:"{dossier.publisher.domain}"'):
-        if article.receipt is None or article.receipt.checked_at >= dossier.scouted_at:
-            continue  # taken under what holds now
         review = review_article(article, heard, policy, now=desk.clock())
         if review is not None:
             yield review

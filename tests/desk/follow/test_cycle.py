@@ -12,6 +12,8 @@ import pytest
 
 from tests.desk.follow.world import QUICK, add, cycle, rss, run_once, save, texts, until
 from wireroom.desk import Desk, open_desk
+from wireroom.errors import StoreError
+from wireroom.ports import StoreHealth
 from wireroom.rights.policy import Policy
 from wireroom.town import Running, build_town, running_town
 
@@ -152,3 +154,47 @@ async def test_a_dossier_that_is_due_is_looked_at_again(town: Running, desk: Des
     publisher = desk.store.publisher("anzeiger.test")
     assert publisher is not None
     assert publisher.scout_after == desk.clock() + timedelta(days=7)
+
+
+async def test_a_single_run_looks_at_dossiers_that_are_due_as_well(
+    town: Running, desk: Desk
+) -> None:
+    await add(desk, town, "toll.test")
+    await run_once(desk, town)
+    first = desk.store.dossier("toll.test")
+    (feed,) = desk.store.feeds()
+    town.town.clock.advance(timedelta(days=8))
+    save(desk, [replace(feed, poll_after=desk.clock() + timedelta(days=1))])
+    tally = await run_once(desk, town, replace(QUICK, scout=True))
+    again = desk.store.dossier("toll.test")
+    assert first is not None
+    assert again is not None
+    assert (tally.scouted, again.scouted_at > first.scouted_at) == (1, True)
+
+
+async def test_raw_pages_go_when_their_time_is_over(town: Running, desk: Desk) -> None:
+    save(desk, [rss("anzeiger.test")])
+    await run_once(desk, town, replace(QUICK, keep_raw=True))
+    assert desk.store.counts()["raw_pages"] == 20
+    (feed,) = desk.store.feeds()
+    town.town.clock.advance(timedelta(days=8))
+    save(desk, [replace(feed, poll_after=desk.clock() + timedelta(days=1))])
+    await run_once(desk, town)
+    assert desk.store.counts()["raw_pages"] == 0
+
+
+async def test_a_run_ends_although_the_store_is_away(
+    town: Running, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(**_what: object) -> None:
+        raise StoreError("The server is away.")
+
+    async with cycle(desk, town) as following:
+        running = asyncio.create_task(following.run())
+        await until(lambda: following.next_at is None and following.tally.polls.total() == 0)
+        monkeypatch.setattr(desk.store, "take_feeds", away)
+        monkeypatch.setattr(desk.store, "health", lambda: StoreHealth(state="paused"))
+        following.wake()
+        await until(lambda: following.tally.paused != "")
+        following.stop()
+        await asyncio.wait_for(running, 10)

@@ -45,7 +45,14 @@ class Errand:
 
     def run(self, *, once: bool, json: bool) -> int:
         """Until nothing is due, or until somebody says stop."""
-        tally = asyncio.run(self._run(once=once))
+        try:
+            tally = asyncio.run(self._run(once=once))
+        except asyncio.CancelledError:
+            if not self._interrupted:
+                raise
+            return (
+                INTERRUPTED  # the second Ctrl-C: what was in hand comes back when its lease is over
+            )
         if json:
             self._session.streams.json(tally.as_facts())
         else:

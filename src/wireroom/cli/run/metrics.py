@@ -89,7 +89,7 @@ def store_text(counts: Mapping[str, int], feeds: Mapping[str, int]) -> str:
 
 def _single(name: str, kind: str, about: str, value: float) -> Iterator[str]:
     yield from _head(name, kind, about)
-    yield f"wireroom_{name} {value:g}"
+    yield f"wireroom_{name} {value!r}"
 
 
 def _family(
@@ -97,7 +97,7 @@ def _family(
 ) -> Iterator[str]:
     yield from _head(name, kind, about)
     for key, value in sorted(values.items()):
-        yield f'wireroom_{name}{{{label}="{_escaped(key)}"}} {value:g}'
+        yield f'wireroom_{name}{{{label}="{_escaped(key)}"}} {value!r}'
 
 
 def _head(name: str, kind: str, about: str) -> Iterator[str]:

@@ -10,6 +10,7 @@ import logging
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime
+from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -45,6 +46,7 @@ LOOK_APART = (
 IDLE = 60.0  # seconds a daemon sleeps at most: feeds may be added by another process
 GROUP_EVERY = 1.0  # seconds between two rounds of grouping
 SCOUT_EVERY = 60.0  # seconds between two looks for dossiers that are due
+TIDY_EVERY = 3600.0  # seconds between two looks for raw pages whose time is over
 SCOUTS = 4  # publishers looked at again at once
 HOLD_WITHIN = 30.0  # seconds in which another process should be done with a publisher's front page
 GRACE = 6.0  # seconds that errands have to end when the process is asked to stop; all of it takes under 10
@@ -108,6 +110,7 @@ class Cycle:
         """Asks the cycle to end: nothing more is taken, and what is in hand is finished or given back."""
         self._stop.set()
         self._woken.set()
+        asyncio.get_running_loop().call_later(GRACE, self._clerk.hurry)
 
     def wake(self) -> None:
         """Something may be due that was not: looks at once."""
@@ -124,6 +127,7 @@ class Cycle:
                 self._keep_leases(),
                 self._group(),
                 self._scout_again(),
+                self._tidy(),
             )
         ]
         readers, saver, *others = helpers
@@ -153,7 +157,7 @@ class Cycle:
             if len(self._hand):
                 await self._hand.changed(LOOK_AGAIN)
             elif once:
-                if not await self._anything_soon():
+                if not (await self._anything_soon() or await self._scout_due()):
                     return
             else:
                 await self._sleep()
@@ -293,13 +297,24 @@ class Cycle:
         if not self._known.scouts:
             return
         while True:
-            now = self._desk.clock()
-            due = await self._clerk.do(
-                lambda now=now: self._desk.store.due_publishers(now=now, limit=SCOUTS)  # type: ignore[misc]  # as above
-            )
-            await asyncio.gather(*(self._known.refresh(one) for one in due))
-            if not due:
+            if not await self._scout_due():
                 await asyncio.sleep(SCOUT_EVERY)
+
+    async def _scout_due(self) -> bool:
+        """Looks at some publishers whose dossiers are due; whether there were any."""
+        if not self._known.scouts:
+            return False
+        now = self._desk.clock()
+        due = await self._clerk.do(lambda: self._desk.store.due_publishers(now=now, limit=SCOUTS))
+        await asyncio.gather(*(self._known.refresh(one) for one in due))
+        return bool(due)
+
+    async def _tidy(self) -> None:
+        """Forgets raw pages whose time is over, now and every hour."""
+        while True:
+            now = self._desk.clock()
+            await self._clerk.do(partial(self._desk.store.drop_raw, now=now))
+            await asyncio.sleep(TIDY_EVERY)
 
     # --- ending -----------------------------------------------------------------------------------
 
@@ -316,10 +331,16 @@ class Cycle:
     async def _until_broken(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
         try:
-            await asyncio.wait({task, self._broken}, return_when=asyncio.FIRST_COMPLETED)
+            stopped = asyncio.create_task(self._stop.wait())
+            ends: set[asyncio.Future[Any]] = {task, stopped, self._broken}
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+            stopped.cancel()
             if self._broken.done():
                 self._broken.result()
-            await task
+            if not task.done():  # it may be waiting for a store that is away
+                await asyncio.wait({task}, timeout=LOOK_AGAIN)
+            if task.done():
+                await task
         finally:
             task.cancel()
             with suppress(asyncio.CancelledError):
@@ -337,6 +358,7 @@ class Cycle:
         saver: asyncio.Task[None],
         others: list[asyncio.Task[None]],
     ) -> None:
+        self._clerk.hurry()
         left = [*self._tasks]
         for task in (*others, *left):
             task.cancel()

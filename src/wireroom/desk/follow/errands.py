@@ -25,6 +25,7 @@ from wireroom.model import (
     Lead,
     Polled,
     Problem,
+    ProblemKind,
     Publisher,
     Reading,
     Request,
@@ -88,7 +89,7 @@ class Errands:
             polled = self._failed(feed, f"its document cannot be read: {exc.lost.message}")
         except Exception as exc:
             log.exception("a poll failed in an unforeseen way", extra={"feed": feed.url})
-            polled = self._failed(feed, f"{type(exc).__name__}: {exc}")
+            polled = self._failed(feed, f"{type(exc).__name__}: {exc}", kind="internal")
         await self._saver.polled(feed, polled)
 
     async def _ask(self, feed: Feed, publisher: Publisher | None) -> Polled:
@@ -120,10 +121,8 @@ class Errands:
         assert isinstance(polled, Polled)  # noqa: S101 - that is what a FeedAnswer gives
         return polled
 
-    def _failed(self, feed: Feed, message: str) -> Polled:
-        problem = Problem(
-            kind="too_complex", message=message, subject_url=feed.url, at=self._clock()
-        )
+    def _failed(self, feed: Feed, message: str, *, kind: ProblemKind = "too_complex") -> Polled:
+        problem = Problem(kind=kind, message=message, subject_url=feed.url, at=self._clock())
         return Polled(feed_url=feed.url, result="failed", problem=problem)
 
     # --- a lead -----------------------------------------------------------------------------------

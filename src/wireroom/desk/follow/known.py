@@ -20,7 +20,7 @@ from wireroom.desk.follow.clerk import Clerk
 from wireroom.desk.follow.options import FollowOptions
 from wireroom.desk.follow.tally import Tally
 from wireroom.engines.following import Brief, as_brief
-from wireroom.errors import FetchError, SettingsError, WireroomError
+from wireroom.errors import FetchError, SettingsError, StoreError, WireroomError
 from wireroom.model import Dossier, Event, Feed, Memory, Publisher
 from wireroom.parse.body.furniture import FADE_AT, learn_furniture
 from wireroom.ports import Store
@@ -212,7 +212,7 @@ class Knowledge:
             address = read_address(home)
             async with self._hold(host_of(address.candidates[0])):
                 dossier = await self._scouting.dossier(address, refresh=held is not None)
-        except (FetchError, SettingsError, TimeoutError) as exc:
+        except (FetchError, SettingsError, StoreError, TimeoutError) as exc:
             log.info("not scouted", extra={"publisher": domain, "why": str(exc)})
             await self._plan(domain, TRY_AGAIN)
             return held

@@ -123,7 +123,7 @@ class Saver:
     async def _save_polls(
         self, waiting: Sequence[_Waiting[tuple[Feed, Polled], PollCount]]
     ) -> None:
-        polls = [(*one.given, self._chance.uniform(-1, 1)) for one in waiting]
+        polls = [(*one.given, self._chance.random()) for one in waiting]
         counts = await self._clerk.do(lambda: _save_polls(self._clerk.store, polls, self._clock()))
         for one, count in zip(waiting, counts, strict=True):
             self._tally.polled(one.given[1], count)
