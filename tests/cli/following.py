@@ -48,6 +48,7 @@ def open_held() -> Desk:
 
 def held() -> None:
     """Three feeds: one that does well, one that rests, one that is paused; articles, leads, a problem."""
+    now = datetime.now(UTC)  # a long run of tests ago was another time
     feeds = (
         Feed(
             url=COURIER,
@@ -60,10 +61,10 @@ def held() -> None:
             region="coast",
             category="daily",
             rhythm=RHYTHM,
-            poll_after=NOW + timedelta(minutes=12),
+            poll_after=now + timedelta(minutes=12),
             standing=Standing(
-                polled_at=NOW - timedelta(minutes=3),
-                new_at=NOW - timedelta(hours=2),
+                polled_at=now - timedelta(minutes=3),
+                new_at=now - timedelta(hours=2),
                 because="its rhythm of 12 a day",
             ),
         ),
@@ -73,7 +74,7 @@ def held() -> None:
             kind="rss",
             failures=8,
             state="resting",
-            poll_after=NOW + timedelta(hours=6),
+            poll_after=now + timedelta(hours=6),
             standing=Standing(reason="8 failures in a row", because="back-off after 8 failures"),
         ),
         Feed(url=PHARE, publisher="phare.test", kind="atom", state="paused", region="coast"),
