@@ -26,6 +26,7 @@ __all__ = [
     "open_scouting",
     "scout_publisher",
     "scout_publisher_async",
+    "scouting_by",
 ]
 
 IN_MEMORY = "sqlite:///:memory:"
@@ -47,10 +48,15 @@ async def open_fetcher(desk: Desk, settings: Settings) -> AsyncIterator[Fetcher]
 
 
 @asynccontextmanager
-async def open_scouting(
-    desk: Desk, settings: Settings, *, offline: bool | None = None
+async def scouting_by(
+    fetcher: Fetcher,
+    desk: Desk,
+    settings: Settings,
+    *,
+    offline: bool | None = None,
+    leases: bool = True,
 ) -> AsyncIterator[Scouting]:
-    """Scouting as the settings want it, with a fetcher of its own that is closed afterwards."""
+    """Scouting as the settings want it, by way of this fetcher."""
     from wireroom.fetch.chat import chat_from
 
     chat = chat_from(settings)
@@ -59,12 +65,25 @@ async def open_scouting(
             opened.push_async_callback(chat.close)
         yield Scouting(
             desk,
-            await opened.enter_async_context(open_fetcher(desk, settings)),
+            fetcher,
             fresh_for=settings.scout.fresh_for,
             rest=settings.rest_after_visit(),
             offline=settings.scout.offline if offline is None else offline,
             advise=chat,
+            leases=leases,
         )
+
+
+@asynccontextmanager
+async def open_scouting(
+    desk: Desk, settings: Settings, *, offline: bool | None = None
+) -> AsyncIterator[Scouting]:
+    """Scouting with a fetcher of its own that is closed afterwards."""
+    async with (
+        open_fetcher(desk, settings) as fetcher,
+        scouting_by(fetcher, desk, settings, offline=offline) as scouting,
+    ):
+        yield scouting
 
 
 @asynccontextmanager
@@ -77,21 +96,11 @@ async def open_adding(
 ) -> AsyncIterator[Adding]:
     """Adding as the settings want it, with a fetcher of its own that is closed afterwards."""
     from wireroom.desk.adding import Adding
-    from wireroom.fetch.chat import chat_from
 
-    chat = chat_from(settings)
-    async with AsyncExitStack() as opened:
-        if chat is not None:
-            opened.push_async_callback(chat.close)
-        fetcher = await opened.enter_async_context(open_fetcher(desk, settings))
-        scouting = Scouting(
-            desk,
-            fetcher,
-            fresh_for=settings.scout.fresh_for,
-            rest=settings.rest_after_visit(),
-            offline=settings.scout.offline,
-            advise=chat,
-        )
+    async with (
+        open_fetcher(desk, settings) as fetcher,
+        scouting_by(fetcher, desk, settings) as scouting,
+    ):
         policy = settings.rights.policy()
         yield Adding(desk, fetcher, scouting, policy, scout=scout, watch=watch)
 

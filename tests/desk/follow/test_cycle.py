@@ -10,9 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.desk.follow.world import QUICK, add, cycle, rss, run_once, save, texts, until
+from tests.cli.inline import InlineEngine
+from tests.desk.follow.world import HASTY, QUICK, add, cycle, rss, run_once, save, texts, until
 from wireroom.desk import Desk, open_desk
+from wireroom.desk.follow import Cycle
 from wireroom.errors import StoreError
+from wireroom.fetch import Fetcher, FetchOptions
+from wireroom.model import Request, Response
 from wireroom.ports import StoreHealth
 from wireroom.rights.policy import Policy
 from wireroom.town import Running, build_town, running_town
@@ -126,6 +130,7 @@ async def test_a_daemon_wakes_when_something_is_due(town: Running, desk: Desk) -
         await until(lambda: following.tally.articles["new"] >= 20)
         following.stop()
         await asyncio.wait_for(running, 10)
+    assert len(texts(desk)) == 20
 
 
 async def test_syndicated_copies_are_grouped(town: Running, desk: Desk) -> None:
@@ -196,5 +201,29 @@ async def test_a_run_ends_although_the_store_is_away(
         monkeypatch.setattr(desk.store, "health", lambda: StoreHealth(state="paused"))
         following.wake()
         await until(lambda: following.tally.paused != "")
+        assert following.tally.paused == "The server is away."
         following.stop()
-        await asyncio.wait_for(running, 10)
+        tally = await asyncio.wait_for(running, 10)
+    assert not tally.polls
+
+
+async def test_the_way_of_fetching_that_worked_is_remembered(town: Running, desk: Desk) -> None:
+    """Another process begins with it: it stands in the store."""
+    asked: list[tuple[str, ...]] = []
+
+    async with Fetcher(FetchOptions(hosts=town.hosts, manners=HASTY)) as fetch:
+
+        async def second(request: Request) -> Response:
+            asked.append(request.strategies)
+            return replace(await fetch(replace(request, strategies=())), strategy="second")
+
+        options = replace(QUICK, strategies=("plain", "second"))
+        save(desk, [rss("anzeiger.test")])
+        await Cycle(desk, second, InlineEngine(), options).run(once=True)
+        publisher = desk.store.publisher("anzeiger.test")
+        assert publisher is not None
+        assert publisher.strategy == "second"
+        asked.clear()
+        town.town.clock.advance(timedelta(days=2))
+        await Cycle(desk, second, InlineEngine(), options).run(once=True)
+    assert set(asked) == {("second", "plain")}

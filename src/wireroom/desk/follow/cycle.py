@@ -264,11 +264,10 @@ class Cycle:
         lease = self._options.lease
         while True:
             await asyncio.sleep(lease.total_seconds() / 3)
-            now = self._desk.clock()
             await self._keep_robots_files()
-            await self._clerk.do(
-                lambda now=now: self._desk.store.renew(holder=self.holder, now=now, lease=lease)  # type: ignore[misc]  # a default binds the moment
-            )
+            now = self._desk.clock()
+            renew = partial(self._desk.store.renew, holder=self.holder, now=now, lease=lease)
+            await self._clerk.do(renew)
 
     async def _keep_robots_files(self) -> None:
         if self._shelf is not None:

@@ -35,28 +35,18 @@ async def open_following(
     desk: Desk, settings: Settings, *, engine: str = "local"
 ) -> AsyncIterator[Cycle]:
     """A cycle as the settings want it, with a fetcher and an engine of its own."""
-    from wireroom.desk.scouting import Scouting
+    from wireroom.desk.doors import scouting_by
     from wireroom.desk.shelf import Shelf
-    from wireroom.fetch.chat import chat_from
     from wireroom.fetch.fetcher import Fetcher
     from wireroom.fetch.options import options_from
 
     shelf = Shelf(desk.store)
     async with AsyncExitStack() as opened:
-        chat = chat_from(settings)
-        if chat is not None:
-            opened.push_async_callback(chat.close)
         fetcher = await opened.enter_async_context(Fetcher(options_from(settings), shelf=shelf))
         workers = open_engine(engine, workers=settings.follow.workers)
         opened.push_async_callback(workers.close)
-        scouting = Scouting(
-            desk,
-            fetcher,
-            fresh_for=settings.scout.fresh_for,
-            rest=settings.rest_after_visit(),
-            offline=settings.scout.offline,
-            advise=chat,
-            leases=False,
+        scouting = await opened.enter_async_context(
+            scouting_by(fetcher, desk, settings, leases=False)
         )
         yield Cycle(
             desk,
