@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Nginx", "Visit", "await_server", "free_port", "nginx_program", "serve"]
+__all__ = ["Nginx", "Visit", "free_port", "nginx_config", "running_nginx", "serve"]
 
 PACKED = 6  # level of gzip: what servers use
 START_WAIT = 10.0  # seconds for nginx to answer
@@ -67,19 +67,27 @@ def serve(hosts: int, *, page: bytes, packed: bool = False) -> Iterator[Nginx]:
         (folder / "page.html.gz").write_bytes(gzip.compress(page, PACKED))
     (folder / "robots.txt").write_text("User-agent: *\nDisallow: /private/\n", "utf-8")
     (folder / "nginx.conf").write_text(_config(folder, addresses, port, packed=packed), "utf-8")
-    server = subprocess.Popen(
-        [nginx_program(), "-p", str(folder), "-c", str(folder / "nginx.conf")]
-    )
-    try:
-        await_server(addresses[-1], port)
+    with running_nginx(folder, addresses[-1], port):
         yield Nginx(names, folder)
-    finally:
-        server.terminate()
-        server.wait(timeout=10)
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _config(folder: Path, addresses: list[str], port: int, *, packed: bool) -> str:
+    return nginx_config(
+        folder,
+        addresses,
+        port,
+        log="$host $uri $msec $request_time",
+        http=f"default_type text/html; gzip_static {'on' if packed else 'off'};",
+        server=f"""root {folder};
+      location = /robots.txt {{ default_type text/plain; }}
+      location / {{ try_files /page.html =404; }}""",
+    )
+
+
+def nginx_config(
+    folder: Path, addresses: list[str], port: int, *, log: str, http: str, server: str
+) -> str:
+    """A server on these addresses that writes into its folder alone; what it serves is told by the caller."""
     listens = "\n".join(f"      listen {address}:{port};" for address in addresses)
     return f"""
 daemon off;
@@ -88,24 +96,34 @@ pid {folder}/nginx.pid;
 error_log {folder}/error.log crit;
 events {{ worker_connections 4096; }}
 http {{
-  log_format visits '$host $uri $msec $request_time';
+  log_format visits "{log}";
   access_log {folder}/access.log visits;
   client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy;
   fastcgi_temp_path {folder}/fastcgi; uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
-  default_type text/html;
-  gzip_static {"on" if packed else "off"};
+  {http}
   sendfile on; tcp_nopush on; keepalive_requests 100000;
   server {{
 {listens}
-      root {folder};
-      location = /robots.txt {{ default_type text/plain; }}
-      location / {{ try_files /page.html =404; }}
+      {server}
   }}
 }}
 """
 
 
-def nginx_program() -> str:
+@contextmanager
+def running_nginx(folder: Path, address: str, port: int) -> Iterator[None]:
+    """nginx with the nginx.conf of the folder; it and the folder end with the block."""
+    server = subprocess.Popen([_program(), "-p", str(folder), "-c", str(folder / "nginx.conf")])
+    try:
+        _await(address, port)
+        yield
+    finally:
+        server.terminate()
+        server.wait(timeout=10)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _program() -> str:
     """Where nginx is; the script ends without it."""
     program = shutil.which("nginx") or shutil.which("/usr/sbin/nginx")
     if program is None:
@@ -120,8 +138,7 @@ def free_port() -> int:
         return int(held.getsockname()[1])
 
 
-def await_server(address: str, port: int) -> None:
-    """Waits until it answers."""
+def _await(address: str, port: int) -> None:
     until = time.monotonic() + START_WAIT
     while time.monotonic() < until:
         with socket.socket() as probe:

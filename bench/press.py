@@ -6,15 +6,13 @@ it is only the author. Every file has an ETag and a date, so that "has it change
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from nginx import await_server, free_port, nginx_program
+from nginx import free_port, nginx_config, running_nginx
 from wireroom.town import Town, build_town
 from wireroom.town.answers import answer
 
@@ -72,21 +70,13 @@ def serve_press(publishers: int, *, articles: int) -> Iterator[Press]:
     addresses = {host: f"127.71.{n // 250}.{n % 250 + 1}" for n, host in enumerate(names)}
     pages = sum(_write(town, host, folder / "www" / host) for host in names)
     (folder / "nginx.conf").write_text(_config(folder, list(addresses.values()), port), "utf-8")
-    server = subprocess.Popen(
-        [nginx_program(), "-p", str(folder), "-c", str(folder / "nginx.conf")]
-    )
-    try:
-        await_server(next(iter(addresses.values())), port)
+    with running_nginx(folder, next(iter(addresses.values())), port):
         yield Press(
             hosts={host: f"{address}:{port}" for host, address in addresses.items()},
             feeds={host: f"http://{host}/feed.xml" for host in names},
             pages=pages,
             folder=folder,
         )
-    finally:
-        server.terminate()
-        server.wait(timeout=10)
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _write(town: Town, host: str, folder: Path) -> int:
@@ -102,25 +92,12 @@ def _write(town: Town, host: str, folder: Path) -> int:
 
 
 def _config(folder: Path, addresses: list[str], port: int) -> str:
-    listens = "\n".join(f"      listen {address}:{port};" for address in addresses)
-    return f"""
-daemon off;
-worker_processes 1;
-pid {folder}/nginx.pid;
-error_log {folder}/error.log crit;
-events {{ worker_connections 4096; }}
-http {{
-  log_format asked "$host\\t$uri\\t$status\\t$http_if_none_match\\t$http_if_modified_since";
-  access_log {folder}/access.log asked;
-  client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy;
-  fastcgi_temp_path {folder}/fastcgi; uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
-  types {{ application/xml xml; text/plain txt; }}
-  default_type "text/html; charset=utf-8";
-  sendfile on; tcp_nopush on; keepalive_requests 100000;
-  server {{
-{listens}
-      root {folder}/www/$host;
-      index index.html;
-  }}
-}}
-"""
+    return nginx_config(
+        folder,
+        addresses,
+        port,
+        log="$host\\t$uri\\t$status\\t$http_if_none_match\\t$http_if_modified_since",
+        http="""types { application/xml xml; text/plain txt; }
+  default_type "text/html; charset=utf-8";""",
+        server=f"root {folder}/www/$host; index index.html;",
+    )
