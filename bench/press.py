@@ -15,6 +15,7 @@ from pathlib import Path
 from nginx import free_port, nginx_config, running_nginx
 from wireroom.town import Town, build_town
 from wireroom.town.answers import answer
+from wireroom.town.declaration import Weight
 
 __all__ = ["Asked", "Press", "serve_press"]
 
@@ -27,6 +28,8 @@ class Asked:
     path: str
     status: int
     conditional: bool
+    at: float
+    """When it arrived, in seconds since 1970."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +58,15 @@ class Press:
 
 
 def _asked(line: str) -> Asked:
-    host, path, status, tag, since = line.split("\t")
-    return Asked(host, path, int(status), bool(tag.strip("-") or since.strip("-")))
+    host, path, status, tag, since, ended, took = line.split("\t")
+    conditional = bool(tag.strip("-") or since.strip("-"))
+    return Asked(host, path, int(status), conditional, float(ended) - float(took))
 
 
 @contextmanager
-def serve_press(publishers: int, *, articles: int) -> Iterator[Press]:
+def serve_press(publishers: int, *, articles: int, weight: Weight = "light") -> Iterator[Press]:
     """So many publishers with so many articles each, on loopback addresses of their own."""
-    town = build_town(publishers=publishers, articles=articles)
+    town = build_town(publishers=publishers, articles=articles, weight=weight)
     folder = Path(tempfile.mkdtemp(prefix="wireroom-press-"))
     folder.chmod(0o755)
     port = free_port()
@@ -96,7 +100,8 @@ def _config(folder: Path, addresses: list[str], port: int) -> str:
         folder,
         addresses,
         port,
-        log="$host\\t$uri\\t$status\\t$http_if_none_match\\t$http_if_modified_since",
+        log="$host\\t$uri\\t$status\\t$http_if_none_match\\t$http_if_modified_since"
+        "\\t$msec\\t$request_time",
         http="""types { application/xml xml; text/plain txt; }
   default_type "text/html; charset=utf-8";""",
         server=f"root {folder}/www/$host; index index.html;",

@@ -8,9 +8,11 @@ import sys
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from selectolax.lexbor import LexborHTMLParser
 
 from tests.town.conftest import NOW
-from wireroom.town import Story, Town, build_town
+from wireroom.town import Story, Town, boilerplate, build_town
+from wireroom.town.answers import answer
 from wireroom.town.clock import Clock
 
 EDITED = ("courier.test", "sentinel.test", "agency.test", "phare.test")
@@ -186,6 +188,21 @@ def test_crowd_is_as_large_as_wished() -> None:
     named = [host for host in town.publishers if host.startswith("paper-")]
     assert len(named) == 12
     assert all(len(town.stories(host)) == 3 for host in named)
+
+
+def test_pages_of_real_weight_carry_no_more_than_half_of_the_real_ones() -> None:
+    town = build_town(now=NOW, publishers=6, articles=30, weight="real")
+    for host in (host for host in town.publishers if host.startswith("paper-")):
+        story = town.stories(host)[0]
+        body = answer(town, host, story.url.partition(host)[2]).body
+        tree = LexborHTMLParser(body)
+        assert 60_000 < len(body) < 127_000
+        assert 400 < len(tree.css("*")) < 801
+        assert 80 < len(tree.css("a")) < 126
+        assert len(tree.css("meta")) < 24
+        assert len(tree.css("script")) < 12
+        shown = " ".join(tree.body.text(separator=" ").split()) if tree.body else ""
+        assert all(" ".join(piece.split()) in shown for piece in boilerplate(town, story))
 
 
 def test_negative_numbers_are_refused() -> None:

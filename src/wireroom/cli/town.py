@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -35,6 +35,10 @@ Publishers = Annotated[
     int, typer.Option("--publishers", min=0, help="Generated publishers besides the named ones.")
 ]
 Articles = Annotated[int, typer.Option("--articles", min=0, help="Articles of each generated one.")]
+PageWeight = Annotated[
+    Literal["light", "real"],
+    typer.Option("--weight", help="Pages of the generated ones: light, or as heavy as real ones."),
+]
 Latency = Annotated[str, typer.Option("--latency", help='Added to every answer, such as "50ms".')]
 Port = Annotated[int, typer.Option("--port", min=0, max=65535, help="0 finds a free one.")]
 Seed = Annotated[int | None, typer.Option("--seed", help="The same number gives the same town.")]
@@ -48,6 +52,7 @@ def town(
     session: Session,
     publishers: Publishers = 0,
     articles: Articles = 40,
+    weight: PageWeight = "light",
     latency: Latency = "0",
     port: Port = 0,
     seed: Seed = None,
@@ -63,7 +68,10 @@ def town(
     wait = _duration(latency)
     _check_size(publishers, articles)
     made = build_town(
-        seed=DEFAULT_SEED if seed is None else seed, publishers=publishers, articles=articles
+        seed=DEFAULT_SEED if seed is None else seed,
+        publishers=publishers,
+        articles=articles,
+        weight=weight,
     )
     made.clock.set_running()
     with (

@@ -1,16 +1,18 @@
 """Generated publishers, for a town large enough to load-test against.
 
 Pure: the same seed gives the same crowd. They are plain on purpose: an open paper with one feed,
-a news sitemap and a robots.txt, in one of the town's languages and layouts.
+a news sitemap and a robots.txt, in one of the town's languages and layouts; with pages as light as the
+town's, or of the weight that real ones have.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from random import Random
 
-from wireroom.town.declaration import FeedPlan, Layout, Pace, Rights, TownPublisher
+from wireroom.town.declaration import FeedPlan, Layout, Pace, Rights, TownPublisher, Weight
 from wireroom.town.stories import TONGUES
 
 __all__ = ["crowd"]
@@ -20,11 +22,13 @@ HOURS_BETWEEN_ARTICLES = (1, 2, 3, 4, 6, 8, 12, 24)
 NAMES = ("Gazette", "Mercury", "Observer", "Tribune", "Chronicle", "Herald", "Beacon", "Record")
 
 
-def crowd(publishers: int, *, articles: int, seed: int) -> Iterator[TownPublisher]:
+def crowd(
+    publishers: int, *, articles: int, seed: int, weight: Weight = "light"
+) -> Iterator[TownPublisher]:
     """So many publishers, named paper-0001.test and on."""
     chance = Random(f"{seed}:crowd")  # noqa: S311 - variety, not secrecy
     for number in range(1, publishers + 1):
-        yield _one(f"paper-{number:04}.test", number, articles, chance)
+        yield replace(_one(f"paper-{number:04}.test", number, articles, chance), weight=weight)
 
 
 def _one(host: str, number: int, articles: int, chance: Random) -> TownPublisher:

@@ -26,6 +26,7 @@ __all__ = [
     "Rights",
     "TextFile",
     "TownPublisher",
+    "Weight",
 ]
 
 FeedPlanKind = Literal[
@@ -41,6 +42,8 @@ MetadataStyle = Literal[
 AddressStyle = Literal["dated", "section", "query", "number", "unicode", "api"]
 PaceKind = Literal["steady", "batch", "office"]
 Challenge = Literal["", "cloudflare", "akamai"]
+Weight = Literal["light", "real"]
+"""What pages carry besides their text: next to nothing, or what those of the press do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,6 +154,7 @@ class TownPublisher:
     utc_offset: timedelta = timedelta()
     generator: str = ""
     metered: bool = False
+    weight: Weight = "light"
     edits: bool = False
     """Whether articles are corrected, updated and withdrawn after they came out."""
     reprints: tuple[str, ...] = ()

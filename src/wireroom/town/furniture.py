@@ -6,7 +6,8 @@ out: so the truth about boilerplate cannot drift away from the pages.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import islice, product
 
 from wireroom.town.stories import Tongue
 from wireroom.town.truth import Story
@@ -17,6 +18,10 @@ __all__ = ["Furniture", "Link", "Remark", "byline", "furnish", "local"]
 RELATED = 2
 MOST_READ = 3
 REMARKS = 3
+# of a page of real weight; see dressing.py
+MENU = 48
+TEASERS = 24
+INDEX = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +51,10 @@ class Furniture:
     biography: str = ""
     byline: str = ""
     footer: tuple[Link, ...] = ()
+    menu: tuple[Link, ...] = ()
+    teasers: tuple[Link, ...] = ()
+    index: tuple[Link, ...] = ()
+    """Once more what there is, in the footer; like menu and teasers on pages of real weight alone."""
     rights: str = ""
     """The last line of every page."""
     words_shown: tuple[str, ...] = ()
@@ -53,6 +62,7 @@ class Furniture:
     def texts(self) -> tuple[str, ...]:
         """Every text of it, each of which is on the page."""
         links = (*self.sections, *self.read_also, *self.most_read, *self.footer)
+        links += (*self.menu, *self.teasers, *self.index)
         return (
             *(link.label for link in links),
             *(text for remark in self.remarks for text in (remark.name, remark.text)),
@@ -69,12 +79,14 @@ def furnish(town: Town, host: str, story: Story | None) -> Furniture:
     )
     if story is None:
         return bare
-    neighbours = _neighbours(town, story)
     plain = town.publisher(host).layout == "tables"  # pages older than newsletters and threads
-    return Furniture(
-        sections=bare.sections,
-        footer=bare.footer,
-        rights=bare.rights,
+    full = town.publisher(host).weight == "real"
+    neighbours = _neighbours(town, story, RELATED + MOST_READ)
+    return replace(
+        bare,
+        menu=_subjects_by_place(tongue, MENU) if full else (),
+        teasers=_neighbours(town, story, TEASERS) if full else (),
+        index=_subjects_by_place(tongue, INDEX) if full else (),
         read_also=neighbours[:RELATED],
         most_read=neighbours[RELATED:],
         remarks=() if plain else _remarks(tongue, story),
@@ -115,6 +127,16 @@ def _sections(tongue: Tongue) -> tuple[Link, ...]:
     return (home, *(Link(one.section, f"/{one.key}/") for one in tongue.subjects))
 
 
+def _subjects_by_place(tongue: Tongue, count: int) -> tuple[Link, ...]:
+    """A menu of what is written about, and where."""
+    topics = ((one.key, tag) for one in tongue.subjects for tag in one.tags)
+    links = (
+        Link(f"{tag} {place}", f"/{key}/?place={number}")
+        for (key, tag), (number, place) in product(topics, enumerate(tongue.places))
+    )
+    return tuple(islice(links, count))
+
+
 def _footer(town: Town, host: str) -> tuple[Link, ...]:
     publisher, words = town.publisher(host), town.tongue(host).words
     links = [
@@ -138,7 +160,7 @@ def _rights(town: Town, host: str) -> str:
     return town.tongue(host).words.rights
 
 
-def _neighbours(town: Town, story: Story) -> tuple[Link, ...]:
+def _neighbours(town: Town, story: Story, count: int) -> tuple[Link, ...]:
     """Older and newer articles of the publisher, as far as there are any."""
     out = town.count(story.publisher)
     found: list[Link] = []
@@ -147,7 +169,7 @@ def _neighbours(town: Town, story: Story) -> tuple[Link, ...]:
         other = town.numbered(story.publisher, number)
         if not other.withdrawn:
             found.append(Link(other.title, local(other.url)))
-        if len(found) == RELATED + MOST_READ:
+        if len(found) == count:
             break
     return tuple(found)
 

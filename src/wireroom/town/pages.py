@@ -8,6 +8,7 @@ from __future__ import annotations
 from html import escape
 
 from wireroom.town.declaration import FeedPlan, TownPublisher
+from wireroom.town.dressing import UNDRESSED, Dressing, dress
 from wireroom.town.furniture import Furniture, Link, furnish, local
 from wireroom.town.layouts import LAYOUTS, Sheet, list_of_links
 from wireroom.town.metadata import article_head, home_head
@@ -130,23 +131,26 @@ def _frame(
     generator = (
         f'<meta name="generator" content="{publisher.generator}">\n' if publisher.generator else ""
     )
+    dressed = dress(publisher.host, around) if publisher.weight == "real" else UNDRESSED
     top = (
         f'<!DOCTYPE html>\n<html lang="{tongue.tag}" dir="{tongue.direction}">\n<head>\n{meta}'
-        f"<title>{full_title}</title>\n{generator}{publisher.rights.head_html}{head}</head>\n<body>\n"
+        f"<title>{full_title}</title>\n{generator}{publisher.rights.head_html}{head}{dressed.head}</head>\n<body>\n"
     )
     if publisher.layout == "tables":
         return top + _old_frame(publisher, around, main)
-    return top + _new_frame(publisher, around, tongue, main)
+    return top + _new_frame(publisher, around, dressed, tongue, main)
 
 
-def _new_frame(publisher: TownPublisher, around: Furniture, tongue: Tongue, main: str) -> str:
+def _new_frame(
+    publisher: TownPublisher, around: Furniture, dressed: Dressing, tongue: Tongue, main: str
+) -> str:
     words = tongue.words
     return (
-        f'<header><nav>{list_of_links(around.sections)}</nav><form action="/search">'
+        f'<header><nav>{list_of_links(around.sections)}{dressed.top}</nav><form action="/search">'
         f'<input name="q" placeholder="{escape(words.search)}"></form></header>\n'
-        f'{main}\n<div class="cookie-banner"><p>{escape(words.cookies, quote=False)}</p>'
+        f'{main}\n{dressed.side}<div class="cookie-banner"><p>{escape(words.cookies, quote=False)}</p>'
         f"<button>{escape(words.accept)}</button></div>\n"
-        f"<footer>{list_of_links(around.footer)}<small>{_rights_line(publisher, around)}</small></footer>\n"
+        f"<footer>{list_of_links(around.footer)}{dressed.foot}<small>{_rights_line(publisher, around)}</small></footer>\n"
         "</body>\n</html>\n"
     )
 

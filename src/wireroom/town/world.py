@@ -16,7 +16,7 @@ from wireroom.model import Paywall
 from wireroom.town.addresses import story_url
 from wireroom.town.clock import Clock
 from wireroom.town.crowd import crowd
-from wireroom.town.declaration import TownPublisher
+from wireroom.town.declaration import TownPublisher, Weight
 from wireroom.town.pace import out_by, published_at
 from wireroom.town.publishers import PUBLISHERS
 from wireroom.town.stories import TONGUES, Tongue
@@ -131,7 +131,8 @@ class Town:
         publisher = self.publishers[host]
         if publisher.reprints:
             return self._reprint(publisher, number)
-        return write_draft(self.tongue(host), f"{self._salt(host)}:{number}"), ""
+        seed, long = f"{self._salt(host)}:{number}", publisher.weight == "real"
+        return write_draft(self.tongue(host), seed, long=long), ""
 
     def _write_version(self, host: str, number: int, edits_done: int) -> Story:
         publisher = self.publishers[host]
@@ -192,15 +193,18 @@ def build_town(
     now: datetime | None = None,
     publishers: int = 0,
     articles: int = DEFAULT_ARTICLES,
+    weight: Weight = "light",
 ) -> Town:
     """The town with its named publishers and so many generated ones, each with so many articles.
+
+    `weight` is that of the generated ones' pages: as light as the town's, or what real pages carry besides.
 
     Without `now` the town's dates count from the present moment; the clock stands still either way.
     """
     if publishers < 0 or articles < 0:
         raise ValueError("a town has no fewer than no publishers and no articles")
     clock = Clock(now or datetime.now(UTC))
-    everyone = (*PUBLISHERS, *crowd(publishers, articles=articles, seed=seed))
+    everyone = (*PUBLISHERS, *crowd(publishers, articles=articles, seed=seed, weight=weight))
     return Town(publishers=everyone, clock=clock, seed=seed)
 
 

@@ -90,8 +90,8 @@ class _Pen:
         )
 
 
-def write_draft(tongue: Tongue, seed: str) -> Draft:
-    """The article that belongs to this seed."""
+def write_draft(tongue: Tongue, seed: str, *, long: bool = False) -> Draft:
+    """The article that belongs to this seed; a long one tells of everything else as well."""
     # The town wants variety that can be had again, not secrecy.
     chance = Random(seed)  # noqa: S311
     pen = _Pen(tongue, chance)
@@ -102,12 +102,12 @@ def write_draft(tongue: Tongue, seed: str) -> Draft:
         authors=pen.authors(),
         subject=subject,
         description=lead,
-        blocks=(Block("paragraph", lead), *_body(pen, subject)),
+        blocks=(Block("paragraph", lead), *_body(pen, subject, long=long)),
     )
 
 
-def _body(pen: _Pen, subject: Subject) -> list[Block]:
-    blocks = _paragraphs(pen, subject)
+def _body(pen: _Pen, subject: Subject, *, long: bool) -> list[Block]:
+    blocks = _paragraphs(pen, subject, long=long)
     blocks.insert(1, Block("quote", pen.one(pen.tongue.quotes)))
     blocks.insert(3, Block("heading", pen.one(pen.tongue.headings)))
     chance = pen.chance
@@ -122,9 +122,12 @@ def _body(pen: _Pen, subject: Subject) -> list[Block]:
     return blocks
 
 
-def _paragraphs(pen: _Pen, subject: Subject) -> list[Block]:
+def _paragraphs(pen: _Pen, subject: Subject, *, long: bool) -> list[Block]:
     sentences = pen.some(subject.sentences, OWN_SENTENCES)
     sentences += pen.some(pen.tongue.general, GENERAL_SENTENCES)
+    if long:
+        others = [one for one in pen.tongue.subjects if one is not subject]
+        sentences += [text for one in others for text in pen.some(one.sentences, OWN_SENTENCES)]
     pen.chance.shuffle(sentences)
     starts = range(0, len(sentences), SENTENCES_PER_PARAGRAPH)
     return [
