@@ -80,9 +80,10 @@ def victim(database: str, world: Told) -> Told:
     from wireroom.fetch.manners import Manners
     from wireroom.ports import EngineOptions
 
-    manners = Manners(gap=timedelta(), rest_after_visit=timedelta())
+    gap = timedelta(seconds=world["gap"])
+    manners = Manners(gap=gap, rest_after_visit=timedelta())
     options = FollowOptions(
-        gap=timedelta(), scout=False, lease=timedelta(seconds=LEASE), in_hand=64
+        gap=gap, scout=False, lease=timedelta(seconds=LEASE), in_hand=world["in_hand"]
     )
 
     async def run() -> Told:

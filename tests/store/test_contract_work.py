@@ -132,19 +132,29 @@ def test_renewed_leases_and_their_work_stay_in_hand(store: Store) -> None:
     poll(store, "p")
     take(store, "p")
     later = NOW + 4 * MINUTE
-    assert store.renew(holder="p", now=later, lease=LEASE) == 2
-    assert store.renew(holder="nobody", now=later, lease=LEASE) == 0
+    assert store.renew(holder="p", now=later, lease=LEASE) == ("a.test", "b.test")
+    assert store.renew(holder="nobody", now=later, lease=LEASE) == ()
     for holder in ("p", "q"):
         assert poll(store, holder, NOW + LEASE) == []
         assert take(store, holder, NOW + LEASE) == []
     assert poll(store, "q", later + LEASE) == ["https://a.test/rss"]
 
 
+def test_leases_on_hosts_that_are_not_named_run_out(store: Store) -> None:
+    store.save_leads([lead(1, "a.test"), lead(2, "b.test")], now=NOW)
+    take(store, "p")
+    later = NOW + 4 * MINUTE
+    assert store.renew(holder="p", now=later, lease=LEASE, hosts=["b.test", "c.test"]) == (
+        "b.test",
+    )
+    assert take(store, "q", NOW + LEASE) == ["https://a.test/story-1"]
+
+
 def test_a_lost_lease_cannot_be_renewed_or_released(store: Store) -> None:
     store.save_leads([lead(1, "a.test")], now=NOW)
     take(store, "slow")
     take(store, "heir", NOW + LEASE)
-    assert store.renew(holder="slow", now=NOW + LEASE, lease=LEASE) == 0
+    assert store.renew(holder="slow", now=NOW + LEASE, lease=LEASE) == ()
     assert store.release(holder="slow", now=NOW + LEASE) == 0
     assert take(store, "third", NOW + LEASE) == []
 

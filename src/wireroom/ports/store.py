@@ -145,8 +145,18 @@ class Store(Corpus, Protocol):
         """Leases one host for a visit; False while somebody else holds it."""
         ...
 
-    def renew(self, *, holder: str, now: datetime, lease: timedelta) -> int:
-        """Prolongs every lease of the holder and the work in its hands; how many hosts."""
+    def renew(
+        self,
+        *,
+        holder: str,
+        now: datetime,
+        lease: timedelta,
+        hosts: Collection[str] | None = None,
+    ) -> tuple[str, ...]:
+        """Prolongs the leases of the holder on hosts (all of them by default) and the work in its hands there.
+
+        Gives the hosts that are still its own: the others ran out, and somebody else took them.
+        """
         ...
 
     def release(

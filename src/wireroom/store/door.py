@@ -214,9 +214,18 @@ class SqlStore(SqlCorpus):
             lambda conn: work.take_host(conn, host, holder=holder, now=now, lease=lease)
         )
 
-    def renew(self, *, holder: str, now: datetime, lease: timedelta) -> int:
-        """Prolongs every lease of the holder; how many hosts."""
-        return self._db.write(lambda conn: work.renew(conn, holder=holder, now=now, lease=lease))
+    def renew(
+        self,
+        *,
+        holder: str,
+        now: datetime,
+        lease: timedelta,
+        hosts: Collection[str] | None = None,
+    ) -> tuple[str, ...]:
+        """Prolongs leases of the holder; the hosts that are still its own."""
+        return self._db.write(
+            lambda conn: work.renew(conn, holder=holder, now=now, lease=lease, hosts=hosts)
+        )
 
     def release(
         self,

@@ -152,17 +152,24 @@ def take_host(conn: Connection, name: str, *, holder: str, now: datetime, lease:
     return True
 
 
-def renew(conn: Connection, *, holder: str, now: datetime, lease: timedelta) -> int:
-    """Prolongs every lease of the holder and the work in its hands; how many hosts."""
+def renew(
+    conn: Connection,
+    *,
+    holder: str,
+    now: datetime,
+    lease: timedelta,
+    hosts: Collection[str] | None,
+) -> tuple[str, ...]:
+    """Prolongs leases of the holder and the work in its hands; the hosts that are still its own."""
     until = as_micros(now) + _span(lease)
-    names = _held_by(conn, holder, None)
+    names = _held_by(conn, holder, hosts)
     _lease(conn, names, holder, until)
     for kind in _KINDS:
         due = kind.table.c.due_after
         later = case((due < until, until), else_=due)
         _change_held(conn, kind, names, holder, {"due_after": _unless_closed(kind, later)})
     note_due(conn, names)
-    return len(names)
+    return tuple(names)
 
 
 def release(
@@ -299,10 +306,13 @@ def _lease(conn: Connection, names: Sequence[str], holder: str, until: int) -> N
         conn.execute(leased.values(holder=holder, lease_until=new_until))
 
 
-def _held_by(conn: Connection, holder: str, hosts: Sequence[str] | None) -> list[str]:
+def _held_by(conn: Connection, holder: str, hosts: Collection[str] | None) -> list[str]:
     query = select(_host.c.name).where(_host.c.holder == holder).order_by(_host.c.name)
     held = list(conn.execute(for_update(conn, query)).scalars())
-    return held if hosts is None else [name for name in held if name in set(hosts)]
+    if hosts is None:
+        return held
+    wanted = frozenset(hosts)
+    return [name for name in held if name in wanted]
 
 
 def _change_held(

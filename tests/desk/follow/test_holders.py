@@ -28,5 +28,7 @@ def test_a_number_that_is_used_again_is_another_process() -> None:
 def test_of_others_nothing_is_said() -> None:
     mine = holder_name()
     elsewhere = mine.replace("run-", "run-another-", 1)
+    machine, rest = mine.split(".")[:2]
+    container = f"{machine}.1{rest}"
     unknown_start = "-".join([*mine.rsplit("-", 2)[:1], "0", "00000000"])
-    assert dead_holders(["scout-1-ff", "", elsewhere, unknown_start]) == []
+    assert dead_holders(["scout-1-ff", "", elsewhere, container, unknown_start]) == []

@@ -14,12 +14,14 @@ from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+from wireroom.desk.follow.brake import Brake
 from wireroom.desk.follow.clerk import Clerk
 from wireroom.desk.follow.errands import Errands
 from wireroom.desk.follow.grouping import group_some
 from wireroom.desk.follow.hand import Hand
 from wireroom.desk.follow.holders import dead_holders, holder_name
 from wireroom.desk.follow.known import Knowledge
+from wireroom.desk.follow.leases import Leases
 from wireroom.desk.follow.options import FollowOptions
 from wireroom.desk.follow.readers import Readers
 from wireroom.desk.follow.saving import Saver
@@ -79,7 +81,18 @@ class Cycle:
         self._clerk = Clerk(desk.store, self.tally)
         self._hand = Hand(self.tally.hosts)
         work = Following(policy=options.policy, group=options.group)
-        self._readers = Readers(engine, work, pause=pause)
+        brake = Brake(pause)
+        self._readers = Readers(engine, work, pause=partial(brake.set, "readers"))
+        self._tasks: dict[asyncio.Task[None], str] = {}
+        self._leases = Leases(
+            self._clerk,
+            self._tasks,
+            self._hand.hosts,
+            holder=self.holder,
+            lease=options.lease,
+            clock=desk.clock,
+            brake=partial(brake.set, "leases"),
+        )
         self._saver = Saver(self._clerk, self.tally, clock=desk.clock, chance=chance)
         self._known = Knowledge(
             self._clerk,
@@ -94,13 +107,13 @@ class Cycle:
             self._readers,
             self._saver,
             self._known,
+            self._leases,
             self.tally,
             options,
             clock=desk.clock,
             chance=chance,
             our_side=our_side or _never_ours,
         )
-        self._tasks: set[asyncio.Task[None]] = set()
         self._look_after = 0.0
         self._stop = asyncio.Event()
         self._woken = asyncio.Event()
@@ -119,12 +132,13 @@ class Cycle:
     async def run(self, *, once: bool = False) -> Tally:
         """Until nothing is due any more (`once`), or until `stop`."""
         self._broken = asyncio.get_running_loop().create_future()
+        self._leases.begin()
         helpers = [
             asyncio.create_task(self._guard(one))
             for one in (
                 self._readers.run(),
                 self._saver.run(),
-                self._keep_leases(),
+                self._leases.keep(self._keep_robots_files),
                 self._group(),
                 self._scout_again(),
                 self._tidy(),
@@ -200,11 +214,11 @@ class Cycle:
     def _begin(self, host: str, errand: Coroutine[Any, Any, None]) -> None:
         self._hand.take(host)
         task = asyncio.create_task(errand)
-        self._tasks.add(task)
+        self._tasks[task] = host
         task.add_done_callback(lambda done: self._end(host, done))
 
     def _end(self, host: str, done: asyncio.Task[None]) -> None:
-        self._tasks.discard(done)
+        del self._tasks[done]
         self._hand.drop(host)
         error = None if done.cancelled() else done.exception()
         if error is not None and not self._broken.done():
@@ -259,15 +273,6 @@ class Cycle:
         )
 
     # --- beside it --------------------------------------------------------------------------------
-
-    async def _keep_leases(self) -> None:
-        lease = self._options.lease
-        while True:
-            await asyncio.sleep(lease.total_seconds() / 3)
-            await self._keep_robots_files()
-            now = self._desk.clock()
-            renew = partial(self._desk.store.renew, holder=self.holder, now=now, lease=lease)
-            await self._clerk.do(renew)
 
     async def _keep_robots_files(self) -> None:
         if self._shelf is not None:

@@ -13,6 +13,7 @@ from datetime import datetime
 from random import Random
 
 from wireroom.desk.follow.known import Knowledge, Known
+from wireroom.desk.follow.leases import Leases
 from wireroom.desk.follow.options import FollowOptions
 from wireroom.desk.follow.readers import LostWorkError, Readers
 from wireroom.desk.follow.saving import Saver
@@ -58,6 +59,7 @@ class Errands:
         readers: Readers,
         saver: Saver,
         known: Knowledge,
+        leases: Leases,
         tally: Tally,
         options: FollowOptions,
         *,
@@ -70,6 +72,7 @@ class Errands:
         self._readers = readers
         self._saver = saver
         self._known = known
+        self._leases = leases
         self._tally = tally
         self._options = options
         self._clock = clock
@@ -224,7 +227,9 @@ class Errands:
     async def _get(self, request: Request, publisher: str) -> Response:
         self._tally.waiting["fetch"] += 1
         try:
-            response = await self._fetch(request)
+            with self._leases.asking():
+                await self._leases.sure()
+                response = await self._fetch(request)
         except FetchError:
             raise
         except (WireroomError, ValueError) as exc:

@@ -40,6 +40,10 @@ class Hand:
         idle, self._idle = sorted(self._idle), set()
         return idle
 
+    def hosts(self) -> list[str]:
+        """The hosts that somebody is at."""
+        return sorted(self._hosts)
+
     def with_many(self, most: int) -> frozenset[str]:
         """The hosts at which so much is under way, or more."""
         return frozenset(host for host, count in self._hosts.items() if count >= most)

@@ -23,12 +23,12 @@ _BEGAN = 19  # place of the start time in /proc/PID/stat, counted from behind th
 def holder_name() -> str:
     """A name for one run of this process."""
     pid = os.getpid()
-    return f"run-{socket.gethostname()}-{pid}-{_began(pid)}-{uuid4().hex[:8]}"
+    return f"run-{_machine()}-{pid}-{_began(pid)}-{uuid4().hex[:8]}"
 
 
 def dead_holders(names: Iterable[str]) -> list[str]:
     """Those that were processes of this machine and are no more; of others nothing can be said."""
-    here = socket.gethostname()
+    here = _machine()
     return [
         name
         for name in names
@@ -37,6 +37,15 @@ def dead_holders(names: Iterable[str]) -> list[str]:
         and said["began"] != "0"
         and _began(int(said["pid"])) != int(said["began"])
     ]
+
+
+def _machine() -> str:
+    """Where numbers of processes mean the same: containers may share a name and not their processes."""
+    try:
+        space = f"{Path('/proc/self/ns/pid').stat().st_ino:x}"
+    except OSError:
+        space = "0"
+    return f"{socket.gethostname()}.{space}"
 
 
 def _began(pid: int) -> int:
