@@ -17,7 +17,7 @@ from typing import Any
 
 from wireroom import errors, model, ports
 from wireroom.cli.exits import exit_code_of
-from wireroom.cli.frame import make_app
+from wireroom.cli.frame import make_command
 from wireroom.deliver.card import card_schema
 from wireroom.model import articles, feeds, groups, happenings, publishers, rights, traffic
 from wireroom.registry import plugs
@@ -87,9 +87,7 @@ def settings_page() -> str:
 
 def verbs_page() -> str:
     """What `--help` says, verb by verb, word for word."""
-    import typer
-
-    root = typer.main.get_command(make_app())
+    root = make_command()
     out = ["# Verbs\n"]
     out += [
         f"\n## {context.command_path}\n\n```text\n{context.get_help().rstrip()}\n```"

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import socket
-import sys
 from collections import Counter
 from collections.abc import Iterator
-from functools import cache
-from importlib.metadata import EntryPoints, entry_points
 from typing import Any
 
 import pytest
@@ -20,22 +17,6 @@ from tests.parts import MISSING, OPTIONAL_IN_CI, in_ci
 settings.register_profile("test", deadline=None)
 settings.register_profile("check", max_examples=20, deadline=None)
 settings.load_profile("test")
-
-
-@cache
-def _entry_points_on(_path: tuple[str, ...], group: str) -> EntryPoints:
-    return entry_points(group=group)
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _packages_are_looked_through_once() -> Iterator[None]:
-    """Looking for plugs in every installed package takes 16 ms, and each verb and each store does it."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(
-            "wireroom.registry.entry_points",
-            lambda *, group: _entry_points_on(tuple(sys.path), group),
-        )
-        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

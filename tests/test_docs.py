@@ -10,11 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import typer
 
 from tests.parts import REPOSITORY
 from wireroom import errors, ports
-from wireroom.cli.frame import make_app
+from wireroom.cli.frame import make_command
 from wireroom.registry import plugs
 from wireroom.settings import setting_rows
 from wireroom.town import build_town, running_town
@@ -91,7 +90,7 @@ def test_the_reference_is_what_the_code_says() -> None:
 
 def test_every_command_shown_exists() -> None:
     targets = set(re.findall(r"^([a-z]+):", (REPOSITORY / "Makefile").read_text(), re.MULTILINE))
-    root = typer.main.get_command(make_app())
+    root = make_command()
     shown = list(_shown_commands())
     assert any(page == "README.md" for page, _ in shown)
     for page, command in shown:

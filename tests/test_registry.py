@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from wireroom.ports import StorePlug, Verb
-from wireroom.registry import broken, plugs
+from wireroom.ports import Format, StorePlug, Verb
+from wireroom.registry import broken, plug_named, plugs
 
 OTHERS = """\
 from wireroom.ports import Format, Verb
@@ -48,6 +48,24 @@ def test_only_plugs_of_the_kind_asked_for_are_given() -> None:
     assert plugs("cli", StorePlug) == {}
 
 
+@pytest.mark.parametrize("name", ["status", "test-feed", "config"])
+def test_a_plug_is_found_by_its_name_alone(name: str) -> None:
+    assert plug_named("cli", Verb, name) is plugs("cli", Verb)[name]
+
+
+def test_a_plug_whose_module_bears_another_name_is_found() -> None:
+    found = plug_named("deliver", Format, "md")
+    assert found is not None
+    assert found.name == "md"
+
+
+@pytest.mark.parametrize(
+    "name", ["frame", "stats", "", "../status", "status.now", "Status", "test_feed", "wireroom.cli"]
+)
+def test_a_name_that_is_no_plugs_finds_none(name: str) -> None:
+    assert plug_named("cli", Verb, name) is None
+
+
 def test_every_verb_says_what_it_does() -> None:
     for verb in plugs("cli", Verb).values():
         assert verb.help or verb.run.__doc__, verb.name
@@ -65,6 +83,15 @@ def test_another_package_adds_a_verb_and_cannot_replace_ours(
     told = [record.getMessage() for record in caplog.records]
     assert "plug ignored: its name is taken" in told
     assert told.count("plug ignored") == 2
+
+
+@pytest.mark.usefixtures("another_package")
+def test_a_plug_of_another_package_is_found_by_its_name_too() -> None:
+    theirs, ours = plug_named("cli", Verb, "theirs"), plug_named("cli", Verb, "status")
+    assert theirs is not None
+    assert theirs.run is print
+    assert ours is not None
+    assert ours.help != "not ours"
 
 
 @pytest.mark.usefixtures("another_package")

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from wireroom.cli import main
+from wireroom.cli import frame, main
+from wireroom.ports import Verb
 
 PATIENCE = 60.0  # seconds; a busy machine may need some for a process to start
 SETTLE = 0.05
@@ -55,6 +56,13 @@ def wireroom(capfd: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
         return Ran(code, out, err)
 
     return run
+
+
+def set_verbs(monkeypatch: pytest.MonkeyPatch, *verbs: Verb) -> None:
+    """Makes these the verbs there are."""
+    known = {verb.name: verb for verb in verbs}
+    monkeypatch.setattr(frame, "plugs", lambda _room, _kind: known)
+    monkeypatch.setattr(frame, "plug_named", lambda _room, _kind, name: known.get(name))
 
 
 def command(*arguments: str) -> list[str]:

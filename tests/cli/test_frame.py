@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 import typer
 
-from tests.cli.conftest import Ran
-from wireroom.cli import frame
+from tests.cli.conftest import Ran, set_verbs
 from wireroom.cli.exits import exit_code_of
 from wireroom.cli.session import Choices, Json, Session
 from wireroom.errors import (
@@ -35,7 +34,7 @@ def add_verb(monkeypatch: pytest.MonkeyPatch) -> Add:
     """Makes `wireroom try` a verb of the test's own."""
 
     def add(function: Callable[..., Any]) -> None:
-        monkeypatch.setattr(frame, "plugs", lambda _room, _kind: {"try": Verb("try", function)})
+        set_verbs(monkeypatch, Verb("try", function))
 
     return add
 
@@ -137,7 +136,7 @@ def test_a_group_of_verbs_is_a_typer_app(wireroom: Run, monkeypatch: pytest.Monk
     def two() -> None: ...
 
     verb = Verb("both", group, help="Two of them.")
-    monkeypatch.setattr(frame, "plugs", lambda _room, _kind: {"both": verb})
+    set_verbs(monkeypatch, verb)
     assert wireroom("both", "one", "--db", "x").out == "x\n"
     assert "Two of them." in wireroom("--help").out
 

@@ -10,9 +10,8 @@ from types import ModuleType
 
 import pytest
 
-from tests.cli.conftest import Ran
+from tests.cli.conftest import Ran, set_verbs
 from tests.parts import REPOSITORY
-from wireroom.cli import frame
 
 Run = Callable[..., Ran]
 GUIDE = REPOSITORY / "docs" / "guide"
@@ -35,7 +34,7 @@ def test_the_verb_shown_works(wireroom: Run, monkeypatch: pytest.MonkeyPatch) ->
     module = ModuleType("newest")
     monkeypatch.setitem(sys.modules, "newest", module)
     exec(compile(source, "newest.py", "exec"), module.__dict__)
-    monkeypatch.setattr(frame, "plugs", lambda _room, _kind: {"newest": module.PLUG})
+    set_verbs(monkeypatch, module.PLUG)
     assert wireroom("newest").code == 3
     assert wireroom("newest", "--json").out == "[]\n"
 

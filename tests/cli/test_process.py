@@ -175,6 +175,31 @@ def test_next_to_nothing_is_loaded_before_an_interrupt_can_be_caught() -> None:
     assert loaded <= {"__future__", "wireroom", "wireroom.cli", "wireroom.version"}
 
 
+LOADED_BY_A_VERB = """
+import sys
+from wireroom.cli import main
+code = main(["status", "--db", sys.argv[1]])
+print(*sys.modules)
+sys.exit(code)
+"""
+
+
+def test_a_verb_loads_neither_other_verbs_nor_rooms_it_does_not_need() -> None:
+    made = run_process("sync", "--yes", "--db", "held.db", "--config", "-", stdin=MANY_FEEDS)
+    assert made.code == 0
+    done = subprocess.run(
+        [sys.executable, "-c", LOADED_BY_A_VERB, "held.db"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    loaded = set(done.stdout.splitlines()[-1].split())
+    assert {"wireroom.cli.status", "wireroom.store.sqlite"} <= loaded
+    rooms = {"wireroom.parse", "wireroom.scout", "wireroom.fetch", "wireroom.town", "numpy", "lxml"}
+    others = {"wireroom.cli.demo", "wireroom.cli.doctor", "wireroom.store.postgres"}
+    assert not loaded & (rooms | others)
+
+
 INTERRUPTED_WHILE_LOADING = """
 import sys
 class Ctrl:
@@ -187,7 +212,7 @@ sys.exit(main(["config", "show"]))
 """
 
 
-@pytest.mark.parametrize("module", ["wireroom.cli.frame", "typer", "wireroom.cli.doctor"])
+@pytest.mark.parametrize("module", ["wireroom.cli.frame", "typer", "wireroom.cli.config"])
 def test_an_interrupt_while_the_program_loads_is_quiet(module: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", INTERRUPTED_WHILE_LOADING, module],

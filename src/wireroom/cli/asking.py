@@ -67,7 +67,7 @@ def found(desk: Desk, query: str, *, order: Order, limit: int) -> Iterator[Artic
 
 def show_articles(articles: Sequence[Article], session: Session) -> None:
     """A line for each: on a narrow terminal what is needed to look further, elsewhere everything."""
-    from wireroom.cli.extract.explain import shortened
+    from wireroom.cli.paper import shortened
 
     streams = session.streams
     width = get_terminal_size().columns if streams.is_terminal else 0

@@ -1,8 +1,9 @@
 """The frame of the command line: verbs from the registry, options of every verb, how a run ends.
 
 A verb is one module here (or an entry point in the group `wireroom.cli`) that sets
-`PLUG = Verb(name, run)`; `run` is a function, or a typer app for a group of verbs. Modules of
-verbs are all imported at every start: what is heavy is imported inside the function.
+`PLUG = Verb(name, run)`; `run` is a function, or a typer app for a group of verbs. The module of
+the verb that is called is imported alone, all of them for the help: what is heavy is imported inside
+the function.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from __future__ import annotations
 import inspect
 import os
 import sys
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, MutableMapping, Sequence
+from functools import cached_property, partial
 from typing import Annotated, Any
 
 import typer
@@ -25,10 +26,10 @@ from wireroom.cli.session import EVERYWHERE, Choices, Session
 from wireroom.cli.streams import Streams
 from wireroom.errors import WireroomError
 from wireroom.ports import Verb
-from wireroom.registry import plugs
+from wireroom.registry import plug_named, plugs
 from wireroom.version import __version__
 
-__all__ = ["make_app", "run"]
+__all__ = ["make_command", "run"]
 
 NAME = "wireroom"
 
@@ -101,8 +102,46 @@ class _Verbs(TyperGroup):
             formatter.write_dl(rows)
 
 
-def make_app() -> typer.Typer:
-    """The whole command line, its verbs in their order."""
+class _OnDemand(MutableMapping[str, Any]):
+    """The verbs by name, in their order: one that is asked for is loaded alone, to list them loads all."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._made:
+            verb = plug_named("cli", Verb, name)
+            if verb is None:
+                raise KeyError(name)
+            self._made[name] = _made(verb)
+        return self._made[name]
+
+    def __setitem__(self, name: str, command: Any) -> None:
+        self._made[name] = command
+
+    def __delitem__(self, name: str) -> None:
+        raise TypeError("a verb is taken away by taking its module away")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        verbs = plugs("cli", Verb).values()
+        return tuple(verb.name for verb in sorted(verbs, key=lambda each: (each.order, each.name)))
+
+
+def make_command() -> TyperGroup:
+    """The whole command line."""
+    command = _group_of(_empty_app())
+    command.commands = _OnDemand()
+    return command
+
+
+def _empty_app() -> typer.Typer:
     app = typer.Typer(
         name=NAME,
         cls=_Verbs,
@@ -114,15 +153,25 @@ def make_app() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_root)
-    verbs = plugs("cli", Verb).values()
-    for verb in sorted(verbs, key=lambda each: (each.order, each.name)):
-        _add(app, verb)
     return app
 
 
+def _group_of(app: typer.Typer) -> TyperGroup:
+    command = get_command(app)
+    assert isinstance(command, TyperGroup)  # noqa: S101 - an app with a callback of its own is one
+    return command
+
+
+def _made(verb: Verb) -> Any:
+    """The verb as a command; of the app it is made in nothing else is used."""
+    app = typer.Typer(rich_markup_mode=None, add_completion=False)
+    app.callback()(lambda: None)
+    _add(app, verb)
+    return _group_of(app).commands[verb.name]
+
+
 def _invoke(arguments: Sequence[str], streams: Streams) -> int:
-    command = get_command(make_app())
-    result = command.main(
+    result = make_command().main(
         list(arguments), prog_name=NAME, standalone_mode=False, obj=Session(streams=streams)
     )
     return result if isinstance(result, int) else exits.OK

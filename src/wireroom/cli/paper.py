@@ -19,7 +19,7 @@ from wireroom.settings.secrets import redact
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-__all__ = ["OutputError", "Paper", "clean"]
+__all__ = ["OutputError", "Paper", "clean", "shortened"]
 
 WIDEST = 60  # cells a column is filled up to; one long value must not push all others aside
 
@@ -36,6 +36,12 @@ def clean(text: object) -> str:
     """The text in one line, without control characters, secrets hidden."""
     one_line = _CONTROLS.sub(" ", str(text))
     return redact(_SURROGATES.sub("\N{REPLACEMENT CHARACTER}", one_line)).strip()
+
+
+def shortened(text: str, limit: int) -> str:
+    """The text in one line of at most so many characters."""
+    one_line = " ".join(text.split())
+    return one_line if len(one_line) <= limit else f"{one_line[: limit - 1]}…"
 
 
 class Paper:

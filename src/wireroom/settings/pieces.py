@@ -98,4 +98,7 @@ Span = Annotated[
 class Section(BaseModel):
     """A part of the settings: frozen, and unknown names are problems."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+    # Built with the whole that it is part of: most sections are never read alone, and every start pays.
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", hide_input_in_errors=True, defer_build=True
+    )

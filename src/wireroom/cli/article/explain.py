@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from wireroom.cli.extract.explain import shortened
+from wireroom.cli.paper import shortened
 from wireroom.cli.streams import Streams
 
 if TYPE_CHECKING:

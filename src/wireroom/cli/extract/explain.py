@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from wireroom.cli.paper import shortened
 from wireroom.cli.streams import Streams
 from wireroom.dates import Moment
 from wireroom.engines.pages import Extracted
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from wireroom.model import Claim
     from wireroom.parse.article import ArticleReading
 
-__all__ = ["explanation", "shortened", "show_explanation"]
+__all__ = ["explanation", "show_explanation"]
 
 FIELDS = (
     *("title", "authors", "published", "modified", "language", "language_tag", "tags", "section"),
@@ -159,9 +160,3 @@ def _joined(value: Any) -> str:
         if value is None
         else str(value)
     )
-
-
-def shortened(text: str, limit: int) -> str:
-    """The text in one line of at most so many characters."""
-    one_line = " ".join(text.split())
-    return one_line if len(one_line) <= limit else f"{one_line[: limit - 1]}…"

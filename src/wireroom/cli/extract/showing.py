@@ -14,9 +14,10 @@ from shutil import get_terminal_size
 from typing import Any, Literal
 
 from wireroom.cli.exits import BLOCKED, ERROR, NOTHING_FOUND, OK, REFUSED
-from wireroom.cli.extract.explain import explanation, shortened, show_explanation
+from wireroom.cli.extract.explain import explanation, show_explanation
 from wireroom.cli.extract.files import article_row, save
 from wireroom.cli.fetch import BLOCKS, REFUSALS
+from wireroom.cli.paper import shortened
 from wireroom.cli.streams import Streams
 from wireroom.engines.pages import Document, Extracted, Unread
 from wireroom.engines.pages import Form as Rendered

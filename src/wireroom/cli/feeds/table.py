@@ -8,7 +8,6 @@ from datetime import datetime
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
-from wireroom.cli.extract.explain import shortened
 from wireroom.cli.feeds.words import (
     STATES,
     due_words,
@@ -18,6 +17,7 @@ from wireroom.cli.feeds.words import (
     soon_words,
     sparkline,
 )
+from wireroom.cli.paper import shortened
 from wireroom.cli.streams import Streams
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from difflib import unified_diff
 from typing import TYPE_CHECKING, Any
 
-from wireroom.cli.extract.explain import shortened
+from wireroom.cli.paper import shortened
 from wireroom.cli.streams import Streams
 from wireroom.cli.test_feed.trial import BODY, Read, Tried
 from wireroom.poll.completeness import is_complete

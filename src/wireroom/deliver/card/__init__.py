@@ -1,15 +1,19 @@
 """The report card: a dossier made readable. `make_card` builds it; `to_json`, `to_markdown` and `to_html` show it.
 
-Pure: dossier in, text out. How a terminal shows a card is the business of the command line.
+Pure: dossier in, text out. How a terminal shows a card is the business of the command line. The names
+below are loaded when they are first asked for: a list of feeds needs the signs of a card, not its making.
 """
 
 from __future__ import annotations
 
-from wireroom.deliver.card.build import make_card
-from wireroom.deliver.card.htmlpage import to_html
-from wireroom.deliver.card.jsontext import card_schema, to_json, to_plain
-from wireroom.deliver.card.markdown import to_markdown
-from wireroom.deliver.card.nouns import SCHEMA, Card
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from wireroom.deliver.card.build import make_card
+    from wireroom.deliver.card.htmlpage import to_html
+    from wireroom.deliver.card.jsontext import card_schema, to_json, to_plain
+    from wireroom.deliver.card.markdown import to_markdown
+    from wireroom.deliver.card.nouns import SCHEMA, Card
 
 __all__ = [
     "SCHEMA",
@@ -21,3 +25,21 @@ __all__ = [
     "to_markdown",
     "to_plain",
 ]
+
+_HOMES = {
+    "build": ("make_card",),
+    "htmlpage": ("to_html",),
+    "jsontext": ("card_schema", "to_json", "to_plain"),
+    "markdown": ("to_markdown",),
+    "nouns": ("SCHEMA", "Card"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """A public name, loaded from its module when it is first asked for."""
+    from importlib import import_module
+
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{home}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
