@@ -125,11 +125,13 @@ def challenge_in(
     for print_ in known:
         if print_.role == "challenge":
             return print_
-    if status not in _REFUSALS and not _says_little(body):
+    if status not in _REFUSALS and len(body) > TINY_BODY:
         return None
     start = body[:LOOKED_AT].lower()
     for name, marker in _MARKERS:
         if marker in start:
+            if status not in _REFUSALS and not _says_little(body):
+                return None  # an article may well speak of such things
             # Makers copy each other's words; what the headers say goes before what the page says.
             managers = [print_.name for print_ in known if print_.role == "bot_manager"]
             maker = (managers or [name])[0] or (known[0].name if known else "unknown")
@@ -138,8 +140,6 @@ def challenge_in(
 
 
 def _says_little(body: bytes) -> bool:
-    if len(body) > TINY_BODY:
-        return False
     seen = body.lower()
     for tag in _UNSEEN:
         first, *others = seen.split(b"<" + tag)
