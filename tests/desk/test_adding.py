@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ from wireroom.desk.adding import NO_FIELDS, Adding, Wanted
 from wireroom.desk.scouting import Scouting
 from wireroom.errors import GoneError, SettingsError
 from wireroom.fetch import Fetcher, FetchOptions
-from wireroom.model import Hints
+from wireroom.model import Feed, Hints
 from wireroom.rights.policy import Policy
 from wireroom.town import Running, build_town, running_town
 
@@ -98,6 +99,26 @@ async def test_a_name_stands_for_one_feed(door: Door) -> None:
     await adding.add(LATARNIA, Wanted(name="Letter"))
     with pytest.raises(SettingsError, match=f"another name than that of {LATARNIA}"):
         await adding.add("http://faro.test/rss", Wanted(name="Letter"))
+    await adding.add(LATARNIA, Wanted(name="Another"))
+    assert (await adding.add("http://faro.test/rss", Wanted(name="Letter"))).outcome == "added"
+
+
+async def test_names_of_a_long_list_are_read_once(
+    desk: Desk, door: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[object] = []
+    feeds = desk.store.feeds
+
+    def counted(**given: Any) -> tuple[Feed, ...]:
+        asked.append(given)
+        return feeds(**given)
+
+    monkeypatch.setattr(desk.store, "feeds", counted)
+    adding = door(scout=False)
+    for number in range(20):
+        await adding.add(f"http://faro.test/{number}.xml", Wanted(name=f"No. {number}"))
+    assert len([given for given in asked if not given]) <= 2
+    assert len(feeds()) == 20
 
 
 async def test_json_needs_to_be_told_where_its_fields_stand(desk: Desk, door: Door) -> None:
@@ -135,6 +156,8 @@ async def test_rights_forbid_it_when_the_policy_says_so(desk: Desk, door: Door) 
     by_name = await door(policy=strict).add("http://anzeiger.test/rss.xml")
     assert by_name.outcome == "refused"
     assert desk.store.feeds() == ()
+    unseen = await door(policy=strict, scout=False).add("http://anzeiger.test/rss.xml")
+    assert (unseen.outcome, unseen.reason) == ("refused", refused.reason)
     assert (await door().add("anzeiger.test")).outcome == "added"
 
 

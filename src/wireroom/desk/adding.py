@@ -146,6 +146,8 @@ class Adding:
         self._scouting = scouting
         self._policy = policy
         self._scout = scout
+        self._names: dict[str, str] = {}
+        """Name to address of every feed, once a name has been asked for."""
 
     async def add(self, target: str, wanted: Wanted | None = None) -> Added:
         """Follows what the address names; raises SettingsError or FetchError when that cannot be told."""
@@ -198,6 +200,10 @@ class Adding:
         dossier = await self._dossier_of(domain)
         reason = self._refusal(dossier, seen.url) if dossier is not None else ""
         pick = Pick(feed=Feed(url=seen.url, publisher=domain, kind=seen.kind), why="you named it")
+        return self._add_named(target, pick, wanted, reason)
+
+    def _add_named(self, target: str, pick: Pick, wanted: Wanted, reason: str) -> Added:
+        domain = pick.feed.publisher
         if reason:
             return Added(
                 target=target, outcome="refused", publisher=domain, left=(pick,), reason=reason
@@ -205,7 +211,10 @@ class Adding:
         return self._follow(target, self._publisher(domain), Choice(taken=(pick,)), wanted)
 
     def _add_unseen(self, target: str, address: Address, wanted: Wanted) -> Added:
-        """The feed at the address, as the operator calls it; its first poll shows what it is."""
+        """The feed at the address, as the operator calls it; its first poll shows what it is.
+
+        Nobody is asked, but what is known of its publisher is heeded.
+        """
         url = address.candidates[0]
         if _is_front_page(url):
             raise SettingsError(
@@ -215,7 +224,9 @@ class Adding:
         domain = wanted.publisher or address.domain
         kind = wanted.kind or ("json_api" if wanted.hints.field_map else "rss")
         pick = Pick(feed=Feed(url=url, publisher=domain, kind=kind), why="you named it; not seen")
-        return self._follow(target, self._publisher(domain), Choice(taken=(pick,)), wanted)
+        dossier = self._desk.store.dossier(domain)
+        reason = self._refusal(dossier, url) if dossier is not None else ""
+        return self._add_named(target, pick, wanted, reason)
 
     async def _dossier_of(self, domain: str) -> Dossier | None:
         try:
@@ -288,6 +299,7 @@ class Adding:
         if store.publisher(publisher.domain) is None:
             store.save_publisher(publisher)
         store.save_roster(wishes, events=list(_events(wishes, now)), now=now)
+        self._names.update((feed.name, feed.url) for _, feed in wishes if feed.name)
         return Added(
             target=target,
             outcome="known" if all(held for held, _ in wishes) else "added",
@@ -298,11 +310,15 @@ class Adding:
 
     def _refuse_name(self, feed: Feed) -> None:
         """A name stands for one feed."""
-        for other in self._desk.store.feeds() if feed.name else ():
-            if other.name == feed.name and other.url != feed.url:
-                raise SettingsError(
-                    [f"name = {feed.name!r}: expected another name than that of {other.url}"]
-                )
+        if not feed.name:
+            return
+        if not self._names:  # read once: a list of a thousand feeds asks a thousand times
+            held = self._desk.store.feeds()
+            self._names = {one.name: one.url for one in held if one.name}
+        url = self._names.get(feed.name, feed.url)
+        other = self._desk.store.feed(url) if url != feed.url else None
+        if other is not None and other.name == feed.name:  # it may have been renamed since
+            raise SettingsError([f"name = {feed.name!r}: expected another name than that of {url}"])
 
 
 def _events(wishes: Sequence[tuple[Feed | None, Feed]], now: datetime) -> Iterator[Event]:
