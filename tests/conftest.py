@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from collections import Counter
 from collections.abc import Iterator
@@ -10,13 +11,15 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from tests.parts import MISSING, OPTIONAL_IN_CI, in_ci
+from tests.parts import MISSING, OPTIONAL_IN_CI, REPOSITORY, in_ci
 
 # `make check` asks each property fewer times than `make test` does. A busy machine is no failure, and neither
 # is the first example that loads a model: what a reader may cost is measured in CPU time, by `bounds`.
 settings.register_profile("test", deadline=None)
 settings.register_profile("check", max_examples=20, deadline=None)
 settings.load_profile("test")
+# What the program keeps for its next start is kept with the tests' own, not in the tester's home.
+os.environ["XDG_CACHE_HOME"] = str(REPOSITORY / ".pytest_cache" / "kept")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -32,6 +32,7 @@ from wireroom.settings import (
     setting_names,
     setting_rows,
 )
+from wireroom.settings.folders import cache_folder
 from wireroom.settings.kinds import read_selector
 from wireroom.settings.places import key_lines
 from wireroom.settings.problems import redacted
@@ -240,6 +241,22 @@ def test_the_platforms_config_folder_comes_second(tmp_path: Path) -> None:
     environ = {"XDG_CONFIG_HOME": str(home), "APPDATA": str(home), "HOME": ""}
     assert load(here, environ=environ).settings.log.level == "debug"
     assert load(here, "[log]\nlevel = 'error'", environ=environ).settings.log.level == "error"
+
+
+@pytest.mark.skipif(sys.platform in {"darwin", "win32"}, reason="other platforms, other places")
+@pytest.mark.parametrize(
+    ("environ", "expected"),
+    [
+        ({"XDG_CACHE_HOME": "/var/kept", "HOME": "/home/ada"}, Path("/var/kept/wireroom")),
+        ({"HOME": "/home/ada"}, Path("/home/ada/.cache/wireroom")),
+        ({"XDG_CACHE_HOME": "kept"}, None),
+        ({}, None),
+    ],
+)
+def test_what_can_be_made_anew_is_kept_in_the_platforms_cache_folder(
+    environ: dict[str, str], expected: Path | None
+) -> None:
+    assert cache_folder(environ) == expected
 
 
 def test_a_named_file_goes_before_the_one_found(tmp_path: Path) -> None:

@@ -1,20 +1,23 @@
 """In which language a text is, by statistics over its beginning.
 
 Pure. The model (py3langid, which brings numpy) takes 0.6 to 0.8 s to load, 120 MB while that lasts and 90 MB
-from then on, so it is loaded with the first text that is asked about and kept. What a page *says* of its
-language is weighed by `parse.metadata`; here is only what its text looks like.
+from then on, so it is loaded with the first text that is asked about and kept; a program of several processes
+names a folder for it beforehand (see `languagemodel`). What a page *says* of its language is weighed by
+`parse.metadata`; here is only what its text looks like.
 """
 
 from __future__ import annotations
 
-from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 from wireroom.languages import guess_by_script, language_of
 from wireroom.model import Claim
+from wireroom.parse.languagemodel import open_model
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from py3langid.langid import LanguageIdentifier
 
 __all__ = ["MAX_LOOK", "detect_language", "load_detector"]
@@ -42,6 +45,7 @@ _RELATIVES: Final = (
 )
 
 _LOADING: Final = Lock()  # threads that ask at once must not load 120 MB each
+_DETECTOR: Final[list[LanguageIdentifier]] = []  # the one, once it is loaded
 
 
 def detect_language(text: str, *, said: str = "") -> Claim | None:
@@ -64,21 +68,20 @@ def detect_language(text: str, *, said: str = "") -> Claim | None:
     return Claim(value=code, source=SOURCE, confidence=round(confidence, 3))
 
 
-def load_detector() -> None:
-    """Loads the model now, for programs that would rather wait at their start."""
-    _detector()
+def load_detector(folder: Path | None = None) -> None:
+    """Loads the model now, for programs that would rather wait at their start.
+
+    With a folder it is kept there unpacked: 68 MB that spare other processes the time and the memory.
+    """
+    with _LOADING:
+        if not _DETECTOR:
+            _DETECTOR.append(open_model(folder))
 
 
 def _detector() -> LanguageIdentifier:
-    with _LOADING:
-        return _loaded()
-
-
-@cache
-def _loaded() -> LanguageIdentifier:
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier
-
-    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    if not _DETECTOR:
+        load_detector()
+    return _DETECTOR[0]
 
 
 def _classified(look: str) -> tuple[str, float]:

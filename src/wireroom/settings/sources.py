@@ -17,6 +17,7 @@ from typing import Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel
 
+from wireroom.settings.folders import config_folder
 from wireroom.settings.places import Path, key_lines
 from wireroom.settings.problems import tell_unknown
 from wireroom.settings.secrets import redact
@@ -68,22 +69,10 @@ def find_file(config: str | None, *, environ: Mapping[str, str], cwd: File) -> t
         return config, "flag --config"
     if environ.get(CONFIG_VARIABLE):
         return environ[CONFIG_VARIABLE], f"environment {CONFIG_VARIABLE}"
-    for folder in (cwd, _config_folder(environ)):
+    for folder in (cwd, config_folder(environ)):
         if folder is not None and os.path.lexists(folder / FILE_NAME):
             return str(folder / FILE_NAME), "found"
     return "", ""
-
-
-def _config_folder(environ: Mapping[str, str]) -> File | None:
-    """Where this platform keeps a program's settings."""
-    home = environ.get("USERPROFILE" if sys.platform == "win32" else "HOME", "")
-    if sys.platform == "win32":
-        base = environ.get("APPDATA", "")
-    elif sys.platform == "darwin":
-        base = f"{home}/Library/Application Support" if home else ""
-    else:
-        base = environ.get("XDG_CONFIG_HOME", "") or (f"{home}/.config" if home else "")
-    return File(base) / "wireroom" if base and File(base).is_absolute() else None
 
 
 def read_file(name: str, *, cwd: File) -> Layer:

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wireroom.parse.detect import CONFUSABLE, _loaded, detect_language
+from wireroom.parse import detect
+from wireroom.parse.detect import CONFUSABLE, detect_language
 from wireroom.town.publishers import PUBLISHERS
 from wireroom.town.world import build_town
 
@@ -68,21 +69,17 @@ def test_threads_that_ask_at_once_load_one_model(monkeypatch: pytest.MonkeyPatch
     loads: list[int] = []
 
     class Slow:
-        @classmethod
-        def from_model_file(cls, *_: object, **__: object) -> Slow:
-            loads.append(1)
-            time.sleep(0.05)
-            return cls()
-
         def classify(self, _text: str) -> tuple[str, float]:
             return "en", 0.99
 
-    monkeypatch.setattr("py3langid.langid.LanguageIdentifier", Slow)
-    _loaded.cache_clear()
-    try:
-        with ThreadPoolExecutor(8) as threads:
-            claims = list(threads.map(detect_language, ["The keys of the old lighthouse " * 9] * 8))
-    finally:
-        _loaded.cache_clear()
+    def load(_folder: object) -> Slow:
+        loads.append(1)
+        time.sleep(0.05)
+        return Slow()
+
+    monkeypatch.setattr(detect, "open_model", load)
+    monkeypatch.setattr(detect, "_DETECTOR", [])
+    with ThreadPoolExecutor(8) as threads:
+        claims = list(threads.map(detect_language, ["The keys of the old lighthouse " * 9] * 8))
     assert len(loads) == 1
     assert {claim.value for claim in claims if claim} == {"en"}
