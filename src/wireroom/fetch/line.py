@@ -5,10 +5,11 @@ from __future__ import annotations
 import errno
 
 from wireroom.errors import FetchError
+from wireroom.urls import registered_domain
 
 __all__ = ["Line", "is_our_side"]
 
-SUSPICIOUS = 5  # hosts that failed one after another without any answer between them
+SUSPICIOUS = 5  # publishers whose hosts failed one after another without any answer between them
 
 _NO_WAY_OUT = frozenset({errno.ENETDOWN, errno.ENETUNREACH})
 
@@ -25,9 +26,9 @@ class Line:
         return len(self._failed) >= SUSPICIOUS
 
     def failed(self, host: str) -> None:
-        """A host gave no answer."""
+        """A host gave no answer; several of one publisher, or several doors of one, say no more than one."""
         if not self.is_cut:
-            self._failed.add(host)
+            self._failed.add(registered_domain(host) or host)
 
     def answered(self) -> bool:
         """A host answered; True when nothing did for a while before."""

@@ -1,0 +1,31 @@
+"""When silence all around is taken for a cut line of our own."""
+
+from __future__ import annotations
+
+from wireroom.fetch.line import SUSPICIOUS, Line
+
+
+def test_many_publishers_without_an_answer_mean_that_it_is_us() -> None:
+    line = Line()
+    for number in range(SUSPICIOUS):
+        assert not line.is_cut
+        line.failed(f"www.paper-{number}.test:443")
+    assert line.is_cut
+    assert line.answered()
+    assert not line.is_cut
+
+
+def test_the_many_doors_of_one_publisher_count_once() -> None:
+    line = Line()
+    for door in ("", "www.", "feeds.", "rss.", "blog.", "api."):
+        line.failed(f"{door}faro.test:443")
+        line.failed(f"{door}faro.test:80")
+    assert not line.is_cut
+    assert not line.answered()
+
+
+def test_addresses_without_a_name_are_hosts_of_their_own() -> None:
+    line = Line()
+    for number in range(SUSPICIOUS):
+        line.failed(f"127.0.0.{number}:80")
+    assert line.is_cut
