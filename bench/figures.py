@@ -26,7 +26,14 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-__all__ = ["Figure", "Stopwatch", "main", "percentile", "resident_megabytes"]
+__all__ = [
+    "Figure",
+    "Stopwatch",
+    "family_megabytes",
+    "main",
+    "percentile",
+    "resident_megabytes",
+]
 
 _WIDTH = 120  # columns of the table in a file or a pipe
 
@@ -80,6 +87,17 @@ def resident_megabytes() -> float:
         return int(pages.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
     psutil = import_module("psutil")  # in the `bench` extra, for systems without /proc
     return float(psutil.Process().memory_info().rss) / 2**20
+
+
+def family_megabytes(pid: int) -> float:
+    """What a process and its children hold, pages that several share counted once."""
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text("ascii").splitlines()
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()
+    except OSError:  # it has just ended
+        return 0.0
+    own = sum(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+    return own / 1024 + sum(family_megabytes(int(child)) for child in children)
 
 
 def main(

@@ -1,6 +1,7 @@
 """Following, from feeds to articles in a database: how fast, in how much memory, and what a day without news costs.
 
-The large town behind nginx, an empty database, no gap between requests. The peer is what a user would write
+The large town behind nginx, with pages of real weight and once more with its light ones, an empty database, no
+gap between requests. The peer is what a user would write
 today: Scrapy with feedparser, trafilatura and SQLite, in one process as Scrapy is run, and once more in two that
 share the publishers. Theirs is a table; ours has robots.txt kept, rights, versions, search, duplicates besides.
 """
@@ -17,11 +18,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from figures import Figure, main
+from figures import Figure, family_megabytes, main
 from press import Press, serve_press
 
 WAY = Path(__file__).parent / "ways" / "follow.py"
 PUBLISHERS, SHORT_PUBLISHERS = 500, 6
+LIGHT_PUBLISHERS = 250  # whose pages have 7 KB instead of 80: what a page costs besides its weight
 ARTICLES = 20  # of each publisher
 ROUNDS = 2  # of ours, one before and one after the peer; the mean counts
 LONGEST = 1800.0  # seconds of one way
@@ -48,11 +50,12 @@ class Run:
 def measure(short: bool) -> Iterator[Figure]:
     """Every figure of following."""
     publishers = SHORT_PUBLISHERS if short else PUBLISHERS
-    with (
-        serve_press(publishers, articles=ARTICLES) as press,
-        tempfile.TemporaryDirectory(prefix="wireroom-follow-") as folder,
-    ):
-        yield from _against_the_peer(press, Path(folder), rounds=1 if short else ROUNDS)
+    with tempfile.TemporaryDirectory(prefix="wireroom-follow-") as folder:
+        with serve_press(publishers, articles=ARTICLES, weight="real") as press:
+            yield from _against_the_peer(press, Path(folder), rounds=1 if short else ROUNDS)
+        light = SHORT_PUBLISHERS if short else LIGHT_PUBLISHERS
+        with serve_press(light, articles=ARTICLES) as press:
+            yield from _light_pages(press, Path(folder))
 
 
 def _against_the_peer(press: Press, folder: Path, *, rounds: int) -> Iterator[Figure]:
@@ -61,9 +64,7 @@ def _against_the_peer(press: Press, folder: Path, *, rounds: int) -> Iterator[Fi
     peer = _follow(press, folder, "peer", "scrapy")
     pair = _follow(press, folder, "pair", "scrapy", parts=2)
     ours += [_follow(press, folder, f"ours-{n}", "ours") for n in range(1, rounds)]
-    for run in (*ours, peer, pair):
-        if run.articles != press.pages:
-            raise SystemExit(f"{run.articles} of {press.pages} articles were kept")
+    _check((*ours, peer, pair), press)
     rate = sum(run.rate for run in ours) / len(ours)
     yield Figure(
         metric="articles",
@@ -114,6 +115,34 @@ def _against_the_peer(press: Press, folder: Path, *, rounds: int) -> Iterator[Fi
     )
 
 
+def _light_pages(press: Press, folder: Path) -> Iterator[Figure]:
+    ours = _follow(press, folder, "ours-light", "ours")
+    peer = _follow(press, folder, "peer-light", "scrapy")
+    _check((ours, peer), press)
+    yield Figure(
+        metric="articles, light pages",
+        unit="articles/s",
+        ours=ours.rate,
+        peer=peer.rate,
+        peer_name=PEER,
+        aim="ratio >= 5",
+    )
+    yield Figure(
+        metric="CPU an article, light pages",
+        unit="ms",
+        ours=ours.cpu / ours.articles * 1e3,
+        peer=peer.cpu / peer.articles * 1e3,
+        peer_name=PEER,
+    )
+
+
+def _check(runs: Sequence[Run], press: Press) -> None:
+    """Who kept less has done less."""
+    for run in runs:
+        if run.articles != press.pages:
+            raise SystemExit(f"{run.articles} of {press.pages} articles were kept")
+
+
 def _nothing_new(press: Press, folder: Path) -> tuple[Run, int]:
     """The same database once more, every feed due: what it costs, and how many requests were unconditional."""
     press.forget()
@@ -130,7 +159,7 @@ def _follow(press: Press, folder: Path, name: str, way: str, *, parts: int = 1) 
     peak = 0.0
     until = time.monotonic() + LONGEST
     while any(one.poll() is None for one in running):
-        peak = max(peak, sum(_megabytes(one.pid) for one in running))
+        peak = max(peak, sum(family_megabytes(one.pid) for one in running))
         if time.monotonic() > until:
             raise SystemExit(f"{way} took longer than {LONGEST:g} s")
         time.sleep(SAMPLED)
@@ -159,17 +188,6 @@ def _told(process: subprocess.Popen[str]) -> dict[str, Any]:
         raise SystemExit(f"a way ended with code {process.returncode}")
     told: dict[str, Any] = json.loads(said.splitlines()[-1])
     return told
-
-
-def _megabytes(pid: int) -> float:
-    """What a process and its children hold, pages that several share counted once."""
-    try:
-        lines = Path(f"/proc/{pid}/smaps_rollup").read_text("ascii").splitlines()
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()
-    except OSError:  # it has just ended
-        return 0.0
-    own = sum(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
-    return own / 1024 + sum(_megabytes(int(child)) for child in children)
 
 
 if __name__ == "__main__":

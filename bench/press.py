@@ -9,7 +9,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from nginx import free_port, nginx_config, running_nginx
@@ -66,7 +66,7 @@ def _asked(line: str) -> Asked:
 @contextmanager
 def serve_press(publishers: int, *, articles: int, weight: Weight = "light") -> Iterator[Press]:
     """So many publishers with so many articles each, on loopback addresses of their own."""
-    town = build_town(publishers=publishers, articles=articles, weight=weight)
+    town = _with_whole_feeds(build_town(publishers=publishers, articles=articles, weight=weight))
     folder = Path(tempfile.mkdtemp(prefix="wireroom-press-"))
     folder.chmod(0o755)
     port = free_port()
@@ -81,6 +81,15 @@ def serve_press(publishers: int, *, articles: int, weight: Weight = "light") -> 
             pages=pages,
             folder=folder,
         )
+
+
+def _with_whole_feeds(town: Town) -> Town:
+    """The town with feeds that name every article: what cannot be found is never asked for."""
+    everyone = [
+        replace(one, feeds=tuple(replace(feed, items=one.articles) for feed in one.feeds))
+        for one in town.publishers.values()
+    ]
+    return Town(publishers=everyone, clock=town.clock, seed=town.seed)
 
 
 def _write(town: Town, host: str, folder: Path) -> int:

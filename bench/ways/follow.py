@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import resource
+import signal
 import sqlite3
 import sys
 import time
@@ -19,16 +20,55 @@ from typing import Any
 
 Told = dict[str, Any]
 CONCURRENCY = 256  # requests in flight, for both
+TOLD = 0.5  # seconds between two words of a daemon
 
 
 def ours(database: str, world: Told) -> Told:
     """wireroom as `run --once` does it, without a gap between requests to a host and without scouting."""
     from wireroom.desk import open_desk
     from wireroom.desk.follow import open_following
-    from wireroom.model import Feed
+
+    async def run() -> Told:
+        with open_desk(database) as desk:
+            _make_due(desk, world)
+            started = time.perf_counter()
+            async with open_following(desk, _settings(database, world)) as cycle:
+                tally = await cycle.run(once=True)
+            took = time.perf_counter() - started
+            return {"articles": desk.store.counts()["articles"], "took": took, **_said(tally)}
+
+    return asyncio.run(run())
+
+
+def daemon(database: str, world: Told) -> Told:
+    """wireroom as `run` does it, until it is told to end; says all the while how many articles it has read."""
+    from wireroom.desk import open_desk
+    from wireroom.desk.follow import open_following
+
+    async def run() -> Told:
+        with open_desk(database) as desk:
+            _make_due(desk, world)
+            async with open_following(desk, _settings(database, world)) as cycle:
+                asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, cycle.stop)
+                telling = asyncio.create_task(_tell(cycle.tally))
+                tally = await cycle.run()
+                telling.cancel()
+            return {"articles": desk.store.counts()["articles"], **_said(tally)}
+
+    return asyncio.run(run())
+
+
+async def _tell(tally: Any) -> None:
+    while True:
+        await asyncio.sleep(TOLD)
+        sys.stdout.write(f"{tally.articles.total()}\n")
+        sys.stdout.flush()
+
+
+def _settings(database: str, world: Told) -> Any:
     from wireroom.settings import Settings
 
-    settings = Settings.model_validate(
+    return Settings.model_validate(
         {
             "database_url": database,
             "hosts": world["hosts"],
@@ -37,28 +77,19 @@ def ours(database: str, world: Told) -> Told:
         }
     )
 
-    async def run() -> Told:
-        with open_desk(database) as desk:
-            now = desk.clock()
-            held = {feed.url: feed for feed in desk.store.feeds()}
-            feeds = [
-                held.get(url) or Feed(url=url, publisher=host, kind="rss")
-                for host, url in world["feeds"].items()
-            ]
-            desk.store.save_feeds([_due(feed) for feed in feeds], now=now)
-            started = time.perf_counter()
-            async with open_following(desk, settings) as cycle:
-                tally = await cycle.run(once=True)
-            took = time.perf_counter() - started
-            return {"articles": desk.store.counts()["articles"], "took": took, **_said(tally)}
 
-    return asyncio.run(run())
-
-
-def _due(feed: Any) -> Any:
+def _make_due(desk: Any, world: Told) -> None:
+    """Every feed is followed, and to be asked now."""
     from dataclasses import replace
 
-    return replace(feed, poll_after=None)
+    from wireroom.model import Feed
+
+    held = {feed.url: feed for feed in desk.store.feeds()}
+    feeds = [
+        held.get(url) or Feed(url=url, publisher=host, kind="rss")
+        for host, url in world["feeds"].items()
+    ]
+    desk.store.save_feeds([replace(feed, poll_after=None) for feed in feeds], now=desk.clock())
 
 
 def _said(tally: Any) -> Told:
@@ -213,6 +244,7 @@ class Saving:
 
 
 WAYS: dict[str, Callable[[str, Told], Told]] = {
+    "daemon": daemon,
     "ours": ours,
     "scrapy": scrapy,
     "victim": victim,
