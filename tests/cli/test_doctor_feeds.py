@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import timedelta
+
 from tests.cli.following import FARO, NOW, held, open_held
 from wireroom.cli.doctor import checks
-from wireroom.cli.doctor.feedchecks import without_sample
+from wireroom.cli.doctor.feedchecks import jumped, without_sample
 from wireroom.cli.session import Session
 from wireroom.model import Dossier, Feed, Finding, Publisher
 
@@ -56,6 +59,54 @@ def test_what_nobody_looked_at_is_no_warning() -> None:
     assert not without_sample(dossier(None))
     assert not without_sample(dossier(0, feeds=False))
     assert not without_sample(None)
+
+
+def measured(per_day: float, *, sample: int = 20) -> Finding:
+    facts = {"measured": {"sample_size": sample, "per_day": per_day}}
+    return Finding(step="frequency", verdict="yes", facts=facts, found_at=NOW)
+
+
+def test_a_rate_that_jumps_between_visits_is_a_sign() -> None:
+    assert jumped([measured(4), measured(12)])
+    assert jumped([measured(4), measured(12), measured(4)])
+    assert not jumped([measured(4), measured(11)])
+    assert not jumped([measured(4), measured(12, sample=0)])
+    assert not jumped([measured(40), measured(4), measured(5)])
+    assert not jumped([])
+
+
+def test_dossiers_that_show_that_something_went_wrong_are_named() -> None:
+    held()
+    slow = replace(dossier(20).findings[0], took=timedelta(seconds=16))
+    with open_held() as desk:
+        desk.store.save_dossier(replace(dossier(20), findings=(measured(2),)))
+        label = {"frequency_label": "hourly"}
+        fast = measured(20)
+        jump = replace(fast, facts={**fast.facts, **label}, took=slow.took)
+        desk.store.save_dossier(replace(dossier(20), findings=(jump,)))
+    told = [check.found for check in found("rhythm")]
+    assert told == [
+        "a step of the last visit took longer than 15 s: faro.test",
+        "the rate is three times what it was, or a third: faro.test",
+    ]
+
+
+def test_that_no_publisher_at_all_has_a_news_sitemap_is_a_sign() -> None:
+    held()
+    hosts = [f"paper-{number}.test" for number in range(5)]
+    with open_held() as desk:
+        feeds = [Feed(url=f"http://{host}/rss", publisher=host, kind="rss") for host in hosts]
+        desk.store.save_feeds(feeds, now=NOW)
+        for host in hosts:
+            publisher = Publisher(domain=host, added_at=NOW)
+            desk.store.save_dossier(replace(dossier(20), publisher=publisher))
+    (check,) = found("sitemaps")
+    assert check.found == "none of 5 publishers has a news sitemap"
+    with open_held() as desk:
+        facts = {"has_news_sitemap": True}
+        seen = Finding(step="sitemap_analysis", verdict="yes", facts=facts, found_at=NOW)
+        desk.store.save_dossier(replace(dossier(20), findings=(seen,)))
+    assert found("sitemaps") == []
 
 
 def test_without_a_database_there_is_nothing_to_look_at() -> None:

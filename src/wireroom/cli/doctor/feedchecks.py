@@ -1,9 +1,9 @@
-"""What `wireroom doctor` looks at in what is followed: feeds that do not do well, and rates that rest on nothing."""
+"""What `wireroom doctor` looks at in what is followed: feeds that do not do well, and dossiers to be doubted."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from wireroom.cli.doctor.check import Check
@@ -11,23 +11,28 @@ from wireroom.cli.session import Session
 from wireroom.errors import WireroomError
 
 if TYPE_CHECKING:
-    from wireroom.model import Dossier, FeedState
+    from wireroom.model import Dossier, FeedState, Finding
     from wireroom.ports import Store
 
-__all__ = ["look_at_feeds", "without_sample"]
+__all__ = ["jumped", "look_at_feeds", "without_sample"]
 
 UNWELL: tuple[FeedState, ...] = ("silent", "resting", "gone")
+SLOW_STEP = timedelta(seconds=15)  # of a visit; most take one
+JUMP = (
+    3.0  # times as many articles a day as the visit before found, or as few: one of them was wrong
+)
+FEW = 5  # publishers; that none of fewer has a news sitemap says nothing
 MAX_NAMED = 5  # feeds or publishers in one row; the verb that lists all is named beside
 
 
 def look_at_feeds(session: Session) -> Iterator[Check]:
-    """Feeds that are silent, rest or are gone, and publishers whose rate was measured on no date at all."""
+    """Feeds that are silent, rest or are gone, and publishers whose dossier shows that something went wrong."""
     if not session.has_database():
         return
     try:
         with session.desk() as desk:
             yield from _unwell(desk.store)
-            yield from _unmeasured(desk.store)
+            yield from _doubtful(desk.store)
     except WireroomError:
         return  # told by the check of the database
 
@@ -43,13 +48,45 @@ def _unwell(store: Store) -> Iterator[Check]:
         yield Check("feeds", "ok", f"{sum(counts.values()):,} followed, none silent or gone")
 
 
-def _unmeasured(store: Store) -> Iterator[Check]:
-    followed = Counter(feed.publisher for feed in store.feeds())
-    domains = [domain for domain in followed if without_sample(store.dossier(domain))]
-    if domains:
-        found = f"no dates to measure a rate on, though there are feeds: {_few(domains)}"
-        advice = f"Look again: wireroom scout {domains[0]} --refresh"
-        yield Check("rhythm", "warn", found, advice)
+def _doubtful(store: Store) -> Iterator[Check]:
+    followed = dict.fromkeys(feed.publisher for feed in store.feeds())
+    dossiers = [found for found in map(store.dossier, followed) if found is not None]
+    signs: dict[str, Callable[[Dossier], bool]] = {
+        "no dates to measure a rate on, though there are feeds": without_sample,
+        "a step of the last visit took longer than 15 s": _was_slow,
+        "the rate is three times what it was, or a third": lambda one: jumped(
+            store.history(one.publisher.domain, step="frequency")
+        ),
+    }
+    for sign, shows in signs.items():
+        domains = [one.publisher.domain for one in dossiers if shows(one)]
+        if domains:
+            advice = f"Look again: wireroom scout {domains[0]} --refresh"
+            yield Check("rhythm", "warn", f"{sign}: {_few(domains)}", advice)
+    if len(dossiers) >= FEW and not any(map(_has_news_sitemap, dossiers)):
+        found = f"none of {len(dossiers):,} publishers has a news sitemap"
+        yield Check("sitemaps", "warn", found, "Are the followed ones news publishers?")
+
+
+def _was_slow(dossier: Dossier) -> bool:
+    return any(finding.took > SLOW_STEP for finding in dossier.findings)
+
+
+def _has_news_sitemap(dossier: Dossier) -> bool:
+    return any(finding.facts.get("has_news_sitemap") for finding in dossier.findings)
+
+
+def jumped(history: Sequence[Finding]) -> bool:
+    """Whether the last two rates that were measured are too far apart to be both true."""
+    rates = [rate for finding in history if (rate := _per_day(finding))][-2:]
+    return len(rates) == 2 and max(rates) >= JUMP * min(rates)
+
+
+def _per_day(finding: Finding) -> float:
+    measured = finding.facts.get("measured")
+    if not isinstance(measured, Mapping) or not measured.get("sample_size"):
+        return 0.0
+    return float(measured.get("per_day") or 0.0)
 
 
 def without_sample(dossier: Dossier | None) -> bool:

@@ -53,9 +53,14 @@ _COLUMNS = (
         "twins", lambda one, _: percent(one.count.duplicates, one.count.articles), 5, wide=True
     ),
     _Column("paid", lambda one, _: percent(one.count.paywalled, one.count.articles), 5, wide=True),
-    _Column("reliable", lambda one, _: f"{one.feed.reliability:.2f}", 8, wide=True),
+    _Column("reliable", lambda one, _: _reliable(one), 8, wide=True),
     _Column("rights", lambda one, _: rights_signs(one.rights), 6),
 )
+
+
+def _reliable(one: Standings) -> str:
+    """Nothing is known of who was never asked."""
+    return f"{one.feed.reliability:.2f}" if one.feed.standing.polled_at is not None else "-"
 
 
 def show_feeds(found: Sequence[Standings], streams: Streams, now: datetime) -> None:
