@@ -56,6 +56,17 @@ def test_a_selector_is_compared_with_reading_in_the_general_way(
     assert not Path("wireroom.db").exists()
 
 
+def test_a_narrow_selector_gets_no_better_mark_and_is_named(
+    wireroom: Run, saved: tuple[str, ...]
+) -> None:
+    ran = wireroom("test-feed", URL, *saved, "--body-selector", ".comments p")
+    assert ran.code == 0
+    assert "→ as told" in ran.out
+    assert "words are left; is that meant?" in ran.out
+    wide = wireroom("test-feed", URL, *saved, "--body-selector", "article p, .comments p")
+    assert "is that meant?" not in wide.out
+
+
 def test_held_hints_are_the_before(wireroom: Run, saved: tuple[str, ...]) -> None:
     feed = Feed(
         url=URL,
