@@ -52,6 +52,17 @@ def test_what_holds_it_up_is_told() -> None:
     assert "nothing can be saved: The disk is full." in drawn.one_line
 
 
+def test_a_log_names_the_hosts_that_keep_a_run_waiting() -> None:
+    few = Counter({"slow.test": 4, "courier.test": 1})
+    assert funnel(tally(hosts=few), None, NOW).one_line.endswith(
+        "5 in hand at slow.test 4 · courier.test 1"
+    )
+    many = few + Counter({"a.test": 2, "b.test": 3})
+    assert funnel(tally(hosts=many), None, NOW).one_line.endswith(
+        "10 in hand at slow.test 4 · b.test 3 · a.test 2 · 1 more"
+    )
+
+
 def test_when_it_goes_on_is_told() -> None:
     assert funnel(tally(), NOW + timedelta(minutes=12, seconds=5), NOW).doing.endswith(
         "next in 12 min 5 s"

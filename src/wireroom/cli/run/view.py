@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["Funnel", "funnel", "summary"]
 
 SHOWN_HOSTS = 6  # at work; more do not fit into a line
+NAMED_HOSTS = 3  # in a line of a log: who keeps a run waiting is among them
 SHOWN_PROBLEMS = 6
 _LABEL = 9  # columns of the stages' names
 
@@ -38,7 +39,17 @@ def funnel(tally: Tally, next_at: datetime | None, now: datetime) -> Funnel:
         f"{tally.articles['changed']} changed",
         f"{tally.problems.total()} problems",
     )
-    return Funnel(lines=tuple(_lines(tally)), doing=doing, one_line=f"{', '.join(parts)}; {doing}")
+    one_line = f"{', '.join(parts)}; {doing}{_at(tally)}"
+    return Funnel(lines=tuple(_lines(tally)), doing=doing, one_line=one_line)
+
+
+def _at(tally: Tally) -> str:
+    """The hosts with most in hand, for a log."""
+    if not tally.hosts or tally.paused:
+        return ""
+    named = " · ".join(f"{host} {count}" for host, count in tally.hosts.most_common(NAMED_HOSTS))
+    more = len(tally.hosts) - NAMED_HOSTS
+    return f" at {named}{f' · {more} more' if more > 0 else ''}"
 
 
 def _lines(tally: Tally) -> Iterator[tuple[str, str]]:
