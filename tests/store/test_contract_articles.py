@@ -207,7 +207,7 @@ def test_twins_seen_before_are_left_out(store: Store) -> None:
     assert store.twins(BANDS, since=NOW + timedelta(microseconds=1)) == ()
 
 
-def test_twins_of_many_are_those_of_each(store: Store) -> None:
+def test_twins_of_many_are_the_others_of_each(store: Store) -> None:
     held = [
         signature(1),
         signature(2, (1, 2, 3, 7), seen_at=NOW - DAY),
@@ -220,8 +220,14 @@ def test_twins_of_many_are_those_of_each(store: Store) -> None:
     for window in (timedelta(), DAY, 2 * DAY):
         found = store.twins_of(asked, window=window)
         assert found == {
-            one.article_id: store.twins(one.bands, since=one.seen_at - window) for one in asked
+            one.article_id: tuple(
+                other
+                for other in store.twins(one.bands, since=one.seen_at - window)
+                if other.article_id != one.article_id
+            )
+            for one in asked
         }
+        assert any(found.values())
     assert store.twins_of([], window=DAY) == {}
 
 

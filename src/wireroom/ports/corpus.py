@@ -136,7 +136,7 @@ class Corpus(Protocol):
     def twins_of(
         self, signatures: Sequence[Signature], *, window: timedelta
     ) -> Mapping[str, tuple[Signature, ...]]:
-        """For each of these, by article, whom `twins` would find since its time less the window; in one go."""
+        """For each of these, by article, whom else `twins` would find since its time less the window; in one go."""
         ...
 
     def clusters_of(self, article_ids: Sequence[str]) -> Mapping[str, Cluster]:

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import blake2b
-from typing import Any, Protocol
+from typing import Protocol
 
-from sqlalchemy import Connection, RowMapping, Select, bindparam, delete, select, update
+from sqlalchemy import Connection, RowMapping, bindparam, delete, select, update
 
 from wireroom.model import Article, ArticleVersion, RawPage, Receipt, RobotsWord, Verdict
 from wireroom.store import schema
@@ -26,7 +26,7 @@ from wireroom.store.packing import (
     maybe_time,
 )
 from wireroom.store.positions import first_free, position_of, time_of
-from wireroom.store.rows import Row, add_missing, chunks, for_update, upsert
+from wireroom.store.rows import Row, add_missing, chunks, for_update, listed, upsert
 from wireroom.store.words import Indexed, index_article
 
 __all__ = [
@@ -45,6 +45,14 @@ __all__ = [
 _table = schema.article
 _COLUMNS = tuple(one.name for one in _table.columns if one.name != "is_twin")  # grouping's own
 _SHARED = ("verdicts", "robots", "licence_url")
+
+_WHOLE = select(_table, schema.receipt.c.body.label("receipt_body")).select_from(
+    _table.outerjoin(schema.receipt, schema.receipt.c.id == _table.c.receipt_id)
+)
+_BY_ID = _WHOLE.where(_table.c.id.in_(listed("ids")))
+_LOCK = for_update(select(_table.c.id).where(_table.c.id.in_(listed("ids"))).order_by(_table.c.id))
+_AT = _WHOLE.where(_table.c.position.in_(listed("positions")))
+_TAKEN = select(_table.c.position).where(_table.c.position.in_(listed("positions")))
 
 
 class WordIndex(Protocol):
@@ -72,9 +80,8 @@ def articles_by_id(conn: Connection, ids: Iterable[str], *, lock: bool = False) 
     found: dict[str, Held] = {}
     for part in chunks(sorted(set(ids))):
         if lock:
-            ours = select(_table.c.id).where(_table.c.id.in_(part)).order_by(_table.c.id)
-            conn.execute(for_update(conn, ours))
-        for row in conn.execute(_whole().where(_table.c.id.in_(part))).mappings():
+            conn.execute(_LOCK, {"ids": part})
+        for row in conn.execute(_BY_ID, {"ids": part}).mappings():
             found[row["id"]] = Held(row["position"], _article(row))
     return found
 
@@ -83,7 +90,7 @@ def articles_at(conn: Connection, positions: Sequence[int]) -> list[Article]:
     """The articles at these positions, in this order."""
     found: dict[int, Article] = {}
     for part in chunks(positions):
-        for row in conn.execute(_whole().where(_table.c.position.in_(part))).mappings():
+        for row in conn.execute(_AT, {"positions": part}).mappings():
             found[row["position"]] = _article(row)
     return [found[position] for position in positions if position in found]
 
@@ -201,8 +208,7 @@ def _free_positions(conn: Connection, wanted: Sequence[int]) -> list[int]:
 
 def _held_positions(conn: Connection, positions: Iterable[int]) -> Iterable[int]:
     for part in chunks(positions):
-        query = select(_table.c.position).where(_table.c.position.in_(part))
-        yield from conn.execute(query).scalars()
+        yield from conn.execute(_TAKEN, {"positions": part}).scalars()
 
 
 def _moved(conn: Connection, changes: Sequence[tuple[Held, Article]]) -> list[int]:
@@ -263,12 +269,6 @@ def _receipt_body(receipt: Receipt) -> str:
 
 def _receipt_id(body: str) -> str:
     return blake2b(body.encode(), digest_size=16).hexdigest()
-
-
-def _whole() -> Select[Any]:
-    receipt = schema.receipt
-    joined = _table.outerjoin(receipt, receipt.c.id == _table.c.receipt_id)
-    return select(_table, receipt.c.body.label("receipt_body")).select_from(joined)
 
 
 def _row(position: int, article: Article) -> Row:

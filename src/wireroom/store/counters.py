@@ -5,28 +5,25 @@ So they are taken as late in a transaction as can be.
 
 from __future__ import annotations
 
-from typing import Any
-
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, select, text
 
 from wireroom.store import schema
-from wireroom.store.rows import Fresh, upserting
 
 __all__ = ["last_number", "next_numbers"]
 
 _table = schema.counter
 
+_TAKE = text("""
+    INSERT INTO counter (name, value) VALUES (:name, :count)
+    ON CONFLICT (name) DO UPDATE SET value = counter.value + excluded.value
+    RETURNING value
+""")
+
 
 def next_numbers(conn: Connection, name: str, count: int) -> int:
     """The first of `count` fresh numbers; the first ever is 1."""
-    fresh = [{"name": name, "value": count}]
-    add = upserting(conn, _table, fresh, keys=["name"], changes=_summed)
-    last: int = conn.execute(add.returning(_table.c.value), fresh).scalar_one()
+    last: int = conn.execute(_TAKE, {"name": name, "count": count}).scalar_one()
     return last - count + 1
-
-
-def _summed(fresh: Fresh) -> dict[str, Any]:
-    return {"value": _table.c.value + fresh.value}
 
 
 def last_number(conn: Connection, name: str) -> int:

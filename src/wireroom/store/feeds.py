@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, case, delete, func, null, select, update
+from sqlalchemy import (
+    Connection,
+    RowMapping,
+    bindparam,
+    case,
+    delete,
+    func,
+    null,
+    select,
+    update,
+)
 
 from wireroom.errors import StoreError
 from wireroom.model import Feed, FeedState, Hints, Rhythm, Standing, Validators
@@ -21,7 +31,7 @@ from wireroom.store.packing import (
     maybe_span,
     maybe_time,
 )
-from wireroom.store.rows import Fresh, Row, chunks, for_update, upsert
+from wireroom.store.rows import Fresh, Row, chunks, for_update, listed, upsert
 from wireroom.store.work import lock_hosts, note_due
 from wireroom.urls import host_of
 
@@ -43,6 +53,10 @@ AT_ONCE = 0  # the due time of a feed that has no wish: before every other
 _ASKED: frozenset[FeedState] = frozenset({"live", "silent"})
 
 _table = schema.feed
+
+_AT = select(_table).where(_table.c.url == bindparam("address"))
+_BY_ID = select(_table).where(_table.c.id.in_(listed("ids")))
+_LOCK = for_update(select(_table).where(_table.c.url.in_(listed("urls"))).order_by(_table.c.url))
 
 
 def save_feeds(conn: Connection, feeds: Sequence[Feed]) -> None:
@@ -66,7 +80,7 @@ def save_polled_feeds(conn: Connection, feeds: Iterable[Feed]) -> None:
 
 def find_feed(conn: Connection, url: str) -> Feed | None:
     """The feed at this address."""
-    row = conn.execute(select(_table).where(_table.c.url == url)).mappings().first()
+    row = conn.execute(_AT, {"address": url}).mappings().first()
     return None if row is None else _feed(row)
 
 
@@ -92,7 +106,7 @@ def feeds_by_id(conn: Connection, ids: Iterable[int]) -> dict[int, Feed]:
     """Feeds by their row's id."""
     found: dict[int, Feed] = {}
     for part in chunks(ids):
-        for row in conn.execute(select(_table).where(_table.c.id.in_(part))).mappings():
+        for row in conn.execute(_BY_ID, {"ids": part}).mappings():
             found[row["id"]] = _feed(row)
     return found
 
@@ -100,15 +114,14 @@ def feeds_by_id(conn: Connection, ids: Iterable[int]) -> dict[int, Feed]:
 def lock_feed(conn: Connection, url: str) -> bool:
     """Whether the feed is held; if so, nobody else saves a poll of it until we are done."""
     query = select(_table.c.id).where(_table.c.url == url)
-    return conn.execute(for_update(conn, query)).first() is not None
+    return conn.execute(for_update(query)).first() is not None
 
 
 def lock_feeds(conn: Connection, urls: Iterable[str]) -> dict[str, Feed]:
     """The feeds held at these addresses, by address; nobody else changes them until we are done."""
     found: dict[str, Feed] = {}
     for part in chunks(sorted(set(urls))):
-        query = select(_table).where(_table.c.url.in_(part)).order_by(_table.c.url)
-        for row in conn.execute(for_update(conn, query)).mappings():
+        for row in conn.execute(_LOCK, {"urls": part}).mappings():
             found[row["url"]] = _feed(row)
     return found
 

@@ -19,7 +19,7 @@ from wireroom.store.packing import (
     maybe_micros,
     maybe_time,
 )
-from wireroom.store.rows import Row, add_missing, chunks, matching
+from wireroom.store.rows import Row, add_missing, chunks, listed, matching
 from wireroom.urls import identity_key
 
 __all__ = [
@@ -34,6 +34,9 @@ __all__ = [
 ]
 
 _table = schema.item
+
+_BY_ID = select(_table).where(_table.c.id.in_(listed("ids")))
+_HELD = select(_table.c.feed_url, _table.c.key, _table.c.id, _table.c.hash)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +105,7 @@ def _sorted(
 
 def _held(conn: Connection, names: Iterable[_Name]) -> dict[_Name, tuple[int, str]]:
     """The row and the hash of each of these items that is held."""
-    query = select(_table.c.feed_url, _table.c.key, _table.c.id, _table.c.hash)
-    rows = matching(conn, query, (_table.c.feed_url, _table.c.key), names)
+    rows = matching(conn, _HELD, (_table.c.feed_url, _table.c.key), names)
     return {_Name(row["feed_url"], row["key"]): (row["id"], row["hash"]) for row in rows}
 
 
@@ -121,7 +123,7 @@ def items_by_id(conn: Connection, ids: Iterable[int]) -> dict[int, Item]:
     """Items by their row's id."""
     found: dict[int, Item] = {}
     for part in chunks(ids):
-        for row in conn.execute(select(_table).where(_table.c.id.in_(part))).mappings():
+        for row in conn.execute(_BY_ID, {"ids": part}).mappings():
             found[row["id"]] = _item(row)
     return found
 

@@ -29,7 +29,7 @@ from wireroom.model import Feed, Item, Lead, LeadState
 from wireroom.store import schema
 from wireroom.store.items import add_items, item_key, items_by_id, page_key
 from wireroom.store.packing import as_micros, maybe_micros, maybe_time
-from wireroom.store.rows import Fresh, Row, add_missing, chunks, matching, upsert
+from wireroom.store.rows import Fresh, Row, add_missing, chunks, listed, matching, upsert
 from wireroom.store.work import lock_hosts, note_due
 from wireroom.urls import host_of
 
@@ -57,6 +57,9 @@ OPEN_STATES: frozenset[LeadState] = frozenset({"new", "fetched", "retry"})
 """Leads that come up again; "fetched" is a page whose reader died before it was read."""
 
 _table = schema.lead
+
+_BY_ID = select(_table).where(_table.c.id.in_(listed("ids")))
+_HELD = select(_table.c.publisher, _table.c.url_key, _table.c.host, _table.c.article_id)
 
 
 class Page(NamedTuple):
@@ -109,19 +112,13 @@ def leads_by_id(conn: Connection, ids: Iterable[int]) -> dict[int, Lead]:
     """Leads by their row's id, with their items."""
     found: dict[int, Lead] = {}
     for part in chunks(ids):
-        found.update(_with_items(conn, select(_table).where(_table.c.id.in_(part))))
+        found.update(_with_items(conn, _BY_ID, {"ids": part}))
     return found
 
 
 def find_leads_held(conn: Connection, pages: Iterable[Page]) -> dict[Page, RowMapping]:
     """What is held of these pages: the lead's host and article_id."""
-    query = select(
-        _table.c.publisher,
-        _table.c.url_key,
-        _table.c.host,
-        _table.c.article_id,
-    )
-    rows = matching(conn, query, (_table.c.publisher, _table.c.url_key), sorted(set(pages)))
+    rows = matching(conn, _HELD, (_table.c.publisher, _table.c.url_key), sorted(set(pages)))
     return {Page(row["publisher"], row["url_key"]): row for row in rows}
 
 
@@ -276,8 +273,10 @@ def _once(leads: Iterable[Lead]) -> list[Lead]:
     return list({page_of(lead.publisher, lead.url): lead for lead in leads}.values())
 
 
-def _with_items(conn: Connection, query: Select[Any]) -> dict[int, Lead]:
-    rows = conn.execute(query).mappings().all()
+def _with_items(
+    conn: Connection, query: Select[Any], values: Mapping[str, Any] | None = None
+) -> dict[int, Lead]:
+    rows = conn.execute(query, values).mappings().all()
     items = items_by_id(conn, {row["item_id"] for row in rows if row["item_id"] is not None})
     return {row["id"]: _lead(row, items.get(row["item_id"])) for row in rows}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from secrets import token_hex
 
-from sqlalchemy import Connection, delete, func, select
+from sqlalchemy import Connection, bindparam, delete, func, select
 
 from wireroom.model import Event, Problem
 from wireroom.store import schema
@@ -37,6 +37,12 @@ KEPT_PROBLEMS = 100_000  # one host that fails every second fills it in a day, a
 _EVENT_SEQ = "event"
 _problem, _event = schema.problem, schema.event
 
+_NEWEST_PROBLEM = select(func.max(_problem.c.id))
+_FORGET_PROBLEMS = delete(_problem).where(_problem.c.id <= bindparam("last"))
+_SAVED = select(_event.c.seq).where(_event.c.token == bindparam("of_token"))
+_ADD_EVENTS = _event.insert()
+_FORGET_EVENTS = delete(_event).where(_event.c.seq <= bindparam("last"))
+
 
 def new_token() -> str:
     """What marks one batch, so that saving it again after a lost connection adds nothing."""
@@ -59,8 +65,8 @@ def add_problems(conn: Connection, problems: Sequence[Problem], *, token: str) -
         for place, problem in enumerate(problems)
     ]
     add_missing(conn, _problem, rows, keys=["token"])
-    newest = conn.execute(select(func.max(_problem.c.id))).scalar() or 0
-    conn.execute(delete(_problem).where(_problem.c.id <= newest - KEPT_PROBLEMS))
+    newest = conn.execute(_NEWEST_PROBLEM).scalar() or 0
+    conn.execute(_FORGET_PROBLEMS, {"last": newest - KEPT_PROBLEMS})
 
 
 def newest_problems(conn: Connection, *, subject_url: str, limit: int) -> tuple[Problem, ...]:
@@ -84,8 +90,8 @@ def newest_problems(conn: Connection, *, subject_url: str, limit: int) -> tuple[
 def add_events(conn: Connection, events: Sequence[Event], *, token: str) -> int:
     """Adds events in order; the number given to the last, zero when nothing was ever emitted."""
     first = next_numbers(conn, _EVENT_SEQ, len(events))
-    saved = select(_event.c.seq).where(_event.c.token == f"{token}-{len(events) - 1}")
-    if events and (seq := conn.execute(saved).scalar()) is not None:
+    of_last = {"of_token": f"{token}-{len(events) - 1}"}
+    if events and (seq := conn.execute(_SAVED, of_last).scalar()) is not None:
         return int(seq)
     rows = [
         {
@@ -99,9 +105,9 @@ def add_events(conn: Connection, events: Sequence[Event], *, token: str) -> int:
         for place, event in enumerate(events)
     ]
     for part in chunks(rows):
-        conn.execute(_event.insert(), part)
+        conn.execute(_ADD_EVENTS, part)
     last = first + len(events) - 1
-    conn.execute(delete(_event).where(_event.c.seq <= last - KEPT_EVENTS))
+    conn.execute(_FORGET_EVENTS, {"last": last - KEPT_EVENTS})
     return last
 
 

@@ -10,12 +10,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from wireroom.model import Memory
 from wireroom.store import schema
 from wireroom.store.packing import as_document, as_micros, from_document, from_micros
-from wireroom.store.rows import Row, chunks, for_update, upsert
+from wireroom.store.rows import Row, chunks, for_update, listed, upsert
 
 __all__ = [
     "KEPT_BLOCKS",
@@ -30,6 +30,13 @@ KEPT_BLOCKS = 1000  # that came back, of one publisher: furniture has some hundr
 KEPT_ONCE = 500  # met once, of one publisher: what has not come back in some forty articles is none
 
 _memory, _tally = schema.memory, schema.block_tally
+
+_LEARNT = select(_memory).where(_memory.c.publisher == bindparam("of"))
+_LOCK_LEARNT = for_update(select(_memory.c.learnt_at).where(_memory.c.publisher == bindparam("of")))
+_COUNTED = select(_tally).where(_tally.c.publisher == bindparam("of"))
+_LOCK = for_update(
+    select(_tally).where(_tally.c.publisher.in_(listed("publishers"))).order_by(_tally.c.publisher)
+)
 
 
 @dataclass(slots=True)
@@ -83,7 +90,7 @@ def count_blocks(conn: Connection, articles: Iterable[tuple[str, Iterable[str]]]
 
 def find_memory(conn: Connection, publisher: str) -> Memory | None:
     """What was learnt last."""
-    row = conn.execute(select(_memory).where(_memory.c.publisher == publisher)).mappings().first()
+    row = conn.execute(_LEARNT, {"of": publisher}).mappings().first()
     if row is None:
         return None
     return Memory(
@@ -96,8 +103,7 @@ def find_memory(conn: Connection, publisher: str) -> Memory | None:
 
 def find_counts(conn: Connection, publisher: str) -> tuple[int, Mapping[str, int]]:
     """Articles counted, and in how many of them each block was that was in several."""
-    query = select(_tally).where(_tally.c.publisher == publisher)
-    row = conn.execute(query).mappings().first()
+    row = conn.execute(_COUNTED, {"of": publisher}).mappings().first()
     if row is None:
         return 0, {}
     often = from_document(row["often"], dict[str, int])
@@ -106,9 +112,8 @@ def find_counts(conn: Connection, publisher: str) -> tuple[int, Mapping[str, int
 
 def save_memory(conn: Connection, memory: Memory, *, fade: bool) -> None:
     """Keeps what was learnt, unless something newer is held; with `fade` counts are halved."""
-    of_publisher = _memory.c.publisher == memory.publisher
-    held = select(_memory.c.learnt_at).where(of_publisher)
-    learnt_at, before = as_micros(memory.learnt_at), conn.execute(for_update(conn, held)).scalar()
+    learnt_at = as_micros(memory.learnt_at)
+    before = conn.execute(_LOCK_LEARNT, {"of": memory.publisher}).scalar()
     if before is not None and before >= learnt_at:
         return  # saved already, or learnt by somebody else since: nothing fades twice
     row = {
@@ -129,8 +134,7 @@ def _tallies(conn: Connection, publishers: Iterable[str]) -> dict[str, _Tally]:
     """What is held of these publishers; nobody else counts them until we are done."""
     found: dict[str, _Tally] = {}
     for part in chunks(sorted(publishers)):
-        query = select(_tally).where(_tally.c.publisher.in_(part)).order_by(_tally.c.publisher)
-        for row in conn.execute(for_update(conn, query)):
+        for row in conn.execute(_LOCK, {"publishers": part}):
             often = from_document(row.often, dict[str, int])
             found[row.publisher] = _Tally(row.articles, row.once.split(), often)
     return found

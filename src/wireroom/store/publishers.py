@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, select
+from sqlalchemy import Connection, RowMapping, bindparam, select
 
 from wireroom.model import (
     Dossier,
@@ -47,6 +47,9 @@ __all__ = [
 # Facts that may differ each time somebody looks: numbers that were measured, and which pages were seen.
 _FLEETING = frozenset({"measured", "page_url", "heard"})
 
+_PUBLISHER = select(schema.publisher).where(schema.publisher.c.domain == bindparam("of"))
+_DOSSIER = select(schema.dossier).where(schema.dossier.c.publisher == bindparam("of"))
+
 
 def ensure_publishers(conn: Connection, domains: Iterable[str], *, now: datetime) -> None:
     """Adds publishers that are not known yet."""
@@ -62,8 +65,7 @@ def save_publisher(conn: Connection, publisher: Publisher) -> None:
 
 def find_publisher(conn: Connection, domain: str) -> Publisher | None:
     """The publisher of this domain."""
-    query = select(schema.publisher).where(schema.publisher.c.domain == domain)
-    row = conn.execute(query).mappings().first()
+    row = conn.execute(_PUBLISHER, {"of": domain}).mappings().first()
     return None if row is None else read_publisher(row)
 
 
@@ -79,7 +81,7 @@ def save_dossier(conn: Connection, dossier: Dossier) -> None:
     table = schema.dossier
     save_publisher(conn, dossier.publisher)
     held = conn.execute(
-        for_update(conn, select(table.c.scouted_at).where(table.c.publisher == domain))
+        for_update(select(table.c.scouted_at).where(table.c.publisher == domain))
     ).scalar()
     if held is not None and held > as_micros(dossier.scouted_at):
         return
@@ -96,9 +98,8 @@ def save_dossier(conn: Connection, dossier: Dossier) -> None:
 
 def find_dossier(conn: Connection, domain: str) -> Dossier | None:
     """The newest dossier of a publisher."""
-    query = select(schema.dossier).where(schema.dossier.c.publisher == domain)
-    row = conn.execute(query).mappings().first()
-    publisher = find_publisher(conn, domain)
+    row = conn.execute(_DOSSIER, {"of": domain}).mappings().first()
+    publisher = None if row is None else find_publisher(conn, domain)
     if row is None or publisher is None:
         return None
     return Dossier(

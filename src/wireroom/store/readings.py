@@ -42,6 +42,10 @@ from wireroom.store.work import lock_hosts, note_due
 
 __all__ = ["save_readings"]
 
+_alias = schema.article_alias
+
+_ALIASES = select(_alias)
+
 
 @dataclass(frozen=True, slots=True)
 class _Known:
@@ -104,8 +108,7 @@ def _look_up(conn: Connection, readings: Sequence[Reading]) -> _Known:
     claims = set().union(*map(_claims, articles))
     leads = find_leads_held(conn, claims | {_lead_page(one) for one in readings})
     pages = claims | {_lead_page(one) for one in readings if one.article is not None}
-    alias = schema.article_alias
-    rows = matching(conn, select(alias), (alias.c.publisher, alias.c.url_key), sorted(pages))
+    rows = matching(conn, _ALIASES, (_alias.c.publisher, _alias.c.url_key), sorted(pages))
     claimed = {Page(row["publisher"], row["url_key"]): row["article_id"] for row in rows}
     ids = {one.id for one in articles} | set(claimed.values())
     ids |= {row["article_id"] for row in leads.values() if row["article_id"]}

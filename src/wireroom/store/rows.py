@@ -6,24 +6,28 @@ Knows SQLAlchemy, no table and no noun.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from sqlalchemy import (
+    BindParameter,
     Column,
     ColumnElement,
     Connection,
+    Dialect,
     RowMapping,
     Select,
     Table,
     Text,
+    bindparam,
     cast,
     collate,
     func,
-    literal,
     select,
 )
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import postgresql, registry, sqlite
+from sqlalchemy.sql.compiler import SQLCompiler
 
 from wireroom.store.packing import as_document
 
@@ -34,20 +38,30 @@ __all__ = [
     "chunks",
     "for_update",
     "is_postgres",
+    "listed",
     "matching",
     "not_held",
     "upsert",
-    "upserting",
 ]
 
 T = TypeVar("T")
 Row: TypeAlias = dict[str, Any]
 Fresh: TypeAlias = Any
 """The columns of the row that is being saved, by name."""
+Changes: TypeAlias = Callable[[Fresh], Mapping[str, Any]]
 
 LONGEST_LIST = (
     500  # values in one `IN (…)`: far below any database's limit, long enough to be quick
 )
+
+
+# Putting a statement together takes longer than a database takes to do what it says, so each is
+# written once: here for every table, in other modules as a constant.
+WRITTEN = 256  # statements kept in each of the caches below; there are some dozens
+_DIALECTS: dict[str, Dialect] = {
+    "sqlite": registry.load("sqlite")(),
+    "postgresql": registry.load("postgresql.psycopg")(),
+}
 
 
 def is_postgres(conn: Connection) -> bool:
@@ -62,9 +76,14 @@ def chunks(values: Iterable[T], size: int = LONGEST_LIST) -> Iterator[list[T]]:
         yield part
 
 
-def for_update(conn: Connection, query: Select[Any], *, skip_locked: bool = False) -> Select[Any]:
-    """The query, locking what it finds where others could change it before we do."""
-    return query.with_for_update(skip_locked=skip_locked) if is_postgres(conn) else query
+def for_update(query: Select[Any], *, skip_locked: bool = False) -> Select[Any]:
+    """The query, locking what it finds where others could change it before we do: not on SQLite."""
+    return query.with_for_update(skip_locked=skip_locked)
+
+
+def listed(name: str) -> BindParameter[Any]:
+    """A list in a statement that is written once: `column.in_(listed("ids"))`."""
+    return bindparam(name, expanding=True)
 
 
 def upsert(
@@ -73,31 +92,15 @@ def upsert(
     rows: Sequence[Row],
     *,
     keys: Sequence[str],
-    changes: Callable[[Fresh], Mapping[str, Any]] | None = None,
+    changes: Changes | None = None,
 ) -> None:
     """Adds the rows; one whose keys are held replaces what is held, unless `changes` says otherwise.
 
     `changes` is given the columns of the new row and names those that become something else.
     """
     if rows:
-        conn.execute(upserting(conn, table, rows, keys=keys, changes=changes), rows)
-
-
-def upserting(
-    conn: Connection,
-    table: Table,
-    rows: Sequence[Row],
-    *,
-    keys: Sequence[str],
-    changes: Callable[[Fresh], Mapping[str, Any]] | None = None,
-) -> sqlite.Insert | postgresql.Insert:
-    """The statement of `upsert`, for who wants to know more of what it does."""
-    insert = _insert(conn, table)
-    fresh = insert.excluded
-    new = {name: fresh[name] for name in rows[0] if name not in keys}
-    if changes is not None:
-        new.update(changes(fresh))
-    return insert.on_conflict_do_update(index_elements=list(keys), set_=new)
+        written = _upserting(conn.dialect.name, table, tuple(rows[0]), tuple(keys), changes)
+        _execute(conn, written, rows)
 
 
 def add_missing(
@@ -105,19 +108,15 @@ def add_missing(
 ) -> None:
     """Adds the rows whose keys are not held yet and leaves the others alone."""
     if rows:
-        conn.execute(_insert(conn, table).on_conflict_do_nothing(index_elements=list(keys)), rows)
+        _execute(conn, _adding(conn.dialect.name, table, tuple(rows[0]), tuple(keys)), rows)
 
 
 def not_held(conn: Connection, column: Column[str], values: Sequence[str]) -> list[str]:
     """Those of the values that no row has, in the same order; spares most additions, which are known."""
     held: set[str] = set()
     for part in chunks(values):
-        held.update(conn.execute(select(column).where(column.in_(part))).scalars())
+        held.update(conn.execute(_holding(column), {"values": part}).scalars())
     return [value for value in values if value not in held]
-
-
-def _insert(conn: Connection, table: Table) -> sqlite.Insert | postgresql.Insert:
-    return postgresql.insert(table) if is_postgres(conn) else sqlite.insert(table)
 
 
 def matching(
@@ -126,23 +125,92 @@ def matching(
     columns: tuple[Column[str], Column[str]],
     pairs: Iterable[tuple[str, str]],
 ) -> Iterator[RowMapping]:
-    """Rows of the query whose two columns are one of the pairs.
+    """Rows of the query, a constant, whose two columns are one of the pairs.
 
     The pairs travel as one JSON text: SQLite walks the whole table for `(a, b) IN (VALUES …)`.
     """
+    found = _matching(conn.dialect.name, query, columns)
     for part in chunks(pairs):
-        first, second = _pair_of(conn, as_document(part))
-        found = query.where(columns[0] == first, columns[1] == second)
-        yield from conn.execute(found).mappings()
+        yield from conn.execute(found, {"pairs": as_document(part)}).mappings()
 
 
-def _pair_of(conn: Connection, pairs: str) -> tuple[ColumnElement[str], ColumnElement[str]]:
-    if is_postgres(conn):
-        wanted = func.jsonb_array_elements(
-            cast(literal(pairs, Text), postgresql.JSONB)
-        ).table_valued("value")
-        first, second = (wanted.c.value.op("->>")(place) for place in (0, 1))
-        return collate(first, "C"), collate(second, "C")
-    wanted = func.json_each(pairs).table_valued("value")
-    pair = [func.json_extract(wanted.c.value, f"$[{place}]") for place in (0, 1)]
-    return pair[0], pair[1]
+class _Written(NamedTuple):
+    """A statement as its driver takes it."""
+
+    statement: str
+    names: tuple[str, ...] | None
+    """The values it wants, in order; None where they go by name."""
+
+
+def _execute(conn: Connection, written: _Written, rows: Sequence[Row]) -> None:
+    """Hands rows to the driver as they are: their values are plain, there is nothing to convert."""
+    names = written.names
+    if names is None:
+        conn.exec_driver_sql(written.statement, list(rows))
+    else:
+        values = [tuple([row[name] for name in names]) for row in rows]
+        conn.exec_driver_sql(written.statement, values)
+
+
+@lru_cache(maxsize=WRITTEN)
+def _upserting(
+    dialect: str,
+    table: Table,
+    columns: tuple[str, ...],
+    keys: tuple[str, ...],
+    changes: Changes | None,
+) -> _Written:
+    insert = _insert(dialect, table)
+    fresh = insert.excluded
+    new = {name: fresh[name] for name in columns if name not in keys}
+    if changes is not None:
+        new.update(changes(fresh))
+    insert = insert.on_conflict_do_update(index_elements=list(keys), set_=new)
+    return _write(dialect, insert, columns)
+
+
+@lru_cache(maxsize=WRITTEN)
+def _adding(
+    dialect: str, table: Table, columns: tuple[str, ...], keys: tuple[str, ...]
+) -> _Written:
+    insert = _insert(dialect, table).on_conflict_do_nothing(index_elements=list(keys))
+    return _write(dialect, insert, columns)
+
+
+def _insert(dialect: str, table: Table) -> sqlite.Insert | postgresql.Insert:
+    return postgresql.insert(table) if dialect == "postgresql" else sqlite.insert(table)
+
+
+def _write(
+    dialect: str, insert: sqlite.Insert | postgresql.Insert, columns: Sequence[str]
+) -> _Written:
+    compiled = insert.compile(dialect=_DIALECTS[dialect], column_keys=list(columns))
+    assert isinstance(compiled, SQLCompiler)  # noqa: S101 - tells the type checker
+    order = compiled.positiontup
+    return _Written(str(compiled), None if order is None else tuple(order))
+
+
+@lru_cache(maxsize=WRITTEN)
+def _holding(column: Column[str]) -> Select[str]:
+    return select(column).where(column.in_(listed("values")))
+
+
+@lru_cache(maxsize=WRITTEN)
+def _matching(
+    dialect: str, query: Select[Any], columns: tuple[Column[str], Column[str]]
+) -> Select[Any]:
+    first, second = _pair_on_postgres() if dialect == "postgresql" else _pair_on_sqlite()
+    return query.where(columns[0] == first, columns[1] == second)
+
+
+def _pair_on_postgres() -> tuple[ColumnElement[str], ColumnElement[str]]:
+    pairs = cast(bindparam("pairs", type_=Text), postgresql.JSONB)
+    wanted = func.jsonb_array_elements(pairs).table_valued("value")
+    first, second = (wanted.c.value.op("->>")(place) for place in (0, 1))
+    return collate(first, "C"), collate(second, "C")
+
+
+def _pair_on_sqlite() -> tuple[ColumnElement[str], ColumnElement[str]]:
+    wanted = func.json_each(bindparam("pairs", type_=Text)).table_valued("value")
+    first, second = (func.json_extract(wanted.c.value, f"$[{place}]") for place in (0, 1))
+    return first, second

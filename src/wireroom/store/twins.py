@@ -14,7 +14,7 @@ from wireroom.model import Signature
 from wireroom.store import schema
 from wireroom.store.bulk import add_rows
 from wireroom.store.packing import as_document, as_micros, from_micros
-from wireroom.store.rows import Row, chunks, is_postgres, upsert
+from wireroom.store.rows import Row, chunks, listed, upsert
 
 __all__ = [
     "drop_signatures",
@@ -34,21 +34,43 @@ _signature, _band = schema.signature, schema.signature_band
 
 # Written once: putting it together takes longer than the database takes to answer. A twin that shares
 # twenty bands comes once, not twenty times.
-_SHARING = select(_band.c.article_id).where(_band.c.key.in_(bindparam("keys", expanding=True)))
+_SHARING = select(_band.c.article_id).where(_band.c.key.in_(listed("keys")))
 _TWINS = select(_signature).where(
     _signature.c.article_id.in_(_SHARING), _signature.c.seen_at >= bindparam("since")
 )
-_OF_ARTICLES = select(_signature).where(
-    _signature.c.article_id.in_(bindparam("ids", expanding=True))
+_OF_ARTICLES = select(_signature).where(_signature.c.article_id.in_(listed("ids")))
+_BANDS_OF = select(_signature.c.article_id, _signature.c.bands).where(
+    _signature.c.article_id.in_(listed("ids"))
 )
-# The keys of a whole batch are too many for a list of parameters: they travel as one.
+_DROP_BAND = delete(_band).where(
+    _band.c.key == bindparam("of_key"), _band.c.article_id == bindparam("of_article")
+)
+_WAITING = (
+    select(_signature).where(_signature.c.waits).order_by(_signature.c.id).limit(bindparam("most"))
+)
+_LET_WAIT = (
+    update(_signature)
+    .where(_signature.c.article_id.in_(listed("ids")), _signature.c.waits != bindparam("wait"))
+    .values(waits=bindparam("wait"))
+)
+# The keys of a whole batch are too many for a list of parameters: they travel as one text, each with
+# the article that asks.
 KEYS_AT_ONCE = 5000
-_OWNERS_OF_JSON = """
-    SELECT key, article_id FROM signature_band WHERE key IN (SELECT value FROM json_each(?))
-"""
-_OWNERS_OF_LIST = text(
-    "SELECT key, article_id FROM signature_band WHERE key = ANY(CAST(:keys AS bigint[]))"
-)
+_NEAR = {
+    "sqlite": text("""
+        SELECT DISTINCT json_extract(asked.value, '$[1]'), band.article_id
+          FROM json_each(:keys) AS asked
+         CROSS JOIN signature_band AS band
+            ON band.key = json_extract(asked.value, '$[0]')
+           AND band.article_id <> json_extract(asked.value, '$[1]')
+    """),
+    "postgresql": text("""
+        SELECT DISTINCT asked.value ->> 1, band.article_id
+          FROM jsonb_array_elements(CAST(:keys AS jsonb)) AS asked
+          JOIN signature_band AS band
+            ON band.key = CAST(asked.value ->> 0 AS bigint) AND band.article_id <> asked.value ->> 1
+    """),
+}
 
 
 def save_signatures(conn: Connection, signatures: Sequence[Signature]) -> None:
@@ -84,15 +106,13 @@ def drop_signatures(conn: Connection, article_ids: Sequence[str]) -> None:
 
 def waiting_signatures(conn: Connection, *, limit: int) -> tuple[Signature, ...]:
     """Signatures that were not grouped yet, in the order in which they were saved."""
-    query = select(_signature).where(_signature.c.waits).order_by(_signature.c.id).limit(limit)
-    return tuple(_as_signature(row) for row in conn.execute(query).mappings())
+    return tuple(_as_signature(row) for row in conn.execute(_WAITING, {"most": limit}).mappings())
 
 
 def let_wait(conn: Connection, article_ids: Iterable[str], *, waits: bool) -> None:
     """Notes that the signatures of these articles wait to be grouped, or no longer do."""
     for part in chunks(sorted(set(article_ids))):
-        mine = _signature.c.article_id.in_(part) & (_signature.c.waits != waits)
-        conn.execute(update(_signature).where(mine).values(waits=waits))
+        conn.execute(_LET_WAIT, {"ids": part, "wait": waits})
 
 
 def find_twins(conn: Connection, bands: Sequence[int], *, since: datetime) -> tuple[Signature, ...]:
@@ -109,27 +129,22 @@ def find_twins(conn: Connection, bands: Sequence[int], *, since: datetime) -> tu
 def find_twins_of(
     conn: Connection, signatures: Sequence[Signature], *, window: timedelta
 ) -> dict[str, tuple[Signature, ...]]:
-    """As `find_twins` for each of these, back to its own time less the window: three statements for all."""
-    keys = {one.article_id: _keys(one.bands) for one in signatures}
-    owners: dict[int, list[str]] = {}
-    for part in chunks(sorted({key for own in keys.values() for key in own}), KEYS_AT_ONCE):
-        for key, article_id in _owners(conn, part):
-            owners.setdefault(key, []).append(article_id)
-    near = {one: {who for key in own for who in owners.get(key, ())} for one, own in keys.items()}
+    """As `find_twins` for each of these, itself left out, back to its own time less the window.
+
+    Two statements for all of them.
+    """
+    near: dict[str, set[str]] = {one.article_id: set() for one in signatures}
+    asked = ((key, one.article_id) for one in signatures for key in _keys(one.bands))
+    for part in chunks(asked, KEYS_AT_ONCE):
+        for article_id, other in conn.execute(
+            _NEAR[conn.dialect.name], {"keys": as_document(part)}
+        ):
+            near[article_id].add(other)
     held = _signatures_of(conn, {who for found in near.values() for who in found})
     return {
         one.article_id: _in_reach(one, sorted(near[one.article_id] & held.keys()), held, window)
         for one in signatures
     }
-
-
-def _owners(conn: Connection, keys: Sequence[int]) -> Iterable[tuple[int, str]]:
-    """(key, article) of each band among these."""
-    if is_postgres(conn):
-        found = conn.execute(_OWNERS_OF_LIST, {"keys": keys})
-    else:
-        found = conn.exec_driver_sql(_OWNERS_OF_JSON, (as_document(keys),))
-    return ((row[0], row[1]) for row in found)
 
 
 def _signatures_of(conn: Connection, article_ids: Iterable[str]) -> dict[str, Signature]:
@@ -163,13 +178,11 @@ def _share_a_band(held: Sequence[int], wanted: Sequence[int]) -> bool:
 def _drop_bands(conn: Connection, article_ids: Iterable[str]) -> None:
     stale: list[Row] = []
     for part in chunks(article_ids):
-        query = select(_signature.c.article_id, _signature.c.bands)
-        for row in conn.execute(query.where(_signature.c.article_id.in_(part))):
+        for row in conn.execute(_BANDS_OF, {"ids": part}):
             keys = _keys(map(int, row.bands.split()))
             stale += [{"of_key": key, "of_article": row.article_id} for key in keys]
     if stale:
-        one = (_band.c.key == bindparam("of_key")) & (_band.c.article_id == bindparam("of_article"))
-        conn.execute(delete(_band).where(one), stale)
+        conn.execute(_DROP_BAND, stale)
 
 
 def _as_signature(row: RowMapping) -> Signature:

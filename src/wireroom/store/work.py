@@ -11,26 +11,32 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any
 
 from sqlalchemy import (
+    BigInteger,
     ColumnElement,
     Connection,
+    Executable,
     Select,
     Table,
+    Update,
+    bindparam,
     case,
     func,
     literal,
     null,
     select,
+    text,
     true,
     update,
 )
 
 from wireroom.errors import StoreError
 from wireroom.store import schema
-from wireroom.store.packing import as_micros, as_span
-from wireroom.store.rows import add_missing, chunks, for_update, is_postgres, not_held
+from wireroom.store.packing import as_document, as_micros, as_span
+from wireroom.store.rows import add_missing, chunks, for_update, is_postgres, listed, not_held
 
 __all__ = [
     "FEEDS",
@@ -74,6 +80,34 @@ _KINDS = (LEADS, FEEDS)
 
 _host = schema.host
 
+# Statements are constants, or written once for each kind: putting one together takes longer than the
+# database takes to answer.
+_NAMED = _host.c.name.in_(listed("names"))
+_LOCK = for_update(select(_host.c.name).where(_NAMED).order_by(_host.c.name))
+_HOLDERS = select(_host.c.holder).where(_host.c.holder.is_not(None)).distinct()
+_HELD_BY = for_update(
+    select(_host.c.name).where(_host.c.holder == bindparam("mine")).order_by(_host.c.name)
+)
+_LEASED_PAST = for_update(
+    select(_host.c.name).where(_host.c.lease_until > bindparam("latest")).order_by(_host.c.name),
+    skip_locked=True,
+)
+_FREE = update(_host).where(_NAMED).values(holder=None, lease_until=bindparam("rested"))
+# A lease of our own that runs longer stays: other work in our hands hangs on it.
+_OWN_AND_LONGER = (_host.c.holder == bindparam("mine")) & (_host.c.lease_until > bindparam("until"))
+_LEASE = (
+    update(_host)
+    .where(_NAMED)
+    .values(
+        holder=bindparam("mine"),
+        lease_until=case((_OWN_AND_LONGER, _host.c.lease_until), else_=bindparam("until")),
+    )
+)
+_MAY_TAKE = select(_host.c.name).where(
+    _host.c.name == bindparam("wanted"),
+    (_host.c.lease_until <= bindparam("moment")) | (_host.c.holder == bindparam("mine")),
+)
+
 
 def lock_hosts(conn: Connection, names: Iterable[str]) -> list[str]:
     """Makes sure the hosts have rows and holds these until the end of the transaction.
@@ -86,16 +120,14 @@ def lock_hosts(conn: Connection, names: Iterable[str]) -> list[str]:
     add_missing(conn, _host, [{"name": name} for name in fresh], keys=["name"])
     if is_postgres(conn):
         for part in chunks(ordered):
-            query = select(_host.c.name).where(_host.c.name.in_(part)).order_by(_host.c.name)
-            conn.execute(query.with_for_update())
+            conn.execute(_LOCK, {"names": part})
     return ordered
 
 
 def note_due(conn: Connection, names: Iterable[str]) -> None:
     """Brings the hosts' earliest due times in line with their work."""
-    earliest = {kind.after: _earliest(kind) for kind in _KINDS}
     for part in chunks(sorted(set(names))):
-        conn.execute(update(_host).where(_host.c.name.in_(part)).values(earliest))
+        conn.execute(_NOTE_DUE, {"names": part})
 
 
 def _earliest(kind: Kind) -> Any:
@@ -104,10 +136,12 @@ def _earliest(kind: Kind) -> Any:
     return select(func.min(due)).where(of_host, due.is_not(None)).scalar_subquery()
 
 
+_NOTE_DUE = update(_host).where(_NAMED).values({kind.after: _earliest(kind) for kind in _KINDS})
+
+
 def all_holders(conn: Connection) -> tuple[str, ...]:
     """Everybody who holds a host, dead or alive."""
-    query = select(_host.c.holder).where(_host.c.holder.is_not(None)).distinct()
-    return tuple(sorted(conn.execute(query).scalars()))
+    return tuple(sorted(conn.execute(_HOLDERS).scalars()))
 
 
 def take(
@@ -144,9 +178,8 @@ def take_host(conn: Connection, name: str, *, holder: str, now: datetime, lease:
     moment, until = as_micros(now), as_micros(now) + _span(lease)
     _forget_impossible_leases(conn, moment)
     lock_hosts(conn, [name])
-    free = (_host.c.lease_until <= moment) | (_host.c.holder == holder)
-    found = conn.execute(select(_host.c.name).where(_host.c.name == name, free)).first()
-    if found is None:
+    values = {"wanted": name, "moment": moment, "mine": holder}
+    if conn.execute(_MAY_TAKE, values).first() is None:
         return False
     _lease(conn, [name], holder, until)
     return True
@@ -165,9 +198,8 @@ def renew(
     names = _held_by(conn, holder, hosts)
     _lease(conn, names, holder, until)
     for kind in _KINDS:
-        due = kind.table.c.due_after
-        later = case((due < until, until), else_=due)
-        _change_held(conn, kind, names, holder, {"due_after": _unless_closed(kind, later)})
+        for part in chunks(names):
+            conn.execute(_prolong(kind), {"names": part, "mine": holder, "until": until})
     note_due(conn, names)
     return tuple(names)
 
@@ -185,12 +217,9 @@ def release(
     rested = moment + _span(rest) if rest else 0
     names = _held_by(conn, holder, hosts)
     for part in chunks(names):
-        freed = update(_host).where(_host.c.name.in_(part))
-        conn.execute(freed.values(holder=None, lease_until=rested))
-    for kind in _KINDS:
-        again = func.coalesce(kind.table.c[kind.wish], moment)
-        changes = {"holder": None, "due_after": _unless_closed(kind, again)}
-        _change_held(conn, kind, names, holder, changes)
+        conn.execute(_FREE, {"names": part, "rested": rested})
+        for kind in _KINDS:
+            conn.execute(_give_back(kind), {"names": part, "mine": holder, "moment": moment})
     note_due(conn, names)
     return len(names)
 
@@ -204,11 +233,9 @@ def _span(lease: timedelta) -> int:
 def _forget_impossible_leases(conn: Connection, moment: int) -> None:
     """Frees hosts whose lease ends later than any we give: the clock was set back since."""
     latest = moment + as_span(LONGEST_LEASE)
-    query = select(_host.c.name).where(_host.c.lease_until > latest).order_by(_host.c.name)
-    names = list(conn.execute(for_update(conn, query, skip_locked=True)).scalars())
+    names = list(conn.execute(_LEASED_PAST, {"latest": latest}).scalars())
     for part in chunks(names):
-        freed = update(_host).where(_host.c.name.in_(part))
-        conn.execute(freed.values(holder=None, lease_until=0))
+        conn.execute(_FREE, {"names": part, "rested": 0})
         for kind in _KINDS:
             in_hand = kind.table.c.host.in_(part) & kind.table.c.holder.is_not(None)
             again = {"holder": None, "due_after": _unless_closed(kind, literal(moment))}
@@ -219,21 +246,32 @@ def _forget_impossible_leases(conn: Connection, moment: int) -> None:
 def _wake_overslept_hosts(conn: Connection, kind: Kind, moment: int) -> None:
     """Makes due what sleeps for too long on hosts that have nothing else to do."""
     latest = moment + as_span(LONGEST_SLEEP)
-    query = select(_host.c.name).where(_host.c[kind.ready] > latest).order_by(_host.c.name)
-    names = list(conn.execute(for_update(conn, query, skip_locked=True)).scalars())
+    names = list(conn.execute(_sleeping_past(kind), {"latest": latest}).scalars())
     _wake(conn, kind, names, moment)
     note_due(conn, names)
 
 
 def _wake(conn: Connection, kind: Kind, names: Sequence[str], moment: int) -> None:
     """Makes due what sleeps for too long on these hosts; mostly there is nothing of that kind."""
-    table, latest = kind.table, moment + as_span(LONGEST_SLEEP)
-    overslept = table.c.due_after > latest
+    latest = moment + as_span(LONGEST_SLEEP)
+    for part in chunks(names):
+        conn.execute(_waking(kind), {"names": part, "latest": latest, "moment": moment})
+
+
+@cache
+def _sleeping_past(kind: Kind) -> Select[Any]:
+    asleep = select(_host.c.name).where(_host.c[kind.ready] > bindparam("latest"))
+    return for_update(asleep.order_by(_host.c.name), skip_locked=True)
+
+
+@cache
+def _waking(kind: Kind) -> Update:
+    table, moment = kind.table, bindparam("moment", type_=BigInteger)
+    overslept = table.c.due_after > bindparam("latest")
     if kind is FEEDS:
         overslept &= table.c.due_after > moment + func.coalesce(table.c.interval, 0)
-    for part in chunks(names):
-        woken = update(table).where(table.c.host.in_(part), overslept)
-        conn.execute(woken.values(due_after=moment))
+    woken = update(table).where(table.c.host.in_(listed("names")), overslept)
+    return woken.values(due_after=moment)
 
 
 def _free_hosts(conn: Connection, kind: Kind, holder: str, moment: int, limit: int) -> list[str]:
@@ -242,85 +280,115 @@ def _free_hosts(conn: Connection, kind: Kind, holder: str, moment: int, limit: i
     A host in other hands is ready only when its lease is over, so that no number of such hosts
     slows the search down; those in our own hands are looked up apart.
     """
-    after, ready = _host.c[kind.after], _host.c[kind.ready]
-    free = select(_host.c.name, after).where(ready <= moment).order_by(ready, _host.c.name)
-    own = select(_host.c.name, after).where(_host.c.holder == holder, after <= moment)
+    values = {"moment": moment, "mine": holder, "most": limit}
     found: dict[str, int] = {}
-    for query in (free, own.order_by(after, _host.c.name)):
-        for row in conn.execute(for_update(conn, query.limit(limit), skip_locked=True)):
+    for query in _free_or_own(kind):
+        for row in conn.execute(query, values):
             found[row[0]] = row[1]
     return sorted(found, key=lambda name: (found[name], name))
+
+
+@cache
+def _free_or_own(kind: Kind) -> tuple[Select[Any], Select[Any]]:
+    after, ready = _host.c[kind.after], _host.c[kind.ready]
+    moment, most = bindparam("moment", type_=BigInteger), bindparam("most", type_=BigInteger)
+    free = select(_host.c.name, after).where(ready <= moment).order_by(ready, _host.c.name)
+    own = select(_host.c.name, after).where(_host.c.holder == bindparam("mine"), after <= moment)
+    own = own.order_by(after, _host.c.name)
+    return (
+        for_update(free.limit(most), skip_locked=True),
+        for_update(own.limit(most), skip_locked=True),
+    )
 
 
 def _due_work(
     conn: Connection, kind: Kind, names: Sequence[str], moment: int, per_host: int, limit: int
 ) -> list[tuple[str, int]]:
     """(host, id) of due work, host after host."""
+    query = _due_at(conn.dialect.name, kind)
     due: list[tuple[str, int]] = []
-    for part in chunks(names, HOSTS_AT_ONCE if is_postgres(conn) else 1):
+    for part in chunks(names, HOSTS_AT_ONCE):
         room = limit - len(due)
-        if is_postgres(conn):
-            due += _due_at_once(conn, kind, part, moment, min(per_host, room), room)
-        else:
-            query = _due_of(kind, kind.table.c.host == part[0], moment)
-            ids = conn.execute(query.limit(min(per_host, room))).scalars()
-            due += [(part[0], work_id) for work_id in ids]
+        values = {"moment": moment, "each": min(per_host, room), "most": room}
+        rows = conn.execute(
+            query, {"names": part if is_postgres(conn) else as_document(part), **values}
+        )
+        due += [(row[0], row[1]) for row in rows]
         if len(due) >= limit:
             break
     return due
 
 
-def _due_at_once(
-    conn: Connection, kind: Kind, names: Sequence[str], moment: int, per_host: int, limit: int
-) -> list[tuple[str, int]]:
-    """As `_due_work` for a few hosts, in one round trip to the server."""
-    each = _due_of(kind, kind.table.c.host == _host.c.name, moment).limit(per_host).lateral("each")
-    query = (
+@cache
+def _due_at(dialect: str, kind: Kind) -> Executable:
+    """Due work of a few hosts in one round trip, host after host, so many of each."""
+    if dialect == "sqlite":
+        return text(_DUE_ON_SQLITE.format(table=kind.table.name))
+    table = kind.table
+    due = select(table.c.id, table.c.due_after).where(
+        table.c.host == _host.c.name, table.c.due_after <= bindparam("moment")
+    )
+    each = due.order_by(table.c.due_after, table.c.id).limit(bindparam("each")).lateral("each")
+    return (
         select(_host.c.name, each.c.id)
         .select_from(_host.join(each, true()))
-        .where(_host.c.name.in_(names))
+        .where(_NAMED)
         .order_by(_host.c[kind.after], _host.c.name, each.c.due_after, each.c.id)
-        .limit(limit)
+        .limit(bindparam("most"))
     )
-    return [(row[0], row[1]) for row in conn.execute(query)]
 
 
-def _due_of(kind: Kind, of_host: ColumnElement[bool], moment: int) -> Select[Any]:
-    table = kind.table
-    due = select(table.c.id, table.c.due_after).where(of_host, table.c.due_after <= moment)
-    return due.order_by(table.c.due_after, table.c.id)
+# SQLite knows no LATERAL. The hosts come as JSON, in the order in which they are served.
+_DUE_ON_SQLITE = """
+    SELECT one.value, work.id FROM json_each(:names) AS one
+     CROSS JOIN {table} AS work
+        ON work.id IN (SELECT id FROM {table} WHERE host = one.value AND due_after <= :moment
+                        ORDER BY due_after, id LIMIT :each)
+     ORDER BY one.key, work.due_after, work.id LIMIT :most
+"""
 
 
 def _hand_over(conn: Connection, kind: Kind, ids: Sequence[int], holder: str, until: int) -> None:
     for part in chunks(ids):
-        taken = update(kind.table).where(kind.table.c.id.in_(part))
-        conn.execute(taken.values(holder=holder, due_after=until))
+        conn.execute(_handing_over(kind), {"ids": part, "mine": holder, "until": until})
+
+
+@cache
+def _handing_over(kind: Kind) -> Update:
+    taken = update(kind.table).where(kind.table.c.id.in_(listed("ids")))
+    return taken.values(holder=bindparam("mine"), due_after=bindparam("until"))
 
 
 def _lease(conn: Connection, names: Sequence[str], holder: str, until: int) -> None:
-    """A lease of our own that runs longer stays: other work in our hands hangs on it."""
-    longer = (_host.c.holder == holder) & (_host.c.lease_until > until)
-    new_until = case((longer, _host.c.lease_until), else_=until)
     for part in chunks(names):
-        leased = update(_host).where(_host.c.name.in_(part))
-        conn.execute(leased.values(holder=holder, lease_until=new_until))
+        conn.execute(_LEASE, {"names": part, "mine": holder, "until": until})
 
 
 def _held_by(conn: Connection, holder: str, hosts: Collection[str] | None) -> list[str]:
-    query = select(_host.c.name).where(_host.c.holder == holder).order_by(_host.c.name)
-    held = list(conn.execute(for_update(conn, query)).scalars())
+    held = list(conn.execute(_HELD_BY, {"mine": holder}).scalars())
     if hosts is None:
         return held
     wanted = frozenset(hosts)
     return [name for name in held if name in wanted]
 
 
-def _change_held(
-    conn: Connection, kind: Kind, names: Sequence[str], holder: str, changes: dict[str, Any]
-) -> None:
-    for part in chunks(names):
-        held = (kind.table.c.holder == holder) & kind.table.c.host.in_(part)
-        conn.execute(update(kind.table).where(held).values(changes))
+@cache
+def _prolong(kind: Kind) -> Update:
+    due, until = kind.table.c.due_after, bindparam("until", type_=BigInteger)
+    later = case((due < until, until), else_=due)
+    return _held(kind).values(due_after=_unless_closed(kind, later))
+
+
+@cache
+def _give_back(kind: Kind) -> Update:
+    again = func.coalesce(kind.table.c[kind.wish], bindparam("moment"))
+    return _held(kind).values(holder=None, due_after=_unless_closed(kind, again))
+
+
+def _held(kind: Kind) -> Update:
+    """Changes work that is in our hands on some hosts."""
+    mine = kind.table.c.holder == bindparam("mine")
+    return update(kind.table).where(mine, kind.table.c.host.in_(listed("names")))
 
 
 def _unless_closed(kind: Kind, due: ColumnElement[int]) -> ColumnElement[int | None]:

@@ -27,7 +27,8 @@ __all__ = ["Saver"]
 Kept = TypeVar("Kept")
 Given = TypeVar("Given")
 
-SHARED = 0.1  # seconds for which an outcome may wait for others to share its commit
+SHARED = 0.5  # seconds for which an outcome may wait for others to share its commit
+LULL = 0.05  # seconds in which no other came: nobody else is on the way, so nobody is waited for
 BATCH = 200  # outcomes of one commit: what a killed process has to do again at most
 NAMED = 20  # articles that one event names
 
@@ -86,9 +87,18 @@ class Saver:
         return await kept
 
     async def _share(self) -> None:
-        """Gives others a moment to come along."""
+        """Gives others a moment to come along, for as long as they do."""
+        before = 0
+        for _ in range(round(SHARED / LULL)):
+            waiting = len(self._readings) + len(self._polls)
+            if self._ending or waiting >= BATCH or waiting == before:
+                return
+            before = waiting
+            await self._lull()
+
+    async def _lull(self) -> None:
         try:
-            await asyncio.wait_for(self._full.wait(), SHARED)
+            await asyncio.wait_for(self._full.wait(), LULL)
         except TimeoutError:
             return
 
