@@ -78,6 +78,22 @@ def test_a_lock_that_never_ends_is_an_error_not_a_hang(file: Path) -> None:
     store.close()
 
 
+def test_who_is_told_to_hurry_stops_waiting_for_a_lock(file: Path) -> None:
+    filled(file, 1)
+    store = open_store(f"sqlite:///{file}", StoreOptions(busy_timeout=timedelta(seconds=30)))
+    with lock_for(file, 60) as other:
+        hurry = threading.Timer(0.3, store.hurry, [True])
+        hurry.start()
+        began = time.monotonic()
+        with pytest.raises(StoreError, match="locked"):
+            store.save_publisher(publisher("late.test"))
+        assert time.monotonic() - began < 5
+        other.kill()
+    store.hurry(False)
+    store.save_publisher(publisher("late.test"))
+    store.close()
+
+
 def test_opening_does_not_wait_for_a_writer(file: Path) -> None:
     filled(file, 3)
     with lock_for(file, 60) as other:

@@ -11,10 +11,11 @@ import os
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
-from wireroom.desk.journal import NEVER, Journal
+from wireroom.desk.journal import NEVER, Journal, Through, at_once
 from wireroom.model import Dossier, Request, Response
 from wireroom.ports import Advise, Fetch
 from wireroom.scout.address import Address
@@ -46,8 +47,12 @@ class Scouting:
         offline: bool = False,
         advise: Advise | None = None,
         leases: bool = True,
+        through: Through = at_once,
     ) -> None:
-        """With `leases` off whoever asks for a visit holds the publisher's host already."""
+        """With `leases` off whoever asks for a visit holds the publisher's host already.
+
+        `through` makes the calls to the store, see `by_way_of`.
+        """
         self._desk = desk
         self._fetch = fetch
         self._fresh_for = fresh_for
@@ -56,9 +61,23 @@ class Scouting:
         self._advise = advise
         self._leases = leases
         self._holder = f"scout-{os.getpid()}-{id(self):x}"
-        self._journal = Journal(desk)
+        self._through = through
+        self._journal = Journal(desk, through)
         self._steps = all_steps()
         self._runs: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    def by_way_of(self, through: Through) -> Scouting:
+        """The same, with every call to the store made in this way: a run must not wait for locks on its loop."""
+        return Scouting(
+            self._desk,
+            self._fetch,
+            fresh_for=self._fresh_for,
+            rest=self._rest,
+            offline=self._offline,
+            advise=self._advise,
+            leases=self._leases,
+            through=through,
+        )
 
     async def scout(
         self, address: Address, *, refresh: bool = False
@@ -66,10 +85,11 @@ class Scouting:
         """Progress of every step, then the dossier; raises FetchError when nobody is there."""
         run = self._runs.setdefault(address.domain, asyncio.Lock())
         fresh_for = timedelta() if refresh else self._fresh_for
-        known = self._desk.store.dossier(address.domain)
+        known = await self._held(address.domain)
         async with run:
             host = host_of(address.candidates[0])
-            lease = _Lease(self._desk, self._fetch, host, self._holder if self._leases else "")
+            holder = self._holder if self._leases else ""
+            lease = _Lease(self._desk, self._fetch, host, holder, self._through)
             try:
                 last = await self._last(address, known, lease, fresh_for)
                 visit = visit_publisher(
@@ -86,7 +106,7 @@ class Scouting:
                     async for told in outcomes:
                         yield told
             finally:
-                lease.give_back(self._rest)
+                await lease.give_back(self._rest)
 
     async def dossier(self, address: Address, *, refresh: bool = False) -> Dossier:
         """The same without the progress."""
@@ -101,24 +121,27 @@ class Scouting:
     ) -> Dossier | None:
         """What is held, once nobody else is about to know better; a fresh dossier needs no lease."""
         while True:
-            last = self._desk.store.dossier(address.domain)
+            last = await self._held(address.domain)
             if _is_newer(last, known):
                 return last  # somebody else has just been there
             if last is not None and last.scouted_at > self._desk.clock() - fresh_for:
                 return last
-            if lease.take():
-                return self._desk.store.dossier(address.domain)
+            if await lease.take():
+                return await self._held(address.domain)
             await asyncio.sleep(LOOK_AGAIN)
+
+    async def _held(self, domain: str) -> Dossier | None:
+        held: Dossier | None = await self._through(lambda: self._desk.store.dossier(domain))
+        return held
 
     async def _kept(
         self, domain: str, last: Dossier | None, visit: AsyncGenerator[Progress | Dossier, None]
     ) -> AsyncGenerator[Progress | Dossier, None]:
         """Hands on what the visit tells, and saves it on the way."""
-        with self._journal.page(domain, last) as page:
-            async with aclosing(visit):
-                async for told in visit:
-                    page.add(told)
-                    yield told
+        async with self._journal.page(domain, last) as page, aclosing(visit):
+            async for told in visit:
+                await page.add(told)
+                yield told
 
 
 def _is_newer(last: Dossier | None, known: Dossier | None) -> bool:
@@ -134,33 +157,35 @@ class _Lease:
     Without a holder somebody else does that.
     """
 
-    def __init__(self, desk: Desk, fetch: Fetch, host: str, holder: str) -> None:
+    def __init__(
+        self, desk: Desk, fetch: Fetch, host: str, holder: str, through: Through = at_once
+    ) -> None:
         self._desk = desk
         self._fetch = fetch
         self._host = host
         self._holder = holder
+        self._through = through
         self._held = False
         self._renew_at = NEVER
 
     async def __call__(self, request: Request) -> Response:
-        while not self.take():  # noqa: ASYNC110 - another process gives it back, which no event tells us
+        while not await self.take():  # noqa: ASYNC110 - another process gives it back, which no event tells us
             await asyncio.sleep(LOOK_AGAIN)
         return await self._fetch(request)
 
-    def take(self) -> bool:
+    async def take(self) -> bool:
         """Whether the host is ours now; a lease that is half over is renewed."""
         if not self._holder:
             return True
         now = self._desk.clock()
         if not self._held or now >= self._renew_at:
-            self._held = self._desk.store.take_host(
-                self._host, holder=self._holder, now=now, lease=LEASE
-            )
+            taking = partial(self._desk.store.take_host, self._host, lease=LEASE)
+            self._held = await self._through(lambda: taking(holder=self._holder, now=now))
             self._renew_at = now + LEASE / 2
         return self._held
 
-    def give_back(self, rest: timedelta) -> None:
+    async def give_back(self, rest: timedelta) -> None:
         if self._held:
-            self._desk.store.release(
-                holder=self._holder, now=self._desk.clock(), hosts=[self._host], rest=rest
-            )
+            giving = partial(self._desk.store.release, hosts=[self._host], rest=rest)
+            now = self._desk.clock()
+            await self._through(lambda: giving(holder=self._holder, now=now))

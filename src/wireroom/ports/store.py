@@ -52,6 +52,13 @@ class Store(Corpus, Protocol):
         """Whether the store can be read and written now; tries a write when it was paused."""
         ...
 
+    def hurry(self, on: bool) -> None:
+        """Whether waiting for others' locks, or for a server that is away, is given up soon, with StoreError.
+
+        Holds for calls that wait already, too: for whoever has to end in time.
+        """
+        ...
+
     def counts(self) -> Mapping[str, int]:
         """How many of each noun are held, by the noun's plural."""
         ...

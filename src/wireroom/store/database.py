@@ -49,6 +49,10 @@ class Database(Protocol):
         """Whether it can be read and written now."""
         ...
 
+    def hurry(self, on: bool) -> None:
+        """Whether waiting for others' locks, or for a server that is away, is given up soon."""
+        ...
+
     def backup(self, path: Path, progress: Callable[[int, int], None]) -> None:
         """Writes a consistent copy to a new file."""
         ...

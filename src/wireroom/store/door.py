@@ -65,6 +65,10 @@ class SqlStore(SqlCorpus):
         """Whether the store can be read and written now."""
         return self._db.health()
 
+    def hurry(self, on: bool) -> None:
+        """Whether waiting for others is given up soon."""
+        self._db.hurry(on)
+
     def counts(self) -> Mapping[str, int]:
         """How many of each noun are held."""
         return self._db.read(count_rows)

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
+from threading import Event
 from typing import TypeVar
 
 from sqlalchemy import Connection, create_engine
@@ -64,6 +65,7 @@ class PostgresDatabase:
     def __init__(self, address: URL, options: StoreOptions) -> None:
         self._place = shown(address)
         self._pulse = Pulse()
+        self._hurried = Event()
         self.index = Tsvectors()
         self._engine = create_engine(
             address.set(drivername="postgresql+psycopg"),
@@ -113,6 +115,13 @@ class PostgresDatabase:
         self._pulse.wrote()
         return self._pulse.health
 
+    def hurry(self, on: bool) -> None:
+        """Lets whoever waits for a server that is away give up soon."""
+        if on:
+            self._hurried.set()
+        else:
+            self._hurried.clear()
+
     def backup(self, path: Path, progress: Callable[[int, int], None]) -> None:
         """Writes everything to a new SQLite file, as it stood at one moment."""
 
@@ -154,12 +163,13 @@ class PostgresDatabase:
                 return attempt()
             except DBAPIError as exc:
                 races += is_lost_race(exc)
-                lost_connection = is_connection_lost(exc) and time.monotonic() + wait < ends
+                patient = time.monotonic() + wait < ends and not self._hurried.is_set()
+                lost_connection = is_connection_lost(exc) and patient
                 if not lost_connection and not (is_lost_race(exc) and races < RACE_TRIES):
                     raise self._noted(exc) from exc
             except (SQLAlchemyError, OverflowError) as exc:
                 raise StoreError(f"The store could not do it: {exc}") from exc
-            time.sleep(wait * random.uniform(0.5, 1))  # noqa: S311 - jitter is no secret
+            self._hurried.wait(wait * random.uniform(0.5, 1))  # noqa: S311 - jitter is no secret
             wait = min(wait * 2, LONGEST_WAIT)
 
     def _noted(self, exc: DBAPIError) -> StoreError:

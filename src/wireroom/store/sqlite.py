@@ -11,6 +11,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from threading import RLock
 from typing import Any, TypeVar
@@ -40,6 +41,7 @@ T = TypeVar("T")
 READERS = 16  # connections that read at once; more of them wait for one another
 LOCK_TRIES = 3  # times a writer waits for busy_timeout before it gives up
 LONGEST_JITTER = 0.25  # seconds between these, so that two processes do not meet again and again
+LOCK_SLICE = timedelta(seconds=0.25)  # of such a wait; after each one it may be told to hurry
 WRITER_CACHE = 32 << 10  # KiB of pages kept: the indexes' upper levels of a million rows
 READER_CACHE = 4 << 10  # KiB each
 LONGEST_WAL = 16_000  # pages, 64 MB; where checkpoints fall behind, a commit does the rest of one
@@ -58,7 +60,10 @@ class SqliteDatabase:
         self.index = Fts5()
         self._access: Access = "write" if file is None else access_to(file)
         connect = connector(file, self._access, options.busy_timeout)
-        self._writer = _engine(connect, WRITER_CACHE, "BEGIN IMMEDIATE", _WRITING, readers=0)
+        self._busy_timeout = options.busy_timeout
+        self._hurried = False
+        writing = (*_WRITING, _waits_for(min(options.busy_timeout, LOCK_SLICE)))
+        self._writer = _engine(connect, WRITER_CACHE, "BEGIN IMMEDIATE", writing, readers=0)
         self._reader = self._writer
         self._checkpoints: Checkpoints | None = None
         if file is not None:
@@ -105,6 +110,10 @@ class SqliteDatabase:
                 return StoreHealth(state="paused", message=str(exc))
         return self._pulse.health
 
+    def hurry(self, on: bool) -> None:
+        """Lets writers give up soon where another process holds the lock, those that wait already as well."""
+        self._hurried = on
+
     def backup(self, path: Path, progress: Callable[[int, int], None]) -> None:
         """Writes a consistent copy to a new file while others go on writing.
 
@@ -147,16 +156,17 @@ class SqliteDatabase:
         self.write(prepare)
 
     def _persistent(self, do: Callable[[Connection], T]) -> T:
-        for _ in range(LOCK_TRIES - 1):
+        ends, tries = time.monotonic() + LOCK_TRIES * self._busy_timeout.total_seconds(), 0
+        while True:
+            tries += 1
             try:
                 with self._writer.begin() as conn:
                     return do(conn)
             except DBAPIError as exc:
-                if not is_locked(exc.orig):
+                waited = tries >= LOCK_TRIES and time.monotonic() >= ends
+                if waited or self._hurried or not is_locked(exc.orig):
                     raise
             time.sleep(random.uniform(0, LONGEST_JITTER))  # noqa: S311 - jitter is no secret
-        with self._writer.begin() as conn:
-            return do(conn)
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
@@ -189,6 +199,10 @@ class SqliteDatabase:
         said = self.read(lambda conn: conn.exec_driver_sql("PRAGMA quick_check(1)").scalar())
         if said != "ok":
             self._pulse.note(damaged(str(self._file), str(said).splitlines()[0]))
+
+
+def _waits_for(busy_timeout: timedelta) -> str:
+    return f"busy_timeout = {busy_timeout // timedelta(milliseconds=1)}"
 
 
 def _probe(conn: Connection) -> None:

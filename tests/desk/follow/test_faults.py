@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -30,6 +30,10 @@ from wireroom.town import Running, build_town, running_town
 from wireroom.urls import host_of
 
 DAY = timedelta(days=1)
+SPARE = 4.0  # seconds a run may take to end beyond what its errands are given; with these it has 9
+HELD_UP = (
+    1.0  # seconds; steps of a visit read pages for a part of it, waiting for a lock takes longer
+)
 FEEDS = (rss("anzeiger.test"), rss("phare.test", "feed/"), rss("courier.test"))
 
 
@@ -175,6 +179,56 @@ async def test_a_locked_database_is_waited_for(town: Running, desk: Desk, place:
         await asyncio.wait_for(running, LONGEST)
         assert following.tally.paused == ""
     assert all_read(desk, town)
+
+
+@contextmanager
+def locked(place: Path) -> Iterator[None]:
+    """Another process is writing, and takes its time."""
+    with closing(sqlite3.connect(place, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield
+        other.execute("ROLLBACK")
+
+
+async def test_a_run_ends_in_time_although_the_database_is_locked(
+    town: Running, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grace = 1.0
+    monkeypatch.setattr("wireroom.desk.follow.cycle.GRACE", grace)
+    with open_desk(f"sqlite:///{place}", clock=town.town.clock.now) as desk:  # waits for 90 s
+        save(desk, FEEDS)
+        async with cycle(desk, town) as following:
+            running = asyncio.create_task(following.run())
+            await until(lambda: following.tally.articles.total() > 0)
+            with locked(place):
+                await asyncio.sleep(0.3)  # until the clerk waits for the lock
+                following.stop()
+                await asyncio.wait_for(running, grace + SPARE)
+        town.town.clock.advance(QUICK.lease)  # what it could not give back runs out
+        await run_once(desk, town)
+        assert {lead.state for lead in desk.store.leads()} == {"read"}
+        assert len(texts(desk)) == len(desk.store.leads())
+
+
+async def test_scouting_within_a_run_waits_for_locks_beside_the_loop(
+    town: Running, place: Path
+) -> None:
+    with open_desk(f"sqlite:///{place}", clock=town.town.clock.now) as desk:
+        save(desk, [rss("courier.test")])
+        async with cycle(desk, town, replace(QUICK, scout=True)) as following:
+            running = asyncio.create_task(following.run(once=True))
+            await until(lambda: len(town.log) > 0)
+            with locked(place):
+                clock, ticks = asyncio.get_running_loop().time, 0
+                ends = clock() + 2 * HELD_UP
+                while clock() < ends:
+                    began = clock()
+                    await asyncio.sleep(0.02)
+                    ticks += 1
+                    assert clock() - began < HELD_UP
+            await asyncio.wait_for(running, LONGEST)
+        assert ticks > 3
+        assert desk.store.dossier("courier.test") is not None
 
 
 # --- the clock

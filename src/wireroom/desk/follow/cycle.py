@@ -51,7 +51,7 @@ SCOUT_EVERY = 60.0  # seconds between two looks for dossiers that are due
 TIDY_EVERY = 3600.0  # seconds between two looks for raw pages whose time is over
 SCOUTS = 4  # publishers looked at again at once
 HOLD_WITHIN = 30.0  # seconds in which another process should be done with a publisher's front page
-GRACE = 6.0  # seconds that errands have to end when the process is asked to stop; all of it takes under 10
+GRACE = 5.0  # seconds that errands have to end when the process is asked to stop; all of it takes under 10
 
 
 class Cycle:
@@ -100,7 +100,7 @@ class Cycle:
             options,
             clock=desk.clock,
             hold=self._hold,
-            scouting=scouting,
+            scouting=None if scouting is None else scouting.by_way_of(self._clerk.do),
         )
         self._errands = Errands(
             fetch,
@@ -115,6 +115,7 @@ class Cycle:
             our_side=our_side or _never_ours,
         )
         self._look_after = 0.0
+        self._closed = False
         self._stop = asyncio.Event()
         self._woken = asyncio.Event()
         self._broken: asyncio.Future[None]
@@ -123,7 +124,7 @@ class Cycle:
         """Asks the cycle to end: nothing more is taken, and what is in hand is finished or given back."""
         self._stop.set()
         self._woken.set()
-        asyncio.get_running_loop().call_later(GRACE, self._clerk.hurry)
+        asyncio.get_running_loop().call_later(GRACE, self._hurry)
 
     def wake(self) -> None:
         """Something may be due that was not: looks at once."""
@@ -354,7 +355,7 @@ class Cycle:
         """Lets errands end by themselves for a while; then their work is given back."""
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=GRACE)
-        self._clerk.hurry()
+        self._hurry()
 
     async def _close(
         self,
@@ -362,7 +363,7 @@ class Cycle:
         saver: asyncio.Task[None],
         others: list[asyncio.Task[None]],
     ) -> None:
-        self._clerk.hurry()
+        self._hurry()
         left = [*self._tasks]
         for task in (*others, *left):
             task.cancel()
@@ -380,8 +381,16 @@ class Cycle:
             now = self._desk.clock()
             await self._clerk.do(lambda: self._desk.store.release(holder=self.holder, now=now))
         self._clerk.close()
+        self._closed = True
+        self._desk.store.hurry(False)
         if not self._broken.done():
             self._broken.cancel()
+
+    def _hurry(self) -> None:
+        """The end is near: who was told to stop gives up what cannot be saved now, and leaves it to the leases."""
+        if not self._closed:
+            self._clerk.hurry()
+            self._desk.store.hurry(self._stop.is_set())
 
     async def _tell(self, kind: str, **data: object) -> None:
         event = Event(kind=kind, subject=self.holder, at=self._desk.clock(), data=data)
