@@ -7,6 +7,9 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+from hypothesis import settings
+
+USUAL_EXAMPLES = 100  # what hypothesis asks by itself; `make check` asks for fewer
 REPOSITORY = Path(__file__).resolve().parent.parent
 SHARED_DATA = REPOSITORY.parent / "shared" / "data"
 
@@ -59,6 +62,12 @@ MISSING: dict[str, Callable[[], str]] = {
 
 OPTIONAL_IN_CI = {"shared_data"}
 """Parts that CI may lack: the real pages are not ours to ship."""
+
+
+def examples(full: int) -> settings:
+    """So many examples for a property, but no more than any other has where few are wanted, as in `make check`."""
+    usual = settings().max_examples
+    return settings(max_examples=full if usual >= USUAL_EXAMPLES else usual)
 
 
 def in_ci() -> bool:

@@ -7,10 +7,11 @@ from collections.abc import Callable
 from time import process_time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborNode
 
+from tests.parts import examples
 from wireroom.parse import html
 from wireroom.parse.html import MAX_ATTRIBUTES, MAX_BYTES, MAX_DEPTH, open_page
 
@@ -147,7 +148,7 @@ def test_a_page_of_scripts_alone_has_no_lost_text() -> None:
     assert page.parser == "lexbor"
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(st.binary(max_size=400) | st.text(max_size=400))
 def test_nothing_makes_it_raise(body: bytes | str) -> None:
     assert open_page(body).parser in ("lexbor", "lxml")
@@ -172,7 +173,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(st.lists(PIECES, max_size=60))
 def test_the_scissors_never_lose_their_way(pieces: list[bytes]) -> None:
     markup, cut = html._Scissors(b"".join(pieces)).run()

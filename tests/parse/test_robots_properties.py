@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.parts import SHARED_DATA
+from tests.parts import SHARED_DATA, examples
 from wireroom.parse.robots import Group, read_robots
 from wireroom.parse.robots_rules import matches
 
@@ -101,7 +101,7 @@ def test_no_bytes_and_no_question_raise(body: bytes, agent: str, url: str) -> No
 
 
 @given(files(), st.sampled_from(["raven", "owl", "dove"]), PATHS)
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_answers_agree_with_a_slow_reader(body: bytes, agent: str, path: str) -> None:
     robots = read_robots(body)
     url = f"https://courier.test{path}"
@@ -117,7 +117,7 @@ def test_answers_agree_with_a_slow_reader(body: bytes, agent: str, path: str) ->
 
 
 @given(PATHS, PATTERNS)
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_a_pattern_matches_as_its_regular_expression_does(path: str, pattern: str) -> None:
     assert matches(path.encode(), pattern.encode()) is slow_match(
         path.encode(), slow_escape(pattern)

@@ -6,11 +6,12 @@ import time
 from dataclasses import fields
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 from tests.parse.metadata.pages import FETCHED_AT, URL, article, meta, read, script
+from tests.parts import examples
 from wireroom.parse.metadata import Field, Metadata, read_metadata
 
 MAX_SECONDS = 2.0
@@ -75,7 +76,7 @@ def test_control_characters_and_halves_are_cleaned_everywhere() -> None:
     assert found.authors.value == ("Ada Lind",)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(st.text(max_size=400), st.text(max_size=200))
 def test_nothing_raises_on_any_text(head: str, body: str) -> None:
     found = read(script(head) + meta(og__title="x"), f"<h1>{body}</h1><p class=byline>{body}</p>")
@@ -120,14 +121,14 @@ _JSON = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(_JSON)
 def test_nothing_raises_on_any_shape_of_linked_data(value: object) -> None:
     for held in (value, {"@type": "NewsArticle", "headline": "x", "author": value, "image": value}):
         assert isinstance(read(script(held)), Metadata)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(
     st.text(max_size=80),
     st.sampled_from(["href", "content", "datetime", "lang", "itemprop", "class"]),

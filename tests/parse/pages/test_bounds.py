@@ -6,10 +6,11 @@ import time
 from typing import get_args
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.parse.pages.pages import judged, page_of, story
+from tests.parts import examples
 from wireroom.parse.body import Body, read_body
 from wireroom.parse.html import open_page
 from wireroom.parse.metadata import read_metadata
@@ -43,13 +44,13 @@ def test_hostile_pages_cost_little(case: str) -> None:
     assert _is_sound(found)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.binary(max_size=600), st.text(max_size=80))
 def test_any_bytes_at_any_address_are_judged(body: bytes, url: str) -> None:
     assert _is_sound(judged(body, url))
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.data())
 def test_a_damaged_article_is_judged(data: st.DataObject) -> None:
     markup = story()

@@ -6,10 +6,11 @@ import random
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.parse.terms.clauses import Clause, known_clauses
+from tests.parts import examples
 from wireroom.parse.html import open_page
 from wireroom.parse.terms.nouns import ACTIVITIES
 from wireroom.parse.terms.phrases import LANGUAGES, table_of
@@ -274,7 +275,7 @@ def test_hostile_texts_take_little_time(
         )  # of CPU; ordinary documents of that length take a tenth
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.text(max_size=400), st.sampled_from(sorted(LANGUAGES)))
 def test_any_text_is_read(text: str, language: str) -> None:
     reading = read_terms(text, language=language)
