@@ -93,7 +93,7 @@ def test_every_bench_says_how_it_is_used(script: Path, helps: dict[str, str]) ->
 @pytest.mark.parametrize(
     ("database", "parts"),
     [
-        ("SQLite", ("articles", "leads")),
+        pytest.param("SQLite", ("articles", "leads"), marks=pytest.mark.long),
         pytest.param("PostgreSQL", ("server-articles", "server-leads"), marks=pytest.mark.postgres),
     ],
 )

@@ -78,6 +78,7 @@ def test_every_plug_is_documented(room: str) -> None:
         assert f"| `{room}` | `{name}` |" in page
 
 
+@pytest.mark.long  # `make check` asks the same before it runs any test
 def test_the_reference_is_what_the_code_says() -> None:
     done = subprocess.run(
         [sys.executable, REPOSITORY / "scripts" / "reference.py", "--check"],

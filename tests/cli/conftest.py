@@ -1,13 +1,11 @@
-"""A run of `wireroom` as a test sees it: in this process, in another one, or on a terminal."""
+"""A run of `wireroom` as a test sees it: in this process or in another one; on a terminal, see `terminals`."""
 
 from __future__ import annotations
 
 import logging
 import os
-import select
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +16,6 @@ from wireroom.cli import frame, main
 from wireroom.ports import Verb
 
 PATIENCE = 60.0  # seconds; a busy machine may need some for a process to start
-SETTLE = 0.05
 
 
 @dataclass(frozen=True)
@@ -81,55 +78,3 @@ def run_process(*arguments: str, environ: Mapping[str, str] | None = None, stdin
         check=False,
     )
     return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
-
-
-def run_on_terminal(
-    *arguments: str,
-    answer: str = "",
-    wait_for: str = "",
-    columns: int = 100,
-    environ: Mapping[str, str] | None = None,
-) -> Ran:
-    """Runs the real entry point on a pseudo-terminal; types `answer` once `wait_for` is shown."""
-    import fcntl
-    import pty
-    import struct
-    import termios
-
-    master, slave = pty.openpty()
-    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
-    process = subprocess.Popen(
-        command(*arguments),
-        stdin=slave,
-        stdout=slave,
-        stderr=slave,
-        env={**os.environ, "TERM": "xterm-256color", **(environ or {})},
-        close_fds=True,
-    )
-    os.close(slave)
-    shown = bytearray()
-    deadline = time.monotonic() + PATIENCE
-    try:
-        while time.monotonic() < deadline:
-            ready, _, _ = select.select([master], [], [], SETTLE)
-            if ready and not _read_into(shown, master):
-                break
-            if answer and wait_for.encode() in shown:
-                os.write(master, answer.encode())
-                answer = ""
-            if not ready and process.poll() is not None:
-                break
-        code = process.wait(timeout=PATIENCE)
-    finally:
-        process.kill()
-        os.close(master)
-    return Ran(code, shown.decode(errors="replace").replace("\r\n", "\n"), "")
-
-
-def _read_into(shown: bytearray, master: int) -> bool:
-    try:
-        piece = os.read(master, 65536)
-    except OSError:  # Linux says so when the other side has closed
-        return False
-    shown += piece
-    return bool(piece)

@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Ran, run_on_terminal
+from tests.cli.conftest import Ran
 from tests.cli.odd import Odd, odd_publishers
+from tests.cli.terminals import run_on_terminal
 from tests.cli.towns import Run, settle
 from tests.desk.follow.world import run_once
 from wireroom import open_desk

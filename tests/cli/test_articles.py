@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import run_on_terminal
+from tests.cli.terminals import run_on_terminal
 from tests.cli.towns import Run
 from tests.deliver.holding import hold
 from tests.deliver.samples import NOW, article, receipt

@@ -57,6 +57,7 @@ def test_every_scene_is_played_and_nothing_is_left(
     assert not Path("wireroom.db").exists()
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("temporary", "short_cycle")
 def test_with_db_the_database_stays_and_a_second_run_adds_nothing(wireroom: Run) -> None:
     assert wireroom("demo", "--no-serve", "--db", "kept.db").code == 0

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import PATIENCE, command, run_on_terminal, run_process
+from tests.cli.conftest import PATIENCE, command, run_process
+from tests.cli.terminals import run_on_terminal
 from tests.cli.towns import Run
 from tests.deliver.holding import ALLOW, DENY, hold, speak
 from tests.deliver.samples import NOW, article

@@ -14,8 +14,9 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import PATIENCE, Ran, command, run_on_terminal, run_process
+from tests.cli.conftest import PATIENCE, Ran, command, run_process
 from tests.cli.inline import InlineEngine
+from tests.cli.terminals import run_on_terminal
 from wireroom.town import Running, build_town, running_town
 
 Run = Callable[..., Ran]

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Ran, run_on_terminal
+from tests.cli.conftest import Ran
 from tests.cli.following import COURIER, FARO, PHARE, held, open_held
+from tests.cli.terminals import run_on_terminal
 
 Run = Callable[..., Ran]
 

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Ran, command, run_on_terminal, run_process
+from tests.cli.conftest import Ran, command, run_process
+from tests.cli.terminals import run_on_terminal
 from wireroom.town import Running, build_town, running_town
 
 Run = Callable[..., Ran]

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import run_on_terminal, run_process
+from tests.cli.conftest import run_process
+from tests.cli.terminals import run_on_terminal
 from tests.cli.towns import Run
 from tests.deliver.holding import hold
 from tests.deliver.samples import article
 from tests.desk import test_reviewing as reviewed
 from wireroom.desk import Desk, open_desk
-from wireroom.model import Feed, RawPage
+from wireroom.model import Feed, Polled, RawPage
 
 WEEKLY = "weekly.example"
 TODAY = datetime.now(UTC).replace(microsecond=0)
@@ -68,6 +70,28 @@ def test_what_is_old_goes_and_is_not_fetched_again(desk: Desk, wireroom: Run) ->
 @pytest.mark.parametrize("name", ["Weekly", f"https://{WEEKLY}/rss"])
 def test_what_came_by_a_feed_goes(desk: Desk, wireroom: Run, name: str) -> None:
     assert wireroom("purge", "--feed", name, "--yes").code == 0
+    assert left(desk) == {article(1).id}
+
+
+def move(desk: Desk, url: str, new_url: str) -> None:
+    """The feed answers from elsewhere from now on."""
+    held = desk.store.feed(url)
+    assert held is not None
+    moved = Polled(feed_url=url, result="moved")
+    desk.store.save_polled(replace(held, url=new_url), moved, now=TODAY)
+
+
+@pytest.mark.parametrize(
+    "command", [("purge", "--feed", "Weekly"), ("remove", "Weekly", "--articles")]
+)
+def test_what_came_by_a_feed_before_it_moved_goes_as_well(
+    desk: Desk, wireroom: Run, command: tuple[str, ...]
+) -> None:
+    move(desk, f"https://{WEEKLY}/rss", f"https://feeds.{WEEKLY}/rss")
+    assert wireroom("purge", "--raw", "--feed", "Weekly", "--dry-run").out == "2 raw pages\n"
+    ran = wireroom(*command, "--yes")
+    assert ran.code == 0
+    assert "2 articles" in ran.err
     assert left(desk) == {article(1).id}
 
 

@@ -14,8 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import PATIENCE, Ran, command, run_on_terminal
+from tests.cli.conftest import PATIENCE, Ran, command
 from tests.cli.inline import InlineEngine
+from tests.cli.terminals import run_on_terminal
 from tests.cli.towns import Run, settle
 from wireroom.desk import open_desk
 from wireroom.model import Feed
@@ -111,7 +112,10 @@ def _until_articles(count: int) -> None:
             time.sleep(0.1)
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [(signal.SIGTERM, 0), pytest.param(signal.SIGINT, 130, marks=pytest.mark.long)],
+)
 def test_a_daemon_ends_in_good_order(town: Running, number: signal.Signals, code: int) -> None:
     follow("http://anzeiger.test/rss.xml", "http://courier.test/rss.xml")
     daemon = _daemon("--json")
@@ -147,6 +151,7 @@ def test_a_second_run_asks_only_whether_something_changed(town: Running, wireroo
     assert all("If-None-Match" in seen.headers for seen in town.log)
 
 
+@pytest.mark.usefixtures("inline")
 def test_what_a_killed_run_held_is_taken_over_at_once(town: Running, wireroom: Run) -> None:
     follow("http://anzeiger.test/rss.xml", "http://courier.test/rss.xml")
     daemon = _daemon("--set", "fetch.delay=2 s")
@@ -164,6 +169,7 @@ def test_what_a_killed_run_held_is_taken_over_at_once(town: Running, wireroom: R
         assert desk.store.holders() == ()
 
 
+@pytest.mark.usefixtures("inline")
 def test_on_a_terminal_the_stages_are_drawn(town: Running, tmp_path: Path) -> None:
     follow("http://anzeiger.test/rss.xml")
     ran: Ran = run_on_terminal("run", "--once", *STILL, "--workers", "1", columns=80)

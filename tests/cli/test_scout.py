@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Ran, command, run_on_terminal, run_process
+from tests.cli.conftest import Ran, command, run_process
 from tests.cli.odd import Odd, odd_publishers
+from tests.cli.terminals import run_on_terminal
 from tests.cli.towns import Run, settle
 from wireroom.town import Running, build_town, running_town
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Ran, run_on_terminal
+from tests.cli.conftest import Ran
+from tests.cli.terminals import run_on_terminal
 from wireroom import open_desk
 
 Run = Callable[..., Ran]

@@ -132,7 +132,7 @@ def kill_some(url: str, town: Running, *, processes: int, seed: int) -> int:
     return died
 
 
-@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize("processes", [pytest.param(1, marks=pytest.mark.long), 2])
 def test_killed_runs_end_where_an_unbroken_one_does(
     town: Running, unbroken: Texts, tmp_path: Path, processes: int
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -51,13 +52,14 @@ def unpacked(parts: Any, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
 
 
 def answers(folder: Path | None) -> list[tuple[str, float]]:
-    return [open_model(folder).classify(text) for text in TEXTS]
+    model = open_model(folder)
+    return [model.classify(text) for text in TEXTS]
 
 
+@pytest.mark.usefixtures("unpacked")
 def test_without_a_folder_it_is_the_model_as_it_comes() -> None:
     as_it_comes = py3langid.langid.LanguageIdentifier.from_model_file(PACKED, norm_probs=True)
-    ours = open_model()
-    assert [ours.classify(text) for text in TEXTS] == [as_it_comes.classify(text) for text in TEXTS]
+    assert answers(None) == [as_it_comes.classify(text) for text in TEXTS]
 
 
 def test_what_is_kept_answers_the_same_and_is_not_unpacked_again(
@@ -65,7 +67,8 @@ def test_what_is_kept_answers_the_same_and_is_not_unpacked_again(
 ) -> None:
     expected = answers(None)
     unpacked.clear()
-    assert answers(tmp_path / "made" / "for it") == expected
+    for _ in range(2):
+        assert answers(tmp_path / "made" / "for it") == expected
     assert unpacked == [PACKED]
     (kept,) = (tmp_path / "made" / "for it").iterdir()
     assert kept.name.startswith("languages-")
@@ -117,6 +120,15 @@ def test_a_disk_without_room_harms_nothing_and_leaves_nothing(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.usefixtures("unpacked")
+def test_who_keeps_it_second_leaves_the_first_copy(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(2) as threads:
+        said = set(threads.map(lambda _: open_model(tmp_path).classify(TEXTS[0]), range(2)))
+    assert len(said) == 1
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+@pytest.mark.long
 def test_processes_that_keep_it_at_once_agree(tmp_path: Path) -> None:
     started = [
         subprocess.Popen(
