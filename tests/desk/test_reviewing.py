@@ -123,5 +123,16 @@ def test_an_article_that_went_meanwhile_is_no_trouble(desk: Desk) -> None:
     scouted(desk, SHUT, NOW + timedelta(days=7))
     reviews = list(rights_reviews(desk, policy("excerpt")))
     ghost = replace(reviews[0], article_id="nobody")
-    assert carry_out(desk, policy("excerpt"), [ghost, *reviews]).reduced == 2
+    assert carry_out(desk, policy("excerpt"), [ghost, *reviews]).reduced == 1
     assert next(iter(desk.store.articles())).text == "The harbour master…"
+
+
+@pytest.mark.parametrize("kept", ["nothing", "excerpt"])
+def test_what_is_told_is_what_was_done(desk: Desk, kept: Kept) -> None:
+    read(desk, OPEN, "a", "b")
+    scouted(desk, SHUT, NOW + timedelta(days=7))
+    reviews = list(rights_reviews(desk, policy(kept)))
+    gone = article_id("courier.test", HOME + "a")
+    desk.store.remove_articles([gone], reason="somebody was quicker", now=NOW)
+    done = carry_out(desk, policy(kept), reviews)
+    assert (done.removed, done.reduced) == ((1, 0) if kept == "nothing" else (0, 1))

@@ -24,6 +24,8 @@ WORKER = Path(__file__).with_name("worker.py")
 READING = frozenset(
     {
         "health",
+        "hurry",
+        "feed_addresses",
         "counts",
         "backup",
         "publisher",

@@ -380,6 +380,7 @@ def test_what_came_from_a_former_address_still_counts(store: Store) -> None:
     back = replace(polled([]), feed_url=third)
     store.save_polled(feed(), back, now=NOW)
     assert store.feed_tallies([RSS]) == {RSS: expected}
+    assert sorted(store.feed_addresses(RSS)) == sorted([RSS, MOVED, third])
 
 
 def test_a_feed_added_at_a_former_address_has_its_own_articles(store: Store) -> None:

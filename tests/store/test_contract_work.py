@@ -270,6 +270,23 @@ def test_work_put_off_before_the_clock_was_set_back_is_due_after_all(store: Stor
     assert take(store, "p") == ["https://b.test/story-1"]
 
 
+def test_what_nobody_put_off_is_due_after_the_clock_was_set_back(store: Store) -> None:
+    ahead = NOW + DAY
+    waits = lead(2, "b.test", state="retry", read_after=ahead, attempts=1)
+    store.save_leads([lead(1, "b.test"), waits], now=ahead)
+    assert take(store, "p") == []
+    assert store.wake_untimed(now=NOW) == 1
+    assert take(store, "p") == ["https://b.test/story-1"]
+    assert store.wake_untimed(now=NOW) == 0  # what is in hand stays there
+
+
+def test_whoever_hurries_can_still_write(store: Store) -> None:
+    store.hurry(True)
+    store.save_feeds([feed("https://a.test/rss")], now=NOW)
+    store.hurry(False)
+    assert poll(store, "p") == ["https://a.test/rss"]
+
+
 def test_work_put_off_too_far_is_found_beside_other_work_of_its_host(store: Store) -> None:
     ahead = NOW + 400 * DAY
     late = lead(2, "a.test", state="retry", read_after=ahead)

@@ -196,5 +196,6 @@ def take_and_release(store: Store, number: int) -> list[str]:
         store.save_polls([(later, polled([], first.url))], now=NOW)
         polled_urls.append(first.url)
         store.renew(holder=holder, now=NOW, lease=LONG_LEASE)
+        store.wake_untimed(now=NOW)
         store.release(holder=holder, now=NOW)
     return polled_urls

@@ -16,6 +16,7 @@ from wireroom.ports import Verb
 
 if TYPE_CHECKING:
     from wireroom.desk import Desk
+    from wireroom.desk.reviewing import Carried
     from wireroom.model import Article, Feed
 
 OlderThan = Annotated[
@@ -144,17 +145,20 @@ def _purge_changed(desk: Desk, how: _How) -> int:
 
     policy = how.session.load().settings.rights.policy()
     planned = carry_out(desk, policy, rights_reviews(desk, policy), dry_run=True)
-    what = f"{planned.removed:,} articles, and the text of {planned.reduced:,} more"
     count = planned.removed + planned.reduced
     if count and not how.json:
         how.session.streams.line(f"To be removed: {planned.removed:,}")
         how.session.streams.line(f"To be cut down: {planned.reduced:,}")
         how.session.streams.line(f"May stay as they are: {planned.kept:,}")
-    done = bool(count) and how.may(what)
-    if done:
-        carry_out(desk, policy, rights_reviews(desk, policy))
-    data = {"removed": planned.removed, "reduced": planned.reduced, "kept": planned.kept}
-    return how.end(count, done, data, f"Removed {what}.")
+    done = bool(count) and how.may(_said(planned))
+    # Others may have written since it was planned: what is told is what was done.
+    told = carry_out(desk, policy, rights_reviews(desk, policy)) if done else planned
+    data = {"removed": told.removed, "reduced": told.reduced, "kept": told.kept}
+    return how.end(count, done, data, f"Removed {_said(told)}.")
+
+
+def _said(done: Carried) -> str:
+    return f"{done.removed:,} articles, and the text of {done.reduced:,} more"
 
 
 def _purge_raw(desk: Desk, before: datetime | None, feed_urls: tuple[str, ...], how: _How) -> int:
@@ -177,8 +181,9 @@ def _purge_articles(
     desk: Desk, before: datetime | None, feed_urls: tuple[str, ...], how: _How
 ) -> int:
     going = _Going()
+    came_from = {address for url in feed_urls for address in desk.store.feed_addresses(url)}
     for article in desk.store.articles(f"before:{before.isoformat()}" if before else ""):
-        if not feed_urls or article.feed_url in feed_urls:
+        if not feed_urls or article.feed_url in came_from:
             going.add(article)
     if going.ids and not how.json:
         _show(how.session, going)
@@ -215,9 +220,9 @@ def _show(session: Session, going: _Going) -> None:
 def _feed_urls(desk: Desk, name: str) -> tuple[str, ...]:
     """The address of the feed; one that nobody follows any more may be named by its address."""
     feeds: tuple[Feed, ...] = desk.store.feeds()
-    urls = tuple(one.url for one in feeds if name in {one.name, one.url})
+    urls = [one.url for one in feeds if name in {one.name, one.url}]
     if urls:
-        return urls
+        return tuple(urls)
     if "://" in name:
         return (name,)
     raise SettingsError(

@@ -75,18 +75,21 @@ def carry_out(
 def _carry_out(desk: Desk, policy: Policy, reviews: Sequence[Review], *, dry_run: bool) -> Carried:
     gone = [one for one in reviews if one.storage.kept == "nothing"]
     less = [one for one in reviews if one.storage.kept in {"excerpt", "metadata"}]
-    counted = Carried(
-        removed=len(gone), reduced=len(less), kept=len(reviews) - len(gone) - len(less)
-    )
+    kept = len(reviews) - len(gone) - len(less)
     if dry_run:
-        return counted
-    for review in gone:
-        desk.store.remove_articles(
-            [review.article_id], reason=f"rights: {review.storage.reason}", now=desk.clock()
-        )
-    if less:
-        desk.store.reduce_articles(list(_reduced(desk, policy, less)), now=desk.clock())
-    return counted
+        return Carried(removed=len(gone), reduced=len(less), kept=kept)
+    removed = sum(_removed(desk, review) for review in gone)
+    cut = list(_reduced(desk, policy, less))
+    if cut:
+        desk.store.reduce_articles(cut, now=desk.clock())
+    return Carried(removed=removed, reduced=len(cut), kept=kept)
+
+
+def _removed(desk: Desk, review: Review) -> int:
+    """How many went: none, where somebody else was quicker."""
+    reason = f"rights: {review.storage.reason}"
+    done = desk.store.remove_articles([review.article_id], reason=reason, now=desk.clock())
+    return done.articles
 
 
 def _reduced(desk: Desk, policy: Policy, reviews: Sequence[Review]) -> Iterator[Article]:

@@ -165,8 +165,9 @@ class Roster:
 
     def _articles(self, feed: Feed, limit: int | None = None) -> Iterator[Article]:
         """Articles that came by this feed, newest first, among so many of its publisher."""
+        addresses = frozenset(self._store.feed_addresses(feed.url))
         held = self._store.articles(f"publisher:{feed.publisher}")
-        return (article for article in islice(held, limit) if article.feed_url == feed.url)
+        return (article for article in islice(held, limit) if article.feed_url in addresses)
 
     def _rights(self, domain: str) -> tuple[Verdict, ...]:
         dossier = self._store.dossier(domain)

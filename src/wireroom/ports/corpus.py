@@ -81,6 +81,13 @@ class Corpus(Protocol):
         """When the next feed or lead comes up, leases and rests counted; None when nothing is to come."""
         ...
 
+    def wake_untimed(self, *, now: datetime) -> int:
+        """Makes due the feeds and leads that are to come up later though nobody put them off; how many.
+
+        The clock was set back since they were found.
+        """
+        ...
+
     def retry_leads(
         self, *, now: datetime, publisher: str = "", feed_url: str = "", url: str = ""
     ) -> int:
@@ -90,6 +97,10 @@ class Corpus(Protocol):
     # what a feed brought
     def compare_items(self, feed_url: str, items: Sequence[Item]) -> Compared:
         """What would be new and what has changed, if these items were saved now."""
+        ...
+
+    def feed_addresses(self, url: str) -> tuple[str, ...]:
+        """The address of a feed, then those it had before: articles keep the one they came from."""
         ...
 
     def feed_tallies(self, urls: Sequence[str]) -> Mapping[str, FeedCount]:

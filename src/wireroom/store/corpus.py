@@ -37,12 +37,13 @@ from wireroom.store.articles import articles_by_id
 from wireroom.store.cleaning import clean, clean_text
 from wireroom.store.comparing import compare_items, compare_polls
 from wireroom.store.database import Database
+from wireroom.store.former import former_addresses
 from wireroom.store.leads import retry_leads
 from wireroom.store.marks import last_marks
 from wireroom.store.polls import save_polls
 from wireroom.store.robots_files import find_robots_file, save_robots_files
 from wireroom.store.tallies import tally_feeds
-from wireroom.store.work import all_holders
+from wireroom.store.work import all_holders, wake_untimed
 
 __all__ = ["STREAM_PAGE", "SqlCorpus"]
 
@@ -66,6 +67,10 @@ class SqlCorpus:
         """When the next feed or lead comes up."""
         return self._db.read(dues.next_due)
 
+    def wake_untimed(self, *, now: datetime) -> int:
+        """Makes due what nobody put off; how many."""
+        return self._db.write(lambda conn: wake_untimed(conn, now=now))
+
     def retry_leads(
         self, *, now: datetime, publisher: str = "", feed_url: str = "", url: str = ""
     ) -> int:
@@ -80,6 +85,10 @@ class SqlCorpus:
         """What would be new and what has changed, if these items were saved now."""
         said = [clean(item) for item in items]
         return self._db.read(lambda conn: compare_items(conn, feed_url, said))
+
+    def feed_addresses(self, url: str) -> tuple[str, ...]:
+        """The address of a feed, then those it had before."""
+        return (url, *self._db.read(lambda conn: former_addresses(conn, [url])))
 
     def feed_tallies(self, urls: Sequence[str]) -> Mapping[str, FeedCount]:
         """What came of each of these feeds."""

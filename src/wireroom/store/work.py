@@ -51,6 +51,7 @@ __all__ = [
     "renew",
     "take",
     "take_host",
+    "wake_untimed",
 ]
 
 LONGEST_LEASE = timedelta(hours=1)
@@ -272,6 +273,24 @@ def _waking(kind: Kind) -> Update:
         overslept &= table.c.due_after > moment + func.coalesce(table.c.interval, 0)
     woken = update(table).where(table.c.host.in_(listed("names")), overslept)
     return woken.values(due_after=moment)
+
+
+def wake_untimed(conn: Connection, *, now: datetime) -> int:
+    """Makes due what nobody put off and nobody holds: the clock was set back since it was found."""
+    moment, woken = as_micros(now), 0
+    for kind in _KINDS:
+        table = kind.table
+        late = (
+            (table.c.due_after > moment) & table.c[kind.wish].is_(None) & table.c.holder.is_(None)
+        )
+        names = lock_hosts(
+            conn, conn.execute(select(table.c.host).where(late).distinct()).scalars()
+        )
+        for part in chunks(names):
+            due = update(table).where(table.c.host.in_(part), late).values(due_after=moment)
+            woken += conn.execute(due).rowcount
+        note_due(conn, names)
+    return woken
 
 
 def _free_hosts(conn: Connection, kind: Kind, holder: str, moment: int, limit: int) -> list[str]:

@@ -12,6 +12,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,9 +23,10 @@ from tests.namespaces import Kind, own
 from tests.parts import REPOSITORY
 from wireroom.desk import Desk, open_desk
 from wireroom.desk.follow import Cycle, FollowOptions
+from wireroom.engines.following import PageAnswer
 from wireroom.fetch import Fetcher, FetchOptions
-from wireroom.model import Request, Response
-from wireroom.ports import StoreOptions
+from wireroom.model import Lead, Request, Response
+from wireroom.ports import Lost, Spread, StoreOptions
 from wireroom.store.work import LONGEST_SLEEP
 from wireroom.town import Running, build_town, running_town
 from wireroom.urls import host_of
@@ -307,11 +309,51 @@ async def test_a_page_that_kills_its_worker_costs_nobody_but_itself(
     save(desk, [rss("anzeiger.test")])
     async with cycle(desk, town, workers=1) as following:
         tally = await asyncio.wait_for(following.run(once=True), LONGEST)
-    assert tally.leads == {"read": 19, "failed": 1}
-    (failed,) = desk.store.leads(state="failed")
-    assert failed.url.endswith(POISON)
-    assert failed.reason.startswith("too_complex")
-    assert [one.subject_url for one in desk.store.problems()] == [failed.url]
+    assert tally.leads == {"read": 19, "retry": 1}
+    (lost,) = desk.store.leads(state="retry")
+    assert lost.url.endswith(POISON)
+    assert lost.attempts == 1
+    assert lost.reason.startswith("too_complex")
+    assert [one.subject_url for one in desk.store.problems()] == [lost.url]
+
+
+class Unlucky(InlineEngine):
+    """Reads in place, but loses one page, as if its worker had died of it."""
+
+    async def spread(self, work: Any, do: Any) -> Spread[Any, Any]:
+        async for done in super().spread(work, do):
+            if isinstance(done.work, PageAnswer) and done.work.lead.url.endswith(POISON):
+                yield Lost(work=done.work, reason="killed", message="its worker was killed")
+            else:
+                yield done
+
+
+async def test_a_page_that_kills_its_worker_is_tried_three_times_and_then_by_hand(
+    town: Running, desk: Desk
+) -> None:
+    save(desk, [rss("anzeiger.test")])
+    for attempts in (1, 2, 3):
+        async with Fetcher(FetchOptions(hosts=town.hosts, manners=HASTY)) as fetch:
+            following = Cycle(desk, fetch, Unlucky(), QUICK)
+            await asyncio.wait_for(following.run(once=True), LONGEST)
+        lost = [lead for lead in desk.store.leads() if lead.state != "read"]
+        assert [(one.url[-len(POISON) :], one.attempts) for one in lost] == [(POISON, attempts)]
+        town.town.clock.advance(timedelta(minutes=5))
+    assert len(desk.store.leads(state="failed")) == 1
+    assert desk.store.retry_leads(now=desk.clock(), publisher="anzeiger.test") == 1
+
+
+async def test_pages_that_were_never_tried_are_read_although_the_clock_was_set_back(
+    town: Running, place: Path
+) -> None:
+    now = town.town.clock.now()
+    with open_desk(f"sqlite:///{place}", clock=lambda: now) as desk:
+        save(desk, [rss("anzeiger.test")])
+        url = town.town.stories("anzeiger.test", limit=1)[0].url
+        desk.store.save_leads([Lead(url=url, publisher="anzeiger.test")], now=now + DAY)
+        await run_once(desk, town)
+        assert {lead.state for lead in desk.store.leads()} == {"read"}
+        assert len(texts(desk)) == 20
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -115,6 +115,7 @@ class Cycle:
             our_side=our_side or _never_ours,
         )
         self._look_after = 0.0
+        self._looked_at = datetime.max.replace(tzinfo=UTC)
         self._closed = False
         self._stop = asyncio.Event()
         self._woken = asyncio.Event()
@@ -199,6 +200,9 @@ class Cycle:
     ) -> tuple[tuple[Feed, ...], tuple[Lead, ...]]:
         """What is due: a slow host holds its share of what is in hand and no more."""
         store, options, now = self._desk.store, self._options, self._desk.clock()
+        if now < self._looked_at:  # the first look, or the clock was set back
+            store.wake_untimed(now=now)
+        self._looked_at = now
         if idle:
             store.release(holder=self.holder, now=now, hosts=idle, rest=options.gap)
         feeds = store.take_feeds(holder=self.holder, now=now, limit=room, lease=options.lease)

@@ -137,12 +137,11 @@ class Errands:
         except StoreError:
             raise
         except LostWorkError as exc:
-            problem = self._problem(lead, f"the page costs too much: {exc.lost.message}")
+            problem = self._lost(lead, exc)
             reading = after_unread(lead, problem, self._clock(), self._jitter())
         except Exception as exc:
             log.exception("a reading failed in an unforeseen way", extra={"url": lead.url})
-            problem = self._problem(lead, f"{type(exc).__name__}: {exc}")
-            problem = replace(problem, kind="internal", permanent=False)
+            problem = self._problem(lead, f"{type(exc).__name__}: {exc}", kind="internal")
             reading = after_unread(lead, problem, self._clock(), self._jitter())
         await self._saver.reading(reading)
 
@@ -204,14 +203,15 @@ class Errands:
     def _jitter(self) -> float:
         return self._chance.random()
 
-    def _problem(self, lead: Lead, message: str) -> Problem:
-        return Problem(
-            kind="too_complex",
-            message=message,
-            subject_url=lead.url,
-            at=self._clock(),
-            permanent=True,
-        )
+    def _lost(self, lead: Lead, exc: LostWorkError) -> Problem:
+        """Its worker died: perhaps of the page, perhaps of something else, so it is tried again like others."""
+        if exc.lost.reason == "error":
+            return self._problem(lead, exc.lost.message, kind="internal")
+        message = f"the page costs too much: {exc.lost.message}"
+        return self._problem(lead, message, kind="too_complex")
+
+    def _problem(self, lead: Lead, message: str, *, kind: ProblemKind) -> Problem:
+        return Problem(kind=kind, message=message, subject_url=lead.url, at=self._clock())
 
     # --- both -------------------------------------------------------------------------------------
 
