@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 
 import pytest
 
-from tests.store.samples import NOW, article, reading
+from tests.store.samples import NOW, article, lead, reading
 from wireroom.ports import Store
 from wireroom.store.bulk import FEW, MADE_AT_ONCE, ahead
+from wireroom.store.rows import FEWER_AT_ONCE, ROWS_AT_ONCE, sized
 
 
 def test_things_made_ahead_come_in_order() -> None:
@@ -48,3 +50,20 @@ def test_a_large_batch_is_saved_whole_and_found(store: Store) -> None:
     store.save_readings([reading(article(number)) for number in range(count)], now=NOW)
     assert store.counts()["articles"] == count
     assert len(list(store.articles("harbour"))) == count
+
+
+@pytest.mark.parametrize("count", [0, 1, 9, 10, 49, 50, 51, 137])
+def test_rows_come_in_order_and_in_parts_of_few_sizes(count: int) -> None:
+    parts = list(sized(range(count)))
+    assert [row for part in parts for row in part] == list(range(count))
+    assert {len(part) for part in parts} <= {1, FEWER_AT_ONCE, ROWS_AT_ONCE}
+
+
+def test_many_rows_that_are_held_are_replaced_and_others_added(store: Store) -> None:
+    count = 2 * ROWS_AT_ONCE + FEWER_AT_ONCE + 3
+    pages = [lead(number) for number in range(count)]
+    store.save_leads(pages[: count // 2], now=NOW)
+    given_up = [replace(one, state="failed", reason="not-found", attempts=3) for one in pages]
+    assert store.save_leads(given_up, now=NOW) == count - count // 2
+    assert {one.reason for one in store.leads(limit=count)} == {"not-found"}
+    assert len(store.leads(limit=2 * count)) == count

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias, TypeVar
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
-from wireroom.store.rows import chunks, is_postgres
+from wireroom.store.rows import chunks, is_postgres, sized, values_of
 
 __all__ = ["Values", "add_rows", "ahead"]
 
@@ -24,9 +24,6 @@ T = TypeVar("T")
 R = TypeVar("R")
 Values: TypeAlias = tuple[Any, ...]
 
-# Rows in one statement on SQLite. Python's lock is free while a statement runs, so that another
-# thread gets on; with a statement for each row the two would be at each other's heels.
-ROWS_AT_ONCE = 50
 MADE_AT_ONCE = 50  # items another thread prepares in one go: some 10 ms of work
 FEW = 2 * MADE_AT_ONCE  # items that are not worth another thread
 
@@ -36,7 +33,7 @@ def add_rows(conn: Connection, table: str, columns: Sequence[str], rows: Iterabl
     if is_postgres(conn):
         _copy(conn, _copy_into(table, tuple(columns)), rows)
         return
-    for part in chunks(rows, ROWS_AT_ONCE):
+    for part in sized(rows):
         statement = _insert_into(table, tuple(columns), len(part))
         conn.exec_driver_sql(statement, tuple(chain.from_iterable(part)))
 
@@ -60,8 +57,7 @@ def ahead(make: Callable[[T], R], items: Sequence[T]) -> Iterator[R]:
 
 @lru_cache(maxsize=256)  # a handful of tables, and the sizes of their last parts
 def _insert_into(table: str, columns: tuple[str, ...], rows: int) -> str:
-    row = f"({', '.join('?' * len(columns))})"
-    places = ", ".join([row] * rows)
+    places = values_of(len(columns), rows)
     return f"INSERT INTO {table} ({', '.join(columns)}) VALUES {places}"  # noqa: S608 - names of our own
 
 

@@ -41,7 +41,9 @@ __all__ = [
     "listed",
     "matching",
     "not_held",
+    "sized",
     "upsert",
+    "values_of",
 ]
 
 T = TypeVar("T")
@@ -62,6 +64,12 @@ _DIALECTS: dict[str, Dialect] = {
     "sqlite": registry.load("sqlite")(),
     "postgresql": registry.load("postgresql.psycopg")(),
 }
+
+
+# Rows in one statement on SQLite. Python's lock is given away and asked for again with every
+# statement: with one for each row, the writer would wait for whoever else is at work, row by row.
+ROWS_AT_ONCE = 50
+FEWER_AT_ONCE = 10
 
 
 def is_postgres(conn: Connection) -> bool:
@@ -135,11 +143,11 @@ def matching(
 
 
 class _Written(NamedTuple):
-    """A statement as its driver takes it."""
+    """An addition of rows as its driver takes it."""
 
     statement: str
     names: tuple[str, ...] | None
-    """The values it wants, in order; None where they go by name."""
+    """The values of a row, in order; None where they go by name."""
 
 
 def _execute(conn: Connection, written: _Written, rows: Sequence[Row]) -> None:
@@ -147,9 +155,33 @@ def _execute(conn: Connection, written: _Written, rows: Sequence[Row]) -> None:
     names = written.names
     if names is None:
         conn.exec_driver_sql(written.statement, list(rows))
-    else:
-        values = [tuple([row[name] for name in names]) for row in rows]
-        conn.exec_driver_sql(written.statement, values)
+        return
+    for part in sized(rows):
+        values = [row[name] for row in part for name in names]
+        conn.exec_driver_sql(_for_many(written.statement, len(names), len(part)), tuple(values))
+
+
+def sized(rows: Iterable[T]) -> Iterator[list[T]]:
+    """The rows in order, in parts of few different sizes, so that there are few statements to prepare."""
+    for part in chunks(rows, ROWS_AT_ONCE):
+        if len(part) == ROWS_AT_ONCE:
+            yield part
+        else:
+            tens = len(part) - len(part) % FEWER_AT_ONCE
+            yield from chunks(part[:tens], FEWER_AT_ONCE)
+            yield from chunks(part[tens:], 1)
+
+
+@lru_cache(maxsize=WRITTEN)
+def _for_many(statement: str, columns: int, rows: int) -> str:
+    """The statement for one row, for so many."""
+    places = values_of(columns, 1)
+    return statement.replace(f"VALUES {places}", f"VALUES {values_of(columns, rows)}", 1)
+
+
+def values_of(columns: int, rows: int) -> str:
+    """The places of the values of so many rows, as SQLite wants them."""
+    return ", ".join([f"({', '.join('?' * columns)})"] * rows)
 
 
 @lru_cache(maxsize=WRITTEN)

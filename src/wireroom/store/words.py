@@ -52,7 +52,12 @@ MAX_TEXT_WORDS = 60_000  # a short novel; longer texts are lists and data
 
 _ASCII = {chr(code): chr(code).lower() if chr(code).isalnum() else " " for code in range(128)}
 _PLAIN = str.maketrans(_ASCII)
-_PUNCTUATION = re.compile(r"[\x00-\x08\x0e-\x1b!-/:-@\[-`{-\x7f]")
+# Of ASCII, and what newspapers of all scripts use most: it parts words anyway, but here it costs less.
+_PUNCTUATION = re.compile(
+    r"[\x00-\x08\x0e-\x1b!-/:-@\[-`{-\x7f«»\u2010-\u2016\u2018-\u2021\u2026\u2039\u203a"
+    r"\u3001-\u3003\u3008-\u3011\u3014-\u301b\u30fb"
+    r"\uff01-\uff0f\uff1a-\uff20\uff3b-\uff3d\uff5b-\uff5e]+"
+)
 _NOT_IN_FACET = re.compile(r"[^a-z0-9.:_\x80-\U0010ffff-]|\s|[\ud800-\udfff]")
 _ADDRESS = re.compile(r"(?:https?://)?(?:www\.)?([^/?#]*)")
 
