@@ -251,6 +251,16 @@ def test_an_instant_is_that_of_the_moment(text: str) -> None:
     assert read_instant(f" {text}\n") == (moment.at if moment else None)
 
 
+_DAY_OR_NEARLY = r"(0001|1583|20[0-3]\d|9999)-(0[0-9]|1[0-3])-[0-3]\d"
+_TIME_OR_NEARLY = r"[0-2]\d:[0-6]\d:[0-6]\d([.,]\d{0,9}){0,2}(Z|z| Z|[+-][012]\d(:?[0-7]\d)?)?"
+
+
+@given(st.from_regex(f"{_DAY_OR_NEARLY}T{_TIME_OR_NEARLY}", fullmatch=True))
+def test_the_short_way_to_an_instant_leads_where_the_long_one_does(text: str) -> None:
+    moment = read_date(text)
+    assert read_instant(text) == (moment.at if moment else None)
+
+
 @pytest.mark.parametrize("text", NO_DATE)
 def test_what_is_no_date_is_not_guessed(text: str) -> None:
     assert read_date(text) is None

@@ -13,6 +13,7 @@ from wireroom.model import Item
 from wireroom.parse.feed import read_feed
 from wireroom.parse.feed.fields import MAX_FIELDS
 from wireroom.parse.feed.frame import MAX_AUTHORS, MAX_CONTENT, MAX_ITEMS, MAX_SUMMARY, MAX_TAGS
+from wireroom.parse.feed.shape import MAX_NAMES
 
 BASE = "https://courier.test/news/feed.xml"
 
@@ -343,3 +344,33 @@ def test_halves_of_characters_in_json_are_cleaned() -> None:
     item = one(body)
     assert (item.guid, item.title) == ("ab", "xy")
     assert item.guid.encode()
+
+
+# --- items that differ -------------------------------------------------------------------------
+
+
+def test_items_of_one_feed_may_say_different_things_in_any_order() -> None:
+    modules = 'version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"'
+    first = "<item><title>1</title><pubDate>2026-11-01</pubDate><category>a</category></item>"
+    other = "<item><dc:date>2026-11-02</dc:date><dc:creator>Ann Lee</dc:creator><dc:title>2</dc:title></item>"
+    turned = "<item><category>b</category><pubDate>2026-11-03</pubDate><title>3</title></item>"
+    items = read_feed(rss(first + other + turned + first, root=modules)).items
+    assert [item.title for item in items] == ["1", "2", "3", "1"]
+    assert [item.published_at.day for item in items if item.published_at] == [1, 2, 3, 1]
+    assert [item.tags for item in items] == [("a",), (), ("b",), ("a",)]
+    assert [item.authors for item in items] == [(), ("Ann Lee",), (), ()]
+
+
+def test_an_item_of_hundreds_of_names_is_read_like_any_other() -> None:
+    many = "".join(f"<n{number}>x</n{number}>" for number in range(3 * MAX_NAMES))
+    item = one(rss(f"<item>{many}<title>Last</title></item>"))
+    assert item.title == "Last"
+    assert item.extra["extensions"]["rss"]["n1"] == "x"
+
+
+@pytest.mark.parametrize("mark", ["\\u001b", "\\u001b \\u0007"])
+def test_an_item_whose_mark_is_control_characters_is_known_by_what_else_it_says(mark: str) -> None:
+    begin = '{"version": "https://jsonfeed.org/version/1.1", "title": "T", "items": [{"id": "'
+    known = one(f'{begin}{mark}", "url": "https://courier.test/1"}}]}}'.encode())
+    assert known.guid == "https://courier.test/1"
+    assert len(one(f'{begin}{mark}", "title": "A"}}]}}'.encode()).guid) == 32

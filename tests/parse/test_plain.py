@@ -35,6 +35,15 @@ def test_lines_are_cut_at_their_limit() -> None:
     assert len(line_of_html("<p>" + "x" * 5000, 50)) == 50
 
 
+@given(st.text(alphabet="ab\u00e9 \n\t\u3000", max_size=200))
+def test_a_line_holds_the_first_words_of_four_times_its_length(text: str) -> None:
+    assert line(text, 20) == " ".join(text[:80].split())[:20]
+
+
+def test_tags_within_a_word_join_it_and_others_part_it_whatever_their_case() -> None:
+    assert line_of_html("a<B>b</B><P>c</P>d<unheard-of>e<i>f</i>", 100) == "ab c d ef"
+
+
 def test_control_characters_and_halves_go_and_misread_quotes_come_back() -> None:
     assert clean("a\x00b\x1f\x7f\ud800\ufffe\tc\n") == "ab\tc\n"
     assert clean("\x93quoted\x94 \x96 dash") == "“quoted” – dash"

@@ -48,8 +48,7 @@ def read_date(
 
 def read_instant(text: str, *, language: str = "") -> datetime | None:
     """Only the instant of what `read_date` reads, for those who read thousands of dates."""
-    text = text[:MAX_DATE_LENGTH].strip()
-    usual = read_usual(text)
+    usual = read_usual(text.strip())
     if usual is not None:
         return usual
     moment = read_date(text, language=language)

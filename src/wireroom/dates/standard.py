@@ -36,7 +36,8 @@ _MONTHS = {name: number for number, name in enumerate(_ENGLISH, 1)}
 _MONTH_DIGITS = {name.title(): f"{number:02}" for name, number in _MONTHS.items()}
 # Counts since 1970 by their number of digits today: seconds, and thousandths of them, and so on.
 _UNITS = {9: 1, 10: 1, 12: 10**3, 13: 10**3, 15: 10**6, 16: 10**6, 18: 10**9, 19: 10**9}
-_ISO_SIGNS = frozenset({"T::Z", "T::+", "T::-"})  # every third from the tenth on
+_ISO_SIGNS = frozenset({"T::Z", "T::+", "T::-", "T::."})  # every third from the tenth on
+_DIGITS = "0123456789"
 _USUAL_LENGTHS = frozenset({20, 24, 25})  # with Z, +0100 and +01:00
 _NO_OFFSET = timedelta()
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -44,20 +45,15 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 def read_usual(text: str) -> datetime | None:
     """The instant of a full date in the one spelling of RFC 822 or of ISO 8601 that nearly all have."""
-    if text[10:20:3] in _ISO_SIGNS:
-        usual = text if text[-2] in "012345" or text[-1] == "Z" else ""
-    else:
-        usual = _usual_rfc822(text)
+    usual = _usual_iso(text) if text[10:20:3] in _ISO_SIGNS else _usual_rfc822(text)
     if len(usual) not in _USUAL_LENGTHS:
         return None
     try:
         local = datetime.fromisoformat(usual)
-        if local.tzinfo is UTC and local.year >= FIRST_YEAR:
-            return local
-    except ValueError:
+        at = local if local.tzinfo is UTC else _by_utc(local)
+    except (ValueError, OverflowError):
         return None
-    moment = _full_iso(usual)
-    return moment.at if moment is not None else None
+    return at if local.year >= FIRST_YEAR else None
 
 
 def read_iso(text: str, hint: Clock) -> Moment | None:
@@ -115,6 +111,20 @@ def read_count(text: str) -> Moment | None:
         return None
     at = _EPOCH + timedelta(seconds=int(match[1]) // unit)
     return Moment(at, "second", at.date(), "offset", timedelta())
+
+
+def _usual_iso(text: str) -> str:
+    """`2026-02-17T10:00:00+01:00`, a fraction of the second left out; empty for an odd offset."""
+    if text[19] == ".":
+        fraction = text[20:]
+        zone = fraction.lstrip(_DIGITS)
+        text = text[:19] + zone if len(zone) < len(fraction) else ""
+    return text if text[-1:] == "Z" or text[-2:-1] in "012345" else ""
+
+
+def _by_utc(local: datetime) -> datetime | None:
+    offset = local.utcoffset()
+    return None if offset is None or abs(offset) > MAX_OFFSET else local.astimezone(UTC)
 
 
 def _usual_rfc822(text: str) -> str:

@@ -59,6 +59,7 @@ _INLINE = frozenset(
     )
 )
 _HIDDEN = (("<script", "</script>"), ("<style", "</style>"), ("<!--", "-->"))
+MAX_TAG_NAMES = 1_000  # remembered; HTML has 150, and whoever makes up more gains nothing by it
 
 
 def clean(text: str) -> str:
@@ -70,8 +71,17 @@ def line(text: str, limit: int) -> str:
     """One line of at most so many characters, white space collapsed, control characters gone."""
     if len(text) <= limit and text.isprintable() and "  " not in text:
         return text.strip(" ")  # single blanks are all its white space, as in most titles
-    text = " ".join(text[: 4 * limit].split())[:limit]
+    text = _words(text, limit)[:limit]
     return text if text.isprintable() else clean(text)
+
+
+def _words(text: str, limit: int) -> str:
+    """The words of a text that a line of this length may hold, one blank between them."""
+    enough = limit + limit // 4  # few texts have more white space than this allows for
+    words = " ".join(text[:enough].split())
+    if len(words) < limit and len(text) > enough:
+        return " ".join(text[: 4 * limit].split())
+    return words
 
 
 def has_markup(text: str) -> bool:
@@ -129,8 +139,21 @@ def _without_tags(markup: str) -> str:
     if "<" not in markup:
         return markup
     parts = _TAG.split(markup)
-    parts[1::2] = ["" if name.lower() in _INLINE else " " for name in parts[1::2]]
+    parts[1::2] = map(_JOINTS.__getitem__, parts[1::2])
     return "".join(parts)
+
+
+class _Joints(dict[str, str]):
+    """What stands in a text in the place of a tag, by the tag's name."""
+
+    def __missing__(self, name: str) -> str:
+        joint = "" if name.lower() in _INLINE else " "
+        if len(self) < MAX_TAG_NAMES:
+            self[name] = joint
+        return joint
+
+
+_JOINTS = _Joints()
 
 
 def _without(markup: str, start: str, end: str) -> str:

@@ -38,7 +38,7 @@ MARKS_PIECE = 65_536  # how exactly a document with more of them is cut
 UNMARKED_SIZE = 2_500_000  # a smaller body cannot hold so many marks that memory is in danger
 MAX_MENDED = 12_000_000  # bytes after mending; an entity grows to five bytes at most
 
-Lift: TypeAlias = Callable[[bytes], tuple[bytes, dict[str, str]] | None]
+Lift: TypeAlias = Callable[[bytes, int], tuple[bytes, dict[str, str]] | None]
 
 _PLAIN_UTF8 = Decoded("", "utf-8", "utf-8")
 _LIMIT = etree.ErrorTypes.ERR_RESOURCE_LIMIT
@@ -116,15 +116,15 @@ def _plain_source(
     body: bytes, content_type: str, lift: Lift | None
 ) -> tuple[bytes, dict[str, str]]:
     """A document that is UTF-8, as nearly all are, and may be well-formed: the parser checks both."""
-    if len(body) > UNMARKED_SIZE or b"\0" in body[:MAX_PROLOG]:
+    if len(body) > UNMARKED_SIZE or body.find(b"\0", 0, MAX_PROLOG) >= 0:
         return b"", {}
     if charset_of(content_type) not in {"", "utf-8"}:
         return b"", {}
     try:
-        source = body[root_start(body) :]
+        root = root_start(body)
     except UnknownFormatError:
         return b"", {}
-    return (lift(source) if lift else None) or (source, {})
+    return (lift(body, root) if lift else None) or (body[root:], {})
 
 
 def _read_with_care(body: bytes, content_type: str, before: _Reading) -> Tree:

@@ -11,23 +11,41 @@ from typing import Any
 from wireroom.languages import normal_tag
 from wireroom.model import FeedDocument, Item
 from wireroom.parse.feed.compose import guid_of, summary_and_content, title_of
-from wireroom.parse.feed.extras import SHARED, Extra, extra_of, is_medium, keep, whole_number
-from wireroom.parse.feed.fields import MAX_FIELDS, Fields, first_text, gather
+from wireroom.parse.feed.extras import (
+    SHARED,
+    Extra,
+    extra_of,
+    handled,
+    is_medium,
+    keep,
+    whole_number,
+)
+from wireroom.parse.feed.fields import MAX_FIELDS, Fields, first_text, gather, text_among
 from wireroom.parse.feed.frame import MAX_EXTRAS, MAX_ITEMS, MAX_NAME, Frame
 from wireroom.parse.feed.hints import hints_of, links_by_rel
 from wireroom.parse.feed.lift import put_back
-from wireroom.parse.feed.people import authors, tags
+from wireroom.parse.feed.people import AUTHORS, TAGS, authors, tags
+from wireroom.parse.feed.shape import Roles, shapes
 from wireroom.parse.plain import clean, line, line_of_html
 from wireroom.parse.xmltree import element_text, inner_markup
 
 __all__ = ["read_atom"]
 
 _LANG = "{http://www.w3.org/XML/1998/namespace}lang"
-_PUBLISHED = ("published", "issued", "created", "dc:date", "dcterms:issued", "pubdate")
-_UPDATED = ("updated", "modified", "dcterms:modified")
-_SUMMARIES = ("summary", "dc:description", "media:description", "description")
+_ROLES = Roles(
+    titles=("title", "media:title"),
+    guids=("id", "guid"),
+    descriptions=("summary", "dc:description", "media:description", "description"),
+    contents=("content",),
+    published=("published", "issued", "created", "dc:date", "dcterms:issued", "pubdate"),
+    updated=("updated", "modified", "dcterms:modified"),
+    authors=AUTHORS,
+    tags=TAGS,
+)
 _ESCAPED = frozenset({"html", "text/html"})
 _HANDLERS = {**SHARED, "logo": SHARED["image"], "icon": None}
+_FEED_HANDLERS = {**_HANDLERS, "dc:language": None}
+_shape = shapes(_ROLES, _HANDLERS, family="atom")
 
 
 def read_atom(root: Any, frame: Frame) -> FeedDocument:
@@ -43,16 +61,16 @@ def read_atom(root: Any, frame: Frame) -> FeedDocument:
     frame.authors = authors(fields, frame)
     found = [root] if alone else (e for e in root if frame.names[e.tag] == "entry")
     entries = [_entry(element, frame) for element in islice(found, MAX_ITEMS + 1)]
-    extra = extra_of(fields, frame, {**_HANDLERS, "dc:language": None}, family="atom")
+    extra = extra_of(fields, frame, handled(fields, _FEED_HANDLERS, family="atom"))
     _feed_extra(extra, fields, links, frame)
     return FeedDocument(
         kind="atom",
-        title=_title(fields, "title"),
+        title=_title(fields, ("title",)),
         home_url=links.get("alternate", ""),
         items=tuple(entry for entry in entries[:MAX_ITEMS] if entry is not None),
         hints=hints_of(fields, links, frame),
         language=frame.language,
-        updated_at=_moment(fields, frame, _UPDATED),
+        updated_at=_moment(fields, frame, _ROLES.updated),
         truncated=len(entries) > MAX_ITEMS,
         extra=extra,
     )
@@ -76,20 +94,21 @@ def _feed_extra(extra: Extra, fields: Fields, links: dict[str, str], frame: Fram
 
 def _entry(element: Any, frame: Frame) -> Item | None:
     fields = gather(element, frame.names)
-    extra = extra_of(fields, frame, _HANDLERS, family="atom")
+    present, extras = _shape(fields)
+    extra = extra_of(fields, frame, extras)
     if len(element) > MAX_FIELDS:
         keep(extra, "truncated", "fields")
     url = _links(fields, extra, frame)
-    guid = first_text(fields, "id", "guid")
+    guid = text_among(fields, present.guids)
     for original in fields.get("feedburner:origlink", ()):
         url = frame.url(original.text, original) or url
     if not url and guid[:4].lower() == "http":
         url = frame.url(guid, element)
-    title = _title(fields, "title") or _title(fields, "media:title")
-    summary, content_html = _texts(fields, extra, frame)
+    title = _title(fields, present.titles)
+    summary, content_html = _texts(fields, present.descriptions, extra, frame)
     if not (guid or url or title or summary or content_html):
         return None
-    names, schemes = tags(fields, frame)
+    names, schemes = tags(fields, frame, present.tags)
     if schemes:
         extra["tag_schemes"] = schemes
     return Item(
@@ -99,10 +118,12 @@ def _entry(element: Any, frame: Frame) -> Item | None:
         title=title,
         summary=summary,
         content_html=content_html,
-        authors=authors(fields, frame) or _source_authors(fields, frame) or frame.authors,
+        authors=authors(fields, frame, present.authors)
+        or _source_authors(fields, frame)
+        or frame.authors,
         tags=names,
-        published_at=_moment(fields, frame, _PUBLISHED),
-        updated_at=_moment(fields, frame, _UPDATED),
+        published_at=_moment(fields, frame, present.published),
+        updated_at=_moment(fields, frame, present.updated),
         extra=extra,
     )
 
@@ -161,10 +182,11 @@ def _other_link(extra: Extra, rel: str, kind: str, url: str, element: Any) -> No
 # --- text constructs ---------------------------------------------------------------------------
 
 
-def _title(fields: Fields, name: str) -> str:
-    for element in fields.get(name, ()):
-        if text := title_of(_markup(element) if _is_markup(element) else _literal(element)):
-            return text
+def _title(fields: Fields, names: tuple[str, ...]) -> str:
+    for name in names:
+        for element in fields.get(name, ()):
+            if text := title_of(_markup(element) if _is_markup(element) else _literal(element)):
+                return text
     return ""
 
 
@@ -173,10 +195,10 @@ def _literal(element: Any) -> str:
     return element_text(element).replace("<", "&lt;")
 
 
-def _texts(fields: Fields, extra: Extra, frame: Frame) -> tuple[str, str]:
-    description = next(
-        (_html(element) for name in _SUMMARIES for element in fields.get(name, ())), ""
-    )
+def _texts(
+    fields: Fields, descriptions: tuple[str, ...], extra: Extra, frame: Frame
+) -> tuple[str, str]:
+    description = _html(fields[descriptions[0]][0]) if descriptions else ""
     content = ""
     for element in fields.get("content", ())[:1]:
         content = _html(element)
@@ -184,7 +206,7 @@ def _texts(fields: Fields, extra: Extra, frame: Frame) -> tuple[str, str]:
             extra["content_url"] = url
     content = content or first_text(fields, "content:encoded")
     description = description or extra.get("media_description", "")
-    is_clean = (content or description) in frame.texts
+    is_clean = frame.is_lifted(content or description)
     return summary_and_content(
         frame.whole(description), frame.whole(content), extra, is_clean=is_clean
     )

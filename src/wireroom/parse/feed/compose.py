@@ -57,8 +57,10 @@ def is_dirty(data: bytes) -> bool:
 
 def guid_of(stated: str, url: str, fields: Iterable[str]) -> str:
     """What the item is known by: its own mark, else its address, else all it says."""
-    if stated and len(stated) <= MAX_GUID:
-        return stated if stated.isprintable() else clean(stated)
+    if len(stated) <= MAX_GUID:
+        mark = stated if stated.isprintable() else clean(stated).strip()
+        if mark:  # nothing is left of one that is control characters alone
+            return mark
     if url:
         return url
     digest = blake2b(digest_size=_MARK_BYTES)

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from wireroom.parse.xmltree import element_text
 
-__all__ = ["MAX_FIELDS", "UNKNOWN", "Fields", "Names", "first_text", "gather"]
+__all__ = ["MAX_FIELDS", "UNKNOWN", "Fields", "Names", "first_text", "gather", "text_among"]
 
 Fields: TypeAlias = dict[str, list[Any]]
 UNKNOWN = ""
@@ -116,6 +116,11 @@ def gather(element: Any, names: Names) -> Fields:
 
 def first_text(fields: Fields, *names: str) -> str:
     """The text of the first of these elements that has any."""
+    return text_among(fields, names)
+
+
+def text_among(fields: Fields, names: tuple[str, ...]) -> str:
+    """The same for names that are kept in a table."""
     for name in names:
         if name in fields:
             for element in fields[name]:

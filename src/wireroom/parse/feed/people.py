@@ -13,18 +13,33 @@ from wireroom.parse.feed.fields import Fields, Names, first_text, gather
 from wireroom.parse.feed.frame import MAX_AUTHORS, MAX_NAME, MAX_TAGS, MAX_WORDS, Frame
 from wireroom.parse.plain import line_of_html
 
-__all__ = ["authors", "distinct", "person_name", "tags"]
+__all__ = ["AUTHORS", "TAGS", "authors", "distinct", "person_name", "tags"]
 
-_AUTHORS = ("author", "dc:creator", "atom:author", "dcterms:creator", "dc:author")
-_OTHERS = (
+_CREDIT = "media:credit"
+AUTHORS = (
+    "author",
+    "dc:creator",
+    "atom:author",
+    "dcterms:creator",
+    "dc:author",
+    _CREDIT,
     "contributor",
     "atom:contributor",
     "dc:contributor",
     "itunes:author",
     "googleplay:author",
 )
-_TAGS = ("category", "dc:subject", "atom:category", "dcterms:subject", "itunes:category")
-_KEYWORDS = ("media:keywords", "itunes:keywords", "keywords")
+"""Where authors are named, those who wrote before those who helped."""
+_KEYWORDS = ("media:keywords", "itunes:keywords", "keywords")  # several in one, with commas between
+TAGS = (
+    "category",
+    "dc:subject",
+    "atom:category",
+    "dcterms:subject",
+    "itunes:category",
+    *_KEYWORDS,
+)
+"""Where tags stand."""
 _WRITING_ROLES = frozenset({"author", "writer", "journalist", "reporter"})
 
 _MAIL = r"[^\s@<>()\"]{1,64}@[^\s@<>()\"]{1,190}"
@@ -33,17 +48,15 @@ _NAME_THEN_MAIL = re.compile(rf"\"?([^<>\"]{{1,300}}?)\"?\s*[<(]\s*(?:mailto:)?{
 _SCHEME_OF_KINDS = "#kind"  # Blogger and YouTube file every entry under "this is an entry"
 
 
-def authors(fields: Fields, frame: Frame) -> tuple[str, ...]:
-    """Every author named, once each."""
+def authors(fields: Fields, frame: Frame, names: tuple[str, ...] = AUTHORS) -> tuple[str, ...]:
+    """Every author named in fields of these names, once each."""
     found: list[str] = []
-    for name in _AUTHORS:
+    for name in names:
         if name in fields:
-            found += [_person(element, frame) for element in fields[name]]
-    if "media:credit" in fields:
-        found += _credited(fields["media:credit"])
-    for name in _OTHERS:
-        if name in fields:
-            found += [_person(element, frame) for element in fields[name]]
+            if name == _CREDIT:
+                found += _credited(fields[name])
+            else:
+                found += [_person(element, frame) for element in fields[name]]
     return distinct(found, MAX_AUTHORS) if found else ()
 
 
@@ -89,12 +102,20 @@ def _credited(elements: list[Any]) -> Iterator[str]:
             yield person_name(element.text or "")
 
 
-def tags(fields: Fields, frame: Frame) -> tuple[tuple[str, ...], dict[str, str]]:
-    """The tags, each once, and the scheme of those that name one."""
+def tags(
+    fields: Fields, frame: Frame, names: tuple[str, ...]
+) -> tuple[tuple[str, ...], dict[str, str]]:
+    """The tags in fields of these names, each once, and the scheme of those that name one."""
+    if not names:
+        return (), {}
     found: list[str] = []
     schemes: dict[str, str] = {}
-    for name in _TAGS:
-        for element in fields.get(name, ()):
+    for name in names:
+        if name in _KEYWORDS:
+            for element in fields[name]:
+                found += map(frame.word, (element.text or "").split(","))
+            continue
+        for element in fields[name]:
             tag, scheme = _tag(element, frame)
             if scheme and tag and not scheme.endswith(_SCHEME_OF_KINDS):
                 found.append(tag)
@@ -102,9 +123,6 @@ def tags(fields: Fields, frame: Frame) -> tuple[tuple[str, ...], dict[str, str]]
                     schemes[tag] = scheme
             elif tag and not scheme:
                 found.append(tag)
-    for name in _KEYWORDS:
-        for element in fields.get(name, ()):
-            found += (frame.word(word) for word in (element.text or "").split(","))
     return (distinct(found, MAX_TAGS) if found else ()), schemes
 
 

@@ -9,37 +9,45 @@ from typing import Any
 from wireroom.languages import normal_tag
 from wireroom.model import FeedDocument, Item
 from wireroom.parse.feed.compose import guid_of, summary_and_content, title_of
-from wireroom.parse.feed.extras import SHARED, Extra, extra_of, is_medium, keep
-from wireroom.parse.feed.fields import MAX_FIELDS, Fields, first_text, gather
+from wireroom.parse.feed.extras import SHARED, Extra, extra_of, handled, is_medium, keep
+from wireroom.parse.feed.fields import MAX_FIELDS, Fields, first_text, gather, text_among
 from wireroom.parse.feed.frame import MAX_ITEMS, MAX_NAME, Frame
 from wireroom.parse.feed.hints import hints_of, links_by_rel
 from wireroom.parse.feed.lift import put_back
-from wireroom.parse.feed.people import authors, tags
+from wireroom.parse.feed.people import AUTHORS, TAGS, authors, tags
+from wireroom.parse.feed.shape import Roles, shapes
 from wireroom.parse.plain import line_of_html
 from wireroom.parse.xmltree import inner_markup
 
 __all__ = ["read_rss"]
 
 _ABOUT = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}about"
-_PUBLISHED = (
-    "pubdate",
-    "dc:date",
-    "dcterms:issued",
-    "atom:published",
-    "published",
-    "dcterms:created",
-)
-_UPDATED = ("atom:updated", "dcterms:modified", "updated", "lastbuilddate", "modified")
-_DESCRIPTIONS = (
-    "description",
-    "abstract",
-    "itunes:summary",
-    "dc:description",
-    "atom:summary",
-    "summary",
-)
 _LIFTED = frozenset({"description", "summary", "content", "content:encoded"})
-_CONTENTS = ("content:encoded", "xhtml:body", "xhtml:div", "atom:content", "content")
+_ROLES = Roles(
+    titles=("title", "dc:title", "media:title", "atom:title"),
+    guids=("guid", "id", "atom:id"),
+    descriptions=(
+        "description",
+        "abstract",
+        "itunes:summary",
+        "dc:description",
+        "atom:summary",
+        "summary",
+    ),
+    contents=("content:encoded", "xhtml:body", "xhtml:div", "atom:content", "content"),
+    published=(
+        "pubdate",
+        "dc:date",
+        "dcterms:issued",
+        "atom:published",
+        "published",
+        "dcterms:created",
+    ),
+    updated=("atom:updated", "dcterms:modified", "updated", "lastbuilddate", "modified"),
+    authors=AUTHORS,
+    tags=TAGS,
+)
+_shape = shapes(_ROLES, SHARED, family="rss")
 
 
 def read_rss(root: Any, frame: Frame) -> FeedDocument:
@@ -97,8 +105,8 @@ def _items(root: Any, frame: Frame) -> Iterator[Any]:
 
 
 def _channel_extra(fields: Fields, frame: Frame) -> Extra:
-    extra = extra_of(fields, frame, _CHANNEL, family="rss")
-    if description := line_of_html(first_text(fields, *_DESCRIPTIONS), MAX_NAME * 10):
+    extra = extra_of(fields, frame, handled(fields, _CHANNEL, family="rss"))
+    if description := line_of_html(text_among(fields, _ROLES.descriptions), MAX_NAME * 10):
         extra["description"] = description
     if names := authors({**fields, "author": fields.get("managingeditor", [])}, frame):
         extra["authors"] = list(names)
@@ -117,22 +125,23 @@ _CHANNEL = {
 
 def _item(element: Any, frame: Frame) -> Item | None:
     fields = gather(element, frame.names)
-    extra = extra_of(fields, frame, SHARED, family="rss")
+    present, extras = _shape(fields)
+    extra = extra_of(fields, frame, extras)
     if len(element) > MAX_FIELDS:
         keep(extra, "truncated", "fields")
-    description = first_text(fields, *_DESCRIPTIONS) or extra.get("media_description", "")
-    content = _content(fields)
-    is_clean = (content or description) in frame.texts
+    description = text_among(fields, present.descriptions) or extra.get("media_description", "")
+    content = _content(fields, present.contents)
+    is_clean = frame.is_lifted(content or description)
     description = frame.whole(description)
-    title = title_of(first_text(fields, "title", "dc:title", "media:title", "atom:title"))
+    title = title_of(text_among(fields, present.titles))
     url = _url(element, fields, extra, frame)
-    guid = first_text(fields, "guid", "id", "atom:id") or _attribute(element, frame, _ABOUT)
+    guid = text_among(fields, present.guids) or _attribute(element, frame, _ABOUT)
     if not (guid or url or title or description or extra):
         return None
     summary, content_html = summary_and_content(
         description, frame.whole(content), extra, is_clean=is_clean
     )
-    names, schemes = tags(fields, frame)
+    names, schemes = tags(fields, frame, present.tags)
     if schemes:
         extra["tag_schemes"] = schemes
     return Item(
@@ -142,10 +151,10 @@ def _item(element: Any, frame: Frame) -> Item | None:
         title=title,
         summary=summary,
         content_html=content_html,
-        authors=authors(fields, frame),
+        authors=authors(fields, frame, present.authors),
         tags=names,
-        published_at=_moment(fields, frame, _PUBLISHED),
-        updated_at=_moment(fields, frame, _UPDATED)
+        published_at=_moment(fields, frame, present.published),
+        updated_at=_moment(fields, frame, present.updated)
         or (frame.moment(_attribute(element, frame, "lastmod")) if frame.has_attributes else None),
         extra=extra,
     )
@@ -223,9 +232,9 @@ def _permalink(fields: Fields, frame: Frame) -> str:
     return ""
 
 
-def _content(fields: Fields) -> str:
-    for name in _CONTENTS:
-        for element in fields.get(name, ()):
+def _content(fields: Fields, names: tuple[str, ...]) -> str:
+    for name in names:
+        for element in fields[name]:
             text = inner_markup(element) if len(element) else (element.text or "").strip()
             if text:
                 return text
