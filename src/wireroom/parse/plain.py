@@ -8,6 +8,7 @@ which two of them are compared.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from hashlib import blake2b
 from html import unescape
 from unicodedata import category, normalize
@@ -59,6 +60,7 @@ _INLINE = frozenset(
     )
 )
 _HIDDEN = (("<script", "</script>"), ("<style", "</style>"), ("<!--", "-->"))
+_HIDING = ("script", "style", "!")
 MAX_TAG_NAMES = 1_000  # remembered; HTML has 150, and whoever makes up more gains nothing by it
 
 
@@ -103,6 +105,7 @@ def line_without_tags(text: str, limit: int) -> str:
     return line(_without_tags(text[: MARKUP_PER_CHARACTER * limit]) if "<" in text else text, limit)
 
 
+@lru_cache(maxsize=2)  # an article's text is hashed, then signed
 def normal_form(text: str) -> str:
     """The words alone, one blank between them, whatever their case, width and punctuation.
 
@@ -133,27 +136,41 @@ def text_hash(text: str) -> str:
 
 
 def _without_tags(markup: str) -> str:
+    text = _joined(markup, _AT_FIRST)
+    if "<" not in text:
+        return text
     for start, end in _HIDDEN:
         if start in markup:
             markup = _without(markup, start, end)
-    if "<" not in markup:
-        return markup
-    parts = _TAG.split(markup)
-    parts[1::2] = map(_JOINTS.__getitem__, parts[1::2])
-    return "".join(parts)
+    return _joined(markup, _AT_LAST)
 
 
 class _Joints(dict[str, str]):
     """What stands in a text in the place of a tag, by the tag's name."""
 
+    def __init__(self, hiding: str) -> None:
+        super().__init__()
+        self._hiding = hiding
+
     def __missing__(self, name: str) -> str:
         joint = "" if name.lower() in _INLINE else " "
+        if name.startswith(_HIDING):
+            joint = self._hiding
         if len(self) < MAX_TAG_NAMES:
             self[name] = joint
         return joint
 
 
-_JOINTS = _Joints()
+_AT_FIRST = _Joints(
+    "<"
+)  # so that one look tells whether there is something to hide, or a bare sign
+_AT_LAST = _Joints(" ")
+
+
+def _joined(markup: str, joints: _Joints) -> str:
+    parts = _TAG.split(markup)
+    parts[1::2] = map(joints.__getitem__, parts[1::2])
+    return "".join(parts)
 
 
 def _without(markup: str, start: str, end: str) -> str:
