@@ -16,7 +16,7 @@ from sqlalchemy import Connection, RowMapping, bindparam, delete, select, update
 
 from wireroom.model import Article, ArticleVersion, RawPage, Receipt, RobotsWord, Verdict
 from wireroom.store import schema
-from wireroom.store.bulk import add_rows, ahead
+from wireroom.store.bulk import add_rows
 from wireroom.store.packing import (
     as_document,
     as_micros,
@@ -128,12 +128,7 @@ def add_articles(conn: Connection, index: WordIndex, articles: Sequence[Article]
     placed = sorted(zip(positions, articles, strict=True), key=lambda pair: pair[0])
     rows = (tuple(_row(position, article).values()) for position, article in placed)
     add_rows(conn, _table.name, _COLUMNS, rows)
-    index.add(conn, ahead(_words, placed))
-
-
-def _words(placed: tuple[int, Article]) -> tuple[int, Indexed]:
-    position, article = placed
-    return position, index_article(article)
+    index.add(conn, ((position, index_article(article)) for position, article in placed))
 
 
 def replace_articles(

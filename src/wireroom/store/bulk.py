@@ -1,31 +1,24 @@
 """Many new rows at once, the quickest way each database has; knows no table and no noun.
 
-Rows may come from a generator: the database takes the first ones in while the next are being made,
-by another thread if they come from `ahead`. Only for rows that are known to be new; `rows` has the
-ways to add or replace.
+Rows may come from a generator: few of them are in memory at once. Only for rows that are known to be
+new; `rows` has the ways to add or replace.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import chain
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
-from wireroom.store.rows import chunks, is_postgres, sized, values_of
+from wireroom.store.rows import is_postgres, sized, values_of
 
-__all__ = ["Values", "add_rows", "ahead"]
+__all__ = ["Values", "add_rows"]
 
-T = TypeVar("T")
-R = TypeVar("R")
 Values: TypeAlias = tuple[Any, ...]
-
-MADE_AT_ONCE = 50  # items another thread prepares in one go: some 10 ms of work
-FEW = 2 * MADE_AT_ONCE  # items that are not worth another thread
 
 
 def add_rows(conn: Connection, table: str, columns: Sequence[str], rows: Iterable[Values]) -> None:
@@ -38,24 +31,7 @@ def add_rows(conn: Connection, table: str, columns: Sequence[str], rows: Iterabl
         conn.exec_driver_sql(statement, tuple(chain.from_iterable(part)))
 
 
-def ahead(make: Callable[[T], R], items: Sequence[T]) -> Iterator[R]:
-    """What `make` gives for each item, in order; of many, the next are made by another thread."""
-    if len(items) <= FEW:
-        yield from map(make, items)
-        return
-    with ThreadPoolExecutor(max_workers=1, thread_name_prefix="ahead") as other:
-        coming = [
-            other.submit(lambda part: list(map(make, part)), part)
-            for part in chunks(items, MADE_AT_ONCE)
-        ]
-        try:
-            for part in coming:
-                yield from part.result()
-        finally:
-            other.shutdown(wait=False, cancel_futures=True)
-
-
-@lru_cache(maxsize=256)  # a handful of tables, and the sizes of their last parts
+@lru_cache(maxsize=256)  # a handful of tables, in the few sizes of parts
 def _insert_into(table: str, columns: tuple[str, ...], rows: int) -> str:
     places = values_of(len(columns), rows)
     return f"INSERT INTO {table} ({', '.join(columns)}) VALUES {places}"  # noqa: S608 - names of our own
