@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import command, run_process
-from tests.cli.terminals import run_process_on_terminal
+from tests.cli.terminals import run_on_terminal, run_process_on_terminal
 from wireroom.store import open_store
 
 MANY_FEEDS = "\n".join(
@@ -75,7 +75,7 @@ def test_on_a_terminal_there_is_colour_and_no_color_ends_it() -> None:
 
 @pytest.mark.parametrize("columns", [40, 120])
 def test_on_a_terminal_no_table_is_wider_than_it(columns: int) -> None:
-    ran = run_process_on_terminal("config", "show", columns=columns, environ={"NO_COLOR": "1"})
+    ran = run_on_terminal("config", "show", columns=columns, environ={"NO_COLOR": "1"})
     assert max(map(len, ran.out.splitlines()[:-1])) <= columns
 
 
@@ -230,6 +230,6 @@ def test_a_long_message_is_broken_at_words_on_a_terminal_and_nowhere_else() -> N
     arguments = ("status",)
     whole = run_process(*arguments).err
     assert whole.count("\n") == 1
-    shown = run_process_on_terminal(*arguments, columns=50, environ={"NO_COLOR": "1"}).out
+    shown = run_on_terminal(*arguments, columns=50, environ={"NO_COLOR": "1"}).out
     assert len(shown.splitlines()) > 2
     assert " ".join(shown.split()) == whole.strip()
