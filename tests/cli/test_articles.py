@@ -147,6 +147,19 @@ def test_explain_says_what_an_article_rests_on(desk: Desk, wireroom: Run) -> Non
     assert "no other article" in alone
 
 
+def test_a_copy_that_is_none_is_taken_out_of_its_group(desk: Desk, wireroom: Run) -> None:
+    ids = (article(2, WEEKLY).id, article(3, WEEKLY).id)
+    desk.store.save_cluster(Cluster(id="c1", members=ids, canonicals={"en": ids[0]}, made_at=NOW))
+    ran = wireroom("article", ids[1], "--ungroup")
+    assert (ran.code, ran.err) == (0, f"{ids[1]} stands alone now; it was taken for a copy of 1.\n")
+    assert desk.store.cluster("c1") is None
+    assert desk.store.ungrouped(limit=9) == ()
+    assert wireroom("article", ids[1], "--regroup").code == 0
+    assert [one.article_id for one in desk.store.ungrouped(limit=9)] == [ids[1]]
+    assert wireroom("article", ids[1], "--ungroup", "--regroup").code == 2
+    assert wireroom("article", "nobody", "--ungroup").code == 3
+
+
 def test_versions_show_what_an_edit_changed(desk: Desk, wireroom: Run) -> None:
     edited = article(1, text="After thirty years he stays.\n\nShip 1 came in.", text_hash="1" * 32)
     hold(desk, [replace(edited, modified_at=NOW)])

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from tests.store.samples import HOUR, MINUTE, NOW, article, reading, save
 from wireroom.model import Cluster, Reading, Signature
 from wireroom.ports import Store
@@ -101,6 +103,58 @@ def test_groups_are_saved_whole(store: Store) -> None:
     store.save_groups([cluster("a", 1, 2)], ungroup=ids(3))
     assert clusters_by_article(store, 1, 2, 3, 4, 5) == ["a", "a", "", "", ""]
     assert waiting(store) == list(ids(3))
+
+
+def edited(number: int) -> Reading:
+    """What is read of an article after its publisher changed it."""
+    return signed(number, text="Edited.", fetched_at=NOW + HOUR)
+
+
+def test_the_cluster_of_an_edited_article_is_made_anew(store: Store) -> None:
+    store.save_readings([signed(number) for number in (1, 2, 3, 4, 5)], now=NOW)
+    groups = [cluster("a", 1, 2, 3), cluster("b", 4, 5)]
+    store.save_groups(groups, grouped=ids(1, 2, 3, 4, 5))
+    store.save_readings([edited(2)], now=NOW)
+    assert store.cluster("a") is None
+    assert waiting(store) == list(ids(1, 2, 3))
+    assert clusters_by_article(store, 1, 2, 3, 4, 5) == ["", "", "", "b", "b"]
+
+
+def test_an_edited_article_leaves_a_cluster_whose_members_cannot_be_found_any_more(
+    store: Store,
+) -> None:
+    store.save_readings([signed(number) for number in (1, 2, 3)], now=NOW)
+    store.save_groups([cluster("a", 1, 2, 3)], grouped=ids(1, 2, 3))
+    assert store.drop_old_signatures(before=NOW + MINUTE, limit=99) == 3
+    store.save_readings([edited(2)], now=NOW)
+    assert clusters_by_article(store, 1, 2, 3) == ["a", "", "a"]
+    assert waiting(store) == list(ids(2))
+
+
+def test_old_signatures_are_forgotten_unless_they_wait(store: Store) -> None:
+    store.save_readings([signed(1), signed(2), signed(3)], now=NOW)
+    late = replace(signed(4), signature=signature(4, seen_at=NOW + HOUR))
+    store.save_readings([late], now=NOW)
+    store.save_groups([cluster("a", 1, 2)], grouped=ids(1, 2, 4))
+    assert store.drop_old_signatures(before=NOW + HOUR, limit=1) == 1
+    assert store.drop_old_signatures(before=NOW + HOUR, limit=99) == 1
+    assert store.drop_old_signatures(before=NOW + HOUR, limit=99) == 0
+    left = {one.article_id for one in store.twins((1,), since=NOW)}
+    assert left == set(ids(3, 4))
+    assert clusters_by_article(store, 1, 2) == ["a", "a"]
+
+
+def test_a_band_that_everybody_shares_brings_no_more_than_the_limit(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wireroom.store.twins.NEAR_AT_MOST", 3)
+    signatures = [signature(number, bands=(1, number)) for number in range(1, 9)]
+    store.save_signatures(signatures)
+    lowest = sorted(one.article_id for one in signatures)[:3]
+    found = store.twins_of(signatures, window=HOUR)
+    for one in signatures:
+        near = [other.article_id for other in found[one.article_id]]
+        assert near == [other for other in lowest if other != one.article_id]
 
 
 def test_a_cluster_that_is_saved_and_dissolved_at_once_is_saved(store: Store) -> None:

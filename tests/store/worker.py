@@ -120,6 +120,7 @@ def follow_everything(store: Store, number: int) -> None:
         store.save_memory(Memory(publisher=COURIER, pages=n, learnt_at=seen), fade=True)
         store.retry_leads(now=seen, publisher=COURIER)
         store.drop_raw_pages(before=seen)
+        store.drop_old_signatures(before=seen, limit=9)
         store.reduce_articles([article(n, text="", text_hash="")], now=seen)
         store.remove_articles([article(1000 * number + n).id], reason="asked for", now=seen)
 

@@ -169,6 +169,13 @@ class Corpus(Protocol):
         """
         ...
 
+    def drop_old_signatures(self, *, before: datetime, limit: int) -> int:
+        """Forgets so many signatures that were seen before that time and do not wait; how many there were.
+
+        Their articles stay in their clusters.
+        """
+        ...
+
     def article_list(self, article_ids: Sequence[str]) -> tuple[Article, ...]:
         """Those of these articles that are held, in this order, without raw pages."""
         ...

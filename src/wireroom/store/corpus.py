@@ -167,6 +167,12 @@ class SqlCorpus:
             )
         )
 
+    def drop_old_signatures(self, *, before: datetime, limit: int) -> int:
+        """Forgets signatures that nobody is compared with any more; how many."""
+        return self._db.write(
+            lambda conn: twins.drop_old_signatures(conn, before=before, limit=limit)
+        )
+
     def article_list(self, article_ids: Sequence[str]) -> tuple[Article, ...]:
         """Those of these articles that are held, in this order."""
         held = self._db.read(lambda conn: articles_by_id(conn, article_ids))

@@ -17,9 +17,9 @@ from wireroom.store import schema
 from wireroom.store.changes import note_changes
 from wireroom.store.packing import as_document, as_micros, from_document, from_micros
 from wireroom.store.rows import chunks, upsert
-from wireroom.store.twins import let_wait
+from wireroom.store.twins import let_wait, signed_among
 
-__all__ = ["clusters_of", "find_cluster", "leave_clusters", "save_groups"]
+__all__ = ["clusters_of", "find_cluster", "leave_clusters", "remake_clusters", "save_groups"]
 
 _cluster, _member, _article = schema.cluster, schema.cluster_member, schema.article
 
@@ -56,6 +56,23 @@ def leave_clusters(conn: Connection, article_ids: Sequence[str]) -> list[str]:
     for part in chunks(former):
         conn.execute(delete(_member).where(_member.c.article_id.in_(part)))
     return _settle(conn, set(former) | _shrink(conn, set(former.values())))
+
+
+def remake_clusters(conn: Connection, article_ids: Sequence[str]) -> list[str]:
+    """Takes apart the clusters of articles that were edited; the articles that say something else of theirs now.
+
+    One of these may have been what held the others together, so all of them get another turn. Where somebody
+    can be found no more, for that was long ago, the others stay together and the edited ones leave.
+    """
+    edited = set(article_ids)
+    clusters = set(_memberships(conn, _member.c.article_id, edited).values())
+    members = _memberships(conn, _member.c.cluster_id, clusters)
+    lost = {members[one] for one in members.keys() - signed_among(conn, members)}
+    apart = {one for one, cluster_id in members.items() if cluster_id not in lost}
+    _forget(conn, sorted(clusters - lost))
+    let_wait(conn, apart, waits=True)
+    leaving = [one for one in sorted(edited) if members.get(one) in lost]
+    return [*_settle(conn, apart), *leave_clusters(conn, leaving)]
 
 
 def find_cluster(conn: Connection, cluster_id: str) -> Cluster | None:

@@ -24,6 +24,7 @@ from wireroom.store.articles import (
     save_raw,
 )
 from wireroom.store.changes import note_changes
+from wireroom.store.grouping import remake_clusters
 from wireroom.store.items import page_key
 from wireroom.store.leads import (
     Page,
@@ -79,7 +80,7 @@ def save_readings(
         _save_leads(conn, sweep, done, known, now)
         saved += done
         changed += told
-    _save_beside(conn, readings, saved)
+    changed += _save_beside(conn, readings, saved)
     problems = [one.problem for one in readings if one.problem is not None]
     if problems:
         add_problems(conn, problems, token=token)
@@ -224,8 +225,13 @@ def _says_more(held: Article, article: Article) -> bool:
     return replace(article, fetched_at=held.fetched_at, receipt=receipt) != held
 
 
-def _save_beside(conn: Connection, readings: Sequence[Reading], saved: Sequence[Saved]) -> None:
-    """What readings bring beside articles: signatures of texts that are new, blocks, marks."""
+def _save_beside(
+    conn: Connection, readings: Sequence[Reading], saved: Sequence[Saved]
+) -> list[str]:
+    """What readings bring beside articles: signatures of texts that are new, blocks, marks.
+
+    Gives the articles that say something else of their clusters now.
+    """
     done = list(zip(readings, saved, strict=True))
     signed = {
         one.article_id: reading.signature
@@ -238,9 +244,12 @@ def _save_beside(conn: Connection, readings: Sequence[Reading], saved: Sequence[
     )
     edited = {one.article_id for one in saved if one.outcome == "changed"}
     drop_signatures(conn, sorted(one for one in edited if signed[one] is None))
+    signed_anew = sorted(one for one in edited if signed[one] is not None)
+    regrouped = remake_clusters(conn, signed_anew) if signed_anew else []
     new = (reading for reading, one in done if one.outcome == "new" and reading.blocks)
     count_blocks(conn, ((one.lead.publisher, one.blocks) for one in new))
     save_reading_marks(conn, readings)
+    return regrouped
 
 
 def _save_leads(

@@ -17,11 +17,13 @@ from wireroom.store.packing import as_document, as_micros, from_micros
 from wireroom.store.rows import Row, chunks, listed, upsert
 
 __all__ = [
+    "drop_old_signatures",
     "drop_signatures",
     "find_twins",
     "find_twins_of",
     "let_wait",
     "save_signatures",
+    "signed_among",
     "waiting_signatures",
 ]
 
@@ -39,6 +41,7 @@ _TWINS = select(_signature).where(
     _signature.c.article_id.in_(_SHARING), _signature.c.seen_at >= bindparam("since")
 )
 _OF_ARTICLES = select(_signature).where(_signature.c.article_id.in_(listed("ids")))
+_SIGNED = select(_signature.c.article_id).where(_signature.c.article_id.in_(listed("ids")))
 _BANDS_OF = select(_signature.c.article_id, _signature.c.bands).where(
     _signature.c.article_id.in_(listed("ids"))
 )
@@ -56,6 +59,9 @@ _LET_WAIT = (
 # The keys of a whole batch are too many for a list of parameters: they travel as one text, each with
 # the article that asks.
 KEYS_AT_ONCE = 5000
+# Articles that are looked at for one band: a notice that stands in a publisher's every article would bring
+# them all. Those with the lowest ids, so that all who share the band meet the same ones, and one another in them.
+NEAR_AT_MOST = 200
 _NEAR = {
     "sqlite": text("""
         SELECT DISTINCT json_extract(asked.value, '$[1]'), band.article_id
@@ -63,14 +69,27 @@ _NEAR = {
          CROSS JOIN signature_band AS band
             ON band.key = json_extract(asked.value, '$[0]')
            AND band.article_id <> json_extract(asked.value, '$[1]')
+           AND band.article_id < coalesce(
+               (SELECT late.article_id FROM signature_band AS late
+                 WHERE late.key = json_extract(asked.value, '$[0]')
+                 ORDER BY late.article_id LIMIT 1 OFFSET :most), char(1114111))
     """),
     "postgresql": text("""
         SELECT DISTINCT asked.value ->> 1, band.article_id
           FROM jsonb_array_elements(CAST(:keys AS jsonb)) AS asked
-          JOIN signature_band AS band
-            ON band.key = CAST(asked.value ->> 0 AS bigint) AND band.article_id <> asked.value ->> 1
+         CROSS JOIN LATERAL (
+               SELECT article_id FROM signature_band
+                WHERE key = CAST(asked.value ->> 0 AS bigint)
+                ORDER BY article_id LIMIT :most) AS band
+         WHERE band.article_id <> asked.value ->> 1
     """),
 }
+_OLD = (
+    select(_signature.c.article_id)
+    .where(_signature.c.seen_at < bindparam("before"), ~_signature.c.waits)
+    .order_by(_signature.c.id)
+    .limit(bindparam("most"))
+)
 
 
 def save_signatures(conn: Connection, signatures: Sequence[Signature]) -> None:
@@ -102,6 +121,22 @@ def drop_signatures(conn: Connection, article_ids: Sequence[str]) -> None:
     _drop_bands(conn, article_ids)
     for part in chunks(article_ids):
         conn.execute(delete(_signature).where(_signature.c.article_id.in_(part)))
+
+
+def drop_old_signatures(conn: Connection, *, before: datetime, limit: int) -> int:
+    """Forgets so many signatures that were seen before and no longer wait; how many there were."""
+    asked = {"before": as_micros(before), "most": limit}
+    old = list(conn.execute(_OLD, asked).scalars())
+    drop_signatures(conn, old)
+    return len(old)
+
+
+def signed_among(conn: Connection, article_ids: Iterable[str]) -> set[str]:
+    """Those of these articles that have a signature."""
+    found: set[str] = set()
+    for part in chunks(sorted(set(article_ids))):
+        found.update(conn.execute(_SIGNED, {"ids": part}).scalars())
+    return found
 
 
 def waiting_signatures(conn: Connection, *, limit: int) -> tuple[Signature, ...]:
@@ -137,7 +172,7 @@ def find_twins_of(
     asked = ((key, one.article_id) for one in signatures for key in _keys(one.bands))
     for part in chunks(asked, KEYS_AT_ONCE):
         for article_id, other in conn.execute(
-            _NEAR[conn.dialect.name], {"keys": as_document(part)}
+            _NEAR[conn.dialect.name], {"keys": as_document(part), "most": NEAR_AT_MOST}
         ):
             near[article_id].add(other)
     held = _signatures_of(conn, {who for found in near.values() for who in found})

@@ -14,8 +14,11 @@ from tests.cli.inline import InlineEngine
 from tests.desk.follow.world import HASTY, QUICK, add, cycle, rss, run_once, save, texts, until
 from wireroom.desk import Desk, open_desk
 from wireroom.desk.follow import Cycle
+from wireroom.desk.follow.grouping import LATE
+from wireroom.desk.regrouping import stand_apart, stand_together
 from wireroom.errors import StoreError
 from wireroom.fetch import Fetcher, FetchOptions
+from wireroom.group import GroupOptions
 from wireroom.model import Request, Response
 from wireroom.ports import StoreHealth
 from wireroom.rights.policy import Policy
@@ -141,6 +144,54 @@ async def test_syndicated_copies_are_grouped(town: Running, desk: Desk) -> None:
     cluster = desk.store.cluster(clusters.pop())
     assert cluster is not None
     assert len(cluster.members) >= 2
+
+
+async def test_an_article_that_is_no_copy_stands_alone_until_that_is_taken_back(
+    town: Running, desk: Desk
+) -> None:
+    await add(desk, town, "courier.test", "digest.test")
+    await run_once(desk, town)
+    copy = next(one for one in desk.store.articles() if one.cluster_id)
+    before = desk.store.cluster(copy.cluster_id)
+    assert stand_apart(desk, copy) == before
+    held = desk.store.article(copy.id)
+    assert held is not None
+    assert held.cluster_id == ""
+    await run_once(desk, town)
+    assert desk.store.clusters_of([copy.id]) == {}
+    assert stand_apart(desk, copy) is None
+    assert stand_together(desk, copy, GroupOptions())
+    await run_once(desk, town)
+    again = desk.store.clusters_of([copy.id])[copy.id]
+    assert before is not None
+    assert set(again.members) == set(before.members)
+
+
+async def test_whoever_groups_lets_go_for_others(town: Running, desk: Desk) -> None:
+    await add(desk, town, "courier.test", "digest.test")
+    async with cycle(desk, town) as following:
+        running = asyncio.create_task(following.run())
+        await until(lambda: following.tally.clusters > 0 and not desk.store.ungrouped(limit=1))
+        copy = next(one for one in desk.store.articles() if one.cluster_id)
+        assert await asyncio.to_thread(stand_apart, desk, copy) is not None
+        following.stop()
+        await asyncio.wait_for(running, 10)
+    assert desk.store.clusters_of([copy.id]) == {}
+
+
+async def test_signatures_past_the_window_are_forgotten(town: Running, desk: Desk) -> None:
+    save(desk, [rss("courier.test")])
+    await run_once(desk, town)
+    assert desk.store.counts()["signatures"] == 20
+    (feed,) = desk.store.feeds()
+    desk.store.save_feeds([replace(feed, state="paused")], now=desk.clock())
+    town.town.clock.advance(GroupOptions().window)
+    await run_once(desk, town)
+    assert desk.store.counts()["signatures"] == 20  # somebody may have waited for a turn
+    town.town.clock.advance(LATE + timedelta(seconds=1))
+    await run_once(desk, town)
+    assert desk.store.counts()["signatures"] == 0
+    assert desk.store.counts()["articles"] == 20
 
 
 async def test_a_dossier_that_is_due_is_looked_at_again(town: Running, desk: Desk) -> None:

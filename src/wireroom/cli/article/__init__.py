@@ -22,6 +22,13 @@ Explain = Annotated[
     bool,
     typer.Option("--explain", help="Where each field came from, its rights, its twins, its edits."),
 ]
+Ungroup = Annotated[
+    bool,
+    typer.Option(
+        "--ungroup", help="It is no copy: take it out of its group, for as long as its text stays."
+    ),
+]
+Regroup = Annotated[bool, typer.Option("--regroup", help="Let it be found as a copy again.")]
 Versions = Annotated[bool, typer.Option("--versions", help="Show what each edit changed.")]
 
 
@@ -32,22 +39,46 @@ def article(
     json: Json = False,
     explain: Explain = False,
     versions: Versions = False,
+    ungroup: Ungroup = False,
+    regroup: Regroup = False,
 ) -> int:
-    """Show one article.
+    """Show one article, or undo that it was taken for a copy.
 
     Exit code 3 when it is not held.
     """
+    if ungroup and regroup:
+        raise SettingsError(["--ungroup and --regroup: one undoes the other"])
     form = "json" if json else form
     if form == "md" and (explain or versions):
         raise SettingsError(["--format md: there is no place for explanations in it"])
     if session.has_database():
         with session.desk() as desk:
             held = _find(desk, which)
+            if held is not None and (ungroup or regroup):
+                return _change_group(session, desk, held, apart=ungroup)
             if held is not None:
                 _show(session, desk, held, form, explain=explain, versions=versions)
                 return OK
     session.streams.note(f"No article {which} is held.")
     return NOTHING_FOUND
+
+
+def _change_group(session: Session, desk: Desk, held: Article, *, apart: bool) -> int:
+    from wireroom.desk.follow.options import follow_options
+    from wireroom.desk.regrouping import stand_apart, stand_together
+    from wireroom.group import GroupOptions
+
+    if apart:
+        cluster = stand_apart(desk, held)
+        others = len(cluster.members) - 1 if cluster is not None else 0
+        session.streams.note(f"{held.id} stands alone now; it was taken for a copy of {others:,}.")
+        return OK
+    options = follow_options(session.load().settings).group or GroupOptions()
+    if not stand_together(desk, held, options):
+        session.streams.note(f"{held.id} has no text by which copies could be found.")
+        return NOTHING_FOUND
+    session.streams.note(f"{held.id} is compared with others again by the next `wireroom run`.")
+    return OK
 
 
 def _find(desk: Desk, which: str) -> Article | None:

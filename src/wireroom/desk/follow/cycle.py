@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from wireroom.desk.follow.brake import Brake
 from wireroom.desk.follow.clerk import Clerk
 from wireroom.desk.follow.errands import Errands
-from wireroom.desk.follow.grouping import group_some
+from wireroom.desk.follow.grouping import forget_old, group_some
 from wireroom.desk.follow.hand import Hand
 from wireroom.desk.follow.holders import dead_holders, holder_name
 from wireroom.desk.follow.known import Knowledge
@@ -319,10 +319,12 @@ class Cycle:
         return bool(due)
 
     async def _tidy(self) -> None:
-        """Forgets raw pages whose time is over, now and every hour."""
+        """Forgets raw pages and signatures whose time is over, now and every hour."""
+        group = self._options.group
         while True:
-            now = self._desk.clock()
-            await self._clerk.do(partial(self._desk.store.drop_raw, now=now))
+            await self._clerk.do(partial(self._desk.store.drop_raw, now=self._desk.clock()))
+            if group is not None:
+                await forget_old(self._clerk.do, self._desk.store, group, clock=self._desk.clock)
             await asyncio.sleep(TIDY_EVERY)
 
     # --- ending -----------------------------------------------------------------------------------

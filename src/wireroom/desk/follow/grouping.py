@@ -7,40 +7,57 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 
+from wireroom.desk.journal import Through
 from wireroom.group import GroupOptions, place
 from wireroom.group.likeness import are_twins
 from wireroom.model import Article, Cluster, Signature
 from wireroom.ports import Store
 
-__all__ = ["GROUPING", "group_some"]
+__all__ = ["GROUPING", "LEASE", "about", "forget_old", "group_some"]
 
 GROUPING = "wireroom.grouping.invalid"
 """The lease of whoever groups: a host's name that no host can have."""
 LEASE = timedelta(seconds=60)
 AT_ONCE = 100  # signatures of one commit
+FORGOTTEN = 500  # signatures forgotten in one commit, each with its bands
+LATE = timedelta(
+    days=1
+)  # a signature may have waited so long for its turn, and looks back from its own time
 
 
 def group_some(
     store: Store, options: GroupOptions, *, holder: str, clock: Callable[[], datetime]
 ) -> tuple[int, int]:
     """Groups some of what waits; how many articles, and how many clusters were made or changed."""
-    now = clock()
-    if not store.take_host(GROUPING, holder=holder, now=now, lease=LEASE):
+    if not store.ungrouped(limit=1):
+        return 0, 0
+    if not store.take_host(GROUPING, holder=holder, now=clock(), lease=LEASE):
         return 0, 0
     waiting = store.ungrouped(limit=AT_ONCE)
-    if not waiting:
-        return 0, 0
     twins = _true_twins(waiting, store.twins_of(waiting, window=options.window), options)
-    decision = place(waiting, twins, *_about(store, twins), options=options)
+    decision = place(waiting, twins, *about(store, twins), options=options)
     store.save_groups(
         decision.clusters,
         grouped=decision.grouped,
         dissolved=decision.dissolved,
         ungroup=decision.ungroup,
     )
+    if len(waiting) < AT_ONCE and not decision.ungroup:  # somebody else may want a turn
+        store.release(holder=holder, now=clock(), hosts=[GROUPING])
     # A round may do nothing but take a cluster apart, whose members wait for the next one.
     return len(decision.grouped) + len(decision.dissolved), len(decision.clusters)
+
+
+async def forget_old(
+    do: Through, store: Store, options: GroupOptions, *, clock: Callable[[], datetime]
+) -> None:
+    """Forgets the signatures past the window, some at a time: nobody is compared with them any more."""
+    before = clock() - options.window - LATE
+    forget = partial(store.drop_old_signatures, before=before, limit=FORGOTTEN)
+    while await do(forget) == FORGOTTEN:
+        continue
 
 
 def _true_twins(
@@ -59,7 +76,7 @@ def _true_twins(
     }
 
 
-def _about(
+def about(
     store: Store, twins: Mapping[str, Sequence[Signature]]
 ) -> tuple[Mapping[str, Cluster], Mapping[str, Article], Mapping[str, float]]:
     """The clusters, the articles and the reliabilities of all that may belong together."""
