@@ -70,7 +70,7 @@ def read_atom(root: Any, frame: Frame) -> FeedDocument:
         items=tuple(entry for entry in entries[:MAX_ITEMS] if entry is not None),
         hints=hints_of(fields, links, frame),
         language=frame.language,
-        updated_at=_moment(fields, frame, _ROLES.updated),
+        updated_at=frame.first_moment(fields, _ROLES.updated),
         truncated=len(entries) > MAX_ITEMS,
         extra=extra,
     )
@@ -122,8 +122,8 @@ def _entry(element: Any, frame: Frame) -> Item | None:
         or _source_authors(fields, frame)
         or frame.authors,
         tags=names,
-        published_at=_moment(fields, frame, present.published),
-        updated_at=_moment(fields, frame, present.updated),
+        published_at=frame.first_moment(fields, present.published),
+        updated_at=frame.first_moment(fields, present.updated),
         extra=extra,
     )
 
@@ -132,16 +132,6 @@ def _source_authors(fields: Fields, frame: Frame) -> tuple[str, ...]:
     for element in fields.get("source", ())[:1]:
         return authors(gather(element, frame.names), frame)
     return ()
-
-
-def _moment(fields: Fields, frame: Frame, names: tuple[str, ...]) -> Any:
-    for name in names:
-        if name in fields:
-            for element in fields[name]:
-                moment = frame.moment(element.text)
-                if moment is not None:
-                    return moment
-    return None
 
 
 def _links(fields: Fields, extra: Extra, frame: Frame) -> str:

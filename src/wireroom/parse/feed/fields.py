@@ -105,7 +105,7 @@ def _family(namespace: str, own: str) -> str | None:
 def gather(element: Any, names: Names) -> Fields:
     """The children of an element by name, in the order of the document."""
     found: Fields = {}
-    for child in islice(element, MAX_FIELDS):
+    for child in element if len(element) <= MAX_FIELDS else islice(element, MAX_FIELDS):
         name = names[child.tag]
         if name in found:
             found[name].append(child)

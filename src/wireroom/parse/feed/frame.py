@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from wireroom.dates import read_instant
-from wireroom.parse.feed.fields import Names
+from wireroom.parse.feed.fields import Fields, Names
 from wireroom.parse.plain import line_of_html
 from wireroom.urls import host_of, is_web_url, resolve
 
@@ -85,6 +85,16 @@ class Frame:
         if moment is None and text not in self._moments:
             moment = self._moments[text] = read_instant(text, language=self.language)
         return moment
+
+    def first_moment(self, fields: Fields, names: tuple[str, ...]) -> datetime | None:
+        """The first date among these that can be read: a broken one must not hide a good one."""
+        for name in names:
+            if name in fields:
+                for element in fields[name]:
+                    moment = self.moment(element.text)
+                    if moment is not None:
+                        return moment
+        return None
 
     def word(self, text: str) -> str:
         """A tag or the like as one plain line; feeds repeat a few of them on every item."""

@@ -71,7 +71,9 @@ def read_rss(root: Any, frame: Frame) -> FeedDocument:
         items=kept,
         hints=hints_of(fields, links, frame),
         language=frame.language,
-        updated_at=_moment(fields, frame, ("lastbuilddate", "pubdate", "dc:date", "atom:updated")),
+        updated_at=frame.first_moment(
+            fields, ("lastbuilddate", "pubdate", "dc:date", "atom:updated")
+        ),
         truncated=len(items) > MAX_ITEMS,
         extra=_channel_extra(fields, frame),
     )
@@ -153,22 +155,11 @@ def _item(element: Any, frame: Frame) -> Item | None:
         content_html=content_html,
         authors=authors(fields, frame, present.authors),
         tags=names,
-        published_at=_moment(fields, frame, present.published),
-        updated_at=_moment(fields, frame, present.updated)
+        published_at=frame.first_moment(fields, present.published),
+        updated_at=frame.first_moment(fields, present.updated)
         or (frame.moment(_attribute(element, frame, "lastmod")) if frame.has_attributes else None),
         extra=extra,
     )
-
-
-def _moment(fields: Fields, frame: Frame, names: tuple[str, ...]) -> Any:
-    """The first date among these that can be read: a broken one must not hide a good one."""
-    for name in names:
-        if name in fields:
-            for element in fields[name]:
-                moment = frame.moment(element.text)
-                if moment is not None:
-                    return moment
-    return None
 
 
 def _attribute(element: Any, frame: Frame, name: str) -> str:
