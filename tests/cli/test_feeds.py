@@ -13,6 +13,7 @@ import pytest
 from tests.cli.conftest import Ran
 from tests.cli.following import COURIER, FARO, PHARE, held, open_held
 from tests.cli.terminals import run_on_terminal
+from wireroom.model import Item, Lead
 
 Run = Callable[..., Ran]
 
@@ -116,6 +117,22 @@ def test_everything_about_one_feed(wireroom: Run) -> None:
     assert data["reliability_parts"]["availability"] == pytest.approx(0.9)
     assert [one["kind"] for one in data["problems"]] == ["timeout"]
     assert len(data["last_articles"]) == 2
+
+
+@pytest.mark.usefixtures("feeds")
+def test_a_feed_whose_pages_are_all_refused_has_no_reliability(wireroom: Run) -> None:
+    with open_held() as desk:
+        (faro,) = [feed for feed in desk.store.feeds() if feed.url == FARO]
+        asked = replace(faro.standing, polled_at=desk.clock())
+        desk.store.save_feeds([replace(faro, standing=asked)], now=desk.clock())
+        assert json.loads(wireroom("feed", FARO, "--json").out)["reliability"] is not None
+        item = Item(feed_url=FARO, guid="1", url="https://faro.test/1", title="One")
+        lead = Lead(url=item.url, publisher=faro.publisher, item=item, state="refused")
+        desk.store.save_leads([lead], now=desk.clock())
+    assert json.loads(wireroom("feed", FARO, "--json").out)["reliability"] is None
+    assert "none of its pages may be read" in wireroom("feed", FARO).out
+    row = next(line for line in wireroom("feeds").out.splitlines() if "resting" in line)
+    assert " - " in row
 
 
 @pytest.mark.usefixtures("feeds")

@@ -61,9 +61,15 @@ def test_a_narrow_selector_gets_no_better_mark_and_is_named(
 ) -> None:
     ran = wireroom("test-feed", URL, *saved, "--body-selector", ".comments p")
     assert ran.code == 0
-    assert "→ as told" in ran.out
     assert "words are left; is that meant?" in ran.out
+    told = json.loads(
+        wireroom("test-feed", URL, *saved, "--body-selector", ".comments p", "--json").out
+    )
+    for one in told["pages"]:
+        assert one["after"]["quality"] < 0.5 * one["before"]["quality"]
+        assert "words are left" in one["after"]["doubt"]
     wide = wireroom("test-feed", URL, *saved, "--body-selector", "article p, .comments p")
+    assert "→ as told" in wide.out
     assert "is that meant?" not in wide.out
 
 

@@ -37,6 +37,21 @@ class Standings:
     rights: tuple[Verdict, ...] = ()
     """Empty when nobody has looked at the publisher yet."""
 
+    @property
+    def reliability(self) -> float | None:
+        """That of the feed, once there is something it rests on; None before, as `unproven` says."""
+        return None if self.unproven else self.feed.reliability
+
+    @property
+    def unproven(self) -> str:
+        """Why nothing is known of the feed's reliability yet; empty when something is."""
+        leads = self.count.leads
+        if self.feed.standing.polled_at is None:
+            return "not asked yet"
+        if leads.get("refused") and not (leads.get("read") or leads.get("failed")):
+            return "none of its pages may be read"
+        return ""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedView:

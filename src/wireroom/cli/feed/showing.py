@@ -111,8 +111,8 @@ def _settings(feed: Feed) -> Iterator[Row]:
 
 def _reliability(view: FeedView, now: datetime) -> Iterator[tuple[str, ...]]:
     parts = view.parts
-    if view.standings.feed.standing.polled_at is None:
-        yield "unknown", "-", "not asked yet"
+    if view.standings.unproven:
+        yield "unknown", "-", view.standings.unproven
         return
     yield "all together", f"{view.standings.feed.reliability:.2f}", ""
     for name in ("availability", "quality", "stability"):

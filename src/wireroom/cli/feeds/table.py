@@ -59,8 +59,8 @@ _COLUMNS = (
 
 
 def _reliable(one: Standings) -> str:
-    """Nothing is known of who was never asked."""
-    return f"{one.feed.reliability:.2f}" if one.feed.standing.polled_at is not None else "-"
+    """Nothing is known of who was never asked, or whose pages are all refused."""
+    return "-" if one.reliability is None else f"{one.reliability:.2f}"
 
 
 def show_feeds(found: Sequence[Standings], streams: Streams, now: datetime) -> None:

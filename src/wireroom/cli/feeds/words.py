@@ -95,6 +95,7 @@ def feed_data(standings: Standings) -> dict[str, Any]:
         hints[name] = format_duration(hints[name]) if hints[name] is not None else None
     return data | {
         "proxy": redact_address(feed.proxy) if feed.proxy else "",
+        "reliability": standings.reliability,
         "articles": count.articles,
         "duplicates": count.duplicates,
         "paywalled": count.paywalled,

@@ -22,7 +22,6 @@ MAX_SHOWN = 60  # characters of a match or an item in a table
 MAX_LINE = 100  # characters of a paragraph in a diff
 MAX_DIFF = 12  # lines of one page's diff; --json has both texts
 ITEMS_SHOWN = 5
-NARROW = 0.5  # of the words before: who takes fewer may have meant to, and should know
 STYLES = {"-": "red", "+": "green"}
 WHOLE = "A run reads such items from the feed and does not fetch their pages, unless selectors are given."
 
@@ -125,9 +124,8 @@ def _page_row(one: Tried) -> tuple[str, ...]:
 def _narrow(outcome: Outcome) -> Iterator[str]:
     """What selectors leave out of, if it is much."""
     for one in outcome.tried:
-        before, after = one.before, one.after
-        if after is not None and after.text and after.words < NARROW * before.words:
-            yield f"{one.name}: {after.words:,} of {before.words:,} words are left; is that meant?"
+        if one.after is not None and one.after.doubt:
+            yield f"{one.name}: {one.after.doubt}; is that meant?"
 
 
 def _words(read: Read | None) -> str | None:
@@ -136,7 +134,7 @@ def _words(read: Read | None) -> str | None:
 
 def _quality(read: Read | None) -> str | None:
     """A number where something was weighed; what a selector names is believed."""
-    if read is not None and read.text_from == BODY:
+    if read is not None and read.text_from == BODY and not read.doubt:
         return "as told"
     return None if read is None else "" if read.error else f"{read.quality:.2f}"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from wireroom.errors import ParseError
@@ -12,6 +12,7 @@ from wireroom.model import Hints, Item
 __all__ = ["BODY", "Read", "Sheet", "Trial", "Tried"]
 
 BODY = "body selector"
+NARROW = 0.5  # of the words before: who takes fewer may have meant to, and should know
 MAX_SAMPLE = 200  # characters of what a selector matched
 MAX_TEXT = 200_000  # characters of a text that are compared; more is no news story
 
@@ -39,6 +40,8 @@ class Read:
     quality: float = 0.0
     published_at: datetime | None = None
     error: str = ""
+    doubt: str = ""
+    """Why the quality is lower than it would be by itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,10 +70,12 @@ class Trial:
 
     def __call__(self, sheet: Sheet) -> Tried:
         """What came of one page."""
+        before = _read(sheet, self.held)
+        after = _read(sheet, self.given) if self.given is not None else None
         return Tried(
             name=sheet.name,
-            before=_read(sheet, self.held),
-            after=_read(sheet, self.given) if self.given is not None else None,
+            before=before,
+            after=_doubted(after, before) if after is not None else None,
             matched=_matched(sheet, self.given or self.held),
         )
 
@@ -97,6 +102,15 @@ def _read(sheet: Sheet, hints: Hints) -> Read:
         quality=article.quality,
         published_at=article.published_at,
     )
+
+
+def _doubted(after: Read, before: Read) -> Read:
+    """A text that has lost much is no better than what it was, as much of it as there is."""
+    if not after.text or after.words >= NARROW * before.words:
+        return after
+    left = before.quality * after.words / before.words
+    doubt = f"{after.words:,} of {before.words:,} words are left"
+    return replace(after, quality=round(min(after.quality, left), 3), doubt=doubt)
 
 
 def _matched(sheet: Sheet, hints: Hints) -> dict[str, str]:
