@@ -11,7 +11,9 @@ from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable
 from functools import cache
 from typing import Any, Self, TypeVar
 
+from wireroom.parse.detect import load_detector
 from wireroom.ports import Done, EngineOptions, Spread
+from wireroom.settings.folders import cache_folder
 
 __all__ = ["InlineEngine"]
 
@@ -47,6 +49,7 @@ class InlineEngine:
 def _prepared(packed: bytes) -> Callable[[Any], Any]:
     do: Callable[[Any], Any] = pickle.loads(packed)
     if prepare := getattr(do, "prepare", None):
+        load_detector(cache_folder())  # unpacked by the first of all tests, for all others
         prepare()
     return do
 

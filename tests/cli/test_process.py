@@ -199,7 +199,7 @@ def test_a_verb_loads_neither_other_verbs_nor_rooms_it_does_not_need() -> None:
     loaded = set(done.stdout.splitlines()[-1].split())
     assert {"wireroom.cli.status", "wireroom.store.sqlite"} <= loaded
     rooms = {"wireroom.parse", "wireroom.scout", "wireroom.fetch", "wireroom.town", "numpy", "lxml"}
-    others = {"wireroom.cli.demo", "wireroom.cli.doctor", "wireroom.store.postgres"}
+    others = {"wireroom.cli.demo", "wireroom.cli.doctor"}
     assert not loaded & (rooms | others)
 
 
