@@ -351,3 +351,8 @@ def test_what_is_readable_of_a_damaged_store_is_saved(file: Path, tmp_path: Path
     with closing(sqlite3.connect(saved)) as conn:
         assert conn.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         assert conn.execute("PRAGMA foreign_key_check").fetchall() == []
+
+
+def test_what_was_committed_is_in_the_file_once_it_is_closed(file: Path) -> None:
+    filled(file)
+    assert [one.name for one in file.parent.iterdir()] == [file.name]
