@@ -7,6 +7,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -277,11 +278,14 @@ def test_jsonl_has_a_row_for_each_as_it_is_ready(town: Running, wireroom: Run) -
     assert ran.code == 1
 
 
-def test_a_csv_has_a_column_of_addresses(town: Running) -> None:
+def test_a_csv_has_a_column_of_addresses(
+    town: Running, wireroom: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     text = (
         '\ufeffName;URL\n"The Courier";courier.test\nNobody;\nThe Lighthouse;"http://faro.test/"\n'
     )
-    ran = run_process("scout", "-i", "-", "--jsonl", stdin=text)
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(text.encode())))
+    ran = wireroom("scout", "-i", "-", "--jsonl")
     rows = rows_of(ran)
     assert sorted((row["line"], row["publisher"]) for row in rows) == [
         (2, "courier.test"),
@@ -329,13 +333,13 @@ def test_cards_of_many_go_into_a_folder(town: Running, wireroom: Run) -> None:
     assert [name.rpartition("-")[0] for name in names] == ["courier.test", "faro.test"]
 
 
-def test_an_interrupted_list_goes_on_where_it_stopped(town: Running) -> None:
-    hosts = ["courier.test", "faro.test", "phare.test", "akti.test", "sentinel.test"]
+def test_an_interrupted_list_goes_on_where_it_stopped(town: Running, wireroom: Run) -> None:
+    hosts = ["courier.test", "faro.test", "sentinel.test"]
     process = subprocess.Popen(
         command("scout", *hosts, "--jsonl"), stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
     assert process.stdout is not None
-    done = [json.loads(process.stdout.readline())["publisher"] for _ in range(4)]
+    done = [json.loads(process.stdout.readline())["publisher"] for _ in range(2)]
     process.send_signal(signal.SIGINT)
     started = time.monotonic()
     _, err = process.communicate(timeout=60)
@@ -343,7 +347,7 @@ def test_an_interrupted_list_goes_on_where_it_stopped(town: Running) -> None:
     assert time.monotonic() - started < 15
     assert b"Traceback" not in err
     town.forget()
-    again = run_process("scout", *done, "--jsonl")
+    again = wireroom("scout", *done, "--jsonl")
     assert again.code == 0
     assert [seen.host for host in done for seen in town.log.requests_to(host)] == []
 

@@ -116,12 +116,12 @@ def assert_whole(url: str, town: Running, unbroken: Texts, *, kills: int) -> Non
     assert max(asked.values()) <= 1 + kills
 
 
-def kill_some(url: str, town: Running, *, processes: int, seed: int) -> int:
+def kill_some(url: str, town: Running, *, processes: int, seed: int, kills: int = KILLS) -> int:
     """Kills runs at moments drawn by chance, each started again; how many died at work."""
     chance = Random(seed)
     runs = start(url, town, processes=processes)
     died = 0
-    for _ in range(KILLS):
+    for _ in range(kills):
         await_requests(town, chance.randint(1, MOST), runs)
         living = [place for place, run in enumerate(runs) if run.poll() is None]
         victim = chance.choice(living or [0])  # who finds nothing to do may have gone
@@ -132,14 +132,21 @@ def kill_some(url: str, town: Running, *, processes: int, seed: int) -> int:
     return died
 
 
-@pytest.mark.parametrize("processes", [pytest.param(1, marks=pytest.mark.long), 2])
+@pytest.mark.parametrize(
+    ("processes", "kills"),
+    [
+        (2, 1),
+        pytest.param(1, KILLS, marks=pytest.mark.long),
+        pytest.param(2, KILLS, marks=pytest.mark.long),
+    ],
+)
 def test_killed_runs_end_where_an_unbroken_one_does(
-    town: Running, unbroken: Texts, tmp_path: Path, processes: int
+    town: Running, unbroken: Texts, tmp_path: Path, processes: int, kills: int
 ) -> None:
     url = f"sqlite:///{tmp_path}/w.db"
     prepare(url, town)
-    assert kill_some(url, town, processes=processes, seed=processes) > 0
-    assert_whole(url, town, unbroken, kills=KILLS)
+    assert kill_some(url, town, processes=processes, seed=processes, kills=kills) > 0
+    assert_whole(url, town, unbroken, kills=kills)
 
 
 @pytest.fixture(scope="module")
