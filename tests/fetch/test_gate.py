@@ -73,7 +73,9 @@ def test_a_host_just_served_stands_behind_all_others() -> None:
 
 def test_crawl_delay_is_honoured_and_clamped() -> None:
     gate = make_gate()
+    assert gate.pace(HOST) == ""
     gate.slow_down(HOST, seconds(10), now=0.0)
+    assert gate.pace(HOST) == "Crawl-delay of 10 s in its robots.txt"
     ask(gate, "a", "b")
     gate.done(must(gate, 0.0), now=0.0)
     assert gate.take(9.9) is None

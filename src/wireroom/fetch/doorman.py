@@ -69,6 +69,10 @@ class Doorman:
         self._gate.slow_down(host, delay, now=self._now())
         self._pump()
 
+    def pace(self, host: str) -> str:
+        """Why the host is asked more slowly than others; empty when it is not."""
+        return self._gate.pace(host)
+
     def forgive(self) -> None:
         """Forgets failed connections: they were our own network's fault."""
         self._gate.forgive(now=self._now())

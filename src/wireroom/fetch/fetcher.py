@@ -129,6 +129,10 @@ class Fetcher:
         no_answer = error.kind in {"dns", "connect", "timeout", "tls"}
         return is_our_side(error) or (no_answer and self._line.is_cut)
 
+    def pace(self, host: str) -> str:
+        """Why the host is asked more slowly than others, such as its Crawl-delay; empty when it is not."""
+        return self._doorman.pace(host)
+
     def pause(self, paused: bool) -> None:
         """Sends nothing more while paused: whoever reads the answers has to catch up."""
         self._doorman.pause(paused)

@@ -200,6 +200,11 @@ class Gate(Generic[T]):
         self._end_burst(state)
         self._schedule(state)
 
+    def pace(self, host: str) -> str:
+        """Why the host is asked more slowly than others; empty when it is not."""
+        state = self._hosts.get(host)
+        return state.crawl_delay if state is not None else ""
+
     def forgive(self, *, now: float) -> None:
         """Forgets failed connections: they were our own network's fault."""
         for state in self._hosts.values():

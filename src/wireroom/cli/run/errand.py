@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
 from wireroom.cli.exits import INTERRUPTED, OK
-from wireroom.cli.run.view import funnel, summary
+from wireroom.cli.run.view import Funnel, funnel, summary
 from wireroom.cli.session import Session
 
 if TYPE_CHECKING:
@@ -114,14 +114,17 @@ class Errand:
             with suppress(asyncio.CancelledError):
                 await watching
 
+    def _drawn(self, cycle: Cycle) -> Funnel:
+        return funnel(cycle.tally, cycle.next_at, self._desk.clock(), pace=cycle.pace)
+
     async def _watch(self, cycle: Cycle) -> None:
         streams = self._session.streams
         if not streams.redraws:
             while True:
                 await asyncio.sleep(TOLD_EVERY)
-                streams.note(funnel(cycle.tally, cycle.next_at, self._desk.clock()).one_line)
+                streams.note(self._drawn(cycle).one_line)
         with streams.live() as show:
             while True:
-                drawn = funnel(cycle.tally, cycle.next_at, self._desk.clock())
+                drawn = self._drawn(cycle)
                 show(drawn.lines, drawn.doing)
                 await asyncio.sleep(DRAWN_EVERY)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
@@ -28,8 +28,18 @@ class Funnel:
     one_line: str
 
 
-def funnel(tally: Tally, next_at: datetime | None, now: datetime) -> Funnel:
-    """How far the run is."""
+def _as_others(_host: str) -> str:
+    return ""
+
+
+def funnel(
+    tally: Tally,
+    next_at: datetime | None,
+    now: datetime,
+    *,
+    pace: Callable[[str], str] = _as_others,
+) -> Funnel:
+    """How far the run is; `pace` says why a host is asked more slowly than others."""
     doing = _doing(tally, next_at, now)
     parts = (
         f"{tally.polls.total()} feeds",
@@ -39,17 +49,22 @@ def funnel(tally: Tally, next_at: datetime | None, now: datetime) -> Funnel:
         f"{tally.articles['changed']} changed",
         f"{tally.problems.total()} problems",
     )
-    one_line = f"{', '.join(parts)}; {doing}{_at(tally)}"
+    one_line = f"{', '.join(parts)}; {doing}{_at(tally, pace)}"
     return Funnel(lines=tuple(_lines(tally)), doing=doing, one_line=one_line)
 
 
-def _at(tally: Tally) -> str:
-    """The hosts with most in hand, for a log."""
+def _at(tally: Tally, pace: Callable[[str], str]) -> str:
+    """The hosts with most in hand, for a log, and why one of them takes its time."""
     if not tally.hosts or tally.paused:
         return ""
-    named = " · ".join(f"{host} {count}" for host, count in tally.hosts.most_common(NAMED_HOSTS))
+    most = tally.hosts.most_common(NAMED_HOSTS)
+    named = " · ".join(f"{host} {count}{_because(pace(host))}" for host, count in most)
     more = len(tally.hosts) - NAMED_HOSTS
     return f" at {named}{f' · {more} more' if more > 0 else ''}"
+
+
+def _because(why: str) -> str:
+    return f" ({why})" if why else ""
 
 
 def _lines(tally: Tally) -> Iterator[tuple[str, str]]:

@@ -67,6 +67,7 @@ class Cycle:
         scouting: Scouting | None = None,
         pause: Callable[[bool], None] | None = None,
         our_side: Callable[[FetchError], bool] | None = None,
+        pace: Callable[[str], str] | None = None,
         shelf: Shelf | None = None,
         chance: Random | None = None,
     ) -> None:
@@ -76,6 +77,8 @@ class Cycle:
         self.tally = Tally()
         self.next_at: datetime | None = None
         """When something is due next, as far as it was looked up."""
+        self.pace = pace or _as_others
+        """Why a host is asked more slowly than others, for whoever watches; empty when it is not."""
         self.holder = holder_name()
         chance = chance or Random()  # noqa: S311 - jitter, no secret
         self._clerk = Clerk(desk.store, self.tally)
@@ -401,6 +404,11 @@ class Cycle:
     async def _tell(self, kind: str, **data: object) -> None:
         event = Event(kind=kind, subject=self.holder, at=self._desk.clock(), data=data)
         await self._clerk.do(lambda: self._desk.store.emit([event]))
+
+
+def _as_others(_host: str) -> str:
+    """Where nobody can tell, it is asked like any other."""
+    return ""
 
 
 def _never_ours(_error: FetchError) -> bool:

@@ -56,5 +56,6 @@ async def open_following(
             scouting=scouting,
             pause=fetcher.pause,
             our_side=fetcher.is_cut_off,
+            pace=fetcher.pace,
             shelf=shelf,
         )
