@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import FrozenInstanceError
 from datetime import UTC, datetime
 
 import pytest
@@ -11,6 +12,7 @@ from tests.parse.sentences import SENTENCES
 from wireroom.errors import ParseError, UnknownFormatError
 from wireroom.model import Item
 from wireroom.parse.feed import read_feed
+from wireroom.parse.feed.compose import item_of
 from wireroom.parse.feed.fields import MAX_FIELDS
 from wireroom.parse.feed.frame import MAX_AUTHORS, MAX_CONTENT, MAX_ITEMS, MAX_SUMMARY, MAX_TAGS
 from wireroom.parse.feed.shape import MAX_NAMES
@@ -374,3 +376,23 @@ def test_an_item_whose_mark_is_control_characters_is_known_by_what_else_it_says(
     known = one(f'{begin}{mark}", "url": "https://courier.test/1"}}]}}'.encode())
     assert known.guid == "https://courier.test/1"
     assert len(one(f'{begin}{mark}", "title": "A"}}]}}'.encode()).guid) == 32
+
+
+def test_an_item_made_the_short_way_is_one_like_any_other() -> None:
+    at = datetime(2026, 11, 1, tzinfo=UTC)
+    made = item_of("f", "g", "u", "t", "s", "c", ("a",), ("b",), at, None, {"k": 1})
+    assert made == Item(
+        feed_url="f",
+        guid="g",
+        url="u",
+        title="t",
+        summary="s",
+        content_html="c",
+        authors=("a",),
+        tags=("b",),
+        published_at=at,
+        updated_at=None,
+        extra={"k": 1},
+    )
+    with pytest.raises(FrozenInstanceError):
+        setattr(made, "title", "other")  # noqa: B010 - mypy knows too that it cannot be done

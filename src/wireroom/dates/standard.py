@@ -40,6 +40,7 @@ _ISO_SIGNS = frozenset({"T::Z", "T::+", "T::-", "T::."})  # every third from the
 _DIGITS = "0123456789"
 _USUAL_LENGTHS = frozenset({20, 24, 25})  # with Z, +0100 and +01:00
 _NO_OFFSET = timedelta()
+_NO_AHEAD = frozenset({"GMT", "+0000"})
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -132,7 +133,7 @@ def _usual_rfc822(text: str) -> str:
     if text[3:5] != ", " or text[7:12:4] != "  " or text[16:26:3] != " :: ":
         return ""
     zone = text[26:]
-    if zone == "GMT":
+    if zone in _NO_AHEAD:
         zone = "Z"
     elif len(zone) != 5 or zone[0] not in "+-" or zone[3] not in "012345":
         return ""

@@ -10,7 +10,7 @@ from typing import Any
 
 from wireroom.languages import normal_tag
 from wireroom.model import FeedDocument, Item
-from wireroom.parse.feed.compose import guid_of, summary_and_content, title_of
+from wireroom.parse.feed.compose import guid_of, item_of, summary_and_content, title_of
 from wireroom.parse.feed.extras import (
     SHARED,
     Extra,
@@ -111,20 +111,18 @@ def _entry(element: Any, frame: Frame) -> Item | None:
     names, schemes = tags(fields, frame, present.tags)
     if schemes:
         extra["tag_schemes"] = schemes
-    return Item(
-        feed_url=frame.feed_url,
-        guid=guid_of(guid, url, (title, summary)),
-        url=url,
-        title=title,
-        summary=summary,
-        content_html=content_html,
-        authors=authors(fields, frame, present.authors)
-        or _source_authors(fields, frame)
-        or frame.authors,
-        tags=names,
-        published_at=frame.first_moment(fields, present.published),
-        updated_at=frame.first_moment(fields, present.updated),
-        extra=extra,
+    return item_of(
+        frame.feed_url,
+        guid_of(guid, url, (title, summary)),
+        url,
+        title,
+        summary,
+        content_html,
+        authors(fields, frame, present.authors) or _source_authors(fields, frame) or frame.authors,
+        names,
+        frame.first_moment(fields, present.published),
+        frame.first_moment(fields, present.updated),
+        extra,
     )
 
 

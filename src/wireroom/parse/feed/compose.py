@@ -4,18 +4,48 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import fields
+from datetime import datetime
 from hashlib import blake2b
 
+from wireroom.model import Item
 from wireroom.parse.feed.extras import Extra, keep
 from wireroom.parse.feed.frame import MAX_CONTENT, MAX_GUID, MAX_SUMMARY, MAX_TITLE
 from wireroom.parse.plain import clean, has_markup, line_of_html
 
-__all__ = ["guid_of", "is_dirty", "summary_and_content", "title_of"]
+__all__ = ["guid_of", "is_dirty", "item_of", "summary_and_content", "title_of"]
 
 # The control characters that XML lets pass, in UTF-8: C1 and noncharacters. DEL is looked for by itself.
 _C1 = re.compile(rb"\xc2[\x80-\x9f]")
 _NONCHARACTER = re.compile(rb"\xef(?:\xbf[\xbe\xbf]|\xb7[\x90-\xaf])")
 _MARK_BYTES = 16  # an item without guid and link is known by 128 bits of what it says
+
+
+_SETTERS = tuple(getattr(Item, one.name).__set__ for one in fields(Item))
+
+
+def item_of(
+    feed_url: str,
+    guid: str,
+    url: str,
+    title: str,
+    summary: str,
+    content_html: str,
+    authors: tuple[str, ...],
+    tags: tuple[str, ...],
+    published_at: datetime | None,
+    updated_at: datetime | None,
+    extra: Extra,
+) -> Item:
+    """The item that says all this: `Item(...)` in half its time, for a feed has hundreds.
+
+    A frozen noun looks up each of its fields by name while it is made; this fills its slots at once.
+    """
+    said = (feed_url, guid, url, title, summary, content_html, authors, tags, published_at, updated_at, extra)  # fmt: skip
+    item = object.__new__(Item)
+    for fill, value in zip(_SETTERS, said, strict=True):
+        fill(item, value)
+    return item
 
 
 def title_of(text: str) -> str:
@@ -55,7 +85,7 @@ def is_dirty(data: bytes) -> bool:
     )
 
 
-def guid_of(stated: str, url: str, fields: Iterable[str]) -> str:
+def guid_of(stated: str, url: str, said: Iterable[str]) -> str:
     """What the item is known by: its own mark, else its address, else all it says."""
     if len(stated) <= MAX_GUID:
         mark = stated if stated.isprintable() else clean(stated).strip()
@@ -64,6 +94,6 @@ def guid_of(stated: str, url: str, fields: Iterable[str]) -> str:
     if url:
         return url
     digest = blake2b(digest_size=_MARK_BYTES)
-    for text in (stated, *fields):
+    for text in (stated, *said):
         digest.update(text.encode("utf-8", "replace") + b"\n")
     return digest.hexdigest()

@@ -8,7 +8,7 @@ from typing import Any
 
 from wireroom.languages import normal_tag
 from wireroom.model import FeedDocument, Item
-from wireroom.parse.feed.compose import guid_of, summary_and_content, title_of
+from wireroom.parse.feed.compose import guid_of, item_of, summary_and_content, title_of
 from wireroom.parse.feed.extras import SHARED, Extra, extra_of, handled, is_medium, keep
 from wireroom.parse.feed.fields import MAX_FIELDS, Fields, first_text, gather, text_among
 from wireroom.parse.feed.frame import MAX_ITEMS, MAX_NAME, Frame
@@ -146,19 +146,19 @@ def _item(element: Any, frame: Frame) -> Item | None:
     names, schemes = tags(fields, frame, present.tags)
     if schemes:
         extra["tag_schemes"] = schemes
-    return Item(
-        feed_url=frame.feed_url,
-        guid=guid_of(guid, url, (title, description)),
-        url=url,
-        title=title,
-        summary=summary,
-        content_html=content_html,
-        authors=authors(fields, frame, present.authors),
-        tags=names,
-        published_at=frame.first_moment(fields, present.published),
-        updated_at=frame.first_moment(fields, present.updated)
+    return item_of(
+        frame.feed_url,
+        guid_of(guid, url, (title, description)),
+        url,
+        title,
+        summary,
+        content_html,
+        authors(fields, frame, present.authors),
+        names,
+        frame.first_moment(fields, present.published),
+        frame.first_moment(fields, present.updated)
         or (frame.moment(_attribute(element, frame, "lastmod")) if frame.has_attributes else None),
-        extra=extra,
+        extra,
     )
 
 
