@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wireroom.model import Article
-from wireroom.store import places, spelling
+from wireroom.store import places, spelling, words
 from wireroom.store.places import GAP, MAX_PAGES, MAX_PHRASE, MAX_REPEATS, PAGE_LENGTH
-from wireroom.store.spelling import MAX_WORD
+from wireroom.store.spelling import MAX_WORD, spell
 from wireroom.store.words import (
     EVERY_ARTICLE,
     FTS5_TOKENIZER,
@@ -321,3 +321,11 @@ def test_three_kilobytes_are_cut_in_well_under_a_millisecond() -> None:
 def test_the_short_way_to_spell_a_word_gives_what_the_long_way_gives(text: str) -> None:
     piece = text.lower()
     assert spelling._spelt(piece) == " ".join(spelling._words_in(piece))
+
+
+def test_punctuation_that_is_cut_early_would_part_words_anyway() -> None:
+    early = [chr(code) for code in range(0x80, 0x20000) if words._PUNCTUATION.match(chr(code))]
+    assert early
+    for mark in early:
+        assert spell([mark]) == [], hex(ord(mark))
+        assert spell([f"a{mark}é"]) == split_words(f"a{mark}é") == ["a", "e"], hex(ord(mark))
