@@ -17,6 +17,7 @@ from tests.cli.terminals import run_on_terminal
 from tests.cli.towns import Run, settle
 from tests.desk.follow.world import run_once
 from wireroom import open_desk
+from wireroom.cli.add.rows import gather
 from wireroom.model import Feed
 from wireroom.town import Running, build_town, running_town
 
@@ -251,6 +252,21 @@ def test_a_missing_or_large_list_and_a_name_for_many(
     assert "a name stands for one feed" in wireroom("add", "two.txt", "--name", "x").err
     monkeypatch.setattr("wireroom.cli.add.rows.MAX_FILE", 5)
     assert "is larger than" in wireroom("add", "two.txt").err
+
+
+@pytest.mark.parametrize(
+    "name", ["none.txt", "feeds.xml", "lists/none.txt", "./mine", "../none/mine", "/none/mine"]
+)
+def test_a_file_that_is_not_there_is_no_host(wireroom: Run, name: str) -> None:
+    ran = wireroom("add", name)
+    assert ran.code == 2
+    assert f"{name} cannot be read: No such file" in ran.err
+
+
+def test_an_address_may_end_like_a_file_and_a_list_like_none() -> None:
+    assert gather(["courier.test/feeds.xml"], {}).rows[0].target == "courier.test/feeds.xml"
+    Path("mine").write_text("a.test\nb.test\n")
+    assert [row.target for row in gather(["./mine"], {}).rows] == ["a.test", "b.test"]
 
 
 def test_a_list_that_is_cut_says_so(town: Running, wireroom: Run) -> None:

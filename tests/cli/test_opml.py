@@ -110,3 +110,16 @@ def test_a_file_goes_from_one_database_to_another(wireroom: Run) -> None:
 def _said(feed: Feed) -> tuple[object, ...]:
     state = "paused" if feed.state == "paused" else "followed"
     return feed.url, feed.name, feed.hints, feed.region, feed.category, state
+
+
+def test_a_file_that_is_there_is_replaced_only_with_force(wireroom: Run) -> None:
+    held()
+    file = Path("feeds.opml")
+    file.write_text("of another reader")
+    ran = wireroom("opml", "-o", "feeds.opml")
+    assert ran.code == 1
+    assert "feeds.opml is there already." in ran.err
+    assert "--force" in ran.err
+    assert file.read_text() == "of another reader"
+    assert wireroom("opml", "-o", "feeds.opml", "--force").code == 0
+    assert COURIER in file.read_text()

@@ -16,9 +16,10 @@ from wireroom.ports import Verb
 Output = Annotated[
     Path | None, typer.Option("--output", "-o", metavar="FILE", help="Into this file.")
 ]
+Force = Annotated[bool, typer.Option("--force", help="Replace the file if it is there.")]
 
 
-def opml(session: Session, output: Output = None) -> int:
+def opml(session: Session, output: Output = None, force: Force = False) -> int:
     """Write the feeds that are followed as OPML.
 
     Grouped by category; selectors, language, zone, interval, region, mirrors and the field map stand beside each
@@ -37,12 +38,22 @@ def opml(session: Session, output: Output = None) -> int:
     if output is None:
         session.streams.binary.write(body.getvalue())
     else:
-        try:
-            output.write_bytes(body.getvalue())
-        except OSError as exc:
-            raise DeliverError(f"{output} cannot be written: {exc.strerror}.") from exc
+        _write(output, body.getvalue(), replace=force)
         session.streams.note(f"{count:,} feeds are in {output}.")
     return OK
+
+
+def _write(output: Path, body: bytes, *, replace: bool) -> None:
+    """The list into its file; one that is there may be the only list of another reader."""
+    try:
+        with output.open("wb" if replace else "xb") as file:
+            file.write(body)
+    except FileExistsError as exc:
+        raise DeliverError(
+            f"{output} is there already.", way_out="Replace it with: --force"
+        ) from exc
+    except OSError as exc:
+        raise DeliverError(f"{output} cannot be written: {exc.strerror}.") from exc
 
 
 PLUG = Verb("opml", opml, order=36)

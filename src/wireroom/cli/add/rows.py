@@ -23,6 +23,8 @@ __all__ = ["Gathered", "Row", "gather"]
 MAX_FILE = 10_000_000  # bytes: a hundred thousand feeds; more is a database, not a list
 SUFFIXES = (".opml", ".csv", ".txt", ".xml")
 """Of files that hold lists; `feeds.xml` may be an OPML file under another name."""
+PATHS = ("./", "../", "/", "~", ".\\", "..\\")
+"""With one of these a path begins, and no address."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,12 +95,21 @@ def _row(one: _Said, flags: Mapping[str, str], seen: dict[str, int]) -> Row:
 
 
 def _is_list(text: str) -> bool:
-    """Whether a file of feeds is meant; an address may end like one, so the file must be there."""
+    """Whether a file of feeds is meant, be it there or not; an address may end like one."""
     if text == "-":
         return True
-    if "://" in text or not text.lower().endswith(SUFFIXES):
+    if "://" in text:
         return False
-    return text.lower().endswith((".opml", ".csv")) or Path(text).is_file()
+    return _is_path(text) or (text.lower().endswith(SUFFIXES) and Path(text).is_file())
+
+
+def _is_path(text: str) -> bool:
+    """Whether this can only be a file: `./mine`, `feeds.txt`, but not `courier.test/feeds.txt`."""
+    if text.startswith(PATHS) and not text.startswith("//"):
+        return True
+    first, slash, _ = text.partition("/")
+    is_under_a_host = bool(slash) and "." in first and not text.lower().endswith((".opml", ".csv"))
+    return text.lower().endswith(SUFFIXES) and not is_under_a_host
 
 
 def _all_said(targets: Sequence[str], notes: list[str]) -> Iterator[_Said]:
