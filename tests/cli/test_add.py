@@ -269,6 +269,18 @@ def test_an_address_may_end_like_a_file_and_a_list_like_none() -> None:
     assert [row.target for row in gather(["./mine"], {}).rows] == ["a.test", "b.test"]
 
 
+def test_a_list_that_is_damaged_says_where(wireroom: Run) -> None:
+    Path("odd.opml").write_text("<?xml version='1.0'?>\n<opml><body>\n<outline xmlUrl=\n</body>")
+    ran = wireroom("add", "odd.opml")
+    assert ran.code == 2
+    assert "odd.opml is damaged in line 4: no feed in it can be read." in ran.err
+    some = "<opml><body>\n<outline xmlUrl='https://a.test/1'/>\n</group></body></opml>"
+    Path("some.opml").write_text(some)
+    gathered = gather(["some.opml"], {})
+    assert len(gathered.rows) == 1
+    assert gathered.notes == ("some.opml is damaged in line 3: feeds of it may be missing.",)
+
+
 def test_a_list_that_is_cut_says_so(town: Running, wireroom: Run) -> None:
     Path("cut.opml").write_text(f'<opml><body><outline xmlUrl="{FEED}"/><outl')
     ran = wireroom("add", "cut.opml", "--no-scout")

@@ -10,9 +10,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from lxml import etree
+
 from wireroom.errors import UnknownFormatError
 from wireroom.parse.plain import clean, line
-from wireroom.parse.xmltree import read_tree
+from wireroom.parse.xmltree import read_tree, root_start
 
 __all__ = ["MAX_OUTLINES", "NAMESPACE", "OpmlDocument", "Outline", "read_opml"]
 
@@ -49,6 +51,8 @@ class OpmlDocument:
     outlines: tuple[Outline, ...] = ()
     truncated: bool = False
     """Whether feeds are missing: the file was cut off, or a limit of ours left them out."""
+    damaged_line: int = 0
+    """The line in which it stops being well-formed, so that feeds may be missing; 0 for none."""
 
 
 def read_opml(body: bytes, *, content_type: str = "") -> OpmlDocument:
@@ -64,7 +68,22 @@ def read_opml(body: bytes, *, content_type: str = "") -> OpmlDocument:
         title=line(title, MAX_ATTRIBUTE),
         outlines=outlines,
         truncated=tree.cut or reading.truncated,
+        damaged_line=_damaged_line(body) if tree.mended else 0,
     )
+
+
+def _damaged_line(body: bytes) -> int:
+    """The line of the first fault, for whoever is to mend the file; 1 where it cannot be told."""
+    strict = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
+    try:
+        root = root_start(body)  # so that no DOCTYPE is seen, as in `read_tree`
+    except UnknownFormatError:
+        return 1  # two bytes to a character, for one
+    try:
+        etree.fromstring(body[root:], strict)
+    except etree.XMLSyntaxError as exc:
+        return body.count(b"\n", 0, root) + (exc.lineno or 1)
+    return 1
 
 
 class _Reading:

@@ -142,6 +142,12 @@ def _outlines(source: str, body: bytes, notes: list[str]) -> Iterator[_Said]:
         document = read_opml(body)
     except ParseError as exc:
         raise SettingsError([f"{source}: {exc.message}"]) from exc
+    if document.damaged_line and not document.outlines:
+        told = f"{source} is damaged in line {document.damaged_line}: no feed in it can be read."
+        raise SettingsError([told])
+    if document.damaged_line and not document.truncated:
+        told = f"{source} is damaged in line {document.damaged_line}: feeds of it may be missing."
+        notes.append(told)
     if document.truncated:
         notes.append(f"{source} is cut off, or too long or too deep: feeds of it may be missing.")
     for place, one in enumerate(document.outlines, 1):
