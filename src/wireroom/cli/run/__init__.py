@@ -41,7 +41,7 @@ def run(
     metrics: Metrics = "",
     json: Json = False,
 ) -> int:
-    """Follows what was added: polls feeds that are due, reads what is new, and keeps it.
+    """Poll what is due, and read and keep what is new.
 
     Without --once it goes on until it is told to stop: SIGTERM and Ctrl-C let what is in hand end, give the
     rest back and leave within 10 seconds. Exit code 3 when nothing is followed.
