@@ -22,7 +22,7 @@ from wireroom.store.words import index_article, tsvector
 __all__ = ["postgres_floor", "sqlite_floor"]
 
 _WORDS = "rowid, text, title, authors, tags, facets"
-_PRAGMAS = ("synchronous = NORMAL", "cache_size = -32768", "wal_autocheckpoint = 1000")
+_PRAGMAS = ("synchronous = NORMAL", "cache_size = -32768", "wal_autocheckpoint = 16000")
 
 
 def sqlite_floor(filled: Path, empty: Path, count: int, size: int) -> float:

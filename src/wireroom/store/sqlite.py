@@ -24,6 +24,7 @@ from sqlalchemy.pool import QueuePool, StaticPool
 from wireroom.errors import DamagedStoreError, StoreError
 from wireroom.ports import Store, StoreHealth, StoreOptions, StorePlug
 from wireroom.store.addresses import read_address
+from wireroom.store.checkpoints import Checkpoints
 from wireroom.store.database import index_is_stale, note, renew_index
 from wireroom.store.door import SqlStore
 from wireroom.store.faults import Pulse, damaged, is_locked, read_only, sqlite_fault, unopenable
@@ -43,7 +44,7 @@ LONGEST_JITTER = 0.25  # seconds between these, so that two processes do not mee
 LOCK_SLICE = timedelta(seconds=0.25)  # of such a wait; after each one it may be told to hurry
 WRITER_CACHE = 32 << 10  # KiB of pages kept: the indexes' upper levels of a million rows
 READER_CACHE = 4 << 10  # KiB each
-LONGEST_WAL = 1000  # pages, 4 MB; the commit that comes so far brings them into the file
+LONGEST_WAL = 16_000  # pages, 64 MB; where checkpoints fall behind, a commit does the rest of one
 CHECKED_AT_FIRST = 256 << 20  # bytes up to which the first health() looks at every page (about 1 s)
 PROBE_BYTES = 1 << 16  # what must fit on the disk before a paused store counts as well again
 
@@ -64,7 +65,9 @@ class SqliteDatabase:
         writing = (*_WRITING, _waits_for(min(options.busy_timeout, LOCK_SLICE)))
         self._writer = _engine(connect, WRITER_CACHE, "BEGIN IMMEDIATE", writing, readers=0)
         self._reader = self._writer
+        self._checkpoints: Checkpoints | None = None
         if file is not None:
+            self._checkpoints = Checkpoints(connect)
             pragmas = _READING if self._access == "write" else _ONLY_READING
             self._reader = _engine(connect, READER_CACHE, "BEGIN", pragmas, readers=READERS)
         try:
@@ -89,6 +92,8 @@ class SqliteDatabase:
         with self._translated(), self._turn:
             result = self._persistent(do)
         self._pulse.wrote()
+        if self._checkpoints is not None:
+            self._checkpoints.wrote()
         return result
 
     def health(self) -> StoreHealth:
@@ -130,6 +135,8 @@ class SqliteDatabase:
     def close(self) -> None:
         """Closes every connection."""
         with self._turn:
+            if self._checkpoints is not None:
+                self._checkpoints.close()
             self._reader.dispose()
             self._writer.dispose()
 
