@@ -93,10 +93,10 @@ async def _outcomes(
     adding: Adding, rows: Sequence[Row], at_once: int
 ) -> AsyncGenerator[Outcome, None]:
     """What becomes of each row, as it is known; so many at once."""
-    under_way: set[asyncio.Task[Outcome]] = set()
+    under_way: list[asyncio.Task[Outcome]] = []
     try:
         for row in rows:
-            under_way.add(asyncio.create_task(_outcome(adding, row)))
+            under_way.append(asyncio.create_task(_outcome(adding, row)))
             if len(under_way) >= at_once:
                 for outcome in await _ready(under_way):
                     yield outcome
@@ -109,8 +109,9 @@ async def _outcomes(
         await asyncio.gather(*under_way, return_exceptions=True)
 
 
-async def _ready(under_way: set[asyncio.Task[Outcome]]) -> list[Outcome]:
-    """The outcomes of those that are done; they are under way no longer."""
-    done, _ = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
-    under_way -= done
-    return [task.result() for task in done]
+async def _ready(under_way: list[asyncio.Task[Outcome]]) -> list[Outcome]:
+    """The outcomes of those that are done, in the order of the list; they are under way no longer."""
+    done, rest = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
+    outcomes = [task.result() for task in under_way if task in done]
+    under_way[:] = [task for task in under_way if task in rest]
+    return outcomes
