@@ -111,8 +111,20 @@ def test_an_article_is_found_by_id_and_by_any_spelling_of_its_address(
         ran = wireroom("article", which)
         assert ran.code == 0, which
         assert ran.out == f"{article(1).title}\n\n{article(1).text}\n"
+    assert wireroom("article", article(1).id[:8].upper()).out.startswith(article(1).title)
+    assert wireroom("article", article(1).id[:3]).code == 3
     assert wireroom("article", "https://courier.example/none").code == 3
     assert wireroom("article", "http://[").code == 2
+
+
+def test_digits_that_several_ids_begin_with_are_refused(
+    desk: Desk, wireroom: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = (article(1).id, article(2).id)
+    monkeypatch.setattr("wireroom.store.corpus.ids_beginning", lambda *_, **__: found)
+    ran = wireroom("article", "abcd")
+    assert ran.code == 2
+    assert f"several articles begin so: {', '.join(found)}" in ran.err
 
 
 def test_an_article_in_other_forms(desk: Desk, wireroom: Run) -> None:

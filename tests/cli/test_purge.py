@@ -56,6 +56,16 @@ def test_a_dry_run_shows_and_does_nothing(desk: Desk, wireroom: Run) -> None:
     assert len(left(desk)) == 3
 
 
+def test_a_publisher_goes_and_the_others_stay(desk: Desk, wireroom: Run) -> None:
+    old = wireroom("purge", "--publisher", WEEKLY, "--older-than", "90d", "--dry-run", "--json")
+    assert json.loads(old.out)["publishers"] == {WEEKLY: 1}
+    ran = wireroom("purge", "--publisher", f"WWW.{WEEKLY}", "--yes", "--json")
+    assert json.loads(ran.out)["publishers"] == {WEEKLY: 2}
+    assert {one.publisher for one in desk.store.articles()} == {"courier.example"}
+    assert wireroom("purge", "--publisher", WEEKLY, "--yes").code == 3
+    assert wireroom("purge", "--publisher", WEEKLY, "--raw").code == 2
+
+
 def test_what_is_old_goes_and_is_not_fetched_again(desk: Desk, wireroom: Run) -> None:
     ran = wireroom("purge", "--older-than", "90 days", "--yes", "--json")
     assert ran.code == 0

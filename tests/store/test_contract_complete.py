@@ -59,6 +59,7 @@ READING = frozenset(
         "ungrouped",
         "clusters_of",
         "article_list",
+        "ids_beginning",
         "changed_articles",
         "removed_after",
         "robots_file",

@@ -186,6 +186,18 @@ def test_articles_are_listed_as_asked_for(store: Store) -> None:
     assert store.article_list(asked) == (held[2], held[0])
 
 
+def test_ids_are_found_by_their_first_digits(store: Store) -> None:
+    held = sorted(article(number).id for number in range(40))
+    save(store, *(article(number) for number in range(40)))
+    first = held[0][0]
+    assert store.ids_beginning(first, limit=50) == tuple(one for one in held if one[0] == first)
+    assert store.ids_beginning(held[7]) == (held[7],)
+    assert store.ids_beginning(held[7][:-1])[0] == held[7]
+    assert len(store.ids_beginning("", limit=2)) == 0
+    for odd in ("%", "_", "zz", "A", "'"):
+        assert store.ids_beginning(odd) == ()
+
+
 def test_hundreds_of_clusters_are_found_at_once(store: Store) -> None:
     count = 1200
     store.save_readings(

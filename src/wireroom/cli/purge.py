@@ -1,4 +1,4 @@
-"""`wireroom purge`: takes articles or raw pages away, by age, by feed or by rights, after showing what would go."""
+"""`wireroom purge`: takes articles or raw pages away, by age, feed, publisher or rights, after showing what would go."""
 
 from __future__ import annotations
 
@@ -25,6 +25,9 @@ OlderThan = Annotated[
 ]
 FeedOption = Annotated[
     str, typer.Option("--feed", metavar="NAME|URL", help="What came by this feed.")
+]
+PublisherOption = Annotated[
+    str, typer.Option("--publisher", metavar="DOMAIN", help="What this publisher published.")
 ]
 RightsChanged = Annotated[
     bool,
@@ -71,6 +74,7 @@ def purge(
     session: Session,
     older_than: OlderThan = "",
     feed: FeedOption = "",
+    publisher: PublisherOption = "",
     raw: Raw = False,
     rights_changed: RightsChanged = False,
     dry_run: DryRun = False,
@@ -83,13 +87,15 @@ def purge(
     reading. Versions, raw pages and signatures go with an article, and its page is not fetched again.
     Shows what would go and asks, unless --yes. Exit code 3 when there is nothing to take away.
     """
-    if not (older_than or feed or raw or rights_changed):
+    if not (older_than or feed or publisher or raw or rights_changed):
         raise SettingsError(
             ["purge: nothing says what is to go"],
-            way_out="Try: --older-than 90d, --feed, --raw or --rights-changed",
+            way_out="Try: --older-than 90d, --feed, --publisher, --raw or --rights-changed",
         )
-    if rights_changed and (older_than or feed or raw):
+    if rights_changed and (older_than or feed or publisher or raw):
         raise SettingsError(["--rights-changed stands alone: it asks the policy what is to go"])
+    if raw and publisher:
+        raise SettingsError(["--raw: raw pages go by --older-than or --feed, not by --publisher"])
     span = _span(older_than) if older_than else None
     if not session.has_database():
         session.streams.note(f"Nothing is held yet: there is no {session.database_name()}.")
@@ -102,7 +108,7 @@ def purge(
             return _purge_changed(desk, how)
         if raw:
             return _purge_raw(desk, before, urls, how)
-        return _purge_articles(desk, before, urls, how)
+        return _purge_articles(desk, _query(before, publisher), urls, how)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,12 +183,20 @@ def _purge_raw(desk: Desk, before: datetime | None, feed_urls: tuple[str, ...], 
     return how.end(count, done, {"raw_pages": count}, f"{count:,} raw pages are gone.")
 
 
-def _purge_articles(
-    desk: Desk, before: datetime | None, feed_urls: tuple[str, ...], how: _How
-) -> int:
+def _query(before: datetime | None, publisher: str) -> str:
+    """What is to go, as search asks for it."""
+    domain = publisher.strip().lower().removeprefix("www.")
+    parts = (
+        f"before:{before.isoformat()}" if before else "",
+        f"publisher:{domain}" if domain else "",
+    )
+    return " ".join(filter(None, parts))
+
+
+def _purge_articles(desk: Desk, query: str, feed_urls: tuple[str, ...], how: _How) -> int:
     going = _Going()
     came_from = {address for url in feed_urls for address in desk.store.feed_addresses(url)}
-    for article in desk.store.articles(f"before:{before.isoformat()}" if before else ""):
+    for article in desk.store.articles(query):
         if not feed_urls or article.feed_url in came_from:
             going.add(article)
     if going.ids and not how.json:

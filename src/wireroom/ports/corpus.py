@@ -180,6 +180,10 @@ class Corpus(Protocol):
         """Those of these articles that are held, in this order, without raw pages."""
         ...
 
+    def ids_beginning(self, digits: str, *, limit: int = 10) -> tuple[str, ...]:
+        """The ids of articles that begin with these hex digits, in order."""
+        ...
+
     # handing on and taking away
     def changed_articles(self, query: str = "", *, after: int = 0) -> Iterator[Changed]:
         """Matching articles whose last change is numbered higher than `after`, in that order, streamed.

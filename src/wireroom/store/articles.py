@@ -38,12 +38,14 @@ __all__ = [
     "articles_by_id",
     "drop_raw",
     "find_raw",
+    "ids_beginning",
     "replace_articles",
     "save_raw",
 ]
 
 _table = schema.article
 _COLUMNS = tuple(one.name for one in _table.columns if one.name != "is_twin")  # grouping's own
+_HEX = frozenset("0123456789abcdef")
 _SHARED = ("verdicts", "robots", "licence_url")
 
 _WHOLE = select(_table, schema.receipt.c.body.label("receipt_body")).select_from(
@@ -84,6 +86,16 @@ def articles_by_id(conn: Connection, ids: Iterable[str], *, lock: bool = False) 
         for row in conn.execute(_BY_ID, {"ids": part}).mappings():
             found[row["id"]] = Held(row["position"], _article(row))
     return found
+
+
+def ids_beginning(conn: Connection, digits: str, *, limit: int) -> tuple[str, ...]:
+    """The ids that begin with these hex digits, in order; none for what is no hex digit."""
+    if not digits or set(digits) - _HEX:
+        return ()
+    column = _table.c.id
+    # Hex digits end before "g" in every order of letters, so an index serves on both databases.
+    query = select(column).where(column >= digits, column < f"{digits}g")
+    return tuple(conn.execute(query.order_by(column).limit(limit)).scalars())
 
 
 def articles_at(conn: Connection, positions: Sequence[int]) -> list[Article]:

@@ -33,7 +33,7 @@ from wireroom.ports import (
     StoreOptions,
 )
 from wireroom.store import changes, dues, grouping, log, memories, purging, twins
-from wireroom.store.articles import articles_by_id
+from wireroom.store.articles import articles_by_id, ids_beginning
 from wireroom.store.cleaning import clean, clean_text
 from wireroom.store.comparing import compare_items, compare_polls
 from wireroom.store.database import Database
@@ -177,6 +177,10 @@ class SqlCorpus:
         """Those of these articles that are held, in this order."""
         held = self._db.read(lambda conn: articles_by_id(conn, article_ids))
         return tuple(held[one].article for one in article_ids if one in held)
+
+    def ids_beginning(self, digits: str, *, limit: int = 10) -> tuple[str, ...]:
+        """The ids of articles that begin with these hex digits, in order."""
+        return self._db.read(lambda conn: ids_beginning(conn, digits, limit=limit))
 
     # handing on and taking away
 

@@ -15,7 +15,15 @@ if TYPE_CHECKING:
     from wireroom.desk import Desk
     from wireroom.model import Article
 
-Which = Annotated[str, typer.Argument(metavar="ID|URL", help="As `wireroom articles` shows it.")]
+FEWEST_DIGITS = 4  # of an id: what fewer would find is chance
+SHOWN_IDS = 5  # of those that begin alike
+
+Which = Annotated[
+    str,
+    typer.Argument(
+        metavar="ID|URL", help="As `wireroom articles` shows it; the first digits will do."
+    ),
+]
 Form = Literal["text", "md", "json"]
 FormatOption = Annotated[Form, typer.Option("--format", "-f", help="How the article is written.")]
 Explain = Annotated[
@@ -86,7 +94,7 @@ def _find(desk: Desk, which: str) -> Article | None:
     from wireroom.urls import article_id, publisher_domain
 
     if "://" not in which:
-        return desk.store.article(which)
+        return _by_id(desk, which.strip().lower())
     try:
         first = publisher_domain(which)
         domains = dict.fromkeys([first, *(one.domain for one in desk.store.publishers())])
@@ -94,6 +102,18 @@ def _find(desk: Desk, which: str) -> Article | None:
     except ValueError as exc:
         raise SettingsError([f"{which}: {exc}"]) from exc
     return next(iter(desk.store.article_list(ids)), None)
+
+
+def _by_id(desk: Desk, digits: str) -> Article | None:
+    """The article of this id, or the only one whose id begins so."""
+    held = desk.store.article(digits)
+    if held is not None or len(digits) < FEWEST_DIGITS:
+        return held
+    found = desk.store.ids_beginning(digits, limit=SHOWN_IDS + 1)
+    if len(found) > 1:
+        named = ", ".join(found[:SHOWN_IDS]) + (", …" if len(found) > SHOWN_IDS else "")
+        raise SettingsError([f"{digits}: several articles begin so: {named}"])
+    return desk.store.article(found[0]) if found else None
 
 
 def _show(
