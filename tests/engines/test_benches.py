@@ -43,7 +43,8 @@ def _figures(bench: str, folder: Path, *, first: int = ALL, **constants: int) ->
     return {row["metric"]: row["ours"] for row in json.loads(file.read_text())}
 
 
-@pytest.mark.parametrize("pages", [60, pytest.param(300, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("pages", [60, 300])
 def test_a_short_soak_neither_leaks_nor_loses(pages: int, tmp_path: Path) -> None:
     figures = _figures("soak", tmp_path, SHORT_PAGES=pages)
     assert figures["worker: pages lost"] == 0

@@ -84,8 +84,9 @@ class Extraction:
         """Loads what every page needs, so that the first one does not pay for it."""
         from wireroom.parse.article import extract_all
         from wireroom.parse.detect import load_detector
+        from wireroom.settings.folders import cache_folder
 
-        load_detector()
+        load_detector(cache_folder())
         extract_all(f"<html lang=en><article><p>{_SENTENCE * 20}</article>", config=self._config())
 
     def __call__(self, document: Document) -> tuple[Extracted, ...] | Unread:

@@ -7,9 +7,11 @@ named after them (`feeds`, `leads`, `articles`, `work` …). Must not know how p
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from wireroom.errors import MissingExtraError, StoreError
 from wireroom.ports import Store, StoreOptions, StorePlug
-from wireroom.registry import plugs
+from wireroom.registry import plug_named, plugs
 
 __all__ = ["copy_store", "open_store"]
 
@@ -19,11 +21,10 @@ def open_store(database_url: str, options: StoreOptions | None = None) -> Store:
     from wireroom.store.addresses import scheme_of
 
     scheme = scheme_of(database_url)
-    known = plugs("store", StorePlug)
-    for plug in known.values():
+    for plug in _candidates(scheme):
         if scheme in plug.schemes:
             return _opened(plug, database_url, options or StoreOptions())
-    schemes = sorted(name for plug in known.values() for name in plug.schemes)
+    schemes = sorted(name for plug in plugs("store", StorePlug).values() for name in plug.schemes)
     raise StoreError(
         f"No database of the kind {scheme!r} is known, only {', '.join(schemes)}."
         if scheme
@@ -44,6 +45,14 @@ def copy_store(source_url: str, target_url: str) -> None:
     finally:
         source.close()
         target.close()
+
+
+def _candidates(scheme: str) -> Iterator[StorePlug]:
+    """The plug that bears the scheme's name, which is loaded alone; then all of them."""
+    named = plug_named("store", StorePlug, scheme)
+    if named is not None:
+        yield named
+    yield from plugs("store", StorePlug).values()
 
 
 def _opened(plug: StorePlug, database_url: str, options: StoreOptions) -> Store:
