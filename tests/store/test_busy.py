@@ -10,7 +10,9 @@ import threading
 import time
 from contextlib import closing
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,6 +32,34 @@ def file(tmp_path: Path) -> Path:
 
 
 # --- other processes
+
+
+class _ClosedByOthers(sqlite3.Connection):
+    """A connection to a file that another process is just closing: SQLite says "locked" and does not wait."""
+
+    refusals = 0
+
+    def execute(self, sql: str, *given: Any) -> sqlite3.Cursor:
+        if _ClosedByOthers.refusals and sql.startswith("PRAGMA journal_mode"):
+            _ClosedByOthers.refusals -= 1
+            error = sqlite3.OperationalError("database is locked")
+            error.sqlite_errorcode = sqlite3.SQLITE_BUSY
+            raise error
+        return super().execute(sql, *given)
+
+
+def test_a_file_that_another_process_closes_is_opened_all_the_same(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connect = partial(sqlite3.connect, factory=_ClosedByOthers)
+    monkeypatch.setattr("wireroom.store.sqlite_files.sqlite3.connect", connect)
+    monkeypatch.setattr(_ClosedByOthers, "refusals", 3)
+    with closing(open_store(f"sqlite:///{file}", QUICK)) as store:
+        assert store.health().state == "ok"
+    assert _ClosedByOthers.refusals == 0
+    monkeypatch.setattr(_ClosedByOthers, "refusals", 10_000)
+    with pytest.raises(StoreError, match="locked by another process"):
+        open_store(f"sqlite:///{file}", QUICK)
 
 
 HOLD_LOCK = """

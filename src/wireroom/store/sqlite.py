@@ -12,9 +12,10 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from threading import RLock
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL
@@ -41,6 +42,9 @@ T = TypeVar("T")
 READERS = 16  # connections that read at once; more of them wait for one another
 LOCK_TRIES = 3  # times a writer waits for busy_timeout before it gives up
 LONGEST_JITTER = 0.25  # seconds between these, so that two processes do not meet again and again
+OPENING_JITTER = (
+    0.02  # seconds between two attempts to open a file that another process opens or closes
+)
 LOCK_SLICE = timedelta(seconds=0.25)  # of such a wait; after each one it may be told to hurry
 WRITER_CACHE = 32 << 10  # KiB of pages kept: the indexes' upper levels of a million rows
 READER_CACHE = 4 << 10  # KiB each
@@ -59,17 +63,22 @@ class SqliteDatabase:
         self._checked = file is None
         self.index = Fts5()
         self._access: Access = "write" if file is None else access_to(file)
-        connect = connector(file, self._access, options.busy_timeout)
+        opened = connector(file, self._access, options.busy_timeout)
         self._busy_timeout = options.busy_timeout
         self._hurried = False
         writing = (*_WRITING, _waits_for(min(options.busy_timeout, LOCK_SLICE)))
-        self._writer = _engine(connect, WRITER_CACHE, "BEGIN IMMEDIATE", writing, readers=0)
+        connect = partial(_set_up, opened, options.busy_timeout)
+        self._writer = _engine(
+            partial(connect, writing, WRITER_CACHE), "BEGIN IMMEDIATE", readers=0
+        )
         self._reader = self._writer
         self._checkpoints: Checkpoints | None = None
         if file is not None:
-            self._checkpoints = Checkpoints(connect)
+            self._checkpoints = Checkpoints(opened)
             pragmas = _READING if self._access == "write" else _ONLY_READING
-            self._reader = _engine(connect, READER_CACHE, "BEGIN", pragmas, readers=READERS)
+            self._reader = _engine(
+                partial(connect, pragmas, READER_CACHE), "BEGIN", readers=READERS
+            )
         try:
             self._prepare()
         except DamagedStoreError as exc:
@@ -211,14 +220,37 @@ def _probe(conn: Connection) -> None:
     conn.exec_driver_sql("DELETE FROM meta WHERE name = 'probe'")
 
 
-def _engine(
+def _set_up(
     connect: Callable[[], sqlite3.Connection],
-    cache: int,
-    begin: str,
+    patience: timedelta,
     pragmas: Sequence[str],
-    *,
-    readers: int,
-) -> Engine:
+    cache: int,
+) -> sqlite3.Connection:
+    """A connection that has its pragmas.
+
+    Who opens a file while another process opens or closes it may be told that it is locked at once, whatever
+    busy_timeout says: SQLite itself does not wait there, so we do.
+    """
+    raw = connect()
+    until = time.monotonic() + patience.total_seconds()
+    for pragma in (*pragmas, f"cache_size = -{cache}"):
+        while not _took(raw, pragma, is_last=time.monotonic() >= until):
+            time.sleep(random.uniform(0, OPENING_JITTER))  # noqa: S311 - jitter is no secret
+    return raw
+
+
+def _took(raw: sqlite3.Connection, pragma: str, *, is_last: bool) -> bool:
+    try:
+        raw.execute(f"PRAGMA {pragma}")
+    except sqlite3.OperationalError as exc:
+        if is_last or not is_locked(exc):
+            raw.close()
+            raise
+        return False
+    return True
+
+
+def _engine(connect: Callable[[], sqlite3.Connection], begin: str, *, readers: int) -> Engine:
     if readers:
         engine = create_engine(
             "sqlite://",
@@ -233,12 +265,6 @@ def _engine(
             "sqlite://", creator=connect, hide_parameters=True, poolclass=StaticPool
         )
 
-    def set_up(raw: Any, _: object) -> None:
-        for pragma in pragmas:
-            raw.execute(f"PRAGMA {pragma}")
-        raw.execute(f"PRAGMA cache_size = -{cache}")
-
-    event.listen(engine, "connect", set_up)
     event.listen(engine, "begin", lambda conn: conn.exec_driver_sql(begin))
     return engine
 
