@@ -74,6 +74,7 @@ def _settings(database: str, world: Told) -> Any:
             "hosts": world["hosts"],
             "fetch": {"delay": "0 s", "concurrency": CONCURRENCY},
             "follow": {"scout": False},
+            "store": {"raw_kept_for": 0},  # nobody else keeps the pages themselves
         }
     )
 

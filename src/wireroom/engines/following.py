@@ -46,6 +46,7 @@ __all__ = [
     "Work",
     "as_brief",
     "rights_problem",
+    "with_page",
 ]
 
 BRIEFS_KEPT = 128  # publishers of which a worker knows the rights; each some 100 KB
@@ -94,6 +95,7 @@ class PageAnswer:
     hints: Hints
     brief: Brief
     keep_raw: bool = False
+    """The reading has an empty raw page where it may be kept; see `with_page`."""
     jitter: float = 0.0
     """Spreads the next attempt, if there has to be one."""
 
@@ -107,6 +109,15 @@ class ItemText:
     brief: Brief
     at: datetime
     jitter: float = 0.0
+
+
+def with_page(reading: Reading, response: Response) -> Reading:
+    """The reading with the page itself, where that may be kept."""
+    article = reading.article
+    if article is None or article.raw is None:
+        return reading
+    raw = replace(article.raw, body=response.body)
+    return replace(reading, article=replace(article, raw=raw))
 
 
 Work: TypeAlias = FeedAnswer | PageAnswer | ItemText
@@ -159,7 +170,8 @@ class Following:
             found += page_findings(reading.signals, now=response.fetched_at)
         if lead.item is not None:
             found += item_findings(lead.item, now=response.fetched_at)
-        raw = RawPage(body=response.body, content_type=_header(response, "content-type"))
+        # Its bytes need not travel back: who sent them puts them in, if the page may be kept at all.
+        raw = RawPage(body=b"", content_type=_header(response, "content-type"))
         article = replace(reading.article, raw=raw if work.keep_raw else None)
         return self._kept(
             work, article, Heard(found, on=heard), robots="allowed", blocks=_blocks(reading)

@@ -232,6 +232,11 @@ async def test_raw_pages_go_when_their_time_is_over(town: Running, desk: Desk) -
     save(desk, [rss("anzeiger.test")])
     await run_once(desk, town, replace(QUICK, keep_raw=True))
     assert desk.store.counts()["raw_pages"] == 20
+    held = next(iter(desk.store.articles()))
+    raw = desk.store.raw(held.id)
+    assert raw is not None
+    assert held.title.encode() in raw.body
+    assert raw.content_type.startswith("text/html")
     (feed,) = desk.store.feeds()
     town.town.clock.advance(timedelta(days=8))
     save(desk, [replace(feed, poll_after=desk.clock() + timedelta(days=1))])

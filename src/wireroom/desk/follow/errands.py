@@ -18,7 +18,13 @@ from wireroom.desk.follow.options import FollowOptions
 from wireroom.desk.follow.readers import LostWorkError, Readers
 from wireroom.desk.follow.saving import Saver
 from wireroom.desk.follow.tally import Tally
-from wireroom.engines.following import FeedAnswer, ItemText, PageAnswer, rights_problem
+from wireroom.engines.following import (
+    FeedAnswer,
+    ItemText,
+    PageAnswer,
+    rights_problem,
+    with_page,
+)
 from wireroom.errors import FetchError, StoreError, WireroomError
 from wireroom.model import (
     Feed,
@@ -174,7 +180,7 @@ class Errands:
             return after_error(
                 lead, error, self._clock(), self._jitter(), our_side=self._our_side(error)
             )
-        return await self._read(
+        reading = await self._read(
             PageAnswer(
                 lead=lead,
                 response=response,
@@ -184,6 +190,7 @@ class Errands:
                 jitter=self._jitter(),
             )
         )
+        return with_page(reading, response)
 
     async def _read(self, work: PageAnswer | ItemText) -> Reading:
         reading = await self._readers.read(work)
