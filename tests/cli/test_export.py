@@ -40,12 +40,14 @@ def test_a_file_is_written_and_the_count_told(desk: Desk, wireroom: Run) -> None
         ]
 
 
+@pytest.mark.long
 def test_stdout_gets_the_articles_and_nothing_else(desk: Desk) -> None:
     ran = run_process("export", "-o", "-", "--format", "jsonl", "--query", f"publisher:{WEEKLY}")
     assert ran.code == 0
     assert from_line(ran.out.encode()).id == article(3, WEEKLY).id
 
 
+@pytest.mark.long
 def test_parquet_passes_a_pipe(desk: Desk) -> None:
     done = subprocess.run(
         command("export", "-o", "-", "-f", "parquet"),

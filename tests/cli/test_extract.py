@@ -119,6 +119,7 @@ def test_the_address_may_be_given(wireroom: Run) -> None:
     assert rows_of(ran)[0]["url"] == "https://courier.example/x"
 
 
+@pytest.mark.long
 def test_stdin_is_one_document() -> None:
     ran = run_process("extract", "-", stdin=page())
     assert ran.code == 0
@@ -362,6 +363,7 @@ def test_a_feed_is_read_from_its_address(town: Running, wireroom: Run) -> None:
 # --- how it feels ------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_bar_is_shown_on_a_terminal_alone(pages: Path) -> None:
     shown = run_on_terminal(
         "extract", "pages", "--workers", "1", columns=80, environ={"NO_COLOR": "1"}
@@ -374,6 +376,7 @@ def test_a_bar_is_shown_on_a_terminal_alone(pages: Path) -> None:
     assert "Extracting" not in piped.out + piped.err
 
 
+@pytest.mark.long
 def test_an_interrupt_ends_soon_with_130_and_keeps_what_was_read() -> None:
     Path("many").mkdir()
     for number in range(1500):
@@ -395,6 +398,7 @@ def test_an_interrupt_ends_soon_with_130_and_keeps_what_was_read() -> None:
     assert all(json.loads(line)["title"] for line in (first + out).splitlines())
 
 
+@pytest.mark.long
 def test_a_reader_that_leaves_is_no_complaint(pages: Path) -> None:
     process = subprocess.Popen(
         command("extract", "pages", "--jsonl", "-q"), stdout=subprocess.PIPE, stderr=subprocess.PIPE

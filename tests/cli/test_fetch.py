@@ -86,6 +86,7 @@ def test_many_pages_are_a_line_each(town: Running, wireroom: Run) -> None:
     assert {line.split()[-1] for line in lines} == {COURIER, "http://phare.test/"}
 
 
+@pytest.mark.long
 def test_addresses_come_from_standard_input_with_and_without_a_scheme(town: Running) -> None:
     ran = run_process("fetch", "-", "--jsonl", stdin="http://courier.test/\n\nphare.test/?a=1\n")
     rows = {row["url"]: row for row in map(json.loads, ran.out.splitlines())}

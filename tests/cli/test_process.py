@@ -66,6 +66,7 @@ def test_off_a_terminal_there_is_no_colour(arguments: str) -> None:
     assert not ANSI.search(ran.out + ran.err)
 
 
+@pytest.mark.long
 def test_on_a_terminal_there_is_colour_and_no_color_ends_it() -> None:
     assert ANSI.search(run_process_on_terminal("config", "show").out)
     plain = run_process_on_terminal("config", "show", environ={"NO_COLOR": "1"})
@@ -79,6 +80,7 @@ def test_on_a_terminal_no_table_is_wider_than_it(columns: int) -> None:
     assert max(map(len, ran.out.splitlines()[:-1])) <= columns
 
 
+@pytest.mark.long
 def test_odd_characters_do_not_crash_an_ascii_stream() -> None:
     Path("wireroom.toml").write_text('[[feeds]]\nname = "Grüße 東京"\nurl = "https://a.test/"\n')
     environ = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
@@ -132,6 +134,7 @@ def test_help_is_quick() -> None:
     assert loaded == "[]"
 
 
+@pytest.mark.long
 def test_a_missing_extra_says_how_to_install_it() -> None:
     script = (
         "import sys\n"
@@ -188,6 +191,7 @@ sys.exit(code)
 """
 
 
+@pytest.mark.long
 def test_a_verb_loads_neither_other_verbs_nor_rooms_it_does_not_need() -> None:
     open_store("sqlite:///held.db").close()
     done = subprocess.run(
@@ -226,6 +230,7 @@ def test_an_interrupt_while_the_program_loads_is_quiet(module: str) -> None:
     assert (done.returncode, done.stdout, done.stderr.strip()) == (130, "", "")
 
 
+@pytest.mark.long
 def test_a_long_message_is_broken_at_words_on_a_terminal_and_nowhere_else() -> None:
     arguments = ("status",)
     whole = run_process(*arguments).err

@@ -125,6 +125,7 @@ def test_raw_pages_go_and_articles_stay(desk: Desk, wireroom: Run) -> None:
     assert len(left(desk)) == 3
 
 
+@pytest.mark.long
 def test_without_a_person_nothing_goes_unasked(desk: Desk) -> None:
     ran = run_process("purge", "--older-than", "90d")
     assert ran.code == 2

@@ -66,6 +66,7 @@ def test_without_a_use_every_use_is_shown_and_nothing_is_refused(
     assert "http://toll.test/" in wireroom("rights", "toll.test", "--explain").out
 
 
+@pytest.mark.long
 def test_each_path_has_its_own_verdict_from_one_robots_txt(town: Running, wireroom: Run) -> None:
     first = json.loads(wireroom("rights", "http://faro.test/", "--json").out)
     second = json.loads(wireroom("rights", "http://faro.test/pf/inner", "--json").out)

@@ -151,6 +151,7 @@ def test_a_second_run_asks_only_whether_something_changed(town: Running, wireroo
     assert all("If-None-Match" in seen.headers for seen in town.log)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("inline")
 def test_what_a_killed_run_held_is_taken_over_at_once(town: Running, wireroom: Run) -> None:
     follow("http://anzeiger.test/rss.xml", "http://courier.test/rss.xml")

@@ -278,6 +278,7 @@ def test_jsonl_has_a_row_for_each_as_it_is_ready(town: Running, wireroom: Run) -
     assert ran.code == 1
 
 
+@pytest.mark.long
 def test_a_csv_has_a_column_of_addresses(
     town: Running, wireroom: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -333,6 +334,7 @@ def test_cards_of_many_go_into_a_folder(town: Running, wireroom: Run) -> None:
     assert [name.rpartition("-")[0] for name in names] == ["courier.test", "faro.test"]
 
 
+@pytest.mark.long
 def test_an_interrupted_list_goes_on_where_it_stopped(town: Running, wireroom: Run) -> None:
     hosts = ["courier.test", "faro.test", "sentinel.test"]
     process = subprocess.Popen(
@@ -352,6 +354,7 @@ def test_an_interrupted_list_goes_on_where_it_stopped(town: Running, wireroom: R
     assert [seen.host for host in done for seen in town.log.requests_to(host)] == []
 
 
+@pytest.mark.long
 def test_two_processes_share_one_visit(town: Running) -> None:
     both = [
         subprocess.Popen(
@@ -367,6 +370,7 @@ def test_two_processes_share_one_visit(town: Running) -> None:
     assert len(town.log.requests_to("anzeiger.test", "/")) == 1
 
 
+@pytest.mark.long
 def test_a_killed_visit_has_kept_what_it_found(town: Running) -> None:
     """sentinel.test asks for 2 s between requests, which leaves time to be killed in."""
     process = subprocess.Popen(

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.deliver.holding import ALLOW, DENY, hold, speak
 from tests.deliver.samples import NOW, article
 from tests.parts import REPOSITORY
@@ -37,6 +39,7 @@ def test_every_format_is_listed() -> None:
     assert sorted(listed) == sorted(plugs("deliver", Format))
 
 
+@pytest.mark.long
 def test_the_example_runs(tmp_path: Path) -> None:
     with open_desk(f"sqlite:///{tmp_path}/wireroom.db", clock=lambda: NOW) as desk:
         hold(desk, [article(1), article(2, "weekly.example")])

@@ -16,6 +16,7 @@ from wireroom.town.config import config_text
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guide" / "library.md"
 
 
+@pytest.mark.long
 def test_the_python_of_the_guide_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

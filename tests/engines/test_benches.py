@@ -60,6 +60,7 @@ def test_the_bench_of_workers_gives_every_figure(tmp_path: Path) -> None:
     assert all(value > 0 for value in figures.values())
 
 
+@pytest.mark.long
 def test_the_bench_of_workers_gives_the_figures_that_need_no_page(tmp_path: Path) -> None:
     figures = _figures("workers", tmp_path, first=2, STARTS=2)
     empty, start = figures

@@ -248,6 +248,7 @@ async def test_a_piece_that_eats_memory_is_lost_alone() -> None:
     assert sum(isinstance(each, Done) for each in found.values()) == 16
 
 
+@pytest.mark.long
 @linux
 async def test_what_is_prepared_counts_for_no_piece() -> None:
     found = await outcomes(["a", "b"], deeds.Prepared(), EngineOptions(workers=1))

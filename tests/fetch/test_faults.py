@@ -59,6 +59,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.long
 def test_a_cut_network_is_our_side_and_forgotten_once_it_is_back() -> None:
     """In a network namespace without any route: nothing can leave the machine."""
     done = subprocess.run(

@@ -29,6 +29,7 @@ SIZES = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.long
 @SIZES
 def test_no_text_is_in_both_parts(pairs: Any, every: int, towns: int) -> None:
     dev, held_out = (
@@ -44,6 +45,7 @@ def test_no_text_is_in_both_parts(pairs: Any, every: int, towns: int) -> None:
     assert not dev & held_out
 
 
+@pytest.mark.long
 @SIZES
 def test_duplicates_are_found_as_well_as_promised(pairs: Any, every: int, towns: int) -> None:
     labelled = pairs.labelled_pairs("held-out", every=every, towns=towns)

@@ -111,6 +111,7 @@ def test_a_reprint_is_found_and_its_original_stands_for_it(store: Store, town: T
     assert grouped == {name for pair in pairs for name in pair}, "strangers were grouped"
 
 
+@pytest.mark.long
 def test_batches_kills_and_order_make_no_difference(
     store: Store, town: Town, tmp_path: Path
 ) -> None:

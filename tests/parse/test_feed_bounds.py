@@ -127,6 +127,7 @@ def test_any_json_is_read_or_refused(value: object) -> None:
     _check(json.dumps(document).encode())
 
 
+@pytest.mark.long
 @pytest.mark.shared_data
 def test_real_feeds_are_all_read() -> None:
     counts = []

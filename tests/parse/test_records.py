@@ -179,6 +179,7 @@ def test_any_bytes_give_a_document_or_a_parse_error(body: bytes) -> None:
     assert document.kind == "json_api"
 
 
+@pytest.mark.long
 def test_hostile_json_stays_in_bounds() -> None:
     bodies = {
         "deep": "b'[' * 5_000_000",

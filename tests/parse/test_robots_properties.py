@@ -136,6 +136,7 @@ def test_line_ends_and_a_mark_before_them_change_nothing(
     assert read_robots(mark + text.replace(b"\n", b"\r")).decide(agent, url) == plain
 
 
+@pytest.mark.long
 @pytest.mark.shared_data
 def test_real_files_agree_with_a_slow_reader() -> None:
     asked = found = 0

@@ -240,6 +240,7 @@ def test_hostile_sitemaps_stay_within_bounds(name: str, costs: Costs) -> None:
     assert costs[name].megabytes < MAX_MEGABYTES, costs[name]
 
 
+@pytest.mark.long
 def test_a_bomb_is_unpacked_no_further_than_the_cap() -> None:
     body = gzip.compress(b"<urlset>" + b" " * 60_000_000 + entry("late").encode() + b"</urlset>")
     document = read_sitemap(body)

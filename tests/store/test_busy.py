@@ -146,6 +146,7 @@ for batch in range(10_000):
 """
 
 
+@pytest.mark.long
 def test_what_was_saved_survives_a_killed_writer_and_batches_are_whole(file: Path) -> None:
     url = f"sqlite:///{file}"
     process = subprocess.Popen(

@@ -9,6 +9,8 @@ import subprocess
 import sys
 import time
 
+import pytest
+
 from tests.parts import REPOSITORY
 from tests.store.follower import BATCH, follow
 from tests.store.samples import COURIER, article, feed
@@ -54,6 +56,7 @@ def assert_whole(store: Store) -> int:
     return saved // BATCH
 
 
+@pytest.mark.long
 def test_a_follower_killed_anywhere_leaves_whole_steps(shared_url: str) -> None:
     store = open_store(shared_url)
     rng = random.Random(11)

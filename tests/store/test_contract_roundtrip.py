@@ -227,6 +227,7 @@ def test_articles_come_back_equal(store: Store, held: Article) -> None:
     assert kept == (clean(own.raw) if own.raw else None)
 
 
+@pytest.mark.long
 @same_store
 @given(
     found=st.lists(findings, max_size=3),

@@ -7,6 +7,8 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.store.samples import (
     COURIER,
     DAY,
@@ -160,6 +162,7 @@ def test_an_article_that_went_by_several_names_goes_with_them(store: Store) -> N
     assert (saved.article_id, saved.outcome) == (other.id, "new")
 
 
+@pytest.mark.long
 def test_hundreds_are_removed_at_once_from_search_too(store: Store) -> None:
     total = 600
     save(store, *(article(n, published_at=NOW - n * MINUTE) for n in range(total)))

@@ -174,6 +174,7 @@ def test_a_new_file_in_a_read_only_folder_is_refused_in_one_line(file: Path) -> 
     assert "cannot be written" in done.stdout
 
 
+@pytest.mark.long
 def test_a_file_on_a_read_only_mount_is_read_and_a_write_is_refused(file: Path) -> None:
     filled(file, 3)
     done = run_in_own_mounts(READ_ONLY_FOLDER, str(file.parent))
@@ -182,6 +183,7 @@ def test_a_file_on_a_read_only_mount_is_read_and_a_write_is_refused(file: Path) 
     assert "cannot be written" in done.stdout
 
 
+@pytest.mark.long
 def test_what_a_killed_writer_left_is_read_on_a_read_only_mount_too(file: Path) -> None:
     with closing(open_store(f"sqlite:///{file}")) as store:
         save(store, article(1))
@@ -192,6 +194,7 @@ def test_what_a_killed_writer_left_is_read_on_a_read_only_mount_too(file: Path) 
     assert done.stderr == "read_only 1 1\n"
 
 
+@pytest.mark.long
 def test_a_read_only_file_of_an_older_schema_is_not_upgraded(file: Path) -> None:
     filled(file, 1)
     with closing(sqlite3.connect(file)) as conn, conn:
@@ -329,6 +332,7 @@ def test_whoever_has_lost_the_header_of_a_store_is_told_of_the_last_backup(file:
     assert "the last copy that `wireroom backup` made" in one_line(caught.value)
 
 
+@pytest.mark.long
 def test_what_is_readable_of_a_damaged_store_is_saved(file: Path, tmp_path: Path) -> None:
     filled(file, 1000)
     damage(file, every=97)

@@ -144,6 +144,7 @@ def upgrade_survives_kills(url: str, held: Callable[[], list[str]]) -> None:
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.long
 def test_an_upgrade_killed_half_way_leaves_the_old_schema_in_sqlite(tmp_path: Path) -> None:
     url = new_sqlite(tmp_path)
 
@@ -172,6 +173,7 @@ def test_an_upgrade_killed_half_way_leaves_the_old_schema_in_postgres(
     upgrade_survives_kills(url, held)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def test_two_that_upgrade_at_once_do_it_once(
     kind: str, tmp_path: Path, request: pytest.FixtureRequest

@@ -229,6 +229,7 @@ ODD_QUERIES = st.one_of(
 )
 
 
+@pytest.mark.long
 @given(ODD_QUERIES)
 @settings(max_examples=300)
 @example('NEAR("a" "b", 2) OR title:x* ^y {a b}: c')

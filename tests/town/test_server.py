@@ -364,6 +364,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.long
 def test_large_town_is_small_in_memory() -> None:
     """The quick form of 500 publishers with 40 articles, each page read once."""
     done = subprocess.run(

@@ -69,6 +69,7 @@ def test_json_tells_where_everybody_lives() -> None:
         assert _end(process, signal.SIGTERM)[0] == 0
 
 
+@pytest.mark.long
 def test_table_names_the_publishers_and_ctrl_c_ends_it() -> None:
     with _town("--publishers", "500", "--articles", "40", "--latency", "50ms") as process:
         lines = [_next_line(process) for _ in range(1 + 22 + 1)]
@@ -82,6 +83,7 @@ def test_table_names_the_publishers_and_ctrl_c_ends_it() -> None:
     assert "Traceback" not in err
 
 
+@pytest.mark.long
 def test_config_is_written_and_written_again(tmp_path: Path) -> None:
     file = tmp_path / "wireroom.toml"
     for _ in range(2):

@@ -112,6 +112,7 @@ async def test_what_the_policy_forbids_is_not_fetched(town: Running, desk: Desk)
     assert lead.reason.startswith("rights: archive: deny")
 
 
+@pytest.mark.long
 async def test_stopping_gives_back_what_is_in_hand(town: Running, desk: Desk) -> None:
     save(desk, [rss("courier.test"), rss("anzeiger.test"), rss("phare.test", "feed/")])
     async with cycle(desk, town, workers=1) as following:
@@ -263,6 +264,7 @@ async def test_a_run_ends_although_the_store_is_away(
     assert not tally.polls
 
 
+@pytest.mark.long
 async def test_the_way_of_fetching_that_worked_is_remembered(town: Running, desk: Desk) -> None:
     """Another process begins with it: it stands in the store."""
     asked: list[tuple[str, ...]] = []

@@ -129,6 +129,7 @@ with running_town(build_town()) as town:
 """
 
 
+@pytest.mark.long
 def test_a_full_disk_pauses_the_cycle_until_there_is_room(tmp_path: Path) -> None:
     said = run_in_own("mount", FULL_DISK, str(tmp_path))
     assert said[0].startswith("There is no room left on the disk")
@@ -159,6 +160,7 @@ with running_town(build_town()) as town:
 """
 
 
+@pytest.mark.long
 def test_a_database_that_cannot_be_written_is_said_in_one_line_before_anybody_is_asked(
     tmp_path: Path,
 ) -> None:
@@ -167,6 +169,7 @@ def test_a_database_that_cannot_be_written_is_said_in_one_line_before_anybody_is
     assert asked == "0"
 
 
+@pytest.mark.long
 async def test_a_locked_database_is_waited_for(town: Running, desk: Desk, place: Path) -> None:
     save(desk, FEEDS)
     async with cycle(desk, town) as following:
@@ -292,6 +295,7 @@ asyncio.run(main(Path(sys.argv[1])))
 """
 
 
+@pytest.mark.long
 def test_when_nobody_can_be_reached_no_feed_is_blamed(tmp_path: Path) -> None:
     said = run_in_own("net", CUT_OFF, str(tmp_path))
     assert said[0] == "{'failed': 3} {'our_network': 3} 0"
@@ -372,6 +376,7 @@ class Slow:
         return await self.fetch(request)
 
 
+@pytest.mark.long
 async def test_a_slow_host_holds_its_share_and_no_more(town: Running, desk: Desk) -> None:
     save(desk, FEEDS)
     options = replace(QUICK, in_hand=12, per_host=3)

@@ -40,6 +40,7 @@ def _document(*items: Item, language: str = "en-GB") -> FeedDocument:
     return FeedDocument(kind="rss", items=items, language=language)
 
 
+@pytest.mark.long
 def test_a_feed_with_more_than_can_be_read_in_time_says_what_was_left() -> None:
     short = replace(ITEM, content_html="", summary=TEXT)
     articles = articles_from_feed(_document(*[short] * 2_000), fetched_at=NOW)

@@ -56,6 +56,7 @@ def answers(folder: Path | None) -> list[tuple[str, float]]:
     return [model.classify(text) for text in TEXTS]
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("unpacked")
 def test_without_a_folder_it_is_the_model_as_it_comes() -> None:
     as_it_comes = py3langid.langid.LanguageIdentifier.from_model_file(PACKED, norm_probs=True)

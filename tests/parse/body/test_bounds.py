@@ -77,6 +77,7 @@ def test_no_page_takes_much_memory(body: str) -> None:
     assert _printed(PEAK, body) < MAX_MEGABYTES
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_memory_does_not_grow_with_the_number_of_pages() -> None:
     golden = REPOSITORY / "tests" / "parse" / "body" / "golden"
