@@ -13,6 +13,7 @@ from tests.cli.terminals import run_on_terminal
 from tests.cli.towns import Run
 from tests.deliver.holding import hold
 from tests.deliver.samples import NOW, article, receipt
+from wireroom.cli.article.explain import explanation
 from wireroom.deliver.plain import from_plain, to_plain
 from wireroom.desk import Desk, open_desk
 from wireroom.model import Cluster
@@ -157,6 +158,13 @@ def test_explain_says_what_an_article_rests_on(desk: Desk, wireroom: Run) -> Non
     assert said["receipt"]["verdicts"][0]["use"] == "search"
     alone = wireroom("article", article(1).id, "--explain").out
     assert "no other article" in alone
+
+
+def test_explain_shows_the_value_of_what_is_no_field(desk: Desk) -> None:
+    extra = {"section": "Harbour", "confidence": {"section": 0.9}}
+    told = replace(article(1), sources={"section": "json-ld articleSection"}, extra=extra)
+    (shown,) = explanation(desk, told)["fields"]
+    assert (shown["value"], shown["confidence"]) == ("Harbour", 0.9)
 
 
 def test_a_copy_that_is_none_is_taken_out_of_its_group(desk: Desk, wireroom: Run) -> None:

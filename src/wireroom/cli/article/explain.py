@@ -36,7 +36,7 @@ def explanation(desk: Desk, article: Article) -> dict[str, Any]:
 def _fields(article: Article) -> Iterator[dict[str, Any]]:
     confidence = article.extra.get("confidence", {})
     for name, source in article.sources.items():
-        value = getattr(article, name, None)
+        value = getattr(article, name, article.extra.get(name))  # a section, a licence: no field
         shown = value.isoformat() if isinstance(value, datetime) else value
         sure = confidence.get(name) if isinstance(confidence, dict) else None
         yield {"field": name, "value": shown, "source": source, "confidence": sure}
