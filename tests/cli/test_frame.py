@@ -10,6 +10,7 @@ import pytest
 import typer
 
 from tests.cli.conftest import Ran, set_verbs
+from wireroom.cli import frame
 from wireroom.cli.exits import exit_code_of
 from wireroom.cli.session import Choices, Json, Session
 from wireroom.errors import (
@@ -61,11 +62,22 @@ def test_help_lists_the_verbs_on_stdout(wireroom: Run, flag: str) -> None:
         assert f"\n  {verb} " in ran.out
 
 
-@pytest.mark.parametrize("group", [(), ("config",)])
-def test_help_calls_verbs_verbs(wireroom: Run, group: tuple[str, ...]) -> None:
-    ran = wireroom(*group, "--help")
+def test_help_calls_verbs_verbs(wireroom: Run) -> None:
+    ran = wireroom("config", "--help")
     assert "\nVerbs:\n" in ran.out
     assert "Commands" not in ran.out
+
+
+def test_help_lists_verbs_in_groups_and_others_behind_them(
+    wireroom: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours = wireroom("--help").out
+    titles = [line for line in ours.splitlines() if line.endswith(":") and line[0] != " "]
+    assert titles == ["Options:", *(f"{title}:" for title in frame.GROUPS.values())]
+    assert ours.index("\n  add ") < ours.index("\n  run ") < ours.index("\n  articles ")
+    set_verbs(monkeypatch, Verb("theirs", lambda: None), Verb("mine", lambda: None, order=31))
+    told = wireroom("--help").out
+    assert told.index("Follow:") < told.index("mine") < told.index("Verbs:") < told.index("theirs")
 
 
 def test_without_a_verb_the_help_is_shown_as_an_error(wireroom: Run) -> None:

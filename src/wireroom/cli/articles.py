@@ -64,4 +64,4 @@ def show_data(session: Session, chosen: list[Article], *, jsonl: bool) -> None:
         session.streams.json(list(plain))
 
 
-PLUG = Verb("articles", articles, order=31)
+PLUG = Verb("articles", articles, order=40)

@@ -52,4 +52,4 @@ def _check(session: Session, file: Path, *, force: bool) -> None:
         raise StoreError(f"{file} is there already.", way_out="Replace it with: --force")
 
 
-PLUG = Verb("backup", backup, order=40)
+PLUG = Verb("backup", backup, order=64)

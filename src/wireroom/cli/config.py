@@ -71,4 +71,4 @@ def path(session: Session, json: Json = False) -> int:
     return OK if file else NOTHING_FOUND
 
 
-PLUG = Verb("config", app, help="The settings: what they are and where they come from.", order=70)
+PLUG = Verb("config", app, help="The settings: what they are and where they come from.", order=63)

@@ -327,4 +327,4 @@ def _problem_row(problem: Problem) -> dict[str, Any]:
     }
 
 
-PLUG = Verb("fetch", fetch, order=20)
+PLUG = Verb("fetch", fetch, order=50)

@@ -13,6 +13,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, MutableMapping, Sequence
 from functools import cached_property, partial
+from itertools import groupby
 from typing import Annotated, Any
 
 import typer
@@ -32,6 +33,16 @@ from wireroom.version import __version__
 __all__ = ["make_command", "run"]
 
 NAME = "wireroom"
+OTHERS = "Verbs"
+# The verbs of the help, by the tens of their order; what stands behind them comes under the usual name.
+GROUPS = {
+    1: "Look around",
+    2: "What a publisher offers and permits",
+    3: "Follow",
+    4: "Articles",
+    5: "Single pages",
+    6: "Keep house",
+}
 
 _option = partial(typer.Option, rich_help_panel=EVERYWHERE)
 
@@ -91,15 +102,31 @@ def run(arguments: Sequence[str]) -> int:
     return code
 
 
+def _title(order: int) -> str:
+    return GROUPS.get(order // 10, OTHERS)
+
+
 class _Verbs(TyperGroup):
     """A group whose help calls its verbs what everything else calls them."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - typer's own shape
-        """Lists the verbs, each with the first line of its help."""
-        room = formatter.width - 6 - max(map(len, self.commands), default=0)
-        rows = [(name, verb.get_short_help_str(room)) for name, verb in self.commands.items()]
-        with formatter.section("Verbs"):
-            formatter.write_dl(rows)
+        """Lists the verbs in their groups, each with the first line of its help."""
+        width = max(map(len, self.commands), default=0)
+        room = formatter.width - 6 - width
+        for title, names in self._groups():
+            rows = [
+                (name.ljust(width), self.commands[name].get_short_help_str(room)) for name in names
+            ]
+            with formatter.section(title):
+                formatter.write_dl(rows)
+
+    def _groups(self) -> Iterator[tuple[str, list[str]]]:
+        if not isinstance(self.commands, _OnDemand):
+            yield OTHERS, list(self.commands)
+            return
+        orders = self.commands.orders
+        for title, names in groupby(self.commands, lambda name: _title(orders[name])):
+            yield title, list(names)
 
 
 class _OnDemand(MutableMapping[str, Any]):
@@ -123,15 +150,16 @@ class _OnDemand(MutableMapping[str, Any]):
         raise TypeError("a verb is taken away by taking its module away")
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
+        return iter(self.orders)
 
     def __len__(self) -> int:
-        return len(self._names)
+        return len(self.orders)
 
     @cached_property
-    def _names(self) -> tuple[str, ...]:
-        verbs = plugs("cli", Verb).values()
-        return tuple(verb.name for verb in sorted(verbs, key=lambda each: (each.order, each.name)))
+    def orders(self) -> dict[str, int]:
+        """Where each verb stands, in this order."""
+        verbs = sorted(plugs("cli", Verb).values(), key=lambda each: (each.order, each.name))
+        return {verb.name: verb.order for verb in verbs}
 
 
 def make_command() -> TyperGroup:

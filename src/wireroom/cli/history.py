@@ -78,4 +78,4 @@ def _data(finding: Finding) -> dict[str, Any]:
     return plain | {"summary": summary(finding)}
 
 
-PLUG = Verb("history", history, order=16)
+PLUG = Verb("history", history, order=22)

@@ -56,4 +56,4 @@ def _write(output: Path, body: bytes, *, replace: bool) -> None:
         raise DeliverError(f"{output} cannot be written: {exc.strerror}.") from exc
 
 
-PLUG = Verb("opml", opml, order=36)
+PLUG = Verb("opml", opml, order=62)

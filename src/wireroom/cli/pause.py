@@ -25,4 +25,4 @@ def pause(session: Session, names: FeedNames) -> int:
     return NOTHING_FOUND if missing else OK
 
 
-PLUG = Verb("pause", pause, order=33)
+PLUG = Verb("pause", pause, order=34)

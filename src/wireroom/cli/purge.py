@@ -254,4 +254,4 @@ def _span(text: str) -> timedelta:
         raise SettingsError([f"--older-than {text}: {exc}"]) from exc
 
 
-PLUG = Verb("purge", purge, order=41)
+PLUG = Verb("purge", purge, order=44)

@@ -77,4 +77,4 @@ def _going(standings: Standings, *, articles: bool) -> str:
     return f"{feed.url} goes, with its items and {unread:,} pages that were not read yet; {fate}."
 
 
-PLUG = Verb("remove", remove, order=35)
+PLUG = Verb("remove", remove, order=36)

@@ -25,4 +25,4 @@ def resume(session: Session, names: FeedNames) -> int:
     return NOTHING_FOUND if missing else OK
 
 
-PLUG = Verb("resume", resume, order=34)
+PLUG = Verb("resume", resume, order=35)

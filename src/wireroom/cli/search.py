@@ -81,4 +81,4 @@ def passage(text: str, query: str) -> str:
     return f"{'… ' if start else ''}{cut}{' …' if end < len(text) else ''}"
 
 
-PLUG = Verb("search", search, order=33)
+PLUG = Verb("search", search, order=42)

@@ -133,4 +133,4 @@ def ago(passed: timedelta) -> str:
     return f"{seconds} s ago" if seconds else "now"
 
 
-PLUG = Verb("status", status, order=20)
+PLUG = Verb("status", status, order=60)

@@ -134,4 +134,4 @@ def _feed(feed: Feed) -> dict[str, str]:
     return {"name": feed.name, "url": feed.url, "publisher": feed.publisher}
 
 
-PLUG = Verb("sync", sync, order=30)
+PLUG = Verb("sync", sync, order=61)

@@ -210,4 +210,4 @@ def _open_until(config: Path | None) -> str:
     return f"The town is open until you press Ctrl-C.{told}"
 
 
-PLUG = Verb("town", town, order=12)
+PLUG = Verb("town", town, order=11)

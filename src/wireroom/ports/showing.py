@@ -51,5 +51,5 @@ class Verb:
     name: str
     run: Any
     help: str = ""
-    order: int = field(default=50)
-    """Where it stands in the list of verbs."""
+    order: int = field(default=90)
+    """Where it stands in the list of verbs, whose groups are tens; from 70 on it is among the others."""

@@ -116,4 +116,4 @@ def add(
     return Errand(session, showing, scout=not no_scout).run(gathered)
 
 
-PLUG = Verb("add", add, order=15)
+PLUG = Verb("add", add, order=30)

@@ -149,4 +149,4 @@ def _show_text(session: Session, held: Article, form: Form) -> None:
     session.streams.text(clean(text).replace("\r", "\n"))
 
 
-PLUG = Verb("article", article, order=32)
+PLUG = Verb("article", article, order=41)

@@ -34,4 +34,4 @@ def doctor(session: Session, json: Json = False) -> int:
     return ERROR if failed else OK
 
 
-PLUG = Verb("doctor", doctor, order=60)
+PLUG = Verb("doctor", doctor, order=65)

@@ -129,4 +129,4 @@ def _code(handed: Handed) -> int:
     return REFUSED if handed.looked_at else NOTHING_FOUND
 
 
-PLUG = Verb("export", export, order=35)
+PLUG = Verb("export", export, order=43)

@@ -97,4 +97,4 @@ def _mode(*, recall: bool, precision: bool) -> Mode:
     return "recall" if recall else "precision" if precision else "balanced"
 
 
-PLUG = Verb("extract", extract, order=21)
+PLUG = Verb("extract", extract, order=51)

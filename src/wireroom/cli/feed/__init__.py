@@ -30,4 +30,4 @@ def feed(session: Session, name: FeedName, json: Json = False) -> int:
     return NOTHING_FOUND
 
 
-PLUG = Verb("feed", feed, order=32)
+PLUG = Verb("feed", feed, order=33)

@@ -70,4 +70,4 @@ def feeds(
     return OK if found else NOTHING_FOUND
 
 
-PLUG = Verb("feeds", feeds, order=31)
+PLUG = Verb("feeds", feeds, order=32)

@@ -112,4 +112,4 @@ def _data(
     return told if use is None else told | {"for": use, "permitted": ok, "reason": reason}
 
 
-PLUG = Verb("rights", rights, order=15)
+PLUG = Verb("rights", rights, order=21)

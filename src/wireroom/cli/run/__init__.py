@@ -62,4 +62,4 @@ def _follows_anything(desk: Desk) -> bool:
     return any(desk.store.feed_counts().values())
 
 
-PLUG = Verb("run", run, order=25)
+PLUG = Verb("run", run, order=31)

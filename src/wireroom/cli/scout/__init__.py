@@ -80,4 +80,4 @@ def _view(*, json: bool, jsonl: bool, explain: bool, html: Path | None, md: Path
     return View(form=form, explain=explain, html=html, md=md)
 
 
-PLUG = Verb("scout", scout, order=14)
+PLUG = Verb("scout", scout, order=20)
