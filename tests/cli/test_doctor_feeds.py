@@ -87,7 +87,7 @@ def test_dossiers_that_show_that_something_went_wrong_are_named() -> None:
     told = [check.found for check in found("rhythm")]
     assert told == [
         "a step of the last visit took longer than 15 s: faro.test",
-        "the rate is three times what it was, or a third: faro.test",
+        "the rate is 3 times what it was, or 1/3 of it: faro.test",
     ]
 
 

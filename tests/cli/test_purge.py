@@ -66,6 +66,16 @@ def test_a_publisher_goes_and_the_others_stay(desk: Desk, wireroom: Run) -> None
     assert wireroom("purge", "--publisher", WEEKLY, "--raw").code == 2
 
 
+@pytest.mark.parametrize("odd", [" ", "/", "a b", '"', "http://"])
+def test_what_names_no_publisher_does_not_mean_all_of_them(
+    desk: Desk, wireroom: Run, odd: str
+) -> None:
+    ran = wireroom("purge", "--publisher", odd, "--yes")
+    assert ran.code == 2
+    assert "--publisher" in ran.err
+    assert len(left(desk)) == 3
+
+
 def test_what_is_old_goes_and_is_not_fetched_again(desk: Desk, wireroom: Run) -> None:
     ran = wireroom("purge", "--older-than", "90 days", "--yes", "--json")
     assert ran.code == 0

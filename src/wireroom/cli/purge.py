@@ -185,12 +185,21 @@ def _purge_raw(desk: Desk, before: datetime | None, feed_urls: tuple[str, ...], 
 
 def _query(before: datetime | None, publisher: str) -> str:
     """What is to go, as search asks for it."""
-    domain = publisher.strip().lower().removeprefix("www.")
     parts = (
         f"before:{before.isoformat()}" if before else "",
-        f"publisher:{domain}" if domain else "",
+        f"publisher:{_domain(publisher)}" if publisher else "",
     )
     return " ".join(filter(None, parts))
+
+
+def _domain(publisher: str) -> str:
+    """The publisher's name; what is none must not come to mean every publisher."""
+    from wireroom.urls import publisher_domain
+
+    try:
+        return publisher_domain(publisher if "://" in publisher else f"http://{publisher}")
+    except ValueError as exc:
+        raise SettingsError([f"--publisher {publisher!r}: {exc}"]) from exc
 
 
 def _purge_articles(desk: Desk, query: str, feed_urls: tuple[str, ...], how: _How) -> int:

@@ -18,9 +18,7 @@ __all__ = ["jumped", "look_at_feeds", "without_sample"]
 
 UNWELL: tuple[FeedState, ...] = ("silent", "resting", "gone")
 SLOW_STEP = timedelta(seconds=15)  # of a visit; most take one
-JUMP = (
-    3.0  # times as many articles a day as the visit before found, or as few: one of them was wrong
-)
+JUMP = 3  # times as many articles a day as the visit before found, or as few: one of them was wrong
 FEW = 5  # publishers; that none of fewer has a news sitemap says nothing
 MAX_NAMED = 5  # feeds or publishers in one row; the verb that lists all is named beside
 
@@ -53,8 +51,8 @@ def _doubtful(store: Store) -> Iterator[Check]:
     dossiers = [found for found in map(store.dossier, followed) if found is not None]
     signs: dict[str, Callable[[Dossier], bool]] = {
         "no dates to measure a rate on, though there are feeds": without_sample,
-        "a step of the last visit took longer than 15 s": _was_slow,
-        "the rate is three times what it was, or a third": lambda one: jumped(
+        f"a step of the last visit took longer than {SLOW_STEP.seconds} s": _was_slow,
+        f"the rate is {JUMP} times what it was, or 1/{JUMP} of it": lambda one: jumped(
             store.history(one.publisher.domain, step="frequency")
         ),
     }
