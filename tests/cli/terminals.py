@@ -17,7 +17,7 @@ import termios
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from threading import Event, Thread
+from threading import Thread
 
 import pytest
 
@@ -26,7 +26,10 @@ from wireroom.cli import main
 
 __all__ = ["run_on_terminal", "run_process_on_terminal"]
 
-SETTLE = 0.05  # seconds without a word, after which one looks whether the run has ended
+SETTLE = 0.05  # seconds without a word, after which one looks whether the time is over
+# Written to the terminal behind all else. The kernel hands on what is written in its own time, so that
+# silence after the end of a run does not mean that everything was seen.
+END = b"\x1e end of the run \x1e"
 KIND = {"TERM": "xterm-256color"}
 STREAMS = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))  # each is also a file descriptor
 
@@ -40,7 +43,7 @@ def run_on_terminal(
 ) -> Ran:
     """Runs the command line in this process; types `answer` once `wait_for` is shown."""
     master, slave = _open(columns)
-    person = _Person(master, answer, wait_for)
+    person = _Person(master, slave, answer, wait_for)
     with _streams_on(slave), pytest.MonkeyPatch.context() as patch:
         for name, value in {**KIND, **(environ or {})}.items():
             patch.setenv(name, value)
@@ -58,7 +61,7 @@ def run_process_on_terminal(
 ) -> Ran:
     """Runs the real entry point in another process."""
     master, slave = _open(columns)
-    person = _Person(master)
+    person = _Person(master, slave)
     with person:
         process = subprocess.Popen(
             command(*arguments),
@@ -106,33 +109,32 @@ def _streams_on(slave: int) -> Iterator[None]:
 class _Person:
     """Looks at the screen until the run is over, and answers the one question."""
 
-    def __init__(self, master: int, answer: str = "", wait_for: str = "") -> None:
+    def __init__(self, master: int, slave: int, answer: str = "", wait_for: str = "") -> None:
         self._master = master
+        self._slave = slave
         self._answer = answer.encode()
         self._wait_for = wait_for.encode()
         self._shown = bytearray()
-        self._over = Event()
         self._looking = Thread(target=self._look, daemon=True)
 
     def __enter__(self) -> None:
         self._looking.start()
 
     def __exit__(self, *_what_happened: object) -> None:
-        self._over.set()
+        os.write(self._slave, END)
         self._looking.join(PATIENCE)
 
     def seen(self) -> str:
         """All that was shown."""
-        return self._shown.decode(errors="replace").replace("\r\n", "\n")
+        shown, _, _ = bytes(self._shown).partition(END)
+        return shown.decode(errors="replace").replace("\r\n", "\n")
 
     def _look(self) -> None:
         deadline = time.monotonic() + PATIENCE
-        while time.monotonic() < deadline:
+        while END not in self._shown and time.monotonic() < deadline:
             ready, _, _ = select.select([self._master], [], [], SETTLE)
             if ready:
                 self._shown += os.read(self._master, 65536)
-            elif self._over.is_set():
-                return
             if self._answer and self._wait_for in self._shown:
                 os.write(self._master, self._answer)
                 self._answer = b""
