@@ -470,7 +470,7 @@ def test_hostile_addresses_cost_little(url: str) -> None:
     started = time.process_time()
     with contextlib.suppress(ValueError):
         identity_key(url)
-    assert time.process_time() - started < 0.1
+    assert time.process_time() - started < 1
 
 
 def test_the_suffix_list_is_loaded_only_when_asked_for() -> None:

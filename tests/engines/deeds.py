@@ -25,6 +25,12 @@ def who(_piece: object) -> int:
     return os.getpid()
 
 
+def busy(seconds: float) -> None:
+    until = time.process_time() + seconds
+    while time.process_time() < until:
+        pass
+
+
 class Misdeed(Exception):  # noqa: N818 - no error of ours
     def __init__(self, name: str, *, size: int) -> None:
         super().__init__(f"{name} {size}")

@@ -25,7 +25,9 @@ from wireroom.registry import plugs
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="limits are kept by a POSIX kernel")
 linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux keeps the limit on memory")
 SOON = 10  # seconds; far less than the pieces sleep, and enough for a busy machine
-OPTIONS = EngineOptions(workers=2, cpu=timedelta(seconds=0.5), wall=timedelta(seconds=20))
+# A minute, for there are machines on which the kernel takes half a second to hand out 200 MB.
+OPTIONS = EngineOptions(workers=2, cpu=timedelta(minutes=1), wall=timedelta(minutes=1))
+HASTY = EngineOptions(workers=2, cpu=timedelta(seconds=0.5), wall=timedelta(minutes=1))
 
 
 async def outcomes(
@@ -206,7 +208,8 @@ async def test_a_function_that_workers_cannot_have_is_told_with_the_way_out() ->
 
 async def test_a_piece_that_never_ends_is_lost_alone_after_its_cpu_time() -> None:
     started = time.monotonic()
-    found = await fates([*good(20), "spin", *good(20)[10:], *(f"later {n}" for n in range(20))])
+    work = [*good(20), "spin", *good(20)[10:], *(f"later {n}" for n in range(20))]
+    found = await fates(work, HASTY)
     lost = found["spin"]
     assert isinstance(lost, Lost)
     assert (lost.reason, lost.message) == ("cpu", "took more than 0.5 s of CPU time")
@@ -215,18 +218,8 @@ async def test_a_piece_that_never_ends_is_lost_alone_after_its_cpu_time() -> Non
 
 
 async def test_the_cpu_time_is_that_of_one_piece_not_of_all() -> None:
-    options = EngineOptions(workers=1, cpu=timedelta(seconds=0.3))
-    found = await outcomes([60_000] * 60, deeds_busy, options)
+    found = await outcomes([0.02] * 100, deeds.busy, HASTY)  # a second for each of the two
     assert all(isinstance(each, Done) for each in found)
-    assert sum(each.outcome for each in found if isinstance(each, Done)) > 0.4, (
-        "more than one's share"
-    )
-
-
-def deeds_busy(rounds: int) -> float:
-    started = time.process_time()
-    sum(number * number for number in range(rounds * 5))
-    return time.process_time() - started
 
 
 async def test_a_piece_that_waits_for_ever_is_lost_alone_after_its_time() -> None:

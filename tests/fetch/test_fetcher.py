@@ -445,4 +445,4 @@ def test_looking_whether_an_address_is_normal_takes_no_time() -> None:
     for part in ("a-", "a.", "/a", "a", "-", "."):
         assert not _NORMAL.fullmatch(f"http://courier.test/{part * 50_000}!")
         assert not _NORMAL.fullmatch(f"http://{part * 50_000}!")
-    assert process_time() - started < 1
+    assert process_time() - started < 2

@@ -159,10 +159,16 @@ async def test_retry_after_makes_the_host_wait_and_no_other(
         with pytest.raises(FetchError):
             await fetch(Request(url=f"{TROUBLE}/throttled?seconds=2&key=wait", purpose="read"))
         started = monotonic()
-        await fetch(Request(url="http://courier.test/", purpose="read"))
-        assert monotonic() - started < 1.8
-        await fetch(Request(url=f"{TROUBLE}/throttled?seconds=2&key=wait", purpose="read"))
-        assert monotonic() - started >= 1.8
+        answered: list[str] = []
+
+        async def ask(url: str) -> None:
+            await fetch(Request(url=url, purpose="read"))
+            answered.append(url)
+
+        urls = [f"{TROUBLE}/throttled?seconds=2&key=wait", "http://courier.test/"]
+        await asyncio.gather(*map(ask, urls))
+    assert answered == urls[::-1]
+    assert monotonic() - started >= 1.8
 
 
 async def test_retry_after_may_be_a_date(make_fetcher: MakeFetcher) -> None:
@@ -265,11 +271,11 @@ async def test_one_host_that_hangs_holds_up_nobody(
 ) -> None:
     manners = Manners(gap=timedelta(), concurrency=8)
     hanging = [Request(url=f"{TROUBLE}/hang?n={n}", purpose="read") for n in range(20)]
-    async with make_fetcher(manners=manners, deadline=timedelta(seconds=1)) as fetch:
+    async with make_fetcher(manners=manners, deadline=timedelta(seconds=8)) as fetch:
         await fetch(Request(url=f"{TROUBLE}/", purpose="read"))
         alone = await _seconds(fetch, pages(*HOSTS, each=10))
         beside = await _seconds(fetch, [*hanging, *pages(*HOSTS, each=10)], count=40)
-    assert beside < alone * 3 + 0.5, "far less than the twenty seconds that hang"
+    assert beside < alone * 3 + 4, "less than the eight seconds that one of them hangs"
 
 
 async def _seconds(fetch: Fetcher, requests: list[Request], count: int = 0) -> float:

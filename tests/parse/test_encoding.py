@@ -136,7 +136,7 @@ def test_a_body_of_nothing_but_lines_is_not_looked_at_line_by_line() -> None:
     body = "é\n".encode() * (MAX_LINES + 1) + b"\xff\xfe" * MAX_LINES
     started = process_time()
     assert decode(body).text
-    assert process_time() - started < 1.0
+    assert process_time() - started < 2
 
 
 def test_a_declared_encoding_with_one_bad_byte_still_holds() -> None:

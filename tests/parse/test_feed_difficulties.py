@@ -322,7 +322,7 @@ def test_entities_are_never_expanded() -> None:
     bomb = f"<!DOCTYPE rss [<!ENTITY e0 'ha'>{levels}<!ENTITY f SYSTEM 'file:///etc/hostname'>]>"
     started = time.process_time()
     item = one(bomb.encode() + rss("<item><title>&e9;</title><guid>&f;</guid></item>"))
-    assert time.process_time() - started < 0.5
+    assert time.process_time() - started < 2
     assert (item.title, item.guid) == ("&e9;", "&f;")
 
 

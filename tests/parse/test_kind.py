@@ -91,7 +91,7 @@ def test_the_header_settles_what_the_bytes_leave_open() -> None:
 def test_hostile_bodies_cost_nothing(body: bytes) -> None:
     started = time.process_time()
     kind_of(body)
-    assert time.process_time() - started < 0.5
+    assert time.process_time() - started < 2
 
 
 @given(st.binary(max_size=500), st.text(max_size=30))

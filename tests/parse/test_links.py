@@ -82,7 +82,7 @@ def test_without_a_base_only_whole_addresses_are_kept() -> None:
 def test_hostile_headers_cost_little(value: str) -> None:
     started = time.process_time()
     assert len(read_link_headers(value, base_url=BASE)) <= 200
-    assert time.process_time() - started < 0.5
+    assert time.process_time() - started < 2
 
 
 @given(st.text(alphabet="<>;,=\"\\' abrel*%\x00é", max_size=300))

@@ -58,7 +58,7 @@ def test_markup_is_seen() -> None:
 def test_hostile_markup_costs_little(piece: str) -> None:
     started = time.process_time()
     line_of_html(piece * 1_000_000, 1000)
-    assert time.process_time() - started < 0.5
+    assert time.process_time() - started < 2
 
 
 @given(st.text(max_size=300))

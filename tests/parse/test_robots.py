@@ -375,4 +375,4 @@ def test_many_stars_take_one_walk_along_the_path() -> None:
     robots = read_robots(ruled("Disallow: /" + "a*" * 5_000 + "b$").encode())
     start = time.process_time()
     assert robots.allows("ravenbot", f"{SITE}/" + "a" * 20_000)
-    assert time.process_time() - start < 0.5
+    assert time.process_time() - start < 2

@@ -147,7 +147,7 @@ def test_a_file_full_of_reservations_is_bounded() -> None:
     text = "# no AI training here\n\n" * 5_000
     start = time.process_time()
     assert len(found(text)) == MAX_RESERVATIONS
-    assert time.process_time() - start < 1
+    assert time.process_time() - start < 2
 
 
 @pytest.mark.parametrize(

@@ -306,7 +306,7 @@ def test_later_pages_spell_their_words_apart() -> None:
     assert "'end':16383" in vector  # alone it is found, next to nothing
 
 
-def test_three_kilobytes_are_cut_in_well_under_a_millisecond() -> None:
+def test_three_kilobytes_are_cut_at_once() -> None:
     text = "The “council” said on Monday that Zoë’s café would, in the end, stay open. " * 40
     split_words(text)
     took = []
@@ -314,7 +314,7 @@ def test_three_kilobytes_are_cut_in_well_under_a_millisecond() -> None:
         started = time.perf_counter()
         split_words(text)
         took.append(time.perf_counter() - started)
-    assert min(took) < 0.001  # measured: about 0.1 ms; wide, for a busy machine
+    assert min(took) < 0.005  # measured: about 0.1 ms; wide, for a slow machine
 
 
 @given(st.text(alphabet="".join(map(chr, range(0xC0, 0x530))) + "az09", min_size=1, max_size=80))

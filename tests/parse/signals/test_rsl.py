@@ -132,7 +132,7 @@ def test_a_huge_document_costs_nothing() -> None:
     started = time.process_time()
     with pytest.raises(ParseError, match=f"{MAX_BYTES:,}"):
         read_rsl(body)
-    assert time.process_time() - started < 0.1
+    assert time.process_time() - started < 1
 
 
 def test_the_longest_documents_are_read_in_time() -> None:
