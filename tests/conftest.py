@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import socket
 from collections import Counter
 from collections.abc import Iterator
@@ -29,8 +30,12 @@ LOOK_EVERY = 50_000
 
 
 def pytest_configure() -> None:
-    """Garbage is looked for less often."""
+    """Garbage is looked for less often; Ctrl-C reaches what the tests start."""
     gc.set_threshold(LOOK_EVERY, 10, 10)
+    if (
+        signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    ):  # a shell's background job: children inherit it
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_finish() -> None:

@@ -190,17 +190,19 @@ def test_crowd_is_as_large_as_wished() -> None:
     assert all(len(town.stories(host)) == 3 for host in named)
 
 
-def test_pages_of_real_weight_carry_no_more_than_half_of_the_real_ones() -> None:
+def test_pages_of_real_weight_carry_what_half_of_the_real_ones_do() -> None:
     town = build_town(now=NOW, publishers=6, articles=30, weight="real")
     for host in (host for host in town.publishers if host.startswith("paper-")):
         story = town.stories(host)[0]
         body = answer(town, host, story.url.partition(host)[2]).body
         tree = LexborHTMLParser(body)
-        assert 60_000 < len(body) < 127_000
-        assert 400 < len(tree.css("*")) < 801
+        assert 105_000 < len(body) < 127_000
+        assert 640 < len(tree.css("*")) < 801
         assert 80 < len(tree.css("a")) < 126
-        assert len(tree.css("meta")) < 24
-        assert len(tree.css("script")) < 12
+        assert 30 < len(tree.css("p")) < 46
+        assert 12 < len(tree.css("img")) <= 16
+        assert 17 < len(tree.css("meta")) < 24
+        assert 8 < len(tree.css("script")) < 12
         shown = " ".join(tree.body.text(separator=" ").split()) if tree.body else ""
         assert all(" ".join(piece.split()) in shown for piece in boilerplate(town, story))
 

@@ -20,7 +20,7 @@ MOST_READ = 3
 REMARKS = 3
 # of a page of real weight; see dressing.py
 MENU = 48
-TEASERS = 24
+TEASERS = 19
 INDEX = 24
 
 
@@ -30,6 +30,8 @@ class Link:
 
     label: str
     href: str
+    note: str = ""
+    """What a teaser says of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,7 @@ class Furniture:
         links += (*self.menu, *self.teasers, *self.index)
         return (
             *(link.label for link in links),
+            *(link.note for link in self.teasers),
             *(text for remark in self.remarks for text in (remark.name, remark.text)),
             *(text for text in (self.biography, self.byline, self.rights) if text),
             *self.words_shown,
@@ -168,7 +171,7 @@ def _neighbours(town: Town, story: Story, count: int) -> tuple[Link, ...]:
         number = 1 + (story.number - 1 + step) % out
         other = town.numbered(story.publisher, number)
         if not other.withdrawn:
-            found.append(Link(other.title, local(other.url)))
+            found.append(Link(other.title, local(other.url), note=other.description))
         if len(found) == count:
             break
     return tuple(found)
