@@ -15,9 +15,9 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from wireroom.desk.follow.brake import Brake
+from wireroom.desk.follow.chores import Chores
 from wireroom.desk.follow.clerk import Clerk
 from wireroom.desk.follow.errands import Errands
-from wireroom.desk.follow.grouping import forget_old, group_some
 from wireroom.desk.follow.hand import Hand
 from wireroom.desk.follow.holders import dead_holders, holder_name
 from wireroom.desk.follow.known import Knowledge
@@ -46,10 +46,6 @@ LOOK_APART = (
     0.1  # seconds between two looks when there was less to do than room; others share a commit
 )
 IDLE = 60.0  # seconds a daemon sleeps at most: feeds may be added by another process
-GROUP_EVERY = 1.0  # seconds between two rounds of grouping
-SCOUT_EVERY = 60.0  # seconds between two looks for dossiers that are due
-TIDY_EVERY = 3600.0  # seconds between two looks for raw pages whose time is over
-SCOUTS = 4  # publishers looked at again at once
 HOLD_WITHIN = 30.0  # seconds in which another process should be done with a publisher's front page
 GRACE = 5.0  # seconds that errands have to end when the process is asked to stop; all of it takes under 10
 
@@ -73,7 +69,6 @@ class Cycle:
     ) -> None:
         self._desk = desk
         self._options = options
-        self._shelf = shelf
         self.tally = Tally()
         self.next_at: datetime | None = None
         """When something is due next, as far as it was looked up."""
@@ -117,6 +112,9 @@ class Cycle:
             chance=chance,
             our_side=our_side or _never_ours,
         )
+        self._chores = Chores(
+            desk, self._clerk, self._known, options, self.tally, holder=self.holder, shelf=shelf
+        )
         self._look_after = 0.0
         self._looked_at = datetime.max.replace(tzinfo=UTC)
         self._closed = False
@@ -143,10 +141,8 @@ class Cycle:
             for one in (
                 self._readers.run(),
                 self._saver.run(),
-                self._leases.keep(self._keep_robots_files),
-                self._group(),
-                self._scout_again(),
-                self._tidy(),
+                self._leases.keep(self._chores.keep_robots_files),
+                *self._chores.all(),
             )
         ]
         readers, saver, *others = helpers
@@ -176,7 +172,7 @@ class Cycle:
             if len(self._hand):
                 await self._hand.changed(LOOK_AGAIN)
             elif once:
-                if not (await self._anything_soon() or await self._scout_due()):
+                if not (await self._anything_soon() or await self._chores.scout_due()):
                     return
             else:
                 await self._sleep()
@@ -280,56 +276,6 @@ class Cycle:
             )
         )
 
-    # --- beside it --------------------------------------------------------------------------------
-
-    async def _keep_robots_files(self) -> None:
-        if self._shelf is not None:
-            await self._clerk.do(self._shelf.flush)
-
-    async def _group(self) -> None:
-        while True:
-            await asyncio.sleep(GROUP_EVERY)
-            await self._group_all()
-
-    async def _group_all(self) -> None:
-        options = self._options.group
-        if options is None:
-            return
-        while True:
-            done, clusters = await self._clerk.do(
-                lambda: group_some(
-                    self._desk.store, options, holder=self.holder, clock=self._desk.clock
-                )
-            )
-            self.tally.clusters += clusters
-            if not done:
-                return
-
-    async def _scout_again(self) -> None:
-        if not self._known.scouts:
-            return
-        while True:
-            if not await self._scout_due():
-                await asyncio.sleep(SCOUT_EVERY)
-
-    async def _scout_due(self) -> bool:
-        """Looks at some publishers whose dossiers are due; whether there were any."""
-        if not self._known.scouts:
-            return False
-        now = self._desk.clock()
-        due = await self._clerk.do(lambda: self._desk.store.due_publishers(now=now, limit=SCOUTS))
-        await asyncio.gather(*(self._known.refresh(one) for one in due))
-        return bool(due)
-
-    async def _tidy(self) -> None:
-        """Forgets raw pages and signatures whose time is over, now and every hour."""
-        group = self._options.group
-        while True:
-            await self._clerk.do(partial(self._desk.store.drop_raw, now=self._desk.clock()))
-            if group is not None:
-                await forget_old(self._clerk.do, self._desk.store, group, clock=self._desk.clock)
-            await asyncio.sleep(TIDY_EVERY)
-
     # --- ending -----------------------------------------------------------------------------------
 
     async def _guard(self, helper: Coroutine[Any, Any, None]) -> None:
@@ -384,8 +330,8 @@ class Cycle:
         await asyncio.gather(readers, saver, return_exceptions=True)
         with suppress(StoreError):
             if not self._stop.is_set() and not self._broken.done():
-                await self._group_all()
-            await self._keep_robots_files()
+                await self._chores.group_all()
+            await self._chores.keep_robots_files()
             await self._tell("run_ended", **self.tally.as_facts())
             now = self._desk.clock()
             await self._clerk.do(lambda: self._desk.store.release(holder=self.holder, now=now))
