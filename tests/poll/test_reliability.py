@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from hypothesis import given
@@ -13,12 +14,14 @@ from tests.parts import REPOSITORY
 from tests.poll.cases import NOW, URL, failed, feed, item, mark
 from wireroom.model import Article, Lead, Mark, Problem
 from wireroom.poll.reliability import (
+    COPY_VALUE,
     FALL,
     MARKS_COUNTED,
     RISE,
     WEIGHTS,
     breakdown,
     completeness,
+    copy_marks,
     marks_of_poll,
     marks_of_reading,
     reliability,
@@ -139,6 +142,33 @@ def test_no_feed_no_mark() -> None:
 def test_an_article_that_was_withdrawn_is_no_fault() -> None:
     problem = Problem(kind="gone", message="HTTP 410", at=NOW, permanent=True)
     assert marks_of_reading(replace(LEAD, state="failed"), NOW, problem=problem) == ()
+
+
+def test_what_another_publisher_had_before_is_worth_less() -> None:
+    first = replace(ARTICLE, feed_url=URL, published_at=NOW - timedelta(hours=3))
+    again = replace(first, id="b", published_at=NOW)
+    reprint = replace(
+        first,
+        id="c",
+        publisher="digest.test",
+        feed_url="https://digest.test/feed",
+        published_at=NOW - timedelta(hours=1),
+    )
+    marks = copy_marks([again, reprint, first])
+    assert marks.keys() == {"c"}, "who prints his own text twice is no copyist"
+    assert marks["c"] == Mark(
+        feed_url=reprint.feed_url,
+        about="quality",
+        value=COPY_VALUE,
+        reason=f"a copy of {first.url}",
+        at=NOW,
+    )
+    assert copy_marks([reprint, replace(first, published_at=NOW)]).keys() == {"a"}
+
+
+def test_a_copy_that_no_feed_led_to_leaves_no_mark() -> None:
+    first = replace(ARTICLE, published_at=NOW - timedelta(hours=3))
+    assert copy_marks([first, replace(ARTICLE, id="c", publisher="digest.test")]) == {}
 
 
 def test_items_are_complete_with_title_address_and_date() -> None:

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.store.samples import HOUR, MINUTE, NOW, article, reading, save
-from wireroom.model import Cluster, Reading, Signature
+from tests.store.samples import HOUR, MINUTE, NOW, article, feed, reading, save
+from wireroom.model import Cluster, Mark, Reading, Signature
 from wireroom.ports import Store
 
 
@@ -103,6 +103,18 @@ def test_groups_are_saved_whole(store: Store) -> None:
     store.save_groups([cluster("a", 1, 2)], ungroup=ids(3))
     assert clusters_by_article(store, 1, 2, 3, 4, 5) == ["a", "a", "", "", ""]
     assert waiting(store) == list(ids(3))
+
+
+def test_copies_leave_a_mark_on_their_feeds_each_once(store: Store) -> None:
+    store.save_feeds([feed()], now=NOW)
+    store.save_readings([signed(1), signed(2, feed_url=feed().url)], now=NOW)
+    mark = Mark(feed_url=feed().url, about="quality", value=0.7, reason="a copy", at=NOW)
+    stranger = replace(mark, feed_url="https://nobody-follows.test/feed")
+    copies = {ids(2)[0]: mark, ids(1)[0]: stranger}
+    for _ in range(2):
+        store.save_groups([cluster("a", 1, 2)], grouped=ids(1, 2), copies=copies)
+    assert store.marks(feed().url, limit=9) == (mark,)
+    assert store.marks(stranger.feed_url, limit=9) == ()
 
 
 def edited(number: int) -> Reading:

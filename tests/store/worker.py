@@ -115,7 +115,9 @@ def follow_everything(store: Store, number: int) -> None:
         ids = [article(one).id for one in range(n + 2)]
         canonicals = {"en": ids[0]}
         store.save_groups(
-            [Cluster(id="c", members=tuple(ids), canonicals=canonicals, made_at=seen)], grouped=ids
+            [Cluster(id="c", members=tuple(ids), canonicals=canonicals, made_at=seen)],
+            grouped=ids,
+            copies=dict.fromkeys(ids[1:], mark),
         )
         store.save_memory(Memory(publisher=COURIER, pages=n, learnt_at=seen), fade=True)
         store.retry_leads(now=seen, publisher=COURIER)

@@ -6,7 +6,7 @@ the marks goes in. The formula with a worked example stands in docs/reliability.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
@@ -19,6 +19,7 @@ __all__ = [
     "Breakdown",
     "breakdown",
     "completeness",
+    "copy_marks",
     "marks_of_poll",
     "marks_of_reading",
     "reliability",
@@ -41,6 +42,9 @@ SLOW: Final = timedelta(seconds=20)  # from here on no slower answer is worse
 SLOW_VALUE: Final = 0.7  # of a slow answer: late is not never
 MIRROR_VALUE: Final = 0.7  # of an answer that only a mirror gave
 BODY_SHARE: Final = 0.7  # of an article's mark is its text, the rest its metadata
+COPY_VALUE: Final = (
+    0.7  # of an article that another publisher had before: worth reading, if that one is down
+)
 
 NOT_FOUND: Final = "not found (404)"
 MAX_REASON: Final = 200  # characters
@@ -134,6 +138,18 @@ def marks_of_reading(
         return ()  # to withdraw an article is a publisher's right; to link into the void is not
     about: MarkAbout = "quality" if problem.kind in {*UNREADABLE, "gone"} else "availability"
     return (marker.mark(about, 0.0, _told(problem)),)
+
+
+def copy_marks(cluster: Iterable[Article]) -> dict[str, Mark]:
+    """What articles of one text say of the feeds that led to them, by id: those that another publisher had before."""
+    members = sorted(cluster, key=lambda one: (one.published_at or one.fetched_at, one.id))
+    return {
+        one.id: _Marker(one.feed_url, one.fetched_at).mark(
+            "quality", COPY_VALUE, f"a copy of {members[0].url}"
+        )
+        for one in members
+        if one.feed_url and one.publisher != members[0].publisher
+    }
 
 
 def completeness(items: Sequence[Item]) -> float:

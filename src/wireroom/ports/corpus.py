@@ -161,11 +161,13 @@ class Corpus(Protocol):
         grouped: Sequence[str] = (),
         dissolved: Sequence[str] = (),
         ungroup: Sequence[str] = (),
+        copies: Mapping[str, Mark] | None = None,
     ) -> None:
         """Saves clusters, forgets those that were merged away, and notes whose turn is over, whole.
 
         A cluster that loses a member to one of these is tidied: one article alone is no cluster.
-        `grouped` and `ungroup` are articles whose signatures no longer wait, or wait again.
+        `grouped` and `ungroup` are articles whose signatures no longer wait, or wait again. `copies` are articles
+        with what they say of their feeds; each is marked once, however often it is grouped.
         """
         ...
 

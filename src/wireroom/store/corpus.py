@@ -158,12 +158,14 @@ class SqlCorpus:
         grouped: Sequence[str] = (),
         dissolved: Sequence[str] = (),
         ungroup: Sequence[str] = (),
+        copies: Mapping[str, Mark] | None = None,
     ) -> None:
         """Saves clusters and whose turn is over, whole."""
         held = [clean(cluster) for cluster in clusters]
+        marks = {article_id: clean(mark) for article_id, mark in (copies or {}).items()}
         self._db.write(
             lambda conn: grouping.save_groups(
-                conn, held, grouped=grouped, dissolved=dissolved, ungroup=ungroup
+                conn, held, grouped=grouped, dissolved=dissolved, ungroup=ungroup, copies=marks
             )
         )
 

@@ -12,9 +12,10 @@ from typing import NamedTuple
 
 from sqlalchemy import Column, Connection, Row, bindparam, delete, select, update
 
-from wireroom.model import Cluster
+from wireroom.model import Cluster, Mark
 from wireroom.store import schema
 from wireroom.store.changes import note_changes
+from wireroom.store.marks import save_copy_marks
 from wireroom.store.packing import as_document, as_micros, from_document, from_micros
 from wireroom.store.rows import chunks, upsert
 from wireroom.store.twins import let_wait, signed_among
@@ -40,6 +41,7 @@ def save_groups(
     grouped: Sequence[str] = (),
     dissolved: Sequence[str] = (),
     ungroup: Sequence[str] = (),
+    copies: Mapping[str, Mark] | None = None,
 ) -> None:
     """Saves clusters as they are given, forgets others, and notes whose signatures wait."""
     kept = {one.id: one for one in clusters}
@@ -47,6 +49,7 @@ def save_groups(
     touched |= _save(conn, list(kept.values()))
     let_wait(conn, grouped, waits=False)
     let_wait(conn, ungroup, waits=True)
+    save_copy_marks(conn, copies or {})
     note_changes(conn, _settle(conn, touched))
 
 

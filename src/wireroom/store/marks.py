@@ -16,9 +16,13 @@ from wireroom.store.former import current_addresses
 from wireroom.store.packing import as_document, as_micros, from_micros
 from wireroom.store.rows import Row, add_missing
 
-__all__ = ["KEPT_MARKS", "last_marks", "save_poll_marks", "save_reading_marks"]
+__all__ = ["KEPT_MARKS", "last_marks", "save_copy_marks", "save_poll_marks", "save_reading_marks"]
 
 KEPT_MARKS = 1000  # of one feed; its number is made from the last two hundred, the rest is history
+
+_COPY = (
+    -1
+)  # the place of the mark that an article gets for being a copy, after those of its reading
 
 _table = schema.mark
 
@@ -62,6 +66,19 @@ def save_reading_marks(conn: Connection, readings: Iterable[Reading]) -> None:
         _row(urls[mark.feed_url], one.lead.url, place, mark)
         for one in marked
         for place, mark in enumerate(one.marks)
+        if mark.feed_url in urls
+    ]
+    add_missing(conn, _table, rows, keys=["key"])
+
+
+def save_copy_marks(conn: Connection, copies: Mapping[str, Mark]) -> None:
+    """Adds what copies, by the ids of the articles, say of their feeds, where these are still followed."""
+    if not copies:
+        return
+    urls = current_addresses(conn, (mark.feed_url for mark in copies.values()))
+    rows = [
+        _row(urls[mark.feed_url], article_id, _COPY, mark)
+        for article_id, mark in copies.items()
         if mark.feed_url in urls
     ]
     add_missing(conn, _table, rows, keys=["key"])

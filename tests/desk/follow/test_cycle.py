@@ -145,6 +145,15 @@ async def test_syndicated_copies_are_grouped(town: Running, desk: Desk) -> None:
     cluster = desk.store.cluster(clusters.pop())
     assert cluster is not None
     assert len(cluster.members) >= 2
+    copied = [reason for reason in reasons(desk, "digest.test") if reason.startswith("a copy of")]
+    assert copied[0].startswith("a copy of http://courier.test/")
+    assert not any(reason.startswith("a copy of") for reason in reasons(desk, "courier.test"))
+
+
+def reasons(desk: Desk, publisher: str) -> list[str]:
+    """Why feeds of the publisher got their marks."""
+    own = [feed.url for feed in desk.store.feeds() if feed.publisher == publisher]
+    return [mark.reason for url in own for mark in desk.store.marks(url, limit=99)]
 
 
 async def test_an_article_that_is_no_copy_stands_alone_until_that_is_taken_back(

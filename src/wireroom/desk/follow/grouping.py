@@ -12,7 +12,8 @@ from functools import partial
 from wireroom.desk.journal import Through
 from wireroom.group import GroupOptions, place
 from wireroom.group.likeness import are_twins
-from wireroom.model import Article, Cluster, Signature
+from wireroom.model import Article, Cluster, Mark, Signature
+from wireroom.poll.reliability import copy_marks
 from wireroom.ports import Store
 
 __all__ = ["GROUPING", "LEASE", "about", "forget_old", "group_some"]
@@ -37,17 +38,27 @@ def group_some(
         return 0, 0
     waiting = store.ungrouped(limit=AT_ONCE)
     twins = _true_twins(waiting, store.twins_of(waiting, window=options.window), options)
-    decision = place(waiting, twins, *about(store, twins), options=options)
+    clusters, articles, reliabilities = about(store, twins)
+    decision = place(waiting, twins, clusters, articles, reliabilities, options=options)
     store.save_groups(
         decision.clusters,
         grouped=decision.grouped,
         dissolved=decision.dissolved,
         ungroup=decision.ungroup,
+        copies=_copies(decision.clusters, articles),
     )
     if len(waiting) < AT_ONCE and not decision.ungroup:  # somebody else may want a turn
         store.release(holder=holder, now=clock(), hosts=[GROUPING])
     # A round may do nothing but take a cluster apart, whose members wait for the next one.
     return len(decision.grouped) + len(decision.dissolved), len(decision.clusters)
+
+
+def _copies(clusters: Sequence[Cluster], articles: Mapping[str, Article]) -> dict[str, Mark]:
+    """Who had the text from somebody else, and what that says of his feed."""
+    marks: dict[str, Mark] = {}
+    for cluster in clusters:
+        marks |= copy_marks(articles[one] for one in cluster.members if one in articles)
+    return marks
 
 
 async def forget_old(
