@@ -11,15 +11,18 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
+from collections.abc import Collection
 from functools import lru_cache
 
 __all__ = [
     "ENGLISH_NAMES",
     "LANGUAGES",
+    "SAMPLE_LENGTH",
     "guess_by_script",
     "is_right_to_left",
     "is_spaceless",
     "language_of",
+    "letters_of",
     "main_script",
     "name_of",
     "normal_tag",
@@ -264,6 +267,12 @@ def main_script(text: str) -> str:
     if not most or most[0][1] < max(FEWEST_LETTERS, MAIN_SHARE * letters.total()):
         return ""
     return most[0][0]
+
+
+def letters_of(scripts: Collection[str]) -> re.Pattern[str]:
+    """A pattern for one letter of any of these scripts."""
+    ranges = (f"{chr(first)}-{chr(last)}" for first, last, script in _RANGES if script in scripts)
+    return re.compile(f"[{''.join(ranges)}]")
 
 
 def guess_by_script(text: str) -> str:

@@ -171,8 +171,10 @@ class Following:
         if lead.item is not None:
             found += item_findings(lead.item, now=response.fetched_at)
         # Its bytes need not travel back: who sent them puts them in, if the page may be kept at all.
-        raw = RawPage(body=b"", content_type=_header(response, "content-type"))
-        article = replace(reading.article, raw=raw if work.keep_raw else None)
+        article = reading.article
+        if work.keep_raw:
+            raw = RawPage(body=b"", content_type=_header(response, "content-type"))
+            article = replace(article, raw=raw)
         return self._kept(
             work, article, Heard(found, on=heard), robots="allowed", blocks=_blocks(reading)
         )

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from wireroom.group.options import GroupOptions
-from wireroom.languages import main_script
+from wireroom.languages import SAMPLE_LENGTH, letters_of, main_script
 from wireroom.parse.plain import normal_form
 
 __all__ = ["MAX_TOKENS", "Tokens", "phrases", "tokens_in", "tokens_of"]
@@ -17,6 +17,7 @@ __all__ = ["MAX_TOKENS", "Tokens", "phrases", "tokens_in", "tokens_of"]
 MAX_TOKENS = 20_000  # of one text: more than the longest report has, and 7 ms to sign
 # Korean is not among them: it sets words apart.
 _SPACELESS = frozenset({"Hani", "Hira", "Jpan", "Kana", "Khmr", "Laoo", "Mymr", "Thai", "Tibt"})
+_LETTERS_OF_SPACELESS = letters_of(_SPACELESS)
 
 
 class Tokens:
@@ -53,7 +54,10 @@ def tokens_of(text: str, options: GroupOptions) -> Tokens:
 
 def tokens_in(normal: str, options: GroupOptions) -> Tokens:
     """The same of a normal form; by its script alone, for languages are often guessed."""
-    if not normal.isascii() and main_script(normal) in _SPACELESS:
+    has_some = _LETTERS_OF_SPACELESS.search(
+        normal, 0, SAMPLE_LENGTH
+    )  # most have none: told at once
+    if has_some and main_script(normal) in _SPACELESS:
         return Tokens(normal.replace(" ", "")[:MAX_TOKENS], size=options.characters, blank="")
     if normal.count(" ") >= MAX_TOKENS:
         normal = " ".join(normal.split(" ", MAX_TOKENS)[:MAX_TOKENS])

@@ -8,6 +8,7 @@ names a folder for it beforehand (see `languagemodel`). What a page *says* of it
 
 from __future__ import annotations
 
+from itertools import chain
 from threading import Lock
 from typing import TYPE_CHECKING, Final
 
@@ -23,11 +24,13 @@ if TYPE_CHECKING:
 __all__ = ["MAX_LOOK", "detect_language", "load_detector"]
 
 MAX_LOOK: Final = 1_000  # characters; more changes no answer and costs 0.7 µs each
-FIRST_LOOK: Final = 160  # characters that are enough when the text is what the page says it is
+FIRST_LOOK: Final = 100  # characters that are enough when the text is what the page says it is
+LETTERS_LOOK: Final = 160  # characters in which there must be some letters
 FEWEST_LETTERS: Final = 40  # below that the statistics guess; the script alone may still tell
 UNLIKELY: Final = 0.5  # what the model must claim to be heard at all
 BY_SCRIPT: Final = 0.6  # a script that one language writes is a hint, no more
-AT_ONCE: Final = 0.95  # what the first look must claim to spare the second
+AT_ONCE: Final = 0.8  # what the first look must claim to spare the second
+AT_ONCE_OF_RELATIVES: Final = 0.95  # the same for a language that others are close to
 CONFUSABLE: Final = 0.8  # of two close relatives the page knows better: under what overrules it
 
 SOURCE: Final = "text"
@@ -44,6 +47,8 @@ _RELATIVES: Final = (
     frozenset({"fa", "tg"}),
 )
 
+_AT_ONCE: Final = dict.fromkeys(chain(*_RELATIVES), AT_ONCE_OF_RELATIVES)
+
 _LOADING: Final = Lock()  # threads that ask at once must not load 120 MB each
 _DETECTOR: Final[list[LanguageIdentifier]] = []  # the one, once it is loaded
 
@@ -55,11 +60,11 @@ def detect_language(text: str, *, said: str = "") -> Claim | None:
     close relative of it (Croatian for Bosnian) is not claimed with confidence.
     """
     look = text[:MAX_LOOK]
-    if sum(map(str.isalpha, look[:FIRST_LOOK])) < FEWEST_LETTERS:
+    if sum(map(str.isalpha, look[:LETTERS_LOOK])) < FEWEST_LETTERS:
         return _by_script(look)
     expected = language_of(said) if said else ""
     code, confidence = _classified(look[:FIRST_LOOK]) if expected else ("", 0.0)
-    if code != expected or confidence < AT_ONCE:
+    if code != expected or confidence < _AT_ONCE.get(expected, AT_ONCE):
         code, confidence = _classified(look)
     if not code or confidence < UNLIKELY:
         return _by_script(look)

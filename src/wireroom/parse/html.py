@@ -44,10 +44,10 @@ LOST_TEXT_LOOK: Final = 200_000  # bytes that are searched for them
 _VALUE: Final = rb"""\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?+"""
 _REST: Final = rb"(?:[^>=]++|=" + _VALUE + rb")*+"
 _WHOLE_TAG: Final = re.compile(rb"<[a-zA-Z]" + _REST)
-# What is left of a tag in whose middle one begins to read: between attributes, before a value, in one.
-_REST_OF_TAG: Final = tuple(
-    re.compile(begun + _REST) for begun in (rb"", _VALUE, rb"[^\s>]*+", rb'[^"]*+"', rb"[^']*+'")
-)
+# What is left of a tag in whose middle one begins to read: between attributes, before a value, in one
+# without quotes; in a value with quotes it begins behind the next quote.
+_REST_OF_TAG: Final = tuple(re.compile(begun + _REST) for begun in (rb"", _VALUE, rb"[^\s>]*+"))
+_BEHIND_QUOTE: Final = _REST_OF_TAG[0]
 _TAG: Final = re.compile(
     rb"<(?:!--(?P<comment>)|(?P<end>/?)(?P<name>[a-zA-Z][^\s/>]{0,60})[^\s/>]*+"
     rb"(?P<rest>" + _REST + rb")(?P<close>>?))"
@@ -233,7 +233,11 @@ def _tags_end_soon(markup: bytes) -> bool:
         return False
     for start in range(0, len(markup) - WINDOW + 1, WINDOW):
         end = start + WINDOW
-        rests = (rest.match(markup, start, end) for rest in _REST_OF_TAG)
+        rests = [rest.match(markup, start, end) for rest in _REST_OF_TAG]
+        for quote in (b'"', b"'"):
+            place = markup.find(quote, start, end)
+            if place >= 0:
+                rests.append(_BEHIND_QUOTE.match(markup, place + 1, end))
         if any(rest is not None and rest.end() == end for rest in rests):
             return False
     return True

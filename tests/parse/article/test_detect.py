@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wireroom.parse import detect
-from wireroom.parse.detect import CONFUSABLE, detect_language
+from wireroom.parse.detect import AT_ONCE, CONFUSABLE, detect_language
+from wireroom.parse.metadata.tongue import SURE
 from wireroom.town.publishers import PUBLISHERS
 from wireroom.town.world import build_town
 
@@ -31,7 +32,8 @@ def test_every_story_of_the_town_is_in_its_language(host: str) -> None:
             found = detect_language(story.text, said=said)
             assert found is not None
             assert found.value == story.language
-            assert found.confidence > 0.9
+            # Where the page says the same, a brief look is enough.
+            assert found.confidence > (AT_ONCE if said == story.language else SURE)
 
 
 @pytest.mark.parametrize("text", ["", "  ", "12 345 67,8 % 2026-11-03", "OK", "—…!?", "a b c"])

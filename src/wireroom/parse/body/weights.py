@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
+from itertools import repeat
 from math import ceil, exp
 from typing import Any, Final
 
@@ -38,10 +39,8 @@ class Table:
     def look_up(self, values: Sequence[float]) -> list[float]:
         """What it adds for each value."""
         if self.known:
-            add, last = self.known.get, self.adds[-1]
-            return [add(value, last) for value in values]
-        cuts, adds = self.cuts, self.adds
-        return [adds[bisect_right(cuts, value)] for value in values]
+            return [*map(self.known.get, values, repeat(self.adds[-1]))]
+        return [*map(self.adds.__getitem__, map(bisect_right, repeat(self.cuts), values))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +76,7 @@ class Weights:
         start = self.start
         if not added:
             return [_probability(start)] * len(numbers[0])
-        return [_probability(start + sum(adds)) for adds in zip(*added, strict=True)]
+        return [_probability(start + total) for total in map(sum, zip(*added, strict=True))]
 
 
 def weights_from(data: Mapping[str, Any]) -> Weights:
