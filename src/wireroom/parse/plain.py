@@ -27,6 +27,9 @@ _HASH_BYTES = 16  # 32 hex digits: no two texts of all that was ever written sha
 _WORDS = bytes(c if c > 127 or chr(c).isalnum() else 32 for c in range(256))
 MAX_SIGNS = 40  # kinds of signs in a text; a text of signs alone must not be gone through for each
 
+MAX_LETTERS = 10_000  # that are known to be no signs; all of Unicode must not be remembered
+_NO_SIGNS: set[str] = set()
+
 MARKUP_PER_CHARACTER = 2  # how much markup is looked at for one character of the text wanted
 
 # C0 without tab and line breaks, DEL, C1, lone surrogates and noncharacters.
@@ -119,12 +122,20 @@ def normal_form(text: str) -> str:
 
 def _without_signs(text: str) -> str:
     """Signs beyond ASCII become blanks; marks that are part of a letter, as in Hindi, stay."""
-    signs = [c for c in set(text) if c > "\x7f" and not c.isalnum() and category(c)[0] != "M"]
+    signs = [c for c in set(text) - _NO_SIGNS if _is_sign(c)]
     if len(signs) > MAX_SIGNS:
         return text.translate(dict.fromkeys(map(ord, signs), " "))
     for sign in signs:  # a handful, nearly always: then this is four times as fast
         text = text.replace(sign, " ")
     return text
+
+
+def _is_sign(c: str) -> bool:
+    if c > "\x7f" and not c.isalnum() and category(c)[0] != "M":
+        return True
+    if len(_NO_SIGNS) < MAX_LETTERS:
+        _NO_SIGNS.add(c)
+    return False
 
 
 def text_hash(text: str) -> str:
