@@ -23,7 +23,7 @@ from press import Press, serve_press
 
 WAY = Path(__file__).parent / "ways" / "follow.py"
 PUBLISHERS, SHORT_PUBLISHERS = 500, 6
-LIGHT_PUBLISHERS = 250  # whose pages have 7 KB instead of 80: what a page costs besides its weight
+LIGHT_PUBLISHERS = 250  # whose pages have 7 KB instead of 119: what a page costs besides its weight
 ARTICLES = 20  # of each publisher
 ROUNDS = 2  # of ours, one before and one after the peer; the mean counts
 LONGEST = 1800.0  # seconds of one way
