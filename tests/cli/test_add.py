@@ -107,6 +107,7 @@ def test_an_api_needs_its_field_map(town: Running, wireroom: Run) -> None:
     assert feeds()[0].kind == "json_api"
 
 
+@pytest.mark.long
 def test_a_new_feed_needs_no_code_but_selectors(town: Running, wireroom: Run) -> None:
     """Added on the command line, asked, read: the field that nobody knew is there, the text is what was pointed at."""
     said = ("--body-selector", "article p", "--metadata-selector", "headline_again=h1")
@@ -141,6 +142,7 @@ def test_what_is_wrong_is_told_as_in_the_settings_file(
     assert "secret" not in wireroom("add", FEED, "--no-scout", "--proxy", "x://u:secret@y").err
 
 
+@pytest.mark.long
 def test_endings(town: Running, wireroom: Run) -> None:
     assert wireroom("add").code == 2
     assert wireroom("add", "blank.test").code == 3
@@ -211,6 +213,7 @@ def test_lines_of_many_and_one_json(town: Running, wireroom: Run) -> None:
     assert [row["outcome"] for row in again] == ["known", "known", "known"]
 
 
+@pytest.mark.long
 def test_stdin_may_be_a_list_a_csv_or_opml(
     town: Running, wireroom: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -28,6 +28,7 @@ def look(**choices: Any) -> dict[str, checks.Check]:
     return {check.name: check for check in checks.look(Session(choices=Choices(**choices)))}
 
 
+@pytest.mark.long
 def test_a_sound_installation_is_ok(wireroom: Run) -> None:
     Path("wireroom.toml").write_text('contact_url = "https://desk.example/bot"\n')
     with open_desk("sqlite:///wireroom.db"):

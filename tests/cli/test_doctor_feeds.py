@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
+import pytest
+
 from tests.cli.following import FARO, NOW, held, open_held
 from wireroom.cli.doctor import checks
 from wireroom.cli.doctor.feedchecks import jumped, without_sample
@@ -42,6 +44,7 @@ def test_feeds_that_do_well_are_a_row() -> None:
     assert (check.state, check.found) == ("ok", "2 followed, none silent or gone")
 
 
+@pytest.mark.long
 def test_publishers_whose_rate_rests_on_no_date_are_named() -> None:
     held()
     assert found("rhythm") == []

@@ -52,6 +52,7 @@ def settle(town: Running, delay: str = "0 s") -> None:
     Path("wireroom.toml").write_text(SETTINGS.format(delay=delay, hosts=hosts), encoding="utf-8")
 
 
+@pytest.mark.long
 def test_a_page_goes_to_the_pipe_byte_for_byte(town: Running) -> None:
     done = subprocess.run(
         command("fetch", "http://nagisa.test/"), capture_output=True, timeout=60, check=False
@@ -240,6 +241,7 @@ def test_a_bar_is_shown_on_a_terminal_alone(town: Running, wireroom: Run) -> Non
     assert "Fetching" not in quiet.out + quiet.err
 
 
+@pytest.mark.long
 def test_an_interrupt_ends_a_hanging_fetch_soon_with_130(town: Running) -> None:
     urls = [f"{TROUBLE}/hang?n={n}" for n in range(20)]
     process = subprocess.Popen(
@@ -259,6 +261,7 @@ def test_an_interrupt_ends_a_hanging_fetch_soon_with_130(town: Running) -> None:
     assert [row["url"] for row in json.loads(out)] == [COURIER], "what came before is not lost"
 
 
+@pytest.mark.long
 def test_a_reader_that_leaves_is_no_complaint(town: Running) -> None:
     process = subprocess.Popen(
         command("fetch", f"{TROUBLE}/slow?ms=300"), stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -272,6 +275,7 @@ def test_a_reader_that_leaves_is_no_complaint(town: Running) -> None:
     assert err == b""
 
 
+@pytest.mark.long
 def test_a_reader_that_has_seen_enough_ends_the_run_and_nothing_is_blamed_on_servers(
     town: Running,
 ) -> None:
@@ -296,6 +300,7 @@ def test_a_reader_that_has_seen_enough_ends_the_run_and_nothing_is_blamed_on_ser
     assert town.log.count("phare.test") < 150
 
 
+@pytest.mark.long
 def test_the_help_may_be_left_as_well() -> None:
     read, write = os.pipe()
     os.close(read)

@@ -8,6 +8,7 @@ from io import BytesIO
 from pathlib import Path
 from string import ascii_lowercase
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -55,6 +56,7 @@ FEEDS = st.builds(
 )
 
 
+@pytest.mark.long
 @given(st.lists(FEEDS, max_size=4, unique_by=lambda feed: feed.url))
 def test_feeds_come_back_as_they_were(feeds: list[Feed]) -> None:
     out = BytesIO()

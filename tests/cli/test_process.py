@@ -36,12 +36,14 @@ def test_the_installed_command_is_the_same_program() -> None:
     assert done.returncode == 0
 
 
+@pytest.mark.long
 def test_settings_can_come_from_standard_input() -> None:
     ran = run_process("config", "show", "--json", "--config", "-", stdin='[log]\nlevel = "info"\n')
     rows = {row["path"]: row for row in json.loads(ran.out)["settings"]}
     assert rows["log.level"]["origin"] == "standard input line 2"
 
 
+@pytest.mark.long
 def test_a_reader_that_leaves_is_no_complaint() -> None:
     Path("wireroom.toml").write_text(MANY_FEEDS)
     process = subprocess.Popen(
@@ -89,6 +91,7 @@ def test_odd_characters_do_not_crash_an_ascii_stream() -> None:
     assert "Gr\\xfc\\xdfe" in ran.out
 
 
+@pytest.mark.long
 def test_an_interrupt_ends_with_130(tmp_path: Path) -> None:
     fifo = tmp_path / "settings"
     os.mkfifo(fifo)
@@ -106,6 +109,7 @@ def test_an_interrupt_ends_with_130(tmp_path: Path) -> None:
     assert b"Traceback" not in err
 
 
+@pytest.mark.long
 def test_completion_is_offered() -> None:
     environ = {
         "_WIREROOM_COMPLETE": "complete_bash",
@@ -153,6 +157,7 @@ def test_a_missing_extra_says_how_to_install_it() -> None:
     assert not [line for line in rest if not line.startswith("  because of")]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("redirect", ["> /dev/full", ">&-", "2>&-", "< /dev/null"])
 def test_streams_that_cannot_be_used_are_no_traceback(redirect: str) -> None:
     line = " ".join(command("config", "schema")) + f" {redirect}"

@@ -138,6 +138,7 @@ def test_a_daemon_ends_in_good_order(town: Running, number: signal.Signals, code
     assert {lead.url for lead in taken} == waiting  # nobody holds any of them any more
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("inline")
 def test_a_second_run_asks_only_whether_something_changed(town: Running, wireroom: Run) -> None:
     follow("http://anzeiger.test/rss.xml", "http://courier.test/rss.xml")
@@ -170,6 +171,7 @@ def test_what_a_killed_run_held_is_taken_over_at_once(town: Running, wireroom: R
         assert desk.store.holders() == ()
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("inline")
 def test_on_a_terminal_the_stages_are_drawn(town: Running, tmp_path: Path) -> None:
     follow("http://anzeiger.test/rss.xml")

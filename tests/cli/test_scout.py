@@ -88,6 +88,7 @@ def test_a_second_look_asks_nobody_until_it_is_told_to(town: Running, wireroom: 
     assert len(town.log.requests_to("phare.test")) > asked
 
 
+@pytest.mark.long
 def test_how_long_findings_are_believed_can_be_set(town: Running, wireroom: Run) -> None:
     wireroom("scout", "phare.test")
     wireroom("scout", "phare.test", "--set", "scout.fresh_for=0 s")
@@ -125,6 +126,7 @@ def test_explain_shows_where_every_line_was_read(town: Running, wireroom: Run) -
     assert "http://courier.test/robots.txt, line 4" not in wireroom("scout", "courier.test").out
 
 
+@pytest.mark.long
 def test_on_a_terminal_steps_run_and_go_and_the_card_stays(town: Running) -> None:
     ran = run_on_terminal("scout", "courier.test", columns=80)
     assert ran.code == 0

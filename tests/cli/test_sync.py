@@ -48,6 +48,7 @@ def test_yes_applies_and_the_second_time_there_is_nothing_to_do(wireroom: Run) -
     assert "Nothing to do: 2 feeds" in again.err
 
 
+@pytest.mark.long
 def test_changes_are_shown_field_by_field(wireroom: Run) -> None:
     write(COURIER)
     wireroom("sync", "-y")

@@ -95,6 +95,7 @@ def test_no_cell_of_a_hostile_article_is_a_formula() -> None:
     assert row["authors"].split("; ")[:2] == ["'@SUM(A1)", "'＝cmd"]
 
 
+@pytest.mark.long
 def test_duckdb_and_pandas_read_it(tmp_path: Path) -> None:
     import duckdb
     import pandas as pd

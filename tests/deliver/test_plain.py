@@ -66,6 +66,7 @@ def test_an_article_comes_back_as_it_was(one: Article) -> None:
     assert from_plain(json.loads(json.dumps(to_plain(one)))) == one
 
 
+@pytest.mark.long
 @given(ARTICLES)
 def test_any_article_comes_back_as_it_was(one: Article) -> None:
     line = to_line(one)

@@ -83,7 +83,7 @@ async def test_another_page_is_judged_by_the_robots_that_is_known(
     town: Running, desk: Desk
 ) -> None:
     async with fetcher(town) as fetch:
-        scouting = Scouting(desk, fetch, offline=True)
+        scouting = Scouting(desk, fetch, offline=True, rest=timedelta())
         await scout(scouting, "faro.test")
         _, second = await scout(scouting, "http://faro.test/buscar/x")
     access = next(found for found in second.findings if found.step == "access")
@@ -109,7 +109,7 @@ async def test_what_a_broken_off_visit_found_is_kept_and_the_rest_is_done_later(
     town: Running, desk: Desk
 ) -> None:
     async with fetcher(town) as fetch:
-        scouting = Scouting(desk, fetch, offline=True)
+        scouting = Scouting(desk, fetch, offline=True, rest=timedelta())
         running = scouting.scout(read_address("courier.test"))
         async for told in running:
             if isinstance(told, Progress) and told.step == "homepage" and told.finding:

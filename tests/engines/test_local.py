@@ -206,6 +206,7 @@ async def test_a_function_that_workers_cannot_have_is_told_with_the_way_out() ->
 # --- limits ------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 async def test_a_piece_that_never_ends_is_lost_alone_after_its_cpu_time() -> None:
     started = time.monotonic()
     work = [*good(20), "spin", *good(20)[10:], *(f"later {n}" for n in range(20))]
@@ -217,6 +218,7 @@ async def test_a_piece_that_never_ends_is_lost_alone_after_its_cpu_time() -> Non
     assert time.monotonic() - started < 15
 
 
+@pytest.mark.long
 async def test_the_cpu_time_is_that_of_one_piece_not_of_all() -> None:
     found = await outcomes([0.02] * 100, deeds.busy, HASTY)  # a second for each of the two
     assert all(isinstance(each, Done) for each in found)
@@ -231,6 +233,7 @@ async def test_a_piece_that_waits_for_ever_is_lost_alone_after_its_time() -> Non
     assert sum(isinstance(each, Done) for each in found.values()) == 20
 
 
+@pytest.mark.long
 @linux
 async def test_a_piece_that_eats_memory_is_lost_alone() -> None:
     found = await fates([*good(5), "hog 200", "hog 500", *(f"later {n}" for n in range(10))])
@@ -248,6 +251,7 @@ async def test_what_is_prepared_counts_for_no_piece() -> None:
     assert {each.outcome for each in found if isinstance(each, Done)} == {"a: 1", "b: 1"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("deed", "reason", "words"),
     [
@@ -272,6 +276,7 @@ async def test_a_worker_that_was_killed_by_chance_costs_nothing(tmp_path: Path) 
     assert (await fates([deed, *good(10)]))[deed] == Done(deed, "survived")
 
 
+@pytest.mark.long
 async def test_workers_that_are_killed_all_the_time_cost_nobody_else() -> None:
     """A worker is killed again and again from outside; everything is done, nothing twice."""
     options = EngineOptions(workers=2)
@@ -286,6 +291,7 @@ async def test_workers_that_are_killed_all_the_time_cost_nobody_else() -> None:
     assert len(seen) == len(set(seen)) == 200
 
 
+@pytest.mark.long
 @linux
 async def test_a_worker_that_has_grown_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(local, "GROWTH", 50 * deeds.MEGABYTE)
@@ -296,6 +302,7 @@ async def test_a_worker_that_has_grown_leaves(monkeypatch: pytest.MonkeyPatch) -
     assert pids["pid 1"] != pids["pid 2"] == pids["pid 3"]
 
 
+@pytest.mark.long
 async def test_a_worker_leaves_when_its_time_is_served(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

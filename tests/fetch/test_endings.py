@@ -109,6 +109,7 @@ async def test_the_sync_door_says_when_it_is_the_wrong_one(options: FetchOptions
         list(fetch_each([page()], options))
 
 
+@pytest.mark.long
 async def test_a_slow_reader_is_waited_for(options: FetchOptions, town: Running) -> None:
     """Back-pressure: no more answers wait than fit, however fast they come."""
     requests = [page(f"/?n={n}") for n in range(300)]
@@ -121,6 +122,7 @@ async def test_a_slow_reader_is_waited_for(options: FetchOptions, town: Running)
     assert len(rest) == 299, "and then it goes on"
 
 
+@pytest.mark.long
 async def test_a_slow_reader_of_a_shared_fetcher_holds_up_nobody_else(
     make_fetcher: MakeFetcher, town: Running
 ) -> None:
@@ -157,6 +159,7 @@ asyncio.run(briefly())
 """
 
 
+@pytest.mark.long
 def test_a_silent_dns_server_does_not_delay_the_end() -> None:
     started = time.monotonic()
     done = subprocess.run(
@@ -167,6 +170,7 @@ def test_a_silent_dns_server_does_not_delay_the_end() -> None:
     assert time.monotonic() - started < SOON
 
 
+@pytest.mark.long
 def test_importing_the_room_loads_no_http_library() -> None:
     script = (
         "import sys, wireroom.fetch\n"

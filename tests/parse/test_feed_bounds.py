@@ -139,6 +139,7 @@ def test_real_feeds_are_all_read() -> None:
     assert all(counts), "every one of them has items"
 
 
+@pytest.mark.long
 @pytest.mark.shared_data
 def test_real_feeds_are_read_like_others_read_them(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("fastfeedparser", reason="the peers are in the bench extra")

@@ -89,6 +89,7 @@ def costs() -> Costs:
     return Costs(READ, "read", HOSTILE, FEW)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", short_form(HOSTILE, FEW))
 def test_hostile_files_cost_no_more_than_any_document(name: str, costs: Costs) -> None:
     assert costs[name].seconds < MAX_SECONDS, costs[name]

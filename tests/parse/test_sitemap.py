@@ -66,6 +66,7 @@ def test_a_stream_gives_what_bytes_give() -> None:
     assert read_sitemap(io.BytesIO(body)) == read_sitemap(body)
 
 
+@pytest.mark.long
 def test_reading_stops_when_there_is_enough() -> None:
     stream = io.BytesIO(gzip.compress(urlset("".join(entry(f"{n}" * 9) for n in range(90_000)))))
     document = read_sitemap(stream, limit=50)
@@ -356,6 +357,7 @@ def test_names_that_mean_something_else_are_left_to_the_parser(
     assert read_sitemap(body) == _parsed(body, monkeypatch)
 
 
+@pytest.mark.long
 @given(st.binary(max_size=12), st.integers(0, 90_000), st.integers(0, 40))
 def test_a_wound_anywhere_gives_what_the_parser_finds(junk: bytes, at: int, lost: int) -> None:
     whole = urlset("".join(_USUAL))

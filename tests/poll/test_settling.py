@@ -333,6 +333,7 @@ def test_a_busy_feed_learns_its_hours_from_poll_to_poll() -> None:
     assert night.poll_after - at.replace(hour=22) > 3 * HOUR
 
 
+@pytest.mark.long
 def test_three_weeks_of_a_newsroom_are_followed_without_loss_or_false_alarm() -> None:
     """Twelve a day by chance, from seven to nineteen o'clock, in a feed of thirty items."""
     chance = Random(11)

@@ -188,6 +188,7 @@ async def test_a_language_without_a_table_is_found_and_not_judged() -> None:
     assert {one["word"] for one in found.facts["activities"].values()} == {"silent"}
 
 
+@pytest.mark.long
 async def test_long_terms_are_cut_and_say_so() -> None:
     text = "".join(
         f"<p>Clause {n} says nothing that matters to anybody here.</p>" for n in range(6_000)

@@ -190,6 +190,7 @@ def test_a_copy_of_the_files_in_mid_run_opens_as_after_a_power_cut(
 # --- threads, time, backup
 
 
+@pytest.mark.long
 def test_threads_share_a_store(file: Path) -> None:
     store = open_store(f"sqlite:///{file}")
     failures: list[BaseException] = []

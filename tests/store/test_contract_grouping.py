@@ -210,6 +210,7 @@ def test_ids_are_found_by_their_first_digits(store: Store) -> None:
         assert store.ids_beginning(odd) == ()
 
 
+@pytest.mark.long
 def test_hundreds_of_clusters_are_found_at_once(store: Store) -> None:
     count = 1200
     store.save_readings(

@@ -98,6 +98,7 @@ def test_the_rarest_blocks_are_dropped_and_of_those_the_oldest(
     assert store.block_counts(COURIER) == (7, {"share": 3, "menu": 2, "new": 2})
 
 
+@pytest.mark.long
 def test_blocks_of_several_publishers_are_counted_apart(store: Store) -> None:
     domains = [f"p{n}.test" for n in range(700)]
     for turn in (1, 2):

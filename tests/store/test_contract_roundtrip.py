@@ -196,6 +196,7 @@ findings = st.builds(
 )
 
 
+@pytest.mark.long
 @same_store
 @given(held=feeds)
 def test_feeds_come_back_equal(store: Store, held: Feed) -> None:

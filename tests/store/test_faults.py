@@ -167,6 +167,7 @@ except ReadOnlyStoreError as exc:
 )
 
 
+@pytest.mark.long
 def test_a_new_file_in_a_read_only_folder_is_refused_in_one_line(file: Path) -> None:
     done = run_in_own_mounts(READ_ONLY_FOLDER, str(file.parent))
     assert done.stderr == ""

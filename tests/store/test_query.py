@@ -210,6 +210,7 @@ def test_postgres_is_told_in_quotes_alone() -> None:
 # --- one reference, every database -------------------------------------------------------------
 
 
+@pytest.mark.long
 @given(
     st.lists(article_samples(), min_size=1, max_size=8),
     st.lists(query_samples(), min_size=1, max_size=12),

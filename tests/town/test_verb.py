@@ -55,6 +55,7 @@ def _next_line(process: subprocess.Popen[str]) -> str:
     return process.stdout.readline()
 
 
+@pytest.mark.long
 def test_json_tells_where_everybody_lives() -> None:
     with _town("--json", "--publishers", "3", "--articles", "2") as process:
         told = json.loads(_next_line(process))
@@ -137,6 +138,7 @@ def test_wrong_options_are_a_usage_error(
     assert "error:" in capfd.readouterr().err
 
 
+@pytest.mark.long
 def test_config_of_a_town_that_is_still_open_is_left_alone(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

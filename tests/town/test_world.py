@@ -22,6 +22,7 @@ def _all(town: Town) -> list[Story]:
     return [story for host in town.publishers for story in town.stories(host)]
 
 
+@pytest.mark.long
 def test_same_seed_and_moment_give_the_same_town() -> None:
     one = build_town(seed=3, now=NOW, publishers=5, articles=4)
     other = build_town(seed=3, now=NOW, publishers=5, articles=4)

@@ -60,6 +60,7 @@ async def test_what_stands_whole_in_the_feed_is_not_fetched(town: Running, desk:
     assert {one.sources["text"] for one in desk.store.articles()} == {"feed content"}
 
 
+@pytest.mark.long
 async def test_each_page_is_asked_for_once(town: Running, desk: Desk) -> None:
     save(desk, [rss("anzeiger.test"), rss("phare.test", "feed/"), rss("phare.test", "feed/atom/")])
     await run_once(desk, town)
@@ -71,6 +72,7 @@ async def test_each_page_is_asked_for_once(town: Running, desk: Desk) -> None:
     assert texts(desk) == before
 
 
+@pytest.mark.long
 async def test_later_only_what_is_new_is_read(town: Running, desk: Desk) -> None:
     save(desk, [rss("courier.test")])
     await run_once(desk, town)
@@ -82,6 +84,7 @@ async def test_later_only_what_is_new_is_read(town: Running, desk: Desk) -> None
     assert "If-None-Match" in asked.headers or "If-Modified-Since" in asked.headers
 
 
+@pytest.mark.long
 async def test_a_feed_that_has_not_changed_costs_one_question(town: Running, desk: Desk) -> None:
     save(desk, [rss("almanac.test", "index.xml")])
     await run_once(desk, town)
@@ -100,6 +103,7 @@ async def test_a_publisher_is_scouted_before_it_is_read(town: Running, desk: Des
     assert dossier is not None
 
 
+@pytest.mark.long
 async def test_what_the_policy_forbids_is_not_fetched(town: Running, desk: Desk) -> None:
     await add(desk, town, "toll.test")
     policy = Policy(uses=("archive",), fetch_on=("allow",))
@@ -156,6 +160,7 @@ def reasons(desk: Desk, publisher: str) -> list[str]:
     return [mark.reason for url in own for mark in desk.store.marks(url, limit=99)]
 
 
+@pytest.mark.long
 async def test_an_article_that_is_no_copy_stands_alone_until_that_is_taken_back(
     town: Running, desk: Desk
 ) -> None:
@@ -177,6 +182,7 @@ async def test_an_article_that_is_no_copy_stands_alone_until_that_is_taken_back(
     assert set(again.members) == set(before.members)
 
 
+@pytest.mark.long
 async def test_whoever_groups_lets_go_for_others(town: Running, desk: Desk) -> None:
     await add(desk, town, "courier.test", "digest.test")
     async with cycle(desk, town) as following:
@@ -204,6 +210,7 @@ async def test_signatures_past_the_window_are_forgotten(town: Running, desk: Des
     assert desk.store.counts()["articles"] == 20
 
 
+@pytest.mark.long
 async def test_a_dossier_that_is_due_is_looked_at_again(town: Running, desk: Desk) -> None:
     await add(desk, town, "anzeiger.test")
     first = desk.store.dossier("anzeiger.test")
@@ -238,6 +245,7 @@ async def test_a_single_run_looks_at_dossiers_that_are_due_as_well(
     assert (tally.scouted, again.scouted_at > first.scouted_at) == (1, True)
 
 
+@pytest.mark.long
 async def test_raw_pages_go_when_their_time_is_over(town: Running, desk: Desk) -> None:
     save(desk, [rss("anzeiger.test")])
     await run_once(desk, town, replace(QUICK, keep_raw=True))

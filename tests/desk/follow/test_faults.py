@@ -195,6 +195,7 @@ def locked(place: Path) -> Iterator[None]:
         other.execute("ROLLBACK")
 
 
+@pytest.mark.long
 async def test_a_run_ends_in_time_although_the_database_is_locked(
     town: Running, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -215,6 +216,7 @@ async def test_a_run_ends_in_time_although_the_database_is_locked(
         assert len(texts(desk)) == len(desk.store.leads())
 
 
+@pytest.mark.long
 async def test_scouting_within_a_run_waits_for_locks_beside_the_loop(
     town: Running, place: Path
 ) -> None:
@@ -239,6 +241,7 @@ async def test_scouting_within_a_run_waits_for_locks_beside_the_loop(
 # --- the clock
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("jump", [DAY, -DAY, timedelta(hours=2), -timedelta(hours=2)])
 async def test_a_clock_that_jumps_in_mid_cycle_harms_nothing(
     town: Running, place: Path, jump: timedelta
@@ -332,6 +335,7 @@ class Unlucky(InlineEngine):
                 yield done
 
 
+@pytest.mark.long
 async def test_a_page_that_kills_its_worker_is_tried_three_times_and_then_by_hand(
     town: Running, desk: Desk
 ) -> None:
@@ -347,6 +351,7 @@ async def test_a_page_that_kills_its_worker_is_tried_three_times_and_then_by_han
     assert desk.store.retry_leads(now=desk.clock(), publisher="anzeiger.test") == 1
 
 
+@pytest.mark.long
 async def test_pages_that_were_never_tried_are_read_although_the_clock_was_set_back(
     town: Running, place: Path
 ) -> None:

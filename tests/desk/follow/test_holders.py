@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 from wireroom.desk.follow.holders import dead_holders, holder_name
 
 
@@ -12,6 +14,7 @@ def test_this_process_is_alive() -> None:
     assert dead_holders([holder_name()]) == []
 
 
+@pytest.mark.long
 def test_a_process_that_ended_is_dead() -> None:
     code = "from wireroom.desk.follow.holders import holder_name as n; print(n())"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -160,6 +160,7 @@ class Stuck:
         return self._store.renew(**more)
 
 
+@pytest.mark.long
 async def test_a_run_that_hung_for_longer_than_its_lease_asks_for_nothing_twice(
     town: Running, tmp_path: Path
 ) -> None:

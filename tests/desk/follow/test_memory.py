@@ -53,6 +53,7 @@ def with_appeal(desk: Desk) -> int:
     return sum(APPEAL in article.text for article in desk.store.articles())
 
 
+@pytest.mark.long
 async def test_the_second_day_knows_the_first(town: Running, desk: Desk) -> None:
     save(desk, [rss("anzeiger.test")])
     await run(desk, town)
@@ -68,6 +69,7 @@ async def test_the_second_day_knows_the_first(town: Running, desk: Desk) -> None
     assert memory.boilerplate
 
 
+@pytest.mark.long
 async def test_it_can_be_switched_off(town: Running, desk: Desk) -> None:
     save(desk, [rss("anzeiger.test")])
     options = replace(QUICK, learn=False)

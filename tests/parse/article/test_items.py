@@ -49,6 +49,7 @@ def test_a_feed_with_more_than_can_be_read_in_time_says_what_was_left() -> None:
     assert "notes" not in articles[0].extra
 
 
+@pytest.mark.long
 def test_one_item_is_read_however_long_it_is() -> None:
     long = replace(ITEM, content_html=CONTENT + "<i>x</i>" * 60_000)
     articles = articles_from_feed(_document(long, ITEM), fetched_at=NOW)

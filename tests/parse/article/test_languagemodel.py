@@ -121,6 +121,7 @@ def test_a_disk_without_room_harms_nothing_and_leaves_nothing(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("unpacked")
 def test_who_keeps_it_second_leaves_the_first_copy(tmp_path: Path) -> None:
     with ThreadPoolExecutor(2) as threads:

@@ -60,6 +60,7 @@ def _printed(script: str, argument: str) -> float:
     return float(done.stdout)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="peak memory is counted in other units")
 @pytest.mark.parametrize(
     "body",

@@ -121,6 +121,7 @@ _JSON = st.recursive(
 )
 
 
+@pytest.mark.long
 @examples(300)
 @given(_JSON)
 def test_nothing_raises_on_any_shape_of_linked_data(value: object) -> None:
