@@ -11,8 +11,8 @@ from wireroom.model import FeedDocument
 from wireroom.parse.feed import read_feed
 from wireroom.parse.feed.lift import lift
 
-LONG = "<p>Some words of the harbour &amp; the long way to it.</p>\r\n" * 10
-OTHER = "<p>Another text, which goes on for as long as the first one did.</p>" * 10
+LONG = "<p>Some words of the harbour &amp; the long way to it.</p>\r\n" * 20
+OTHER = "<p>Another text, which goes on for as long as the first one did.</p>" * 20
 
 
 def _cdata(text: str) -> str:

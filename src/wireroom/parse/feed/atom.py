@@ -95,7 +95,7 @@ def _feed_extra(extra: Extra, fields: Fields, links: dict[str, str], frame: Fram
 def _entry(element: Any, frame: Frame) -> Item | None:
     fields = gather(element, frame.names)
     present, extras = _shape(fields)
-    extra = extra_of(fields, frame, extras)
+    extra = extra_of(fields, frame, extras) if extras else {}
     if len(element) > MAX_FIELDS:
         keep(extra, "truncated", "fields")
     url = _links(fields, extra, frame)
@@ -108,7 +108,7 @@ def _entry(element: Any, frame: Frame) -> Item | None:
     summary, content_html = _texts(fields, present.descriptions, extra, frame)
     if not (guid or url or title or summary or content_html):
         return None
-    names, schemes = tags(fields, frame, present.tags)
+    names, schemes = tags(fields, frame, present.tags) if present.tags else ((), {})
     if schemes:
         extra["tag_schemes"] = schemes
     return item_of(
@@ -146,8 +146,9 @@ def _links(fields: Fields, extra: Extra, frame: Frame) -> str:
             (pages if not kind or "html" in kind else others).append(url)
         else:
             _other_link(extra, rel, kind, url, element)
-    enclosed = (str(one["url"]) for one in extra.get("enclosures", ()) if not is_medium(one))
-    return next(iter([*pages, *others, *enclosed]), "")
+    if pages or others:
+        return pages[0] if pages else others[0]
+    return next((str(one["url"]) for one in extra.get("enclosures", ()) if not is_medium(one)), "")
 
 
 def _other_link(extra: Extra, rel: str, kind: str, url: str, element: Any) -> None:
@@ -194,10 +195,11 @@ def _texts(
             extra["content_url"] = url
     content = content or first_text(fields, "content:encoded")
     description = description or extra.get("media_description", "")
-    is_clean = frame.is_lifted(content or description)
-    return summary_and_content(
-        frame.whole(description), frame.whole(content), extra, is_clean=is_clean
-    )
+    is_clean = False
+    if frame.texts:
+        is_clean = frame.is_lifted(content or description)
+        description, content = frame.whole(description), frame.whole(content)
+    return summary_and_content(description, content, extra, is_clean=is_clean)
 
 
 def _html(element: Any) -> str:

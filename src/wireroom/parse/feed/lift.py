@@ -19,7 +19,7 @@ from wireroom.parse.plain import clean
 
 __all__ = ["Lifted", "lift", "put_back"]
 
-MIN_LIFTED: Final = 300  # bytes; a shorter section is parsed in the time that it takes to lift it
+MIN_LIFTED: Final = 1_000  # bytes; a shorter section is parsed in the time that it takes to lift it
 MAX_TAG: Final = 200  # bytes of the tag in front of it
 FIRST_LOOK: Final = 65_536  # bytes; whoever writes sections does so from the first item on
 

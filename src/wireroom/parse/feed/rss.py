@@ -60,7 +60,7 @@ def read_rss(root: Any, frame: Frame) -> FeedDocument:
     frame.language = normal_tag(first_text(fields, "language", "dc:language")[:MAX_NAME])
     home_url = _plain_link(fields, frame) or links.get("alternate", "")
     if channel is root:
-        home_url = home_url or frame.url(_attribute(root, frame, "href"), root)
+        home_url = home_url or _own_address(root, frame)
     if not frame.base_url:
         frame.base_url = links.get("self", "") or home_url
     items = [_item(element, frame) for element in islice(_items(root, frame), MAX_ITEMS + 1)]
@@ -128,22 +128,24 @@ _CHANNEL = {
 def _item(element: Any, frame: Frame) -> Item | None:
     fields = gather(element, frame.names)
     present, extras = _shape(fields)
-    extra = extra_of(fields, frame, extras)
+    extra = extra_of(fields, frame, extras) if extras else {}
     if len(element) > MAX_FIELDS:
         keep(extra, "truncated", "fields")
     description = text_among(fields, present.descriptions) or extra.get("media_description", "")
     content = _content(fields, present.contents)
-    is_clean = frame.is_lifted(content or description)
-    description = frame.whole(description)
+    is_clean = False
+    if frame.texts:
+        is_clean = frame.is_lifted(content or description)
+        description, content = frame.whole(description), frame.whole(content)
     title = title_of(text_among(fields, present.titles))
     url = _url(element, fields, extra, frame)
-    guid = text_among(fields, present.guids) or _attribute(element, frame, _ABOUT)
+    guid = text_among(fields, present.guids)
+    if not guid and frame.has_attributes:
+        guid = _attribute(element, _ABOUT)
     if not (guid or url or title or description or extra):
         return None
-    summary, content_html = summary_and_content(
-        description, frame.whole(content), extra, is_clean=is_clean
-    )
-    names, schemes = tags(fields, frame, present.tags)
+    summary, content_html = summary_and_content(description, content, extra, is_clean=is_clean)
+    names, schemes = tags(fields, frame, present.tags) if present.tags else ((), {})
     if schemes:
         extra["tag_schemes"] = schemes
     return item_of(
@@ -153,19 +155,17 @@ def _item(element: Any, frame: Frame) -> Item | None:
         title,
         summary,
         content_html,
-        authors(fields, frame, present.authors),
+        authors(fields, frame, present.authors) if present.authors else (),
         names,
         frame.first_moment(fields, present.published),
         frame.first_moment(fields, present.updated)
-        or (frame.moment(_attribute(element, frame, "lastmod")) if frame.has_attributes else None),
+        or (frame.moment(_attribute(element, "lastmod")) if frame.has_attributes else None),
         extra,
     )
 
 
-def _attribute(element: Any, frame: Frame, name: str) -> str:
+def _attribute(element: Any, name: str) -> str:
     """An attribute of the item itself: RDF and CDF say things there, RSS does not."""
-    if not frame.has_attributes:
-        return ""
     return element.get(name) or element.get(name.upper()) or ""
 
 
@@ -181,9 +181,16 @@ def _url(element: Any, fields: Fields, extra: Extra, frame: Frame) -> str:
         _plain_link(fields, frame)
         or _atom_link(fields, extra, frame)
         or _permalink(fields, frame)
-        or frame.url(_attribute(element, frame, _ABOUT), element)
-        or frame.url(_attribute(element, frame, "href"), element)
+        or _own_address(element, frame)
         or next((str(one["url"]) for one in extra.get("enclosures", ()) if not is_medium(one)), "")
+    )
+
+
+def _own_address(element: Any, frame: Frame) -> str:
+    if not frame.has_attributes:
+        return ""
+    return frame.url(_attribute(element, _ABOUT), element) or frame.url(
+        _attribute(element, "href"), element
     )
 
 
