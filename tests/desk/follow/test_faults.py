@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import sqlite3
 import subprocess
 import sys
@@ -83,6 +84,7 @@ def run_in_own(kind: Kind, script: str, *arguments: str) -> list[str]:
         check=False,
     )
     assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr, "nor was an exception forgotten"
     return done.stdout.splitlines()
 
 
@@ -114,7 +116,10 @@ async def main(folder, town):
             print(following.tally.paused)
             asked = len(town.log)
             print("reads go on:", len(desk.store.feeds()), "still running:", not running.done())
-            await asyncio.sleep(0.7)
+            for _ in range(70):
+                await asyncio.sleep(0.01)
+                if not following.tally.paused:
+                    print("forgot that it is paused")
             print("asks nobody meanwhile:", len(town.log) - asked <= 2)
             ballast.unlink()
             await running
@@ -214,6 +219,28 @@ async def test_a_run_ends_in_time_although_the_database_is_locked(
         await run_once(desk, town)
         assert {lead.state for lead in desk.store.leads()} == {"read"}
         assert len(texts(desk)) == len(desk.store.leads())
+
+
+@pytest.mark.long
+async def test_a_run_that_never_had_the_database_ends_in_good_order(
+    town: Running,
+    place: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr("wireroom.desk.follow.cycle.GRACE", 0.5)
+    with open_desk(f"sqlite:///{place}", clock=town.town.clock.now) as desk:
+        save(desk, FEEDS)
+        async with cycle(desk, town) as following:
+            with locked(place):
+                running = asyncio.create_task(following.run())
+                await asyncio.sleep(0.3)
+                following.stop()
+                tally = await asyncio.wait_for(running, SPARE)
+        assert tally.articles.total() == 0
+        del running, following
+        gc.collect()
+        assert not [one for one in caplog.records if one.name == "asyncio"], "nothing was forgotten"
 
 
 @pytest.mark.long

@@ -42,27 +42,41 @@ class Clerk:
         self._tally = tally
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="clerk")
         self._hurry = asyncio.Event()
+        self._waiting = 0  # calls that the store could not take yet
 
     async def do(self, call: Callable[[], T]) -> T:
         """What the call gave; it is made again while the store cannot take it."""
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, call)
+        except HOPELESS:
+            raise
+        except StoreError as exc:
+            first = exc
+        self._waiting += 1
+        try:
+            return await self._again(call, first)
+        finally:  # others may have been served meanwhile; only when nobody waits any more all is well
+            self._waiting -= 1
+            if not self._waiting:
+                self._tally.paused = ""
+
+    async def _again(self, call: Callable[[], T], problem: StoreError) -> T:
+        """The same until the store can take it, or there is no hope."""
         loop = asyncio.get_running_loop()
-        wait, tries = FIRST_WAIT, 0
+        wait, tries = FIRST_WAIT, 1
         while True:
+            well = await loop.run_in_executor(self._thread, self._is_well)
+            if self._hurry.is_set() or (well and tries >= PATIENCE):
+                raise problem
+            self._note(problem.message)
+            await self._rest(wait)
+            wait = min(wait * 2, LONGEST_WAIT)
             try:
-                given = await loop.run_in_executor(self._thread, call)
+                return await loop.run_in_executor(self._thread, call)
             except HOPELESS:
                 raise
             except StoreError as exc:
-                tries += 1
-                well = await loop.run_in_executor(self._thread, self._is_well)
-                if self._hurry.is_set() or (well and tries >= PATIENCE):
-                    raise
-                self._note(exc.message)
-                await self._rest(wait)
-                wait = min(wait * 2, LONGEST_WAIT)
-            else:
-                self._tally.paused = ""
-                return given
+                tries, problem = tries + 1, exc
 
     def hurry(self) -> None:
         """The end is near: what cannot be saved now is given up."""

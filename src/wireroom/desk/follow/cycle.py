@@ -151,6 +151,13 @@ class Cycle:
             await self._tell("run_started")
             await self._until_broken(self._take(once=once))
             await self._end_errands()
+            if self._broken.done():
+                self._broken.result()
+        except StoreError as exc:
+            if not self._stop.is_set():
+                raise
+            # Who was told to stop does not wait for a store: what was in hand comes back with its lease.
+            log.warning("stopped without a store", extra={"why": exc.message})
         finally:
             await self._close(readers, saver, others)
         return self.tally
@@ -340,6 +347,8 @@ class Cycle:
         self._desk.store.hurry(False)
         if not self._broken.done():
             self._broken.cancel()
+        elif not self._broken.cancelled():
+            self._broken.exception()  # somebody was told, or something worse was raised
 
     def _hurry(self) -> None:
         """The end is near: who was told to stop gives up what cannot be saved now, and leaves it to the leases."""
