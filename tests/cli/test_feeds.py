@@ -177,6 +177,32 @@ def test_what_is_found_is_done_and_what_is_not_is_told(wireroom: Run) -> None:
         assert len(desk.store.feeds(state="paused")) == 2
 
 
+@pytest.mark.usefixtures("feeds")
+def test_what_was_paused_and_resumed_is_data_feed_by_feed(wireroom: Run) -> None:
+    ran = wireroom("pause", "Courier", PHARE, "nobody", "--json")
+    told = json.loads(ran.out)
+    assert (ran.code, told["missing"]) == (3, ["nobody"])
+    assert told["feeds"][0] == {
+        "name": "Courier",
+        "url": COURIER,
+        "publisher": "courier.test",
+        "was": "live",
+        "state": "paused",
+    }
+    assert [(one["url"], one["was"]) for one in told["feeds"][1:]] == [(PHARE, "paused")]
+    ran = wireroom("resume", "Courier", "faro.test", "--json")
+    told = json.loads(ran.out)
+    changes = [(one["url"], one["was"], one["state"]) for one in told["feeds"]]
+    assert changes == [(COURIER, "paused", "live"), (FARO, "resting", "live")]
+    assert (ran.code, told["missing"]) == (0, [])
+
+
+@pytest.mark.parametrize("verb", ["pause", "resume"])
+def test_without_a_database_the_data_names_what_is_missing(wireroom: Run, verb: str) -> None:
+    ran = wireroom(verb, "x", "--json")
+    assert (ran.code, json.loads(ran.out)) == (3, {"feeds": [], "missing": ["x"]})
+
+
 # --- remove ------------------------------------------------------------------------------------
 
 
@@ -204,6 +230,18 @@ def test_articles_go_along_when_that_is_asked_for(wireroom: Run) -> None:
         assert list(desk.store.articles()) == []
         (event,) = [one for one in desk.store.events() if one.kind == "feed_removed"]
         assert event.data == {"name": "Courier", "articles": 2}
+
+
+@pytest.mark.usefixtures("feeds")
+def test_what_was_removed_is_data(wireroom: Run) -> None:
+    ran = wireroom("remove", "Courier", "--articles", "--yes", "--json")
+    named = {"name": "Courier", "url": COURIER, "publisher": "courier.test"}
+    went = [named | {"articles": 2, "pages": 2}]
+    assert ran.code == 0
+    assert json.loads(ran.out) == {"feeds": went, "missing": [], "done": True}
+    ran = wireroom("remove", "Courier", "--yes", "--json")
+    assert ran.code == 3
+    assert json.loads(ran.out) == {"feeds": [], "missing": ["Courier"], "done": False}
 
 
 @pytest.mark.usefixtures("feeds")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
@@ -13,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cli.conftest import Ran
-from tests.cli.following import COURIER, held, open_held
+from tests.cli.following import COURIER, FARO, PHARE, held, open_held
 from wireroom import open_desk
 from wireroom.cli.add.rows import gather
 from wireroom.deliver.opml import write_opml
@@ -125,3 +126,16 @@ def test_a_file_that_is_there_is_replaced_only_with_force(wireroom: Run) -> None
     assert file.read_text() == "of another reader"
     assert wireroom("opml", "-o", "feeds.opml", "--force").code == 0
     assert COURIER in file.read_text()
+
+
+def test_the_feeds_of_a_file_are_data(wireroom: Run) -> None:
+    empty = wireroom("opml", "-o", "feeds.opml", "--json")
+    assert (empty.code, json.loads(empty.out)) == (3, {"file": None, "feeds": []})
+    held()
+    told = json.loads(wireroom("opml", "-o", "feeds.opml", "--json").out)
+    assert told["file"] == "feeds.opml"
+    assert [one["url"] for one in told["feeds"]] == [COURIER, FARO, PHARE]
+    assert told["feeds"][0] == {"name": "Courier", "url": COURIER, "publisher": "courier.test"}
+    ran = wireroom("opml", "--json")
+    assert (ran.code, ran.out) == (2, "")
+    assert "-o FILE" in ran.err

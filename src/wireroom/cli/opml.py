@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from io import BytesIO
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from wireroom.cli.exits import NOTHING_FOUND, OK
-from wireroom.cli.session import Session
-from wireroom.errors import DeliverError
+from wireroom.cli.feeds.naming import feed_data
+from wireroom.cli.session import Json, Session
+from wireroom.errors import DeliverError, SettingsError
 from wireroom.ports import Verb
+
+if TYPE_CHECKING:
+    from wireroom.model import Feed
 
 Output = Annotated[
     Path | None, typer.Option("--output", "-o", metavar="FILE", help="Into this file.")
@@ -19,28 +23,37 @@ Output = Annotated[
 Force = Annotated[bool, typer.Option("--force", help="Replace the file if it is there.")]
 
 
-def opml(session: Session, output: Output = None, force: Force = False) -> int:
+def opml(session: Session, output: Output = None, force: Force = False, json: Json = False) -> int:
     """Write the feeds that are followed as OPML.
 
     Grouped by category; selectors, language, zone, interval, region, mirrors and the field map stand beside each
     feed in attributes of our own, which other readers pass over. Passwords of proxies are left out. Read it back
-    with: wireroom add FILE.opml. Exit code 3 when there are no feeds.
+    with: wireroom add FILE.opml. --json tells which feeds went into the FILE of -o. Exit code 3 when there are
+    no feeds.
     """
-    body, count = BytesIO(), 0
+    if json and output is None:
+        raise SettingsError(
+            ["--json: stdout is taken by the OPML itself"], way_out="Name its file with: -o FILE"
+        )
+    body = BytesIO()
+    feeds: tuple[Feed, ...] = ()
     if session.has_database():
         from wireroom.desk.roster import Roster
 
         with session.desk() as desk:
-            count = Roster(desk).write_opml(body, desk.store.feeds())
-    if not count:
-        session.streams.note("No feeds are followed yet.")
-        return NOTHING_FOUND
-    if output is None:
+            feeds = desk.store.feeds()
+            Roster(desk).write_opml(body, feeds)
+    if feeds and output is None:
         session.streams.binary.write(body.getvalue())
-    else:
+    elif feeds and output is not None:
         _write(output, body.getvalue(), replace=force)
-        session.streams.note(f"{count:,} feeds are in {output}.")
-    return OK
+        session.streams.note(f"{len(feeds):,} feeds are in {output}.")
+    else:
+        session.streams.note("No feeds are followed yet.")
+    if json:
+        file = str(output) if feeds else None
+        session.streams.json({"file": file, "feeds": [feed_data(feed) for feed in feeds]})
+    return OK if feeds else NOTHING_FOUND
 
 
 def _write(output: Path, body: bytes, *, replace: bool) -> None:

@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from wireroom.cli.exits import NOTHING_FOUND, OK
-from wireroom.cli.feeds.naming import FeedNames, feeds_named, tell_none
-from wireroom.cli.session import Session
+from wireroom.cli.feeds.naming import FeedNames, feed_data, feeds_named, tell_none
+from wireroom.cli.session import Json, Session
 from wireroom.ports import Verb
 
+if TYPE_CHECKING:
+    from wireroom.model import Feed
 
-def pause(session: Session, names: FeedNames) -> int:
+
+def pause(session: Session, names: FeedNames, json: Json = False) -> int:
     """Leave feeds alone until they are resumed.
 
     What they brought stays, and pages that were found already are still read. Exit code 3 when a name is none.
     """
     from wireroom.desk.roster import Roster
 
+    feeds: list[Feed] = []
     missing = list(names)
     if session.has_database():
         with session.desk() as desk:
             feeds, missing = feeds_named(desk, names)
             count = Roster(desk).pause(feeds)
         session.streams.note(f"{count} paused, {len(feeds) - count} were paused before.")
+    if json:
+        rows = [feed_data(feed) | {"was": feed.state, "state": "paused"} for feed in feeds]
+        session.streams.json({"feeds": rows, "missing": missing})
     tell_none(session, missing)
     return NOTHING_FOUND if missing else OK
 

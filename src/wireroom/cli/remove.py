@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from wireroom.cli.exits import ERROR, NOTHING_FOUND, OK
-from wireroom.cli.feeds.naming import FeedName, one_feed, tell_none
-from wireroom.cli.session import Session
+from wireroom.cli.feeds.naming import FeedName, feed_data, one_feed, tell_none
+from wireroom.cli.session import Json, Session
 from wireroom.errors import SettingsError
 from wireroom.model import LeadState
 from wireroom.ports import Verb
@@ -27,7 +27,13 @@ OPEN: tuple[LeadState, ...] = (
 )  # states of leads that would still be read
 
 
-def remove(session: Session, name: FeedName, articles: Articles = False, yes: Yes = False) -> int:
+def remove(
+    session: Session,
+    name: FeedName,
+    articles: Articles = False,
+    yes: Yes = False,
+    json: Json = False,
+) -> int:
     """Stop following a feed, and forget it.
 
     Its articles stay, unless --articles takes them along. Says what goes and asks, unless --yes. A feed that also
@@ -40,14 +46,20 @@ def remove(session: Session, name: FeedName, articles: Articles = False, yes: Ye
                 from wireroom.desk.roster import Roster
 
                 (standings,) = Roster(desk).of([feed])
-                return _remove(session, desk, standings, articles=articles, yes=yes)
+                gone = _remove(session, desk, standings, articles=articles, yes=yes)
+                if json:
+                    session.streams.json(_data(standings, gone))
+                return ERROR if gone is None else OK
+    if json:
+        session.streams.json({"feeds": [], "missing": [name], "done": False})
     tell_none(session, [name])
     return NOTHING_FOUND
 
 
 def _remove(
     session: Session, desk: Desk, standings: Standings, *, articles: bool, yes: bool
-) -> int:
+) -> int | None:
+    """Asks and does it; how many articles went along, None when it was not to be."""
     from wireroom.desk.roster import Roster
 
     streams, feed = session.streams, standings.feed
@@ -58,23 +70,33 @@ def _remove(
             raise SettingsError(["there is nobody to ask"], way_out="Do it with: --yes")
         if not streams.ask(f"Remove {feed.name or feed.url} for good?"):
             streams.note("Nothing was done.")
-            return ERROR
+            return None
     total = standings.count.articles
     with streams.progress("Removing") as progress:
         gone = Roster(desk).remove(
             feed, articles=articles, progress=lambda done: progress(done, total)
         )
     streams.note(f"{feed.name or feed.url} is gone, and {gone:,} articles with it.")
-    return OK
+    return gone
+
+
+def _data(standings: Standings, gone: int | None) -> dict[str, Any]:
+    """What went, as plain data; nothing when somebody said no."""
+    went = {"articles": gone, "pages": _unread(standings)}
+    rows = [] if gone is None else [feed_data(standings.feed) | went]
+    return {"feeds": rows, "missing": [], "done": gone is not None}
 
 
 def _going(standings: Standings, *, articles: bool) -> str:
     """What goes and what stays, in a sentence."""
     feed, count = standings.feed, standings.count
-    unread = sum(count.leads.get(state, 0) for state in OPEN)
     held = f"{count.articles:,} articles"
     fate = f"{held} go with it" if articles else f"{held} stay"
-    return f"{feed.url} goes, with its items and {unread:,} pages that were not read yet; {fate}."
+    return f"{feed.url} goes, with its items and {_unread(standings):,} pages that were not read yet; {fate}."
+
+
+def _unread(standings: Standings) -> int:
+    return sum(standings.count.leads.get(state, 0) for state in OPEN)
 
 
 PLUG = Verb("remove", remove, order=36)

@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from wireroom.cli.exits import NOTHING_FOUND, OK
-from wireroom.cli.feeds.naming import FeedNames, feeds_named, tell_none
-from wireroom.cli.session import Session
+from wireroom.cli.feeds.naming import FeedNames, feed_data, feeds_named, tell_none
+from wireroom.cli.session import Json, Session
 from wireroom.ports import Verb
 
+if TYPE_CHECKING:
+    from wireroom.model import Feed
 
-def resume(session: Session, names: FeedNames) -> int:
+
+def resume(session: Session, names: FeedNames, json: Json = False) -> int:
     """Ask feeds again, at once.
 
     Wakes paused, resting and gone feeds; their failures are forgotten. Exit code 3 when a name is none.
     """
     from wireroom.desk.roster import Roster
 
+    feeds: list[Feed] = []
     missing = list(names)
     if session.has_database():
         with session.desk() as desk:
             feeds, missing = feeds_named(desk, names)
             Roster(desk).resume(feeds)
         session.streams.note(f"{len(feeds)} asked by the next: wireroom run")
+    if json:
+        rows = [feed_data(feed) | {"was": feed.state, "state": "live"} for feed in feeds]
+        session.streams.json({"feeds": rows, "missing": missing})
     tell_none(session, missing)
     return NOTHING_FOUND if missing else OK
 

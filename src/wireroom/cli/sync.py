@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wireroom.cli.exits import ERROR, NOTHING_FOUND, OK
+from wireroom.cli.feeds.naming import feed_data
 from wireroom.cli.session import Json, Session
 from wireroom.cli.streams import Streams
 from wireroom.ports import Verb
@@ -120,18 +121,14 @@ def _tell_end(session: Session, difference: Difference, *, applied: bool, dry_ru
 
 def _data(difference: Difference) -> dict[str, Any]:
     return {
-        "added": [_feed(feed) for feed in difference.added],
+        "added": [feed_data(feed) for feed in difference.added],
         "changed": [
-            {**_feed(change.wanted), "changes": [asdict(each) for each in change.changes]}
+            {**feed_data(change.wanted), "changes": [asdict(each) for each in change.changes]}
             for change in difference.changed
         ],
-        "unlisted": [_feed(feed) for feed in difference.unlisted],
-        "unchanged": [_feed(feed) for feed in difference.unchanged],
+        "unlisted": [feed_data(feed) for feed in difference.unlisted],
+        "unchanged": [feed_data(feed) for feed in difference.unchanged],
     }
-
-
-def _feed(feed: Feed) -> dict[str, str]:
-    return {"name": feed.name, "url": feed.url, "publisher": feed.publisher}
 
 
 PLUG = Verb("sync", sync, order=61)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from wireroom.desk import Desk
     from wireroom.model import Feed
 
-__all__ = ["FeedName", "FeedNames", "feeds_named", "one_feed", "tell_none"]
+__all__ = ["FeedName", "FeedNames", "feed_data", "feeds_named", "one_feed", "tell_none"]
 
 FeedName = Annotated[
     str, typer.Argument(metavar="NAME|URL", help="The feed by its name, title or address.")
@@ -52,6 +52,11 @@ def feeds_named(desk: Desk, names: Sequence[str]) -> tuple[list[Feed], list[str]
         if not feeds:
             missing.append(name)
     return list(found.values()), missing
+
+
+def feed_data(feed: Feed) -> dict[str, str]:
+    """What tells a feed from the others, as plain data."""
+    return {"name": feed.name, "url": feed.url, "publisher": feed.publisher}
 
 
 def tell_none(session: Session, names: Sequence[str]) -> None:
