@@ -16,7 +16,7 @@ from tests.deliver.samples import NOW, article, receipt
 from wireroom.deliver.plain import from_line
 from wireroom.desk import Desk, handing, open_desk
 from wireroom.errors import DeliverError, MissingExtraError, QueryError, SettingsError
-from wireroom.model import Article
+from wireroom.model import Article, Cluster
 from wireroom.ports import Format
 
 WEEKLY = "weekly.example"
@@ -219,6 +219,21 @@ def test_a_part_that_is_not_installed_is_named(
     with pytest.raises(MissingExtraError, match=r"wireroom\[parquet\]"):
         desk.export(tmp_path / "out.parquet")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_of_copies_only_the_one_that_stands_for_them_is_handed_on(
+    desk: Desk, tmp_path: Path
+) -> None:
+    held = [one.id for one in desk.store.articles()]
+    original, copy = held[0], held[-1]
+    cluster = Cluster(id="c", members=(original, copy), canonicals={"en": original}, made_at=NOW)
+    desk.store.save_groups([cluster])
+    handed = desk.export(tmp_path / "all.jsonl")
+    assert (handed.count, handed.copies) == (len(held), 0)
+    unique = desk.export(tmp_path / "some.jsonl", unique=True)
+    assert (unique.count, unique.copies) == (len(held) - 1, 1)
+    assert copy not in ids(tmp_path / "some.jsonl")
+    assert original in ids(tmp_path / "some.jsonl")
 
 
 def test_progress_is_told(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

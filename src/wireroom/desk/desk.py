@@ -151,6 +151,7 @@ class Desk:
         query: str = "",
         cursor: str | Path | None = None,
         limit: int | None = None,
+        unique: bool = False,
         report: str | Path | None = None,
         replace: bool = False,
         policy: Policy | None = None,
@@ -159,7 +160,8 @@ class Desk:
         """Hands articles on into a file, a folder or a stream; for a use, only what it permits.
 
         The format is that of the output's suffix unless it is named. With a cursor only what is new or
-        changed since the cursor was saved is handed on. Nothing is written when there is nothing.
+        changed since the cursor was saved is handed on. `unique` leaves out copies that another article stands
+        for. Nothing is written when there is nothing.
         """
         from wireroom.desk.handing import Wish, hand_on
 
@@ -170,6 +172,7 @@ class Desk:
             query=query,
             cursor=None if cursor is None else Path(cursor),
             limit=limit,
+            unique=unique,
             report=None if report is None else Path(report),
             replace=replace,
         )

@@ -35,6 +35,7 @@ __all__ = ["Handed", "Wish", "find_format", "hand_on"]
 
 HEARD_PUBLISHERS = 512  # whose findings are kept at hand; about 50 KB each
 MAX_REMOVED = 10_000  # ids of removed articles that a report lists
+KNOWN_CLUSTERS = 4096  # kept at hand; the copies of a text mostly come close to one another
 TOLD_EVERY = 100  # articles between two words about progress
 
 Progress = Callable[[int, int], None]
@@ -52,6 +53,8 @@ class Wish:
     query: str = ""
     cursor: Path | None = None
     limit: int | None = None
+    unique: bool = False
+    """Whether of the copies of a text only the one is handed on that stands for the rest."""
     report: Path | None = None
     """Where the report goes; by default beside the output, when there is a use."""
     replace: bool = False
@@ -67,6 +70,8 @@ class Handed:
     form: str
     report: Report | None = None
     report_path: Path | None = None
+    copies: int = 0
+    """Articles that were left out because another stands for them."""
     removed: tuple[str, ...] = ()
     """With a cursor: ids of articles that were removed since, at most `MAX_REMOVED` of them."""
     removed_count: int = 0
@@ -83,12 +88,13 @@ def hand_on(
     if wish.use is not None:
         now = _today(desk.store, desk.clock())
         chosen = permitted(source, wish.use, policy or Policy(), now)
-    articles = islice(chosen, wish.limit)
+    originals = _Originals(chosen, desk.store)
+    articles = islice(originals if wish.unique else chosen, wish.limit)
     first = next(articles, None)
     count = 0
     if first is not None:
         count = _write(plug, chain((first,), articles), wish.output)
-    handed = _handed(plug, source, count, chosen)
+    handed = _handed(plug, source, count, chosen, copies=originals.copies)
     handed = _report(desk, wish, handed, source)
     if wish.cursor is not None and count:
         cursor = Cursor(number=source.number, query=wish.query, use=wish.use, saved_at=desk.clock())
@@ -153,6 +159,26 @@ class _Source:
             if len(ids) < MAX_REMOVED:
                 ids.append(article_id)
         return tuple(ids), count
+
+
+class _Originals:
+    """Articles without the copies that another stands for, which are counted."""
+
+    def __init__(self, articles: Iterable[Article], store: Store) -> None:
+        self._articles = articles
+        self._cluster = lru_cache(maxsize=KNOWN_CLUSTERS)(store.cluster)
+        self.copies = 0
+
+    def __iter__(self) -> Iterator[Article]:
+        for article in self._articles:
+            if self._is_copy(article):
+                self.copies += 1
+            else:
+                yield article
+
+    def _is_copy(self, article: Article) -> bool:
+        cluster = self._cluster(article.cluster_id) if article.cluster_id else None
+        return cluster is not None and article.id not in cluster.canonicals.values()
 
 
 def _today(store: Store, now: datetime) -> Current:
@@ -228,13 +254,16 @@ def _extra_named(plug: Format) -> Iterator[None]:
         raise MissingExtraError(plug.extra, f"The format {plug.name}") from exc
 
 
-def _handed(plug: Format, source: _Source, count: int, chosen: Iterable[Article]) -> Handed:
+def _handed(
+    plug: Format, source: _Source, count: int, chosen: Iterable[Article], *, copies: int
+) -> Handed:
     removed, removed_count = source.removed()
     return Handed(
         count=count,
         looked_at=source.looked_at,
         form=plug.name,
         report=chosen.report if isinstance(chosen, Chosen) else None,
+        copies=copies,
         removed=removed,
         removed_count=removed_count,
     )
@@ -257,6 +286,7 @@ def _report(desk: Desk, wish: Wish, handed: Handed, source: _Source) -> Handed:
         "number": source.number,
         "handed_on": handed.count,
         "looked_at": handed.looked_at,
+        "copies": handed.copies,
         "removed_count": handed.removed_count,
         "removed": handed.removed,
         "rights": handed.report,

@@ -49,6 +49,9 @@ ReportOption = Annotated[
     Path | None,
     typer.Option("--report", metavar="FILE", help="The report; default: FILE.report.json."),
 ]
+Unique = Annotated[
+    bool, typer.Option("--unique", help="Leave out copies that another article stands for.")
+]
 Force = Annotated[bool, typer.Option("--force", help="Replace the output if it is there.")]
 
 
@@ -61,6 +64,7 @@ def export(
     since: Since = "",
     cursor: CursorOption = None,
     limit: LimitOption = None,
+    unique: Unique = False,
     report: ReportOption = None,
     force: Force = False,
     json: Json = False,
@@ -87,6 +91,7 @@ def export(
             query=question([query] if query else None, since=since),
             cursor=cursor,
             limit=limit,
+            unique=unique,
             report=report,
             replace=force,
             policy=session.load().settings.rights.policy(),

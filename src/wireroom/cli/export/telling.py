@@ -33,6 +33,9 @@ def tell(streams: Streams, handed: Handed, output: str) -> None:
         streams.note("There is nothing to hand on.")
     if handed.report is not None:
         _tell_rights(streams, handed.report)
+    if handed.copies:
+        noun = "copy" if handed.copies == 1 else "copies"
+        streams.note(f"{handed.copies:,} {noun} of other articles left out.")
     if handed.removed_count:
         streams.note(f"{_articles(handed.removed_count)} removed since the last export.")
     if handed.report_path is not None:
