@@ -213,6 +213,36 @@ def test_lines_of_many_and_one_json(town: Running, wireroom: Run) -> None:
     assert [row["outcome"] for row in again] == ["known", "known", "known"]
 
 
+def test_of_a_few_typed_ones_each_is_told_in_full(town: Running, wireroom: Run) -> None:
+    ran = wireroom("add", FEED, "http://phare.test/feed/", "--no-scout")
+    assert ran.code == 0
+    assert [row for row in ran.out.splitlines() if row.startswith("Following")] == [
+        "Following: latarnia.test",
+        "Following: phare.test",
+    ]
+    assert "you named it" in ran.out
+    assert ran.err.splitlines()[-2:] == ["2 added.", "They are asked by the next: wireroom run"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_table_may_come_from_any_spreadsheet(
+    town: Running, wireroom: Run, encoding: str, end: str
+) -> None:
+    Path("mine.csv").write_bytes(f"name;url{end}Café;{FEED}{end}".encode(encoding))
+    ran = wireroom("add", "mine.csv", "--no-scout", "--json")
+    assert ran.code == 0, ran.err
+    assert json.loads(ran.out)[0]["taken"][0]["name"] == "Café"
+
+
+def test_bytes_that_are_no_table_are_told_in_one_line(wireroom: Run) -> None:
+    Path("noise.csv").write_bytes(b'"' + bytes(range(256)) * 800)
+    ran = wireroom("add", "noise.csv", "--no-scout")
+    assert ran.code == 2
+    assert "noise.csv" in ran.err
+    assert "internal error" not in ran.err
+
+
 @pytest.mark.long
 def test_stdin_may_be_a_list_a_csv_or_opml(
     town: Running, wireroom: Run, monkeypatch: pytest.MonkeyPatch

@@ -89,7 +89,7 @@ def add(
     """
     from wireroom.cli.add.errand import Errand
     from wireroom.cli.add.rows import gather
-    from wireroom.cli.add.showing import Showing
+    from wireroom.cli.add.showing import FEW, Showing
     from wireroom.cli.add.wishes import pairs
 
     if json and jsonl:
@@ -112,7 +112,8 @@ def add(
     }
     gathered = gather(targets or [], {one: value for one, value in said.items() if value})
     form: Form = "json" if json else "jsonl" if jsonl else "text"
-    showing = Showing(session.streams, form, many=gathered.many)
+    typed = len(gathered.rows) == len(targets or []) <= FEW
+    showing = Showing(session.streams, form, many=gathered.many, typed=typed)
     return Errand(session, showing, scout=not no_scout).run(gathered)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import sys
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
@@ -122,17 +123,27 @@ def _all_said(targets: Sequence[str], notes: list[str]) -> Iterator[_Said]:
 
 def _listed(source: str, notes: list[str]) -> Iterator[_Said]:
     body = _read(source)
-    text = body.decode("utf-8-sig", "replace")
+    text = _decoded(body)
     if text.lstrip().startswith("<") or source.lower().endswith(".opml"):
         return _outlines(source, body, notes)
     first = text.partition("\n")[0]
     delimiter = max(",;\t", key=first.count)
-    columns = [_column(name) for name in next(csv.reader([first], delimiter=delimiter), [])]
+    try:
+        columns = [_column(name) for name in next(csv.reader([first], delimiter=delimiter), [])]
+    except csv.Error as exc:
+        raise SettingsError([f"{source}: line 1 is no CSV: {exc}"]) from exc
     if "url" in columns:
         return _csv_rows(source, text, columns, delimiter)
     if source.lower().endswith(".csv"):
         raise SettingsError([f"{source}: no column is called url"], way_out="Name it in line 1.")
     return _lines(text)
+
+
+def _decoded(body: bytes) -> str:
+    """The text of a list, with plain line ends; spreadsheets write UTF-16 as well, and old ones CR alone."""
+    is_wide = body.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
+    text = body.decode("utf-16" if is_wide else "utf-8-sig", "replace")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _outlines(source: str, body: bytes, notes: list[str]) -> Iterator[_Said]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from wireroom.desk.adding import Added
     from wireroom.poll.choosing import Pick
 
-__all__ = ["Form", "Showing"]
+__all__ = ["FEW", "Form", "Showing"]
 
 Form = Literal["text", "json", "jsonl"]
 
@@ -29,15 +29,19 @@ STYLES = {
     "+": "green",
     "–": "dim",
 }
+FEW = (
+    5  # addresses typed by hand, of which each is shown in full; of more, and of files, a line each
+)
 MAX_LEFT = 20  # feeds that were left out are shown; --json has all
 
 
 class Showing:
     """Takes outcomes, shows them, and remembers how it all ends."""
 
-    def __init__(self, streams: Streams, form: Form, *, many: bool) -> None:
+    def __init__(self, streams: Streams, form: Form, *, many: bool, typed: bool = False) -> None:
         self._streams = streams
         self._form = form
+        self._full = not many or typed
         self._many = many
         self._kept: list[Any] = []
         self._codes: list[int] = []
@@ -51,7 +55,7 @@ class Showing:
             self._streams.jsonl([outcome.plain()])
         elif self._form == "json":
             self._kept.append(outcome.plain())
-        elif not self._many:
+        elif self._full:
             self._in_full(outcome)
         elif self._streams.is_terminal:
             self._kept.append(_line(outcome))
@@ -70,6 +74,8 @@ class Showing:
         if self._many and self._words:
             counts = [f"{self._words[word]:,} {word}" for word in WORDS if self._words[word]]
             self._streams.note(f"{', '.join(counts)}.")
+        if self._form == "text" and self._full and self._words["added"]:
+            self._streams.note("They are asked by the next: wireroom run")
 
     @property
     def code(self) -> int:
@@ -92,8 +98,8 @@ class Showing:
                 self._streams.line(f"and {len(added.left) - MAX_LEFT} more", indent=2)
         if outcome.code:
             self._streams.error(_told(outcome))
-        elif outcome.word == "added":
-            self._streams.note("They are asked by the next: wireroom run")
+        elif outcome.word == "known" and not (added and added.taken):
+            self._streams.line("  ".join(_line(outcome)))
 
     def _picks(self, sign: str, picks: Sequence[Pick]) -> None:
         rows = [(sign, _called(one), one.feed.kind, one.why) for one in picks]

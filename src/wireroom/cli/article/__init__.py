@@ -107,8 +107,10 @@ def _find(desk: Desk, which: str) -> Article | None:
 def _by_id(desk: Desk, digits: str) -> Article | None:
     """The article of this id, or the only one whose id begins so."""
     held = desk.store.article(digits)
-    if held is not None or len(digits) < FEWEST_DIGITS:
+    if held is not None:
         return held
+    if len(digits) < FEWEST_DIGITS:
+        raise SettingsError([f"{digits!r}: the first {FEWEST_DIGITS} digits of an id are needed"])
     found = desk.store.ids_beginning(digits, limit=SHOWN_IDS + 1)
     if len(found) > 1:
         named = ", ".join(found[:SHOWN_IDS]) + (", …" if len(found) > SHOWN_IDS else "")
