@@ -23,6 +23,7 @@ from wireroom.errors import (
     StoreError,
 )
 from wireroom.store import open_store
+from wireroom.store.sqlite_files import access_to
 
 
 def one_line(error: BaseException) -> str:
@@ -153,6 +154,7 @@ READ_ONLY_FOLDER = (
     + """
 from wireroom.errors import ReadOnlyStoreError
 from wireroom.store import open_store
+from wireroom.store.sqlite_files import access_to
 folder = sys.argv[1]
 mount("--bind", folder, folder)
 mount("-o", "remount,bind,ro", folder)
@@ -173,6 +175,26 @@ def test_a_new_file_in_a_read_only_folder_is_refused_in_one_line(file: Path) -> 
     assert done.stderr == ""
     assert done.stdout.count("\n") == 1
     assert "cannot be written" in done.stdout
+
+
+def test_a_file_in_a_folder_of_somebody_else_is_read_while_nobody_writes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "w.db"
+    open_store(f"sqlite:///{file}").close()
+    may = os.access
+
+    def theirs(path: Path, mode: int) -> bool:
+        return may(path, mode) and not mode & os.W_OK
+
+    monkeypatch.setattr("wireroom.store.sqlite_files.os.access", theirs)
+    assert access_to(file) == "frozen"
+    store = open_store(f"sqlite:///{file}")
+    assert store.counts()["articles"] == 0
+    assert store.health().state == "read_only"
+    store.close()
+    file.with_name("w.db-shm").touch()  # as whoever writes makes it
+    assert access_to(file) == "read"
 
 
 @pytest.mark.long
@@ -214,6 +236,7 @@ from pathlib import Path
 from tests.store.samples import article, publisher, save
 from wireroom.errors import FullDiskError
 from wireroom.store import open_store
+from wireroom.store.sqlite_files import access_to
 folder = Path(sys.argv[1])
 mount("-t", "tmpfs", "-o", "size=6m", "tmpfs", str(folder))
 (folder / "ballast").write_bytes(b"x" * 2_000_000)

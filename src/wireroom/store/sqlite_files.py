@@ -71,12 +71,17 @@ def _opens_for_writing(file: Path) -> bool:
 
 
 def _is_frozen(file: Path) -> bool:
-    """Whether the whole file system is read-only, and nothing was left behind to be read as well.
+    """Whether nobody can write, or nobody does, and nothing was left behind to be read as well.
 
-    A file in WAL mode needs a second one beside it even for reading, which cannot be made there;
-    SQLite does without if it is promised that nobody writes. What a killed writer left in the WAL
-    would be passed over then, so such a file is opened in the usual way or not at all.
+    A file in WAL mode needs a second one beside it even for reading. Where that cannot be made, on a
+    read-only file system or in a folder of somebody else, SQLite does without if it is promised that nobody
+    writes; whoever does has made that second file. What a killed writer left in the WAL would be passed over
+    then, so such a file is opened in the usual way or not at all.
     """
     left = file.with_name(f"{file.name}-wal")
-    has_left = left.exists() and left.stat().st_size > 0
-    return bool(os.statvfs(file).f_flag & os.ST_RDONLY) and not has_left
+    if left.exists() and left.stat().st_size > 0:
+        return False
+    if os.statvfs(file).f_flag & os.ST_RDONLY:
+        return True
+    is_in_use = file.with_name(f"{file.name}-shm").exists()
+    return not is_in_use and not os.access(file.parent, os.W_OK)
