@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from wireroom.fetch.line import SUSPICIOUS, Line
+import errno
+
+from wireroom.errors import UnreachableError
+from wireroom.fetch.line import SUSPICIOUS, Line, is_our_side, was_heard
 
 
 def test_many_publishers_without_an_answer_mean_that_it_is_us() -> None:
@@ -29,3 +32,17 @@ def test_addresses_without_a_name_are_hosts_of_their_own() -> None:
     for number in range(SUSPICIOUS):
         line.failed(f"127.0.0.{number}:80")
     assert line.is_cut
+
+
+def test_who_refuses_a_connection_was_heard() -> None:
+    def unreachable(number: int) -> UnreachableError:
+        error = UnreachableError("https://courier.test/", "no connection")
+        error.__cause__ = OSError(number, "it says")
+        return error
+
+    assert was_heard(unreachable(errno.ECONNREFUSED))
+    assert not was_heard(unreachable(errno.ENETUNREACH))
+    assert is_our_side(unreachable(errno.ENETUNREACH))
+    assert not is_our_side(unreachable(errno.ECONNREFUSED))
+    assert not was_heard(UnreachableError("https://courier.test/", "no answer", kind="timeout"))
+    assert was_heard(UnreachableError("https://courier.test/", "no TLS", kind="tls"))

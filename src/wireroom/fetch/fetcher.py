@@ -25,7 +25,7 @@ from wireroom.fetch.decode import ACCEPT_ENCODING
 from wireroom.fetch.doorman import Doorman
 from wireroom.fetch.gate import Ending
 from wireroom.fetch.hints import HINTS, retry_after, server_hints, validators
-from wireroom.fetch.line import Line, is_our_side
+from wireroom.fetch.line import Line, is_our_side, was_heard
 from wireroom.fetch.names import Names
 from wireroom.fetch.options import MAX_PAGE, MAX_REDIRECTS, MAX_ROBOTS, FetchOptions, user_agent
 from wireroom.fetch.places import Place, Places
@@ -237,7 +237,8 @@ class Fetcher:
         """What a failed hop says about the host: nothing, when it is our own network that is cut."""
         if not isinstance(error, UnreachableError):
             return "answered"
-        self._line.failed(host)
+        if not was_heard(error):
+            self._line.failed(host)
         return "unsent" if self._line.is_cut or is_our_side(error) else "unreachable"
 
     def _forgive(self) -> None:

@@ -7,7 +7,7 @@ import errno
 from wireroom.errors import FetchError
 from wireroom.urls import registered_domain
 
-__all__ = ["Line", "is_our_side"]
+__all__ = ["Line", "is_our_side", "was_heard"]
 
 SUSPICIOUS = 5  # publishers whose hosts failed one after another without any answer between them
 
@@ -40,9 +40,19 @@ class Line:
 
 def is_our_side(error: FetchError) -> bool:
     """Whether nothing was sent because this machine is cut off; no host is to blame for that."""
+    return _number(error) in _NO_WAY_OUT
+
+
+def was_heard(error: FetchError) -> bool:
+    """Whether a machine answered, if only that nobody listens there, or nothing that TLS is: the line is not cut."""
+    return error.kind == "tls" or _number(error) == errno.ECONNREFUSED
+
+
+def _number(error: FetchError) -> int | None:
+    """What the system said, if the error comes from there."""
     cause: BaseException | None = error
     while cause is not None:
-        if isinstance(cause, OSError) and cause.errno in _NO_WAY_OUT:
-            return True
+        if isinstance(cause, OSError) and cause.errno:
+            return cause.errno
         cause = cause.__cause__
-    return False
+    return None
