@@ -13,7 +13,7 @@ import pytest
 from tests.cli.conftest import Ran
 from tests.cli.following import COURIER, FARO, PHARE, held, open_held
 from tests.cli.terminals import run_on_terminal
-from wireroom.model import Item, Lead
+from wireroom.model import Item, Lead, Mark, Problem, Reading
 
 Run = Callable[..., Ran]
 
@@ -109,14 +109,51 @@ def test_everything_about_one_feed(wireroom: Run) -> None:
         "availability  0.90",
         "0.50  availability: answered late",
         "12 a day, high confidence",
-        "timeout  no answer in time",
+        f"timeout  {COURIER}  no answer in time",
         "Harbour story 1",
     ):
         assert told in ran.out, told
     data = json.loads(wireroom("feed", "Courier", "--json").out)
     assert data["reliability_parts"]["availability"] == pytest.approx(0.9)
-    assert [one["kind"] for one in data["problems"]] == ["timeout"]
+    assert [(one["kind"], one["subject_url"]) for one in data["problems"]] == [("timeout", COURIER)]
     assert len(data["last_articles"]) == 2
+
+
+@pytest.mark.usefixtures("feeds")
+def test_the_pages_of_a_feed_are_among_its_problems(wireroom: Run) -> None:
+    with open_held() as desk:
+        (failed,) = desk.store.leads(state="failed")
+        told = Problem(
+            kind="payment_required",
+            message="HTTP 402: to be paid for",
+            subject_url=failed.url,
+            at=desk.clock(),
+            permanent=True,
+        )
+        elsewhere = replace(told, subject_url="https://faro.test/1", message="not of this feed")
+        desk.store.save_problems([told, elsewhere])
+    data = json.loads(wireroom("feed", "Courier", "--json").out)
+    assert [one["subject_url"] for one in data["problems"]] == [failed.url, COURIER]
+    shown = wireroom("feed", "Courier").out
+    (row,) = [line for line in shown.splitlines() if "payment_required" in line]
+    assert row.split("payment_required")[1].split(maxsplit=1) == [failed.url, told.message]
+
+
+@pytest.mark.usefixtures("feeds")
+def test_the_whole_follows_from_the_marks_that_are_shown(wireroom: Run) -> None:
+    with open_held() as desk:
+        (lead,) = desk.store.leads(state="failed")
+        missed = Mark(feed_url=COURIER, about="availability", value=0.0, at=desk.clock())
+        readings = [Reading(lead=lead, marks=(missed,) * 5)]
+        desk.store.save_readings(readings, now=desk.clock())
+        (stored,) = desk.store.feeds(publisher="courier.test")
+    data = json.loads(wireroom("feed", "Courier", "--json").out)
+    parts = data["reliability_parts"]
+    assert data["reliability"] == parts["total"] == pytest.approx(0.4 * 0.9 * 0.8**5 + 0.6)
+    assert data["reliability"] < stored.reliability
+    assert f"all together  {parts['total']:.2f}" in wireroom("feed", "Courier").out
+    (row,) = json.loads(wireroom("feeds", "--publisher", "courier.test", "--json").out)
+    assert row["reliability"] == stored.reliability
 
 
 @pytest.mark.usefixtures("feeds")

@@ -52,6 +52,7 @@ READING = frozenset(
         "due_publishers",
         "next_due",
         "compare_items",
+        "feed_problems",
         "feed_tallies",
         "marks",
         "memory",

@@ -392,6 +392,33 @@ def test_a_feed_added_at_a_former_address_has_its_own_articles(store: Store) -> 
     assert (tallies[RSS].articles, tallies[MOVED].articles) == (1, 0)
 
 
+def trouble(number: int, url: str, **changes: Any) -> Problem:
+    held = Problem(kind="timeout", message="slow", subject_url=url, at=NOW + number * MINUTE)
+    return replace(held, **changes)
+
+
+def test_a_feed_has_its_own_problems_and_those_of_its_pages(store: Store) -> None:
+    long = f"https://courier.test/{'long-' * 200}"
+    poll(store, item(1), item(2), item(3, url=long))
+    other = "https://star.test/rss"
+    store.save_feeds([feed(other)], now=NOW)
+    store.save_polled(
+        feed(other), polled([item(9, other, url="https://star.test/9")], other), now=NOW
+    )
+    of_page = trouble(2, item(1).url, kind="payment_required", permanent=True)
+    store.save_readings([Reading(lead=lead(1, state="failed"), problem=of_page)], now=NOW)
+    own, of_long, of_read = trouble(1, RSS), trouble(3, long), trouble(4, item(2).url)
+    of_other = trouble(5, "https://star.test/9")
+    store.save_problems([own, of_long, of_read, of_other, trouble(6, "https://nobody.test/")])
+    store.save_readings([of_feed(2)], now=NOW)
+    assert store.feed_problems(RSS, limit=9) == (of_read, of_long, of_page, own)
+    assert store.feed_problems(RSS, limit=2) == (of_read, of_long)
+    assert store.feed_problems(other, limit=9) == (of_other,)
+    assert store.feed_problems("https://none.test/rss", limit=9) == ()
+    store.save_polled(feed(MOVED), polled([]), now=NOW)
+    assert store.feed_problems(MOVED, limit=9) == (of_read, of_long, of_page, own)
+
+
 def test_a_poll_under_way_does_not_undo_the_operator(store: Store) -> None:
     store.save_feeds([feed()], now=NOW)
     (taken,) = store.take_feeds(holder="one", now=NOW, limit=1, lease=LEASE)

@@ -39,7 +39,7 @@ class Standings:
 
     @property
     def reliability(self) -> float | None:
-        """That of the feed, once there is something it rests on; None before, as `unproven` says."""
+        """That of the last poll, once there is something it rests on; None before, as `unproven` says."""
         return None if self.unproven else self.feed.reliability
 
     @property
@@ -61,7 +61,13 @@ class FeedView:
     parts: Breakdown
     marks: tuple[Mark, ...]
     problems: tuple[Problem, ...]
+    """Its own and those of the pages it led to, newest first."""
     articles: tuple[Article, ...]
+
+    @property
+    def reliability(self) -> float | None:
+        """By all marks up to now, those since the last poll too; None where nothing is known yet."""
+        return None if self.standings.unproven else self.parts.total
 
 
 class Roster:
@@ -119,7 +125,7 @@ class Roster:
             standings=standings,
             parts=breakdown(marks),
             marks=marks,
-            problems=self._store.problems(subject_url=feed.url, limit=LAST),
+            problems=self._store.feed_problems(feed.url, limit=LAST),
             articles=tuple(islice(self._articles(feed, LOOKED_THROUGH), LAST)),
         )
 

@@ -21,6 +21,7 @@ from wireroom.model import (
     Mark,
     Memory,
     Polled,
+    Problem,
     Publisher,
     Signature,
 )
@@ -105,6 +106,10 @@ class Corpus(Protocol):
 
     def feed_tallies(self, urls: Sequence[str]) -> Mapping[str, FeedCount]:
         """What came of each of these feeds, in one go."""
+        ...
+
+    def feed_problems(self, url: str, *, limit: int) -> tuple[Problem, ...]:
+        """Problems of a feed and of the pages it led to, from its former addresses too, newest first."""
         ...
 
     def marks(self, feed_url: str, *, limit: int) -> tuple[Mark, ...]:

@@ -20,6 +20,7 @@ from wireroom.model import (
     Mark,
     Memory,
     Polled,
+    Problem,
     Publisher,
     Signature,
 )
@@ -93,6 +94,10 @@ class SqlCorpus:
     def feed_tallies(self, urls: Sequence[str]) -> Mapping[str, FeedCount]:
         """What came of each of these feeds."""
         return self._db.read(lambda conn: tally_feeds(conn, urls))
+
+    def feed_problems(self, url: str, *, limit: int) -> tuple[Problem, ...]:
+        """Problems of a feed and of the pages it led to, newest first."""
+        return self._db.read(lambda conn: log.feed_problems(conn, url, limit=limit))
 
     def marks(self, feed_url: str, *, limit: int) -> tuple[Mark, ...]:
         """The last marks of a feed, oldest first."""

@@ -29,10 +29,17 @@ Row = tuple[str, str]
 def view_data(view: FeedView) -> dict[str, Any]:
     """Everything as plain data."""
     return feed_data(view.standings) | {
+        "reliability": view.reliability,
         "reliability_parts": view.parts._asdict(),
         "marks": [asdict(mark) for mark in view.marks],
         "problems": [
-            {"kind": one.kind, "message": one.message, "at": one.at, "permanent": one.permanent}
+            {
+                "kind": one.kind,
+                "subject_url": one.subject_url,
+                "message": one.message,
+                "at": one.at,
+                "permanent": one.permanent,
+            }
             for one in view.problems
         ],
         "last_articles": [
@@ -53,8 +60,10 @@ def show_feed(view: FeedView, streams: Streams, now: datetime) -> None:
     _part("Reliability", list(_reliability(view, now)), streams)
     if feed.rhythm is not None:
         _part("Rhythm", list(_rhythm(feed.rhythm)), streams)
-    problems = [(ago(now - one.at), one.kind, one.message) for one in view.problems]
-    _part("Last problems", problems or [("none", "", "")], streams)
+    problems = [
+        (ago(now - one.at), one.kind, one.subject_url, one.message) for one in view.problems
+    ]
+    _part("Last problems", problems or [("none", "", "", "")], streams)
     articles = [
         (f"{one.published_at:%Y-%m-%d %H:%M}" if one.published_at else "undated", one.title, one.id)
         for one in view.articles
@@ -111,10 +120,10 @@ def _settings(feed: Feed) -> Iterator[Row]:
 
 def _reliability(view: FeedView, now: datetime) -> Iterator[tuple[str, ...]]:
     parts = view.parts
-    if view.standings.unproven:
+    if view.reliability is None:
         yield "unknown", "-", view.standings.unproven
         return
-    yield "all together", f"{view.standings.feed.reliability:.2f}", ""
+    yield "all together", f"{view.reliability:.2f}", ""
     for name in ("availability", "quality", "stability"):
         yield name, f"{getattr(parts, name):.2f}", ""
     low = [mark for mark in view.marks if mark.reason][-MARKS_SHOWN:]

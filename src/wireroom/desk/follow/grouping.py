@@ -13,7 +13,7 @@ from wireroom.desk.journal import Through
 from wireroom.group import GroupOptions, place
 from wireroom.group.likeness import are_twins
 from wireroom.model import Article, Cluster, Mark, Signature
-from wireroom.poll.reliability import copy_marks
+from wireroom.poll.reliability import MARKS_COUNTED, copy_marks, reliability
 from wireroom.ports import Store
 
 __all__ = ["GROUPING", "LEASE", "about", "forget_old", "group_some"]
@@ -96,10 +96,21 @@ def about(
     clusters = store.clusters_of(sorted(near | twins.keys()))
     near |= {member for cluster in clusters.values() for member in cluster.members}
     articles = {one.id: one for one in store.article_list(sorted(near))}
-    feeds = {url: store.feed(url) for url in {one.feed_url for one in articles.values()}}
+    relied_on = {
+        url: _reliability(store, url) for url in {one.feed_url for one in articles.values()}
+    }
     reliabilities = {
-        one.id: feed.reliability
+        one.id: number
         for one in articles.values()
-        if (feed := feeds[one.feed_url]) is not None
+        if (number := relied_on[one.feed_url]) is not None
     }
     return clusters, articles, reliabilities
+
+
+def _reliability(store: Store, url: str) -> float | None:
+    """That of a feed by all its marks: the stored one is of its last poll, before the pages were read."""
+    feed = store.feed(url)
+    if feed is None:
+        return None
+    marks = store.marks(url, limit=MARKS_COUNTED)
+    return reliability(marks) if marks else feed.reliability

@@ -1,0 +1,43 @@
+"""What grouping asks of the store before it decides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+
+import pytest
+
+from tests.store.samples import NOW, article, feed, polled, reading
+from wireroom.desk.follow.grouping import about
+from wireroom.model import Cluster, Mark
+from wireroom.ports import Store
+from wireroom.store import open_store
+
+MARKED, UNMARKED = "https://courier.test/rss", "https://star.test/rss"
+
+
+@pytest.fixture
+def store() -> Iterator[Store]:
+    with closing(open_store("sqlite://")) as opened:
+        yield opened
+
+
+def test_copies_are_weighed_by_all_marks_of_their_feeds_up_to_now(store: Store) -> None:
+    store.save_feeds([feed(MARKED), feed(UNMARKED, reliability=0.5)], now=NOW)
+    answered = Mark(feed_url=MARKED, about="availability", value=1.0, at=NOW)
+    store.save_polled(feed(MARKED), replace(polled([]), marks=(answered,)), now=NOW)
+    unread = replace(answered, value=0.0, reason="timeout: no answer")
+    first = article(1, feed_url=MARKED)
+    second = article(2, "star.test", feed_url=UNMARKED)
+    third = article(3, "nobody.test", feed_url="https://nobody.test/rss")
+    held = [reading(first, marks=(unread,) * 3), reading(second), reading(third)]
+    store.save_readings(held, now=NOW)
+    members = (first.id, second.id, third.id)
+    store.save_cluster(Cluster(id="c", members=members, canonicals={"en": first.id}, made_at=NOW))
+    _, articles, reliabilities = about(store, {first.id: ()})
+    assert articles.keys() == set(members)
+    stored = store.feed(MARKED)
+    assert stored is not None
+    assert stored.reliability == 1.0
+    assert reliabilities == pytest.approx({first.id: 0.4 * 0.8**3 + 0.6, second.id: 0.5})
