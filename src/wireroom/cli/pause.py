@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 def pause(session: Session, names: FeedNames, json: Json = False) -> int:
     """Leave feeds alone until they are resumed.
 
-    What they brought stays, and pages that were found already are still read. Exit code 3 when a name is none.
+    What they brought stays. Pages they led to that were not read yet wait as well, unless another feed names them
+    too; those in the hands of a run are still read. Exit code 3 when a name is none.
     """
     from wireroom.desk.roster import Roster
 

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 def resume(session: Session, names: FeedNames, json: Json = False) -> int:
     """Ask feeds again, at once.
 
-    Wakes paused, resting and gone feeds; their failures are forgotten. Exit code 3 when a name is none.
+    Wakes paused, resting and gone feeds; their failures are forgotten, and pages that waited are read. Exit code 3
+    when a name is none.
     """
     from wireroom.desk.roster import Roster
 

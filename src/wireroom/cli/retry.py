@@ -31,7 +31,8 @@ def retry(
 ) -> int:
     """Try pages again that were given up.
 
-    They are read by the next run, with three attempts as if they were new. Exit code 3 when there are none.
+    They are read by the next run, with three attempts as if they were new; those of a paused feed when it is
+    resumed. Exit code 3 when there are none.
     """
     opened = 0
     if session.has_database():

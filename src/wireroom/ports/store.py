@@ -145,7 +145,10 @@ class Store(Corpus, Protocol):
         per_host: int = 10,
         without: Collection[str] = (),
     ) -> tuple[Lead, ...]:
-        """Due leads, longest overdue host first, at most `per_host` of one host, none of hosts `without`."""
+        """Due leads, longest overdue host first, at most `per_host` of one host, none of hosts `without`.
+
+        Pages of a paused feed wait until it is resumed, unless a feed at work names them as well.
+        """
         ...
 
     def take_host(self, host: str, *, holder: str, now: datetime, lease: timedelta) -> bool:

@@ -123,7 +123,7 @@ class SqlStore(SqlCorpus):
 
         def save(conn: Connection) -> None:
             publishers.ensure_publishers(conn, [feed.publisher for feed in held], now=now)
-            feed_rows.save_feeds(conn, held)
+            feed_rows.save_feeds(conn, held, now=now)
 
         self._db.write(save)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import (
@@ -21,6 +22,7 @@ from wireroom.errors import StoreError
 from wireroom.model import Feed, FeedState, Hints, Rhythm, Standing, Validators
 from wireroom.store import schema
 from wireroom.store.former import note_former
+from wireroom.store.leads import OPEN
 from wireroom.store.packing import (
     as_bytes,
     as_document,
@@ -31,6 +33,7 @@ from wireroom.store.packing import (
     maybe_span,
     maybe_time,
 )
+from wireroom.store.pausing import bequeath_pages, page_hosts, settle_pages
 from wireroom.store.rows import Fresh, Row, chunks, for_update, listed, upsert
 from wireroom.store.work import lock_hosts, note_due
 from wireroom.urls import host_of
@@ -56,15 +59,39 @@ _table = schema.feed
 
 _AT = select(_table).where(_table.c.url == bindparam("address"))
 _BY_ID = select(_table).where(_table.c.id.in_(listed("ids")))
+_STATES = select(_table.c.url, _table.c.state).where(_table.c.url.in_(listed("urls")))
 _LOCK = for_update(select(_table).where(_table.c.url.in_(listed("urls"))).order_by(_table.c.url))
 
 
-def save_feeds(conn: Connection, feeds: Sequence[Feed]) -> None:
-    """Adds or replaces feeds; one that is in somebody's hands stays there."""
-    hosts = lock_hosts(conn, [host_of_feed(feed.url) for feed in feeds])
+def save_feeds(
+    conn: Connection, feeds: Sequence[Feed], *, now: datetime, moved: Collection[str] = ()
+) -> None:
+    """Adds or replaces feeds; one that is in somebody's hands stays there.
+
+    The pages of those that are paused or resumed by it, and of those that have just moved, follow.
+    """
+    before = _paused(conn, [feed.url for feed in feeds])
+    turned = [
+        feed
+        for feed in feeds
+        if feed.url in moved or (feed.state == "paused") != before.get(feed.url, False)
+    ]
+    pages = page_hosts(conn, [feed.url for feed in turned])
+    hosts = lock_hosts(conn, pages | {host_of_feed(feed.url) for feed in feeds})
     for part in chunks([_row(feed) for feed in feeds]):
         upsert(conn, _table, part, keys=["url"], changes=_due_unless_in_hand)
+    settle_pages(conn, turned, hosts=pages, now=now)
     note_due(conn, hosts)
+
+
+def _paused(conn: Connection, urls: Iterable[str]) -> dict[str, bool]:
+    """Whether the feeds held at these addresses are paused."""
+    found: dict[str, bool] = {}
+    for part in chunks(sorted(set(urls))):
+        found.update(
+            (row.url, row.state == "paused") for row in conn.execute(_STATES, {"urls": part})
+        )
+    return found
 
 
 def _due_unless_in_hand(fresh: Fresh) -> dict[str, Any]:
@@ -155,10 +182,11 @@ def remove_feed(conn: Connection, url: str) -> bool:
     lead, item, other = schema.lead, schema.item, schema.item.alias("other")
     elsewhere = select(other.c.id).where(other.c.url_key == lead.c.url_key, other.c.feed_url != url)
     own = lead.c.item_id.in_(select(item.c.id).where(item.c.feed_url == url))
-    orphan = own & lead.c.due_after.is_not(None) & ~elsewhere.exists()
+    orphan = own & OPEN & ~elsewhere.exists()
     hosts = set(conn.execute(select(lead.c.host).where(orphan).distinct()).scalars())
-    hosts = set(lock_hosts(conn, hosts | {host}))
+    hosts = set(lock_hosts(conn, hosts | page_hosts(conn, [url]) | {host}))
     conn.execute(delete(lead).where(orphan))
+    bequeath_pages(conn, url, hosts=hosts)
     conn.execute(delete(item).where(item.c.feed_url == url))
     conn.execute(delete(schema.mark).where(schema.mark.c.feed_url == url))
     conn.execute(delete(_table).where(_table.c.url == url))

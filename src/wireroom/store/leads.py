@@ -1,12 +1,13 @@
 """Leads: one per publisher and page, whatever the spelling of its address.
 
 `due_after` is when the desk may take a lead: now or its `read_after` while it is open, the end of
-the lease while it is in somebody's hands, never (NULL) when it is done with.
+the lease while it is in somebody's hands, never (NULL) when it is done with. An open lead without it
+sleeps: its feed is paused (see pausing).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -19,6 +20,8 @@ from sqlalchemy import (
     bindparam,
     case,
     func,
+    literal_column,
+    null,
     or_,
     select,
     update,
@@ -34,6 +37,8 @@ from wireroom.store.work import lock_hosts, note_due
 from wireroom.urls import host_of
 
 __all__ = [
+    "ASLEEP",
+    "OPEN",
     "OPEN_STATES",
     "Page",
     "all_leads",
@@ -58,8 +63,21 @@ OPEN_STATES: frozenset[LeadState] = frozenset({"new", "fetched", "retry"})
 
 _table = schema.lead
 
+OPEN = _table.c.state.in_(sorted(OPEN_STATES))
+ASLEEP = OPEN & _table.c.due_after.is_(None)
+"""Its feed is paused."""
+
 _BY_ID = select(_table).where(_table.c.id.in_(listed("ids")))
-_HELD = select(_table.c.publisher, _table.c.url_key, _table.c.host, _table.c.article_id)
+_HELD = select(
+    _table.c.publisher,
+    _table.c.url_key,
+    _table.c.host,
+    _table.c.article_id,
+    _table.c.state,
+    _table.c.due_after,
+)
+_PAUSED = select(schema.feed.c.url).where(schema.feed.c.state == "paused")
+_PAUSED_OF = _PAUSED.where(schema.feed.c.url.in_(listed("urls")))
 
 
 class Page(NamedTuple):
@@ -117,7 +135,7 @@ def leads_by_id(conn: Connection, ids: Iterable[int]) -> dict[int, Lead]:
 
 
 def find_leads_held(conn: Connection, pages: Iterable[Page]) -> dict[Page, RowMapping]:
-    """What is held of these pages: the lead's host and article_id."""
+    """What is held of these pages: the lead's host and article_id, and whether it sleeps."""
     rows = matching(conn, _HELD, (_table.c.publisher, _table.c.url_key), sorted(set(pages)))
     return {Page(row["publisher"], row["url_key"]): row for row in rows}
 
@@ -137,8 +155,9 @@ def save_leads(conn: Connection, leads: Sequence[Lead], *, now: datetime) -> int
             continue
         (changed if known else fresh).append(lead)
     ids = add_items(conn, [lead.item for lead in fresh + changed if lead.item is not None])
-    add_missing(conn, _table, [_row(lead, ids, now) for lead in fresh], keys=_KEYS)
-    rows = [_row(lead, ids, now) for lead in changed]
+    paused = _paused_of(conn, fresh + changed)
+    add_missing(conn, _table, [_row(lead, ids, now, paused) for lead in fresh], keys=_KEYS)
+    rows = [_row(lead, ids, now, paused) for lead in changed]
     upsert(conn, _table, rows, keys=_KEYS, changes=_keep_links)
     note_due(conn, hosts)
     return len(fresh)
@@ -163,16 +182,28 @@ def save_read_leads(
 
 
 def save_found_leads(
-    conn: Connection, found: Iterable[tuple[Feed, Mapping[int, Item]]], *, now: datetime
+    conn: Connection,
+    found: Iterable[tuple[Feed, Mapping[int, Item]]],
+    *,
+    held: Mapping[Page, RowMapping],
+    now: datetime,
 ) -> None:
-    """Adds leads for the pages of feeds' new items, by the items' rows; a known page stays as it is."""
+    """Adds leads for the pages of feeds' new items, by the items' rows; a known page stays as it is.
+
+    Those of a feed that was paused meanwhile sleep; one that sleeps for another feed is awake again.
+    """
     rows: dict[Page, Row] = {}
-    for feed, items in found:
+    for feed, items in sorted(found, key=lambda one: one[0].state == "paused"):
+        asleep = {"due_after": None} if feed.state == "paused" else {}
         for item_id, item in items.items():
             lead = Lead(url=item.url, publisher=feed.publisher)
             links = {"item_id": item_id, "feed_url": feed.url}
-            rows.setdefault(lead_page(lead), {**_row(lead, {}, now), **links})
+            rows.setdefault(lead_page(lead), {**_row(lead, {}, now), **links, **asleep})
     add_missing(conn, _table, list(rows.values()), keys=_KEYS)
+    sleeping = {page for page, row in held.items() if _sleeps(row)}
+    woken = [rows[page] for page in sleeping & rows.keys() if rows[page]["due_after"] is not None]
+    if woken:
+        conn.execute(_WAKE_FOR, [_waking(row) for row in woken])
 
 
 def reopen_leads(
@@ -181,21 +212,32 @@ def reopen_leads(
     items: Mapping[int, Item],
     *,
     feed_url: str,
+    paused: bool,
     now: datetime,
 ) -> None:
-    """The items say something new of their pages: these are read again, unless they are in hand."""
+    """The items say something new of their pages: these are read again, unless they are in hand.
+
+    Those of a paused feed when it is resumed.
+    """
     moment = as_micros(now)
     idle = or_(_table.c.holder.is_(None), _table.c.due_after <= moment)
     of_page = (_table.c.publisher == publisher) & (_table.c.url_key == bindparam("key"))
     again = update(_table).where(of_page, idle)
-    again = again.values(**_opened(moment), feed_url=feed_url)
+    opened = _opened(moment)
+    if paused:
+        again = again.where(~OPEN)  # a feed at work may have brought it: it is read for that one
+        opened["due_after"] = None
+    again = again.values(**opened, feed_url=feed_url)
     rows = [{"key": page_key(item.url), "by": item_id} for item_id, item in items.items()]
     if rows:
         conn.execute(again.values(item_id=bindparam("by")), rows)
 
 
 def retry_leads(conn: Connection, *, publisher: str, feed_url: str, url: str, now: datetime) -> int:
-    """Opens failed leads again, and a refused one that is named by its address; how many."""
+    """Opens failed leads again, and a refused one that is named by its address; how many.
+
+    Those of a paused feed sleep until it is resumed.
+    """
     states: list[LeadState] = ["failed", "refused"] if url else ["failed"]
     chosen: list[ColumnElement[bool]] = [_table.c.state.in_(states)]
     if publisher:
@@ -206,10 +248,12 @@ def retry_leads(conn: Connection, *, publisher: str, feed_url: str, url: str, no
         chosen.append(_table.c.url_key == page_key(url))
     found = select(_table.c.host).where(*chosen).distinct()
     hosts = lock_hosts(conn, conn.execute(found).scalars())
-    opened = 0
+    moment, opened = as_micros(now), 0
+    due = case((_table.c.feed_url.in_(_PAUSED), null()), else_=moment)
     for part in chunks(hosts):
         again = update(_table).where(*chosen, _table.c.host.in_(part))
-        opened += conn.execute(again.values(_opened(as_micros(now)))).rowcount
+        again = again.values(_opened(moment) | {"due_after": due})
+        opened += conn.execute(again).rowcount
     note_due(conn, hosts)
     return opened
 
@@ -257,14 +301,20 @@ _KEYS = ("publisher", "url_key")
 
 
 def _keep_links(fresh: Fresh) -> dict[str, Any]:
-    """The address stays as it was first found; an outcome that names no item or article cuts no link."""
+    """The address stays as it was first found; an outcome that names no item or article cuts no link.
+
+    A lead whose feed was paused while it was in hand sleeps on.
+    """
     held = _table.c
+    # Written out: these statements go to the driver as they are, where a list has no place.
+    is_open = or_(*(held.state == literal_column(f"'{one}'") for one in sorted(OPEN_STATES)))
     return {
         "url": held.url,
         "host": held.host,
         "item_id": func.coalesce(fresh.item_id, held.item_id),
         "feed_url": case((fresh.item_id.is_(None), held.feed_url), else_=fresh.feed_url),
         "article_id": func.coalesce(fresh.article_id, held.article_id),
+        "due_after": case((is_open & held.due_after.is_(None), null()), else_=fresh.due_after),
     }
 
 
@@ -281,9 +331,49 @@ def _with_items(
     return {row["id"]: _lead(row, items.get(row["item_id"])) for row in rows}
 
 
-def _row(lead: Lead, item_ids: Mapping[tuple[str, str], int], now: datetime) -> Row:
+def _paused_of(conn: Connection, leads: Iterable[Lead]) -> frozenset[str]:
+    """Those feeds of the leads that are paused."""
+    urls = {lead.item.feed_url for lead in leads if lead.item is not None}
+    found: set[str] = set()
+    for part in chunks(sorted(urls)):
+        found.update(conn.execute(_PAUSED_OF, {"urls": part}).scalars())
+    return frozenset(found)
+
+
+def _sleeps(row: RowMapping) -> bool:
+    return row["due_after"] is None and row["state"] in OPEN_STATES
+
+
+_WAKE_FOR = (
+    update(_table)
+    .where(_table.c.publisher == bindparam("whose"), _table.c.url_key == bindparam("key"), ASLEEP)
+    .values(
+        due_after=func.coalesce(_table.c.read_after, bindparam("moment")),
+        item_id=bindparam("by"),
+        feed_url=bindparam("of_feed"),
+    )
+)
+
+
+def _waking(row: Row) -> Row:
+    return {
+        "whose": row["publisher"],
+        "key": row["url_key"],
+        "moment": row["due_after"],
+        "by": row["item_id"],
+        "of_feed": row["feed_url"],
+    }
+
+
+def _row(
+    lead: Lead,
+    item_ids: Mapping[tuple[str, str], int],
+    now: datetime,
+    paused: Collection[str] = (),
+) -> Row:
     due = lead.read_after or now
     item = lead.item
+    awake = lead.state in OPEN_STATES and (item is None or item.feed_url not in paused)
     return {
         "publisher": lead.publisher,
         "url_key": page_key(lead.url),
@@ -295,7 +385,7 @@ def _row(lead: Lead, item_ids: Mapping[tuple[str, str], int], now: datetime) -> 
         "reason": lead.reason,
         "attempts": lead.attempts,
         "read_after": maybe_micros(lead.read_after),
-        "due_after": as_micros(due) if lead.state in OPEN_STATES else None,
+        "due_after": as_micros(due) if awake else None,
         "holder": None,
     }
 

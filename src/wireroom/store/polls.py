@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, RowMapping
 
 from wireroom.errors import StoreError
 from wireroom.model import Feed, Item, Lead, Polled
@@ -14,6 +14,7 @@ from wireroom.ports import PollCount
 from wireroom.store.feeds import host_of_feed, lock_feeds, move_feed, save_polled_feeds
 from wireroom.store.items import Sorted, item_key, page_key, save_items
 from wireroom.store.leads import (
+    Page,
     find_leads_held,
     lead_hosts,
     lead_page,
@@ -22,6 +23,7 @@ from wireroom.store.leads import (
 )
 from wireroom.store.log import add_problems
 from wireroom.store.marks import save_poll_marks
+from wireroom.store.pausing import page_hosts, settle_pages
 from wireroom.store.publishers import ensure_publishers
 from wireroom.store.work import lock_hosts, note_due
 
@@ -45,7 +47,13 @@ def save_polls(
     if len({feed.url for feed, _ in polls}) < len(polls):
         raise StoreError("Two polls of the same feed are to be saved at once.")
     ensure_publishers(conn, [feed.publisher for feed, _ in polls], now=now)
-    hosts = lock_hosts(conn, _hosts(conn, polls))
+    named = _leads(polls)
+    known = find_leads_held(conn, map(lead_page, named))
+    moving = [
+        url for feed, polled in polls if _moves(feed, polled) for url in (feed.url, polled.feed_url)
+    ]
+    pages = page_hosts(conn, moving)
+    hosts = lock_hosts(conn, _feed_hosts(polls) | lead_hosts(named, known) | pages)
     held = lock_feeds(conn, [_asked(feed, polled) for feed, polled in polls])
     kept = [
         (_as_wished(feed, held[_asked(feed, polled)]), polled)
@@ -53,11 +61,13 @@ def save_polls(
         if _asked(feed, polled) in held
     ]
     for feed, polled in kept:
-        if _asked(feed, polled) != feed.url:
+        if _moves(feed, polled):
             move_feed(conn, polled.feed_url, feed.url)
     save_polled_feeds(conn, [feed for feed, _ in kept])
+    moved = [feed for feed, polled in kept if _moves(feed, polled)]
+    settle_pages(conn, moved, hosts=pages, now=now)
     items = save_items(conn, {feed.url: polled.items for feed, polled in kept})
-    _save_leads(conn, kept, items, now)
+    _save_leads(conn, kept, items, known, now)
     save_poll_marks(conn, {feed.url: polled.marks for feed, polled in kept})
     problems = [polled.problem for _, polled in kept if polled.problem is not None]
     if problems:
@@ -77,26 +87,34 @@ def _asked(feed: Feed, polled: Polled) -> str:
     return polled.feed_url or feed.url
 
 
-def _hosts(conn: Connection, polls: Iterable[tuple[Feed, Polled]]) -> set[str]:
-    """Every host that the feeds and their pages are on, or will be."""
-    asked = {
+def _moves(feed: Feed, polled: Polled) -> bool:
+    return _asked(feed, polled) != feed.url
+
+
+def _feed_hosts(polls: Iterable[tuple[Feed, Polled]]) -> set[str]:
+    """Every host that the feeds are on, or will be."""
+    return {
         host_of_feed(url)
         for feed, polled in polls
         for url in (feed.url, polled.feed_url or feed.url)
     }
-    leads = [
+
+
+def _leads(polls: Iterable[tuple[Feed, Polled]]) -> list[Lead]:
+    """A lead for every page that is named."""
+    return [
         Lead(url=item.url, publisher=feed.publisher)
         for feed, polled in polls
         for item in polled.items
         if page_key(item.url)
     ]
-    return asked | lead_hosts(leads, find_leads_held(conn, map(lead_page, leads)))
 
 
 def _save_leads(
     conn: Connection,
     polls: Iterable[tuple[Feed, Polled]],
     items: Mapping[str, Sorted],
+    known: Mapping[Page, RowMapping],
     now: datetime,
 ) -> None:
     """New and changed items with an address give leads; what changed is read again where that was asked for."""
@@ -108,8 +126,9 @@ def _save_leads(
         found.append((feed, _rows_of(own, own.new + own.changed)))
         if polled.reopen:
             changed = _rows_of(own, own.changed)
-            reopen_leads(conn, feed.publisher, changed, feed_url=feed.url, now=now)
-    save_found_leads(conn, found, now=now)
+            paused = feed.state == "paused"
+            reopen_leads(conn, feed.publisher, changed, feed_url=feed.url, paused=paused, now=now)
+    save_found_leads(conn, found, held=known, now=now)
 
 
 def _count(items: Sorted | None) -> PollCount:

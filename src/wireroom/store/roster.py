@@ -15,6 +15,7 @@ from sqlalchemy import Connection
 
 from wireroom.model import Feed
 from wireroom.store.feeds import host_of_feed, lock_feeds, move_feed, save_feeds
+from wireroom.store.pausing import page_hosts
 from wireroom.store.publishers import ensure_publishers
 from wireroom.store.work import lock_hosts
 
@@ -31,15 +32,29 @@ def save_roster(conn: Connection, wishes: Sequence[Wish], *, now: datetime) -> N
     """Adds, changes and moves feeds; the items and leads of one that moves go with it."""
     ensure_publishers(conn, [wanted.publisher for _, wanted in wishes], now=now)
     urls = {feed.url for feed in _named(wishes)}
-    lock_hosts(conn, [host_of_feed(url) for url in urls])
+    pages = page_hosts(conn, _turning(wishes))
+    lock_hosts(conn, pages | {host_of_feed(url) for url in urls})
     held = lock_feeds(conn, urls)
-    settled = []
+    settled: list[Feed] = []
+    moved: set[str] = set()
     for before, wanted in wishes:
         there = None if before is None else held.get(before.url)
         if there is not None and there.url != wanted.url:
             move_feed(conn, there.url, wanted.url)
+            moved.add(wanted.url)
         settled.append(_settled(before or _bare(wanted), wanted, there, held.get(wanted.url)))
-    save_feeds(conn, settled)
+    save_feeds(conn, settled, now=now, moved=moved)
+
+
+def _turning(wishes: Iterable[Wish]) -> set[str]:
+    """The addresses of feeds whose pages may have to sleep or wake: paused, resumed or moved ones."""
+    return {
+        feed.url
+        for before, wanted in wishes
+        if before is None or before.url != wanted.url or before.state != wanted.state
+        for feed in (before, wanted)
+        if feed is not None
+    }
 
 
 def _settled(before: Feed, wanted: Feed, there: Feed | None, here: Feed | None) -> Feed:

@@ -220,7 +220,8 @@ item = Table(
     Index(None, "url_key"),
 )
 
-# `feed_url` is the feed of its item, written down once more: leads are counted by feed.
+# `feed_url` is the feed of its item, written down once more: leads are counted by feed. An open lead
+# without `due_after` sleeps: that feed is paused.
 lead = Table(
     "lead",
     metadata,

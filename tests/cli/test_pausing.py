@@ -1,0 +1,53 @@
+"""`wireroom pause` and `resume` under `run`: pages that were found already wait with their feed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.cli.inline import InlineEngine
+from tests.cli.towns import Run, settle
+from wireroom.desk import open_desk
+from wireroom.model import Feed, Item, Polled
+from wireroom.town import Running, build_town, running_town
+
+FEED = "http://anzeiger.test/rss.xml"
+ONCE = ("run", "--once", "--set", "follow.scout=false")
+
+
+@pytest.fixture
+def town(monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
+    monkeypatch.setattr(
+        "wireroom.desk.follow.doors.open_engine", lambda _name, *, workers=0: InlineEngine()
+    )
+    with running_town(build_town()) as running:
+        settle(running.hosts)
+        yield running
+
+
+def lead_to(pages: list[str]) -> None:
+    """A feed that has led to these pages."""
+    feed = Feed(url=FEED, publisher="anzeiger.test", kind="rss")
+    items = tuple(
+        Item(feed_url=FEED, guid=page, url=f"http://anzeiger.test{page}", title="A story")
+        for page in pages
+    )
+    with open_desk("sqlite:///w.db") as desk:
+        desk.store.save_feeds([feed], now=desk.clock())
+        polled = Polled(feed_url=FEED, result="items", items=items)
+        desk.store.save_polled(feed, polled, now=desk.clock())
+
+
+def test_pages_of_a_paused_feed_are_asked_for_after_it_is_resumed(
+    town: Running, wireroom: Run
+) -> None:
+    pages = ["/waiting/1", "/waiting/2"]
+    lead_to(pages)
+    assert wireroom("pause", FEED).code == 0
+    ran = wireroom(*ONCE)
+    assert "articles        0" in ran.out
+    assert [seen.path for seen in town.log] == []
+    assert wireroom("resume", FEED).code == 0
+    assert wireroom(*ONCE).code == 0
+    assert {*pages, "/rss.xml"} <= {seen.path for seen in town.log}
