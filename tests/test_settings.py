@@ -152,6 +152,7 @@ def test_any_selector_is_taken_only_if_pages_can_be_read_by_it(text: str) -> Non
     assert "selector x: not a CSS selector" not in notes
 
 
+@pytest.mark.long
 def test_a_file_without_selectors_does_not_load_their_library(tmp_path: Path) -> None:
     (tmp_path / "wireroom.toml").write_text(FEED)
     code = "import sys; from wireroom.settings import load_settings as load; load()"

@@ -371,6 +371,7 @@ def two_spellings(draw: st.DrawFn) -> tuple[str, str, list[bytes], list[tuple[by
     return first, address("https://Courier.test:443", draw(st.permutations(query))), path, query
 
 
+@pytest.mark.long
 @given(two_spellings())
 def test_key_means_the_same_bytes_and_has_one_spelling(
     page: tuple[str, str, list[bytes], list[tuple[bytes, bytes]]],

@@ -37,6 +37,7 @@ def leads() -> tuple[Lead, ...]:
         return desk.store.leads()
 
 
+@pytest.mark.long
 def test_it_goes_on_where_it_stopped_and_adds_nothing_twice(town: Running, wireroom: Run) -> None:
     stories = {story.url for story in town.town.stories("courier.test")}
     dry = json.loads(wireroom("backfill", "courier.test", *GIVEN, "--dry-run", "--json").out)
@@ -74,6 +75,7 @@ def _changed(lead: Lead) -> datetime:
     return lead.item.updated_at.astimezone(UTC)
 
 
+@pytest.mark.long
 def test_the_publishers_own_sitemaps_are_walked_index_and_all(town: Running, wireroom: Run) -> None:
     ran = wireroom("backfill", "yunjiang.test", "--since", "2000", "--json")
     assert ran.code == 0, ran.err

@@ -82,6 +82,7 @@ def normal(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("extra", checks.EXTRAS)
 def test_the_module_looked_for_is_one_that_the_extra_brings(extra: str) -> None:
     module, _ = checks.EXTRAS[extra]

@@ -78,6 +78,7 @@ def test_a_rate_that_jumps_between_visits_is_a_sign() -> None:
     assert not jumped([])
 
 
+@pytest.mark.long
 def test_dossiers_that_show_that_something_went_wrong_are_named() -> None:
     held()
     slow = replace(dossier(20).findings[0], took=timedelta(seconds=16))
@@ -94,6 +95,7 @@ def test_dossiers_that_show_that_something_went_wrong_are_named() -> None:
     ]
 
 
+@pytest.mark.long
 def test_that_no_publisher_at_all_has_a_news_sitemap_is_a_sign() -> None:
     held()
     hosts = [f"paper-{number}.test" for number in range(5)]

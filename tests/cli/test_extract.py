@@ -412,6 +412,7 @@ def test_a_reader_that_leaves_is_no_complaint(pages: Path) -> None:
     assert err == b""
 
 
+@pytest.mark.long
 def test_help_loads_no_parser() -> None:
     code = "import sys; from wireroom.cli import main; main(['extract', '--help']); "
     code += "sys.exit(any(name.startswith(('wireroom.parse', 'numpy', 'selectolax')) for name in sys.modules))"

@@ -41,6 +41,7 @@ def test_the_table_says_state_reason_and_when_it_is_asked_next(wireroom: Run) ->
     assert "paused by you" in phare
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("feeds")
 def test_feeds_are_chosen_by_state_publisher_region_and_category(wireroom: Run) -> None:
     def urls(*options: str) -> list[str]:
@@ -65,6 +66,7 @@ def test_data_has_counts_and_no_password(wireroom: Run) -> None:
     assert wireroom("feeds", "--json", "--jsonl").code == 2
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("feeds")
 @pytest.mark.parametrize("columns", [80, 120])
 def test_the_table_fits_the_terminal(columns: int) -> None:

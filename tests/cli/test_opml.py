@@ -95,6 +95,7 @@ def test_a_password_never_leaves(wireroom: Run) -> None:
     assert b"proxy" not in out.getvalue()
 
 
+@pytest.mark.long
 def test_a_file_goes_from_one_database_to_another(wireroom: Run) -> None:
     held()
     assert wireroom("opml", "-o", "feeds.opml").err == "3 feeds are in feeds.opml.\n"

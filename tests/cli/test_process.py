@@ -120,6 +120,7 @@ def test_completion_is_offered() -> None:
     assert "status" in ran.out
 
 
+@pytest.mark.long
 def test_help_is_quick() -> None:
     # Processor time, not time on the clock: the machine may be busy.
     script = (

@@ -48,12 +48,14 @@ def test_a_use_that_is_refused_is_code_4_with_the_reason(
     assert ran.err.count("\n") == (1 if code else 0)
 
 
+@pytest.mark.long
 def test_the_policy_of_the_settings_decides_what_is_refused(town: Running, wireroom: Run) -> None:
     lenient = ("--set", 'rights.export_on=["allow", "unknown"]')
     assert wireroom("rights", "blank.test", "--for", "search").code == 4
     assert wireroom("rights", "blank.test", "--for", "search", *lenient).code == 0
 
 
+@pytest.mark.long
 def test_without_a_use_every_use_is_shown_and_nothing_is_refused(
     town: Running, wireroom: Run
 ) -> None:
@@ -76,6 +78,7 @@ def test_each_path_has_its_own_verdict_from_one_robots_txt(town: Running, wirero
     assert not town.log.requests_to("faro.test", "/pf/inner"), "what is disallowed is not asked"
 
 
+@pytest.mark.long
 def test_json_says_whether_and_why(town: Running, wireroom: Run) -> None:
     told = json.loads(wireroom("rights", "toll.test", "--for", "ai-train", "--json").out)
     assert told["permitted"] is False

@@ -79,6 +79,7 @@ def test_the_card_says_what_a_publisher_offers_and_permits(town: Running, wirero
     assert len(town.log.requests_to("courier.test", "/robots.txt")) == 1
 
 
+@pytest.mark.long
 def test_a_second_look_asks_nobody_until_it_is_told_to(town: Running, wireroom: Run) -> None:
     wireroom("scout", "phare.test")
     asked = len(town.log.requests_to("phare.test"))
@@ -137,6 +138,7 @@ def test_on_a_terminal_steps_run_and_go_and_the_card_stays(town: Running) -> Non
     assert max(len(one) for one in plain.out.splitlines()) <= 80
 
 
+@pytest.mark.long
 def test_steps_can_be_had_as_lines_where_there_is_no_terminal(town: Running, wireroom: Run) -> None:
     told = wireroom("scout", "faro.test", "-v").err.splitlines()
     assert [one for one in told if one.startswith("✓ Homepage: answered with 200: ")]
@@ -202,6 +204,7 @@ def test_a_host_without_a_homepage_has_a_card_that_says_why(
     assert len(odd.requests_to(host)) <= 30
 
 
+@pytest.mark.long
 def test_a_server_that_shuts_us_out_is_code_5(town: Running, wireroom: Run) -> None:
     ran = wireroom("scout", "gate.test")
     assert ran.code == 5
@@ -234,6 +237,7 @@ def test_one_odd_document_leaves_the_rest_of_the_card_intact(
     assert len(odd.requests_to(host)) <= 30
 
 
+@pytest.mark.long
 def test_words_of_strangers_neither_colour_nor_move_anything(odd: Odd, wireroom: Run) -> None:
     plain = wireroom("scout", "http://forger.test/", "--explain").out
     assert "[bold red]" in plain, "markup is shown as it was written"
@@ -247,6 +251,7 @@ def test_words_of_strangers_neither_colour_nor_move_anything(odd: Odd, wireroom:
 # --- many --------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_many_are_a_line_each_and_rows_say_what_became_of_them(
     town: Running, wireroom: Run
 ) -> None:
@@ -262,6 +267,7 @@ def test_many_are_a_line_each_and_rows_say_what_became_of_them(
     assert [one for one in told if one.startswith("error: line 6: ftp://x.test: Invalid URL")]
 
 
+@pytest.mark.long
 def test_jsonl_has_a_row_for_each_as_it_is_ready(town: Running, wireroom: Run) -> None:
     ran = wireroom(
         "scout", "courier.test", "faro.test", "gate.test", "nobody.invalid", "x y", "--jsonl"

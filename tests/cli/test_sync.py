@@ -116,6 +116,7 @@ def test_a_missing_folder_for_the_database_is_one_line(wireroom: Run) -> None:
     assert ran.err.count("\n") == 1
 
 
+@pytest.mark.long
 def test_secrets_of_a_proxy_are_neither_shown_nor_told(wireroom: Run) -> None:
     write(COURIER)
     wireroom("sync", "-y")

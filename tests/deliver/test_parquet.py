@@ -106,6 +106,7 @@ def test_what_arrow_cannot_hold_is_cleaned() -> None:
     assert frame["title"][1] == article().title
 
 
+@pytest.mark.long
 def test_nothing_is_a_table_without_rows() -> None:
     import polars as pl
 

@@ -54,6 +54,7 @@ async def scout(
     return [one for one in told if isinstance(one, Progress)], dossier
 
 
+@pytest.mark.long
 async def test_a_publisher_is_scouted_once_a_day(town: Running, desk: Desk) -> None:
     async with fetcher(town) as fetch:
         scouting = Scouting(desk, fetch, offline=True)
@@ -105,6 +106,7 @@ async def test_two_desks_on_one_database_share_one_run(town: Running, desk: Desk
     assert len(town.log.requests_to("akti.test", "/")) == 1
 
 
+@pytest.mark.long
 async def test_what_a_broken_off_visit_found_is_kept_and_the_rest_is_done_later(
     town: Running, desk: Desk
 ) -> None:

@@ -64,6 +64,7 @@ async def test_every_piece_is_done_once_by_two_workers() -> None:
     assert all(isinstance(each, Done) and each.outcome == 2 * each.work for each in done)
 
 
+@pytest.mark.long
 async def test_both_workers_work() -> None:
     found = await outcomes(range(300), deeds.who)
     pids = {each.outcome for each in found if isinstance(each, Done)}
@@ -71,6 +72,7 @@ async def test_both_workers_work() -> None:
     assert os.getpid() not in pids
 
 
+@pytest.mark.long
 async def test_two_slow_pieces_go_to_two_workers() -> None:
     async with LocalEngine(EngineOptions(workers=2)) as engine:
         [each async for each in engine.spread(["pid 1", "pid 2"], deeds.misbehave)]
@@ -93,12 +95,14 @@ async def test_nothing_to_do_starts_nobody() -> None:
     await engine.close()
 
 
+@pytest.mark.long
 async def test_large_pieces_pass_whole() -> None:
     sizes = [0, 1, 65_536, 3_000_000, 20_000_000]
     done = await outcomes([bytes(size) for size in sizes], deeds.length)
     assert sorted(each.outcome for each in done if isinstance(each, Done)) == sizes
 
 
+@pytest.mark.long
 async def test_work_is_taken_lazily_and_a_slow_reader_holds_everything_back() -> None:
     taken = 0
 
@@ -121,6 +125,7 @@ async def test_work_is_taken_lazily_and_a_slow_reader_holds_everything_back() ->
         assert taken <= most + 100
 
 
+@pytest.mark.long
 async def test_work_may_come_as_time_goes_by() -> None:
     async def drip() -> AsyncIterator[int]:
         for number in range(5):
@@ -136,6 +141,7 @@ async def test_work_may_come_as_time_goes_by() -> None:
     assert sorted(found) == [0, 2, 4, 6, 8]
 
 
+@pytest.mark.long
 async def test_an_outcome_does_not_wait_for_more_work() -> None:
     more = asyncio.Event()
 
@@ -224,6 +230,7 @@ async def test_the_cpu_time_is_that_of_one_piece_not_of_all() -> None:
     assert all(isinstance(each, Done) for each in found)
 
 
+@pytest.mark.long
 async def test_a_piece_that_waits_for_ever_is_lost_alone_after_its_time() -> None:
     options = EngineOptions(workers=2, wall=timedelta(seconds=1))
     found = await fates(["sleep 60", *good(20)], options)
@@ -271,6 +278,7 @@ async def test_a_piece_that_kills_its_worker_is_lost_alone(
     assert sum(isinstance(each, Done) for each in found.values()) == 20
 
 
+@pytest.mark.long
 async def test_a_worker_that_was_killed_by_chance_costs_nothing(tmp_path: Path) -> None:
     deed = f"kill-once {tmp_path / 'mark'}"
     assert (await fates([deed, *good(10)]))[deed] == Done(deed, "survived")
@@ -341,6 +349,7 @@ async def test_workers_stay_for_the_next_spread_and_end_with_the_engine() -> Non
         [each async for each in engine.spread([1], deeds.who)]
 
 
+@pytest.mark.long
 async def test_who_stops_half_way_leaves_no_worker_at_work() -> None:
     async with LocalEngine(OPTIONS) as engine:
         spread = engine.spread(["pid", "sleep 60", "sleep 61"], deeds.misbehave)
@@ -375,6 +384,7 @@ async def test_cancelling_ends_everything_soon() -> None:
     assert not any(alive(pid) for pid in pids)
 
 
+@pytest.mark.long
 async def test_closing_ends_busy_workers_within_two_seconds() -> None:
     engine = LocalEngine(OPTIONS)
     spread = engine.spread(["pid", "sleep 60", "spin"], deeds.misbehave)

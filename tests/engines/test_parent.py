@@ -104,12 +104,14 @@ def _run_script(folder: Path, text: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.long
 def test_a_script_needs_no_guard_and_its_folder_is_on_the_workers_path(tmp_path: Path) -> None:
     (tmp_path / "beside.py").write_text("def triple(number):\n    return 3 * number\n")
     done = _run_script(tmp_path, SCRIPT.format(module="beside", name="triple"))
     assert (done.returncode, done.stdout) == (0, "[0, 3, 6]\n"), done.stderr
 
 
+@pytest.mark.long
 def test_a_function_of_the_script_itself_is_told_with_the_way_out(tmp_path: Path) -> None:
     text = SCRIPT.replace("from {module} import {name} as do", "def do(number): return number")
     done = _run_script(tmp_path, text)
@@ -118,6 +120,7 @@ def test_a_function_of_the_script_itself_is_told_with_the_way_out(tmp_path: Path
     assert "RuntimeError" not in done.stderr
 
 
+@pytest.mark.long
 def test_a_hostile_working_folder_loads_nothing_into_workers(tmp_path: Path) -> None:
     (tmp_path / "pickle.py").write_text("raise SystemExit('loaded from the working folder')\n")
     (tmp_path / "inner").mkdir()

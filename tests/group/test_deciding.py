@@ -195,6 +195,7 @@ def test_any_order_any_batches_and_any_restart_end_in_the_same_clusters(
     )
 
 
+@pytest.mark.long
 @given(signatures=_signatures(), seed=st.integers(0, 3), data=st.data())
 def test_rewriting_comes_to_an_end_and_parts_no_twins(
     signatures: list[Signature], seed: int, data: st.DataObject

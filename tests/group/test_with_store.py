@@ -137,6 +137,7 @@ def _some_cluster(store: Store, readings: list[Reading]) -> Cluster:
     return next(iter(store.clusters_of(ids).values()))
 
 
+@pytest.mark.long
 def test_what_was_taken_out_stays_out(store: Store, town: Town) -> None:
     readings = [_reading(story) for story in _stories(town)]
     store.save_readings(readings, now=NOW)

@@ -45,6 +45,7 @@ def test_depth_and_missing_ends_are_said() -> None:
     assert read_tree(b"<r>" + b"<a>" * 5000 + b"</a>" * 5000 + b"</r>").cut
 
 
+@pytest.mark.long
 def test_too_many_tags_are_left_out_and_that_is_said() -> None:
     tree = read_tree(b"<r>" + b"<b/>" * 800_000 + b"</r>")
     assert tree.cut

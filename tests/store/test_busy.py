@@ -213,6 +213,7 @@ def test_threads_share_a_store(file: Path) -> None:
     store.close()
 
 
+@pytest.mark.long
 def test_a_backup_of_a_busy_store_is_whole(file: Path, tmp_path: Path) -> None:
     filled(file, 400)
     store = open_store(f"sqlite:///{file}")

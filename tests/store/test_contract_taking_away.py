@@ -213,6 +213,7 @@ def test_raw_pages_are_dropped_by_age_by_feed_and_altogether(store: Store) -> No
     assert store.counts()["articles"] == 4
 
 
+@pytest.mark.long
 def test_a_copy_of_the_store_holds_all_of_it(store: Store, tmp_path: Path) -> None:
     held = fill(store)
     store.save_readings([reading(article(9), blocks=("share",))], now=NOW)

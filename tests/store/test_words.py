@@ -262,6 +262,7 @@ def test_a_text_of_one_word_is_cut_when_the_pages_are_full() -> None:
     _assert_pages_hold(stream, pages)
 
 
+@pytest.mark.long
 def test_a_text_of_long_rare_words_is_cut_before_postgres_refuses_it() -> None:
     article = replace(ARTICLE, text=" ".join(f"{number:05}" + "ж" * 59 for number in range(20_000)))
     indexed = index_article(article)

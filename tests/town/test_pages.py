@@ -151,6 +151,7 @@ def test_old_regionals_declare_their_charset_as_they_do(
         reply.body.decode("utf-8")
 
 
+@pytest.mark.long
 def test_links_lead_somewhere_inside_the_town(still_town: Town) -> None:
     for host in WRITERS:
         stories = still_town.stories(host)

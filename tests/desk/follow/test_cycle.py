@@ -95,6 +95,7 @@ async def test_a_feed_that_has_not_changed_costs_one_question(town: Running, des
     assert [seen.path for seen in town.log] == ["/robots.txt", "/index.xml"]
 
 
+@pytest.mark.long
 async def test_a_publisher_is_scouted_before_it_is_read(town: Running, desk: Desk) -> None:
     save(desk, [rss("toll.test")])
     tally = await run_once(desk, town, replace(QUICK, scout=True))
@@ -129,6 +130,7 @@ async def test_stopping_gives_back_what_is_in_hand(town: Running, desk: Desk) ->
     assert len(texts(desk)) == len(desk.store.leads())
 
 
+@pytest.mark.long
 async def test_a_daemon_wakes_when_something_is_due(town: Running, desk: Desk) -> None:
     async with cycle(desk, town) as following:
         running = asyncio.create_task(following.run())
@@ -195,6 +197,7 @@ async def test_whoever_groups_lets_go_for_others(town: Running, desk: Desk) -> N
     assert desk.store.clusters_of([copy.id]) == {}
 
 
+@pytest.mark.long
 async def test_signatures_past_the_window_are_forgotten(town: Running, desk: Desk) -> None:
     save(desk, [rss("courier.test")])
     await run_once(desk, town)
@@ -229,6 +232,7 @@ async def test_a_dossier_that_is_due_is_looked_at_again(town: Running, desk: Des
     assert publisher.scout_after == desk.clock() + timedelta(days=7)
 
 
+@pytest.mark.long
 async def test_a_single_run_looks_at_dossiers_that_are_due_as_well(
     town: Running, desk: Desk
 ) -> None:

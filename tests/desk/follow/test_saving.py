@@ -63,6 +63,7 @@ def test_what_comes_at_once_shares_a_commit(store: Store, commits: list[int]) ->
     assert commits == [20]
 
 
+@pytest.mark.long
 def test_a_commit_holds_no_more_than_its_share(store: Store, commits: list[int]) -> None:
     asyncio.run(save_all(store, BATCH + 5))
     assert max(commits) == BATCH

@@ -63,6 +63,7 @@ def test_without_a_folder_it_is_the_model_as_it_comes() -> None:
     assert answers(None) == [as_it_comes.classify(text) for text in TEXTS]
 
 
+@pytest.mark.long
 def test_what_is_kept_answers_the_same_and_is_not_unpacked_again(
     tmp_path: Path, unpacked: list[Path]
 ) -> None:
@@ -92,6 +93,7 @@ def _scribble(kept: Path) -> None:
     (kept / "weights.npy").write_bytes(b"not an array")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("damage", [_cut, _empty, _lose_one, _scribble])
 def test_a_damaged_copy_is_made_anew(
     tmp_path: Path, unpacked: list[Path], damage: Callable[[Path], None]
