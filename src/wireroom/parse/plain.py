@@ -14,6 +14,7 @@ from html import unescape
 from unicodedata import category, normalize
 
 __all__ = [
+    "WORD_BYTES",
     "clean",
     "has_markup",
     "line",
@@ -24,7 +25,8 @@ __all__ = [
 ]
 
 _HASH_BYTES = 16  # 32 hex digits: no two texts of all that was ever written share them
-_WORDS = bytes(c if c > 127 or chr(c).isalnum() else 32 for c in range(256))
+WORD_BYTES = bytes(c if c > 127 or chr(c).isalnum() else 32 for c in range(256))
+"""For `bytes.translate` of UTF-8: plain punctuation becomes blanks."""
 MAX_SIGNS = 40  # kinds of signs in a text; a text of signs alone must not be gone through for each
 
 MAX_LETTERS = 10_000  # that are known to be no signs; all of Unicode must not be remembered
@@ -117,7 +119,7 @@ def normal_form(text: str) -> str:
     if not text.isascii():
         text = _without_signs(text)
     text = text.lower() if text.isascii() else normalize("NFKC", text.casefold())
-    return b" ".join(text.encode("utf-8", "replace").translate(_WORDS).split()).decode()
+    return b" ".join(text.encode("utf-8", "replace").translate(WORD_BYTES).split()).decode()
 
 
 def _without_signs(text: str) -> str:

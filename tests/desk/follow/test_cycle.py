@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
 from tests.cli.inline import InlineEngine
 from tests.desk.follow.world import HASTY, QUICK, add, cycle, rss, run_once, save, texts, until
-from wireroom.desk import Desk, open_desk
+from wireroom.desk import Desk
 from wireroom.desk.follow import Cycle
 from wireroom.desk.follow.grouping import LATE
 from wireroom.desk.regrouping import stand_apart, stand_together
@@ -22,19 +20,7 @@ from wireroom.group import GroupOptions
 from wireroom.model import Request, Response
 from wireroom.ports import StoreHealth
 from wireroom.rights.policy import Policy
-from wireroom.town import Running, build_town, running_town
-
-
-@pytest.fixture
-def town() -> Iterator[Running]:
-    with running_town(build_town()) as running:
-        yield running
-
-
-@pytest.fixture
-def desk(tmp_path: Path, town: Running) -> Iterator[Desk]:
-    with open_desk(f"sqlite:///{tmp_path}/w.db", clock=town.town.clock.now) as desk:
-        yield desk
+from wireroom.town import Running
 
 
 async def test_what_a_feed_brings_is_read_and_kept(town: Running, desk: Desk) -> None:
@@ -141,6 +127,24 @@ async def test_a_daemon_wakes_when_something_is_due(town: Running, desk: Desk) -
         following.stop()
         await asyncio.wait_for(running, 10)
     assert len(texts(desk)) == 20
+
+
+@pytest.mark.long
+async def test_a_page_that_its_publisher_edits_gets_a_new_version(
+    town: Running, desk: Desk
+) -> None:
+    save(desk, [rss("courier.test")])
+    tally = await run_once(desk, town)
+    for _ in range(20):
+        if tally.articles["changed"]:
+            break
+        town.town.clock.advance(timedelta(hours=6))
+        tally = await run_once(desk, town)
+    edited = [one for one in desk.store.articles() if one.version > 1]
+    assert len(edited) == tally.articles["changed"] > 0
+    (before,) = desk.store.versions(edited[0].id)
+    assert before.version == 1
+    assert before.text_hash != edited[0].text_hash
 
 
 async def test_syndicated_copies_are_grouped(town: Running, desk: Desk) -> None:

@@ -3,34 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
 from tests.cli.inline import InlineEngine
 from tests.desk.follow.world import HASTY, LONGEST, QUICK, rss, save
-from wireroom.desk import Desk, open_desk
+from wireroom.desk import Desk
 from wireroom.desk.follow import Cycle, FollowOptions
 from wireroom.fetch import Fetcher, FetchOptions
 from wireroom.model import Request, Response
-from wireroom.town import Running, build_town, running_town
+from wireroom.town import Running
 
 APPEAL = "This newspaper is kept alive by its readers, and each of them makes our work possible."
-
-
-@pytest.fixture
-def town() -> Iterator[Running]:
-    with running_town(build_town()) as running:
-        yield running
-
-
-@pytest.fixture
-def desk(tmp_path: Path, town: Running) -> Iterator[Desk]:
-    with open_desk(f"sqlite:///{tmp_path}/w.db", clock=town.town.clock.now) as desk:
-        yield desk
 
 
 async def run(desk: Desk, town: Running, options: FollowOptions = QUICK) -> None:

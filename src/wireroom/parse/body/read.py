@@ -17,6 +17,7 @@ from wireroom.parse.body.render import to_text
 from wireroom.parse.body.rules import Draft, apply_rules, elements_within
 from wireroom.parse.body.weights import Weights, shipped_weights
 from wireroom.parse.html import Page
+from wireroom.parse.plain import WORD_BYTES
 
 __all__ = ["THRESHOLDS", "block_hash", "count_words", "read_body"]
 
@@ -31,7 +32,6 @@ MAX_ANCHOR: Final = 500_000  # characters of an anchor that are read
 IN_ANCHOR: Final = 0.98  # probability of a block whose words stand in an anchor
 _PICTURES: Final = frozenset((ALT, CAPTION))
 _NOT_A_WORD: Final = re.compile(r"\W+")
-_WORDS: Final = bytes(c if c > 127 or chr(c).isalnum() else 32 for c in range(256))
 _IDEOGRAPH: Final = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _IDEOGRAPH_BYTES: Final = bytes((0xE3, 0xE4, 0xE5, 0xE6, 0xE7, 0xE8, 0xE9, 0xEF))
 """With one of these the UTF-8 of every ideograph begins."""
@@ -89,7 +89,7 @@ def _has_parts_apart(page: Page) -> bool:
 
 def block_hash(text: str) -> str:
     """What two blocks of the same words have in common, whatever their plain punctuation and case."""
-    words = text.casefold().encode("utf-8", "replace").translate(_WORDS).split()
+    words = text.casefold().encode("utf-8", "replace").translate(WORD_BYTES).split()
     return blake2b(b" ".join(words), digest_size=8).hexdigest()
 
 
