@@ -309,5 +309,25 @@ def test_pages_that_were_given_up_are_opened_again(wireroom: Run, options: tuple
 def test_one_page_is_opened_by_its_address(wireroom: Run) -> None:
     with open_held() as desk:
         (lead,) = desk.store.leads(state="failed")
+        (read, *_) = desk.store.leads(state="read")
     assert wireroom("retry", "https://courier.test/story-of-another-day").code == 3
     assert wireroom("retry", lead.url).code == 0
+    assert wireroom("retry", read.url).code == 0
+    with open_held() as desk:
+        opened = {one.url for one in desk.store.leads(state="new")}
+    assert {lead.url, read.url} <= opened
+
+
+@pytest.mark.usefixtures("feeds")
+def test_forbidden_pages_are_opened_together(wireroom: Run) -> None:
+    forbidden = {"state": "refused", "publisher": "courier.test"}
+    urls = {
+        "https://courier.test/a": "robots: /a",
+        "https://courier.test/b": "rights: archive: deny",
+    }
+    with open_held() as desk:
+        leads = [Lead(url=url, reason=why, **forbidden) for url, why in urls.items()]  # type: ignore[arg-type]  # by name
+        desk.store.save_leads(leads, now=desk.clock())
+    assert wireroom("retry", "--refused", "--publisher", "faro.test").code == 3
+    ran = wireroom("retry", "--refused", "--json")
+    assert (ran.code, json.loads(ran.out)) == (0, {"opened": 2})

@@ -73,6 +73,23 @@ def test_what_may_pass_is_tried_three_times_with_growing_waits() -> None:
     assert lead.reason == "timeout: no answer"
 
 
+def test_a_problem_stands_under_the_leads_own_address() -> None:
+    """So that it is found by it, and by the feed that led to it."""
+    here = after_error(LEAD, StatusError(f"{URL}#top", 500), NOW, MIDDLE).problem
+    assert here is not None
+    assert here.subject_url == URL
+    assert "(at" not in here.message
+    elsewhere = "https://login.test/?next=1"
+    there = after_error(LEAD, StatusError(elsewhere, 500), NOW, MIDDLE).problem
+    assert there is not None
+    assert there.subject_url == URL
+    assert there.message.endswith(f"(at {elsewhere})")
+    nowhere = refuse_bad_url(replace(LEAD, url="nonsense"), NOW)
+    assert nowhere is not None
+    assert nowhere.problem is not None
+    assert nowhere.problem.subject_url == "nonsense"
+
+
 def test_one_below_the_last_attempt_waits_and_the_last_one_ends_it() -> None:
     error = StatusError(URL, 500)
     assert after_error(replace(LEAD, attempts=2), error, NOW, MIDDLE).lead.state == "failed"

@@ -161,11 +161,29 @@ def test_failed_leads_are_opened_again(store: Store) -> None:
     assert store.retry_leads(now=NOW, publisher=COURIER) == 1
     assert store.retry_leads(now=NOW, url=lead(4).url + "?utm_source=x") == 1
     assert store.lead(COURIER, lead(4).url) == lead(4)
+    assert store.retry_leads(now=NOW, url=lead(5).url) == 1
     assert store.retry_leads(now=NOW, url=lead(5).url) == 0
     assert store.retry_leads(now=NOW) == 1
     assert store.retry_leads(now=NOW) == 0
     taken = store.take_leads(holder="desk", now=NOW, limit=9, lease=LEASE)
-    assert len(taken) == 4
+    assert len(taken) == 5
+
+
+def test_what_was_forbidden_is_opened_again_together(store: Store) -> None:
+    store.save_leads(
+        [
+            lead(1, state="refused", reason="robots: /1 is disallowed"),
+            lead(2, state="refused", reason="rights: archive: deny"),
+            lead(3, state="refused", reason="removed: older than a year"),
+            lead(4, state="failed", reason="robots: that is how its reason begins"),
+            lead(5, "b.test", state="refused", reason="robots: /5 is disallowed"),
+        ],
+        now=NOW,
+    )
+    assert store.retry_leads(now=NOW, publisher=COURIER, refused=True) == 2
+    assert store.retry_leads(now=NOW, refused=True) == 1
+    taken = store.take_leads(holder="desk", now=NOW, limit=9, lease=LEASE)
+    assert {one.url for one in taken} == {lead(1).url, lead(2).url, lead(5, "b.test").url}
 
 
 # --- items

@@ -309,6 +309,10 @@ def test_a_canonical_address_is_an_alias(store: Store) -> None:
     held = store.article(first.id)
     assert held is not None
     assert held.url == first.url
+    leads = {one.url: one for one in store.leads()}
+    assert leads[first.url].state == "read"
+    assert {leads[one.url].state for one in (second, third)} == {"duplicate"}
+    assert first.id in leads[third.url].reason
 
 
 def test_aliases_of_one_article_in_one_batch_are_one_article(store: Store) -> None:

@@ -1,4 +1,4 @@
-"""`wireroom retry`: opens pages again that were given up."""
+"""`wireroom retry`: opens pages again that were given up, or one that is to be read anew."""
 
 from __future__ import annotations
 
@@ -12,10 +12,17 @@ from wireroom.cli.session import Json, Session
 from wireroom.ports import Verb
 
 Url = Annotated[
-    str, typer.Argument(metavar="URL", help="One page, also one that was refused; none is all.")
+    str,
+    typer.Argument(metavar="URL", help="One page, whatever came of it; none is all that failed."),
 ]
 FeedOption = Annotated[
     str, typer.Option("--feed", metavar="NAME|URL", help="Pages that this feed led to.")
+]
+Refused = Annotated[
+    bool,
+    typer.Option(
+        "--refused", help="Pages that robots.txt or rights forbade, instead of failed ones."
+    ),
 ]
 PublisherOption = Annotated[
     str, typer.Option("--publisher", metavar="DOMAIN", help="Pages of this publisher.")
@@ -27,12 +34,14 @@ def retry(
     url: Url = "",
     feed: FeedOption = "",
     publisher: PublisherOption = "",
+    refused: Refused = False,
     json: Json = False,
 ) -> int:
-    """Try pages again that were given up.
+    """Try pages again that were given up, or read one anew.
 
     They are read by the next run, with three attempts as if they were new; those of a paused feed when it is
-    resumed. Exit code 3 when there are none.
+    resumed. With --refused pages that were forbidden are asked for again, as after a change of robots.txt, rights
+    or policy; what is still forbidden is refused again. Exit code 3 when there are none.
     """
     opened = 0
     if session.has_database():
@@ -46,6 +55,7 @@ def retry(
                 publisher=publisher.strip().lower().removeprefix("www."),
                 feed_url=held.url if held else "",
                 url=url,
+                refused=refused,
             )
     if json:
         session.streams.json({"opened": opened})

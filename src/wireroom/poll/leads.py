@@ -12,7 +12,7 @@ from typing import Final
 
 from wireroom.errors import FetchError
 from wireroom.model import Article, Hints, Lead, LeadState, Problem, ProblemKind, Reading, Signature
-from wireroom.poll.blame import FORBIDDEN, problem_of
+from wireroom.poll.blame import FORBIDDEN, MAX_MESSAGE, problem_of
 from wireroom.poll.completeness import is_complete
 from wireroom.poll.reliability import marks_of_reading
 from wireroom.poll.schedule import RETRY_LEAST, RETRY_MOST, spread
@@ -53,7 +53,9 @@ def refuse_bad_url(lead: Lead, now: datetime) -> Reading | None:
         identity_key(lead.url)
     except ValueError as exc:
         told = f"no address that could be asked: {exc}"
-        problem = Problem(kind="bad_response", message=told, at=now, permanent=True)
+        problem = Problem(
+            kind="bad_response", message=told, subject_url=lead.url, at=now, permanent=True
+        )
         return _ended(lead, "failed", told, problem, now)
     return None
 
@@ -92,10 +94,7 @@ def after_error(
     away, the article is marked as withdrawn. With `our_side` the caller says that nobody can be
     reached: the attempt does not count.
     """
-    if isinstance(error, FetchError):
-        problem = problem_of(error, now=now, our_side=our_side)
-    else:
-        problem = error
+    problem = error if isinstance(error, Problem) else _problem(lead, error, now, our_side=our_side)
     if problem.kind in _NOT_COUNTED:
         return _again(lead, problem, now, OUR_WAIT, jitter)
     if problem.kind in FORBIDDEN:
@@ -116,6 +115,21 @@ def after_unread(lead: Lead, problem: Problem, now: datetime, jitter: float) -> 
         problem = replace(problem, permanent=False)
         return _counted_again(lead, problem, now, jitter, first=UNREAD_WAIT, limit=MAX_ATTEMPTS)
     return _counted_again(lead, problem, now, jitter, first=FIRST_WAIT, limit=MAX_ATTEMPTS)
+
+
+def _problem(lead: Lead, error: FetchError, now: datetime, *, our_side: bool) -> Problem:
+    """A problem of the lead, under the lead's own address; where redirects had led is named."""
+    problem = problem_of(error, now=now, our_side=our_side)
+    elsewhere = "" if _same_page(problem.subject_url, lead.url) else f" (at {problem.subject_url})"
+    told = f"{problem.message}{elsewhere}"[:MAX_MESSAGE]
+    return replace(problem, message=told, subject_url=lead.url)
+
+
+def _same_page(url: str, other_url: str) -> bool:
+    try:
+        return identity_key(url) == identity_key(other_url)
+    except ValueError:
+        return url == other_url
 
 
 # --- one step ------------------------------------------------------------------------------------

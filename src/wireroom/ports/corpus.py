@@ -90,9 +90,19 @@ class Corpus(Protocol):
         ...
 
     def retry_leads(
-        self, *, now: datetime, publisher: str = "", feed_url: str = "", url: str = ""
+        self,
+        *,
+        now: datetime,
+        publisher: str = "",
+        feed_url: str = "",
+        url: str = "",
+        refused: bool = False,
     ) -> int:
-        """Opens failed leads (and refused ones, when `url` names one) again, with no attempts; how many."""
+        """Opens failed leads again, with no attempts; how many.
+
+        The one that `url` names is opened whatever came of it. With `refused` those that robots.txt or
+        rights forbade; whoever reads them asks both again.
+        """
         ...
 
     # what a feed brought

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Literal
 
-from wireroom.model import Article
+from wireroom.model import Article, Lead, Reading
 
 __all__ = [
     "Found",
@@ -57,6 +57,13 @@ class Saved:
     """Empty when the reading brought no article; another id than the reading's when the page
     turned out to be one that is held under another address."""
     outcome: Literal["new", "changed", "same", "none"] = "none"
+
+    def lead_after(self, reading: Reading) -> Lead:
+        """The reading's lead as it is kept: one that was read and led to another's article is a duplicate."""
+        lead, article = reading.lead, reading.article
+        if lead.state != "read" or article is None or self.article_id in {"", article.id}:
+            return lead
+        return replace(lead, state="duplicate", reason=f"another address of {self.article_id}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

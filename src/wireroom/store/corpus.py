@@ -73,12 +73,19 @@ class SqlCorpus:
         return self._db.write(lambda conn: wake_untimed(conn, now=now))
 
     def retry_leads(
-        self, *, now: datetime, publisher: str = "", feed_url: str = "", url: str = ""
+        self,
+        *,
+        now: datetime,
+        publisher: str = "",
+        feed_url: str = "",
+        url: str = "",
+        refused: bool = False,
     ) -> int:
-        """Opens failed leads again; how many."""
-        return self._db.write(
-            lambda conn: retry_leads(conn, publisher=publisher, feed_url=feed_url, url=url, now=now)
+        """Opens failed or refused leads again; how many."""
+        again = partial(
+            retry_leads, publisher=publisher, feed_url=feed_url, url=url, refused=refused, now=now
         )
+        return self._db.write(again)
 
     # what a feed brought
 

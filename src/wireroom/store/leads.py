@@ -66,6 +66,9 @@ _table = schema.lead
 OPEN = _table.c.state.in_(sorted(OPEN_STATES))
 ASLEEP = OPEN & _table.c.due_after.is_(None)
 """Its feed is paused."""
+_FORBIDDEN = (_table.c.state == "refused") & or_(
+    *(_table.c.reason.startswith(f"{kind}:") for kind in ("robots", "rights"))
+)
 
 _BY_ID = select(_table).where(_table.c.id.in_(listed("ids")))
 _HELD = select(
@@ -233,13 +236,17 @@ def reopen_leads(
         conn.execute(again.values(item_id=bindparam("by")), rows)
 
 
-def retry_leads(conn: Connection, *, publisher: str, feed_url: str, url: str, now: datetime) -> int:
-    """Opens failed leads again, and a refused one that is named by its address; how many.
+def retry_leads(
+    conn: Connection, *, publisher: str, feed_url: str, url: str, refused: bool, now: datetime
+) -> int:
+    """Opens failed leads again; how many.
 
-    Those of a paused feed sleep until it is resumed.
+    One that is named by its address whatever came of it, so that its page is read anew. With `refused`
+    those that robots.txt or rights forbade, not what was purged. Those of a paused feed sleep until it
+    is resumed.
     """
-    states: list[LeadState] = ["failed", "refused"] if url else ["failed"]
-    chosen: list[ColumnElement[bool]] = [_table.c.state.in_(states)]
+    failed = ~OPEN if url else _table.c.state == "failed"
+    chosen: list[ColumnElement[bool]] = [_FORBIDDEN if refused else failed]
     if publisher:
         chosen.append(_table.c.publisher == publisher)
     if feed_url:

@@ -259,9 +259,9 @@ def _save_leads(
     known: _Known,
     now: datetime,
 ) -> None:
-    done = zip(readings, saved, strict=True)
+    done = list(zip(readings, saved, strict=True))
     articles = {_lead_page(reading): one.article_id for reading, one in done if one.article_id}
-    leads = [one.lead for one in readings]
+    leads = [one.lead_after(reading) for reading, one in done]
     save_read_leads(conn, leads, held=known.leads, articles=articles, now=now)
 
 

@@ -17,10 +17,11 @@ from wireroom.desk.regrouping import stand_apart, stand_together
 from wireroom.errors import StoreError
 from wireroom.fetch import Fetcher, FetchOptions
 from wireroom.group import GroupOptions
-from wireroom.model import Request, Response
+from wireroom.model import Hints, Request, Response
 from wireroom.ports import StoreHealth
 from wireroom.rights.policy import Policy
 from wireroom.town import Running
+from wireroom.urls import article_id
 
 
 async def test_what_a_feed_brings_is_read_and_kept(town: Running, desk: Desk) -> None:
@@ -145,6 +146,33 @@ async def test_a_page_that_its_publisher_edits_gets_a_new_version(
     (before,) = desk.store.versions(edited[0].id)
     assert before.version == 1
     assert before.text_hash != edited[0].text_hash
+
+
+@pytest.mark.long
+async def test_a_page_that_its_publisher_takes_back_is_marked_as_withdrawn(
+    town: Running, desk: Desk
+) -> None:
+    """Found out where the page is asked for again: here because the operator wants to know."""
+    from_pages = Hints(metadata_selectors={"heading": "h1"})
+    save(desk, [rss("courier.test", hints=from_pages)])
+    taken_back: list[str] = []
+    for _ in range(20):
+        town.town.clock.advance(timedelta(hours=12))
+        await run_once(desk, town)
+        stories = (town.town.story(one.url) for one in desk.store.articles())
+        taken_back = [one.url for one in stories if one is not None and one.withdrawn]
+        if taken_back:
+            break
+    assert desk.store.retry_leads(now=desk.clock(), url=taken_back[0]) == 1
+    tally = await run_once(desk, town)
+    assert tally.problems["gone"] == 1
+    lead = desk.store.lead("courier.test", taken_back[0])
+    assert lead is not None
+    assert (lead.state, lead.reason[:9]) == ("failed", "withdrawn")
+    held = desk.store.article(article_id("courier.test", taken_back[0]))
+    assert held is not None
+    assert held.state == "withdrawn"
+    assert held.text  # what it said is kept: whoever quotes it can look
 
 
 async def test_syndicated_copies_are_grouped(town: Running, desk: Desk) -> None:

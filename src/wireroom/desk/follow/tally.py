@@ -28,7 +28,7 @@ class Tally:
     items: Counter[str] = field(default_factory=Counter)
     """By what became of them: new, changed, known."""
     leads: Counter[str] = field(default_factory=Counter)
-    """By the state they ended in: read, refused, retry, failed."""
+    """By the state they ended in: read, duplicate, refused, retry, failed."""
     articles: Counter[str] = field(default_factory=Counter)
     """By what became of them: new, changed, same."""
     problems: Counter[str] = field(default_factory=Counter)
@@ -56,7 +56,7 @@ class Tally:
 
     def read(self, reading: Reading, saved: Saved) -> None:
         """A reading was saved."""
-        self.leads[reading.lead.state] += 1
+        self.leads[saved.lead_after(reading).state] += 1
         if saved.outcome != "none":
             self.articles[saved.outcome] += 1
             self._ticks.append((monotonic(), 1))
