@@ -51,6 +51,27 @@ def test_one_in_flight_and_a_gap_after_each_answer() -> None:
     assert "1 s between requests" in second.reason
 
 
+def test_how_long_a_host_is_to_be_left_alone_can_be_asked() -> None:
+    gate = make_gate(patience=1)
+    assert gate.rest_of(HOST, now=0.0) == timedelta()
+    ask(gate, "a", "b", "c", "d")
+    gate.done(must(gate, 0.0), now=5.0)
+    assert gate.rest_of(HOST, now=5.25) == seconds(0.75)
+    assert gate.rest_of(HOST, now=7.0) == timedelta()
+    gate.slow_down(HOST, seconds(10), now=7.0)
+    assert gate.rest_of(HOST, now=7.0) == seconds(8)
+    gate.done(must(gate, 15.0), now=15.0, ending="throttled", retry_after=seconds(90))
+    assert gate.rest_of(HOST, now=15.0) == seconds(90)
+
+
+def test_a_failed_connection_is_no_wish_of_the_host() -> None:
+    """It may be our own network: then nobody is to wait for longer than that is down."""
+    gate = make_gate(patience=1)
+    ask(gate, "a")
+    gate.done(must(gate, 0.0), now=0.0, ending="unreachable")
+    assert gate.rest_of(HOST, now=0.0) == seconds(1)
+
+
 def test_other_hosts_do_not_wait() -> None:
     gate = make_gate()
     ask(gate, "a1", "a2")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+from datetime import timedelta
 
 from wireroom.errors import UnreachableError
 from wireroom.fetch.line import SUSPICIOUS, Line, is_our_side, was_heard
@@ -16,6 +17,18 @@ def test_many_publishers_without_an_answer_mean_that_it_is_us() -> None:
     assert line.is_cut
     assert line.answered()
     assert not line.is_cut
+
+
+def test_a_cut_is_remembered_for_what_was_under_way() -> None:
+    moment = [100.0]
+    line = Line(lambda: moment[0])
+    line.failed("courier.test:443")
+    assert not line.was_cut_within(timedelta(days=1))
+    line.failed("courier.test:443", no_way_out=True)
+    moment[0] = 120.0
+    assert line.answered() is False
+    assert line.was_cut_within(timedelta(seconds=20))
+    assert not line.was_cut_within(timedelta(seconds=19))
 
 
 def test_the_many_doors_of_one_publisher_count_once() -> None:

@@ -48,7 +48,7 @@ class Standings:
         leads = self.count.leads
         if self.feed.standing.polled_at is None:
             return "not asked yet"
-        if leads.get("refused") and not any(map(leads.get, ("read", "duplicate", "failed"))):
+        if leads.get("refused") and not (leads.keys() & {"read", "duplicate", "failed"}):
             return "none of its pages may be read"
         return ""
 

@@ -73,6 +73,10 @@ class Doorman:
         """Why the host is asked more slowly than others; empty when it is not."""
         return self._gate.pace(host)
 
+    def rest_of(self, host: str) -> timedelta:
+        """For how long the host is to be left alone from now on."""
+        return self._gate.rest_of(host, now=self._now())
+
     def forgive(self) -> None:
         """Forgets failed connections: they were our own network's fault."""
         self._gate.forgive(now=self._now())

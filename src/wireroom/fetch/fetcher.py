@@ -127,11 +127,17 @@ class Fetcher:
     def is_cut_off(self, error: FetchError) -> bool:
         """Whether a request failed because this machine has no way out: then nobody else is to blame."""
         no_answer = error.kind in {"dns", "connect", "timeout", "tls"}
+        if error.kind == "timeout" and self._line.was_cut_within(self._options.deadline):
+            return True  # it was under way when the line was cut, and waited for an answer in vain
         return is_our_side(error) or (no_answer and self._line.is_cut)
 
     def pace(self, host: str) -> str:
         """Why the host is asked more slowly than others, such as its Crawl-delay; empty when it is not."""
         return self._doorman.pace(host)
+
+    def rest_of(self, host: str) -> timedelta:
+        """For how long the host is to be left alone from now on: our gap, its Crawl-delay or Retry-After."""
+        return self._doorman.rest_of(host)
 
     def pause(self, paused: bool) -> None:
         """Sends nothing more while paused: whoever reads the answers has to catch up."""
@@ -238,7 +244,7 @@ class Fetcher:
         if not isinstance(error, UnreachableError):
             return "answered"
         if not was_heard(error):
-            self._line.failed(host)
+            self._line.failed(host, no_way_out=is_our_side(error))
         return "unsent" if self._line.is_cut or is_our_side(error) else "unreachable"
 
     def _forgive(self) -> None:

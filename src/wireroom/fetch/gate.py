@@ -205,6 +205,14 @@ class Gate(Generic[T]):
         state = self._hosts.get(host)
         return state.crawl_delay if state is not None else ""
 
+    def rest_of(self, host: str, *, now: float) -> timedelta:
+        """For how long the host wants to be left alone; failed connections, perhaps our own, do not count."""
+        state = self._hosts.get(host)
+        if state is None:
+            return timedelta()
+        rest_until = state.rest_until if state.rest_kind == "throttled" else 0.0
+        return timedelta(seconds=max(0.0, max(state.next_at, rest_until) - now))
+
     def forgive(self, *, now: float) -> None:
         """Forgets failed connections: they were our own network's fault."""
         for state in self._hosts.values():

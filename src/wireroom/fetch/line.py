@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import errno
+import math
+from collections.abc import Callable
+from datetime import timedelta
+from time import monotonic
 
 from wireroom.errors import FetchError
 from wireroom.urls import registered_domain
@@ -17,18 +21,29 @@ _NO_WAY_OUT = frozenset({errno.ENETDOWN, errno.ENETUNREACH})
 class Line:
     """Our way out: cut when every host fails, back with the first that answers."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
         self._failed: set[str] = set()
+        self._cut_at = -math.inf
 
     @property
     def is_cut(self) -> bool:
         """Whether so many hosts failed that it is more likely us."""
         return len(self._failed) >= SUSPICIOUS
 
-    def failed(self, host: str) -> None:
-        """A host gave no answer; several of one publisher, or several doors of one, say no more than one."""
+    def was_cut_within(self, span: timedelta) -> bool:
+        """Whether there was no way out at some time within so long: what was under way then was lost to us."""
+        return self._clock() - self._cut_at <= span.total_seconds()
+
+    def failed(self, host: str, *, no_way_out: bool = False) -> None:
+        """A host gave no answer; several of one publisher, or several doors of one, say no more than one.
+
+        With `no_way_out` the system says that nothing could be sent.
+        """
         if not self.is_cut:
             self._failed.add(registered_domain(host) or host)
+        if no_way_out or self.is_cut:
+            self._cut_at = self._clock()
 
     def answered(self) -> bool:
         """A host answered; True when nothing did for a while before."""

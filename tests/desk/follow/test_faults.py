@@ -90,6 +90,7 @@ def run_in_own(kind: Kind, script: str, *arguments: str) -> list[str]:
 
 SETTING = """
 import asyncio, contextlib, os, subprocess, sys
+from datetime import timedelta
 from pathlib import Path
 from tests.desk.follow.world import cycle, rss, run_once, save, texts, until
 from wireroom.desk import open_desk
@@ -299,6 +300,27 @@ async def test_a_clock_that_jumps_in_mid_cycle_harms_nothing(
         assert max(pages.values()) <= 2  # nobody is asked in a flurry
 
 
+@pytest.mark.long
+async def test_each_hosts_limit_holds_although_the_clock_jumps(town: Running, place: Path) -> None:
+    """All that was to come up within a day is due at once, and is asked for one by one."""
+    offset = [timedelta()]
+    gap = timedelta(seconds=0.1)
+    with open_desk(f"sqlite:///{place}", clock=lambda: town.town.clock.now() + offset[0]) as desk:
+        save(desk, FEEDS)
+        options = FetchOptions(hosts=town.hosts, manners=replace(HASTY, gap=gap))
+        async with Fetcher(options) as fetch:
+            following = Cycle(desk, fetch, InlineEngine(), QUICK, rest_of=fetch.rest_of)
+            running = asyncio.create_task(following.run(once=True))
+            await until(lambda: following.tally.articles.total() > 0)
+            offset[0] = DAY
+            await asyncio.wait_for(running, LONGEST)
+        for host in ("anzeiger.test", "phare.test", "courier.test"):
+            seen = [one for one in town.log if one.host == host]
+            assert max(one.in_flight for one in seen) == 1
+            # Seen from the server a request may come late, which shortens one gap.
+            assert seen[-1].at - seen[0].at > (len(seen) - 2) * gap.total_seconds()
+
+
 # --- the network
 
 CUT_OFF = """
@@ -323,6 +345,40 @@ async def main(folder):
 
 asyncio.run(main(Path(sys.argv[1])))
 """
+
+
+CUT_IN_MID_RUN = """
+async def main(folder):
+    do("ip", "link", "set", "lo", "up")
+    with (
+        running_town(build_town()) as town,
+        open_desk(f"sqlite:///{folder}/w.db", clock=town.town.clock.now) as desk,
+    ):
+        save(desk, [rss("anzeiger.test"), rss("phare.test", "feed/")])
+        async with cycle(desk, town, deadline=4) as following:
+            running = asyncio.create_task(following.run(once=True))
+            await until(lambda: following.tally.articles.total() > 5)
+            do("ip", "address", "flush", "dev", "lo")
+            await until(lambda: following.tally.problems["our_network"] > 0)
+            do("ip", "address", "add", "127.0.0.1/8", "dev", "lo")
+            await running
+        print(set(following.tally.problems) <= {"our_network", "timeout"})
+        print(sum(lead.attempts for lead in desk.store.leads()) <= 2)  # one for each that was under way
+        town.town.clock.advance(timedelta(minutes=5))
+        await run_once(desk, town)
+        leads = desk.store.leads()
+        print({lead.state for lead in leads}, len(texts(desk)) == len(leads) == 40)
+        print({(feed.state, feed.failures) for feed in desk.store.feeds()})
+
+asyncio.run(main(Path(sys.argv[1])))
+"""
+
+
+@pytest.mark.long
+def test_a_line_that_is_cut_in_mid_run_costs_only_who_was_under_way(tmp_path: Path) -> None:
+    """That nothing comes back is noticed first by the requests that wait for it."""
+    said = run_in_own("net", CUT_IN_MID_RUN, str(tmp_path))
+    assert said == ["True", "True", "{'read'} True", "{('live', 0)}"]
 
 
 @pytest.mark.long

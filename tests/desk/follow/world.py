@@ -31,10 +31,16 @@ LONGEST = 60.0  # seconds; a cycle on the town takes two
 
 @asynccontextmanager
 async def cycle(
-    desk: Desk, town: Running, options: FollowOptions = QUICK, *, workers: int = 0
+    desk: Desk,
+    town: Running,
+    options: FollowOptions = QUICK,
+    *,
+    workers: int = 0,
+    deadline: float = 20.0,
 ) -> AsyncIterator[Cycle]:
     """A cycle without long pauses, which reads where it stands unless workers are the point."""
-    fetch_options = FetchOptions(hosts=town.hosts, manners=HASTY, deadline=timedelta(seconds=20))
+    within = timedelta(seconds=deadline)
+    fetch_options = FetchOptions(hosts=town.hosts, manners=HASTY, deadline=within)
     own = LocalEngine(EngineOptions(workers=workers)) if workers else InlineEngine()
     async with Fetcher(fetch_options) as fetch, own as engine:
         scouting = Scouting(desk, fetch, offline=True, rest=timedelta(), leases=False)

@@ -9,7 +9,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -24,6 +24,7 @@ from wireroom.desk.follow.known import Knowledge
 from wireroom.desk.follow.leases import Leases
 from wireroom.desk.follow.options import FollowOptions
 from wireroom.desk.follow.readers import Readers
+from wireroom.desk.follow.rests import GivenBack, Rests
 from wireroom.desk.follow.saving import Saver
 from wireroom.desk.follow.tally import Tally
 from wireroom.engines.following import Following
@@ -64,6 +65,7 @@ class Cycle:
         pause: Callable[[bool], None] | None = None,
         our_side: Callable[[FetchError], bool] | None = None,
         pace: Callable[[str], str] | None = None,
+        rest_of: Callable[[str], timedelta] | None = None,
         shelf: Shelf | None = None,
         chance: Random | None = None,
     ) -> None:
@@ -78,6 +80,7 @@ class Cycle:
         chance = chance or Random()  # noqa: S311 - jitter, no secret
         self._clerk = Clerk(desk.store, self.tally)
         self._hand = Hand(self.tally.hosts)
+        self._rests = Rests(desk.store, self.holder, gap=options.gap, rest_of=rest_of)
         work = Following(policy=options.policy, group=options.group)
         brake = Brake(pause)
         self._readers = Readers(engine, work, pause=partial(brake.set, "readers"))
@@ -191,8 +194,9 @@ class Cycle:
         now = asyncio.get_running_loop().time()
         if len(self._hand) and now < self._look_after:
             return 0
-        idle, full = self._hand.give_back(), self._hand.with_many(self._options.per_host)
-        feeds, leads = await self._clerk.do(lambda: self._due(room, idle, full))
+        full = self._hand.with_many(self._options.per_host)
+        resting = self._rests.of(self._hand.give_back())
+        feeds, leads = await self._clerk.do(lambda: self._due(room, resting, full))
         if len(feeds) + len(leads) < room:
             self._look_after = now + LOOK_APART
         for feed in feeds:
@@ -202,15 +206,14 @@ class Cycle:
         return len(feeds) + len(leads)
 
     def _due(
-        self, room: int, idle: list[str], full: frozenset[str]
+        self, room: int, resting: GivenBack, full: frozenset[str]
     ) -> tuple[tuple[Feed, ...], tuple[Lead, ...]]:
         """What is due: a slow host holds its share of what is in hand and no more."""
         store, options, now = self._desk.store, self._options, self._desk.clock()
         if now < self._looked_at:  # the first look, or the clock was set back
             store.wake_untimed(now=now)
         self._looked_at = now
-        if idle:
-            store.release(holder=self.holder, now=now, hosts=idle, rest=options.gap)
+        self._rests.give_back(resting, now=now)
         feeds = store.take_feeds(holder=self.holder, now=now, limit=room, lease=options.lease)
         leads = store.take_leads(
             holder=self.holder,
@@ -237,19 +240,17 @@ class Cycle:
 
     async def _anything_soon(self) -> bool:
         """Whether something comes up as soon as hosts that we gave back have rested."""
-        idle = self._hand.give_back()
+        resting = self._rests.of(self._hand.give_back())
         now = self._desk.clock()
 
         def look() -> datetime | None:
-            if idle:
-                self._desk.store.release(
-                    holder=self.holder, now=now, hosts=idle, rest=self._options.gap
-                )
+            self._rests.give_back(resting, now=now)
             return self._desk.store.next_due()
 
         due = self.next_at = await self._clerk.do(look)
         wait = None if due is None else (due - now).total_seconds()
-        if wait is None or wait > self._options.patience.total_seconds():
+        patience = max(self._options.patience, self._rests.awaited)
+        if wait is None or wait > patience.total_seconds():
             return False
         with suppress(TimeoutError):
             await asyncio.wait_for(self._woken.wait(), max(0.0, wait))
@@ -340,8 +341,8 @@ class Cycle:
                 await self._chores.group_all()
             await self._chores.keep_robots_files()
             await self._tell("run_ended", **self.tally.as_facts())
-            now = self._desk.clock()
-            await self._clerk.do(lambda: self._desk.store.release(holder=self.holder, now=now))
+            resting, now = self._rests.of(self._hand.give_back()), self._desk.clock()
+            await self._clerk.do(lambda: self._rests.give_back_all(resting, now=now))
         self._clerk.close()
         self._closed = True
         self._desk.store.hurry(False)

@@ -8,26 +8,31 @@ from typing import TYPE_CHECKING
 
 from wireroom.desk.follow.cycle import Cycle
 from wireroom.desk.follow.options import follow_options
-from wireroom.errors import WireroomError
+from wireroom.errors import SettingsError
 from wireroom.ports import Engine, EngineOptions, EnginePlug
 
 if TYPE_CHECKING:
     from wireroom.desk.desk import Desk
     from wireroom.settings import Settings
 
-__all__ = ["open_engine", "open_following"]
+__all__ = ["find_engine", "open_engine", "open_following"]
 
 
 def open_engine(name: str, *, workers: int = 0) -> Engine:
-    """The engine of this name."""
+    """The engine of this name, at work."""
+    return find_engine(name).open(EngineOptions(workers=workers))
+
+
+def find_engine(name: str) -> EnginePlug:
+    """The engine of this name; SettingsError when there is none."""
     from wireroom.registry import plugs
 
     known = plugs("engines", EnginePlug)
     if name not in known:
-        raise WireroomError(
-            f"There is no engine {name!r}.", way_out=f"Known are: {', '.join(sorted(known))}."
+        raise SettingsError(
+            [f"There is no engine {name!r}."], way_out=f"Known are: {', '.join(sorted(known))}."
         )
-    return known[name].open(EngineOptions(workers=workers))
+    return known[name]
 
 
 @asynccontextmanager
@@ -57,5 +62,6 @@ async def open_following(
             pause=fetcher.pause,
             our_side=fetcher.is_cut_off,
             pace=fetcher.pace,
+            rest_of=fetcher.rest_of,
             shelf=shelf,
         )

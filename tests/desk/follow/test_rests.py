@@ -1,0 +1,62 @@
+"""Hosts that are given back rest for as long as whoever had them would have let them rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from tests.desk.follow.world import rss
+from wireroom.desk.follow.rests import AWAITED, LONGEST, Rests
+from wireroom.ports import Store
+from wireroom.store import open_store
+
+NOW = datetime(2026, 11, 16, tzinfo=UTC)
+SECOND = timedelta(seconds=1)
+HOSTS = ("quick.test", "slow.test", "weary.test")
+WISHES = {"slow.test": 10.2 * SECOND, "weary.test": 24 * 60 * 60 * SECOND}
+
+
+@pytest.fixture
+def store() -> Iterator[Store]:
+    store = open_store("sqlite://")
+    store.save_feeds([rss(host) for host in HOSTS], now=NOW)
+    store.take_feeds(holder="one", now=NOW, limit=9, lease=60 * SECOND)
+    yield store
+    store.close()
+
+
+def free_at(store: Store, host: str, after: timedelta) -> bool:
+    """Whether another process would get the host so long after; it is given back at once."""
+    got = store.take_host(host, holder="two", now=NOW + after, lease=SECOND)
+    if got:
+        store.release(holder="two", now=NOW + after, hosts=[host])
+    return got
+
+
+def test_each_host_rests_as_its_server_wants(store: Store) -> None:
+    rests = Rests(store, "one", gap=SECOND, rest_of=lambda host: WISHES.get(host, timedelta()))
+    resting = rests.of(HOSTS)
+    assert resting == {SECOND: ["quick.test"], 11 * SECOND: ["slow.test"], LONGEST: ["weary.test"]}
+    rests.give_back(resting, now=NOW)
+    for host, rest in (("quick.test", SECOND), ("slow.test", 11 * SECOND), ("weary.test", LONGEST)):
+        assert not free_at(store, host, rest - 0.1 * SECOND)
+        assert free_at(store, host, rest)
+
+
+def test_a_run_waits_for_a_crawl_delay_and_for_no_more(store: Store) -> None:
+    rests = Rests(store, "one", gap=SECOND, rest_of=WISHES.__getitem__)
+    assert rests.awaited == timedelta()
+    rests.of(["weary.test"])
+    assert rests.awaited == timedelta()
+    rests.of(["slow.test"])
+    assert rests.awaited == 11 * SECOND <= AWAITED
+
+
+def test_the_end_frees_what_was_held_beside(store: Store) -> None:
+    rests = Rests(store, "one", gap=SECOND)
+    rests.give_back_all(rests.of(["quick.test"]), now=NOW)
+    assert not free_at(store, "quick.test", timedelta())
+    assert free_at(store, "slow.test", timedelta())
+    assert store.holders() == ()
