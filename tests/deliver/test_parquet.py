@@ -86,6 +86,7 @@ def test_it_is_compressed_with_zstd_in_bounded_groups(
         assert {group.column(0).compression for group in groups} == {"ZSTD"}
 
 
+@pytest.mark.long
 def test_long_texts_make_small_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     from pyarrow.parquet import ParquetFile
 

@@ -42,6 +42,17 @@ def test_a_page_gives_its_article_in_the_form_asked_for() -> None:
     assert one(read(PAGE, Extraction(explain=True))).reading is not None
 
 
+def test_the_items_of_a_feed_keep_their_headings_and_lists() -> None:
+    content = f"<h2>Storms</h2><p>{WORDS}</p><ol><li>ink</li><li>paper</li></ol>"
+    feed = (
+        "<rss version='2.0'><channel><title>Skerry</title><item><title>Forty notebooks</title>"
+        f"<guid>1</guid><description><![CDATA[{content}]]></description></item></channel></rss>"
+    )
+    told = one(read(feed, Extraction(form="md"))).text
+    assert told == f"# Forty notebooks\n\n## Storms\n\n{WORDS}\n\n1. ink\n2. paper"
+    assert "<ol><li>ink</li><li>paper" in one(read(feed, Extraction(form="html"))).text
+
+
 @pytest.mark.parametrize(
     ("body", "kind"),
     [
@@ -90,7 +101,8 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
 FEW = ("attributes", "json", "feed")  # one for each way to be read
 
 
-@pytest.mark.parametrize("names", [FEW, pytest.param(tuple(HOSTILE), marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("names", [FEW, tuple(HOSTILE)])
 async def test_hostile_documents_stay_within_the_limits_of_a_worker(names: tuple[str, ...]) -> None:
     """Each ends as a value within 2 s of CPU time and 300 MB: no worker is killed for any of them."""
     work = [Document(name=name, place=n, body=HOSTILE[name]()) for n, name in enumerate(names)]

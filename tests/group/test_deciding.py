@@ -172,6 +172,7 @@ def _expected(signatures: list[Signature]) -> set[tuple[str, frozenset[str]]]:
     return {(name, frozenset(part)) for name, part in named if len(part) > 1}
 
 
+@pytest.mark.long
 @given(signatures=_signatures(), data=st.data())
 def test_any_order_any_batches_and_any_restart_end_in_the_same_clusters(
     signatures: list[Signature], data: st.DataObject

@@ -20,6 +20,7 @@ from wireroom.errors import (
     DamagedStoreError,
     MissingExtraError,
     ReadOnlyStoreError,
+    SettingsError,
     StoreError,
 )
 from wireroom.store import open_store
@@ -59,7 +60,7 @@ def filled(file: Path, count: int = 300) -> None:
     ],
 )
 def test_an_unknown_address_is_one_clear_line_without_password(url: str, said: str) -> None:
-    with pytest.raises(StoreError) as caught:
+    with pytest.raises(SettingsError) as caught:
         open_store(url)
     assert said in one_line(caught.value)
     assert "sqlite:///FILE" in caught.value.way_out
@@ -271,6 +272,7 @@ print(sqlite3.connect(folder / "wireroom.db").execute("PRAGMA integrity_check").
 )
 
 
+@pytest.mark.long
 def test_a_full_disk_pauses_the_store_until_there_is_room(tmp_path: Path) -> None:
     done = run_in_own_mounts(FULL_DISK, str(tmp_path))
     assert done.stderr == ""

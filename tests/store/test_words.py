@@ -188,6 +188,7 @@ def test_a_publisher_has_one_facet_however_it_is_written(written: str, facet: st
     assert publisher_facet(written) == facet
 
 
+@pytest.mark.long
 @given(st.text(max_size=80), st.text(max_size=20))
 def test_facets_stay_one_word_each_in_sqlite(publisher: str, tag: str) -> None:
     facets = [publisher_facet(publisher), language_facet(tag), EVERY_ARTICLE, GAP]

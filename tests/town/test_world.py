@@ -44,6 +44,7 @@ print(pages.hexdigest())
 """
 
 
+@pytest.mark.long
 def test_same_town_in_every_process() -> None:
     """Nothing hangs on the order of a set or on the salt of a hash."""
     told = {

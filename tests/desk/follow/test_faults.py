@@ -392,6 +392,7 @@ def test_when_nobody_can_be_reached_no_feed_is_blamed(tmp_path: Path) -> None:
 # --- pages and hosts
 
 
+@pytest.mark.long
 async def test_a_page_that_kills_its_worker_costs_nobody_but_itself(
     town: Running, desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:

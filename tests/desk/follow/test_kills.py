@@ -119,12 +119,12 @@ def assert_whole(url: str, town: Running, unbroken: Texts, *, kills: int) -> Non
     assert max(asked.values()) <= 1 + kills
 
 
-def kill_some(url: str, town: Running, *, processes: int, seed: int, kills: int = KILLS) -> int:
+def kill_some(url: str, town: Running, *, processes: int, seed: int) -> int:
     """Kills runs at moments drawn by chance, each started again; how many died at work."""
     chance = Random(seed)
     runs = start(url, town, processes=processes)
     died = 0
-    for _ in range(kills):
+    for _ in range(KILLS):
         await_requests(town, chance.randint(1, MOST), runs)
         living = [place for place, run in enumerate(runs) if run.poll() is None]
         victim = chance.choice(living or [0])  # who finds nothing to do may have gone
@@ -135,21 +135,15 @@ def kill_some(url: str, town: Running, *, processes: int, seed: int, kills: int 
     return died
 
 
-@pytest.mark.parametrize(
-    ("processes", "kills"),
-    [
-        (2, 1),
-        pytest.param(1, KILLS, marks=pytest.mark.long),
-        pytest.param(2, KILLS, marks=pytest.mark.long),
-    ],
-)
+@pytest.mark.long
+@pytest.mark.parametrize("processes", [1, 2])
 def test_killed_runs_end_where_an_unbroken_one_does(
-    town: Running, unbroken: Texts, tmp_path: Path, processes: int, kills: int
+    town: Running, unbroken: Texts, tmp_path: Path, processes: int
 ) -> None:
     url = f"sqlite:///{tmp_path}/w.db"
     prepare(url, town)
-    assert kill_some(url, town, processes=processes, seed=processes, kills=kills) > 0
-    assert_whole(url, town, unbroken, kills=kills)
+    assert kill_some(url, town, processes=processes, seed=processes) > 0
+    assert_whole(url, town, unbroken, kills=KILLS)
 
 
 @pytest.fixture(scope="module")

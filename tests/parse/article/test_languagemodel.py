@@ -112,6 +112,7 @@ def test_a_folder_that_cannot_be_made_harms_nothing(tmp_path: Path, unpacked: li
     assert answers(tmp_path / "file" / "cache") == answers(None)
 
 
+@pytest.mark.long
 def test_a_disk_without_room_harms_nothing_and_leaves_nothing(
     tmp_path: Path, unpacked: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -242,6 +242,7 @@ def _costs(*, short: bool) -> dict[str, tuple[float, int]]:
     return told
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("trap", short_form(TRAPS, FEW))
 def test_no_page_takes_long(trap: str) -> None:
     seconds, blocks = _costs(short=trap in FEW)[trap]

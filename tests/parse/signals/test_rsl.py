@@ -127,6 +127,7 @@ def test_whatever_breaks_the_rules_is_refused(body: bytes) -> None:
         read_rsl(body)
 
 
+@pytest.mark.long
 def test_a_huge_document_costs_nothing() -> None:
     body = b"<rsl>" + b" " * 100_000_000 + b"</rsl>"
     started = time.process_time()
