@@ -8,9 +8,10 @@ and sitemaps are worth it is decided in the room poll.
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from wireroom.errors import FetchError, ParseError
@@ -20,7 +21,7 @@ from wireroom.poll.asking import MAX_SITEMAP
 from wireroom.poll.backfill import Chosen, Span, choose_pages, choose_sitemaps, leads_of
 from wireroom.ports import Fetch
 from wireroom.scout.address import read_address
-from wireroom.urls import identity_key
+from wireroom.urls import host_of, identity_key
 
 if TYPE_CHECKING:
     from wireroom.desk.desk import Desk
@@ -64,13 +65,23 @@ class Looked:
     truncated: bool = False
     full: bool = False
     """Whether the limit was reached; more may be there."""
+    gap: timedelta = timedelta()
+    """How long its host wants to be left alone between two requests."""
 
 
 class Backfilling:
     """Walks over the sitemaps of publishers."""
 
-    def __init__(self, desk: Desk, fetch: Fetch, scouting: Scouting) -> None:
+    def __init__(
+        self,
+        desk: Desk,
+        fetch: Fetch,
+        scouting: Scouting,
+        *,
+        gap_of: Callable[[str], timedelta] | None = None,
+    ) -> None:
         self._desk = desk
+        self._gap_of = gap_of
         self._store = desk.store
         self._fetch = fetch
         self._scouting = scouting
@@ -122,6 +133,7 @@ class Backfilling:
             left=_left(chosen),
             truncated=document.truncated,
             full=len(taken) < len(unknown),
+            gap=self._gap_of(host_of(url)) if self._gap_of is not None else timedelta(),
         )
 
     def _save(self, entries: Sequence[SitemapEntry], wanted: Backfill, url: str) -> int:
@@ -202,4 +214,4 @@ async def open_backfilling(desk: Desk, settings: Settings) -> AsyncIterator[Back
             rest=settings.rest_after_visit(),
             offline=settings.scout.offline,
         )
-        yield Backfilling(desk, fetch, scouting)
+        yield Backfilling(desk, fetch, scouting, gap_of=fetch.gap_of)

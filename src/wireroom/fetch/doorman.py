@@ -77,6 +77,10 @@ class Doorman:
         """For how long the host is to be left alone from now on."""
         return self._gate.rest_of(host, now=self._now())
 
+    def gap_of(self, host: str) -> timedelta:
+        """What lies between two requests to this host."""
+        return self._gate.gap_of(host)
+
     def forgive(self) -> None:
         """Forgets failed connections: they were our own network's fault."""
         self._gate.forgive(now=self._now())

@@ -139,6 +139,10 @@ class Fetcher:
         """For how long the host is to be left alone from now on: our gap, its Crawl-delay or Retry-After."""
         return self._doorman.rest_of(host)
 
+    def gap_of(self, host: str) -> timedelta:
+        """What lies between two requests to this host: its Crawl-delay, if it has one, else our own gap."""
+        return self._doorman.gap_of(host)
+
     def pause(self, paused: bool) -> None:
         """Sends nothing more while paused: whoever reads the answers has to catch up."""
         self._doorman.pause(paused)

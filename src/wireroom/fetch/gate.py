@@ -205,6 +205,11 @@ class Gate(Generic[T]):
         state = self._hosts.get(host)
         return state.crawl_delay if state is not None else ""
 
+    def gap_of(self, host: str) -> timedelta:
+        """What lies between two requests to this host."""
+        state = self._hosts.get(host)
+        return self._manners.gap if state is None else timedelta(seconds=state.gap)
+
     def rest_of(self, host: str, *, now: float) -> timedelta:
         """For how long the host wants to be left alone; failed connections, perhaps our own, do not count."""
         state = self._hosts.get(host)
