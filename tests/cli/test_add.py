@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
+from datetime import timedelta
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
@@ -69,6 +70,45 @@ def test_a_publisher_is_looked_at_and_its_best_feeds_are_followed(
     assert "comments of readers" in ran.out
     assert [feed.category for feed in feeds()] == ["daily", "daily"]
     assert wireroom("add", "courier.test").out.startswith("Followed already: courier.test\n")
+
+
+def story_of(town: Running, host: str) -> str:
+    (story,) = town.town.stories(host, limit=1)
+    return story.url
+
+
+def test_of_a_page_it_is_said_that_its_publishers_feeds_were_looked_for(
+    town: Running, wireroom: Run
+) -> None:
+    url = story_of(town, "courier.test")
+    ran = wireroom("add", url)
+    assert ran.code == 0, ran.err
+    said, following, *_ = ran.out.splitlines()
+    assert said == f"{url} is a page; the feeds of courier.test were looked for:"
+    assert following == "Following: courier.test"
+    assert url not in {feed.url for feed in feeds()}
+    assert json.loads(wireroom("add", url, "--json").out)["page"] == url
+    assert json.loads(wireroom("add", "courier.test", "--json").out)["page"] == ""
+
+
+@pytest.mark.parametrize("scheme", ["http://", ""])
+@pytest.mark.parametrize("kind", ["rss", "news_sitemap"])
+def test_a_page_is_no_feed_whatever_it_is_called(
+    scheme: str, kind: str, town: Running, wireroom: Run
+) -> None:
+    url = story_of(town, "courier.test")
+    ran = wireroom("add", scheme + url.removeprefix("http://"), "--kind", kind)
+    assert (ran.code, ran.out) == (2, "")
+    assert f"kind = '{kind}': {url} is a page for people and no feed. Leave the kind out" in ran.err
+    assert feeds() == ()
+
+
+def test_the_kind_of_a_feed_that_does_not_answer_is_believed(town: Running, wireroom: Run) -> None:
+    settle({**town.hosts, "away.test": "127.0.0.1:9"})
+    assert wireroom("add", "http://away.test/feed", "--kind", "atom").code == 0
+    assert [(feed.url, feed.kind) for feed in feeds()] == [("http://away.test/feed", "atom")]
+    gone = wireroom("add", "http://courier.test/nosuch.xml", "--kind", "rss")
+    assert gone.code == 3, gone.err
 
 
 def test_everything_can_be_said_of_a_feed(town: Running, wireroom: Run) -> None:

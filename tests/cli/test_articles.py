@@ -43,11 +43,11 @@ def test_articles_are_listed_newest_first(desk: Desk, wireroom: Run) -> None:
     assert (ran.code, ran.err) == (0, "")
     head, *lines = ran.out.splitlines()
     assert head.split() == [
-        *("published", "publisher", "title", "words", "quality", "paywall", "rights", "id"),
+        *("id", "published", "publisher", "words", "quality", "paywall", "rights", "title"),
     ]
-    assert [line.split()[1] for line in lines] == ["courier.example", WEEKLY, WEEKLY]
+    assert [line.split()[2] for line in lines] == ["courier.example", WEEKLY, WEEKLY]
     assert "✓✓✓✗?" in lines[0]
-    assert lines[0].endswith(article(1).id)
+    assert lines[0].startswith(article(1).id)
     assert "locked" in lines[1]
     assert "[red]Bold[/red]" in lines[2]
     assert "\x1b" not in ran.out

@@ -46,13 +46,13 @@ def test_it_goes_on_where_it_stopped_and_adds_nothing_twice(town: Running, wirer
     assert leads() == ()
     first = wireroom("backfill", "courier.test", *GIVEN, "--limit", "10")
     assert first.code == 0
-    assert "10 pages more are to be read, 0 were known before" in first.err
+    assert "10 pages more to be read, 0 known before" in first.err
     assert "Run it again to go on." in first.err
     assert "Reading them takes 10 s, at one request a second." in first.err
     second = wireroom("backfill", "courier.test", *GIVEN)
-    assert f"{len(stories) - 10} pages more are to be read, 10 were known before" in second.err
+    assert f"{len(stories) - 10} pages more to be read, 10 known before" in second.err
     third = wireroom("backfill", "courier.test", *GIVEN)
-    assert f"0 pages more are to be read, {len(stories)} were known before" in third.err
+    assert f"0 pages more to be read, {len(stories)} known before" in third.err
     assert {lead.url for lead in leads()} == stories
     with open_desk("sqlite:///w.db") as desk:
         assert [event.kind for event in desk.store.events()].count("backfilled") == 2
@@ -129,3 +129,13 @@ def test_ranges() -> None:
     ):
         with pytest.raises(SettingsError, match="expected a day"):
             read_span(since, until)
+
+
+@pytest.mark.long
+def test_the_time_it_takes_counts_the_crawl_delay(town: Running, wireroom: Run) -> None:
+    given = ("--sitemap", "http://sentinel.test/sitemap_index.xml", "--since", "2000", "--dry-run")
+    ran = wireroom("backfill", "sentinel.test", *given, "--json")
+    said = json.loads(ran.out)
+    assert said["new"] > 0
+    assert said["seconds"] == 2 * said["new"]
+    assert "at one request in 2 s." in ran.err

@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.following import FARO, NOW, held, open_held
 from wireroom.cli.doctor import checks
-from wireroom.cli.doctor.feedchecks import jumped, without_sample
+from wireroom.cli.doctor.feedchecks import jumped, was_slow, without_sample
 from wireroom.cli.session import Session
 from wireroom.model import Dossier, Feed, Finding, Publisher
 
@@ -93,6 +93,39 @@ def test_dossiers_that_show_that_something_went_wrong_are_named() -> None:
         "a step of the last visit took longer than 15 s: faro.test",
         "the rate is 3 times what it was, or 1/3 of it: faro.test",
     ]
+
+
+def slow_visit(seconds: float, *, crawl_delay: float | None) -> Dossier:
+    facts = {"crawl_delay": crawl_delay}
+    robots = Finding(step="robots", verdict="yes", facts=facts, found_at=NOW)
+    slow = Finding(step="feeds", verdict="yes", found_at=NOW, took=timedelta(seconds=seconds))
+    return replace(dossier(20), findings=(robots, slow))
+
+
+@pytest.mark.parametrize(
+    ("seconds", "crawl_delay", "slow"),
+    [
+        (16, None, True),
+        (14, None, False),
+        (16, 5, False),  # three requests with the pauses that were asked for
+        (310, 10, False),  # the last of thirty
+        (400, 10, True),
+        (400, 86_400, False),  # a slip of the unit: nobody waits for longer than a minute
+        (3_000, 86_400, True),
+    ],
+)
+def test_a_step_that_is_slow_for_a_crawl_delay_is_no_warning(
+    seconds: float, crawl_delay: float | None, slow: bool
+) -> None:
+    assert was_slow(slow_visit(seconds, crawl_delay=crawl_delay)) is slow
+
+
+@pytest.mark.long
+def test_a_crawl_delay_is_not_held_against_its_publisher() -> None:
+    held()
+    with open_held() as desk:
+        desk.store.save_dossier(slow_visit(40, crawl_delay=10))
+    assert found("rhythm") == []
 
 
 @pytest.mark.long

@@ -84,8 +84,22 @@ def test_rights_that_leave_nothing_are_code_4(desk: Desk, wireroom: Run) -> None
     speak(desk, "courier.example", DENY)
     ran = wireroom("export", "-o", "out.jsonl", "--for", "ai-train", "--report", "why.json")
     assert ran.code == 4
+    assert ran.err.splitlines()[0] == "Nothing was handed on, out.jsonl is not written."
     assert not Path("out.jsonl").exists()
     assert Path("why.json").exists()
+
+
+def test_what_is_refused_leaves_output_and_cursor_as_they_were(desk: Desk, wireroom: Run) -> None:
+    """As the guide says: the report is all that is written."""
+    speak(desk, "courier.example", DENY)
+    Path("out.jsonl").write_text("of yesterday\n")
+    ran = wireroom(
+        *("export", "-o", "out.jsonl", "--for", "ai-train", "--force", "--cursor", "out.cursor")
+    )
+    assert ran.code == 4
+    assert Path("out.jsonl").read_text() == "of yesterday\n"
+    assert not Path("out.cursor").exists()
+    assert json.loads(Path("out.jsonl.report.json").read_text())["handed_on"] == 0
 
 
 def test_the_policy_of_the_settings_is_obeyed(desk: Desk, wireroom: Run) -> None:
@@ -139,6 +153,7 @@ def test_wrong_command_lines(desk: Desk, wireroom: Run) -> None:
     assert wireroom("export", "-o", "there.csv", "--force").code == 0
 
 
+@pytest.mark.long
 def test_a_killed_export_leaves_no_file_that_looks_whole(desk: Desk, tmp_path: Path) -> None:
     hold(desk, [article(number, text="words " * 2_000) for number in range(10, 60)])
     process = subprocess.Popen(

@@ -98,7 +98,7 @@ def test_a_password_never_leaves(wireroom: Run) -> None:
 @pytest.mark.long
 def test_a_file_goes_from_one_database_to_another(wireroom: Run) -> None:
     held()
-    assert wireroom("opml", "-o", "feeds.opml").err == "3 feeds are in feeds.opml.\n"
+    assert wireroom("opml", "-o", "feeds.opml").err == "3 feeds written to feeds.opml.\n"
     ran = wireroom("add", "feeds.opml", "--no-scout", "--db", "other.db")
     assert ran.code == 0, ran.err
     assert ran.err == "3 added.\n"

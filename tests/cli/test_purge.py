@@ -118,7 +118,7 @@ def test_what_came_by_a_feed_before_it_moved_goes_as_well(
 def test_a_feed_that_nobody_follows_is_named_by_its_address(desk: Desk, wireroom: Run) -> None:
     assert wireroom("purge", "--feed", "https://courier.example/rss", "--yes").code == 0
     assert article(1).id not in left(desk)
-    assert wireroom("purge", "--feed", "Courier", "--yes").code == 2
+    assert wireroom("purge", "--feed", "Courier", "--yes").code == 3
 
 
 def test_age_and_feed_hold_together(desk: Desk, wireroom: Run) -> None:
@@ -128,9 +128,9 @@ def test_age_and_feed_hold_together(desk: Desk, wireroom: Run) -> None:
 
 def test_raw_pages_go_and_articles_stay(desk: Desk, wireroom: Run) -> None:
     ran = wireroom("purge", "--raw", "--older-than", "150d", "--yes")
-    assert (ran.code, ran.err) == (0, "1 raw pages are gone.\n")
+    assert (ran.code, ran.err) == (0, "Gone: 1 raw page.\n")
     assert desk.store.raw(article(1).id) is None
-    assert wireroom("purge", "--raw", "--feed", "Weekly", "--yes").err.startswith("2 raw pages")
+    assert wireroom("purge", "--raw", "--feed", "Weekly", "--yes").err == "Gone: 2 raw pages.\n"
     assert wireroom("purge", "--raw", "--yes").code == 3
     assert len(left(desk)) == 3
 

@@ -11,6 +11,7 @@ import pytest
 
 from tests.cli.towns import Run, settle
 from tests.desk import test_reviewing as reviewed
+from tests.rights.cases import robots
 from wireroom.desk import open_desk
 from wireroom.town import Running, build_town, running_town
 
@@ -43,9 +44,11 @@ def test_a_use_that_is_refused_is_code_4_with_the_reason(
     url: str, use: str, code: int, word: str, town: Running, wireroom: Run
 ) -> None:
     ran = wireroom("rights", url, "--for", use)
+    host = url.removeprefix("http://").partition("/")[0]
     assert ran.code == code, ran.err
     assert word in ran.err
-    assert ran.err.count("\n") == (1 if code else 0)
+    assert ran.err.startswith(f"Asking {host} …\n")
+    assert ran.err.count("\n") == (2 if code else 1)
 
 
 @pytest.mark.long
@@ -60,7 +63,9 @@ def test_without_a_use_every_use_is_shown_and_nothing_is_refused(
     town: Running, wireroom: Run
 ) -> None:
     ran = wireroom("rights", "toll.test")
-    assert (ran.code, ran.err) == (0, "")
+    assert (ran.code, ran.err) == (0, "Asking toll.test …\n")
+    assert wireroom("rights", "toll.test").err == "", "nobody is asked for what is known"
+    assert wireroom("rights", "toll.test", "--refresh", "-q").err == ""
     assert "€ paid" in ran.out
     assert "✗ deny" in ran.out
     assert "robots.txt: allowed" in ran.out
@@ -114,6 +119,34 @@ def test_changes_lists_what_is_held_under_verdicts_of_before(
     assert told["articles"][0]["changes"] == {"ai-train": ["allow", "deny"]}
     other = wireroom("rights", "changes", "other.test", *database)
     assert other.code == 3
+
+
+def test_changes_name_robots_txt_wherever_it_has_changed(wireroom: Run) -> None:
+    """Also where a use has changed besides; and not where robots.txt says what it said."""
+    barred = robots("User-agent: *\nContent-Signal: ai-train=no\nDisallow: /shut\n")
+    with open_desk("sqlite:///wireroom.db") as desk:
+        reviewed.read(desk, reviewed.OPEN, "shut", "open")
+        reviewed.scouted(desk, barred, reviewed.NOW + timedelta(days=7))
+    rows = {line.split()[-1]: line for line in wireroom("rights", "changes").out.splitlines()}
+    both = "ai-train: allow → deny, robots.txt: allowed → disallowed"
+    assert both in rows["shut"]
+    assert "ai-train: allow → deny" in rows["open"]
+    assert "robots.txt" not in rows["open"]
+    told = json.loads(wireroom("rights", "changes", "--json").out)["articles"]
+    assert {(one["title"], one["robots_before"], one["robots"]) for one in told} == {
+        ("shut", "allowed", "disallowed"),
+        ("open", "allowed", "allowed"),
+    }
+
+
+def test_when_nobody_answers_it_is_said_what_to_check(wireroom: Run) -> None:
+    settle({"nobody.test": "127.0.0.1:9"})
+    ran = wireroom("rights", "http://nobody.test/")
+    first, *_, last = ran.err.splitlines()
+    assert (ran.code, ran.out) == (1, "")
+    assert first == "Asking nobody.test …"
+    assert last.startswith("error: http://nobody.test/")
+    assert "Check the address, the network" in last
 
 
 def test_two_pages_at_once_are_one_too_many(town: Running, wireroom: Run) -> None:

@@ -78,13 +78,6 @@ def test_a_page_that_cannot_be_had_is_told_by_its_reason(town: Running, wireroom
     assert "problems  payment_required 20" in ran.out
 
 
-def test_an_unknown_engine_names_those_there_are(town: Running, wireroom: Run) -> None:
-    follow("http://anzeiger.test/rss.xml")
-    ran = wireroom("run", "--once", "--engine", "steam")
-    assert ran.code == 1
-    assert "local" in ran.err
-
-
 @pytest.mark.parametrize(
     ("place", "word"),
     [("0.0.0.0:9464", "loopback"), ("9464", "HOST:PORT"), ("127.0.0.1:x", "HOST:PORT")],
@@ -112,10 +105,8 @@ def _until_articles(count: int) -> None:
             time.sleep(0.1)
 
 
-@pytest.mark.parametrize(
-    ("number", "code"),
-    [(signal.SIGTERM, 0), pytest.param(signal.SIGINT, 130, marks=pytest.mark.long)],
-)
+@pytest.mark.long
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
 def test_a_daemon_ends_in_good_order(town: Running, number: signal.Signals, code: int) -> None:
     follow("http://anzeiger.test/rss.xml", "http://courier.test/rss.xml")
     daemon = _daemon("--json")

@@ -28,6 +28,7 @@ def tally(**more: Any) -> Tally:
         leads=Counter(read=25, refused=2, retry=1, failed=2),
         articles=Counter(new=24, same=1),
         problems=Counter(timeout=1, payment_required=2),
+        clusters=Counter(made=1),
         requests=33,
         received=2_500_000,
     )
@@ -82,8 +83,29 @@ def test_many_hosts_fit_into_a_line() -> None:
     assert lines[-1].endswith("34 more")
 
 
-def test_the_summary_ends_with_the_rate() -> None:
-    assert "articles a second, 3 groups of duplicates" in [*summary(tally(clusters=3))][-1]
+@pytest.mark.parametrize(
+    ("clusters", "said"),
+    [
+        (Counter(), "articles a second"),
+        (Counter(made=3), "articles a second, 3 new groups of duplicates"),
+        (Counter(made=1), "articles a second, 1 new group of duplicates"),
+        (Counter(made=0, changed=1), "articles a second, 1 change to groups of duplicates"),
+        (
+            Counter(made=2, changed=4),
+            "articles a second, 2 new groups of duplicates, 4 changes to groups of duplicates",
+        ),
+    ],
+)
+def test_the_summary_ends_with_the_rate_and_what_this_run_grouped(
+    clusters: Counter[str], said: str
+) -> None:
+    assert [*summary(tally(clusters=clusters))][-1].endswith(said)
+
+
+def test_counts_agree_with_their_nouns() -> None:
+    one = Counter(items=1)
+    line = funnel(tally(polls=one, items=Counter(new=1), leads=Counter(read=1)), None, NOW).one_line
+    assert line.startswith("1 feed, 1 new item, 1 page, 24 new articles, 0 changed, 3 problems; ")
 
 
 def test_counts_are_what_prometheus_reads() -> None:

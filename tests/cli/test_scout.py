@@ -68,7 +68,7 @@ def line(card: dict[str, Any], key: str) -> dict[str, Any]:
 
 def test_the_card_says_what_a_publisher_offers_and_permits(town: Running, wireroom: Run) -> None:
     ran = wireroom("scout", "courier.test")
-    assert (ran.code, ran.err) == (0, "")
+    assert (ran.code, ran.err) == (0, "Asking courier.test …\n")
     assert ran.out.startswith("A  The Saltmarsh Courier  (100 of 100)\n")
     assert "permits search, ai-input, ai-index, ai-train, archive." in ran.out
     assert "✓ allow" in ran.out
@@ -105,6 +105,7 @@ def test_json_is_the_documented_card(town: Running, wireroom: Run) -> None:
     assert same["rights"] == card["rights"]
 
 
+@pytest.mark.long
 def test_pages_and_markdown_go_into_files(town: Running, wireroom: Run) -> None:
     ran = wireroom("scout", "courier.test", "--html", "c.html", "--md", "c.md", "-q")
     assert ran.code == 0
@@ -117,8 +118,8 @@ def test_pages_and_markdown_go_into_files(town: Running, wireroom: Run) -> None:
 def test_a_file_that_cannot_be_written_is_one_line(town: Running, wireroom: Run) -> None:
     ran = wireroom("scout", "courier.test", "--html", "no/such/folder/c.html")
     assert ran.code == 1
-    assert ran.err.startswith("error: no/such/folder/c.html cannot be written")
-    assert ran.err.count("\n") == 1
+    told = "no/such/folder/c.html cannot be written: No such file or directory. Name another place."
+    assert ran.err == f"Asking courier.test …\nerror: {told}\n"
 
 
 def test_explain_shows_where_every_line_was_read(town: Running, wireroom: Run) -> None:
@@ -171,9 +172,9 @@ def test_an_address_that_leads_nowhere_is_one_clear_line(
 ) -> None:
     ran = wireroom("scout", typed)
     assert ran.code == code, ran.err
-    assert word in ran.err
-    assert ran.err.startswith("error: ")
-    assert ran.err.count("\n") == 1
+    (error,) = [line for line in ran.err.splitlines() if not line.startswith("Asking ")]
+    assert word in error
+    assert error.startswith("error: ")
     assert ran.out == ""
 
 
@@ -198,7 +199,8 @@ def test_a_host_without_a_homepage_has_a_card_that_says_why(
     ran = wireroom("scout", f"http://{host}/")
     assert ran.code == code, ran.err
     assert word in ran.err
-    assert ran.err.count("\n") == 1
+    assert ran.err.splitlines()[0] == f"Asking {host} …"
+    assert ran.err.count("\n") == 2
     assert "could not look" in ran.out or "not looked at" in ran.out
     assert "Traceback" not in ran.err
     assert len(odd.requests_to(host)) <= 30

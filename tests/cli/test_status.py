@@ -11,7 +11,7 @@ import pytest
 
 from tests.cli.conftest import Ran
 from wireroom import open_desk
-from wireroom.cli.status import ago
+from wireroom.cli.recent import ago, event_rows
 from wireroom.model import Event, Feed, Problem
 
 Run = Callable[..., Ran]
@@ -49,9 +49,30 @@ def test_what_is_held_is_shown(wireroom: Run) -> None:
     assert lines[0].split() == ["database", "sqlite:///wireroom.db"]
     assert lines[1].split() == ["state", "ok"]
     assert any(line.split(None, 1) == ["feeds", "2 (1 live, 1 paused)"] for line in lines)
-    assert any("feed_added  [red]x[/red]" in line for line in lines)
+    assert any("feed added  [red]x[/red]" in line for line in lines)
     assert any("dns  https://a.test/1  no such host" in line for line in lines)
     assert "\x1b" not in ran.out
+
+
+def test_what_nobody_asks_for_day_by_day_is_shown_with_v(wireroom: Run) -> None:
+    fill()
+    for noun in ("items", "events", "findings", "No problems"):
+        assert noun not in wireroom("status").out.replace("Last events", "")
+    told = wireroom("status", "-v").out
+    assert any(line.split() == ["events", "1"] for line in told.splitlines())
+
+
+def test_problems_of_one_kind_at_one_host_are_told_once(wireroom: Run) -> None:
+    fill()
+    with open_desk("sqlite:///wireroom.db") as desk:
+        for number in range(2, 6):
+            url, at = f"https://a.test/{number}", NOW + timedelta(seconds=number)
+            problem = Problem(kind="dns", message="no such host", subject_url=url, at=at)
+            desk.store.save_problems([problem])
+    out = wireroom("status").out
+    assert out.count("no such host") == 1
+    assert "dns  a.test, several times  no such host" in out
+    assert len(json.loads(wireroom("status", "--json").out)["problems"]) == 5
 
 
 def test_status_as_json(wireroom: Run) -> None:
@@ -98,7 +119,7 @@ def test_an_unreachable_database_is_one_line_without_its_password(wireroom: Run)
 
 def test_an_unknown_kind_of_database_is_one_line(wireroom: Run) -> None:
     ran = wireroom("status", "--db", "oracle://x")
-    assert ran.code == 1
+    assert ran.code == 2
     assert "sqlite:///" in ran.err
     assert ran.err.count("\n") == 1
 
@@ -123,3 +144,35 @@ def test_counts_for_prometheus(wireroom: Run) -> None:
     assert ran.code == 0
     assert 'wireroom_feeds{state="paused"} 1' in ran.out.splitlines()
     assert 'wireroom_held{noun="feeds"} 2' in ran.out.splitlines()
+
+
+def event(kind: str, subject: str = "", **data: object) -> Event:
+    return Event(kind=kind, subject=subject, at=NOW - timedelta(minutes=2), data=data)
+
+
+def test_events_of_one_kind_in_a_row_are_a_line() -> None:
+    over = event("run_ended", "run-7178", took=40.6, articles={"new": 1}, problems={"dns": 2})
+    told = [
+        over,
+        event("articles_saved", count=62),
+        event("articles_saved", count=1),
+        event("run_started", "run-7178"),
+        event("scout_completed", "b.test"),
+        event("scout_completed", "a.test"),
+        event("feed_added", "https://a.test/1"),
+    ]
+    assert [row[1:] for row in event_rows(told, NOW)] == [
+        ("run ended", "1 new article, 2 problems"),
+        ("articles saved", "62 articles"),
+        ("run started", ""),
+        ("scout completed", "b.test and others"),
+        ("feed added", "https://a.test/1"),
+    ]
+
+
+def test_the_steps_of_a_visit_do_not_hide_what_happened(wireroom: Run) -> None:
+    fill()
+    with open_desk("sqlite:///wireroom.db") as desk:
+        desk.store.emit([event("step_completed", "a.test", step="waf") for _ in range(30)])
+    assert "feed added" in wireroom("status").out
+    assert "step" not in wireroom("status").out

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wireroom.cli.asking import Limit, OrderOption, found, question, show_articles, told_as_usage
+from wireroom.cli.asking import Limit, OrderOption, found, question, show_articles
 from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.session import Json, Session
 from wireroom.ports import Verb
@@ -14,7 +14,7 @@ from wireroom.ports import Verb
 if TYPE_CHECKING:
     from wireroom.model import Article
 
-__all__ = ["PLUG", "Jsonl", "show_data"]
+__all__ = ["NONE_MATCHES", "PLUG", "Jsonl", "show_data"]
 
 Query = Annotated[
     list[str] | None,
@@ -24,6 +24,8 @@ Query = Annotated[
 ]
 Jsonl = Annotated[bool, typer.Option("--jsonl", help="One JSON object a line.")]
 DEFAULT_LIMIT = 20  # what fits on a screen
+NONE_MATCHES = "No article matches. Try fewer words, or: wireroom articles"
+NONE_HELD = "No article is held yet. Follow a publisher with wireroom add, then: wireroom run"
 
 
 def articles(
@@ -42,14 +44,14 @@ def articles(
     """
     chosen: list[Article] = []
     if session.has_database():
-        with told_as_usage(), session.desk() as desk:
+        with session.desk() as desk:
             chosen = list(found(desk, question(query), order=order, limit=limit))
     if json or jsonl:
         show_data(session, chosen, jsonl=jsonl)
     elif chosen:
-        show_articles(chosen, session)
+        show_articles(chosen, session.streams)
     if not chosen:
-        session.streams.note("No article matches." if query else "No article is held yet.")
+        session.streams.note(NONE_MATCHES if query else NONE_HELD)
     return OK if chosen else NOTHING_FOUND
 
 

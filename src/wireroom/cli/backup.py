@@ -28,7 +28,9 @@ def backup(session: Session, file: File, force: Force = False, json: Json = Fals
         with session.desk() as desk, session.streams.progress("Copying") as progress:
             desk.backup(file, replace=force and file.exists(), progress=progress)
     except OSError as exc:
-        raise StoreError(f"{file} cannot be written: {exc.strerror}.") from exc
+        raise StoreError(
+            f"{file} cannot be written: {exc.strerror}.", way_out="Name another file."
+        ) from exc
     size, took = file.stat().st_size, monotonic() - begun
     if json:
         session.streams.json({"file": str(file), "bytes": size, "seconds": round(took, 3)})
@@ -41,7 +43,10 @@ def _check(session: Session, file: Path, *, force: bool) -> None:
     """Refuses what would destroy something, and what makes no sense."""
     source = session.database_file()
     if not session.has_database():
-        raise StoreError(f"There is no {session.database_name()} to be copied.")
+        raise StoreError(
+            f"There is no {session.database_name()} to be copied.",
+            way_out="Name the database with: --db FILE",
+        )
     if file.is_dir():
         raise StoreError(f"{file} is a folder.", way_out="Name the file to be written.")
     if not file.exists():

@@ -8,8 +8,16 @@ from __future__ import annotations
 import traceback
 from collections.abc import Iterator
 
+from wireroom.cli.advice import advice_about, in_one_line
 from wireroom.cli.streams import Streams
-from wireroom.errors import BlockedError, RefusedError, SettingsError, WireroomError
+from wireroom.errors import (
+    BlockedError,
+    FetchError,
+    QueryError,
+    RefusedError,
+    SettingsError,
+    WireroomError,
+)
 
 __all__ = [
     "BLOCKED",
@@ -34,6 +42,7 @@ READER_LEFT = 141  # the same for SIGPIPE: `wireroom … | head -1` ends as any 
 
 _BY_CLASS: dict[type[WireroomError], int] = {
     SettingsError: USAGE,
+    QueryError: USAGE,
     RefusedError: REFUSED,
     BlockedError: BLOCKED,
 }
@@ -51,12 +60,13 @@ def exit_code_of(error: type[BaseException]) -> int:
 def tell_error(error: WireroomError, streams: Streams) -> int:
     """Says an expected error in one line, with the way out; gives the exit code."""
     problems = error.problems if isinstance(error, SettingsError) else (error.message,)
+    way_out = advice_about(error) if isinstance(error, FetchError) else error.way_out
     if len(problems) == 1:
-        streams.error(_with_way_out(problems[0], error.way_out))
+        streams.error(in_one_line(problems[0], way_out))
     else:
         for problem in problems:
             streams.error(problem)
-        streams.hint(error.way_out)
+        streams.hint(way_out)
     _tell_more(error, streams)
     return exit_code_of(type(error))
 
@@ -74,12 +84,6 @@ def tell_surprise(error: BaseException, streams: Streams) -> int:
     streams.error(f"internal error, {kind}: {error}{way_out}.")
     _tell_more(error, streams)
     return ERROR
-
-
-def _with_way_out(message: str, way_out: str) -> str:
-    """Both in one line, with a full stop between them where the message has none."""
-    ended = message.endswith((".", "?", "!", ":", ")", '"'))
-    return f"{message}{'' if ended or not way_out else '.'} {way_out}"
 
 
 def _tell_more(error: BaseException, streams: Streams) -> None:

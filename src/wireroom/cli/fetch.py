@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeGuard
 
 import typer
 
+from wireroom.cli.advice import advised
 from wireroom.cli.exits import BLOCKED, ERROR, OK, REFUSED
 from wireroom.cli.session import Json, Session
 from wireroom.errors import DeliverError, SettingsError
@@ -183,7 +184,8 @@ class _Shown:
             self._streams.jsonl([row])
             self._streams.flush()  # as answers come, not when the pipe is full
         elif isinstance(outcome, Problem) and not self._json:
-            self._streams.error(f"{outcome.subject_url}: {outcome.kind}: {outcome.message}")
+            told = f"{outcome.subject_url}: {outcome.kind}: {outcome.message}"
+            self._streams.error(advised(told, outcome.kind, permanent=outcome.permanent))
         elif self._json or self._streams.is_terminal:
             self._rows.append(row)
         else:
@@ -268,7 +270,9 @@ def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as exc:
-        raise DeliverError(f"{folder} cannot be made: {exc.strerror}.") from exc
+        raise DeliverError(
+            f"{folder} cannot be made: {exc.strerror}.", way_out="Name another folder."
+        ) from exc
 
 
 def _save(folder: Path, response: Response) -> str:
@@ -281,7 +285,9 @@ def _save(folder: Path, response: Response) -> str:
     try:
         path.write_bytes(response.body)
     except OSError as exc:
-        raise DeliverError(f"{path} cannot be written: {exc.strerror}.") from exc
+        raise DeliverError(
+            f"{path} cannot be written: {exc.strerror}.", way_out="Name another folder."
+        ) from exc
     return str(path)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from wireroom.cli.counting import counted
 from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.feeds.naming import feed_data
 from wireroom.cli.session import Json, Session
@@ -47,9 +48,9 @@ def opml(session: Session, output: Output = None, force: Force = False, json: Js
         session.streams.binary.write(body.getvalue())
     elif feeds and output is not None:
         _write(output, body.getvalue(), replace=force)
-        session.streams.note(f"{len(feeds):,} feeds are in {output}.")
+        session.streams.note(f"{counted(len(feeds), 'feed')} written to {output}.")
     else:
-        session.streams.note("No feeds are followed yet.")
+        session.streams.note("No feeds are followed yet. Try: wireroom add courier.example")
     if json:
         file = str(output) if feeds else None
         session.streams.json({"file": file, "feeds": [feed_data(feed) for feed in feeds]})
@@ -66,7 +67,9 @@ def _write(output: Path, body: bytes, *, replace: bool) -> None:
             f"{output} is there already.", way_out="Replace it with: --force"
         ) from exc
     except OSError as exc:
-        raise DeliverError(f"{output} cannot be written: {exc.strerror}.") from exc
+        raise DeliverError(
+            f"{output} cannot be written: {exc.strerror}.", way_out="Name another file."
+        ) from exc
 
 
 PLUG = Verb("opml", opml, order=62)

@@ -13,6 +13,7 @@ from functools import cached_property
 from os import environ  # what the terminal can do is no setting of ours
 from typing import TYPE_CHECKING, TextIO
 
+from wireroom.cli.fitting import Column, fitted
 from wireroom.errors import DeliverError
 from wireroom.settings.secrets import redact
 
@@ -96,8 +97,12 @@ class Paper:
         columns: Sequence[str],
         styles: Mapping[str, str],
         indent: int,
+        folds: Sequence[bool] = (),
     ) -> None:
-        """Writes aligned columns; a cell that is a word of `styles` is shown in that style."""
+        """Writes aligned columns; a cell that is a word of `styles` is shown in that style.
+
+        `folds` says of each column whether it is broken where there is no room; by default each is.
+        """
         cells = [[clean(cell) for cell in row] for row in rows]
         if not self.is_terminal:
             for line in _aligned([list(columns), *cells] if columns else cells):
@@ -108,11 +113,29 @@ class Paper:
         from rich.text import Text
 
         table = Table(box=None, show_header=bool(columns), header_style="dim", pad_edge=False)
-        for name in columns or [""] * max(map(len, cells), default=0):
-            table.add_column(name, overflow="fold")
+        heads = columns or [""] * max(map(len, cells), default=0)
+        for name, fold in zip(heads, folds or [True] * len(heads), strict=True):
+            table.add_column(name, overflow="fold", no_wrap=not fold)
         for row in cells:
             table.add_row(*(Text(cell, styles.get(cell, "")) for cell in row))
         self.draw(Padding(table, (0, 0, 0, indent), expand=False))
+
+    def fitted_table(
+        self,
+        rows: Sequence[Sequence[object]],
+        *,
+        columns: Sequence[Column],
+        styles: Mapping[str, str],
+        indent: int,
+    ) -> None:
+        """Writes a line for each row: a narrow terminal gets fewer columns, and names are cut."""
+        if not rows:
+            return
+        width = self.console.width - indent if self.is_terminal else 0
+        kept, cells = fitted(columns, [[clean(cell) for cell in row] for row in rows], width)
+        heads = [column.head for column in kept] if any(one.head for one in kept) else []
+        folds = [column.folds for column in kept]
+        self.table(cells, columns=heads, styles=styles, indent=indent, folds=folds)
 
     def draw(self, thing: RenderableType, *, wrap: bool = True) -> None:
         """Draws something of rich's."""
@@ -143,7 +166,10 @@ def _told() -> Iterator[None]:
     except BrokenPipeError:
         raise  # the reader has gone, as `head` does: nothing to be told
     except OSError as exc:
-        raise OutputError(f"The output cannot be written: {exc.strerror}.") from exc
+        raise OutputError(
+            f"The output cannot be written: {exc.strerror}.",
+            way_out="Make room, or send it somewhere else.",
+        ) from exc
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:

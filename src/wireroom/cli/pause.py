@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from wireroom.cli.counting import counted
 from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.feeds.naming import FeedNames, feed_data, feeds_named, tell_none
 from wireroom.cli.session import Json, Session
@@ -27,7 +28,9 @@ def pause(session: Session, names: FeedNames, json: Json = False) -> int:
         with session.desk() as desk:
             feeds, missing = feeds_named(desk, names)
             count = Roster(desk).pause(feeds)
-        session.streams.note(f"{count} paused, {len(feeds) - count} were paused before.")
+        before = len(feeds) - count
+        also = f", {before:,} paused before" if before else ""
+        session.streams.note(f"{counted(count, 'feed')} paused{also}.")
     if json:
         rows = [feed_data(feed) | {"was": feed.state, "state": "paused"} for feed in feeds]
         session.streams.json({"feeds": rows, "missing": missing})

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from wireroom.cli.counting import counted
 from wireroom.cli.exits import ERROR, NOTHING_FOUND, OK
+from wireroom.cli.feeds.naming import tell_none
 from wireroom.cli.session import Json, Session
 from wireroom.errors import SettingsError
 from wireroom.ports import Verb
@@ -85,7 +87,7 @@ def purge(
 
     An article is as old as its publication, or as its reading when that is not known; a raw page as its
     reading. Versions, raw pages and signatures go with an article, and its page is not fetched again.
-    Shows what would go and asks, unless --yes. Exit code 3 when there is nothing to take away.
+    Shows what would go and asks, unless --yes. Exit code 3 when there is nothing to take away, or no such feed.
     """
     if not (older_than or feed or publisher or raw or rights_changed):
         raise SettingsError(
@@ -93,16 +95,27 @@ def purge(
             way_out="Try: --older-than 90d, --feed, --publisher, --raw or --rights-changed",
         )
     if rights_changed and (older_than or feed or publisher or raw):
-        raise SettingsError(["--rights-changed stands alone: it asks the policy what is to go"])
+        raise SettingsError(
+            ["--rights-changed stands alone: it asks the policy what is to go"],
+            way_out="Leave the other options out.",
+        )
     if raw and publisher:
-        raise SettingsError(["--raw: raw pages go by --older-than or --feed, not by --publisher"])
+        raise SettingsError(
+            ["--raw: raw pages go by --older-than or --feed, not by --publisher"],
+            way_out="Name its feeds, one after the other.",
+        )
     span = _span(older_than) if older_than else None
     if not session.has_database():
-        session.streams.note(f"Nothing is held yet: there is no {session.database_name()}.")
+        session.tell_nothing_held()
         return NOTHING_FOUND
     with session.desk() as desk:
         before = desk.clock() - span if span is not None else None
         urls = _feed_urls(desk, feed) if feed else ()
+        if feed and not urls:
+            if json:
+                session.streams.json({"missing": [feed], "done": False})
+            tell_none(session, [feed])
+            return NOTHING_FOUND
         how = _How(session, dry_run=dry_run, yes=yes, json=json)
         if rights_changed:
             return _purge_changed(desk, how)
@@ -136,7 +149,7 @@ class _How:
         if self.json:
             self.session.streams.json(data | {"done": done})
         if not found:
-            self.session.streams.note("There is nothing to take away.")
+            self.session.streams.note("There is nothing to take away: nothing held is like that.")
             return NOTHING_FOUND
         if not done:
             self.session.streams.note("Nothing was done.")
@@ -164,7 +177,7 @@ def _purge_changed(desk: Desk, how: _How) -> int:
 
 
 def _said(done: Carried) -> str:
-    return f"{done.removed:,} articles, and the text of {done.reduced:,} more"
+    return f"{counted(done.removed, 'article')}, and the text of {done.reduced:,} more"
 
 
 def _purge_raw(desk: Desk, before: datetime | None, feed_urls: tuple[str, ...], how: _How) -> int:
@@ -176,11 +189,15 @@ def _purge_raw(desk: Desk, before: datetime | None, feed_urls: tuple[str, ...], 
 
     count = drop(dry_run=True)
     if count and not how.json:
-        how.session.streams.line(f"{count:,} raw pages")
-    done = bool(count) and how.may(f"{count:,} raw pages")
+        how.session.streams.line(_raw(count))
+    done = bool(count) and how.may(_raw(count))
     if done:
         count = drop(dry_run=False)
-    return how.end(count, done, {"raw_pages": count}, f"{count:,} raw pages are gone.")
+    return how.end(count, done, {"raw_pages": count}, f"Gone: {_raw(count)}.")
+
+
+def _raw(count: int) -> str:
+    return counted(count, "raw page")
 
 
 def _query(before: datetime | None, publisher: str) -> str:
@@ -199,7 +216,9 @@ def _domain(publisher: str) -> str:
     try:
         return publisher_domain(publisher if "://" in publisher else f"http://{publisher}")
     except ValueError as exc:
-        raise SettingsError([f"--publisher {publisher!r}: {exc}"]) from exc
+        raise SettingsError(
+            [f"--publisher {publisher!r}: {exc}"], way_out="Name its domain: courier.example"
+        ) from exc
 
 
 def _purge_articles(desk: Desk, query: str, feed_urls: tuple[str, ...], how: _How) -> int:
@@ -210,11 +229,11 @@ def _purge_articles(desk: Desk, query: str, feed_urls: tuple[str, ...], how: _Ho
             going.add(article)
     if going.ids and not how.json:
         _show(how.session, going)
-    done = bool(going.ids) and how.may(f"{len(going.ids):,} articles")
+    done = bool(going.ids) and how.may(counted(len(going.ids), "article"))
     data = going.data()
     if done:
         data |= _remove(desk, going.ids, how)
-    told = f"{len(going.ids):,} articles are gone."
+    told = f"Gone: {counted(len(going.ids), 'article')}."
     return how.end(len(going.ids), done, data, told)
 
 
@@ -233,25 +252,21 @@ def _remove(desk: Desk, ids: list[str], how: _How) -> dict[str, int]:
 def _show(session: Session, going: _Going) -> None:
     streams = session.streams
     span = f"{going.oldest_at:%Y-%m-%d} to {going.newest_at:%Y-%m-%d}"
-    streams.line(f"{len(going.ids):,} articles, {span}", style="bold")
+    streams.line(f"{counted(len(going.ids), 'article')}, {span}", style="bold")
     rows = [(f"{count:,}", name) for name, count in going.publishers.most_common(SHOWN)]
     streams.table(rows, indent=2)
     if len(going.publishers) > SHOWN:
-        streams.line(f"… and of {len(going.publishers) - SHOWN:,} more publishers", indent=2)
+        more = counted(len(going.publishers) - SHOWN, "more publisher")
+        streams.line(f"… and of {more}", indent=2)
 
 
 def _feed_urls(desk: Desk, name: str) -> tuple[str, ...]:
-    """The address of the feed; one that nobody follows any more may be named by its address."""
+    """The addresses that the name stands for; a feed that nobody follows any more has its address alone."""
     feeds: tuple[Feed, ...] = desk.store.feeds()
     urls = [one.url for one in feeds if name in {one.name, one.url}]
     if urls:
         return tuple(urls)
-    if "://" in name:
-        return (name,)
-    raise SettingsError(
-        [f"--feed {name}: there is no such feed"],
-        way_out="Name it as it is followed, or its address.",
-    )
+    return (name,) if "://" in name else ()
 
 
 def _span(text: str) -> timedelta:

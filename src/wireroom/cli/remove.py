@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from wireroom.cli.counting import counted
 from wireroom.cli.exits import ERROR, NOTHING_FOUND, OK
 from wireroom.cli.feeds.naming import FeedName, feed_data, one_feed, tell_none
 from wireroom.cli.session import Json, Session
@@ -67,7 +68,10 @@ def _remove(
     streams.note(going)
     if not yes:
         if not streams.may_ask:
-            raise SettingsError(["there is nobody to ask"], way_out="Do it with: --yes")
+            raise SettingsError(
+                [f"{feed.name or feed.url} would go, and there is nobody to ask"],
+                way_out="Do it with: --yes",
+            )
         if not streams.ask(f"Remove {feed.name or feed.url} for good?"):
             streams.note("Nothing was done.")
             return None
@@ -76,7 +80,8 @@ def _remove(
         gone = Roster(desk).remove(
             feed, articles=articles, progress=lambda done: progress(done, total)
         )
-    streams.note(f"{feed.name or feed.url} is gone, and {gone:,} articles with it.")
+    along = f", and {counted(gone, 'article')} with it" if articles else ""
+    streams.note(f"{feed.name or feed.url} is gone{along}.")
     return gone
 
 
@@ -90,9 +95,11 @@ def _data(standings: Standings, gone: int | None) -> dict[str, Any]:
 def _going(standings: Standings, *, articles: bool) -> str:
     """What goes and what stays, in a sentence."""
     feed, count = standings.feed, standings.count
-    held = f"{count.articles:,} articles"
-    fate = f"{held} go with it" if articles else f"{held} stay"
-    return f"{feed.url} goes, with its items and {_unread(standings):,} pages that were not read yet; {fate}."
+    verb = "go" if articles else "stay"
+    agreed = verb if count.articles != 1 else f"{verb}{'es' if articles else 's'}"
+    fate = f"{counted(count.articles, 'article')} {agreed}{' with it' if articles else ''}"
+    unread = counted(_unread(standings), "page")
+    return f"{feed.url} goes, with its items and {unread} not read yet; {fate}."
 
 
 def _unread(standings: Standings) -> int:

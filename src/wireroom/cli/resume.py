@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from wireroom.cli.counting import counted
 from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.feeds.naming import FeedNames, feed_data, feeds_named, tell_none
 from wireroom.cli.session import Json, Session
@@ -27,7 +28,7 @@ def resume(session: Session, names: FeedNames, json: Json = False) -> int:
         with session.desk() as desk:
             feeds, missing = feeds_named(desk, names)
             Roster(desk).resume(feeds)
-        session.streams.note(f"{len(feeds)} asked by the next: wireroom run")
+        session.streams.note(f"{counted(len(feeds), 'feed')} asked by the next: wireroom run")
     if json:
         rows = [feed_data(feed) | {"was": feed.state, "state": "live"} for feed in feeds]
         session.streams.json({"feeds": rows, "missing": missing})

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wireroom.cli.articles import DEFAULT_LIMIT, Jsonl, show_data
-from wireroom.cli.asking import Limit, OrderOption, found, question, told_as_usage
+from wireroom.cli.articles import DEFAULT_LIMIT, NONE_MATCHES, Jsonl, show_data
+from wireroom.cli.asking import Limit, OrderOption, found, question, rights_signs
+from wireroom.cli.counting import counted
 from wireroom.cli.exits import NOTHING_FOUND, OK
+from wireroom.cli.fitting import Column
 from wireroom.cli.session import Json, Session
 from wireroom.errors import SettingsError
 from wireroom.ports import Verb
@@ -21,6 +23,14 @@ Words = Annotated[
     list[str], typer.Argument(metavar="WORDS...", help="Words, phrases in quotes, filters.")
 ]
 
+# In one line under the title; the id, which is typed into `article`, is never broken.
+FACTS = (
+    Column(),
+    Column(spare=1),
+    Column(spare=2),
+    Column(spare=4),
+    Column(spare=3),
+)
 BEFORE, AFTER = 60, 180  # characters of the text shown around the first word that was found
 _FILTER = re.compile(r'-\S+|\b[a-z]{2,}:(?:"[^"]*"|\S+)', re.IGNORECASE)
 
@@ -43,7 +53,7 @@ def search(
         raise SettingsError(["There are no words to search for."], way_out="Try: wireroom articles")
     chosen: list[Article] = []
     if session.has_database():
-        with told_as_usage(), session.desk() as desk:
+        with session.desk() as desk:
             chosen = list(found(desk, query, order=order, limit=limit))
     if json or jsonl:
         show_data(session, chosen, jsonl=jsonl)
@@ -51,22 +61,24 @@ def search(
         for article in chosen:
             _show(session, article, query)
     if not chosen:
-        session.streams.note("No article matches.")
+        session.streams.note(NONE_MATCHES)
     return OK if chosen else NOTHING_FOUND
 
 
 def _show(session: Session, article: Article, query: str) -> None:
-    from wireroom.cli.asking import rights_signs
-
     streams = session.streams
-    at = article.published_at or article.fetched_at
     streams.heading(article.title or article.url)
-    facts = (f"{at:%Y-%m-%d}", article.publisher, f"{article.word_count:,} words")
-    streams.line("  ".join((*facts, rights_signs(article), article.id)), indent=2)
+    streams.fitted_table([_facts(article)], columns=FACTS, indent=2)
     streams.line(article.url, indent=2)
     if shown := passage(article.text, query):
         streams.prose(shown, indent=2)
     streams.line()
+
+
+def _facts(article: Article) -> tuple[str, ...]:
+    at = article.published_at or article.fetched_at
+    words = counted(article.word_count, "word")
+    return article.id, f"{at:%Y-%m-%d}", article.publisher, words, rights_signs(article)
 
 
 def passage(text: str, query: str) -> str:

@@ -99,6 +99,13 @@ class Session:
         except OSError:  # a folder that may not be looked into; the store says what is wrong
             return True
 
+    def tell_nothing_held(self) -> None:
+        """Says that there is no database yet, and what makes one."""
+        self.streams.note(
+            f"Nothing is held yet: there is no {self.database_name()}."
+            " Begin with: wireroom add courier.example; another database is named by --db"
+        )
+
     def database_name(self) -> str:
         """The database's address as it may be shown."""
         from wireroom.settings import redact_address

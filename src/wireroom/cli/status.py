@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict
-from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from wireroom.cli.exits import ERROR, NOTHING_FOUND, OK
+from wireroom.cli.recent import EVENT_COLUMNS, PROBLEM_COLUMNS, event_rows, problem_rows
 from wireroom.cli.session import Json, Session
 from wireroom.cli.streams import Streams
 from wireroom.ports import Verb
@@ -16,17 +17,22 @@ from wireroom.ports import Verb
 if TYPE_CHECKING:
     from wireroom.desk import Status
 
-__all__ = ["PLUG", "ago", "show_status", "status_data"]
+__all__ = ["PLUG", "show_status", "status_data"]
 
 STATE_STYLES = {"ok": "green", "paused": "yellow", "read_only": "yellow", "damaged": "bold red"}
 
-ALWAYS_SHOWN = ("publishers", "feeds", "items", "leads", "articles")
-_UNITS = (
-    (timedelta(days=1), "d"),
-    (timedelta(hours=1), "h"),
-    (timedelta(minutes=1), "min"),
-)
-
+# What a person asks for day by day, in this order; -v shows whatever is counted.
+ASKED_FOR = {
+    "publishers": "publishers",
+    "feeds": "feeds",
+    "articles": "articles",
+    "article_versions": "edits",
+    "clusters": "groups of copies",
+    "raw_pages": "raw pages",
+}
+ALWAYS_SHOWN = ("publishers", "feeds", "articles")
+EVENTS_SHOWN = 5  # of a person's day; --json has more
+PROBLEMS_SHOWN = 5  # sorts of them, the newest first
 
 Prometheus = Annotated[
     bool, typer.Option("--prometheus", help="Counts as text for Prometheus on stdout.")
@@ -41,10 +47,7 @@ def status(session: Session, json: Json = False, prometheus: Prometheus = False)
     if not session.has_database():
         if json:
             session.streams.json({"database": session.database_name(), "state": "absent"})
-        session.streams.note(
-            f"Nothing is held yet: there is no {session.database_name()}."
-            " Write feeds into wireroom.toml and run: wireroom sync"
-        )
+        session.tell_nothing_held()
         return NOTHING_FOUND
     with session.desk() as desk:
         found = desk.status()
@@ -72,26 +75,29 @@ def status_data(found: Status) -> dict[str, Any]:
     }
 
 
-def show_status(
-    found: Status, database: str, streams: Streams, *, indent: int = 0, events: int = 10
-) -> None:
-    """Shows the status to a person, with at most so many events."""
+def show_status(found: Status, database: str, streams: Streams, *, indent: int = 0) -> None:
+    """Shows the status to a person: what is held, what happened, what went wrong."""
+    nouns = _all_nouns(found) if streams.verbosity > 0 else ASKED_FOR
     streams.table(
         [
             ("database", database),
             ("state", found.health.state),
             *([("", found.health.message)] if found.health.message else []),
-            *((noun.replace("_", " "), _count(found, noun)) for noun in _worth_showing(found)),
+            *((nouns[noun], _count(found, noun)) for noun in _worth_showing(found, nouns)),
         ],
         styles=STATE_STYLES,
         indent=indent,
     )
-    _show_events(found, streams, indent=indent, limit=events)
+    _show_events(found, streams, indent=indent)
     _show_problems(found, streams, indent=indent)
 
 
-def _worth_showing(found: Status) -> list[str]:
-    return [noun for noun, count in found.counts.items() if count or noun in ALWAYS_SHOWN]
+def _all_nouns(found: Status) -> dict[str, str]:
+    return {noun: noun.replace("_", " ") for noun in found.counts}
+
+
+def _worth_showing(found: Status, nouns: Iterable[str]) -> list[str]:
+    return [noun for noun in nouns if found.counts.get(noun) or noun in ALWAYS_SHOWN]
 
 
 def _count(found: Status, noun: str) -> str:
@@ -102,35 +108,20 @@ def _count(found: Status, noun: str) -> str:
     return f"{count} ({states})"
 
 
-def _show_events(found: Status, streams: Streams, *, indent: int, limit: int) -> None:
-    if not found.events:
-        return
-    streams.line()
-    streams.line("Last events", style="bold", indent=indent)
-    rows = [(ago(found.at - event.at), event.kind, event.subject) for event in found.events[:limit]]
-    streams.table(rows, indent=indent + 2)
+def _show_events(found: Status, streams: Streams, *, indent: int) -> None:
+    rows = list(event_rows(found.events, found.at))[:EVENTS_SHOWN]
+    if rows:
+        streams.line()
+        streams.line("Last events", style="bold", indent=indent)
+        streams.fitted_table(rows, columns=EVENT_COLUMNS, indent=indent + 2)
 
 
 def _show_problems(found: Status, streams: Streams, *, indent: int) -> None:
-    streams.line()
-    if not found.problems:
-        streams.line("No problems.", indent=indent)
-        return
-    streams.line("Last problems", style="bold", indent=indent)
-    rows = [
-        (ago(found.at - problem.at), problem.kind, problem.subject_url, problem.message)
-        for problem in found.problems
-    ]
-    streams.table(rows, indent=indent + 2)
-
-
-def ago(passed: timedelta) -> str:
-    """How long ago, in one word and a number; what lies ahead (a clock was set) is "now"."""
-    for unit, word in _UNITS:
-        if passed >= unit:
-            return f"{passed // unit} {word} ago"
-    seconds = max(0, round(passed.total_seconds()))
-    return f"{seconds} s ago" if seconds else "now"
+    rows = list(problem_rows(found.problems, found.at))[:PROBLEMS_SHOWN]
+    if rows:
+        streams.line()
+        streams.line("Last problems", style="bold", indent=indent)
+        streams.fitted_table(rows, columns=PROBLEM_COLUMNS, indent=indent + 2)
 
 
 PLUG = Verb("status", status, order=60)

@@ -14,6 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
+from wireroom.cli.fitting import Column
 from wireroom.cli.paper import Paper, clean
 from wireroom.settings.secrets import redact
 
@@ -83,6 +84,17 @@ class Streams:
     ) -> None:
         """Writes aligned columns; a cell that is a word of `styles` is shown in that style."""
         self._out.table(rows, columns=columns, styles=styles or {}, indent=indent)
+
+    def fitted_table(
+        self,
+        rows: Sequence[Sequence[object]],
+        *,
+        columns: Sequence[Column],
+        styles: Mapping[str, str] | None = None,
+        indent: int = 0,
+    ) -> None:
+        """Writes a line for each row, with as many columns as a terminal has room for; elsewhere all."""
+        self._out.fitted_table(rows, columns=columns, styles=styles or {}, indent=indent)
 
     # --- talk ---
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from wireroom.cli.counting import counted
 from wireroom.cli.exits import ERROR, NOTHING_FOUND, OK
 from wireroom.cli.feeds.naming import feed_data
 from wireroom.cli.session import Json, Session
@@ -105,7 +106,7 @@ def _tell_end(session: Session, difference: Difference, *, applied: bool, dry_ru
     if difference.is_empty:
         here = len(difference.unchanged)
         streams.note(
-            f"Nothing to do: {here:,} feeds of the file are followed as written."
+            f"Nothing to do: {counted(here, 'feed')} of the file followed as written."
             if here
             else "No feeds in the settings. Add [[feeds]] with a name and a url to wireroom.toml."
         )

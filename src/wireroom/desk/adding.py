@@ -42,7 +42,7 @@ __all__ = ["Added", "Adding", "Wanted"]
 
 LOOK = 200_000  # bytes that tell what an address is; the whole document is for the first poll
 NO_FIELDS = "it speaks JSON that is no feed: say where its fields stand (a field map)"
-NO_FEEDS = "no feed and no sitemap with news was found"
+NO_FEEDS = "no feed and no sitemap with news was found; if you know one, name its address"
 _KINDS: dict[str, FeedKind] = {
     "rss": "rss",
     "cdf": "rss",
@@ -113,14 +113,16 @@ class Added:
     """Why it was refused, or why there is nothing to follow."""
     kind: str = ""
     """When its front page could not be had: the kind of the problem."""
+    page_url: str = ""
+    """The address that was named, where it is a page and its publisher's feeds were taken instead."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """What stands at an address that is no publisher's front page."""
+    """What stands at an address that is no publisher's front page; without a kind it is a page."""
 
     url: str
-    kind: FeedKind
+    kind: FeedKind | None = None
 
 
 class Adding:
@@ -155,12 +157,15 @@ class Adding:
         address = read_address(target)
         if not self._scout:
             return self._add_unseen(target, address, wanted)
-        seen = await self._seen(target, address, wanted)
+        seen = await self._seen(address, wanted)
         if isinstance(seen, str):
             return Added(target=target, outcome="nothing", publisher=address.domain, reason=seen)
         if seen is None:
             return await self._add_publisher(target, address, wanted)
-        return await self._add_feed(target, seen, wanted)
+        if seen.kind is None:
+            added = await self._add_publisher(target, address, wanted)
+            return replace(added, page_url=seen.url)
+        return await self._add_feed(target, seen.url, seen.kind, wanted)
 
     # --- a publisher ------------------------------------------------------------------------------
 
@@ -195,11 +200,11 @@ class Adding:
 
     # --- a feed -----------------------------------------------------------------------------------
 
-    async def _add_feed(self, target: str, seen: _Seen, wanted: Wanted) -> Added:
-        domain = wanted.publisher or publisher_domain(seen.url)
+    async def _add_feed(self, target: str, url: str, kind: FeedKind, wanted: Wanted) -> Added:
+        domain = wanted.publisher or publisher_domain(url)
         dossier = await self._dossier_of(domain)
-        reason = self._refusal(dossier, seen.url) if dossier is not None else ""
-        pick = Pick(feed=Feed(url=seen.url, publisher=domain, kind=seen.kind), why="you named it")
+        reason = self._refusal(dossier, url) if dossier is not None else ""
+        pick = Pick(feed=Feed(url=url, publisher=domain, kind=kind), why="you named it")
         return self._add_named(target, pick, wanted, reason)
 
     def _add_named(self, target: str, pick: Pick, wanted: Wanted, reason: str) -> Added:
@@ -238,23 +243,38 @@ class Adding:
         held = self._desk.store.publisher(domain)
         return held or Publisher(domain=domain, added_at=self._desk.clock())
 
-    async def _seen(self, target: str, address: Address, wanted: Wanted) -> _Seen | str | None:
+    async def _seen(self, address: Address, wanted: Wanted) -> _Seen | str | None:
         """What stands at the address; None for a publisher, words for what cannot be followed."""
         kind = wanted.kind or ("json_api" if wanted.hints.field_map else None)
-        if kind is not None and "://" in target:
-            return _Seen(address.candidates[0], kind)
-        if kind is None and _is_front_page(address.candidates[0]):
+        if kind is not None:
+            return await self._believed(address, kind, wanted)
+        if _is_front_page(address.candidates[0]):
             return None
         response = await self._look(address, wanted)
-        if kind is not None:
-            return _Seen(response.url, kind)
-        content_type = next((v for n, v in response.headers if n == "content-type"), "")
-        found = kind_of(response.body, content_type).name
+        found = _kind_of(response)
         if found == "gzip":
             return _Seen(response.url, "sitemap")
         if found in FEED_KINDS | SITEMAP_KINDS:
             return _Seen(response.url, _KINDS[found])
-        return NO_FIELDS if found == "json" else None
+        return NO_FIELDS if found == "json" else _Seen(response.url)
+
+    async def _believed(self, address: Address, kind: FeedKind, wanted: Wanted) -> _Seen:
+        """The feed that the operator says is there; not even they can make one of a page.
+
+        One that does not answer just now is believed to be what they say: lists of feeds are read back so.
+        """
+        try:
+            response = await self._look(address, wanted)
+        except FetchError as error:
+            if error.kind == "gone" or len(address.candidates) > 1:
+                raise
+            return _Seen(address.candidates[0], kind)
+        if _kind_of(response) == "html":
+            raise SettingsError(
+                [f"kind = {kind!r}: {response.url} is a page for people and no feed."],
+                way_out="Leave the kind out to have its publisher's feeds looked for.",
+            )
+        return _Seen(response.url, kind)
 
     async def _look(self, address: Address, wanted: Wanted) -> Response:
         """The beginning of the document; https first where no scheme was typed."""
@@ -356,6 +376,11 @@ def _nothing(target: str, dossier: Dossier, choice: Choice) -> Added:
         reason=reason,
         kind=kind,
     )
+
+
+def _kind_of(response: Response) -> str:
+    content_type = next((v for n, v in response.headers if n == "content-type"), "")
+    return kind_of(response.body, content_type).name
 
 
 def _is_front_page(url: str) -> bool:

@@ -31,6 +31,7 @@ log = logging.getLogger(__name__)
 LAST_EVENTS = 10  # what a person reads at a glance
 LAST_PROBLEMS = 10
 _PAGE = 1000  # events read at a time on the way to the last ones
+STEP = "step_"  # so begin the events of a visit's single steps, some fifty of them; its end tells enough
 
 
 def utc_now() -> datetime:
@@ -136,7 +137,9 @@ class Desk:
             if replace:
                 target.replace(path)
         except OSError as exc:
-            raise StoreError(f"{path} cannot be written: {exc.strerror}.") from exc
+            raise StoreError(
+                f"{path} cannot be written: {exc.strerror}.", way_out="Name another file."
+            ) from exc
         finally:
             if replace:
                 target.unlink(missing_ok=True)
@@ -269,13 +272,13 @@ def _sync_events(difference: Difference, now: datetime) -> list[Event]:
 
 
 def _last_events(store: Store, count: int) -> tuple[Event, ...]:
-    """The newest events. Numbers only grow, so the last is at least the first and the count."""
+    """The newest events but for steps. Numbers only grow, so the last is at least the first and the count."""
     first = store.events(limit=1)
     if not first:
         return ()
     last: deque[Event] = deque(maxlen=LAST_EVENTS)
-    after = max(0, first[0].seq + count - 1 - LAST_EVENTS)
+    after = max(0, first[0].seq + count - 1 - _PAGE)
     while page := store.events(after=after, limit=_PAGE):
-        last.extend(page)
+        last.extend(event for event in page if not event.kind.startswith(STEP))
         after = page[-1].seq
     return tuple(reversed(last))

@@ -201,7 +201,9 @@ def _check_output(plug: Format, wish: Wish) -> None:
         with told(wish.output):
             _check_path(plug, wish, wish.output)
     elif plug.is_folder:
-        raise SettingsError([f"{plug.name} is a folder of files and no stream"])
+        raise SettingsError(
+            [f"{plug.name} is a folder of files and no stream"], way_out="Name a folder."
+        )
 
 
 def _check_path(plug: Format, wish: Wish, output: Path) -> None:
@@ -224,7 +226,10 @@ def _write(plug: Format, articles: Iterable[Article], output: Path | BinaryIO) -
             with whole_folder(output) as folder:
                 return plug.write_folder(articles, folder)
         if plug.write is None:
-            raise DeliverError(f"The format {plug.name} has no way to write.")
+            raise DeliverError(
+                f"The format {plug.name} has no way to write.",
+                way_out="Update the package that it comes from.",
+            )
         if isinstance(output, Path):
             with whole_file(output) as out:
                 return plug.write(articles, out)
@@ -240,7 +245,10 @@ def _write_stream(
     except BrokenPipeError:
         raise  # the reader has gone: nothing to be told
     except OSError as exc:
-        raise DeliverError(f"The output cannot be written: {exc.strerror}.") from exc
+        raise DeliverError(
+            f"The output cannot be written: {exc.strerror}.",
+            way_out="Make room, or send it somewhere else.",
+        ) from exc
     return count
 
 

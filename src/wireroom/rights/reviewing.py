@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from wireroom.model import Article, Receipt, Signal, Use, Verdict, Word
+from wireroom.model import Article, Receipt, RobotsWord, Signal, Use, Verdict, Word
 from wireroom.rights.family import Heard, same_page
 from wireroom.rights.judging import gather, robots_word, weigh
 from wireroom.rights.policy import Policy, StorageAnswer, decide_storage
@@ -28,6 +28,8 @@ class Review:
     title: str
     changes: Mapping[Use, tuple[Word, Word]]
     """Use to the word it was taken under and the one that holds now."""
+    robots_before: RobotsWord
+    """What robots.txt said of the page when it was read; the receipt has what it says now."""
     receipt: Receipt
     """As it would be written now."""
     storage: StorageAnswer
@@ -50,6 +52,7 @@ def review_article(
         url=article.url,
         title=article.title,
         changes=changes,
+        robots_before=article.receipt.robots,
         receipt=receipt,
         storage=_storage(policy, receipt),
     )

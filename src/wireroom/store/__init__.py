@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wireroom.errors import MissingExtraError, StoreError
+from wireroom.errors import MissingExtraError, SettingsError, StoreError
 from wireroom.ports import Store, StoreOptions, StorePlug
 from wireroom.registry import plug_named, plugs
 
@@ -25,10 +25,13 @@ def open_store(database_url: str, options: StoreOptions | None = None) -> Store:
         if scheme in plug.schemes:
             return _opened(plug, database_url, options or StoreOptions())
     schemes = sorted(name for plug in plugs("store", StorePlug).values() for name in plug.schemes)
-    raise StoreError(
+    told = (
         f"No database of the kind {scheme!r} is known, only {', '.join(schemes)}."
         if scheme
-        else "The database address names no kind of database.",
+        else "The database address names no kind of database."
+    )
+    raise SettingsError(
+        [told],
         way_out="Write sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME",
     )
 
@@ -40,7 +43,10 @@ def copy_store(source_url: str, target_url: str) -> None:
     source, target = open_store(source_url), open_store(target_url)
     try:
         if not (isinstance(source, SqlStore) and isinstance(target, SqlStore)):
-            raise StoreError("Only stores in SQL databases can be copied into one another.")
+            raise StoreError(
+                "Only stores in SQL databases can be copied into one another.",
+                way_out="Hand its articles on instead: wireroom export",
+            )
         target.fill_from(source)
     finally:
         source.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
-from wireroom.errors import StoreError
+from wireroom.errors import SettingsError
 
 __all__ = ["read_address", "scheme_of", "shown"]
 
@@ -22,8 +22,8 @@ def read_address(database_url: str) -> URL:
         return make_url(database_url)
     except (ArgumentError, ValueError):
         # The cause would repeat the address, password and all.
-        raise StoreError(
-            f"The database address {scheme_of(database_url)}://… cannot be read.",
+        raise SettingsError(
+            [f"The database address {scheme_of(database_url)}://… cannot be read."],
             way_out="Write sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME",
         ) from None
 

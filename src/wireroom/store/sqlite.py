@@ -22,7 +22,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import QueuePool, StaticPool
 
-from wireroom.errors import DamagedStoreError, StoreError
+from wireroom.errors import DamagedStoreError, SettingsError, StoreError
 from wireroom.ports import Store, StoreHealth, StoreOptions, StorePlug
 from wireroom.store.addresses import read_address
 from wireroom.store.checkpoints import Checkpoints
@@ -284,8 +284,8 @@ def _open(database_url: str, options: StoreOptions) -> Store:
     address: URL = read_address(database_url)
     name = address.database or ""
     if address.host or address.query:
-        raise StoreError(
-            "A SQLite address names a file and nothing else.", way_out="Write sqlite:///FILE"
+        raise SettingsError(
+            ["A SQLite address names a file and nothing else."], way_out="Write sqlite:///FILE"
         )
     file = None if name in {"", ":memory:"} else Path(name).expanduser()
     return SqlStore(SqliteDatabase(file, options), options)

@@ -221,7 +221,9 @@ async def test_whoever_groups_lets_go_for_others(town: Running, desk: Desk) -> N
     await add(desk, town, "courier.test", "digest.test")
     async with cycle(desk, town) as following:
         running = asyncio.create_task(following.run())
-        await until(lambda: following.tally.clusters > 0 and not desk.store.ungrouped(limit=1))
+        await until(
+            lambda: following.tally.clusters.total() > 0 and not desk.store.ungrouped(limit=1)
+        )
         copy = next(one for one in desk.store.articles() if one.cluster_id)
         assert await asyncio.to_thread(stand_apart, desk, copy) is not None
         following.stop()

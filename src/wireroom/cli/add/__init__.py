@@ -93,7 +93,9 @@ def add(
     from wireroom.cli.add.wishes import pairs
 
     if json and jsonl:
-        raise SettingsError(["--json and --jsonl: only one form at a time"])
+        raise SettingsError(
+            ["--json and --jsonl: only one form at a time"], way_out="Leave one out."
+        )
     said = {
         "name": name,
         "publisher": publisher,

@@ -45,10 +45,14 @@ class Errand:
 
     def _one(self, desk: Desk, row: Row) -> None:
         """One row, its publisher's steps shown while they run; what is wrong with it is an error."""
+        from wireroom.cli.scout.errand import tell_asking
         from wireroom.cli.scout.live import Steps
+        from wireroom.scout.address import read_address
 
         if row.wanted is None:
-            raise SettingsError([row.reason])
+            raise SettingsError([row.reason], way_out="See: wireroom add --help")
+        if self._scout:
+            tell_asking(self._session, desk, read_address(row.target))
         with self._session.streams.live() as show:
             steps = Steps(self._session.streams, show)
             outcome = asyncio.run(self._only(desk, row, steps))
@@ -86,7 +90,7 @@ async def _outcome(adding: Adding, row: Row) -> Outcome:
     except FetchError as error:
         return unreached(row, error)
     except SettingsError as error:
-        return left_out(row, error.message)
+        return left_out(row, str(error))
 
 
 async def _outcomes(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from wireroom.cli.advice import told_with_advice
 from wireroom.cli.exits import BLOCKED, ERROR, NOTHING_FOUND, OK, REFUSED, USAGE
 from wireroom.cli.fetch import BLOCKS, REFUSALS
 
@@ -39,6 +40,7 @@ class Outcome:
             "outcome": self.word,
             "reason": self.reason,
             "publisher": added.publisher if added else "",
+            "page": added.page_url if added else "",
             "taken": [_pick(one) for one in added.taken] if added else [],
             "left": [_pick(one) for one in added.left] if added else [],
         }
@@ -58,11 +60,12 @@ def left_out(row: Row, reason: str = "") -> Outcome:
 
 def unreached(row: Row, error: FetchError) -> Outcome:
     """A row at whose address nobody is, or where we may not ask."""
+    reason = told_with_advice(error)
     if error.kind == "gone":
-        return Outcome(row=row, word="nothing", code=NOTHING_FOUND, reason=str(error))
+        return Outcome(row=row, word="nothing", code=NOTHING_FOUND, reason=reason)
     code = _code(error.kind, ERROR)
     word: Word = "refused" if code == REFUSED else "failed"
-    return Outcome(row=row, word=word, code=code, reason=str(error))
+    return Outcome(row=row, word=word, code=code, reason=reason)
 
 
 def reached(row: Row, added: Added) -> Outcome:

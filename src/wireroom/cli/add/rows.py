@@ -64,7 +64,7 @@ class _Said:
 def gather(targets: Sequence[str], flags: Mapping[str, str]) -> Gathered:
     """Every row, in order; flags hold for all of them and go before what a list says."""
     if targets.count("-") > 1:
-        raise SettingsError(["-: stdin can be read once"])
+        raise SettingsError(["-: stdin can be read once"], way_out="Name it once.")
     notes: list[str] = []
     said = list(_all_said(targets, notes))
     if not said:
@@ -72,7 +72,10 @@ def gather(targets: Sequence[str], flags: Mapping[str, str]) -> Gathered:
         raise SettingsError([empty], way_out="Try: wireroom add courier.example")
     many = len(said) > 1 or any(_is_list(one) for one in targets)
     if many and "name" in flags:
-        raise SettingsError(["--name: a name stands for one feed, but there are more"])
+        raise SettingsError(
+            ["--name: a name stands for one feed, but there are more"],
+            way_out="Add them one after the other, or write names into a list.",
+        )
     seen: dict[str, int] = {}
     rows = tuple(_row(one, flags, seen) for one in said)
     return Gathered(rows=rows, many=many, notes=tuple(notes))
@@ -131,7 +134,9 @@ def _listed(source: str, notes: list[str]) -> Iterator[_Said]:
     try:
         columns = [_column(name) for name in next(csv.reader([first], delimiter=delimiter), [])]
     except csv.Error as exc:
-        raise SettingsError([f"{source}: line 1 is no CSV: {exc}"]) from exc
+        raise SettingsError(
+            [f"{source}: line 1 is no CSV: {exc}"], way_out="Mend that line."
+        ) from exc
     if "url" in columns:
         return _csv_rows(source, text, columns, delimiter)
     if source.lower().endswith(".csv"):
@@ -152,10 +157,13 @@ def _outlines(source: str, body: bytes, notes: list[str]) -> Iterator[_Said]:
     try:
         document = read_opml(body)
     except ParseError as exc:
-        raise SettingsError([f"{source}: {exc.message}"]) from exc
+        raise SettingsError(
+            [f"{source}: {exc.message}"],
+            way_out=exc.way_out or "Export it anew where it came from.",
+        ) from exc
     if document.damaged_line and not document.outlines:
         told = f"{source} is damaged in line {document.damaged_line}: no feed in it can be read."
-        raise SettingsError([told])
+        raise SettingsError([told], way_out="Mend that line, or export it anew.")
     if document.damaged_line and not document.truncated:
         told = f"{source} is damaged in line {document.damaged_line}: feeds of it may be missing."
         notes.append(told)
@@ -187,7 +195,9 @@ def _csv_rows(source: str, text: str, columns: list[str], delimiter: str) -> Ite
             if url or any(cell.strip() for cell in cells):
                 yield _Said(rows.line_num, url, said, f"line {rows.line_num}")
     except csv.Error as exc:
-        raise SettingsError([f"{source}: line {rows.line_num} is no CSV: {exc}"]) from exc
+        raise SettingsError(
+            [f"{source}: line {rows.line_num} is no CSV: {exc}"], way_out="Mend that line."
+        ) from exc
 
 
 def _lines(text: str) -> Iterator[_Said]:
@@ -204,7 +214,9 @@ def _read(source: str) -> bytes:
             with Path(source).open("rb") as file:
                 body = file.read(MAX_FILE + 1)
     except OSError as exc:
-        raise SettingsError([f"{source} cannot be read: {exc.strerror}."]) from exc
+        raise SettingsError(
+            [f"{source} cannot be read: {exc.strerror}."], way_out="Check its name and its rights."
+        ) from exc
     if len(body) > MAX_FILE:
         size = f"{MAX_FILE // 1_000_000} MB"
         raise SettingsError([f"{source} is larger than {size}."], way_out="Split it.")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from wireroom.cli.add.outcomes import Outcome
+from wireroom.cli.advice import in_one_line
 from wireroom.cli.exits import ERROR, OK
 from wireroom.cli.streams import Streams
 
@@ -87,6 +88,8 @@ class Showing:
 
     def _in_full(self, outcome: Outcome) -> None:
         added = outcome.added
+        if added is not None and added.page_url:
+            self._streams.prose(f"{_of_page(added)}:")
         if added is not None and added.taken:
             head = "Following" if outcome.word == "added" else "Followed already"
             self._streams.heading(f"{head}: {added.publisher}")
@@ -118,11 +121,22 @@ def _line(outcome: Outcome) -> tuple[str, str, str]:
     return outcome.word, outcome.row.target, told
 
 
+def _of_page(added: Added) -> str:
+    return f"{added.page_url} is a page; the feeds of {added.publisher} were looked for"
+
+
 def _summary(added: Added) -> str:
     kinds = ", ".join(pick.feed.kind.replace("_", " ") for pick in added.taken)
     left = f"; {len(added.left)} left out" if added.left else ""
-    return f"{added.publisher}: {kinds}{left}"
+    page = "a page, so feeds were looked for; " if added.page_url else ""
+    return f"{page}{added.publisher}: {kinds}{left}"
 
 
 def _told(outcome: Outcome) -> str:
-    return f"{outcome.row.target}: {outcome.word}: {outcome.reason}"
+    target, reason = outcome.row.target, outcome.reason
+    told = f"{outcome.word}: {reason}"
+    if target not in reason:
+        told = f"{target}: {told}"
+    if outcome.word != "refused" or outcome.added is None:
+        return told
+    return in_one_line(told, f"Who says so: wireroom rights {outcome.added.publisher} --explain")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
+from wireroom.cli.counting import counted
 from wireroom.cli.exits import ERROR, NOTHING_FOUND, OK
 from wireroom.cli.session import Session
 from wireroom.poll.words import duration_words
@@ -39,6 +40,7 @@ class _Sum:
     problems: dict[str, str] = field(default_factory=dict)
     full: bool = False
     waiting: int = 0
+    gap: timedelta = PACE
 
     def add(self, looked: Looked) -> None:
         self.sitemaps += 1
@@ -47,6 +49,7 @@ class _Sum:
         self.left.update(looked.left)
         self.full = self.full or looked.full
         self.waiting = looked.waiting
+        self.gap = max(self.gap, looked.gap)
         if looked.problem:
             self.problems[looked.url] = looked.problem
 
@@ -94,22 +97,20 @@ class Errand:
 
     def _tell(self, total: _Sum) -> None:
         streams = self._session.streams
-        verb = "would be read" if self._wanted.dry_run else "are to be read"
-        told = f"{total.new:,} pages more {verb}, {total.known:,} were known before"
-        streams.note(f"{told}; {total.sitemaps:,} sitemaps were looked into.")
+        verb = "would be read" if self._wanted.dry_run else "to be read"
+        told = f"{counted(total.new, 'page')} more {verb}, {total.known:,} known before"
+        streams.note(f"{told}; {counted(total.sitemaps, 'sitemap')} looked into.")
         if total.left:
             left = [f"{count:,} {REASONS[name]}" for name, count in total.left.items()]
             streams.note(f"Left out: {', '.join(left)}.")
         if total.full:
             streams.note("There is more: the limit was reached. Run it again to go on.")
         elif total.waiting:
-            streams.note(f"{total.waiting:,} sitemaps were not asked any more. Narrow the range.")
+            waiting = counted(total.waiting, "sitemap")
+            streams.note(f"{waiting} not asked any more. Narrow the range.")
         if total.new:
-            took = duration_words(total.new * self._pace())
-            streams.note(f"Reading them takes {took}, at one request {_told(self._pace())}.")
-
-    def _pace(self) -> timedelta:
-        return max(PACE, self._session.load().settings.fetch.delay)
+            took = duration_words(total.new * total.gap)
+            streams.note(f"Reading them takes {took}, at one request {_told(total.gap)}.")
 
     def _data(self, total: _Sum) -> dict[str, Any]:
         return {
@@ -123,7 +124,7 @@ class Errand:
             "left": dict(total.left),
             "problems": total.problems,
             "more": total.full or bool(total.waiting),
-            "seconds": (total.new * self._pace()).total_seconds(),
+            "seconds": (total.new * total.gap).total_seconds(),
         }
 
 

@@ -19,7 +19,10 @@ def read_span(since: str, until: str, *, now: datetime | None = None) -> Span:
     start, _ = _ends(since, "--since")
     end = _ends(until, "--until")[1] if until else (now or datetime.now(UTC))
     if start > end:
-        raise SettingsError([f"--since {since}: expected a day before the end of the range"])
+        raise SettingsError(
+            [f"--since {since}: expected a day before the end of the range"],
+            way_out="Is --until the later of the two?",
+        )
     return Span(since=start, until=end)
 
 

@@ -12,6 +12,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wireroom.cli.counting import counted
 from wireroom.cli.session import Session
 from wireroom.cli.status import show_status
 from wireroom.cli.streams import Streams
@@ -27,6 +28,7 @@ __all__ = ["SCENES", "Cast", "Scene"]
 
 SCOUTED = ("courier.test", "toll.test", "faro.test", "gate.test")
 """Open, for sale, silent, and shut: nobody among them asks for long pauses."""
+FEEDS_SHOWN = 4  # of all that are followed; `wireroom feeds` has the rest
 CYCLE = 5.0  # seconds: what somebody watches; most of the town is read by then
 
 
@@ -75,8 +77,7 @@ def _set(cast: Cast) -> None:
         [
             ("settings", cast.config),
             ("database", cast.session.database_name()),
-            ("[hosts]", f"{len(settings.hosts)} names at a fixed address: DNS is not asked"),
-            ("allow_private", "each of them by name and port: the rest of loopback stays closed"),
+            ("[hosts]", f"{counted(len(settings.hosts), 'name')} at a fixed address; no DNS"),
         ],
         indent=3,
     )
@@ -88,12 +89,15 @@ def _follow(cast: Cast) -> None:
     feeds = [*difference.added, *changed, *difference.unchanged]
     languages = {feed.hints.language for feed in feeds}
     cast.streams.prose(
-        f"{len(feeds)} feeds of the settings file stand in the database, in {len(languages)}"
-        f" languages; {len(difference.added)} are new. `run` asks them from now on:",
+        f"{counted(len(feeds), 'feed')} of the settings file in {counted(len(languages), 'language')},"
+        f" {len(difference.added)} of them new. `run` asks them from now on:",
         indent=3,
     )
-    rows = [(f"+ {feed.name}", feed.kind, feed.url) for feed in difference.added]
+    shown = difference.added[:FEEDS_SHOWN]
+    rows = [(f"+ {feed.name}", feed.kind, feed.url) for feed in shown]
     cast.streams.table(rows, indent=3)
+    if len(shown) < len(difference.added):
+        cast.streams.line(f"and {len(difference.added) - len(shown)} more", indent=3)
 
 
 def _run(cast: Cast) -> None:
@@ -104,8 +108,8 @@ def _run(cast: Cast) -> None:
 
     tally = asyncio.run(_cycle(cast))
     cast.streams.prose(
-        "Feeds are asked, pages fetched and read on every core, the same story of two papers is grouped."
-        f" {CYCLE:.0f} seconds after the first article it is told to stop, and gives back what is in hand:",
+        "Feeds are asked, pages are fetched, read on every core, and grouped with their copies."
+        f" {CYCLE:.0f} seconds after the first article the cycle is told to stop:",
         indent=3,
     )
     for line in summary(tally):
@@ -155,12 +159,14 @@ def _ask(cast: Cast) -> None:
         for outcome in fetch_each(requests, cast.session.load().settings)
         for home, words in [_told(outcome)]
     }
+    came = [home for home in homes if told[home][0].isdigit()]
     cast.streams.prose(
-        "robots.txt first, then the home page; each host is given time, and what cannot be had"
-        " says why:",
+        f"robots.txt first, then the home page, each host in its own time. {len(came)} of {len(homes)}"
+        " gave it; the others say why not:",
         indent=3,
     )
-    cast.streams.table([(home, *told[home]) for home in homes], indent=3)
+    rows = [(home, *told[home]) for home in homes if home not in came]
+    cast.streams.table(rows, indent=3)
 
 
 def _scout(cast: Cast) -> None:
@@ -168,11 +174,7 @@ def _scout(cast: Cast) -> None:
     import asyncio
 
     cards = asyncio.run(_cards(cast))
-    cast.streams.prose(
-        "One visit each, of at most 30 requests: robots.txt, feeds, sitemaps, licences, terms, rhythm,"
-        " metadata. What comes of it is a report card:",
-        indent=3,
-    )
+    cast.streams.prose("One visit each, of at most 30 requests, gives a report card:", indent=3)
     rows = [(card.grade.letter, f"{card.grade.points} of 100", card.sentence) for card in cards]
     cast.streams.table(rows, indent=3)
 
@@ -218,7 +220,7 @@ def _fields(article: Article) -> list[tuple[str, str]]:
         ("authors", ", ".join(article.authors)),
         ("published_at", published),
         ("language", article.language_tag),
-        ("text", f"{article.word_count} words, quality {article.quality:.2f}"),
+        ("text", f"{counted(article.word_count, 'word')}, quality {article.quality:.2f}"),
     ]
 
 
@@ -233,15 +235,10 @@ def _told(outcome: Response | Problem) -> tuple[str, tuple[str, str]]:
 
 
 def _look(cast: Cast) -> None:
-    show_status(cast.desk.status(), cast.session.database_name(), cast.streams, indent=3, events=3)
+    show_status(cast.desk.status(), cast.session.database_name(), cast.streams, indent=3)
 
 
 def _go_on(cast: Cast) -> None:
-    cast.streams.prose(
-        "This is the house: it scouts, follows, reads, groups and hands on. The web pages move in with"
-        " the next versions.",
-        indent=3,
-    )
     if not cast.stays:
         cast.streams.prose("Without --no-serve the town stays open, to be tried out.", indent=3)
         return
@@ -257,11 +254,8 @@ def _commands(cast: Cast) -> list[str]:
         f"wireroom scout http://courier.test/ --explain {config}",
         f"wireroom rights http://toll.test/ --for ai-train {config}",
         f"wireroom run --once {config}",
-        f"wireroom articles {config}",
+        f"wireroom search harbour {config}",
         f"wireroom status {config}",
-        f"wireroom config show {config}",
-        f"wireroom fetch http://courier.test/ http://gate.test/ --explain {config}",
-        f"wireroom extract http://courier.test/rss.xml {config}",
         f"curl -H 'Host: courier.test' http://{courier}/rss.xml",
     ]
 

@@ -31,7 +31,9 @@ __all__ = ["play"]
 def play(session: Session, *, seed: int | None, serve: bool) -> int:
     """Plays every scene in its order; then, on wish, keeps the town open."""
     if session.choices.config:
-        raise SettingsError(["--config: the demo writes a settings file of its own"])
+        raise SettingsError(
+            ["--config: the demo writes a settings file of its own"], way_out="Leave it out."
+        )
     with _cast(session, seed=seed, serve=serve) as cast:
         for number, scene in enumerate(SCENES, 1):
             cast.streams.heading(f"{number}. {scene.title}")

@@ -16,6 +16,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+from wireroom.cli.counting import counted
 from wireroom.cli.doctor.check import Check, State
 from wireroom.cli.doctor.feedchecks import look_at_feeds
 from wireroom.cli.session import Session
@@ -175,7 +176,9 @@ def _network_rules(session: Session) -> Iterator[Check]:
         found = f"{', '.join(public)}: fixed to a public address, moves are not followed"
         yield Check("hosts", "warn", found, advice)
     else:
-        yield Check("hosts", "ok", f"{len(settings.hosts)} names fixed, none to a public address")
+        yield Check(
+            "hosts", "ok", f"{counted(len(settings.hosts), 'name')} fixed, none to a public address"
+        )
     yield from _private_places(settings.fetch.allow_private)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from wireroom.cli.counting import counted
 from wireroom.cli.doctor.check import Check
 from wireroom.cli.session import Session
 from wireroom.errors import WireroomError
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from wireroom.model import Dossier, FeedState, Finding
     from wireroom.ports import Store
 
-__all__ = ["jumped", "look_at_feeds", "without_sample"]
+__all__ = ["jumped", "look_at_feeds", "was_slow", "without_sample"]
 
 UNWELL: tuple[FeedState, ...] = ("silent", "resting", "gone")
 SLOW_STEP = timedelta(seconds=15)  # of a visit; most take one
@@ -51,7 +52,7 @@ def _doubtful(store: Store) -> Iterator[Check]:
     dossiers = [found for found in map(store.dossier, followed) if found is not None]
     signs: dict[str, Callable[[Dossier], bool]] = {
         "no dates to measure a rate on, though there are feeds": without_sample,
-        f"a step of the last visit took longer than {SLOW_STEP.seconds} s": _was_slow,
+        f"a step of the last visit took longer than {SLOW_STEP.seconds} s": was_slow,
         f"the rate is {JUMP} times what it was, or 1/{JUMP} of it": lambda one: jumped(
             store.history(one.publisher.domain, step="frequency")
         ),
@@ -62,12 +63,28 @@ def _doubtful(store: Store) -> Iterator[Check]:
             advice = f"Look again: wireroom scout {domains[0]} --refresh"
             yield Check("rhythm", "warn", f"{sign}: {_few(domains)}", advice)
     if len(dossiers) >= FEW and not any(map(_has_news_sitemap, dossiers)):
-        found = f"none of {len(dossiers):,} publishers has a news sitemap"
+        found = f"none of {counted(len(dossiers), 'publisher')} has a news sitemap"
         yield Check("sitemaps", "warn", found, "Are the followed ones news publishers?")
 
 
-def _was_slow(dossier: Dossier) -> bool:
-    return any(finding.took > SLOW_STEP for finding in dossier.findings)
+def was_slow(dossier: Dossier) -> bool:
+    """Whether a step took longer than the pauses that the publisher itself asks for explain."""
+    from wireroom.fetch.manners import Manners
+
+    # A step may have to wait until all the others have had their turn.
+    patience = SLOW_STEP + _crawl_delay(dossier) * Manners().burst
+    return any(finding.took > patience for finding in dossier.findings)
+
+
+def _crawl_delay(dossier: Dossier) -> timedelta:
+    """What its robots.txt asks for between two requests, as far as that is heeded."""
+    from wireroom.fetch.manners import clamp_crawl_delay
+
+    for finding in dossier.findings:
+        seconds = finding.facts.get("crawl_delay")
+        if finding.step == "robots" and isinstance(seconds, (int, float)):
+            return clamp_crawl_delay(timedelta(seconds=seconds), gap=timedelta())
+    return timedelta()
 
 
 def _has_news_sitemap(dossier: Dossier) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 
-from wireroom.cli.asking import question, told_as_usage
+from wireroom.cli.asking import question
 from wireroom.cli.exits import NOTHING_FOUND, OK, REFUSED
 from wireroom.cli.session import Json, Session
 from wireroom.errors import DeliverError, SettingsError
@@ -73,17 +73,21 @@ def export(
 
     With --for only what both the receipt of an article and its publisher today permit for that use, with
     a report of what was left out and why. With --cursor FILE the next run goes on where this one ended.
-    The output is there whole or not at all. Exit code 3: nothing matches; 4: rights left nothing.
+    The output is there whole or not at all. Exit code 3: nothing matches; 4: rights left nothing, and only the
+    report is written.
     """
     from wireroom.cli.export.telling import handed_data, tell
 
     if json and output == "-":
-        raise SettingsError(["--json: stdout has the articles already"])
+        raise SettingsError(
+            ["--json: stdout has the articles already"],
+            way_out="Name a file for them: -o FILE",
+        )
     if not session.has_database():
-        session.streams.note(f"Nothing is held yet: there is no {session.database_name()}.")
+        session.tell_nothing_held()
         return NOTHING_FOUND
     progress_bar = session.streams.progress("Handing on")
-    with told_as_usage(), session.desk() as desk, progress_bar as progress:
+    with session.desk() as desk, progress_bar as progress:
         handed = desk.export(
             _place(session, output, form),
             form=form,

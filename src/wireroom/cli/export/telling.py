@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from wireroom.cli.counting import counted
 from wireroom.cli.streams import Streams
 
 if TYPE_CHECKING:
@@ -28,37 +29,37 @@ def tell(streams: Streams, handed: Handed, output: str) -> None:
     """Says what was handed on, what was left out, and what is asked for in return."""
     where = "" if output == "-" else f" into {output}"
     if handed.count:
-        streams.note(f"{_articles(handed.count)} handed on{where}.")
+        streams.note(f"{counted(handed.count, 'article')} handed on{where}.")
     elif not handed.looked_at:
-        streams.note("There is nothing to hand on.")
+        streams.note("There is nothing to hand on: no article matches.")
+    else:
+        streams.note(
+            f"Nothing was handed on{'' if output == '-' else f', {output} is not written'}."
+        )
     if handed.report is not None:
         _tell_rights(streams, handed.report)
     if handed.copies:
-        noun = "copy" if handed.copies == 1 else "copies"
-        streams.note(f"{handed.copies:,} {noun} of other articles left out.")
+        copies = counted(handed.copies, "copy", "copies")
+        streams.note(f"{copies} of other articles left out.")
     if handed.removed_count:
-        streams.note(f"{_articles(handed.removed_count)} removed since the last export.")
+        streams.note(f"{counted(handed.removed_count, 'article')} removed since the last export.")
     if handed.report_path is not None:
         streams.note(f"Report: {handed.report_path}")
 
 
 def _tell_rights(streams: Streams, report: Report) -> None:
     if report.left_out:
-        streams.note(f"{_articles(report.left_out)} left out for {report.use}:")
+        streams.note(f"{counted(report.left_out, 'article')} left out for {report.use}:")
     for reason in report.reasons[:SHOWN]:
         streams.note(f"  {reason.articles:,} {_reason(reason)}")
     if len(report.reasons) > SHOWN:
-        streams.note(f"  … and {len(report.reasons) - SHOWN} more reasons")
+        streams.note(f"  … and {counted(len(report.reasons) - SHOWN, 'more reason')}")
     for one in report.conditions[:SHOWN]:
-        streams.note(f"On condition of {one.condition}: {_articles(one.articles)}.")
+        streams.note(f"On condition of {one.condition}: {counted(one.articles, 'article')}.")
     if len(report.conditions) > SHOWN:
-        streams.note(f"… and {len(report.conditions) - SHOWN} more conditions")
+        streams.note(f"… and {counted(len(report.conditions) - SHOWN, 'more condition')}")
 
 
 def _reason(reason: LeftOut) -> str:
     by = f" by {', '.join(reason.families)}" if reason.families else ""
     return f"{reason.word}{by}, {_WHO[reason.refused_by]}"
-
-
-def _articles(count: int) -> str:
-    return f"{count:,} article{'' if count == 1 else 's'}"

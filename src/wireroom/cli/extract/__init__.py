@@ -87,13 +87,18 @@ def extract(
 def _form(form: Shape | None, *, json: bool, jsonl: bool) -> Form:
     asked = [each for each in (form, json and "json", jsonl and "jsonl") if each]
     if len(set(asked)) > 1:
-        raise SettingsError([f"{' and '.join(asked)}: only one form at a time"])
+        raise SettingsError(
+            [f"{' and '.join(asked)}: only one form at a time"], way_out="Leave the others out."
+        )
     return asked[0] if asked else "default"
 
 
 def _mode(*, recall: bool, precision: bool) -> Mode:
     if recall and precision:
-        raise SettingsError(["--recall and --precision: only one of them"])
+        raise SettingsError(
+            ["--recall and --precision: only one of them"],
+            way_out="Leave one out; without either both are weighed.",
+        )
     return "recall" if recall else "precision" if precision else "balanced"
 
 

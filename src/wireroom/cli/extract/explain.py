@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from wireroom.cli.counting import counted
 from wireroom.cli.paper import shortened
 from wireroom.cli.streams import Streams
 from wireroom.dates import Moment
@@ -101,7 +102,9 @@ def show_explanation(name: str, extracted: Extracted, streams: Streams) -> None:
         _field_rows(said["fields"]), columns=("field", "value", "source", "sure", "others")
     )
     streams.line()
-    streams.line(f"quality {article.quality:.2f}, {article.word_count:,} words", style="bold")
+    streams.line(
+        f"quality {article.quality:.2f}, {counted(article.word_count, 'word')}", style="bold"
+    )
     for reason in (*said["quality_reasons"], *said.get("notes", ())):
         streams.prose(f"- {reason}", indent=2)
     streams.line()

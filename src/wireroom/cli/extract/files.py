@@ -32,7 +32,9 @@ def make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as exc:
-        raise DeliverError(f"{folder} cannot be made: {exc.strerror}.") from exc
+        raise DeliverError(
+            f"{folder} cannot be made: {exc.strerror}.", way_out="Name another folder."
+        ) from exc
 
 
 def save(folder: Path, extracted: Extracted, row: dict[str, Any], form: str) -> str:
@@ -49,5 +51,7 @@ def save(folder: Path, extracted: Extracted, row: dict[str, Any], form: str) -> 
     try:
         path.write_text(text.rstrip("\n") + "\n", encoding="utf-8", errors="replace")
     except OSError as exc:
-        raise DeliverError(f"{path} cannot be written: {exc.strerror}.") from exc
+        raise DeliverError(
+            f"{path} cannot be written: {exc.strerror}.", way_out="Name another folder."
+        ) from exc
     return str(path)

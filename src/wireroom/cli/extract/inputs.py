@@ -43,7 +43,7 @@ def gather(inputs: list[str], *, url: str, content_type: str) -> Gathered:
             ["There is nothing to extract from."], way_out="Try: wireroom extract FILE"
         )
     if inputs.count("-") > 1:
-        raise SettingsError(["-: stdin can be read once"])
+        raise SettingsError(["-: stdin can be read once"], way_out="Name it once.")
     documents, addresses, missing = [], [], []
     for place, (name, path) in enumerate(_named(inputs)):
         document = Document(name=name, place=place, path=path, url=url, content_type=content_type)
@@ -59,7 +59,10 @@ def gather(inputs: list[str], *, url: str, content_type: str) -> Gathered:
         documents=tuple(documents), addresses=tuple(addresses), missing=tuple(missing)
     )
     if url and (len(gathered) > 1 or addresses):
-        raise SettingsError(["--url: one file has one address, but more than one file was given"])
+        raise SettingsError(
+            ["--url: one file has one address, but more than one file was given"],
+            way_out="Give the files one after the other.",
+        )
     return gathered
 
 

@@ -10,14 +10,15 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from shutil import get_terminal_size
 from typing import Any, Literal
 
+from wireroom.cli.advice import advised
+from wireroom.cli.counting import counted
 from wireroom.cli.exits import BLOCKED, ERROR, NOTHING_FOUND, OK, REFUSED
 from wireroom.cli.extract.explain import explanation, show_explanation
 from wireroom.cli.extract.files import article_row, save
 from wireroom.cli.fetch import BLOCKS, REFUSALS
-from wireroom.cli.paper import shortened
+from wireroom.cli.fitting import Column
 from wireroom.cli.streams import Streams
 from wireroom.engines.pages import Document, Extracted, Unread
 from wireroom.engines.pages import Form as Rendered
@@ -28,9 +29,13 @@ __all__ = ["Form", "Showing", "View"]
 Form = Literal["default", "json", "jsonl", "text", "md", "html"]
 
 NO_ARTICLE = frozenset({"no_article", "unknown_format"})
-BEFORE_TITLE = 28  # cells of a table that stand before the title
-NARROWEST_TITLE = 20  # characters; less says nothing, then the line is folded
-COLUMNS = ("words", "quality", "published", "title", "of")
+COLUMNS = (
+    Column(head="words", spare=2),
+    Column(head="quality", spare=3),
+    Column(head="published", spare=1),
+    Column(head="title", narrowest=20),
+    Column(head="of"),
+)
 BETWEEN = {"text": f"\n{'-' * 40}\n", "md": "\n---\n", "html": ""}
 # Everything that moves a cursor or reorders a line, but for the line break and the tab.
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -79,7 +84,7 @@ class Showing:
         """Takes what came of a document, and shows what can be shown."""
         if isinstance(outcome, Unread):
             self._problems.append(outcome.kind)
-            self._streams.error(f"{document.name}: {outcome.message}")
+            self._streams.error(advised(f"{document.name}: {outcome.message}", outcome.kind))
             outcome = ()
         self._done += 1
         self._articles += len(outcome)
@@ -94,11 +99,11 @@ class Showing:
         if self._view.form == "json" and self._view.folder is None:
             self._streams.json(self._rows)
         elif self._rows:
-            self._streams.table(_fitting(self._rows), columns=COLUMNS)
+            self._streams.fitted_table(self._rows, columns=COLUMNS)
         self._rows = []
         if self._view.count > 1:
             told = f"; {len(self._problems):,} gave none" if self._problems else ""
-            found = f"{_of(self._articles, 'article')} from {_of(self._done, 'document')}"
+            found = f"{counted(self._articles, 'article')} from {counted(self._done, 'document')}"
             self._streams.note(f"{found}{told}.")
 
     @property
@@ -168,14 +173,3 @@ class Showing:
             self._rows.append(cells)
         else:
             self._streams.line("  ".join(cells))
-
-
-def _fitting(rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """The rows with titles cut so that each stays in a line of the terminal, if it is wide enough."""
-    longest = max(len(row[-1]) for row in rows)
-    room = max(NARROWEST_TITLE, get_terminal_size().columns - BEFORE_TITLE - longest - 2)
-    return [(*row[:3], shortened(row[3], room), row[4]) for row in rows]
-
-
-def _of(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}"

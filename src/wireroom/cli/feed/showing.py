@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from wireroom.cli.feeds.table import why
 from wireroom.cli.feeds.words import STATES, feed_data, new_words, percent, rights_signs, sparkline
-from wireroom.cli.status import ago
+from wireroom.cli.fitting import Column
+from wireroom.cli.recent import PROBLEM_COLUMNS, ago
 from wireroom.cli.streams import Streams
 from wireroom.poll.words import rate_words
 from wireroom.settings.durations import format_duration
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["show_feed", "view_data"]
 
+ARTICLES = (Column(), Column(spare=1), Column(narrowest=20))
 MARKS_SHOWN = 5  # the last marks that were no full ones
 
 Row = tuple[str, str]
@@ -63,18 +65,23 @@ def show_feed(view: FeedView, streams: Streams, now: datetime) -> None:
     problems = [
         (ago(now - one.at), one.kind, one.subject_url, one.message) for one in view.problems
     ]
-    _part("Last problems", problems or [("none", "", "", "")], streams)
+    _part("Last problems", problems or [("none", "", "", "")], streams, PROBLEM_COLUMNS)
     articles = [
-        (f"{one.published_at:%Y-%m-%d %H:%M}" if one.published_at else "undated", one.title, one.id)
+        (one.id, f"{one.published_at:%Y-%m-%d %H:%M}" if one.published_at else "undated", one.title)
         for one in view.articles
     ]
-    _part("Last articles", articles or [("none", "", "")], streams)
+    _part("Last articles", articles or [("none", "", "")], streams, ARTICLES)
 
 
-def _part(title: str, rows: list[Any], streams: Streams) -> None:
+def _part(
+    title: str, rows: list[Any], streams: Streams, columns: Sequence[Column] | None = None
+) -> None:
     streams.line()
     streams.heading(title)
-    streams.table(rows, indent=2)
+    if columns is None:
+        streams.table(rows, indent=2)
+    else:
+        streams.fitted_table(rows, columns=columns, indent=2)
 
 
 def _standing(view: FeedView, now: datetime) -> Iterator[Row]:

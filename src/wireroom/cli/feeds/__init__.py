@@ -25,6 +25,9 @@ Category = Annotated[
 ]
 Jsonl = Annotated[bool, typer.Option("--jsonl", help="One JSON object a line.")]
 
+NONE_LIKE_THAT = "No feed is like that. See all of them with: wireroom feeds"
+NONE_AT_ALL = "Nothing is followed yet. Follow something with: wireroom add courier.example"
+
 
 def feeds(
     session: Session,
@@ -41,7 +44,9 @@ def feeds(
     AI answers, AI index, AI training and archiving. Exit code 3 when there are none.
     """
     if json and jsonl:
-        raise SettingsError(["--json and --jsonl: only one form at a time"])
+        raise SettingsError(
+            ["--json and --jsonl: only one form at a time"], way_out="Leave one out."
+        )
     found: tuple[Standings, ...] = ()
     if session.has_database():
         from wireroom.desk.roster import Roster
@@ -65,8 +70,7 @@ def feeds(
         session.streams.json(rows) if json else session.streams.jsonl(rows)
     if not found:
         asked_for = publisher or state or region or category
-        told = "No feed is like that." if asked_for else "Nothing is followed yet."
-        session.streams.note(f"{told} Follow something with: wireroom add courier.example")
+        session.streams.note(NONE_LIKE_THAT if asked_for else NONE_AT_ALL)
     return OK if found else NOTHING_FOUND
 
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
 from wireroom.cli.feeds.words import (
@@ -17,7 +15,7 @@ from wireroom.cli.feeds.words import (
     soon_words,
     sparkline,
 )
-from wireroom.cli.paper import shortened
+from wireroom.cli.fitting import Column
 from wireroom.cli.streams import Streams
 
 if TYPE_CHECKING:
@@ -25,37 +23,10 @@ if TYPE_CHECKING:
 
 __all__ = ["called", "show_feeds", "why"]
 
-WIDE = 120  # columns from which on everything but the reasons fits
-NARROWEST = 16  # cells of a feed's name; less says nothing
-GAP = 2  # cells between two columns
-ENDLESS = 10_000  # cells off a terminal: nothing is cut
 HEALTHY = frozenset({"live", "paused"})
 
 
-@dataclass(frozen=True, slots=True)
-class _Column:
-    """One column: its head, what stands in it, its widest value, and whether it needs a wide screen."""
-
-    head: str
-    cell: Callable[[Standings, datetime], str]
-    width: int
-    wide: bool = False
-
-
-_COLUMNS = (
-    _Column("state", lambda one, _: one.feed.state, 7),
-    _Column("new", lambda one, now: new_words(one.feed, now).removesuffix(" ago"), 7),
-    _Column("next", lambda one, now: soon_words(one.feed, now), 9),
-    _Column("fails", lambda one, _: f"{one.feed.failures or ''}", 5),
-    _Column("week", lambda one, _: _week(one), 7),
-    _Column("articles", lambda one, _: f"{one.count.articles:,}", 8),
-    _Column(
-        "twins", lambda one, _: percent(one.count.duplicates, one.count.articles), 5, wide=True
-    ),
-    _Column("paid", lambda one, _: percent(one.count.paywalled, one.count.articles), 5, wide=True),
-    _Column("reliable", lambda one, _: _reliable(one), 8, wide=True),
-    _Column("rights", lambda one, _: rights_signs(one.rights), 6),
-)
+Cell = Callable[["Standings", datetime], str]
 
 
 def _reliable(one: Standings) -> str:
@@ -63,26 +34,50 @@ def _reliable(one: Standings) -> str:
     return "-" if one.reliability is None else f"{one.reliability:.2f}"
 
 
+def _week(standings: Standings) -> str:
+    rhythm = standings.feed.rhythm
+    return sparkline(rhythm.weekday) if rhythm is not None else ""
+
+
+_COLUMNS: tuple[tuple[Column, Cell], ...] = (
+    (Column(head="feed", narrowest=16), lambda one, _: called(one)),
+    (Column(head="state"), lambda one, _: one.feed.state),
+    (
+        Column(head="new", spare=1),
+        lambda one, now: new_words(one.feed, now).removesuffix(" ago"),
+    ),
+    (Column(head="next", spare=2), lambda one, now: soon_words(one.feed, now)),
+    (Column(head="fails", spare=3), lambda one, _: f"{one.feed.failures or ''}"),
+    (Column(head="week", spare=6), lambda one, _: _week(one)),
+    (Column(head="articles", spare=4), lambda one, _: f"{one.count.articles:,}"),
+    (
+        Column(head="twins", spare=9),
+        lambda one, _: percent(one.count.duplicates, one.count.articles),
+    ),
+    (
+        Column(head="paid", spare=8),
+        lambda one, _: percent(one.count.paywalled, one.count.articles),
+    ),
+    (Column(head="reliable", spare=7), lambda one, _: _reliable(one)),
+    (Column(head="rights", spare=5), lambda one, _: rights_signs(one.rights)),
+)
+"""Each column with what stands in it; how a feed is called may be cut, what it is doing may not."""
+WHY = Column(head="why")
+
+
 def show_feeds(found: Sequence[Standings], streams: Streams, now: datetime) -> None:
     """The table, and under it why feeds are not well."""
-    is_terminal = streams.is_terminal
-    width = get_terminal_size().columns if is_terminal else ENDLESS
-    columns = [one for one in _COLUMNS if width >= WIDE or not one.wide]
-    if not any(one.feed.failures for one in found):
-        columns = [one for one in columns if one.head != "fails"]
-    used = sum(one.width + GAP for one in columns)
-    room = max(NARROWEST, width - used)
-    heads = ["feed", *(one.head for one in columns)]
-    rows = [
-        [shortened(called(one), room), *(column.cell(one, now) for column in columns)]
-        for one in found
-    ]
-    if not is_terminal:
-        heads.append("why")
-        rows = [[*row, why(one, now)] for row, one in zip(rows, found, strict=True)]
-    streams.table(rows, columns=heads, styles=STATES)
-    if is_terminal:
+    shown = [one for one in _COLUMNS if one[0].head != "fails" or _any_fails(found)]
+    if not streams.is_terminal:
+        shown.append((WHY, why))
+    rows = [[cell(one, now) for _, cell in shown] for one in found]
+    streams.fitted_table(rows, columns=[column for column, _ in shown], styles=STATES)
+    if streams.is_terminal:
         _reasons(found, streams, now)
+
+
+def _any_fails(found: Sequence[Standings]) -> bool:
+    return any(one.feed.failures for one in found)
 
 
 def _reasons(found: Sequence[Standings], streams: Streams, now: datetime) -> None:
@@ -115,8 +110,3 @@ def called(standings: Standings) -> str:
     """The operator's name of the feed, else its address without what all of them have."""
     feed = standings.feed
     return feed.name or feed.url.partition("://")[2].removeprefix("www.") or feed.url
-
-
-def _week(standings: Standings) -> str:
-    rhythm = standings.feed.rhythm
-    return sparkline(rhythm.weekday) if rhythm is not None else ""

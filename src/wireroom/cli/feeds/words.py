@@ -60,7 +60,7 @@ def soon_words(feed: Feed, now: datetime) -> str:
 
 def new_words(feed: Feed, now: datetime) -> str:
     """How long ago it brought something new."""
-    from wireroom.cli.status import ago
+    from wireroom.cli.recent import ago
 
     return ago(now - feed.standing.new_at) if feed.standing.new_at is not None else "never"
 

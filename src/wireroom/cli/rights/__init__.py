@@ -83,7 +83,8 @@ def _of_page(
     else:
         _show(session, card, receipt, explain=explain)
     if not ok:
-        session.streams.error(f"refused for {reason}")
+        hint = "" if explain else " Who says so, and where: --explain"
+        session.streams.error(f"refused for {reason}.{hint}")
     return OK if ok else REFUSED
 
 

@@ -6,12 +6,20 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from wireroom.cli.exits import NOTHING_FOUND, OK
+from wireroom.cli.fitting import Column
 from wireroom.cli.session import Session
 
 if TYPE_CHECKING:
     from wireroom.rights.reviewing import Review
 
 SHOWN = 200  # rows of the table; --json has all
+COLUMNS = (
+    Column(head="article"),
+    Column(head="publisher", spare=1),
+    Column(head="changed", narrowest=24, folds=True),
+    Column(head="may be kept", spare=2),
+    Column(head="title", narrowest=12, spare=3),
+)
 
 
 def show_changes(session: Session, publishers: Sequence[str], *, json: bool) -> int:
@@ -44,16 +52,18 @@ def _show(session: Session, reviews: Sequence[Review]) -> None:
     rows = [
         (one.article_id, one.publisher, _changed(one), _left(one), one.title) for one in reviews
     ]
-    streams.table(rows[:SHOWN], columns=("article", "publisher", "changed", "may be kept", "title"))
+    streams.fitted_table(rows[:SHOWN], columns=COLUMNS)
     if len(rows) > SHOWN:
-        streams.note(f"{len(rows) - SHOWN} more: --json shows all of them.")
+        streams.note(f"{len(rows) - SHOWN:,} more: --json shows all of them.")
     if any(one.storage.kept != "text" for one in reviews):
         streams.note("Carry it out: wireroom purge --rights-changed --dry-run")
 
 
 def _changed(review: Review) -> str:
     told = [f"{use}: {old} → {new}" for use, (old, new) in review.changes.items()]
-    return ", ".join(told) or f"robots.txt: {review.receipt.robots}"
+    if review.robots_before != review.receipt.robots:
+        told.append(f"robots.txt: {review.robots_before} → {review.receipt.robots}")
+    return ", ".join(told)
 
 
 def _left(review: Review) -> str:
@@ -70,6 +80,7 @@ def _data(review: Review) -> dict[str, Any]:
         "title": review.title,
         "changes": {use: list(words) for use, words in review.changes.items()},
         "robots": review.receipt.robots,
+        "robots_before": review.robots_before,
         "kept": review.storage.kept,
         "reason": review.storage.reason,
     }

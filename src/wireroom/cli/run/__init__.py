@@ -48,7 +48,9 @@ def run(
     """
     from wireroom.cli.run.errand import Errand
     from wireroom.cli.run.metrics import read_place
+    from wireroom.desk.follow.doors import find_engine
 
+    find_engine(engine)  # a slip of the pen is told before anything is opened
     place = read_place(metrics) if metrics else None
     with session.desk() as desk:
         if not _follows_anything(desk):

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from wireroom.cli.counting import counted
+
 if TYPE_CHECKING:
     from wireroom.desk.follow import Tally
 
@@ -42,12 +44,12 @@ def funnel(
     """How far the run is; `pace` says why a host is asked more slowly than others."""
     doing = _doing(tally, next_at, now)
     parts = (
-        f"{tally.polls.total()} feeds",
-        f"{tally.items['new']} new items",
-        f"{tally.leads.total()} pages",
-        f"{tally.articles['new']} new articles",
-        f"{tally.articles['changed']} changed",
-        f"{tally.problems.total()} problems",
+        counted(tally.polls.total(), "feed"),
+        counted(tally.items["new"], "new item"),
+        counted(tally.leads.total(), "page"),
+        counted(tally.articles["new"], "new article"),
+        f"{tally.articles['changed']:,} changed",
+        counted(tally.problems.total(), "problem"),
     )
     one_line = f"{', '.join(parts)}; {doing}{_at(tally, pace)}"
     return Funnel(lines=tuple(_lines(tally)), doing=doing, one_line=one_line)
@@ -151,6 +153,11 @@ def summary(tally: Tally) -> Iterator[str]:
     for text, _style in _lines(tally):
         yield text
     rate = tally.articles.total() / max(tally.took.total_seconds(), 1e-3)
-    grouped = f", {tally.clusters:,} groups of duplicates" if tally.clusters else ""
-    scouted = f", {tally.scouted:,} publishers scouted" if tally.scouted else ""
-    yield f"{_span(tally.took)}, {rate:.1f} articles a second{grouped}{scouted}"
+    told = [_span(tally.took), f"{rate:.1f} articles a second"]
+    if made := tally.clusters["made"]:
+        told.append(f"{counted(made, 'new group')} of duplicates")
+    if changed := tally.clusters["changed"]:
+        told.append(f"{counted(changed, 'change')} to groups of duplicates")
+    if tally.scouted:
+        told.append(f"{counted(tally.scouted, 'publisher')} scouted")
+    yield ", ".join(told)

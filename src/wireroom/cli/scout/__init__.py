@@ -75,7 +75,9 @@ def _view(*, json: bool, jsonl: bool, explain: bool, html: Path | None, md: Path
     from wireroom.cli.scout.showing import View
 
     if json and jsonl:
-        raise SettingsError(["--json and --jsonl: only one form at a time"])
+        raise SettingsError(
+            ["--json and --jsonl: only one form at a time"], way_out="Leave one out."
+        )
     form: Literal["card", "json", "jsonl"] = "json" if json else "jsonl" if jsonl else "card"
     return View(form=form, explain=explain, html=html, md=md)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from wireroom.cli.scout.live import Steps
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from wireroom.desk.scouting import Scouting
     from wireroom.scout.address import Address
 
-__all__ = ["Errand", "visit"]
+__all__ = ["Errand", "tell_asking", "visit"]
 
 
 class Errand:
@@ -110,12 +111,24 @@ async def _first_of(
 def visit(
     session: Session, desk: Desk, address: Address, *, refresh: bool, offline: bool | None
 ) -> Dossier:
-    """The dossier of one publisher, its steps shown while they run."""
+    """The dossier of one publisher, its steps shown while they run; elsewhere it is said who is asked."""
+    tell_asking(session, desk, address, refresh=refresh)
     with session.streams.live() as show:
         steps = Steps(session.streams, show)
         return asyncio.run(
             _watched(session, desk, address, steps, refresh=refresh, offline=offline)
         )
+
+
+def tell_asking(session: Session, desk: Desk, address: Address, *, refresh: bool = False) -> None:
+    """Says at once who is about to be asked, where no steps are drawn: an answer may take its time."""
+    if session.streams.redraws:
+        return
+    held = desk.store.dossier(address.domain)
+    fresh_for = timedelta() if refresh else session.load().settings.scout.fresh_for
+    if held is None or held.scouted_at <= desk.clock() - fresh_for:
+        session.streams.note(f"Asking {address.domain} …")
+        session.streams.flush()
 
 
 async def _watched(

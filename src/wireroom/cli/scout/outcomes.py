@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from wireroom.cli.advice import advised, told_with_advice
 from wireroom.cli.exits import BLOCKED, ERROR, NOTHING_FOUND, OK, REFUSED, USAGE
 from wireroom.cli.fetch import BLOCKS, REFUSALS
 from wireroom.errors import FetchError
@@ -54,7 +55,7 @@ def set_aside(row: Row) -> Outcome:
 
 def failed(row: Row, error: FetchError) -> Outcome:
     """A row at whose address nobody is, or where we may not ask."""
-    return Outcome(row=row, word="failed", code=_code(error.kind), reason=str(error))
+    return Outcome(row=row, word="failed", code=_code(error.kind), reason=told_with_advice(error))
 
 
 def completed(row: Row, card: Card) -> Outcome:
@@ -82,10 +83,12 @@ def card_code(card: Card) -> int:
 
 def what_is_missing(card: Card) -> str:
     """Why a card is as good as empty, in one line; nothing for any other."""
-    if card_code(card) == OK:
+    code = card_code(card)
+    if code == OK:
         return ""
     door = next(step for step in card.steps if step.name == "homepage")
-    return f"{card.url}: the homepage could not be looked at: {door.reason}"
+    told = f"{card.url}: the homepage could not be looked at: {door.reason}"
+    return advised(told, door.kind, permanent=code == REFUSED)
 
 
 def _code(kind: str) -> int:

@@ -45,7 +45,7 @@ def alone(text: str) -> Address:
 def gather(typed: list[str], source: str) -> list[Row]:
     """Every row of the command line and the file, in order; the first of equal ones is visited."""
     if ("-" in typed and source == "-") or typed.count("-") > 1:
-        raise SettingsError(["-: stdin can be read once"])
+        raise SettingsError(["-: stdin can be read once"], way_out="Name it once.")
     seen: dict[str, int] = {}
     return [_row(line, text, seen) for line, text in _texts(typed, source)]
 
@@ -99,7 +99,9 @@ def _column(source: str, text: str, place: int, delimiter: str) -> Iterator[tupl
             if len(cells) > place and cells[place].strip():
                 yield rows.line_num, cells[place].strip()
     except csv.Error as exc:
-        raise SettingsError([f"{source}: line {rows.line_num} is no CSV: {exc}"]) from exc
+        raise SettingsError(
+            [f"{source}: line {rows.line_num} is no CSV: {exc}"], way_out="Mend that line."
+        ) from exc
 
 
 def _read(source: str) -> str:
@@ -111,7 +113,9 @@ def _read(source: str) -> str:
             with Path(source).open("rb") as file:
                 body = file.read(MAX_FILE + 1)
     except OSError as exc:
-        raise SettingsError([f"{source} cannot be read: {exc.strerror}."]) from exc
+        raise SettingsError(
+            [f"{source} cannot be read: {exc.strerror}."], way_out="Check its name and its rights."
+        ) from exc
     if len(body) > MAX_FILE:
         raise SettingsError(
             [f"{source} is larger than {MAX_FILE // 1_000_000} MB."], way_out="Split it."

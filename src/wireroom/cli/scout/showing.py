@@ -10,6 +10,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from wireroom.cli.counting import counted
 from wireroom.cli.exits import ERROR, OK
 from wireroom.cli.scout.cardview import show_card
 from wireroom.cli.scout.outcomes import Outcome, card_code, what_is_missing
@@ -68,7 +69,7 @@ class Showing:
     def announce(self, rows: Sequence[Row]) -> None:
         """Says what was read, and what is wrong with rows that are left out."""
         counts = Counter(row.outcome for row in rows)
-        told = [f"{counts['queued']:,} URLs queued"]
+        told = [f"{counted(counts['queued'], 'URL')} queued"]
         told += [f"{counts[word]:,} {word}" for word in ("duplicate", "invalid") if counts[word]]
         self._streams.note(f"{', '.join(told)}.")
 
@@ -142,7 +143,9 @@ class Showing:
                 path = path / f"{_slug(card)}{suffix}"
             path.write_text(text, encoding="utf-8", errors="replace")
         except OSError as exc:
-            raise DeliverError(f"{path} cannot be written: {exc.strerror}.") from exc
+            raise DeliverError(
+                f"{path} cannot be written: {exc.strerror}.", way_out="Name another place."
+            ) from exc
         self._streams.note(f"Written: {path}")
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wireroom.cli.add.wishes import read_wish
+from wireroom.cli.advice import advised
 from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.feeds.naming import one_feed
 from wireroom.cli.session import Session
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Errand", "Outcome"]
 
+LOOK = "See what is there with: wireroom fetch URL --explain"
 MAX_PAGE = 10_000_000  # bytes of a saved page: as much as would be fetched
 
 
@@ -69,7 +71,9 @@ class Errand:
             self._session.streams.error(f"{name}: {why}")
         idle = unmatched(outcome)
         for name in idle:
-            self._session.streams.error(f"{name}: matched nothing on any page")
+            self._session.streams.error(
+                f"{name}: matched nothing on any page. Try it on a saved page with: --page FILE"
+            )
         return OK if outcome.tried and not idle else NOTHING_FOUND
 
     def _feed(self) -> Feed:
@@ -126,12 +130,14 @@ async def _ask(fetch: Fetcher, engine: LocalEngine, feed: Feed) -> Polled:
         answer = FeedAnswer(feed=feed, response=response, mirror=mirror_of(feed, request))
         async for outcome in engine.spread([answer], Following()):
             if isinstance(outcome, Lost):
-                refused = WireroomError(f"{request.url} cannot be read: {outcome.message}")
+                told = f"{request.url} cannot be read: {outcome.message}"
+                refused = WireroomError(told, way_out=LOOK)
             elif isinstance(outcome.outcome, Polled) and outcome.outcome.problem is None:
                 return outcome.outcome
             elif isinstance(outcome.outcome, Polled) and outcome.outcome.problem is not None:
-                refused = WireroomError(f"{request.url}: {outcome.outcome.problem.message}")
-    raise refused or WireroomError(f"{feed.url} gave no answer")
+                told = f"{request.url}: {outcome.outcome.problem.message}"
+                refused = WireroomError(told, way_out=LOOK)
+    raise refused or WireroomError(f"{feed.url} gave no answer", way_out=LOOK)
 
 
 async def _feed_pages(
@@ -155,9 +161,15 @@ def _file(name: str) -> bytes:
         with Path(name).open("rb") as file:
             body = file.read(MAX_PAGE + 1)
     except OSError as exc:
-        raise SettingsError([f"--page {name} cannot be read: {exc.strerror}"]) from exc
+        raise SettingsError(
+            [f"--page {name} cannot be read: {exc.strerror}"],
+            way_out="Check its name and its rights.",
+        ) from exc
     if len(body) > MAX_PAGE:
-        raise SettingsError([f"--page {name} is larger than {MAX_PAGE // 1_000_000} MB"])
+        raise SettingsError(
+            [f"--page {name} is larger than {MAX_PAGE // 1_000_000} MB"],
+            way_out="Take another page of the same publisher.",
+        )
     return body
 
 
@@ -172,7 +184,8 @@ async def _fetched(
     requests = [Request(url=url, purpose="read", proxy=feed.proxy) for url in urls]
     async for outcome in fetch_all(requests, fetch=fetch):
         if isinstance(outcome, Problem):
-            missing[outcome.subject_url] = outcome.message
+            told = advised(outcome.message, outcome.kind, permanent=outcome.permanent)
+            missing[outcome.subject_url] = told
         else:
             answers[outcome.url] = _sheet(outcome, items)
     return [answers[url] for url in urls if url in answers], missing

@@ -62,8 +62,8 @@ class Chores:
         store, clock = self._desk.store, self._desk.clock
         some = partial(group_some, store, options, holder=self._holder, clock=clock)
         while True:
-            done, clusters = await self._clerk.do(some)
-            self._tally.clusters += clusters
+            done, made, changed = await self._clerk.do(some)
+            self._tally.clusters.update(made=made, changed=changed)
             if not done:
                 return
 

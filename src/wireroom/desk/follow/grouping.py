@@ -30,12 +30,12 @@ LATE = timedelta(
 
 def group_some(
     store: Store, options: GroupOptions, *, holder: str, clock: Callable[[], datetime]
-) -> tuple[int, int]:
-    """Groups some of what waits; how many articles, and how many clusters were made or changed."""
+) -> tuple[int, int, int]:
+    """Groups some of what waits; how many articles, and how many clusters were made and changed."""
     if not store.ungrouped(limit=1):
-        return 0, 0
+        return 0, 0, 0
     if not store.take_host(GROUPING, holder=holder, now=clock(), lease=LEASE):
-        return 0, 0
+        return 0, 0, 0
     waiting = store.ungrouped(limit=AT_ONCE)
     twins = _true_twins(waiting, store.twins_of(waiting, window=options.window), options)
     clusters, articles, reliabilities = about(store, twins)
@@ -50,7 +50,10 @@ def group_some(
     if len(waiting) < AT_ONCE and not decision.ungroup:  # somebody else may want a turn
         store.release(holder=holder, now=clock(), hosts=[GROUPING])
     # A round may do nothing but take a cluster apart, whose members wait for the next one.
-    return len(decision.grouped) + len(decision.dissolved), len(decision.clusters)
+    done = len(decision.grouped) + len(decision.dissolved)
+    held = {cluster.id for cluster in clusters.values()}
+    made = sum(cluster.id not in held for cluster in decision.clusters)
+    return done, made, len(decision.clusters) - made
 
 
 def _copies(clusters: Sequence[Cluster], articles: Mapping[str, Article]) -> dict[str, Mark]:
@@ -109,8 +112,8 @@ def about(
 
 def _reliability(store: Store, url: str) -> float | None:
     """That of a feed by all its marks: the stored one is of its last poll, before the pages were read."""
-    feed = store.feed(url)
+    feed = store.feed_of(url)
     if feed is None:
         return None
-    marks = store.marks(url, limit=MARKS_COUNTED)
+    marks = store.marks(feed.url, limit=MARKS_COUNTED)
     return reliability(marks) if marks else feed.reliability

@@ -33,7 +33,8 @@ class Tally:
     """By what became of them: new, changed, same."""
     problems: Counter[str] = field(default_factory=Counter)
     """By kind."""
-    clusters: int = 0
+    clusters: Counter[str] = field(default_factory=Counter)
+    """Groups of duplicates, by what became of them: made, changed (each time that one was)."""
     scouted: int = 0
     requests: int = 0
     received: int = 0
@@ -82,7 +83,7 @@ class Tally:
             "items": {name: count for name, count in self.items.items() if count},
             "leads": dict(self.leads),
             "articles": dict(self.articles),
-            "clusters": self.clusters,
+            "clusters": {name: count for name, count in self.clusters.items() if count},
             "scouted": self.scouted,
             "requests": self.requests,
             "received": self.received,

@@ -1,0 +1,97 @@
+"""Tables that fit: on a narrow terminal the least important columns go first, and one is cut to what is left.
+
+Pure. What is cut is a name or a title; an id stays whole, for it is there to be typed again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate, takewhile
+from unicodedata import category
+
+__all__ = ["Column", "cells", "fitted"]
+
+GAP = 2  # cells between two columns
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """One column: its head, how soon it goes, and whether it may be cut."""
+
+    head: str = ""
+    spare: int = 0
+    """The column with the highest number goes first where there is no room; 0 stays."""
+    narrowest: int = 0
+    """Cells down to which it may be cut; 0 is for what must stay whole."""
+    folds: bool = False
+    """Whether what does not fit goes on in the next line, instead of being cut: all of it matters."""
+
+
+def fitted(
+    columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int
+) -> tuple[list[Column], list[list[str]]]:
+    """The columns and cells for which so many cells of a terminal are enough; 0 is endless."""
+    if not width:
+        return list(columns), [list(row) for row in rows]
+    widths = [_widest(column, place, rows) for place, column in enumerate(columns)]
+    kept = _kept(columns, widths, width)
+    room = _room(columns, kept, widths, width)
+    cut = [[_cut(row[place], room.get(place, 0)) for place in kept] for row in rows]
+    return [columns[place] for place in kept], cut
+
+
+def _kept(columns: Sequence[Column], widths: Sequence[int], width: int) -> list[int]:
+    """The places of the columns that stay; those that can be cut count with the least they need."""
+    least = [
+        min(column.narrowest or known, known) for column, known in zip(columns, widths, strict=True)
+    ]
+    kept = list(range(len(columns)))
+    while _total(least, kept) > width:
+        spared = max(kept, key=lambda place: columns[place].spare)
+        if not columns[spared].spare:
+            break
+        kept.remove(spared)
+    return kept
+
+
+def _room(
+    columns: Sequence[Column], kept: Sequence[int], widths: Sequence[int], width: int
+) -> dict[int, int]:
+    """How many cells each column that may be cut is given; the last of them gives way first."""
+    rooms = {}
+    over = _total(widths, kept) - width
+    for place in reversed(kept):
+        narrowest = columns[place].narrowest
+        if narrowest and over > 0:
+            rooms[place] = max(narrowest, widths[place] - over)
+            over -= widths[place] - rooms[place]
+    return {place: room for place, room in rooms.items() if not columns[place].folds}
+
+
+def _total(widths: Sequence[int], kept: Sequence[int]) -> int:
+    return sum(widths[place] for place in kept) + GAP * max(0, len(kept) - 1)
+
+
+def _widest(column: Column, place: int, rows: Sequence[Sequence[str]]) -> int:
+    return max(len(column.head), *(cells(row[place]) for row in rows), 0)
+
+
+def _cut(text: str, room: int) -> str:
+    """The text in so many cells of a terminal; 0 leaves it alone."""
+    if not room or cells(text) <= room:
+        return text
+    kept = takewhile(lambda so_far: so_far < room, accumulate(map(cells, text)))
+    return f"{text[: len(list(kept))].rstrip()}…"
+
+
+def cells(text: str) -> int:
+    """How many cells of a terminal the text takes at most: a Chinese character two, an accent none.
+
+    Terminals do not agree on the vowel signs of Indian scripts, which rich takes for accents.
+    """
+    from rich.cells import cell_len
+
+    if text.isascii():
+        return len(text)
+    return cell_len(text) + sum(category(character) == "Mc" for character in text)

@@ -1,0 +1,75 @@
+"""What happened last, as a person reads it: what belongs together stands in one line. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from itertools import groupby
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from wireroom.cli.counting import counted
+from wireroom.cli.fitting import Column
+
+if TYPE_CHECKING:
+    from wireroom.model import Event, Problem
+
+__all__ = ["EVENT_COLUMNS", "PROBLEM_COLUMNS", "ago", "event_rows", "problem_rows"]
+
+EVENT_COLUMNS = (Column(), Column(), Column(narrowest=20))
+PROBLEM_COLUMNS = (Column(), Column(), Column(narrowest=20), Column(narrowest=20, spare=1))
+_UNITS = (
+    (timedelta(days=1), "d"),
+    (timedelta(hours=1), "h"),
+    (timedelta(minutes=1), "min"),
+)
+
+Row = tuple[str, ...]
+
+
+def ago(passed: timedelta) -> str:
+    """How long ago, in one word and a number; what lies ahead (a clock was set) is "now"."""
+    for unit, word in _UNITS:
+        if passed >= unit:
+            return f"{passed // unit} {word} ago"
+    seconds = max(0, round(passed.total_seconds()))
+    return f"{seconds} s ago" if seconds else "now"
+
+
+def event_rows(events: Sequence[Event], now: datetime) -> Iterator[Row]:
+    """Events, newest first: those of one kind that followed one another are a line."""
+    for kind, same in groupby(events, lambda event: event.kind):
+        newest, *others = same
+        told = _told([newest, *others])
+        yield ago(now - newest.at), kind.replace("_", " "), told
+
+
+def _told(events: Sequence[Event]) -> str:
+    newest, *others = events
+    if newest.kind == "articles_saved":
+        return counted(int(newest.data.get("count", 0)), "article")
+    if newest.kind.startswith("run_"):  # its subject is the name of a process
+        return _of_run(newest)
+    return f"{newest.subject} and others" if others else newest.subject
+
+
+def _of_run(event: Event) -> str:
+    """What a run came to, once it is over."""
+    if "took" not in event.data:
+        return ""
+    new = dict(event.data.get("articles") or {}).get("new", 0)
+    problems = sum(dict(event.data.get("problems") or {}).values())
+    trouble = f", {counted(problems, 'problem')}" if problems else ""
+    return f"{counted(new, 'new article')}{trouble}"
+
+
+def problem_rows(problems: Sequence[Problem], now: datetime) -> Iterator[Row]:
+    """Problems, newest first: what many pages of one host have in common is told once."""
+    sorts: dict[tuple[str, str], list[Problem]] = {}
+    for problem in problems:
+        sorts.setdefault((problem.kind, urlsplit(problem.subject_url).netloc), []).append(problem)
+    for newest, *others in sorts.values():
+        where = newest.subject_url
+        if others:
+            where = f"{urlsplit(where).netloc or where}, several times"
+        yield ago(now - newest.at), newest.kind, where, newest.message

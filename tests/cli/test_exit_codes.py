@@ -1,0 +1,153 @@
+"""Exit codes: the page of errors says what happens, and equal mistakes end equally in every verb."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Ran, set_verbs
+from tests.cli.following import held
+from wireroom import errors
+from wireroom.cli.advice import ADVICE, advised
+from wireroom.ports import Verb
+
+Run = Callable[..., Ran]
+
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "errors.md"
+DOCUMENTED = {
+    name: int(code)
+    for name, code in re.findall(
+        r"^\| `(\w+)` \|.*\| (\d+) \|$", PAGE.read_text("utf-8"), re.MULTILINE
+    )
+}
+HOME = "https://courier.test/"
+
+
+def one_of(name: str) -> errors.WireroomError:
+    """An error of this class, made as the class wants it."""
+    special: dict[str, tuple[Any, ...]] = {
+        "SettingsError": (["a is wrong"],),
+        "MissingExtraError": ("postgres", "PostgreSQL"),
+        "TooLargeError": (HOME, "max_bytes", 10),
+        "ExhaustedError": (HOME, {"plain": errors.UnreachableError(HOME, "no answer")}),
+    }
+    made = getattr(errors, name)
+    if name in special:
+        arguments = special[name]
+    elif issubclass(made, errors.StatusError):
+        arguments = (HOME, 403)
+    else:
+        arguments = (HOME, "no") if issubclass(made, errors.FetchError) else ("broken",)
+    error: errors.WireroomError = made(*arguments)
+    return error
+
+
+def test_every_error_is_on_the_page() -> None:
+    assert set(DOCUMENTED) == set(errors.__all__)
+
+
+@pytest.mark.parametrize("name", sorted(DOCUMENTED))
+def test_an_error_ends_as_the_page_says(
+    wireroom: Run, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    def fail() -> None:
+        raise one_of(name)
+
+    set_verbs(monkeypatch, Verb("try", fail))
+    assert wireroom("try").code == DOCUMENTED[name]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("articles", "lang:english"),
+        ("search", "before:never"),
+        ("export", "-o", "x.jsonl", "--query", '"storm'),
+    ],
+)
+def test_a_query_that_cannot_be_understood_ends_as_documented(
+    wireroom: Run, arguments: tuple[str, ...]
+) -> None:
+    held()
+    ran = wireroom(*arguments)
+    assert (ran.code, ran.out) == (DOCUMENTED["QueryError"], "")
+    assert DOCUMENTED["QueryError"] == 2
+    assert ran.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("feed", "nosuch"),
+        ("pause", "nosuch"),
+        ("resume", "nosuch"),
+        ("remove", "nosuch", "--yes"),
+        ("purge", "--feed", "nosuch", "--yes"),
+        ("purge", "--feed", "nosuch", "--raw", "--yes"),
+    ],
+)
+def test_a_feed_that_nobody_follows_is_code_3_in_every_verb(
+    wireroom: Run, arguments: tuple[str, ...]
+) -> None:
+    held()
+    ran = wireroom(*arguments)
+    assert ran.code == 3, ran.err
+    assert "nosuch: there is no such feed. List them with: wireroom feeds\n" in ran.err
+
+
+def test_purge_says_as_data_which_feed_is_missing(wireroom: Run) -> None:
+    held()
+    ran = wireroom("purge", "--feed", "nosuch", "--yes", "--json")
+    assert (ran.code, ran.out) == (3, '{"missing": ["nosuch"], "done": false}\n')
+
+
+@pytest.mark.parametrize(
+    "address", ["mysql://x", "sqlite://host/x.db", "postgresql://user@host:port/db"]
+)
+def test_a_wrong_address_of_a_database_is_a_usage_error(wireroom: Run, address: str) -> None:
+    ran = wireroom("status", "--db", address)
+    assert (ran.code, ran.out) == (2, "")
+    assert "Write sqlite:///FILE" in ran.err
+    assert ran.err.count("\n") == 1
+
+
+def test_an_unknown_engine_is_a_usage_error_whatever_is_followed(wireroom: Run) -> None:
+    ran = wireroom("run", "--once", "--engine", "steam")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == "error: There is no engine 'steam'. Known are: local.\n"
+    assert not Path("wireroom.db").exists()
+
+
+# --- what to do --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["dns", "connect", "tls", "timeout", "our_network", "gone"])
+def test_a_page_that_cannot_be_had_names_what_to_check(
+    wireroom: Run, monkeypatch: pytest.MonkeyPatch, kind: Any
+) -> None:
+    def fail() -> None:
+        raise errors.UnreachableError(HOME, "no answer", kind=kind)
+
+    set_verbs(monkeypatch, Verb("try", fail))
+    assert wireroom("try").err == f"error: {HOME}: no answer. {ADVICE[kind]}\n"
+
+
+def test_what_an_error_knows_itself_goes_before_general_advice(
+    wireroom: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail() -> None:
+        raise errors.FetchError(HOME, "no", kind="dns", way_out="List it in [hosts].")
+
+    set_verbs(monkeypatch, Verb("try", fail))
+    assert wireroom("try").err == f"error: {HOME}: no. List it in [hosts].\n"
+
+
+def test_advice_is_a_sentence_behind_the_message() -> None:
+    assert advised("It is late (again)", "throttled") == "It is late (again) Try again later."
+    assert advised("It is odd", "too_complex") == "It is odd"
+    assert advised("robots.txt could not be had", "robots", permanent=False).endswith("later.")
+    assert "Ask its publisher" in advised("robots.txt says no", "robots")

@@ -1,0 +1,48 @@
+"""Every error that the command line and the desk raise says what is wrong and what to do."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import wireroom
+
+PACKAGE = Path(wireroom.__file__).parent
+ROOMS = ("cli", "desk", "store/door.py")
+OURS = frozenset({"DeliverError", "SettingsError", "StoreError", "TownError", "WireroomError"})
+"""Told to people as they are; what could not be fetched gets its advice by its kind."""
+# Whoever reads what was expected instead knows what to write; the causes that are quoted say just that.
+SELF_EXPLAINING = ("expected", "problems", "exc}", "EXPECTED")
+
+
+def modules() -> Iterator[Path]:
+    for room in ROOMS:
+        path = PACKAGE / room
+        found = sorted(path.rglob("*.py")) if path.is_dir() else [path]
+        yield from (one for one in found if one.parent != PACKAGE / "cli" / "article")
+
+
+def raised(module: Path) -> Iterator[ast.Call]:
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in OURS:
+            yield node
+
+
+def says_what_to_do(call: ast.Call) -> bool:
+    told = ast.unparse(call)
+    return any(one.arg == "way_out" for one in call.keywords) or any(
+        word in told for word in SELF_EXPLAINING
+    )
+
+
+@pytest.mark.parametrize("module", list(modules()), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_an_error_names_the_way_out(module: Path) -> None:
+    silent = [
+        f"line {call.lineno}: {ast.unparse(call)}"
+        for call in raised(module)
+        if not says_what_to_do(call)
+    ]
+    assert silent == []
