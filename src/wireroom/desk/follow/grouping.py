@@ -112,8 +112,8 @@ def about(
 
 def _reliability(store: Store, url: str) -> float | None:
     """That of a feed by all its marks: the stored one is of its last poll, before the pages were read."""
-    feed = store.feed_of(url)
+    feed = store.feed(url)
     if feed is None:
         return None
-    marks = store.marks(feed.url, limit=MARKS_COUNTED)
+    marks = store.marks(url, limit=MARKS_COUNTED)
     return reliability(marks) if marks else feed.reliability
