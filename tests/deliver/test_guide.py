@@ -14,6 +14,7 @@ from tests.deliver.samples import NOW, article
 from tests.parts import REPOSITORY
 from wireroom.deliver.columns import COLUMNS
 from wireroom.desk import open_desk
+from wireroom.parse.body import layout
 from wireroom.ports import Format
 from wireroom.registry import plugs
 
@@ -37,6 +38,13 @@ def test_the_table_of_columns_is_the_code_s() -> None:
 def test_every_format_is_listed() -> None:
     listed = re.findall(r"^\| `(\w+)` \|", GUIDE.split("## For a use")[0], re.MULTILINE)
     assert sorted(listed) == sorted(plugs("deliver", Format))
+
+
+def test_every_letter_of_a_layout_is_listed() -> None:
+    section = GUIDE.split("## Text and layout")[1].split("## Columns")[0]
+    listed = re.findall(r"`(.)`", "".join(re.findall(r"^\| (`.*?) \|", section, re.MULTILINE)))
+    described = re.findall(r"^ {4}(\S(?: \S)*) {2,}", layout.__doc__ or "", re.MULTILINE)
+    assert listed == " ".join(described).replace("…", "").split()
 
 
 @pytest.mark.long

@@ -57,6 +57,24 @@ def test_a_file_has_its_fields_and_its_text(tmp_path: Path) -> None:
     assert body.startswith("\n# The harbour master resigns, part 1\n\nAfter thirty years")
 
 
+def test_a_text_has_back_what_it_was_on_its_page(tmp_path: Path) -> None:
+    text = "He goes.\n\nThe ships\n\n- one\n- two\n\nMay | June\n3 | 4\n\nFarewell!\n\nA quay"
+    write_folder([article(text=text, layout="p2ltqc")], tmp_path)
+    (path,) = tmp_path.iterdir()
+    _, body = read(path)
+    assert body.split("\n\n", 1)[1] == (
+        "He goes.\n\n## The ships\n\n- one\n- two\n\n| May | June |\n| --- | --- |\n| 3 | 4 |\n\n"
+        "> Farewell!\n\n*A quay*\n"
+    )
+
+
+def test_a_layout_of_another_text_is_left_alone(tmp_path: Path) -> None:
+    write_folder([article(text="He goes.\n\n- one", layout="2")], tmp_path)
+    (path,) = tmp_path.iterdir()
+    _, body = read(path)
+    assert body.endswith("\n\nHe goes.\n\n\\- one\n")
+
+
 def test_a_hostile_article_stays_in_the_folder_and_in_its_field(tmp_path: Path) -> None:
     inside = tmp_path / "out"
     inside.mkdir()

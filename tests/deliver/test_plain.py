@@ -46,6 +46,7 @@ ARTICLES = st.builds(
     url=TEXTS,
     title=TEXTS,
     text=TEXTS,
+    layout=TEXTS,
     authors=st.lists(TEXTS, max_size=3).map(tuple),
     fetched_at=TIMES,
     published_at=st.none() | TIMES,

@@ -19,6 +19,7 @@ WHOLE = Article(
     title="Harbour",
     fetched_at=NOW,
     text="one two three four five six",
+    layout="2",
     text_hash="h",
     word_count=6,
     extra={"json_ld": [{"articleBody": "one two three"}], "section": "Port"},
@@ -37,6 +38,13 @@ def test_an_excerpt_has_so_many_words_and_says_why() -> None:
     assert kept.text == "one two three…"
     assert kept.extra == {"section": "Port", "kept": "excerpt", "kept_because": "archive: deny"}
     assert (kept.raw, kept.text_hash, kept.word_count) == (None, "h", 6)
+    assert kept.layout == ""
+
+
+def test_a_text_shorter_than_an_excerpt_keeps_its_layout() -> None:
+    kept = reduce_article(WHOLE, StorageAnswer("excerpt"), Policy(excerpt_words=10))
+    assert kept is not None
+    assert (kept.text, kept.layout) == (WHOLE.text, "2")
 
 
 def test_metadata_alone_has_no_text_anywhere() -> None:

@@ -127,6 +127,7 @@ def article(number: int = 1, domain: str = COURIER, **changes: Any) -> Article:
         tags=("harbour", "weather"),
         description="What the harbour master said.",
         text=text,
+        layout="p" * (text.count("\n\n") + 1),
         text_hash=sha256(text.encode("utf-8", "surrogatepass")).hexdigest(),
         word_count=10,
         quality=0.75,

@@ -257,6 +257,7 @@ def test_an_edit_is_a_new_version_never_a_second_article(store: Store) -> None:
     ]
     assert versions[1].modified_at == second.modified_at
     assert versions[0].text_hash == first.text_hash
+    assert [one.layout for one in versions] == [first.layout, second.layout] == ["pp", "p"]
     assert store.counts()["articles"] == 1
 
 
@@ -267,6 +268,15 @@ def test_the_same_text_read_again_refreshes_without_a_version(store: Store) -> N
     assert done.outcome == "same"
     assert store.article(fresh.id) == fresh
     assert store.versions(fresh.id) == ()
+
+
+def test_a_layout_that_was_not_known_is_added_without_a_version(store: Store) -> None:
+    save(store, article(1, layout=""))
+    (done,) = store.save_readings([reading(article(1, fetched_at=NOW + DAY, layout="2q"))], now=NOW)
+    assert done.outcome == "same"
+    held = store.article(article(1).id)
+    assert held is not None
+    assert (held.layout, held.version) == ("2q", 1)
 
 
 def test_an_outcome_that_comes_late_does_not_undo_a_newer_one(store: Store) -> None:

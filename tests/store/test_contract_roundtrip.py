@@ -176,6 +176,7 @@ articles = st.builds(
     description=words,
     image_url=addresses,
     text=words,
+    layout=words,
     text_hash=words,
     word_count=counts,
     quality=numbers,

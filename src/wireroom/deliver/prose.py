@@ -1,4 +1,4 @@
-"""An article that is held as words and markup: what is kept is plain text, so it is made of its paragraphs."""
+"""An article that is held as words and markup, made of its text and the layout beside it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from wireroom.model import Article
 if TYPE_CHECKING:
     from wireroom.parse.body import Block
 
-__all__ = ["paragraphs", "title_blocks", "to_markdown", "to_text"]
+__all__ = ["text_blocks", "title_blocks", "to_markdown", "to_text"]
 
 
 def to_text(article: Article) -> str:
@@ -18,10 +18,10 @@ def to_text(article: Article) -> str:
 
 
 def to_markdown(article: Article) -> str:
-    """Title and paragraphs; characters that would mean more are escaped."""
+    """Title and text, with its headings, lists, tables, quotations and code where its layout is known."""
     from wireroom.parse import body
 
-    return body.to_markdown((*title_blocks(article), *paragraphs(article.text)))
+    return body.to_markdown((*title_blocks(article), *text_blocks(article)))
 
 
 def title_blocks(article: Article) -> tuple[Block, ...]:
@@ -34,11 +34,8 @@ def title_blocks(article: Article) -> tuple[Block, ...]:
     return (Block(kind="heading", text=title, kept=True, probability=1, reason="title", level=1),)
 
 
-def paragraphs(text: str) -> tuple[Block, ...]:
-    """The paragraphs of a plain text."""
-    from wireroom.parse.body import Block
+def text_blocks(article: Article) -> tuple[Block, ...]:
+    """What the text is made of; paragraphs where nobody knows."""
+    from wireroom.parse.body import blocks_of
 
-    return tuple(
-        Block(kind="paragraph", text=part, kept=True, probability=1, reason="feed")
-        for part in text.split("\n\n")
-    )
+    return blocks_of(article.text, article.layout)

@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from wireroom.deliver.prose import paragraphs, title_blocks, to_text
+from wireroom.deliver.prose import text_blocks, title_blocks, to_text
 from wireroom.errors import NoArticleError, ParseError, UnknownFormatError
 from wireroom.model import Article, ProblemKind
 
@@ -166,14 +166,14 @@ def _gunzip(body: bytes) -> bytes:
 
 
 def _rendered(article: Article, form: Form, blocks: tuple[Block, ...] = ()) -> str:
-    """An article in words or markup; one without blocks is made of its paragraphs."""
+    """An article in words or markup; one without blocks is made of its text and layout."""
     if form == "article":
         return ""
     if form == "text":
         return to_text(article)
     from wireroom.parse.body import to_html, to_markdown
 
-    kept = tuple(block for block in blocks or paragraphs(article.text) if block.kept)
+    kept = tuple(block for block in blocks or text_blocks(article) if block.kept)
     if form == "md":
         return to_markdown((*title_blocks(article), *kept))
     return f"<article>\n{to_html((*title_blocks(article), *kept))}\n</article>"

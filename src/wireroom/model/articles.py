@@ -62,6 +62,8 @@ class Article:
     description: str = ""
     image_url: str = ""
     text: str = ""
+    layout: str = ""
+    """What each paragraph of the text was on its page, see `wireroom.parse.body.layout`; empty when unknown."""
     text_hash: str = ""
     word_count: int = 0
     quality: float = 0.0
@@ -127,3 +129,4 @@ class ArticleVersion:
     text_hash: str
     fetched_at: datetime
     modified_at: datetime | None = None
+    layout: str = ""

@@ -126,6 +126,7 @@ def article_versions(conn: Connection, article_id: str) -> tuple[ArticleVersion,
             text_hash=row["text_hash"],
             fetched_at=from_micros(row["fetched_at"]),
             modified_at=maybe_time(row["modified_at"]),
+            layout=row["layout"],
         )
         for row in conn.execute(query).mappings()
     )
@@ -257,6 +258,7 @@ def _keep_versions(conn: Connection, articles: Sequence[Article]) -> None:
                     "text_hash": article.text_hash,
                     "fetched_at": as_micros(article.fetched_at),
                     "modified_at": maybe_micros(article.modified_at),
+                    "layout": article.layout,
                 }
                 for article in articles
             ],
@@ -309,6 +311,7 @@ def _row(position: int, article: Article) -> Row:
         "sources": as_document(article.sources),
         "description": article.description,
         "extra": as_document(article.extra),
+        "layout": article.layout,
         "text": article.text,
     }
 
@@ -351,6 +354,7 @@ def _article(row: RowMapping) -> Article:
         description=row["description"],
         image_url=row["image_url"],
         text=row["text"],
+        layout=row["layout"],
         text_hash=row["text_hash"],
         word_count=row["word_count"],
         quality=row["quality"],

@@ -292,6 +292,7 @@ article = Table(
     document("sources"),
     words("description"),
     document("extra"),
+    words("layout"),
     words("text"),
     Column("is_twin", Boolean, nullable=False, server_default=false()),
     Index(None, "feed_url"),
@@ -340,6 +341,7 @@ article_version = Table(
     words("text_hash"),
     time("fetched_at", nullable=False),
     time("modified_at"),
+    words("layout"),
     words("text"),
 )
 

@@ -14,6 +14,7 @@ from wireroom.parse.article.bodies import Chosen
 from wireroom.parse.article.extra import extra_of, fields_of
 from wireroom.parse.article.nouns import ExtractConfig
 from wireroom.parse.article.quality import Quality
+from wireroom.parse.body import layout_of
 from wireroom.parse.html import Page
 from wireroom.parse.metadata import Metadata
 from wireroom.parse.plain import text_hash
@@ -66,6 +67,7 @@ def article_of(parts: Parts) -> Article:
         description=metadata.description.value,
         image_url=metadata.image_url.value,
         text=body.text,
+        layout=layout_of(body.blocks),
         text_hash=digest,
         word_count=body.word_count,
         quality=round(parts.quality.value, 3),

@@ -1,11 +1,12 @@
 """The body of a page: what of it is the article, and nothing else.
 
 `read_body` is the door. Inside, in order: `blocks` lays the tree out, `names` and `features` measure,
-`weights` decide, `rules` correct, `place` and `render` hand on. Pure; it never sees metadata.
+`weights` decide, `rules` correct, `place` and `render` hand on; `layout` tells what a text was. Pure; it never sees metadata.
 """
 
 from __future__ import annotations
 
+from wireroom.parse.body.layout import blocks_of, layout_of
 from wireroom.parse.body.nouns import Block, BlockKind, Body, Mark, MarkKind, Mode
 from wireroom.parse.body.read import block_hash, count_words, read_body
 from wireroom.parse.body.render import to_html, to_markdown, to_text
@@ -18,7 +19,9 @@ __all__ = [
     "MarkKind",
     "Mode",
     "block_hash",
+    "blocks_of",
     "count_words",
+    "layout_of",
     "read_body",
     "to_html",
     "to_markdown",

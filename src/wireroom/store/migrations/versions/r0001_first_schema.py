@@ -290,6 +290,7 @@ def _make_articles() -> None:
         _text("sources"),
         _text("description"),
         _text("extra"),
+        _text("layout"),
         _text("text"),
         sa.Column("is_twin", sa.Boolean(), nullable=False, server_default=sa.false()),
         sa.PrimaryKeyConstraint("position", name="article_key"),
@@ -330,6 +331,7 @@ def _make_beside_articles() -> None:
         _text("text_hash"),
         _number("fetched_at"),
         _number("modified_at", nullable=True),
+        _text("layout"),
         _text("text"),
         sa.PrimaryKeyConstraint("article_id", "version", name="article_version_key"),
     )
