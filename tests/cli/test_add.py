@@ -99,7 +99,8 @@ def test_a_page_is_no_feed_whatever_it_is_called(
     url = story_of(town, "courier.test")
     ran = wireroom("add", scheme + url.removeprefix("http://"), "--kind", kind)
     assert (ran.code, ran.out) == (2, "")
-    assert f"kind = '{kind}': {url} is a page for people and no feed. Leave the kind out" in ran.err
+    told = f"{url} is a page for people and no feed of the kind {kind}. Leave the kind out"
+    assert f"error: invalid: {told}" in ran.err
     assert feeds() == ()
 
 

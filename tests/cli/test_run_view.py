@@ -102,6 +102,12 @@ def test_the_summary_ends_with_the_rate_and_what_this_run_grouped(
     assert [*summary(tally(clusters=clusters))][-1].endswith(said)
 
 
+def test_a_run_without_articles_tells_no_rate() -> None:
+    *stages, last = summary(tally(articles=Counter(), clusters=Counter()))
+    assert "articles        0" in stages
+    assert last == "0 s"
+
+
 def test_counts_agree_with_their_nouns() -> None:
     one = Counter(items=1)
     line = funnel(tally(polls=one, items=Counter(new=1), leads=Counter(read=1)), None, NOW).one_line

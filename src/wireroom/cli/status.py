@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
+from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from wireroom.cli.exits import ERROR, NOTHING_FOUND, OK
-from wireroom.cli.recent import EVENT_COLUMNS, PROBLEM_COLUMNS, event_rows, problem_rows
+from wireroom.cli.recent import EVENT_COLUMNS, PROBLEM_COLUMNS, Row, event_rows, problem_rows
 from wireroom.cli.session import Json, Session
 from wireroom.cli.streams import Streams
 from wireroom.ports import Verb
 
 if TYPE_CHECKING:
+    from wireroom.cli.fitting import Column
     from wireroom.desk import Status
 
 __all__ = ["PLUG", "show_status", "status_data"]
@@ -27,12 +29,11 @@ ASKED_FOR = {
     "feeds": "feeds",
     "articles": "articles",
     "article_versions": "edits",
-    "clusters": "groups of copies",
+    "clusters": "groups of duplicates",
     "raw_pages": "raw pages",
 }
 ALWAYS_SHOWN = ("publishers", "feeds", "articles")
-EVENTS_SHOWN = 5  # of a person's day; --json has more
-PROBLEMS_SHOWN = 5  # sorts of them, the newest first
+LAST_SHOWN = 5  # lines of events, and of problems: a day of a person; --json has more
 
 Prometheus = Annotated[
     bool, typer.Option("--prometheus", help="Counts as text for Prometheus on stdout.")
@@ -88,8 +89,9 @@ def show_status(found: Status, database: str, streams: Streams, *, indent: int =
         styles=STATE_STYLES,
         indent=indent,
     )
-    _show_events(found, streams, indent=indent)
-    _show_problems(found, streams, indent=indent)
+    events, problems = event_rows(found.events, found.at), problem_rows(found.problems, found.at)
+    _show_last("Last events", events, EVENT_COLUMNS, streams, indent=indent)
+    _show_last("Last problems", problems, PROBLEM_COLUMNS, streams, indent=indent)
 
 
 def _all_nouns(found: Status) -> dict[str, str]:
@@ -108,20 +110,14 @@ def _count(found: Status, noun: str) -> str:
     return f"{count} ({states})"
 
 
-def _show_events(found: Status, streams: Streams, *, indent: int) -> None:
-    rows = list(event_rows(found.events, found.at))[:EVENTS_SHOWN]
-    if rows:
+def _show_last(
+    title: str, rows: Iterator[Row], columns: Sequence[Column], streams: Streams, *, indent: int
+) -> None:
+    shown = list(islice(rows, LAST_SHOWN))
+    if shown:
         streams.line()
-        streams.line("Last events", style="bold", indent=indent)
-        streams.fitted_table(rows, columns=EVENT_COLUMNS, indent=indent + 2)
-
-
-def _show_problems(found: Status, streams: Streams, *, indent: int) -> None:
-    rows = list(problem_rows(found.problems, found.at))[:PROBLEMS_SHOWN]
-    if rows:
-        streams.line()
-        streams.line("Last problems", style="bold", indent=indent)
-        streams.fitted_table(rows, columns=PROBLEM_COLUMNS, indent=indent + 2)
+        streams.line(title, style="bold", indent=indent)
+        streams.fitted_table(shown, columns=columns, indent=indent + 2)
 
 
 PLUG = Verb("status", status, order=60)

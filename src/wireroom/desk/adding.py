@@ -271,7 +271,7 @@ class Adding:
             return _Seen(address.candidates[0], kind)
         if _kind_of(response) == "html":
             raise SettingsError(
-                [f"kind = {kind!r}: {response.url} is a page for people and no feed."],
+                [f"{response.url} is a page for people and no feed of the kind {kind}."],
                 way_out="Leave the kind out to have its publisher's feeds looked for.",
             )
         return _Seen(response.url, kind)

@@ -135,7 +135,7 @@ def _summary(added: Added) -> str:
 def _told(outcome: Outcome) -> str:
     target, reason = outcome.row.target, outcome.reason
     told = f"{outcome.word}: {reason}"
-    if target not in reason:
+    if target not in reason.partition(" ")[0]:  # most errors begin with the address themselves
         told = f"{target}: {told}"
     if outcome.word != "refused" or outcome.added is None:
         return told

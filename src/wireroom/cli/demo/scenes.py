@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wireroom.cli.counting import counted
+from wireroom.cli.fitting import Column
 from wireroom.cli.session import Session
 from wireroom.cli.status import show_status
 from wireroom.cli.streams import Streams
@@ -28,6 +29,7 @@ __all__ = ["SCENES", "Cast", "Scene"]
 
 SCOUTED = ("courier.test", "toll.test", "faro.test", "gate.test")
 """Open, for sale, silent, and shut: nobody among them asks for long pauses."""
+WHO = (Column(), Column(), Column(narrowest=20))
 FEEDS_SHOWN = 4  # of all that are followed; `wireroom feeds` has the rest
 CYCLE = 5.0  # seconds: what somebody watches; most of the town is read by then
 
@@ -68,7 +70,7 @@ def _meet(cast: Cast) -> None:
         (each.host, each.language, each.about.partition(":")[0])
         for each in town.publishers.values()
     ]
-    cast.streams.table(rows, indent=3)
+    cast.streams.fitted_table(rows, columns=WHO, indent=3)
 
 
 def _set(cast: Cast) -> None:
@@ -116,7 +118,8 @@ def _run(cast: Cast) -> None:
         cast.streams.line(line, indent=3)
     newest = cast.desk.store.search(limit=5).articles
     cast.streams.line()
-    cast.streams.table([(one.publisher, one.language, one.title) for one in newest], indent=3)
+    rows = [(one.publisher, one.language, one.title) for one in newest]
+    cast.streams.fitted_table(rows, columns=WHO, indent=3)
 
 
 async def _cycle(cast: Cast) -> Tally:

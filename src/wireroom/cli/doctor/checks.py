@@ -92,7 +92,11 @@ def _database(session: Session) -> Iterator[Check]:
         yield Check("database", "fail", exc.message, exc.way_out)
         return
     if health.state == "ok":
-        held = [f"{count:,} {noun.replace('_', ' ')}" for noun, count in counts.items() if count]
+        held = [
+            counted(counts[f"{noun}s"], noun)
+            for noun in ("publisher", "feed", "article")
+            if counts[f"{noun}s"]
+        ]
         yield Check("database", "ok", f"{name}: {', '.join(held) or 'empty'}")
     else:
         yield Check("database", "fail", f"{name} is {health.state}", health.message)

@@ -94,7 +94,8 @@ def _lines(tally: Tally) -> Iterator[tuple[str, str]]:
     fetched = {"under way": tally.waiting["fetch"]}
     yield f"{_stage('requests', tally.requests, fetched)}  {_size(tally.received)}", ""
     told = {"new": articles["new"], "changed": articles["changed"], "as before": articles["same"]}
-    yield f"{_stage('articles', articles.total(), told)}  {tally.rate():.1f}/s", "bold"
+    rate = f"  {tally.rate():.1f}/s" if articles else ""
+    yield f"{_stage('articles', articles.total(), told)}{rate}", "bold"
     left = {
         "refused": leads["refused"],
         "to be tried again": leads["retry"],
@@ -152,8 +153,9 @@ def summary(tally: Tally) -> Iterator[str]:
     """What the run came to, in a few lines."""
     for text, _style in _lines(tally):
         yield text
-    rate = tally.articles.total() / max(tally.took.total_seconds(), 1e-3)
-    told = [_span(tally.took), f"{rate:.1f} articles a second"]
+    told = [_span(tally.took)]
+    if count := tally.articles.total():
+        told.append(f"{count / max(tally.took.total_seconds(), 1e-3):.1f} articles a second")
     if made := tally.clusters["made"]:
         told.append(f"{counted(made, 'new group')} of duplicates")
     if changed := tally.clusters["changed"]:

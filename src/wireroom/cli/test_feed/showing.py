@@ -7,6 +7,8 @@ from dataclasses import asdict
 from difflib import unified_diff
 from typing import TYPE_CHECKING, Any
 
+from wireroom.cli.counting import counted
+from wireroom.cli.fitting import Column
 from wireroom.cli.paper import shortened
 from wireroom.cli.streams import Streams
 from wireroom.cli.test_feed.trial import BODY, Read, Tried
@@ -22,6 +24,13 @@ MAX_SHOWN = 60  # characters of a match or an item in a table
 MAX_LINE = 100  # characters of a paragraph in a diff
 MAX_DIFF = 12  # lines of one page's diff; --json has both texts
 ITEMS_SHOWN = 5
+PAGES = (
+    Column(head="page", narrowest=24),
+    Column(head="words"),
+    Column(head="quality", spare=1),
+    Column(head="text from", spare=2),
+    Column(head="title", narrowest=12, spare=3),
+)
 STYLES = {"-": "red", "+": "green"}
 WHOLE = "A run reads such items from the feed and does not fetch their pages, unless selectors are given."
 
@@ -79,7 +88,7 @@ def show_outcome(outcome: Outcome, streams: Streams) -> None:
         streams.line()
         streams.heading("Pages")
         rows = [_page_row(one) for one in outcome.tried]
-        streams.table(rows, columns=("page", "words", "quality", "text from", "title"), indent=2)
+        streams.fitted_table(rows, columns=PAGES, indent=2)
         for line in _narrow(outcome):
             streams.prose(line, indent=2)
     for one in outcome.tried:
@@ -90,7 +99,7 @@ def _show_items(polled: Polled, streams: Streams) -> None:
     dated = sum(item.published_at is not None for item in polled.items)
     kind = (polled.kind or "feed").replace("_", " ")
     whole = sum(map(is_complete, polled.items))
-    told = f"{kind}, {len(polled.items):,} items, {dated:,} of them dated"
+    told = f"{kind}, {counted(len(polled.items), 'item')}, {dated:,} of them dated"
     streams.line(f"{told}, {whole:,} with their whole text", indent=2)
     if whole:
         streams.prose(WHOLE, indent=2)
@@ -106,7 +115,7 @@ def _selector_row(outcome: Outcome, name: str) -> tuple[str, ...]:
     css = hints.body_selector if name == BODY else hints.metadata_selectors.get(name, "")
     found = [one.matched[name] for one in outcome.tried if one.matched.get(name)]
     first = shortened(found[0], MAX_SHOWN) if found else ""
-    return name, css, f"{len(found)} of {len(outcome.tried)} pages", first
+    return name, css, f"{len(found)} of {counted(len(outcome.tried), 'page')}", first
 
 
 def _page_row(one: Tried) -> tuple[str, ...]:
@@ -156,7 +165,8 @@ def _show_diff(one: Tried, streams: Streams) -> None:
         line = f"{text[0]} {shortened(text[1:], MAX_LINE)}"
         streams.line(line, style=STYLES.get(text[0], ""), indent=2)
     if len(lines) > MAX_DIFF:
-        streams.line(f"… and {len(lines) - MAX_DIFF} paragraphs more", indent=2)
+        more = counted(len(lines) - MAX_DIFF, "paragraph")
+        streams.line(f"… and {more} more", indent=2)
 
 
 def _diff(before: str, after: str) -> Iterator[str]:
