@@ -119,6 +119,7 @@ def test_everything_can_be_said_of_a_feed(town: Running, wireroom: Run) -> None:
     said += ["--zone", "Europe/Warsaw", "--interval", "15min", "--region", "coast"]
     said += ["--category", "letters", "--proxy", "socks5://u:secret@127.0.0.1:1080"]
     said += ["--mirror", "http://a.test/f", "--mirror", "http://b.test/f"]
+    said += ["--group-threshold", "0.7", "--group-window", "30 days"]
     ran = wireroom("add", FEED, *said, "--no-scout", "--json")
     assert ran.code == 0, ran.err
     outcome = json.loads(ran.out)
@@ -133,6 +134,7 @@ def test_everything_can_be_said_of_a_feed(town: Running, wireroom: Run) -> None:
     assert feed.hints.metadata_selectors == {"section": "nav .here", "tag": ".t[]"}
     assert (feed.hints.body_selector, feed.hints.json_ld) == ("article p", False)
     assert (feed.hints.language, feed.hints.zone) == ("pl", "Europe/Warsaw")
+    assert (feed.hints.group_threshold, feed.hints.group_window) == (0.7, timedelta(days=30))
     assert feed.mirrors == ("http://a.test/f", "http://b.test/f")
     assert feed.proxy == "socks5://u:secret@127.0.0.1:1080"
     assert town.log.count("latarnia.test") == 0
@@ -165,6 +167,7 @@ def test_a_new_feed_needs_no_code_but_selectors(town: Running, wireroom: Run) ->
 @pytest.mark.parametrize(
     ("options", "told"),
     [
+        (("--group-threshold", "7"), 'group_threshold = "7" (command line): expected'),
         (("--interval", "5"), 'interval = "5" (command line): expected a duration such as'),
         (("--body-selector", "]"), 'body_selector = "]" (command line): expected a CSS selector'),
         (("--metadata-selector", "nocss"), "--metadata-selector nocss: expected NAME=VALUE"),

@@ -157,6 +157,10 @@ def test_explain_says_what_an_article_rests_on(desk: Desk, wireroom: Run) -> Non
     assert 0.9 < twin["alike"] < 1
     assert "harbour report" in twin["why"]
     assert said["receipt"]["verdicts"][0]["use"] == "search"
+    worth = said["worth"]
+    assert worth["parts"]["copies"] == 0.5
+    assert f"worth {worth['value']:.2f}\n" in ran.out
+    assert 0 < worth["value"] < 1
     alone = wireroom("article", article(1).id, "--explain").out
     assert "no other article" in alone
 

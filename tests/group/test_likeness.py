@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -87,3 +88,48 @@ def test_signatures_of_another_length_are_not_compared() -> None:
         article_id="b", bands=other.bands, minhash=other.minhash[:-2], language="en", seen_at=NOW
     )
     assert likeness_of(one, shorter) == 0.0
+
+
+# --- rules of a feed's own -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("later_window", [OPTIONS.window * 2, OPTIONS.window / 2, None])
+def test_the_later_one_says_how_far_back_is_looked(later_window: timedelta | None) -> None:
+    reach = OPTIONS.window if later_window is None else later_window
+    early = replace(signed("a", TEXT), window=timedelta(days=400))
+    for apart, twins in ((reach, True), (reach * 1.01, False)):
+        late = replace(signed("b", TEXT, at=NOW + apart), window=later_window)
+        assert are_twins(early, late, OPTIONS) is twins
+        assert are_twins(late, early, OPTIONS) is twins
+
+
+def test_of_two_at_the_same_moment_either_may_look_for_the_other() -> None:
+    never = replace(signed("a", TEXT), window=timedelta())
+    assert are_twins(never, signed("b", TEXT), OPTIONS)
+
+
+@pytest.mark.parametrize(
+    ("own", "others", "twins"),
+    [
+        (None, None, True),
+        (0.99, None, False),
+        (None, 0.99, False),
+        (0.1, None, True),
+        (0.1, 0.99, False),
+    ],
+)
+def test_the_stricter_of_two_feeds_decides(
+    own: float | None, others: float | None, twins: bool
+) -> None:
+    one = replace(signed("a", TEXT), threshold=own)
+    other = replace(signed("b", edited(TEXT)), threshold=others)
+    assert are_twins(one, other, OPTIONS) is twins
+    assert are_twins(other, one, OPTIONS) is twins
+
+
+def test_a_feed_that_rewrites_freely_may_ask_for_less() -> None:
+    free = edited(TEXT, keep=0.7)
+    one, other = signed("a", TEXT), signed("b", free)
+    strict = replace(OPTIONS, threshold=0.9)
+    assert not are_twins(one, other, strict)
+    assert are_twins(one, replace(other, threshold=0.1), strict)

@@ -395,6 +395,8 @@ def test_what_came_from_a_former_address_still_counts(store: Store) -> None:
     store.save_readings([of_feed(2, MOVED)], now=NOW)
     expected = FeedCount(articles=2, paywalled=1, leads={"read": 2})
     assert store.feed_tallies([third]) == {third: expected}
+    assert store.feed_of(RSS) == store.feed_of(MOVED) == store.feed(third)
+    assert store.feed_of("https://nobody.test/rss") is None
     back = replace(polled([]), feed_url=third)
     store.save_polled(feed(), back, now=NOW)
     assert store.feed_tallies([RSS]) == {RSS: expected}
@@ -408,6 +410,7 @@ def test_a_feed_added_at_a_former_address_has_its_own_articles(store: Store) -> 
     store.save_readings([of_feed(2)], now=NOW)
     tallies = store.feed_tallies([RSS, MOVED])
     assert (tallies[RSS].articles, tallies[MOVED].articles) == (1, 0)
+    assert store.feed_of(RSS) == store.feed(RSS)
 
 
 def trouble(number: int, url: str, **changes: Any) -> Problem:

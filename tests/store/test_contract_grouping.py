@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from tests.store.samples import HOUR, MINUTE, NOW, article, feed, reading, save
+from tests.store.samples import DAY, HOUR, MINUTE, NOW, article, feed, reading, save
 from wireroom.model import Cluster, Mark, Reading, Signature
 from wireroom.ports import Store
 
@@ -221,3 +222,18 @@ def test_hundreds_of_clusters_are_found_at_once(store: Store) -> None:
     found = store.clusters_of(ids(*range(count)))
     assert len(found) == count
     assert [found[one.members[1]] for one in made] == made
+
+
+def test_a_signature_keeps_the_rules_of_its_feed(store: Store) -> None:
+    own = signature(1, threshold=0.7, window=40 * DAY, seen_at=NOW + 30 * DAY)
+    early = signature(2, bands=(1, 1))
+    assert store.longest_window() == timedelta()
+    rows = [(1, own), (2, early)]
+    readings = [reading(article(number), signature=one) for number, one in rows]
+    store.save_readings(readings, now=NOW)
+    assert store.ungrouped(limit=9) == (own, early)
+    assert store.longest_window() == 40 * DAY
+    window = 15 * DAY
+    assert store.twins_of([own], window=window) == {own.article_id: (early,)}
+    short = replace(own, window=window)
+    assert store.twins_of([short], window=40 * DAY) == {own.article_id: ()}

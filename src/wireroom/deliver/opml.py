@@ -80,6 +80,9 @@ def _settings(feed: Feed) -> Iterator[tuple[str, str]]:
     yield "language", hints.language
     yield "zone", hints.zone
     yield "field_map", _table(hints.field_map)
+    threshold, window = hints.group_threshold, hints.group_window
+    yield "group_threshold", f"{threshold:g}" if threshold is not None else ""
+    yield "group_window", format_duration(window) if window is not None else ""
     yield "interval", format_duration(feed.interval) if feed.interval is not None else ""
     yield "mirrors", " ".join(feed.mirrors)
     yield "proxy", _without_user(feed.proxy)

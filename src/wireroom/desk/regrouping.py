@@ -45,7 +45,15 @@ def stand_apart(desk: Desk, article: Article) -> Cluster | None:
 
 def stand_together(desk: Desk, article: Article, options: GroupOptions) -> bool:
     """Lets an article be found by its twins again, at the next round of grouping; False where it has no text."""
-    signature = sign(article.id, article.text, article.language, article.fetched_at, options)
+    feed = desk.store.feed_of(article.feed_url)
+    signature = sign(
+        article.id,
+        article.text,
+        article.language,
+        article.fetched_at,
+        options,
+        hints=feed.hints if feed is not None else None,
+    )
     if signature is None:
         return False
     with _turn(desk):

@@ -231,14 +231,17 @@ class Following:
         kept = reduce_article(own, answer, self.policy)
         if kept is None:
             return after_error(lead, rights_problem(lead, answer.reason, at), at, work.jitter)
-        return after_article(lead, kept, at, signature=self._sign(own), blocks=blocks)
+        signature = self._sign(own, work.hints)
+        return after_article(lead, kept, at, signature=signature, blocks=blocks)
 
-    def _sign(self, article: Article) -> Signature | None:
+    def _sign(self, article: Article, hints: Hints) -> Signature | None:
         if self.group is None:
             return None
         from wireroom.group import sign
 
-        return sign(article.id, article.text, article.language, article.fetched_at, self.group)
+        return sign(
+            article.id, article.text, article.language, article.fetched_at, self.group, hints=hints
+        )
 
 
 def _config(lead: Lead, hints: Hints, boilerplate: frozenset[str]) -> ExtractConfig:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from array import array
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Literal
 
 from wireroom.group.options import GroupOptions
@@ -66,13 +67,29 @@ def rule_of(one: Signature, other: Signature, options: GroupOptions) -> Rule:
     """What decides about the two: the first of these that holds."""
     if one.language and other.language and one.language != other.language:
         return "other language"
-    if abs(one.seen_at - other.seen_at) > options.window:
+    if abs(one.seen_at - other.seen_at) > _window(one, other, options):
         return "too far apart"
     if _same_words(one, other):
         return "same words"
     if not shared_bands(one, other):
         return "not found"
-    return "alike" if likeness_of(one, other) >= options.threshold else "too unlike"
+    return "alike" if likeness_of(one, other) >= _threshold(one, other, options) else "too unlike"
+
+
+def _window(one: Signature, other: Signature, options: GroupOptions) -> timedelta:
+    """That of the later one, for it is who looks back; of two at the same moment the longer one."""
+    latest = max(one.seen_at, other.seen_at)
+    return max(
+        options.window if each.window is None else each.window
+        for each in (one, other)
+        if each.seen_at == latest
+    )
+
+
+def _threshold(one: Signature, other: Signature, options: GroupOptions) -> float:
+    """The higher one of those that have their own, else everybody's."""
+    own = [each.threshold for each in (one, other) if each.threshold is not None]
+    return max(own, default=options.threshold)
 
 
 def shared_bands(one: Signature, other: Signature) -> int:

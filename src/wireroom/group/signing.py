@@ -15,7 +15,7 @@ from zlib import crc32
 
 from wireroom.group.options import GroupOptions
 from wireroom.group.shingles import Tokens, tokens_in
-from wireroom.model import Signature
+from wireroom.model import Hints, Signature
 from wireroom.parse.plain import normal_form, text_hash
 
 if TYPE_CHECKING:
@@ -37,9 +37,17 @@ _MIX = (
 
 
 def sign(
-    article_id: str, text: str, language: str, seen_at: datetime, options: GroupOptions
+    article_id: str,
+    text: str,
+    language: str,
+    seen_at: datetime,
+    options: GroupOptions,
+    *,
+    hints: Hints | None = None,
 ) -> Signature | None:
     """The signature of an article's text; None for a text without words.
+
+    `hints` are those of its feed: where that has rules of its own about twins, the signature carries them.
 
     Place 0 of the bands is the hash of all its words, so that the very same text is found whatever its
     length. A text that is too short to be compared in parts has that band alone.
@@ -56,7 +64,13 @@ def sign(
         bands += bands_of(values, options)
         minhash = values.astype("<u2").tobytes()  # the low half: the high one is mostly zeros
     return Signature(
-        article_id=article_id, bands=bands, minhash=minhash, language=language, seen_at=seen_at
+        article_id=article_id,
+        bands=bands,
+        minhash=minhash,
+        language=language,
+        seen_at=seen_at,
+        threshold=hints.group_threshold if hints is not None else None,
+        window=hints.group_window if hints is not None else None,
     )
 
 

@@ -35,6 +35,10 @@ class Hints:
     language: str = ""
     zone: str = ""
     field_map: Mapping[str, str] = field(default_factory=dict)
+    group_threshold: float | None = None
+    """How alike copies of its articles must be; None as everybody's. So the next."""
+    group_window: timedelta | None = None
+    """How far back copies of its articles are looked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

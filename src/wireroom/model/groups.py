@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 
 __all__ = [
     "Cluster",
@@ -21,6 +21,10 @@ class Signature:
     minhash: bytes
     language: str = ""
     seen_at: datetime
+    threshold: float | None = None
+    """How alike its twins must be, where its feed has a rule of its own; so the next."""
+    window: timedelta | None = None
+    """How far back its twins are looked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

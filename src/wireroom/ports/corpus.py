@@ -110,6 +110,10 @@ class Corpus(Protocol):
         """What would be new and what has changed, if these items were saved now."""
         ...
 
+    def feed_of(self, url: str) -> Feed | None:
+        """The feed at this address, or the one that has moved away from it."""
+        ...
+
     def feed_addresses(self, url: str) -> tuple[str, ...]:
         """The address of a feed, then those it had before: articles keep the one they came from."""
         ...
@@ -184,6 +188,10 @@ class Corpus(Protocol):
         `grouped` and `ungroup` are articles whose signatures no longer wait, or wait again. `copies` are articles
         with what they say of their feeds; each is marked once, however often it is grouped.
         """
+        ...
+
+    def longest_window(self) -> timedelta:
+        """The longest window that a signature has of its own; zero where none has one."""
         ...
 
     def drop_old_signatures(self, *, before: datetime, limit: int) -> int:

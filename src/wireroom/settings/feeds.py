@@ -81,6 +81,18 @@ class FeedSettings(Section):
         description="For JSON APIs: our field = where it stands in a record.",
         examples=[{"title": "headline", "url": "links.web"}],
     )
+    group_threshold: float | None = Field(
+        default=None,
+        gt=0,
+        le=1,
+        description="How alike copies of its articles must be; unset as [group] says.",
+        examples=[0.7],
+    )
+    group_window: Span | None = Field(
+        default=None,
+        description="How far back copies of its articles are looked for; unset as [group] says.",
+        examples=["30 days"],
+    )
     interval: Annotated[Span, at_least(MIN_INTERVAL)] | None = Field(
         default=None,
         description="How often to ask; unset follows the feed's own rhythm.",
@@ -109,6 +121,8 @@ class FeedSettings(Section):
             language=self.language,
             zone=self.zone,
             field_map={str(ours): theirs for ours, theirs in self.field_map.items()},
+            group_threshold=self.group_threshold,
+            group_window=self.group_window,
         )
 
 

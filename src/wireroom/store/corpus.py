@@ -38,7 +38,8 @@ from wireroom.store.articles import articles_by_id, ids_beginning
 from wireroom.store.cleaning import clean, clean_text
 from wireroom.store.comparing import compare_items, compare_polls
 from wireroom.store.database import Database
-from wireroom.store.former import former_addresses
+from wireroom.store.feeds import find_feed
+from wireroom.store.former import current_addresses, former_addresses
 from wireroom.store.leads import retry_leads
 from wireroom.store.marks import last_marks
 from wireroom.store.polls import save_polls
@@ -93,6 +94,14 @@ class SqlCorpus:
         """What would be new and what has changed, if these items were saved now."""
         said = [clean(item) for item in items]
         return self._db.read(lambda conn: compare_items(conn, feed_url, said))
+
+    def feed_of(self, url: str) -> Feed | None:
+        """The feed at this address, or the one that has moved away from it."""
+
+        def find(conn: Connection) -> Feed | None:
+            return find_feed(conn, current_addresses(conn, [url]).get(url, url))
+
+        return self._db.read(find)
 
     def feed_addresses(self, url: str) -> tuple[str, ...]:
         """The address of a feed, then those it had before."""
@@ -180,6 +189,10 @@ class SqlCorpus:
                 conn, held, grouped=grouped, dissolved=dissolved, ungroup=ungroup, copies=marks
             )
         )
+
+    def longest_window(self) -> timedelta:
+        """The longest window that a signature has of its own."""
+        return self._db.read(twins.longest_window)
 
     def drop_old_signatures(self, *, before: datetime, limit: int) -> int:
         """Forgets signatures that nobody is compared with any more; how many."""

@@ -365,7 +365,14 @@ signature = Table(
     Column("minhash", LargeBinary, nullable=False),
     words("language"),
     time("seen_at", nullable=False),
+    Column("own_threshold", Float(53)),
+    time("own_window"),
     Column("waits", Boolean, nullable=False),
+)
+index_some(
+    "signature_by_own_window",
+    signature.c.own_window,
+    where=signature.c.own_window.is_not(None),
 )
 index_some("signature_by_waits", signature.c.id, where=signature.c.waits)
 

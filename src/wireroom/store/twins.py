@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, RowMapping, bindparam, delete, select, text, update
+from sqlalchemy import Connection, RowMapping, bindparam, delete, func, select, text, update
 
 from wireroom.model import Signature
 from wireroom.store import schema
 from wireroom.store.bulk import add_rows
-from wireroom.store.packing import as_document, as_micros, from_micros
+from wireroom.store.packing import as_document, as_micros, from_micros, from_span, maybe_span
 from wireroom.store.rows import Row, chunks, listed, upsert
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "find_twins",
     "find_twins_of",
     "let_wait",
+    "longest_window",
     "save_signatures",
     "signed_among",
     "waiting_signatures",
@@ -84,6 +85,7 @@ _NEAR = {
          WHERE band.article_id <> asked.value ->> 1
     """),
 }
+_LONGEST = select(func.max(_signature.c.own_window)).where(_signature.c.own_window.is_not(None))
 _OLD = (
     select(_signature.c.article_id)
     .where(_signature.c.seen_at < bindparam("before"), ~_signature.c.waits)
@@ -106,6 +108,8 @@ def save_signatures(conn: Connection, signatures: Sequence[Signature]) -> None:
                 "minhash": one.minhash,
                 "language": one.language,
                 "seen_at": as_micros(one.seen_at),
+                "own_threshold": one.threshold,
+                "own_window": maybe_span(one.window),
                 "waits": True,
             }
             for one in fresh.values()
@@ -129,6 +133,11 @@ def drop_old_signatures(conn: Connection, *, before: datetime, limit: int) -> in
     old = list(conn.execute(_OLD, asked).scalars())
     drop_signatures(conn, old)
     return len(old)
+
+
+def longest_window(conn: Connection) -> timedelta:
+    """The longest of the windows that signatures have of their own; zero where none has one."""
+    return from_span(conn.execute(_LONGEST).scalar() or 0)
 
 
 def signed_among(conn: Connection, article_ids: Iterable[str]) -> set[str]:
@@ -164,7 +173,7 @@ def find_twins(conn: Connection, bands: Sequence[int], *, since: datetime) -> tu
 def find_twins_of(
     conn: Connection, signatures: Sequence[Signature], *, window: timedelta
 ) -> dict[str, tuple[Signature, ...]]:
-    """As `find_twins` for each of these, itself left out, back to its own time less the window.
+    """As `find_twins` for each of these, itself left out, back to its own time less its window or this.
 
     Two statements for all of them.
     """
@@ -193,7 +202,7 @@ def _signatures_of(conn: Connection, article_ids: Iterable[str]) -> dict[str, Si
 def _in_reach(
     one: Signature, near: Iterable[str], held: Mapping[str, Signature], window: timedelta
 ) -> tuple[Signature, ...]:
-    since = one.seen_at - window
+    since = one.seen_at - (window if one.window is None else one.window)
     likely = (held[who] for who in near if held[who].seen_at >= since)
     return tuple(other for other in likely if _share_a_band(other.bands, one.bands))
 
@@ -227,4 +236,6 @@ def _as_signature(row: RowMapping) -> Signature:
         minhash=bytes(row["minhash"]),
         language=row["language"],
         seen_at=from_micros(row["seen_at"]),
+        threshold=row["own_threshold"],
+        window=None if row["own_window"] is None else from_span(row["own_window"]),
     )

@@ -188,6 +188,27 @@ async def test_syndicated_copies_are_grouped(town: Running, desk: Desk) -> None:
     assert not any(reason.startswith("a copy of") for reason in reasons(desk, "courier.test"))
 
 
+@pytest.mark.long
+async def test_a_feed_may_have_its_own_idea_of_copies(town: Running, desk: Desk) -> None:
+    """A reprint with edits is none where nothing but the very same text counts."""
+    await add(desk, town, "courier.test", "digest.test")
+    strict = Hints(group_threshold=1.0, group_window=timedelta(days=60))
+    own = [replace(feed, hints=strict) for feed in desk.store.feeds()]
+    desk.store.save_feeds(own, now=desk.clock())
+    await run_once(desk, town)
+    assert desk.store.longest_window() == timedelta(days=60)
+    clusters = desk.store.clusters_of([one.id for one in desk.store.articles()])
+    held = {one.id: one for one in desk.store.articles()}
+    for cluster in clusters.values():
+        assert len({held[one].text_hash for one in cluster.members}) == 1
+    town.town.clock.advance(GroupOptions().window + 2 * LATE)
+    signed = desk.store.counts()["signatures"]
+    for feed in desk.store.feeds():
+        desk.store.save_feeds([replace(feed, state="paused")], now=desk.clock())
+    await run_once(desk, town)
+    assert desk.store.counts()["signatures"] == signed  # one of theirs may still look back so far
+
+
 def reasons(desk: Desk, publisher: str) -> list[str]:
     """Why feeds of the publisher got their marks."""
     own = [feed.url for feed in desk.store.feeds() if feed.publisher == publisher]

@@ -40,4 +40,9 @@ def test_copies_are_weighed_by_all_marks_of_their_feeds_up_to_now(store: Store) 
     stored = store.feed(MARKED)
     assert stored is not None
     assert stored.reliability == 1.0
-    assert reliabilities == pytest.approx({first.id: 0.4 * 0.8**3 + 0.6, second.id: 0.5})
+    weighed = {first.id: 0.4 * 0.8**3 + 0.6, second.id: 0.5}
+    assert reliabilities == pytest.approx(weighed)
+    away = replace(polled([]), feed_url=MARKED)
+    store.save_polled(feed("https://courier.test/new", publisher="courier.test"), away, now=NOW)
+    _, _, reliabilities = about(store, {first.id: ()})
+    assert reliabilities == pytest.approx(weighed)  # a feed that moves takes its marks along

@@ -45,6 +45,15 @@ FieldMap = Annotated[
 Interval = Annotated[
     str, typer.Option("--interval", metavar="SPAN", help="How often to ask, such as 15min.")
 ]
+GroupThreshold = Annotated[
+    str,
+    typer.Option(
+        "--group-threshold", metavar="SHARE", help="How alike its copies must be, 0 to 1."
+    ),
+]
+GroupWindow = Annotated[
+    str, typer.Option("--group-window", metavar="SPAN", help="How far back copies are looked for.")
+]
 Region = Annotated[str, typer.Option("--region", metavar="WORDS", help="In your own words.")]
 Category = Annotated[str, typer.Option("--category", metavar="WORDS", help="In your own words.")]
 Proxy = Annotated[str, typer.Option("--proxy", metavar="URL", help="Ask through this proxy.")]
@@ -71,6 +80,8 @@ def add(
     zone: Zone = "",
     field_map: FieldMap = None,
     interval: Interval = "",
+    group_threshold: GroupThreshold = "",
+    group_window: GroupWindow = "",
     region: Region = "",
     category: Category = "",
     proxy: Proxy = "",
@@ -107,6 +118,8 @@ def add(
         "zone": zone,
         "field_map": pairs(field_map or (), "--field-map"),
         "interval": interval,
+        "group_threshold": group_threshold,
+        "group_window": group_window,
         "region": region,
         "category": category,
         "proxy": proxy,

@@ -18,8 +18,8 @@ __all__ = ["NAMES", "TABLES", "pairs", "read_wish"]
 TABLES = frozenset({"metadata_selectors", "field_map"})
 NAMES = (
     *("name", "url", "publisher", "kind", "body_selector", "metadata_selectors", "json_ld"),
-    *("language", "zone", "field_map", "interval", "mirrors", "proxy", "region", "category"),
-    "enabled",
+    *("language", "zone", "field_map", "group_threshold", "group_window", "interval", "mirrors"),
+    *("proxy", "region", "category", "enabled"),
 )
 """Everything that can be said of a feed."""
 UNNAMED = "feed"  # stands in for the name that a feed of the settings file must have

@@ -21,11 +21,13 @@ MAX_TWINS = 20  # twins that are compared; a text that a hundred papers print is
 
 def explanation(desk: Desk, article: Article) -> dict[str, Any]:
     """All of it as plain data."""
+    cluster = _cluster(desk, article)
     return {
         "fields": list(_fields(article)),
         "quality_reasons": list(article.extra.get("quality", ())),
+        "worth": _worth(article, cluster),
         "receipt": _receipt(article.receipt),
-        "cluster": _cluster(desk, article),
+        "cluster": cluster,
         "versions": [
             {"version": one.version, "fetched_at": one.fetched_at, "title": one.title}
             for one in desk.store.versions(article.id)
@@ -40,6 +42,21 @@ def _fields(article: Article) -> Iterator[dict[str, Any]]:
         shown = value.isoformat() if isinstance(value, datetime) else value
         sure = confidence.get(name) if isinstance(confidence, dict) else None
         yield {"field": name, "value": shown, "source": source, "confidence": sure}
+
+
+def _worth(article: Article, cluster: dict[str, Any] | None) -> dict[str, Any]:
+    """How much it is worth having, and what that is made of."""
+    from wireroom.group import content_quality
+
+    confidence = article.extra.get("confidence", {})
+    sure = confidence.get("language") if isinstance(confidence, dict) else None
+    worth = content_quality(
+        article,
+        copies=cluster["members"] if cluster is not None else 1,
+        language_confidence=sure if isinstance(sure, int | float) else None,
+    )
+    parts = {name: round(part, 3) for name, part in worth.parts.items()}
+    return {"value": worth.value, "parts": parts}
 
 
 def _receipt(receipt: Receipt | None) -> dict[str, Any] | None:
@@ -129,6 +146,11 @@ def show_explanation(article: Article, said: dict[str, Any], streams: Streams) -
     streams.line(f"quality {article.quality:.2f}, {article.word_count:,} words", style="bold")
     for reason in said["quality_reasons"]:
         streams.prose(f"- {reason}", indent=2)
+    worth = said["worth"]
+    streams.line(f"worth {worth['value']:.2f}", style="bold")
+    streams.prose(
+        ", ".join(f"{name} {part:.2f}" for name, part in worth["parts"].items()), indent=2
+    )
     _show_receipt(said["receipt"], streams)
     _show_cluster(article, said["cluster"], streams)
     streams.line()

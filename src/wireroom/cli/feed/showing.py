@@ -107,7 +107,7 @@ def _standing(view: FeedView, now: datetime) -> Iterator[Row]:
 
 
 def _settings(feed: Feed) -> Iterator[Row]:
-    hints = feed.hints
+    hints, window = feed.hints, feed.hints.group_window
     said = {
         "name": feed.name,
         "body selector": hints.body_selector,
@@ -116,6 +116,8 @@ def _settings(feed: Feed) -> Iterator[Row]:
         "language": hints.language,
         "zone": hints.zone,
         **{f"field {ours}": theirs for ours, theirs in hints.field_map.items()},
+        "copies": f"{hints.group_threshold:.0%} alike" if hints.group_threshold else "",
+        "copies within": format_duration(window) if window is not None else "",
         "interval": format_duration(feed.interval) if feed.interval is not None else "",
         "mirrors": ", ".join(feed.mirrors),
         "proxy": redact_address(feed.proxy) if feed.proxy else "",

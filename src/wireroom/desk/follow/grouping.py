@@ -67,8 +67,9 @@ def _copies(clusters: Sequence[Cluster], articles: Mapping[str, Article]) -> dic
 async def forget_old(
     do: Through, store: Store, options: GroupOptions, *, clock: Callable[[], datetime]
 ) -> None:
-    """Forgets the signatures past the window, some at a time: nobody is compared with them any more."""
-    before = clock() - options.window - LATE
+    """Forgets the signatures past every window, some at a time: nobody is compared with them any more."""
+    window = max(options.window, await do(store.longest_window))
+    before = clock() - window - LATE
     forget = partial(store.drop_old_signatures, before=before, limit=FORGOTTEN)
     while await do(forget) == FORGOTTEN:
         continue
@@ -112,8 +113,8 @@ def about(
 
 def _reliability(store: Store, url: str) -> float | None:
     """That of a feed by all its marks: the stored one is of its last poll, before the pages were read."""
-    feed = store.feed(url)
+    feed = store.feed_of(url)
     if feed is None:
         return None
-    marks = store.marks(url, limit=MARKS_COUNTED)
+    marks = store.marks(feed.url, limit=MARKS_COUNTED)
     return reliability(marks) if marks else feed.reliability

@@ -136,7 +136,7 @@ class Knowledge:
     async def feed(self, url: str) -> Feed | None:
         """The feed that led to a page, if it is still followed."""
         return await self._feeds.get(
-            url, lambda: asyncio.create_task(self._clerk.do(lambda: self._clerk.store.feed(url)))
+            url, lambda: asyncio.create_task(self._clerk.do(lambda: self._clerk.store.feed_of(url)))
         )
 
     def taken(self, feed: Feed) -> None:

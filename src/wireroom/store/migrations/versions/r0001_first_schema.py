@@ -368,10 +368,13 @@ def _make_twins() -> None:
         _bytes("minhash"),
         _text("language"),
         _number("seen_at"),
+        sa.Column("own_threshold", sa.Float(53)),
+        _number("own_window", nullable=True),
         _flag("waits"),
         sa.PrimaryKeyConstraint("id", name="signature_key"),
         sa.UniqueConstraint("article_id", name="signature_once_article_id"),
     )
+    _index_where_set("signature_by_own_window", "signature", ["own_window"], "own_window")
     _index_where("signature_by_waits", "signature", ["id"], "waits")
     op.create_table(
         "signature_band",
