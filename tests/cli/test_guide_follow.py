@@ -29,6 +29,7 @@ def commands() -> Iterator[tuple[list[str], list[str]]]:
             yield shlex.split(command), shown
 
 
+@pytest.mark.long
 def test_every_command_does_what_is_shown(
     served: Running, wireroom: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

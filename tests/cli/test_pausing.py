@@ -39,6 +39,7 @@ def lead_to(pages: list[str]) -> None:
         desk.store.save_polled(feed, polled, now=desk.clock())
 
 
+@pytest.mark.long
 def test_pages_of_a_paused_feed_are_asked_for_after_it_is_resumed(
     town: Running, wireroom: Run
 ) -> None:
