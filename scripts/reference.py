@@ -58,7 +58,8 @@ def errors_page() -> str:
     drawn = "\n".join(line for line in tree.splitlines() if line.startswith("    "))
     return (
         "# Errors\n\nEvery error is a `WireroomError`: `message` says what is wrong, `way_out` what to do, "
-        "`permanent` and `retry_after` whether and when to try again.\n\n"
+        "`permanent` and `retry_after` whether and when to try again. The exit code is that of a run which the error "
+        "ends; a verb that goes on with the rest says in its help how it ends then.\n\n"
         f"```text\n{inspect.cleandoc(drawn)}\n```\n\n"
         "| error | means | exit code |\n|---|---|---|\n" + "\n".join(rows) + "\n"
     )

@@ -46,8 +46,8 @@ def advice_about(error: FetchError) -> str:
 
 
 def told_with_advice(error: FetchError) -> str:
-    """The message and the advice as sentences of one line."""
-    return in_one_line(error.message, advice_about(error))
+    """What happened and what to do, in one line, for whoever has named the address already."""
+    return in_one_line(error.reason, advice_about(error))
 
 
 def advised(message: str, kind: str, *, permanent: bool = True) -> str:

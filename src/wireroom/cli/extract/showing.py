@@ -34,7 +34,7 @@ COLUMNS = (
     Column(head="quality", spare=3),
     Column(head="published", spare=1),
     Column(head="title", narrowest=20),
-    Column(head="of"),
+    Column(head="of", narrowest=24),
 )
 BETWEEN = {"text": f"\n{'-' * 40}\n", "md": "\n---\n", "html": ""}
 # Everything that moves a cursor or reorders a line, but for the line break and the tab.

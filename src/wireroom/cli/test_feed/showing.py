@@ -24,6 +24,7 @@ MAX_SHOWN = 60  # characters of a match or an item in a table
 MAX_LINE = 100  # characters of a paragraph in a diff
 MAX_DIFF = 12  # lines of one page's diff; --json has both texts
 ITEMS_SHOWN = 5
+ITEMS = (Column(), Column(narrowest=20))
 PAGES = (
     Column(head="page", narrowest=24),
     Column(head="words"),
@@ -105,9 +106,14 @@ def _show_items(polled: Polled, streams: Streams) -> None:
         streams.prose(WHOLE, indent=2)
     if polled.more_urls:
         streams.line(f"an index of sitemaps; asked next: {', '.join(polled.more_urls)}", indent=2)
-    for item in polled.items[:ITEMS_SHOWN]:
-        day = f"{item.published_at:%Y-%m-%d}" if item.published_at else "undated   "
-        streams.line(f"{day}  {shortened(item.title or item.url, MAX_SHOWN)}", indent=4)
+    rows = [
+        (
+            f"{item.published_at:%Y-%m-%d}" if item.published_at else "undated",
+            shortened(item.title or item.url, MAX_SHOWN),
+        )
+        for item in polled.items[:ITEMS_SHOWN]
+    ]
+    streams.fitted_table(rows, columns=ITEMS, indent=4)
 
 
 def _selector_row(outcome: Outcome, name: str) -> tuple[str, ...]:
