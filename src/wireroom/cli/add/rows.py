@@ -215,7 +215,8 @@ def _read(source: str) -> bytes:
                 body = file.read(MAX_FILE + 1)
     except OSError as exc:
         raise SettingsError(
-            [f"{source} cannot be read: {exc.strerror}."], way_out="Check its name and its rights."
+            [f"{source} cannot be read: {exc.strerror}."],
+            way_out="Check its name and its permissions.",
         ) from exc
     if len(body) > MAX_FILE:
         size = f"{MAX_FILE // 1_000_000} MB"

@@ -163,7 +163,7 @@ def _file(name: str) -> bytes:
     except OSError as exc:
         raise SettingsError(
             [f"--page {name} cannot be read: {exc.strerror}"],
-            way_out="Check its name and its rights.",
+            way_out="Check its name and its permissions.",
         ) from exc
     if len(body) > MAX_PAGE:
         raise SettingsError(
