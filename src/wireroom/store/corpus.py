@@ -40,12 +40,13 @@ from wireroom.store.comparing import compare_items, compare_polls
 from wireroom.store.database import Database
 from wireroom.store.feeds import find_feed
 from wireroom.store.former import current_addresses, former_addresses
-from wireroom.store.leads import retry_leads
 from wireroom.store.marks import last_marks
 from wireroom.store.polls import save_polls
+from wireroom.store.reopening import retry_leads
 from wireroom.store.robots_files import find_robots_file, save_robots_files
 from wireroom.store.tallies import tally_feeds
-from wireroom.store.work import all_holders, wake_untimed
+from wireroom.store.waking import wake_untimed
+from wireroom.store.work import all_holders
 
 __all__ = ["STREAM_PAGE", "SqlCorpus"]
 

@@ -40,6 +40,7 @@ from wireroom.store.copying import copy_rows
 from wireroom.store.corpus import STREAM_PAGE, SqlCorpus
 from wireroom.store.database import Database, count_rows
 from wireroom.store.grouping import find_cluster
+from wireroom.store.hosts import FEEDS, LEADS
 from wireroom.store.polls import save_polled
 from wireroom.store.readings import save_readings
 from wireroom.store.roster import save_roster
@@ -172,7 +173,7 @@ class SqlStore(SqlCorpus):
         def take(conn: Connection) -> tuple[Feed, ...]:
             ids = work.take(
                 conn,
-                work.FEEDS,
+                FEEDS,
                 holder=holder,
                 now=now,
                 limit=limit,
@@ -199,7 +200,7 @@ class SqlStore(SqlCorpus):
         def take(conn: Connection) -> tuple[Lead, ...]:
             ids = work.take(
                 conn,
-                work.LEADS,
+                LEADS,
                 holder=holder,
                 now=now,
                 limit=limit,

@@ -22,6 +22,7 @@ from wireroom.errors import StoreError
 from wireroom.model import Feed, FeedState, Hints, Rhythm, Standing, Validators
 from wireroom.store import schema
 from wireroom.store.former import note_former
+from wireroom.store.hosts import lock_hosts, note_due
 from wireroom.store.leads import OPEN
 from wireroom.store.packing import (
     as_bytes,
@@ -35,7 +36,6 @@ from wireroom.store.packing import (
 )
 from wireroom.store.pausing import bequeath_pages, page_hosts, settle_pages
 from wireroom.store.rows import Fresh, Row, chunks, for_update, listed, upsert
-from wireroom.store.work import lock_hosts, note_due
 from wireroom.urls import host_of
 
 __all__ = [

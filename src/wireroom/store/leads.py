@@ -12,8 +12,6 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
-    Column,
-    ColumnElement,
     Connection,
     RowMapping,
     Select,
@@ -30,29 +28,25 @@ from sqlalchemy import (
 from wireroom.errors import StoreError
 from wireroom.model import Feed, Item, Lead, LeadState
 from wireroom.store import schema
+from wireroom.store.hosts import lock_hosts, note_due
 from wireroom.store.items import add_items, item_key, items_by_id, page_key
 from wireroom.store.packing import as_micros, maybe_micros, maybe_time
 from wireroom.store.rows import Fresh, Row, add_missing, chunks, listed, matching, upsert
-from wireroom.store.work import lock_hosts, note_due
 from wireroom.urls import host_of
 
 __all__ = [
     "ASLEEP",
     "OPEN",
     "OPEN_STATES",
+    "PAUSED_FEEDS",
     "Page",
     "all_leads",
-    "article_pages",
     "find_lead",
     "find_leads_held",
-    "hosts_of_articles",
     "lead_hosts",
     "lead_page",
     "leads_by_id",
     "page_of",
-    "refuse_leads",
-    "reopen_leads",
-    "retry_leads",
     "save_found_leads",
     "save_leads",
     "save_read_leads",
@@ -66,9 +60,6 @@ _table = schema.lead
 OPEN = _table.c.state.in_(sorted(OPEN_STATES))
 ASLEEP = OPEN & _table.c.due_after.is_(None)
 """Its feed is paused."""
-_FORBIDDEN = (_table.c.state == "refused") & or_(
-    *(_table.c.reason.startswith(f"{kind}:") for kind in ("robots", "rights"))
-)
 
 _BY_ID = select(_table).where(_table.c.id.in_(listed("ids")))
 _HELD = select(
@@ -79,8 +70,8 @@ _HELD = select(
     _table.c.state,
     _table.c.due_after,
 )
-_PAUSED = select(schema.feed.c.url).where(schema.feed.c.state == "paused")
-_PAUSED_OF = _PAUSED.where(schema.feed.c.url.in_(listed("urls")))
+PAUSED_FEEDS = select(schema.feed.c.url).where(schema.feed.c.state == "paused")
+_PAUSED_OF = PAUSED_FEEDS.where(schema.feed.c.url.in_(listed("urls")))
 
 
 class Page(NamedTuple):
@@ -207,101 +198,6 @@ def save_found_leads(
     woken = [rows[page] for page in sleeping & rows.keys() if rows[page]["due_after"] is not None]
     if woken:
         conn.execute(_WAKE_FOR, [_waking(row) for row in woken])
-
-
-def reopen_leads(
-    conn: Connection,
-    publisher: str,
-    items: Mapping[int, Item],
-    *,
-    feed_url: str,
-    paused: bool,
-    now: datetime,
-) -> None:
-    """The items say something new of their pages: these are read again, unless they are in hand.
-
-    Those of a paused feed when it is resumed.
-    """
-    moment = as_micros(now)
-    idle = or_(_table.c.holder.is_(None), _table.c.due_after <= moment)
-    of_page = (_table.c.publisher == publisher) & (_table.c.url_key == bindparam("key"))
-    again = update(_table).where(of_page, idle)
-    opened = _opened(moment)
-    if paused:
-        again = again.where(~OPEN)  # a feed at work may have brought it: it is read for that one
-        opened["due_after"] = None
-    again = again.values(**opened, feed_url=feed_url)
-    rows = [{"key": page_key(item.url), "by": item_id} for item_id, item in items.items()]
-    if rows:
-        conn.execute(again.values(item_id=bindparam("by")), rows)
-
-
-def retry_leads(
-    conn: Connection, *, publisher: str, feed_url: str, url: str, refused: bool, now: datetime
-) -> int:
-    """Opens failed leads again; how many.
-
-    One that is named by its address whatever came of it, so that its page is read anew. With `refused`
-    those that robots.txt or rights forbade, not what was purged. Those of a paused feed sleep until it
-    is resumed.
-    """
-    failed = ~OPEN if url else _table.c.state == "failed"
-    chosen: list[ColumnElement[bool]] = [_FORBIDDEN if refused else failed]
-    if publisher:
-        chosen.append(_table.c.publisher == publisher)
-    if feed_url:
-        chosen.append(_table.c.feed_url == feed_url)
-    if url:
-        chosen.append(_table.c.url_key == page_key(url))
-    found = select(_table.c.host).where(*chosen).distinct()
-    hosts = lock_hosts(conn, conn.execute(found).scalars())
-    moment, opened = as_micros(now), 0
-    due = case((_table.c.feed_url.in_(_PAUSED), null()), else_=moment)
-    for part in chunks(hosts):
-        again = update(_table).where(*chosen, _table.c.host.in_(part))
-        again = again.values(_opened(moment) | {"due_after": due})
-        opened += conn.execute(again).rowcount
-    note_due(conn, hosts)
-    return opened
-
-
-def refuse_leads(conn: Connection, article_ids: Sequence[str], *, reason: str) -> list[str]:
-    """Closes the leads of these articles for good, each cut off from its article; their pages."""
-    pages = article_pages(conn, article_ids)
-    closed = {"state": "refused", "reason": reason, "holder": None, "article_id": None}
-    for part in chunks(article_ids):
-        over = update(_table).where(_table.c.article_id.in_(part))
-        conn.execute(over.values(**closed, due_after=None, read_after=None))
-    return pages
-
-
-def article_pages(conn: Connection, article_ids: Iterable[str]) -> list[str]:
-    """The identity keys of the pages that led to these articles."""
-    return _of_articles(conn, _table.c.url_key, article_ids)
-
-
-def hosts_of_articles(conn: Connection, article_ids: Iterable[str]) -> list[str]:
-    """The hosts that the leads of these articles are on."""
-    return _of_articles(conn, _table.c.host, article_ids)
-
-
-def _of_articles(conn: Connection, column: Column[str], article_ids: Iterable[str]) -> list[str]:
-    found: list[str] = []
-    for part in chunks(article_ids):
-        found += conn.execute(select(column).where(_table.c.article_id.in_(part))).scalars()
-    return found
-
-
-def _opened(moment: int) -> Row:
-    """What makes a lead one that was never tried."""
-    return {
-        "state": "new",
-        "reason": "",
-        "attempts": 0,
-        "read_after": None,
-        "due_after": moment,
-        "holder": None,
-    }
 
 
 _KEYS = ("publisher", "url_key")

@@ -20,13 +20,13 @@ from wireroom.store.articles import Held, WordIndex, articles_by_id, replace_art
 from wireroom.store.changes import note_changes
 from wireroom.store.former import former_addresses
 from wireroom.store.grouping import leave_clusters
+from wireroom.store.hosts import lock_hosts, note_due
 from wireroom.store.items import page_key
-from wireroom.store.leads import article_pages, hosts_of_articles, refuse_leads
 from wireroom.store.packing import as_micros
+from wireroom.store.reopening import article_pages, hosts_of_articles, refuse_leads
 from wireroom.store.rows import chunks
 from wireroom.store.twins import drop_signatures
 from wireroom.store.words import index_article
-from wireroom.store.work import lock_hosts, note_due
 
 __all__ = ["drop_raw_pages", "reduce_articles", "remove_articles"]
 

@@ -25,6 +25,7 @@ from wireroom.store.articles import (
 )
 from wireroom.store.changes import note_changes
 from wireroom.store.grouping import remake_clusters
+from wireroom.store.hosts import lock_hosts, note_due
 from wireroom.store.items import page_key
 from wireroom.store.leads import (
     Page,
@@ -39,7 +40,6 @@ from wireroom.store.memories import count_blocks
 from wireroom.store.publishers import ensure_publishers
 from wireroom.store.rows import add_missing, matching
 from wireroom.store.twins import drop_signatures, save_signatures
-from wireroom.store.work import lock_hosts, note_due
 
 __all__ = ["save_readings"]
 

@@ -15,9 +15,9 @@ from sqlalchemy import Connection
 
 from wireroom.model import Feed
 from wireroom.store.feeds import host_of_feed, lock_feeds, move_feed, save_feeds
+from wireroom.store.hosts import lock_hosts
 from wireroom.store.pausing import page_hosts
 from wireroom.store.publishers import ensure_publishers
-from wireroom.store.work import lock_hosts
 
 __all__ = ["save_roster"]
 

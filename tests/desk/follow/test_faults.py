@@ -28,7 +28,7 @@ from wireroom.engines.following import PageAnswer
 from wireroom.fetch import Fetcher, FetchOptions
 from wireroom.model import Lead, Request, Response
 from wireroom.ports import Lost, Spread, StoreOptions
-from wireroom.store.work import LONGEST_SLEEP
+from wireroom.store.waking import LONGEST_SLEEP
 from wireroom.town import Running, build_town, running_town
 from wireroom.urls import host_of
 

@@ -1,0 +1,113 @@
+"""Work that would sleep too long, for the clock was set back: found again, and made due.
+
+What no one of us can have given (a lease, a rest, a wait so long) was given under another clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from functools import cache
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Connection,
+    Select,
+    Update,
+    bindparam,
+    func,
+    literal,
+    select,
+    update,
+)
+
+from wireroom.store import schema
+from wireroom.store.hosts import FEEDS, FREE, KINDS, Kind, lock_hosts, note_due, unless_closed
+from wireroom.store.packing import as_micros, as_span
+from wireroom.store.rows import chunks, for_update, listed
+
+__all__ = [
+    "LONGEST_LEASE",
+    "LONGEST_SLEEP",
+    "forget_impossible_leases",
+    "wake",
+    "wake_overslept_hosts",
+    "wake_untimed",
+]
+
+LONGEST_LEASE = timedelta(hours=1)
+"""No lease or rest is longer, so one that ends later was made before the clock was set back."""
+
+LONGEST_SLEEP = timedelta(days=7)
+"""No work waits longer, except a feed whose own interval is: what is due later still was put off
+before the clock was set back, and is due now."""
+
+_host = schema.host
+
+_LEASED_PAST = for_update(
+    select(_host.c.name).where(_host.c.lease_until > bindparam("latest")).order_by(_host.c.name),
+    skip_locked=True,
+)
+
+
+def forget_impossible_leases(conn: Connection, moment: int) -> None:
+    """Frees hosts whose lease ends later than any we give: the clock was set back since."""
+    latest = moment + as_span(LONGEST_LEASE)
+    names = list(conn.execute(_LEASED_PAST, {"latest": latest}).scalars())
+    for part in chunks(names):
+        conn.execute(FREE, {"names": part, "rested": 0})
+        for kind in KINDS:
+            in_hand = kind.table.c.host.in_(part) & kind.table.c.holder.is_not(None)
+            again = {"holder": None, "due_after": unless_closed(kind, literal(moment))}
+            conn.execute(update(kind.table).where(in_hand).values(again))
+    note_due(conn, names)
+
+
+def wake_overslept_hosts(conn: Connection, kind: Kind, moment: int) -> None:
+    """Makes due what sleeps for too long on hosts that have nothing else to do."""
+    latest = moment + as_span(LONGEST_SLEEP)
+    names = list(conn.execute(_sleeping_past(kind), {"latest": latest}).scalars())
+    wake(conn, kind, names, moment)
+    note_due(conn, names)
+
+
+def wake(conn: Connection, kind: Kind, names: Sequence[str], moment: int) -> None:
+    """Makes due what sleeps for too long on these hosts; mostly there is nothing of that kind."""
+    latest = moment + as_span(LONGEST_SLEEP)
+    for part in chunks(names):
+        conn.execute(_waking(kind), {"names": part, "latest": latest, "moment": moment})
+
+
+@cache
+def _sleeping_past(kind: Kind) -> Select[Any]:
+    asleep = select(_host.c.name).where(_host.c[kind.ready] > bindparam("latest"))
+    return for_update(asleep.order_by(_host.c.name), skip_locked=True)
+
+
+@cache
+def _waking(kind: Kind) -> Update:
+    table, moment = kind.table, bindparam("moment", type_=BigInteger)
+    overslept = table.c.due_after > bindparam("latest")
+    if kind is FEEDS:
+        overslept &= table.c.due_after > moment + func.coalesce(table.c.interval, 0)
+    woken = update(table).where(table.c.host.in_(listed("names")), overslept)
+    return woken.values(due_after=moment)
+
+
+def wake_untimed(conn: Connection, *, now: datetime) -> int:
+    """Makes due what nobody put off and nobody holds: the clock was set back since it was found."""
+    moment, woken = as_micros(now), 0
+    for kind in KINDS:
+        table = kind.table
+        late = (
+            (table.c.due_after > moment) & table.c[kind.wish].is_(None) & table.c.holder.is_(None)
+        )
+        names = lock_hosts(
+            conn, conn.execute(select(table.c.host).where(late).distinct()).scalars()
+        )
+        for part in chunks(names):
+            due = update(table).where(table.c.host.in_(part), late).values(due_after=moment)
+            woken += conn.execute(due).rowcount
+        note_due(conn, names)
+    return woken
