@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from wireroom.cli.counting import counted
 from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.feeds.naming import one_feed, tell_none
 from wireroom.cli.session import Json, Session
@@ -59,8 +60,15 @@ def retry(
             )
     if json:
         session.streams.json({"opened": opened})
-    session.streams.note(f"{opened:,} pages are read by the next: wireroom run")
-    return OK if opened else NOTHING_FOUND
+    if not opened:
+        which = (
+            "was forbidden" if refused else "is known by that address" if url else "was given up"
+        )
+        session.streams.note(f"No page {which}.")
+        return NOTHING_FOUND
+    verb = "is" if opened == 1 else "are"
+    session.streams.note(f"{counted(opened, 'page')} {verb} read by the next: wireroom run")
+    return OK
 
 
 PLUG = Verb("retry", retry, order=37)

@@ -55,10 +55,15 @@ def article(
     Exit code 3 when it is not held.
     """
     if ungroup and regroup:
-        raise SettingsError(["--ungroup and --regroup: one undoes the other"])
+        raise SettingsError(
+            ["--ungroup and --regroup: one undoes the other"], way_out="Give one of them."
+        )
     form = "json" if json else form
     if form == "md" and (explain or versions):
-        raise SettingsError(["--format md: there is no place for explanations in it"])
+        raise SettingsError(
+            ["--format md: there is no place for explanations in it"],
+            way_out="Leave --format out, or take --json.",
+        )
     if session.has_database():
         with session.desk() as desk:
             held = _find(desk, which)
@@ -100,7 +105,9 @@ def _find(desk: Desk, which: str) -> Article | None:
         domains = dict.fromkeys([first, *(one.domain for one in desk.store.publishers())])
         ids = [article_id(domain, which) for domain in domains]
     except ValueError as exc:
-        raise SettingsError([f"{which}: {exc}"]) from exc
+        raise SettingsError(
+            [f"{which}: {exc}"], way_out="`wireroom articles` lists addresses and ids."
+        ) from exc
     return next(iter(desk.store.article_list(ids)), None)
 
 
@@ -110,11 +117,16 @@ def _by_id(desk: Desk, digits: str) -> Article | None:
     if held is not None:
         return held
     if len(digits) < FEWEST_DIGITS:
-        raise SettingsError([f"{digits!r}: the first {FEWEST_DIGITS} digits of an id are needed"])
+        raise SettingsError(
+            [f"{digits!r}: the first {FEWEST_DIGITS} digits of an id are needed"],
+            way_out="`wireroom articles` lists ids.",
+        )
     found = desk.store.ids_beginning(digits, limit=SHOWN_IDS + 1)
     if len(found) > 1:
         named = ", ".join(found[:SHOWN_IDS]) + (", …" if len(found) > SHOWN_IDS else "")
-        raise SettingsError([f"{digits}: several articles begin so: {named}"])
+        raise SettingsError(
+            [f"{digits}: several articles begin so: {named}"], way_out="Give more of its digits."
+        )
     return desk.store.article(found[0]) if found else None
 
 
