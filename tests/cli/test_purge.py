@@ -84,7 +84,7 @@ def test_what_is_old_goes_and_is_not_fetched_again(desk: Desk, wireroom: Run) ->
     assert left(desk) == {article(3, WEEKLY).id}
     lead = desk.store.lead("courier.example", article(1).url)
     assert lead is not None
-    assert (lead.state, lead.reason) == ("refused", "purged")
+    assert (lead.state, lead.reason) == ("refused", "purged: you asked for it")
 
 
 @pytest.mark.parametrize("name", ["Weekly", f"https://{WEEKLY}/rss"])

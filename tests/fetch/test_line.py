@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import errno
+import socket
 from datetime import timedelta
 
 from wireroom.errors import UnreachableError
-from wireroom.fetch.line import SUSPICIOUS, Line, is_our_side, was_heard
+from wireroom.fetch.line import LATELY, SUSPICIOUS, Line, has_no_names, is_our_side, was_heard
 
 
 def test_many_publishers_without_an_answer_mean_that_it_is_us() -> None:
@@ -59,3 +60,29 @@ def test_who_refuses_a_connection_was_heard() -> None:
     assert not is_our_side(unreachable(errno.ECONNREFUSED))
     assert not was_heard(UnreachableError("https://courier.test/", "no answer", kind="timeout"))
     assert was_heard(UnreachableError("https://courier.test/", "no TLS", kind="tls"))
+
+
+def test_dns_that_fails_for_now_is_not_one_that_knows_no_such_name() -> None:
+    def dns(cause: Exception) -> UnreachableError:
+        error = UnreachableError("https://courier.test/", "no address", kind="dns")
+        error.__cause__ = cause
+        return error
+
+    assert has_no_names(dns(socket.gaierror(socket.EAI_AGAIN, "for now")))
+    assert has_no_names(dns(TimeoutError()))
+    assert not has_no_names(dns(socket.gaierror(socket.EAI_NONAME, "no such host")))
+    assert not has_no_names(dns(UnicodeError("label too long")))
+    assert not has_no_names(UnreachableError("https://courier.test/", "no", kind="connect"))
+
+
+def test_nobody_was_heard_until_somebody_is() -> None:
+    moment = [0.0]
+    line = Line(lambda: moment[0])
+    assert line.is_mute()
+    line.heard()
+    moment[0] = LATELY.total_seconds()
+    assert not line.is_mute()
+    moment[0] += 1
+    assert line.is_mute()
+    line.answered()
+    assert not line.is_mute()

@@ -26,7 +26,7 @@ from tests.store.samples import (
 )
 from wireroom.errors import StoreError
 from wireroom.model import Cluster, Event, FeedHints, Hints, Item, Mark, Problem, Reading, Standing
-from wireroom.ports import Compared, FeedCount, PollCount, Store
+from wireroom.ports import Compared, FeedCount, PollCount, RobotsFile, Store
 from wireroom.store.marks import KEPT_MARKS
 
 RSS = "https://courier.test/rss"
@@ -169,19 +169,38 @@ def test_failed_leads_are_opened_again(store: Store) -> None:
     assert len(taken) == 5
 
 
+def test_a_page_that_waits_for_another_attempt_is_read_at_once_when_it_is_named(
+    store: Store,
+) -> None:
+    later = lead(1, state="retry", reason="timeout", attempts=2, read_after=NOW + DAY)
+    store.save_leads([later, lead(2)], now=NOW)
+    assert store.retry_leads(now=NOW, url=lead(2).url) == 0  # it is read in any case
+    assert store.retry_leads(now=NOW, url=later.url) == 1
+    assert store.lead(COURIER, later.url) == lead(1)
+    assert len(store.take_leads(holder="desk", now=NOW, limit=9, lease=LEASE)) == 2
+    store.save_leads([later], now=NOW)
+    assert store.take_leads(holder="desk", now=NOW + DAY, limit=9, lease=LEASE)
+    assert store.retry_leads(now=NOW + DAY, url=later.url) == 0  # it is in hand
+
+
 def test_what_was_forbidden_is_opened_again_together(store: Store) -> None:
     store.save_leads(
         [
             lead(1, state="refused", reason="robots: /1 is disallowed"),
             lead(2, state="refused", reason="rights: archive: deny"),
-            lead(3, state="refused", reason="removed: older than a year"),
+            lead(3, state="refused", reason="purged: rights: archive: deny"),
             lead(4, state="failed", reason="robots: that is how its reason begins"),
             lead(5, "b.test", state="refused", reason="robots: /5 is disallowed"),
         ],
         now=NOW,
     )
+    file = RobotsFile(origin=f"https://{COURIER}", found=True, body=b"", reason="", asked_at=NOW)
+    store.save_robots_files([file])
+    assert store.retry_leads(now=NOW, publisher="b.test", refused=True) == 1
+    assert store.robots_file(file.origin) == file
     assert store.retry_leads(now=NOW, publisher=COURIER, refused=True) == 2
-    assert store.retry_leads(now=NOW, refused=True) == 1
+    assert store.robots_file(file.origin) is None  # both are asked again
+    assert store.retry_leads(now=NOW, refused=True) == 0
     taken = store.take_leads(holder="desk", now=NOW, limit=9, lease=LEASE)
     assert {one.url for one in taken} == {lead(1).url, lead(2).url, lead(5, "b.test").url}
 

@@ -325,6 +325,29 @@ def test_a_canonical_address_is_an_alias(store: Store) -> None:
     assert first.id in leads[third.url].reason
 
 
+def test_a_duplicate_address_that_is_given_to_another_story_overwrites_nothing(
+    store: Store,
+) -> None:
+    first = article(1, canonical_url="https://courier.test/story-1")
+    alias = article(2, title=first.title, text=first.text, canonical_url=first.url)
+    save(store, first, alias)
+    assert store.counts()["articles"] == 1
+    edited = article(
+        2, title="Edited", text="Edited.", fetched_at=NOW + HOUR, canonical_url=first.url
+    )
+    (saved,) = store.save_readings([reading(edited)], now=NOW)
+    assert (saved.article_id, saved.outcome) == (first.id, "changed")
+    other = article(2, title="Another story", text="Of something else.", fetched_at=NOW + HOUR)
+    (saved,) = store.save_readings([reading(other)], now=NOW)
+    assert (saved.article_id, saved.outcome) == (other.id, "new")
+    held = store.article(first.id)
+    assert held is not None
+    assert held.title == "Edited"
+    lead = store.lead("courier.test", other.url)
+    assert lead is not None
+    assert lead.state == "read"
+
+
 def test_aliases_of_one_article_in_one_batch_are_one_article(store: Store) -> None:
     canonical = "https://courier.test/story-1"
     refs = ["front", "mail", "app"]

@@ -115,8 +115,11 @@ def test_a_removed_article_leaves_a_lead_that_is_never_read(store: Store) -> Non
     assert trace(store, 0) == trace(store, 2) == ALL
     refused = store.lead(COURIER, held[1].url)
     assert refused is not None
-    assert (refused.state, refused.reason) == ("refused", "rights changed")
+    assert (refused.state, refused.reason) == ("refused", "purged: rights changed")
     store.save_polled(feed(), polled([said(1)]), now=NOW)
+    edited = replace(said(1), title="Another headline")
+    store.save_polled(feed(), polled([edited]), now=NOW)
+    assert store.retry_leads(now=NOW, refused=True) == 0
     assert store.take_leads(holder="desk", now=NOW + DAY, limit=9, lease=LEASE) == ()
     assert store.remove_articles([held[1].id], reason="again", now=NOW) == Removed()
     assert store.retry_leads(now=NOW, url=held[1].url) == 1

@@ -242,7 +242,7 @@ def _remove(desk: Desk, ids: list[str], how: _How) -> dict[str, int]:
     with how.session.streams.progress("Removing") as progress:
         for start in range(0, len(ids), AT_ONCE):
             part = ids[start : start + AT_ONCE]
-            removed = desk.store.remove_articles(part, reason="purged", now=desk.clock())
+            removed = desk.store.remove_articles(part, reason="you asked for it", now=desk.clock())
             gone.update(articles=removed.articles, versions=removed.versions)
             gone.update(raw_pages=removed.raw_pages)
             progress(start + len(part), len(ids))

@@ -61,14 +61,17 @@ def retry(
     if json:
         session.streams.json({"opened": opened})
     if not opened:
-        which = (
-            "was forbidden" if refused else "is known by that address" if url else "was given up"
-        )
-        session.streams.note(f"No page {which}.")
+        session.streams.note(_nothing(url, refused=refused))
         return NOTHING_FOUND
     verb = "is" if opened == 1 else "are"
     session.streams.note(f"{counted(opened, 'page')} {verb} read by the next: wireroom run")
     return OK
+
+
+def _nothing(url: str, *, refused: bool) -> str:
+    if refused:
+        return "No page is held back by robots.txt or rights."
+    return f"{url} is unknown, or read by the next run anyway." if url else "No page was given up."
 
 
 PLUG = Verb("retry", retry, order=37)

@@ -25,7 +25,7 @@ from wireroom.fetch.decode import ACCEPT_ENCODING
 from wireroom.fetch.doorman import Doorman
 from wireroom.fetch.gate import Ending
 from wireroom.fetch.hints import HINTS, retry_after, server_hints, validators
-from wireroom.fetch.line import Line, is_our_side, was_heard
+from wireroom.fetch.line import Line, has_no_names, is_our_side, was_heard
 from wireroom.fetch.names import Names
 from wireroom.fetch.options import MAX_PAGE, MAX_REDIRECTS, MAX_ROBOTS, FetchOptions, user_agent
 from wireroom.fetch.places import Place, Places
@@ -34,7 +34,7 @@ from wireroom.fetch.robotsbook import RobotsBook
 from wireroom.fetch.ways import Ways
 from wireroom.model import Request, Response, Validators
 from wireroom.ports import Hop, RobotsShelf
-from wireroom.urls import fetch_url, resolve
+from wireroom.urls import fetch_url, host_of, resolve
 
 __all__ = ["Fetcher"]
 
@@ -53,6 +53,7 @@ _NORMAL = re.compile(
     r"(?:\?[A-Za-z0-9_=&.-]{1,500})?"
 )
 _DOTS = (".", "。", "．", "｡")
+NO_IPV6 = "it has IPv6 addresses alone, and this machine has no way to any"
 # What another way of asking may change; a refusal of ours or a missing page stays what it is.
 WORTH_ANOTHER = frozenset({"blocked_waf", "challenge", "connect", "tls", "timeout"})
 
@@ -129,6 +130,8 @@ class Fetcher:
         no_answer = error.kind in {"dns", "connect", "timeout", "tls"}
         if error.kind == "timeout" and self._line.was_cut_within(self._options.deadline):
             return True  # it was under way when the line was cut, and waited for an answer in vain
+        if has_no_names(error) and self._line.is_mute():
+            return True
         return is_our_side(error) or (no_answer and self._line.is_cut)
 
     def pace(self, host: str) -> str:
@@ -211,7 +214,12 @@ class Fetcher:
         """Where to connect; raises RefusedError when the guard forbids it."""
         place = self._places.known(url)
         if place is None:
-            place, took = await self._places.find(url, errand.left, pins=pins)
+            try:
+                place, took = await self._places.find(url, errand.left, pins=pins)
+            except UnreachableError as error:
+                if has_no_names(error):
+                    self._line.failed(host_of(url))
+                raise
             errand.spend(took)
         elif not pins:
             self._places.refuse_unpinned(url, place.host, pins=pins)
@@ -238,6 +246,9 @@ class Fetcher:
                 wait = retry_after(answer.headers, now=datetime.now(UTC))
             return answer
         except FetchError as error:
+            if is_our_side(error) and _is_ipv6(place) and not self._line.is_cut:
+                ending = "unreachable"
+                raise UnreachableError(hop.url, NO_IPV6, kind="connect") from None
             ending = self._ending(error, place.authority)
             raise
         finally:
@@ -247,7 +258,9 @@ class Fetcher:
         """What a failed hop says about the host: nothing, when it is our own network that is cut."""
         if not isinstance(error, UnreachableError):
             return "answered"
-        if not was_heard(error):
+        if was_heard(error):
+            self._line.heard()
+        else:
             self._line.failed(host, no_way_out=is_our_side(error))
         return "unsent" if self._line.is_cut or is_our_side(error) else "unreachable"
 
@@ -381,3 +394,7 @@ def _target(asked: str, base: str, target: str) -> str:
     except ValueError as exc:
         told = f"redirected to something that is no web address ({target[:80]!r})"
         raise RefusedError(asked, told) from exc
+
+
+def _is_ipv6(place: Place) -> bool:
+    return all(":" in address for address in place.addresses)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import math
+import socket
 from collections.abc import Callable
 from datetime import timedelta
 from time import monotonic
@@ -11,8 +12,9 @@ from time import monotonic
 from wireroom.errors import FetchError
 from wireroom.urls import registered_domain
 
-__all__ = ["Line", "is_our_side", "was_heard"]
+__all__ = ["Line", "has_no_names", "is_our_side", "was_heard"]
 
+LATELY = timedelta(minutes=1)  # who was heard within it shows that there is a way out
 SUSPICIOUS = 5  # publishers whose hosts failed one after another without any answer between them
 
 _NO_WAY_OUT = frozenset({errno.ENETDOWN, errno.ENETUNREACH})
@@ -25,6 +27,7 @@ class Line:
         self._clock = clock
         self._failed: set[str] = set()
         self._cut_at = -math.inf
+        self._heard_at = -math.inf
 
     @property
     def is_cut(self) -> bool:
@@ -45,9 +48,18 @@ class Line:
         if no_way_out or self.is_cut:
             self._cut_at = self._clock()
 
+    def is_mute(self) -> bool:
+        """Whether nobody at all was heard lately."""
+        return self._clock() - self._heard_at > LATELY.total_seconds()
+
+    def heard(self) -> None:
+        """A machine was heard, whatever it said."""
+        self._heard_at = self._clock()
+
     def answered(self) -> bool:
         """A host answered; True when nothing did for a while before."""
         was_cut = self.is_cut
+        self.heard()
         if self._failed:
             self._failed.clear()
         return was_cut
@@ -56,6 +68,13 @@ class Line:
 def is_our_side(error: FetchError) -> bool:
     """Whether nothing was sent because this machine is cut off; no host is to blame for that."""
     return _number(error) in _NO_WAY_OUT
+
+
+def has_no_names(error: FetchError) -> bool:
+    """Whether DNS gave no answer for now: it may be that of one domain, or our own."""
+    cause = error.__cause__
+    for_now = isinstance(cause, socket.gaierror) and cause.errno == socket.EAI_AGAIN
+    return error.kind == "dns" and (for_now or isinstance(cause, TimeoutError))
 
 
 def was_heard(error: FetchError) -> bool:

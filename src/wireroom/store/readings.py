@@ -133,16 +133,19 @@ def _one_sweep(readings: Sequence[Reading], known: _Known) -> Sequence[Reading]:
 def _same_article(reading: Reading, article: Article, known: _Known) -> Held | None:
     """The held article this is a reading of.
 
-    Its own lead decides. An address that is only claimed counts when title or text agree: there are
-    papers whose every page calls the home page, or one and the same story, its canonical address.
+    Its own lead decides, unless that led to another page's article which this one neither claims nor
+    resembles any more: the address was given to another story. An address that is only claimed counts
+    when title or text agree: there are papers whose every page calls the home page, or one and the same
+    story, its canonical address.
     """
     if not known.articles:
         return None  # nothing but new pages, as in most batches
     own = known.leads.get(_lead_page(reading))
     held = known.articles.get(article.id)
-    if held is None and own is not None:
-        held = known.articles.get(own["article_id"])
     if held is not None:
+        return held
+    held = known.articles.get(own["article_id"]) if own is not None else None
+    if held is not None and (_claims_page(article, held) or _reads_alike(held.article, article)):
         return held
     for page in sorted(_claims(article) | {_lead_page(reading)}):
         lead = known.leads.get(page)
@@ -151,6 +154,11 @@ def _same_article(reading: Reading, article: Article, known: _Known) -> Held | N
             if held is not None and _reads_alike(held.article, article):
                 return held
     return None
+
+
+def _claims_page(article: Article, held: Held) -> bool:
+    own = held.article
+    return Page(own.publisher, page_key(own.url)) in _claims(article)
 
 
 def _reads_alike(held: Article, article: Article) -> bool:

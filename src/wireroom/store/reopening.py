@@ -23,12 +23,15 @@ from wireroom.store.hosts import lock_hosts, note_due
 from wireroom.store.items import page_key
 from wireroom.store.leads import OPEN, PAUSED_FEEDS
 from wireroom.store.packing import as_micros
+from wireroom.store.robots_files import forget_robots_files
 from wireroom.store.rows import Row, chunks
 
 __all__ = ["article_pages", "hosts_of_articles", "refuse_leads", "reopen_leads", "retry_leads"]
 
 _table = schema.lead
 
+PURGED = "purged"  # how the reason begins when a person had the article removed
+_IS_PURGED = (_table.c.state == "refused") & _table.c.reason.startswith(PURGED)
 _FORBIDDEN = (_table.c.state == "refused") & or_(
     *(_table.c.reason.startswith(f"{kind}:") for kind in ("robots", "rights"))
 )
@@ -43,14 +46,13 @@ def reopen_leads(
     paused: bool,
     now: datetime,
 ) -> None:
-    """The items say something new of their pages: these are read again, unless they are in hand.
+    """The items say something new of their pages: these are read again, unless they are in hand or purged.
 
     Those of a paused feed when it is resumed.
     """
     moment = as_micros(now)
-    idle = or_(_table.c.holder.is_(None), _table.c.due_after <= moment)
     of_page = (_table.c.publisher == publisher) & (_table.c.url_key == bindparam("key"))
-    again = update(_table).where(of_page, idle)
+    again = update(_table).where(of_page, _idle(moment), ~_IS_PURGED)
     opened = _opened(moment)
     if paused:
         again = again.where(~OPEN)  # a feed at work may have brought it: it is read for that one
@@ -67,10 +69,13 @@ def retry_leads(
     """Opens failed leads again; how many.
 
     One that is named by its address whatever came of it, so that its page is read anew. With `refused`
-    those that robots.txt or rights forbade, not what was purged. Those of a paused feed sleep until it
-    is resumed.
+    those that robots.txt or rights forbade, not what was purged; what is kept of their robots.txt is
+    forgotten, so that it is asked for again. Those of a paused feed sleep until it is resumed.
     """
-    failed = ~OPEN if url else _table.c.state == "failed"
+    moment = as_micros(now)
+    failed = _table.c.state == "failed"
+    if url:
+        failed = (_table.c.state != "new") & _idle(moment)  # nor what is read in any case
     chosen: list[ColumnElement[bool]] = [_FORBIDDEN if refused else failed]
     if publisher:
         chosen.append(_table.c.publisher == publisher)
@@ -80,7 +85,9 @@ def retry_leads(
         chosen.append(_table.c.url_key == page_key(url))
     found = select(_table.c.host).where(*chosen).distinct()
     hosts = lock_hosts(conn, conn.execute(found).scalars())
-    moment, opened = as_micros(now), 0
+    if refused:
+        forget_robots_files(conn, hosts)
+    opened = 0
     due = case((_table.c.feed_url.in_(PAUSED_FEEDS), null()), else_=moment)
     for part in chunks(hosts):
         again = update(_table).where(*chosen, _table.c.host.in_(part))
@@ -93,7 +100,8 @@ def retry_leads(
 def refuse_leads(conn: Connection, article_ids: Sequence[str], *, reason: str) -> list[str]:
     """Closes the leads of these articles for good, each cut off from its article; their pages."""
     pages = article_pages(conn, article_ids)
-    closed = {"state": "refused", "reason": reason, "holder": None, "article_id": None}
+    told = f"{PURGED}: {reason}"
+    closed = {"state": "refused", "reason": told, "holder": None, "article_id": None}
     for part in chunks(article_ids):
         over = update(_table).where(_table.c.article_id.in_(part))
         conn.execute(over.values(**closed, due_after=None, read_after=None))
@@ -115,6 +123,11 @@ def _of_articles(conn: Connection, column: Column[str], article_ids: Iterable[st
     for part in chunks(article_ids):
         found += conn.execute(select(column).where(_table.c.article_id.in_(part))).scalars()
     return found
+
+
+def _idle(moment: int) -> ColumnElement[bool]:
+    """In nobody's hands, or in those of somebody whose lease is over."""
+    return or_(_table.c.holder.is_(None), _table.c.due_after <= moment)
 
 
 def _opened(moment: int) -> Row:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sqlalchemy import Boolean, Column, Connection, LargeBinary, Table, bindparam, select
+from sqlalchemy import Boolean, Column, Connection, LargeBinary, Table, bindparam, delete, select
 
 from wireroom.ports import RobotsFile
 from wireroom.store import schema
 from wireroom.store.columns import time, words
 from wireroom.store.packing import as_micros, from_micros
-from wireroom.store.rows import upsert
+from wireroom.store.rows import chunks, listed, upsert
 
-__all__ = ["find_robots_file", "save_robots_files"]
+__all__ = ["find_robots_file", "forget_robots_files", "save_robots_files"]
 
 MAX_KEPT = 500_000  # bytes of one file: what RFC 9309 asks to be read; the rest is read by nobody
 
@@ -25,6 +25,7 @@ _table = Table(
     words("reason"),
     time("asked_at", nullable=False),
 )
+_FORGET = delete(_table).where(_table.c.origin.in_(listed("origins")))
 _BY_ORIGIN = select(_table).where(_table.c.origin == bindparam("of_origin"))
 
 
@@ -40,6 +41,13 @@ def find_robots_file(conn: Connection, origin: str) -> RobotsFile | None:
         reason=row["reason"],
         asked_at=from_micros(row["asked_at"]),
     )
+
+
+def forget_robots_files(conn: Connection, hosts: Iterable[str]) -> None:
+    """Forgets what is kept of these hosts, under either scheme."""
+    origins = [f"{scheme}://{host}" for host in sorted(set(hosts)) for scheme in ("http", "https")]
+    for part in chunks(origins):
+        conn.execute(_FORGET, {"origins": part})
 
 
 def save_robots_files(conn: Connection, files: Iterable[RobotsFile]) -> None:

@@ -95,6 +95,7 @@ from pathlib import Path
 from tests.desk.follow.world import cycle, rss, run_once, save, texts, until
 from wireroom.desk import open_desk
 from wireroom.errors import StoreError
+from wireroom.model import Lead
 from wireroom.town import build_town, running_town
 
 def do(*command):
@@ -345,6 +346,33 @@ async def main(folder):
 
 asyncio.run(main(Path(sys.argv[1])))
 """
+
+
+NO_NAMES = """
+async def main(folder):
+    do("ip", "link", "set", "lo", "up")
+    with (
+        running_town(build_town()) as town,
+        open_desk(f"sqlite:///{folder}/w.db", clock=town.town.clock.now) as desk,
+    ):
+        save(desk, [rss(f"paper-{number}.example") for number in range(3)])
+        pages = [Lead(url=f"http://star-{one}.example/a", publisher=f"star-{one}.example") for one in "ab"]
+        desk.store.save_leads(pages, now=desk.clock())
+        for _ in range(3):
+            tally = await run_once(desk, town)
+            print(dict(tally.problems))
+            town.town.clock.advance(timedelta(minutes=2))
+        print({(feed.state, feed.failures) for feed in desk.store.feeds()})
+        print({(lead.state, lead.attempts) for lead in desk.store.leads()})
+
+asyncio.run(main(Path(sys.argv[1])))
+"""
+
+
+@pytest.mark.long
+def test_when_no_name_can_be_looked_up_nobody_is_blamed(tmp_path: Path) -> None:
+    said = run_in_own("net", NO_NAMES, str(tmp_path))
+    assert said == ["{'our_network': 5}"] * 3 + ["{('live', 0)}", "{('retry', 0)}"]
 
 
 CUT_IN_MID_RUN = """
