@@ -11,7 +11,8 @@ import pytest
 
 from tests.scout.cases import HOME, Table
 from wireroom.desk import Desk, open_desk
-from wireroom.desk.scouting import LEASE, Scouting, _Lease
+from wireroom.desk.leasing import LEASE, HostLease
+from wireroom.desk.scouting import Scouting
 from wireroom.errors import UnreachableError
 from wireroom.fetch import Fetcher, FetchOptions
 from wireroom.fetch.manners import Manners
@@ -163,7 +164,7 @@ async def test_a_host_is_held_as_long_as_it_is_asked_and_comes_back_when_its_hol
 ) -> None:
     now = desk.clock()
     moving = Desk(desk.store, clock=lambda: now)
-    lease = _Lease(moving, Table({HOME: "hello"}), "courier.example", "one")
+    lease = HostLease(moving, Table({HOME: "hello"}), "courier.example", "one")
 
     def other_takes() -> bool:
         return desk.store.take_host("courier.example", holder="two", now=now, lease=LEASE)

@@ -39,6 +39,8 @@ READING = frozenset(
         "lead",
         "leads",
         "longest_window",
+        "host_lease",
+        "next_lead_on",
         "article",
         "versions",
         "raw",

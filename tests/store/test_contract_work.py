@@ -302,3 +302,25 @@ def test_work_that_may_wait_so_long_is_left_to_wait(store: Store) -> None:
     assert poll(store, "p") == []
     assert poll(store, "p", soon) == ["https://a.test/rss"]
     assert poll(store, "p", NOW + 59 * DAY) == ["https://a.test/rss", "https://b.test/rss"]
+
+
+def test_who_holds_a_host_and_how_long_it_rests_can_be_asked(store: Store) -> None:
+    assert store.host_lease("a.test", now=NOW) == ("", timedelta())
+    store.save_feeds([feed("https://a.test/rss")], now=NOW)
+    poll(store, "first")
+    assert store.host_lease("a.test", now=NOW) == ("first", LEASE)
+    store.release(holder="first", now=NOW, rest=HOUR)
+    assert store.host_lease("a.test", now=NOW + MINUTE) == ("", HOUR - MINUTE)
+    assert store.host_lease("a.test", now=NOW + HOUR) == ("", timedelta())
+
+
+def test_when_the_next_page_of_some_hosts_can_be_read(store: Store) -> None:
+    store.save_feeds([feed("https://a.test/rss")], now=NOW)
+    assert store.next_lead_on(["a.test", "b.test"]) is None
+    put_off = lead(2, "a.test", state="retry", attempts=1, read_after=NOW + MINUTE)
+    store.save_leads([lead(1, "b.test"), put_off], now=NOW)
+    assert store.next_lead_on(["a.test"]) is None
+    assert store.next_lead_on(["a.test", "b.test"]) == NOW
+    store.take_host("b.test", holder="first", now=NOW, lease=LEASE)
+    store.release(holder="first", now=NOW, rest=HOUR)
+    assert store.next_lead_on(["b.test"]) == NOW + HOUR

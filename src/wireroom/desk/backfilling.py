@@ -7,6 +7,7 @@ and sitemaps are worth it is decided in the room poll.
 
 from __future__ import annotations
 
+import os
 from collections import Counter, deque
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -14,6 +15,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from wireroom.desk.leasing import LeasedFetch
 from wireroom.errors import FetchError, ParseError
 from wireroom.model import Event, Feed, Hints, Publisher, Request
 from wireroom.parse.sitemap import SitemapDocument, SitemapEntry, read_sitemap
@@ -79,17 +81,27 @@ class Backfilling:
         scouting: Scouting,
         *,
         gap_of: Callable[[str], timedelta] | None = None,
+        rest_of: Callable[[str], timedelta] | None = None,
     ) -> None:
+        """`gap_of` and `rest_of` are about hosts: between two requests, and from now on."""
         self._desk = desk
         self._gap_of = gap_of
         self._store = desk.store
-        self._fetch = fetch
+        holder = f"backfill-{os.getpid()}-{id(self):x}"
+        self._fetch = LeasedFetch(desk, fetch, holder, rest_of=rest_of)
         self._scouting = scouting
         self._passed: set[int] = set()
         """Pages of this run, by the hash of their key: one that stands in two sitemaps counts once."""
 
     async def run(self, wanted: Backfill) -> AsyncGenerator[Looked, None]:
         """What each sitemap brought; FetchError when nobody can say where there are any."""
+        try:
+            async for looked in self._walk(wanted):
+                yield looked
+        finally:
+            await self._fetch.give_back()
+
+    async def _walk(self, wanted: Backfill) -> AsyncGenerator[Looked, None]:
         self._passed = set()
         waiting = deque((url, 0) for url in await self._sitemaps(wanted))
         seen = {_key(url) for url, _ in waiting}
@@ -214,4 +226,4 @@ async def open_backfilling(desk: Desk, settings: Settings) -> AsyncIterator[Back
             rest=settings.rest_after_visit(),
             offline=settings.scout.offline,
         )
-        yield Backfilling(desk, fetch, scouting, gap_of=fetch.gap_of)
+        yield Backfilling(desk, fetch, scouting, gap_of=fetch.gap_of, rest_of=fetch.rest_of)

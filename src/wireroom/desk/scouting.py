@@ -11,12 +11,12 @@ import os
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from datetime import timedelta
-from functools import partial
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from wireroom.desk.journal import NEVER, Journal, Through, at_once
-from wireroom.model import Dossier, Request, Response
+from wireroom.desk.leasing import SCOUT, HostLease
+from wireroom.model import Dossier
 from wireroom.ports import Advise, Fetch
 from wireroom.scout.address import Address
 from wireroom.scout.runner import Progress
@@ -28,9 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Scouting"]
 
-LEASE = timedelta(minutes=2)  # renewed on the way; a dead process's publisher comes back then
 SHARED = timedelta(minutes=5)  # a visit ends within that: who waited for one takes what it found
-LOOK_AGAIN = 0.2  # seconds between two looks whether another process is done with a publisher
 REST = timedelta(seconds=10)  # between the visits of two processes, as between two of one
 
 
@@ -60,7 +58,7 @@ class Scouting:
         self._offline = offline
         self._advise = advise
         self._leases = leases
-        self._holder = f"scout-{os.getpid()}-{id(self):x}"
+        self._holder = f"{SCOUT}-{os.getpid()}-{id(self):x}"
         self._through = through
         self._journal = Journal(desk, through)
         self._steps = all_steps()
@@ -89,7 +87,7 @@ class Scouting:
         async with run:
             host = host_of(address.candidates[0])
             holder = self._holder if self._leases else ""
-            lease = _Lease(self._desk, self._fetch, host, holder, self._through)
+            lease = HostLease(self._desk, self._fetch, host, holder, self._through)
             try:
                 last = await self._last(address, known, lease, fresh_for)
                 visit = visit_publisher(
@@ -117,7 +115,7 @@ class Scouting:
         raise AssertionError("a visit ends in a dossier or in an error")
 
     async def _last(
-        self, address: Address, known: Dossier | None, lease: _Lease, fresh_for: timedelta
+        self, address: Address, known: Dossier | None, lease: HostLease, fresh_for: timedelta
     ) -> Dossier | None:
         """What is held, once nobody else is about to know better; a fresh dossier needs no lease."""
         while True:
@@ -128,7 +126,7 @@ class Scouting:
                 return last
             if await lease.take():
                 return await self._held(address.domain)
-            await asyncio.sleep(LOOK_AGAIN)
+            await lease.wait()
 
     async def _held(self, domain: str) -> Dossier | None:
         held: Dossier | None = await self._through(lambda: self._desk.store.dossier(domain))
@@ -149,43 +147,3 @@ def _is_newer(last: Dossier | None, known: Dossier | None) -> bool:
     if last is None:
         return False
     return last.scouted_at > (known.scouted_at if known else NEVER)
-
-
-class _Lease:
-    """A `Fetch` that holds its host: taken before the first request, given back at the end.
-
-    Without a holder somebody else does that.
-    """
-
-    def __init__(
-        self, desk: Desk, fetch: Fetch, host: str, holder: str, through: Through = at_once
-    ) -> None:
-        self._desk = desk
-        self._fetch = fetch
-        self._host = host
-        self._holder = holder
-        self._through = through
-        self._held = False
-        self._renew_at = NEVER
-
-    async def __call__(self, request: Request) -> Response:
-        while not await self.take():  # noqa: ASYNC110 - another process gives it back, which no event tells us
-            await asyncio.sleep(LOOK_AGAIN)
-        return await self._fetch(request)
-
-    async def take(self) -> bool:
-        """Whether the host is ours now; a lease that is half over is renewed."""
-        if not self._holder:
-            return True
-        now = self._desk.clock()
-        if not self._held or now >= self._renew_at:
-            taking = partial(self._desk.store.take_host, self._host, lease=LEASE)
-            self._held = await self._through(lambda: taking(holder=self._holder, now=now))
-            self._renew_at = now + LEASE / 2
-        return self._held
-
-    async def give_back(self, rest: timedelta) -> None:
-        if self._held:
-            giving = partial(self._desk.store.release, hosts=[self._host], rest=rest)
-            now = self._desk.clock()
-            await self._through(lambda: giving(holder=self._holder, now=now))

@@ -82,6 +82,10 @@ class Corpus(Protocol):
         """When the next feed or lead comes up, leases and rests counted; None when nothing is to come."""
         ...
 
+    def next_lead_on(self, hosts: Sequence[str]) -> datetime | None:
+        """When the next lead that nobody put off can be taken on one of these hosts; None when there is none."""
+        ...
+
     def wake_untimed(self, *, now: datetime) -> int:
         """Makes due the feeds and leads that are to come up later though nobody put them off; how many.
 

@@ -155,6 +155,10 @@ class Store(Corpus, Protocol):
         """Leases one host for a visit; False while somebody else holds it."""
         ...
 
+    def host_lease(self, host: str, *, now: datetime) -> tuple[str, timedelta]:
+        """Who holds a host, empty while it rests, and for how long still; zero when it can be taken."""
+        ...
+
     def renew(
         self,
         *,

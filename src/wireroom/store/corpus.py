@@ -70,6 +70,10 @@ class SqlCorpus:
         """When the next feed or lead comes up."""
         return self._db.read(dues.next_due)
 
+    def next_lead_on(self, hosts: Sequence[str]) -> datetime | None:
+        """When the next lead that nobody put off can be taken on one of these hosts."""
+        return self._db.read(lambda conn: dues.next_lead_on(conn, hosts))
+
     def wake_untimed(self, *, now: datetime) -> int:
         """Makes due what nobody put off; how many."""
         return self._db.write(lambda conn: wake_untimed(conn, now=now))

@@ -219,6 +219,10 @@ class SqlStore(SqlCorpus):
             lambda conn: work.take_host(conn, host, holder=holder, now=now, lease=lease)
         )
 
+    def host_lease(self, host: str, *, now: datetime) -> tuple[str, timedelta]:
+        """Who holds a host, and for how long still."""
+        return self._db.read(lambda conn: work.host_lease(conn, host, now=now))
+
     def renew(
         self,
         *,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from sqlalchemy import Connection, func, select
@@ -10,8 +11,9 @@ from wireroom.model import Publisher
 from wireroom.store import schema
 from wireroom.store.packing import as_micros, maybe_time
 from wireroom.store.publishers import read_publisher
+from wireroom.store.rows import chunks
 
-__all__ = ["due_publishers", "next_due"]
+__all__ = ["due_publishers", "next_due", "next_lead_on"]
 
 
 def due_publishers(conn: Connection, *, now: datetime, limit: int) -> tuple[Publisher, ...]:
@@ -24,6 +26,19 @@ def due_publishers(conn: Connection, *, now: datetime, limit: int) -> tuple[Publ
     query = select(table).where(due, asked.exists())
     query = query.order_by(table.c.scout_after.asc().nulls_first(), table.c.domain).limit(limit)
     return tuple(read_publisher(row) for row in conn.execute(query).mappings())
+
+
+def next_lead_on(conn: Connection, hosts: Sequence[str]) -> datetime | None:
+    """When the next lead that nobody put off can be taken on one of these hosts."""
+    host, lead = schema.host, schema.lead
+    earliest: list[int] = []
+    for part in chunks(sorted(set(hosts))):
+        untried = select(lead.c.id).where(
+            lead.c.host == host.c.name, lead.c.due_after.is_not(None), lead.c.read_after.is_(None)
+        )
+        query = select(func.min(host.c.lead_ready)).where(host.c.name.in_(part), untried.exists())
+        earliest += [one for one in conn.execute(query).scalars() if one is not None]
+    return maybe_time(min(earliest, default=None))
 
 
 def next_due(conn: Connection) -> datetime | None:

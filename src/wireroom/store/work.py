@@ -29,7 +29,7 @@ from sqlalchemy import (
 from wireroom.errors import StoreError
 from wireroom.store import schema
 from wireroom.store.hosts import FREE, KINDS, NAMED, Kind, lock_hosts, note_due, unless_closed
-from wireroom.store.packing import as_document, as_micros, as_span
+from wireroom.store.packing import as_document, as_micros, as_span, from_micros
 from wireroom.store.rows import chunks, for_update, is_postgres, listed
 from wireroom.store.waking import (
     LONGEST_LEASE,
@@ -38,7 +38,7 @@ from wireroom.store.waking import (
     wake_overslept_hosts,
 )
 
-__all__ = ["all_holders", "release", "renew", "take", "take_host"]
+__all__ = ["all_holders", "host_lease", "release", "renew", "take", "take_host"]
 
 HOSTS_AT_ONCE = 25  # asked for work in one round trip to a server; ten hosts mostly give enough
 
@@ -60,6 +60,7 @@ _LEASE = (
         lease_until=case((_OWN_AND_LONGER, _host.c.lease_until), else_=bindparam("until")),
     )
 )
+_LEASE_OF = select(_host.c.holder, _host.c.lease_until).where(_host.c.name == bindparam("wanted"))
 _MAY_TAKE = select(_host.c.name).where(
     _host.c.name == bindparam("wanted"),
     (_host.c.lease_until <= bindparam("moment")) | (_host.c.holder == bindparam("mine")),
@@ -110,6 +111,13 @@ def take_host(conn: Connection, name: str, *, holder: str, now: datetime, lease:
         return False
     _lease(conn, [name], holder, until)
     return True
+
+
+def host_lease(conn: Connection, name: str, *, now: datetime) -> tuple[str, timedelta]:
+    """Who holds a host, and for how long still."""
+    row = conn.execute(_LEASE_OF, {"wanted": name}).first()
+    left = timedelta() if row is None else from_micros(row.lease_until) - now
+    return ("", timedelta()) if row is None or left <= timedelta() else (row.holder or "", left)
 
 
 def renew(

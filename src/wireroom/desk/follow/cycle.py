@@ -24,9 +24,10 @@ from wireroom.desk.follow.known import Knowledge
 from wireroom.desk.follow.leases import Leases
 from wireroom.desk.follow.options import FollowOptions
 from wireroom.desk.follow.readers import Readers
-from wireroom.desk.follow.rests import GivenBack, Rests
+from wireroom.desk.follow.rests import AWAITED, GivenBack, Rests
 from wireroom.desk.follow.saving import Saver
 from wireroom.desk.follow.tally import Tally
+from wireroom.desk.leasing import refuse_long_rest
 from wireroom.engines.following import Following
 from wireroom.errors import FetchError, StoreError
 from wireroom.model import Event, Feed, Lead
@@ -47,7 +48,7 @@ LOOK_APART = (
     0.1  # seconds between two looks when there was less to do than room; others share a commit
 )
 IDLE = 60.0  # seconds a daemon sleeps at most: feeds may be added by another process
-HOLD_WITHIN = 30.0  # seconds in which another process should be done with a publisher's front page
+HOLD_WITHIN = timedelta(seconds=30)  # another process should be done with a publisher's front page
 GRACE = 5.0  # seconds that errands have to end when the process is asked to stop; all of it takes under 10
 
 
@@ -243,17 +244,17 @@ class Cycle:
         resting = self._rests.of(self._hand.give_back())
         now = self._desk.clock()
 
-        def look() -> datetime | None:
+        def look() -> tuple[datetime | None, datetime | None]:
             self._rests.give_back(resting, now=now)
-            return self._desk.store.next_due()
+            return self._desk.store.next_due(), self._rests.next_awaited()
 
-        due = self.next_at = await self._clerk.do(look)
-        wait = None if due is None else (due - now).total_seconds()
-        patience = max(self._options.patience, self._rests.awaited)
-        if wait is None or wait > patience.total_seconds():
+        self.next_at, behind = await self._clerk.do(look)
+        limits = ((self.next_at, self._options.patience), (behind, AWAITED))
+        waits = [at - now for at, limit in limits if at is not None and at - now <= limit]
+        if not waits:
             return False
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._woken.wait(), max(0.0, wait))
+            await asyncio.wait_for(self._woken.wait(), max(0.0, min(waits).total_seconds()))
         self._woken.clear()
         return True
 
@@ -268,14 +269,19 @@ class Cycle:
     @asynccontextmanager
     async def _hold(self, host: str) -> AsyncIterator[None]:
         """Holds a host for a visit, beside what else is in hand there."""
-        async with asyncio.timeout(HOLD_WITHIN):
-            while not await self._is_ours(host):  # noqa: ASYNC110 - another process gives it back
+        async with asyncio.timeout(HOLD_WITHIN.total_seconds()):
+            while not await self._is_ours(host):
+                _, rest = await self._clerk.do(lambda: self._lease_of(host))
+                refuse_long_rest(host, rest, most=HOLD_WITHIN)
                 await asyncio.sleep(LOOK_AGAIN)
         self._hand.take(host)
         try:
             yield
         finally:
             self._hand.drop(host)
+
+    def _lease_of(self, host: str) -> tuple[str, timedelta]:
+        return self._desk.store.host_lease(host, now=self._desk.clock())
 
     async def _is_ours(self, host: str) -> bool:
         return host in self._hand or await self._clerk.do(

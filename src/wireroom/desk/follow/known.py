@@ -213,8 +213,10 @@ class Knowledge:
             async with self._hold(host_of(address.candidates[0])):
                 dossier = await self._scouting.dossier(address, refresh=held is not None)
         except (FetchError, SettingsError, StoreError, TimeoutError) as exc:
-            log.info("not scouted", extra={"publisher": domain, "why": str(exc)})
-            await self._plan(domain, TRY_AGAIN)
+            why = str(exc) or "its host is in other hands"
+            log.info("not scouted", extra={"publisher": domain, "why": why})
+            rest = exc.retry_after if isinstance(exc, FetchError) else None
+            await self._plan(domain, min(rest or TRY_AGAIN, TRY_AGAIN))
             return held
         self._tally.scouted += 1
         await self._plan(domain, self._options.scout_every)

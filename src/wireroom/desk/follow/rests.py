@@ -13,11 +13,13 @@ from typing import TypeAlias
 
 from wireroom.ports import Store
 
-__all__ = ["GivenBack", "Rests"]
+__all__ = ["AWAITED", "GivenBack", "Rests"]
 
 LONGEST = timedelta(hours=1)  # the store gives no longer lease; a server that wants more repeats it
 ROUND_UP = timedelta(seconds=1)  # hosts whose rests differ by less are given back together
-AWAITED = timedelta(seconds=65)  # a run that is to end waits for the longest Crawl-delay there is
+AWAITED = timedelta(
+    seconds=65
+)  # a run that is to end waits for pages behind the longest Crawl-delay
 
 GivenBack: TypeAlias = Mapping[timedelta, Sequence[str]]
 """Hosts by how long they are to rest."""
@@ -39,15 +41,17 @@ class Rests:
         self._holder = holder
         self._gap = gap
         self._rest_of = rest_of
-        self.awaited = timedelta()
-        """The longest rest given so far for which it is worth waiting."""
+        self.awaited: set[str] = set()
+        """Hosts whose rests are longer than usual, and for which it is worth waiting all the same."""
 
     def of(self, hosts: Sequence[str]) -> GivenBack:
         """How long each of these hosts is to rest, counted from now."""
         alike: defaultdict[timedelta, list[str]] = defaultdict(list)
         for host in hosts:
             alike[self._rest(host)].append(host)
-        self.awaited = max(self.awaited, *(rest for rest in alike if rest <= AWAITED), timedelta())
+        self.awaited.update(
+            host for rest, some in alike.items() if self._gap < rest <= AWAITED for host in some
+        )
         return alike
 
     def give_back(self, resting: GivenBack, *, now: datetime) -> None:
@@ -59,6 +63,10 @@ class Rests:
         """Gives everything back: these hosts with their rests, and what else was ours."""
         self.give_back(resting, now=now)
         self._store.release(holder=self._holder, now=now)
+
+    def next_awaited(self) -> datetime | None:
+        """When the next page can be asked for on a host that is worth waiting for; None where there is none."""
+        return self._store.next_lead_on(sorted(self.awaited)) if self.awaited else None
 
     def _rest(self, host: str) -> timedelta:
         rest = self._rest_of(host) if self._rest_of is not None else timedelta()
