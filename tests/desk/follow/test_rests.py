@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
-from tests.desk.follow.world import rss
+from tests.desk.follow.world import rss, until
+from wireroom.desk import open_desk
+from wireroom.desk.follow.doors import open_following
 from wireroom.desk.follow.rests import LONGEST, Rests
 from wireroom.model import Lead
 from wireroom.ports import Store
+from wireroom.settings import load_settings
 from wireroom.store import open_store
+from wireroom.town import build_town, running_town
 
 NOW = datetime(2026, 11, 16, tzinfo=UTC)
 SECOND = timedelta(seconds=1)
@@ -66,3 +72,24 @@ def test_the_end_frees_what_was_held_beside(store: Store) -> None:
     assert not free_at(store, "quick.test", timedelta())
     assert free_at(store, "slow.test", timedelta())
     assert store.holders() == ()
+
+
+@pytest.mark.long
+async def test_a_run_as_the_settings_want_it_lets_hosts_rest_as_robots_txt_asks(
+    tmp_path: Path,
+) -> None:
+    with running_town(build_town()) as town:
+        file = tmp_path / "wireroom.toml"
+        file.write_text("[follow]\nscout = false\n" + town.settings_toml())
+        hasty = {"WIREROOM_FETCH__DELAY": "0 s"}
+        settings = load_settings(config=str(file), environ=hasty).settings
+        with open_desk(f"sqlite:///{tmp_path}/w.db") as desk:
+            desk.store.save_feeds([rss("sentinel.test", "feeds/latest.rss")], now=desk.clock())
+            async with open_following(desk, settings) as following:
+                running = asyncio.create_task(following.run())
+                await until(lambda: following.tally.articles.total() > 0)
+                following.stop()
+                await running
+            holder, rest = desk.store.host_lease("sentinel.test", now=desk.clock())
+    assert holder == ""
+    assert SECOND < rest <= 3 * SECOND  # Crawl-delay: 2; our own gap is none
