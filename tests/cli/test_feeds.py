@@ -307,7 +307,10 @@ def test_one_page_is_opened_by_its_address(wireroom: Run) -> None:
     with open_held() as desk:
         (lead,) = desk.store.leads(state="failed")
         (read, *_) = desk.store.leads(state="read")
-    assert wireroom("retry", "https://courier.test/story-of-another-day").code == 3
+    unknown = wireroom("retry", "https://courier.test/story-of-another-day")
+    assert unknown.code == 3
+    assert "is unknown, or read by the next run anyway." in unknown.err
+    assert wireroom("retry", "nonsense").code == 2
     assert wireroom("retry", lead.url).code == 0
     assert wireroom("retry", read.url).code == 0
     with open_held() as desk:

@@ -67,6 +67,17 @@ def test_a_log_names_the_hosts_that_keep_a_run_waiting() -> None:
     )
 
 
+def test_a_terminal_names_who_is_slow_and_why() -> None:
+    hosts = Counter({"slow.test": 4, "courier.test": 1})
+    why = {"slow.test": "Crawl-delay of 10 s in its robots.txt"}
+    drawn = funnel(tally(hosts=hosts), None, NOW, pace=lambda host: why.get(host, ""))
+    lines = [text for text, _ in drawn.lines]
+    assert lines[-2:] == [
+        "hosts     slow.test 4 · courier.test 1",
+        "slow      slow.test: Crawl-delay of 10 s in its robots.txt",
+    ]
+
+
 def test_when_it_goes_on_is_told() -> None:
     assert funnel(tally(), NOW + timedelta(minutes=12, seconds=5), NOW).doing.endswith(
         "next in 12 min 5 s"

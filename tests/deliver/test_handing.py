@@ -234,6 +234,10 @@ def test_of_copies_only_the_one_that_stands_for_them_is_handed_on(
     assert (unique.count, unique.copies) == (len(held) - 1, 1)
     assert copy not in ids(tmp_path / "some.jsonl")
     assert original in ids(tmp_path / "some.jsonl")
+    used = desk.export(tmp_path / "used.jsonl", unique=True, use="ai-train")
+    assert used.report is not None
+    assert used.copies == 1  # whatever may be done with it
+    assert used.count + used.report.left_out + used.copies == used.looked_at == len(held)
 
 
 def test_progress_is_told(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,7 +30,8 @@ def pause(session: Session, names: FeedNames, json: Json = False) -> int:
             count = Roster(desk).pause(feeds)
         before = len(feeds) - count
         also = f", {before:,} paused before" if before else ""
-        session.streams.note(f"{counted(count, 'feed')} paused{also}.")
+        if feeds:
+            session.streams.note(f"{counted(count, 'feed')} paused{also}.")
     if json:
         rows = [feed_data(feed) | {"was": feed.state, "state": "paused"} for feed in feeds]
         session.streams.json({"feeds": rows, "missing": missing})

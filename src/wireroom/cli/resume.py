@@ -28,7 +28,8 @@ def resume(session: Session, names: FeedNames, json: Json = False) -> int:
         with session.desk() as desk:
             feeds, missing = feeds_named(desk, names)
             Roster(desk).resume(feeds)
-        session.streams.note(f"{counted(len(feeds), 'feed')} asked by the next: wireroom run")
+        if feeds:
+            session.streams.note(f"{counted(len(feeds), 'feed')} asked by the next: wireroom run")
     if json:
         rows = [feed_data(feed) | {"was": feed.state, "state": "live"} for feed in feeds]
         session.streams.json({"feeds": rows, "missing": missing})

@@ -10,6 +10,7 @@ from wireroom.cli.counting import counted
 from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.feeds.naming import one_feed, tell_none
 from wireroom.cli.session import Json, Session
+from wireroom.errors import SettingsError
 from wireroom.ports import Verb
 
 Url = Annotated[
@@ -44,6 +45,8 @@ def retry(
     resumed. With --refused pages that were forbidden are asked for again, as after a change of robots.txt, rights
     or policy; what is still forbidden is refused again. Exit code 3 when there are none.
     """
+    if url and not _is_address(url):
+        raise SettingsError([f"{url}: expected the address of a page, such as https://…"])
     opened = 0
     if session.has_database():
         with session.desk() as desk:
@@ -66,6 +69,12 @@ def retry(
     verb = "is" if opened == 1 else "are"
     session.streams.note(f"{counted(opened, 'page')} {verb} read by the next: wireroom run")
     return OK
+
+
+def _is_address(url: str) -> bool:
+    from wireroom.urls import is_web_url
+
+    return is_web_url(url)
 
 
 def _nothing(url: str, *, refused: bool) -> str:

@@ -79,4 +79,6 @@ def told(path: Path) -> Iterator[None]:
     except BrokenPipeError:
         raise  # the reader has gone: nothing to be told
     except OSError as exc:
-        raise DeliverError(f"{path} cannot be written: {exc.strerror or exc}.") from exc
+        way_out = "Make its folder first." if isinstance(exc, FileNotFoundError) else ""
+        told = f"{path} cannot be written: {exc.strerror or exc}."
+        raise DeliverError(told, way_out=way_out) from exc

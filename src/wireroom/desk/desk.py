@@ -221,10 +221,13 @@ class Desk:
 
     def _note(self, kind: str, subject: str, **data: object) -> None:
         """Emits an event about something that is done whether it can be written down or not."""
+        self.store.hurry(True)  # nobody waits for a lock in order to write that down
         try:
             self.store.emit([Event(kind=kind, subject=subject, at=self.clock(), data=data)])
         except StoreError as exc:
             log.warning("event lost", extra={"kind": kind, "reason": exc.message})
+        finally:
+            self.store.hurry(False)
 
 
 def open_desk(

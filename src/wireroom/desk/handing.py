@@ -84,12 +84,12 @@ def hand_on(
     plug = find_format(wish.form, wish.output)
     _check_output(plug, wish)
     source = _Source(desk.store, wish, progress or _nobody_watches)
-    chosen: Iterable[Article] = source
+    originals = _Originals(source, desk.store)
+    chosen: Iterable[Article] = originals if wish.unique else source
     if wish.use is not None:
         now = _today(desk.store, desk.clock())
-        chosen = permitted(source, wish.use, policy or Policy(), now)
-    originals = _Originals(chosen, desk.store)
-    articles = islice(originals if wish.unique else chosen, wish.limit)
+        chosen = permitted(chosen, wish.use, policy or Policy(), now)
+    articles = islice(chosen, wish.limit)
     first = next(articles, None)
     count = 0
     if first is not None:
@@ -112,7 +112,7 @@ def find_format(name: str, output: Path | BinaryIO) -> Format:
     if not name and suffix in by_suffix:
         return by_suffix[suffix]
     problem = f"there is no format {name}" if name else "the name of the output tells no format"
-    raise SettingsError([problem], way_out=f"Choose one of: {', '.join(sorted(known))}")
+    raise SettingsError([problem], way_out=f"Give --format, one of: {', '.join(sorted(known))}.")
 
 
 # --- what is held ------------------------------------------------------------------------------
@@ -217,7 +217,9 @@ def _check_path(plug: Format, wish: Wish, output: Path) -> None:
     else:
         is_taken = output.is_file()
     if is_taken and not wish.replace:
-        raise DeliverError(f"{output} is there already.", way_out="Write into it with: --force")
+        raise DeliverError(
+            f"{output} is there already.", way_out="Replace it with --force (replace=True)."
+        )
 
 
 def _write(plug: Format, articles: Iterable[Article], output: Path | BinaryIO) -> int:

@@ -6,6 +6,7 @@ process wrote in between. Inside a process writers take turns; a memory database
 
 from __future__ import annotations
 
+import logging
 import random
 import sqlite3
 import time
@@ -39,7 +40,10 @@ __all__ = ["PLUG", "SqliteDatabase"]
 
 T = TypeVar("T")
 
+log = logging.getLogger(__name__)
+
 READERS = 16  # connections that read at once; more of them wait for one another
+TOLD_AFTER = 3.0  # seconds of waiting for a lock after which whoever watches is told
 LOCK_TRIES = 3  # times a writer waits for busy_timeout before it gives up
 LONGEST_JITTER = 0.25  # seconds between these, so that two processes do not meet again and again
 OPENING_JITTER = (
@@ -165,7 +169,8 @@ class SqliteDatabase:
         self.write(prepare)
 
     def _persistent(self, do: Callable[[Connection], T]) -> T:
-        ends, tries = time.monotonic() + LOCK_TRIES * self._busy_timeout.total_seconds(), 0
+        began, tries, told = time.monotonic(), 0, False
+        ends = began + LOCK_TRIES * self._busy_timeout.total_seconds()
         while True:
             tries += 1
             try:
@@ -175,6 +180,9 @@ class SqliteDatabase:
                 waited = tries >= LOCK_TRIES and time.monotonic() >= ends
                 if waited or self._hurried or not is_locked(exc.orig):
                     raise
+            if not told and time.monotonic() - began > TOLD_AFTER:
+                log.warning("waiting", extra={"why": f"{self._file} is locked by another process"})
+                told = True
             time.sleep(random.uniform(0, LONGEST_JITTER))  # noqa: S311 - jitter is no secret
 
     @contextmanager

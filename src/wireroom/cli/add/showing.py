@@ -45,6 +45,7 @@ class Showing:
         self._full = not many or typed
         self._many = many
         self._kept: list[Any] = []
+        self._later: list[Outcome] = []
         self._codes: list[int] = []
         self._words: Counter[str] = Counter()
 
@@ -56,6 +57,8 @@ class Showing:
             self._streams.jsonl([outcome.plain()])
         elif self._form == "json":
             self._kept.append(outcome.plain())
+        elif self._full and self._many and self._streams.redraws:
+            self._later.append(outcome)  # below the bar, once that is gone
         elif self._full:
             self._in_full(outcome)
         elif self._streams.is_terminal:
@@ -72,6 +75,9 @@ class Showing:
         elif self._kept:
             self._streams.table(self._kept, styles=STYLES)
         self._kept = []
+        for outcome in self._later:
+            self._in_full(outcome)
+        self._later = []
         if self._many and self._words:
             counts = [f"{self._words[word]:,} {word}" for word in WORDS if self._words[word]]
             self._streams.note(f"{', '.join(counts)}.")

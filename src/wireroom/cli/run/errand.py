@@ -56,8 +56,10 @@ class Errand:
         if json:
             self._session.streams.json(tally.as_facts())
         else:
-            for line in summary(tally):
+            *stages, closing = summary(tally)
+            for line in stages:
                 self._session.streams.line(line)
+            self._session.streams.prose(closing)
         return INTERRUPTED if self._interrupted else OK
 
     async def _run(self, *, once: bool) -> Tally:

@@ -17,6 +17,7 @@ __all__ = ["Funnel", "funnel", "summary"]
 SHOWN_HOSTS = 6  # at work; more do not fit into a line
 NAMED_HOSTS = 3  # in a line of a log: who keeps a run waiting is among them
 SHOWN_PROBLEMS = 6
+SHOWN_SLOW = 2  # of the hosts at work, with the reason
 _LABEL = 9  # columns of the stages' names
 
 
@@ -52,7 +53,8 @@ def funnel(
         counted(tally.problems.total(), "problem"),
     )
     one_line = f"{', '.join(parts)}; {doing}{_at(tally, pace)}"
-    return Funnel(lines=tuple(_lines(tally)), doing=doing, one_line=one_line)
+    lines = (*_lines(tally, rate=tally.rate()), *_now(tally, pace))
+    return Funnel(lines=lines, doing=doing, one_line=one_line)
 
 
 def _at(tally: Tally, pace: Callable[[str], str]) -> str:
@@ -69,7 +71,7 @@ def _because(why: str) -> str:
     return f" ({why})" if why else ""
 
 
-def _lines(tally: Tally) -> Iterator[tuple[str, str]]:
+def _lines(tally: Tally, *, rate: float | None = None) -> Iterator[tuple[str, str]]:
     polls, leads, articles = tally.polls, tally.leads, tally.articles
     yield (
         _stage(
@@ -91,11 +93,11 @@ def _lines(tally: Tally) -> Iterator[tuple[str, str]]:
         ),
         "",
     )
-    fetched = {"under way": tally.waiting["fetch"]}
+    fetched = {"waiting": tally.waiting["fetch"]}
     yield f"{_stage('requests', tally.requests, fetched)}  {_size(tally.received)}", ""
     told = {"new": articles["new"], "changed": articles["changed"], "as before": articles["same"]}
-    rate = f"  {tally.rate():.1f}/s" if articles else ""
-    yield f"{_stage('articles', articles.total(), told)}{rate}", "bold"
+    lately = f"  {rate:.1f}/s" if articles and rate is not None else ""
+    yield f"{_stage('articles', articles.total(), told)}{lately}", "bold"
     left = {
         "refused": leads["refused"],
         "to be tried again": leads["retry"],
@@ -105,8 +107,15 @@ def _lines(tally: Tally) -> Iterator[tuple[str, str]]:
         yield _stage("left", sum(left.values()), left), "yellow"
     if tally.problems:
         yield _names("problems", tally.problems, SHOWN_PROBLEMS), "yellow"
+
+
+def _now(tally: Tally, pace: Callable[[str], str]) -> Iterator[tuple[str, str]]:
+    """Who is being asked, why one of them takes its time, and what holds everything up."""
     if tally.hosts:
         yield _names("hosts", tally.hosts, SHOWN_HOSTS), "dim"
+    slow = [(host, why) for host, _ in tally.hosts.most_common(SHOWN_HOSTS) if (why := pace(host))]
+    for host, why in slow[:SHOWN_SLOW]:
+        yield f"{'slow':<{_LABEL}} {host}: {why}", "dim"
     if tally.paused:
         yield f"{'paused':<{_LABEL}} {tally.paused}", "bold red"
 

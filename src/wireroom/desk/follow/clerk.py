@@ -12,6 +12,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
+from wireroom.desk.follow.moments import comes_within
 from wireroom.desk.follow.tally import Tally
 from wireroom.errors import (
     DamagedStoreError,
@@ -98,7 +99,4 @@ class Clerk:
         self._tally.paused = message
 
     async def _rest(self, seconds: float) -> None:
-        try:
-            await asyncio.wait_for(self._hurry.wait(), seconds)
-        except TimeoutError:
-            return
+        await comes_within(self._hurry, seconds)

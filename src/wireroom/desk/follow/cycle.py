@@ -22,6 +22,7 @@ from wireroom.desk.follow.hand import Hand
 from wireroom.desk.follow.holders import dead_holders, holder_name
 from wireroom.desk.follow.known import Knowledge
 from wireroom.desk.follow.leases import Leases
+from wireroom.desk.follow.moments import comes_within
 from wireroom.desk.follow.options import FollowOptions
 from wireroom.desk.follow.readers import Readers
 from wireroom.desk.follow.rests import AWAITED, GivenBack, Rests
@@ -253,8 +254,7 @@ class Cycle:
         waits = [at - now for at, limit in limits if at is not None and at - now <= limit]
         if not waits:
             return False
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self._woken.wait(), max(0.0, min(waits).total_seconds()))
+        await comes_within(self._woken, max(0.0, min(waits).total_seconds()))
         self._woken.clear()
         return True
 
@@ -262,8 +262,7 @@ class Cycle:
         """Until the next feed or lead is due, or somebody says stop."""
         due = self.next_at = await self._clerk.do(self._desk.store.next_due)
         wait = IDLE if due is None else (due - self._desk.clock()).total_seconds()
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self._woken.wait(), min(max(wait, 0.05), IDLE))
+        await comes_within(self._woken, min(max(wait, 0.05), IDLE))
         self._woken.clear()
 
     @asynccontextmanager

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 
+from wireroom.desk.follow.moments import comes_within
+
 __all__ = ["Hand"]
 
 
@@ -51,7 +53,4 @@ class Hand:
     async def changed(self, seconds: float) -> None:
         """Waits until an errand ends, for so long at most."""
         self._ended.clear()
-        try:
-            await asyncio.wait_for(self._ended.wait(), seconds)
-        except TimeoutError:
-            return
+        await comes_within(self._ended, seconds)

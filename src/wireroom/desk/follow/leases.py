@@ -16,6 +16,7 @@ from time import monotonic
 from typing import Any, TypeAlias
 
 from wireroom.desk.follow.clerk import Clerk
+from wireroom.desk.follow.moments import comes_within
 
 __all__ = ["Leases"]
 
@@ -91,10 +92,7 @@ class Leases:
     # --- inside -----------------------------------------------------------------------------------
 
     async def _wait(self) -> None:
-        try:
-            await asyncio.wait_for(self._wanted.wait(), self._lease.total_seconds() / RENEWED)
-        except TimeoutError:
-            return
+        await comes_within(self._wanted, self._lease.total_seconds() / RENEWED)
 
     async def _renew(self) -> None:
         """Asks the store; the time counts from when it is asked, not from when it was to be."""

@@ -14,6 +14,7 @@ from random import Random
 from typing import Any, Generic, TypeVar
 
 from wireroom.desk.follow.clerk import Clerk
+from wireroom.desk.follow.moments import comes_within
 from wireroom.desk.follow.tally import Tally
 from wireroom.model import Event, Feed, Polled, Reading
 from wireroom.poll.leads import WITHDRAWN
@@ -97,10 +98,7 @@ class Saver:
             await self._lull()
 
     async def _lull(self) -> None:
-        try:
-            await asyncio.wait_for(self._full.wait(), LULL)
-        except TimeoutError:
-            return
+        await comes_within(self._full, LULL)
 
     async def _save(self) -> None:
         readings, self._readings[:] = self._readings[:BATCH], self._readings[BATCH:]
