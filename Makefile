@@ -31,7 +31,7 @@ test: .venv/test ## everything: format, lint, types, layers, docs, tests (instal
 
 check: .venv/test ## fast: the same without PostgreSQL, browser and faketime, in short forms, with fewer examples
 	@scripts/check
-	@pytest -n $$(python -c 'import os; print(2 * (os.cpu_count() or 1))') --dist worksteal -m "not postgres and not browser and not faketime and not long" --hypothesis-profile=check $(ARGS) # twice the cores: many tests wait
+	@pytest -n $$(python -c 'import os; print(1 + (os.cpu_count() or 1))') --dist worksteal -m "not postgres and not browser and not faketime and not long" --hypothesis-profile=check $(ARGS) # one more than cores: some tests wait
 
 format: .venv/test ## write the format and the safe fixes
 	@ruff check --fix --quiet . || true

@@ -77,6 +77,7 @@ def story_of(town: Running, host: str) -> str:
     return story.url
 
 
+@pytest.mark.long
 def test_of_a_page_it_is_said_that_its_publishers_feeds_were_looked_for(
     town: Running, wireroom: Run
 ) -> None:
@@ -222,6 +223,7 @@ def test_on_a_terminal_the_steps_go_by(town: Running) -> None:
 # --- many --------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_csv_has_an_outcome_for_every_row(town: Running, wireroom: Run) -> None:
     Path("feeds.csv").write_text(
         "URL;name;interval;metadata selectors\n"

@@ -29,6 +29,7 @@ def dossier(sample: int | None, *, feeds: bool = True) -> Dossier:
     )
 
 
+@pytest.mark.long
 def test_feeds_that_rest_are_named() -> None:
     held()
     (check,) = found("feeds")

@@ -65,6 +65,7 @@ def test_the_example_runs(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.long
 def test_the_sql_runs(tmp_path: Path) -> None:
     import duckdb
 

@@ -60,6 +60,7 @@ def test_polars_opens_it(file: Path) -> None:
     assert frame["published_at"].null_count() == 1
 
 
+@pytest.mark.long
 def test_pandas_opens_it(file: Path) -> None:
     import pandas as pd
 

@@ -103,6 +103,7 @@ async def test_a_name_stands_for_one_feed(door: Door) -> None:
     assert (await adding.add("http://faro.test/rss", Wanted(name="Letter"))).outcome == "added"
 
 
+@pytest.mark.long
 async def test_names_of_a_long_list_are_read_once(
     desk: Desk, door: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -147,6 +148,7 @@ async def test_nothing_is_followed_where_there_is_nothing(desk: Desk, door: Door
     assert desk.store.feeds() == ()
 
 
+@pytest.mark.long
 async def test_rights_forbid_it_when_the_policy_says_so(desk: Desk, door: Door) -> None:
     strict = Policy(uses=("ai-train",), fetch_on=("allow", "unknown"))
     refused = await door(policy=strict).add("anzeiger.test")

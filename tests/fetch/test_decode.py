@@ -99,6 +99,7 @@ def test_padding_behind_gzip_is_ignored() -> None:
     assert undo("gzip", gzip.compress(TEXT) + b"\0" * 100) == TEXT
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("encoding", ENCODERS)
 def test_a_bomb_is_handed_on_in_small_pieces(encoding: str) -> None:
     bomb = ENCODERS[encoding](bytes(20_000_000))

@@ -293,6 +293,7 @@ def damage(file: Path, *, every: int = 1) -> None:
             opened.write(b"\xa5" * 4096)
 
 
+@pytest.mark.long
 def test_damage_is_found_by_the_first_look_and_nothing_is_written_then(file: Path) -> None:
     filled(file)
     damage(file)

@@ -94,6 +94,7 @@ def test_mutated_pages_give_an_article_or_a_parse_error(body: bytes, seed: int, 
     _read(bytes(pages))
 
 
+@pytest.mark.long
 @given(st.text(max_size=60))
 def test_any_url_and_selector_are_borne(odd: str) -> None:
     config = ExtractConfig(hints=Hints(body_selector=odd, language=odd, zone=odd))

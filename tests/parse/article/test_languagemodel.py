@@ -107,6 +107,7 @@ def test_a_damaged_copy_is_made_anew(
     assert list(tmp_path.iterdir()) == [kept]
 
 
+@pytest.mark.long
 def test_a_folder_that_cannot_be_made_harms_nothing(tmp_path: Path, unpacked: list[Path]) -> None:
     (tmp_path / "file").write_text("in the way")
     assert answers(tmp_path / "file" / "cache") == answers(None)

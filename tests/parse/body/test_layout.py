@@ -201,6 +201,7 @@ def tables(draw: st.DrawFn) -> tuple[Block, ...]:
     return tuple(cells)
 
 
+@pytest.mark.long
 @examples(200)
 @given(st.lists(st.tuples(SINGLE, lists() | tables() | MEANING), min_size=1, max_size=4))
 def test_markdown_and_html_are_those_of_the_page(
