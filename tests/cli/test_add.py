@@ -313,6 +313,8 @@ def test_stdin_may_be_a_list_a_csv_or_opml(
         ("a.opml", "<rss/>", "not OPML"),
         ("a.opml", "<opml/>", "The list names no feeds"),
         ("a.txt", "# nothing\n", "The list names no feeds"),
+        ("a.txt", "courier.test\n\0\1\2", "a.txt is no text file."),
+        ("page.html", "<html><body>Hello</body></html>", "not OPML: its root element is html"),
     ],
 )
 def test_lists_that_are_none_are_told(wireroom: Run, name: str, text: str, told: str) -> None:

@@ -53,6 +53,12 @@ def test_feeds_are_chosen_by_state_publisher_region_and_category(wireroom: Run) 
     assert urls("--region", "coast") == [COURIER, PHARE]
     assert urls("--region", "coast", "--category", "daily") == [COURIER]
     assert wireroom("feeds", "--region", "hills").code == 3
+    with open_held() as desk:
+        feed = desk.store.feed(PHARE)
+        assert feed is not None
+        desk.store.save_feeds([replace(feed, region="Coast, Hills")], now=desk.clock())
+    assert urls("--region", "hills") == [PHARE]
+    assert urls("--region", "coast") == [COURIER, PHARE]
 
 
 @pytest.mark.usefixtures("feeds")

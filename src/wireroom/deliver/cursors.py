@@ -58,4 +58,4 @@ def save_cursor(path: Path, cursor: Cursor) -> None:
 
 
 def _asked(query: str, use: Use | None) -> str:
-    return f"for {use or 'any use'}, of {query!r}" if query else f"for {use or 'any use'}"
+    return f"for {use or 'any use'}, of {f'the query {query!r}' if query else 'all articles'}"

@@ -100,7 +100,8 @@ class Roster:
         feeds = [
             feed
             for feed in self._store.feeds(publisher=publisher, state=state)
-            if (not region or feed.region == region) and (not category or feed.category == category)
+            if (not region or _is_of(region, feed.region))
+            and (not category or _is_of(category, feed.category))
         ]
         return self.of(feeds)
 
@@ -198,6 +199,12 @@ class Roster:
 def _woken(feed: Feed) -> Feed:
     standing = replace(feed.standing, reason="", because="you resumed it")
     return replace(feed, state="live", failures=0, poll_after=None, standing=standing)
+
+
+def _is_of(wanted: str, said: str) -> bool:
+    """Whether one of the words before, between and behind commas is meant: a feed may be of several regions."""
+    words = {one.strip().casefold() for one in said.split(",")}
+    return wanted.strip().casefold() in words | {said.strip().casefold()}
 
 
 def _by_name(feed: Feed, name: str) -> bool:

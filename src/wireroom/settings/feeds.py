@@ -104,8 +104,10 @@ class FeedSettings(Section):
     proxy: Annotated[str, AfterValidator(kinds.read_proxy)] = Field(
         default="", description="The proxy to ask through; its user info is never shown."
     )
-    region: Words = Field(default="", description="A region, in your own words.")
-    category: Words = Field(default="", description="A category, in your own words.")
+    region: Words = Field(
+        default="", description="A region, or several with commas between them, in your own words."
+    )
+    category: Words = Field(default="", description="A category, or several, in your own words.")
     enabled: bool = Field(default=True, description="False pauses it.")
 
     def publisher_name(self) -> str:

@@ -22,6 +22,7 @@ from wireroom.urls import identity_key
 __all__ = ["Gathered", "Row", "gather"]
 
 MAX_FILE = 10_000_000  # bytes: a hundred thousand feeds; more is a database, not a list
+DOCUMENTS = (".html", ".htm", ".xml", ".rss", ".atom", ".json")  # nobody's domain, if it is there
 SUFFIXES = (".opml", ".csv", ".txt", ".xml")
 """Of files that hold lists; `feeds.xml` may be an OPML file under another name."""
 PATHS = ("./", "../", "/", "~", ".\\", "..\\")
@@ -104,7 +105,7 @@ def _is_list(text: str) -> bool:
         return True
     if "://" in text:
         return False
-    return _is_path(text) or (text.lower().endswith(SUFFIXES) and Path(text).is_file())
+    return _is_path(text) or (text.lower().endswith(SUFFIXES + DOCUMENTS) and Path(text).is_file())
 
 
 def _is_path(text: str) -> bool:
@@ -127,6 +128,10 @@ def _all_said(targets: Sequence[str], notes: list[str]) -> Iterator[_Said]:
 def _listed(source: str, notes: list[str]) -> Iterator[_Said]:
     body = _read(source)
     text = _decoded(body)
+    if "\0" in text:
+        raise SettingsError(
+            [f"{source} is no text file."], way_out="Give OPML, CSV, or addresses line by line."
+        )
     if text.lstrip().startswith("<") or source.lower().endswith(".opml"):
         return _outlines(source, body, notes)
     first = text.partition("\n")[0]

@@ -103,7 +103,7 @@ def export(
         )
     if json:
         session.streams.json(handed_data(handed))
-    tell(session.streams, handed, output)
+    tell(session.streams, handed, output, since_last=cursor is not None and cursor.exists())
     return _code(handed)
 
 

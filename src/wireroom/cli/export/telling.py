@@ -25,13 +25,16 @@ def handed_data(handed: Handed) -> dict[str, Any]:
     return plain | {"report_path": str(handed.report_path) if handed.report_path else None}
 
 
-def tell(streams: Streams, handed: Handed, output: str) -> None:
+def tell(streams: Streams, handed: Handed, output: str, *, since_last: bool = False) -> None:
     """Says what was handed on, what was left out, and what is asked for in return."""
     where = "" if output == "-" else f" into {output}"
     if handed.count:
         streams.note(f"{counted(handed.count, 'article')} handed on{where}.")
     elif not handed.looked_at:
-        streams.note("There is nothing to hand on: no article matches.")
+        told = (
+            "nothing is new or changed since the last time" if since_last else "no article matches"
+        )
+        streams.note(f"There is nothing to hand on: {told}.")
     else:
         streams.note(
             f"Nothing was handed on{'' if output == '-' else f', {output} is not written'}."
