@@ -304,6 +304,26 @@ async def test_a_single_run_looks_at_dossiers_that_are_due_as_well(
     assert (tally.scouted, again.scouted_at > first.scouted_at) == (1, True)
 
 
+@pytest.mark.parametrize("rests", [True, False])
+async def test_a_visit_waits_for_who_has_the_host_and_not_for_a_long_rest(
+    town: Running, desk: Desk, monkeypatch: pytest.MonkeyPatch, rests: bool
+) -> None:
+    monkeypatch.setattr("wireroom.desk.follow.cycle.HOLD_WITHIN", timedelta(seconds=0.3))
+    save(desk, [rss("faro.test")])
+    desk.store.take_host("faro.test", holder="run-2", now=desk.clock(), lease=timedelta(minutes=5))
+    if rests:
+        desk.store.release(holder="run-2", now=desk.clock(), rest=timedelta(minutes=40))
+    (publisher,) = desk.store.publishers()
+    async with cycle(desk, town, replace(QUICK, scout=True)) as following:
+        await following._known.refresh(publisher)
+    (publisher,) = desk.store.publishers()
+    assert publisher.scout_after is not None
+    wait = publisher.scout_after - desk.clock()
+    assert (
+        wait < timedelta(minutes=41)
+    ) is rests  # else in an hour, as after any visit that failed
+
+
 @pytest.mark.long
 async def test_raw_pages_go_when_their_time_is_over(town: Running, desk: Desk) -> None:
     save(desk, [rss("anzeiger.test")])

@@ -270,8 +270,9 @@ class Cycle:
         """Holds a host for a visit, beside what else is in hand there."""
         async with asyncio.timeout(HOLD_WITHIN.total_seconds()):
             while not await self._is_ours(host):
-                _, rest = await self._clerk.do(lambda: self._lease_of(host))
-                refuse_long_rest(host, rest, most=HOLD_WITHIN)
+                holder, left = await self._clerk.do(lambda: self._lease_of(host))
+                if not holder:
+                    refuse_long_rest(host, left, most=HOLD_WITHIN)
                 await asyncio.sleep(LOOK_AGAIN)
         self._hand.take(host)
         try:
