@@ -326,13 +326,15 @@ def test_one_page_is_opened_by_its_address(wireroom: Run) -> None:
 
 @pytest.mark.usefixtures("feeds")
 def test_forbidden_pages_are_opened_together(wireroom: Run) -> None:
-    forbidden = {"state": "refused", "publisher": "courier.test"}
     urls = {
         "https://courier.test/a": "robots: /a",
         "https://courier.test/b": "rights: archive: deny",
     }
+    leads = [
+        Lead(url=url, publisher="courier.test", state="refused", reason=why)
+        for url, why in urls.items()
+    ]
     with open_held() as desk:
-        leads = [Lead(url=url, reason=why, **forbidden) for url, why in urls.items()]  # type: ignore[arg-type]  # by name
         desk.store.save_leads(leads, now=desk.clock())
     assert wireroom("retry", "--refused", "--publisher", "faro.test").code == 3
     ran = wireroom("retry", "--refused", "--json")

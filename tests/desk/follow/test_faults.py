@@ -101,6 +101,13 @@ from wireroom.town import build_town, running_town
 def do(*command):
     if subprocess.run(command, capture_output=True).returncode:
         sys.exit(f"{command} failed")
+
+@contextlib.contextmanager
+def alone(folder):
+    do("ip", "link", "set", "lo", "up")
+    with running_town(build_town()) as town:
+        with open_desk(f"sqlite:///{folder}/w.db", clock=town.town.clock.now) as desk:
+            yield town, desk
 """
 
 FULL_DISK = """
@@ -326,11 +333,7 @@ async def test_each_hosts_limit_holds_although_the_clock_jumps(town: Running, pl
 
 CUT_OFF = """
 async def main(folder):
-    do("ip", "link", "set", "lo", "up")
-    with (
-        running_town(build_town()) as town,
-        open_desk(f"sqlite:///{folder}/w.db", clock=town.town.clock.now) as desk,
-    ):
+    with alone(folder) as (town, desk):
         save(desk, [rss("anzeiger.test"), rss("courier.test"), rss("phare.test", "feed/")])
         do("ip", "address", "flush", "dev", "lo")
         tally = await run_once(desk, town)
@@ -350,11 +353,7 @@ asyncio.run(main(Path(sys.argv[1])))
 
 NO_NAMES = """
 async def main(folder):
-    do("ip", "link", "set", "lo", "up")
-    with (
-        running_town(build_town()) as town,
-        open_desk(f"sqlite:///{folder}/w.db", clock=town.town.clock.now) as desk,
-    ):
+    with alone(folder) as (town, desk):
         save(desk, [rss(f"paper-{number}.example") for number in range(3)])
         pages = [Lead(url=f"http://star-{one}.example/a", publisher=f"star-{one}.example") for one in "ab"]
         desk.store.save_leads(pages, now=desk.clock())
@@ -377,11 +376,7 @@ def test_when_no_name_can_be_looked_up_nobody_is_blamed(tmp_path: Path) -> None:
 
 CUT_IN_MID_RUN = """
 async def main(folder):
-    do("ip", "link", "set", "lo", "up")
-    with (
-        running_town(build_town()) as town,
-        open_desk(f"sqlite:///{folder}/w.db", clock=town.town.clock.now) as desk,
-    ):
+    with alone(folder) as (town, desk):
         save(desk, [rss("anzeiger.test"), rss("phare.test", "feed/")])
         async with cycle(desk, town, deadline=4) as following:
             running = asyncio.create_task(following.run(once=True))
