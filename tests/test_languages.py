@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.budget import cpu_within
 from wireroom import languages
 from wireroom.languages import (
     ENGLISH_NAMES,
@@ -179,7 +179,6 @@ def test_tag_like_texts_are_stable(text: str) -> None:
 
 
 def test_long_texts_cost_no_more_than_their_beginning() -> None:
-    started = time.process_time()
-    assert main_script("я" * 10_000_000) == "Cyrl"
-    assert normal_tag("en-" * 1_000_000) == "en"
-    assert time.process_time() - started < 1
+    with cpu_within(1):
+        assert main_script("я" * 10_000_000) == "Cyrl"
+        assert normal_tag("en-" * 1_000_000) == "en"

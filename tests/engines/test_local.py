@@ -77,8 +77,8 @@ async def test_two_slow_pieces_go_to_two_workers() -> None:
     async with LocalEngine(EngineOptions(workers=2)) as engine:
         [each async for each in engine.spread(["pid 1", "pid 2"], deeds.misbehave)]
         started = time.monotonic()
-        [each async for each in engine.spread(["sleep 1.0", "sleep 1.00"], deeds.misbehave)]
-    assert time.monotonic() - started < 2.0  # what one worker would need at least
+        [each async for each in engine.spread(["sleep 2.0", "sleep 2.00"], deeds.misbehave)]
+    assert time.monotonic() - started < 4.0  # what one worker would need at least
 
 
 async def test_one_piece_starts_one_worker() -> None:
@@ -221,7 +221,7 @@ async def test_a_piece_that_never_ends_is_lost_alone_after_its_cpu_time() -> Non
     assert isinstance(lost, Lost)
     assert (lost.reason, lost.message) == ("cpu", "took more than 0.5 s of CPU time")
     assert sum(isinstance(each, Done) for each in found.values()) == 40
-    assert time.monotonic() - started < 15
+    assert time.monotonic() - started < 6 * SOON
 
 
 @pytest.mark.long
@@ -385,13 +385,13 @@ async def test_cancelling_ends_everything_soon() -> None:
 
 
 @pytest.mark.long
-async def test_closing_ends_busy_workers_within_two_seconds() -> None:
+async def test_closing_ends_busy_workers_soon() -> None:
     engine = LocalEngine(OPTIONS)
     spread = engine.spread(["pid", "sleep 60", "spin"], deeds.misbehave)
     await anext(spread)
     started = time.monotonic()
     await engine.close()
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < SOON
     with pytest.raises(WireroomError, match="closed"):
         await asyncio.wait_for(anext(spread), 10)
 

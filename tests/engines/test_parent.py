@@ -19,7 +19,7 @@ from tests.parts import REPOSITORY
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="elsewhere a worker ends after the piece in hand"
 )
-PATIENCE = 2.0  # seconds within which all must have gone
+PATIENCE = 10.0  # seconds within which all must have gone; a busy machine takes its time
 
 
 @contextmanager

@@ -90,7 +90,7 @@ def test_the_sync_door_can_be_interrupted(options: FetchOptions, town: Running) 
     with pytest.raises(KeyboardInterrupt):
         list(fetch_each(hanging(), options))
     interrupt.join()
-    assert time.monotonic() - started < SOON / 2
+    assert time.monotonic() - started < SOON
     assert threading.active_count() <= before
     assert isinstance(next(iter(fetch_each([page()], options))), Response), "and used again"
 
@@ -195,6 +195,6 @@ async def test_closing_a_fetcher_with_work_under_way_ends_that_work(
     await asyncio.gather(*tasks, return_exceptions=True)
     started = time.monotonic()
     await fetch.close()
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < SOON
     others: set[asyncio.Task[Any]] = asyncio.all_tasks() - {asyncio.current_task()}
     assert not others

@@ -10,7 +10,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-MAX_SECONDS = 2.0  # of CPU, for any body
+from tests.budget import ROOM
+
+MAX_SECONDS = 2.0 * ROOM  # of CPU, for any body
 MAX_MEGABYTES = 300  # over what the interpreter and the modules take
 
 _CHILD = """

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.budget import cpu_within
 from wireroom.parse.plain import clean, has_markup, line, line_of_html
 
 
@@ -56,9 +55,8 @@ def test_markup_is_seen() -> None:
 
 @pytest.mark.parametrize("piece", ["<", "<a ", "<!--", "<script", "&", "&#", "</", "<a>", " "])
 def test_hostile_markup_costs_little(piece: str) -> None:
-    started = time.process_time()
-    line_of_html(piece * 1_000_000, 1000)
-    assert time.process_time() - started < 2
+    with cpu_within(2):
+        line_of_html(piece * 1_000_000, 1000)
 
 
 @given(st.text(max_size=300))

@@ -116,7 +116,7 @@ def test_who_is_told_to_hurry_stops_waiting_for_a_lock(file: Path) -> None:
         began = time.monotonic()
         with pytest.raises(StoreError, match="locked"):
             store.save_publisher(publisher("late.test"))
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < 20  # of the 30 it would wait
         other.kill()
     store.hurry(False)
     store.save_publisher(publisher("late.test"))

@@ -246,7 +246,7 @@ def test_hanging_requests_do_not_hold_the_town_back() -> None:
         while not running.log.count("trouble.test"):
             time.sleep(0.01)
         began = time.monotonic()
-    assert time.monotonic() - began < 6
+    assert time.monotonic() - began < 30  # it would hang for a day
     thread.join(5)
     assert not thread.is_alive()
 

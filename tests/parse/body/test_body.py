@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.budget import ROOM
 from tests.parse.bounds import short_form
 from tests.parts import REPOSITORY, examples
 from wireroom.errors import ParseError
@@ -29,7 +30,7 @@ from wireroom.parse.body.blocks import MAX_BLOCKS
 from wireroom.parse.html import open_page
 
 GOLDEN = REPOSITORY / "tests" / "parse" / "body" / "golden"
-MAX_CPU = 2.0  # seconds a page may take, whatever it is
+MAX_CPU = 2.0 * ROOM  # seconds a page may take, whatever it is
 
 PROSE = [
     "The council met for the third time this week to speak about the bridge and its bearings.",

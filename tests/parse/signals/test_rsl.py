@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.budget import cpu_within
 from tests.parse.signals.outcomes import outcome
 from wireroom.errors import ParseError
 from wireroom.parse.signals.rsl import MAX_BYTES, MAX_CONTENTS, MAX_LICENCES, read_rsl
@@ -130,20 +129,17 @@ def test_whatever_breaks_the_rules_is_refused(body: bytes) -> None:
 @pytest.mark.long
 def test_a_huge_document_costs_nothing() -> None:
     body = b"<rsl>" + b" " * 100_000_000 + b"</rsl>"
-    started = time.process_time()
-    with pytest.raises(ParseError, match=f"{MAX_BYTES:,}"):
+    with cpu_within(1), pytest.raises(ParseError, match=f"{MAX_BYTES:,}"):
         read_rsl(body)
-    assert time.process_time() - started < 1
 
 
 def test_the_longest_documents_are_read_in_time() -> None:
     one = '<content url="/{n}"><license><permits type="usage">all</permits></license></content>'
     many = "".join(one.format(n=n) for n in range(MAX_CONTENTS))
     wide = "<license><permits type='usage'>" + "x " * 400_000 + "</permits></license>"
-    started = time.process_time()
-    assert len(read_rsl(f"<rsl>{many}</rsl>".encode()).contents) == MAX_CONTENTS
-    assert len(read_rsl(_document(wide)).contents) == 1
-    assert time.process_time() - started < 2
+    with cpu_within(2):
+        assert len(read_rsl(f"<rsl>{many}</rsl>".encode()).contents) == MAX_CONTENTS
+        assert len(read_rsl(_document(wide)).contents) == 1
 
 
 @given(st.binary(max_size=400) | st.text(max_size=200).map(lambda text: _document(text)))
