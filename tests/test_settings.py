@@ -75,6 +75,7 @@ mirrors = ["https://mirror.test/api"]
 proxy = "socks5://me:hush@proxy.test:1080"
 region = "Vienna"
 category = "weeklies"
+role = "fallback"
 enabled = false
 
 [feeds.field_map]
@@ -184,7 +185,7 @@ def test_flags_go_before_the_environment_and_that_before_the_file(tmp_path: Path
     assert told["store.raw_kept_for"] == "wireroom.toml line 12"
     assert told["log.format"] == "default"
     assert told['hosts."courier.test"'] == "wireroom.toml line 5"
-    assert told["feeds[1].field_map.title"] == "wireroom.toml line 40"
+    assert told["feeds[1].field_map.title"] == "wireroom.toml line 41"
     assert told["feeds[0].zone"] == "default"
 
 

@@ -120,6 +120,7 @@ def test_everything_can_be_said_of_a_feed(town: Running, wireroom: Run) -> None:
     said += ["--zone", "Europe/Warsaw", "--interval", "15min", "--region", "coast"]
     said += ["--category", "letters", "--proxy", "socks5://u:secret@127.0.0.1:1080"]
     said += ["--mirror", "http://a.test/f", "--mirror", "http://b.test/f"]
+    said += ["--role", "fallback"]
     said += ["--group-threshold", "0.7", "--group-window", "30 days"]
     ran = wireroom("add", FEED, *said, "--no-scout", "--json")
     assert ran.code == 0, ran.err
@@ -137,6 +138,7 @@ def test_everything_can_be_said_of_a_feed(town: Running, wireroom: Run) -> None:
     assert (feed.hints.language, feed.hints.zone) == ("pl", "Europe/Warsaw")
     assert (feed.hints.group_threshold, feed.hints.group_window) == (0.7, timedelta(days=30))
     assert feed.mirrors == ("http://a.test/f", "http://b.test/f")
+    assert feed.role == "fallback"
     assert feed.proxy == "socks5://u:secret@127.0.0.1:1080"
     assert town.log.count("latarnia.test") == 0
 

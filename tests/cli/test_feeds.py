@@ -56,8 +56,10 @@ def test_feeds_are_chosen_by_state_publisher_region_and_category(wireroom: Run) 
     with open_held() as desk:
         feed = desk.store.feed(PHARE)
         assert feed is not None
-        desk.store.save_feeds([replace(feed, region="Coast, Hills")], now=desk.clock())
-    assert urls("--region", "hills") == [PHARE]
+        wanted = replace(feed, region="Coast, Hills", role="fallback")
+        desk.store.save_feeds([wanted], now=desk.clock())
+    assert urls("--region", "hills") == urls("--role", "fallback") == [PHARE]
+    assert urls("--region", "coast", "--role", "primary") == [COURIER]
     assert urls("--region", "coast") == [COURIER, PHARE]
 
 

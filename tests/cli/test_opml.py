@@ -55,6 +55,7 @@ FEEDS = st.builds(
     proxy=st.sampled_from(["", "socks5://127.0.0.1:1080"]),
     region=WORDS,
     category=WORDS,
+    role=st.sampled_from(["primary", "secondary", "fallback"]),
     state=st.sampled_from(["live", "paused"]),
 )
 
@@ -79,7 +80,7 @@ def test_feeds_come_back_as_they_were(feeds: list[Feed]) -> None:
         got = back[feed.url]
         for name in ("publisher", "kind", "name", "hints", "interval", "mirrors", "proxy"):
             assert getattr(got, name) == getattr(feed, name), name
-        for name in ("region", "category", "state"):
+        for name in ("region", "category", "role", "state"):
             assert getattr(got, name) == getattr(feed, name), name
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.group.samples import article, day
-from wireroom.group import choose, content_quality
+from wireroom.group import Trust, choose, content_quality
 from wireroom.model import Article
 
 
@@ -33,13 +33,22 @@ def test_the_criterion_that_decides_is_named(
 
 def test_reliability_comes_before_completeness() -> None:
     rivals = [article("a", authors=("Ida Marsh",), word_count=900), article("z")]
-    (choice,) = choose(rivals, {"a": 0.5, "z": 0.9})
+    (choice,) = choose(rivals, {"a": Trust(reliability=0.5), "z": Trust(reliability=0.9)})
     assert (choice.article_id, choice.because) == ("z", "reliability")
+
+
+def test_a_primary_feed_comes_before_a_secondary_and_that_before_a_fallback() -> None:
+    rivals = [article("a", authors=("Ida Marsh",)), article("m"), article("z")]
+    roles = {"a": Trust(role="fallback"), "m": Trust(role="secondary", reliability=0.9)}
+    (choice,) = choose(rivals, roles | {"z": Trust(reliability=0.4)})
+    assert (choice.article_id, choice.because, choice.over) == ("z", "role", "m")
+    (choice,) = choose(rivals[:2], roles)
+    assert (choice.article_id, choice.because, choice.over) == ("m", "role", "a")
 
 
 def test_a_hair_of_reliability_decides_nothing() -> None:
     rivals = [article("a", authors=("Ida Marsh",)), article("z")]
-    (choice,) = choose(rivals, {"a": 0.90, "z": 0.92})
+    (choice,) = choose(rivals, {"a": Trust(reliability=0.90), "z": Trust(reliability=0.92)})
     assert (choice.article_id, choice.because) == ("a", "completeness")
 
 
@@ -78,7 +87,9 @@ def test_nobody_stands_for_nothing() -> None:
 
 def test_the_order_in_which_they_come_decides_nothing() -> None:
     rivals = [article("a", quality=0.4), article("b", quality=0.9), article("c", language="de")]
-    assert len({choose(order, {"a": 0.7}) for order in permutations(rivals)}) == 1
+    assert (
+        len({choose(order, {"a": Trust(reliability=0.7)}) for order in permutations(rivals)}) == 1
+    )
 
 
 # --- worth -------------------------------------------------------------------------------------

@@ -463,7 +463,12 @@ def test_a_poll_under_way_does_not_undo_the_operator(store: Store) -> None:
     store.save_feeds([feed()], now=NOW)
     (taken,) = store.take_feeds(holder="one", now=NOW, limit=1, lease=LEASE)
     wished = replace(
-        taken, hints=Hints(body_selector="article p"), interval=HOUR, name="Ours", state="paused"
+        taken,
+        hints=Hints(body_selector="article p"),
+        interval=HOUR,
+        name="Ours",
+        role="fallback",
+        state="paused",
     )
     store.save_roster([(taken, wished)], events=(), now=NOW)
     store.save_polled(replace(taken, title="Courier", failures=2), polled([item(1)]), now=NOW)
@@ -471,4 +476,5 @@ def test_a_poll_under_way_does_not_undo_the_operator(store: Store) -> None:
     assert held is not None
     assert (held.title, held.failures) == ("Courier", 2)  # what the poll decided
     assert (held.hints, held.interval, held.name) == (wished.hints, HOUR, "Ours")
+    assert held.role == "fallback"
     assert held.state == "paused"

@@ -116,6 +116,7 @@ def test_feed_comes_back_whole(store: Store) -> None:
         proxy="socks5://127.0.0.1:9",
         region="harbour",
         category="local",
+        role="fallback",
         validators=Validators(etag='W/"\x85\udcff"', last_modified="yesterday\x7f"),
         rhythm=Rhythm(
             per_day=3.5,
@@ -251,10 +252,10 @@ def test_a_roster_adds_changes_and_tells(store: Store) -> None:
 def test_a_wish_leaves_alone_what_it_does_not_change(store: Store) -> None:
     learnt = feed(kind="atom", validators=Validators(etag='"8"'), failures=3, poll_after=NOW)
     store.save_feeds([learnt], now=NOW)
-    store.save_roster([(feed(), feed(region="north"))], events=[], now=NOW)
-    assert store.feeds() == (replace(learnt, region="north"),)
+    store.save_roster([(feed(), feed(region="north", role="secondary"))], events=[], now=NOW)
+    assert store.feeds() == (replace(learnt, region="north", role="secondary"),)
     store.save_roster([(None, feed(name="Courier"))], events=[], now=NOW)
-    assert store.feeds() == (replace(learnt, region="north", name="Courier"),)
+    assert store.feeds() == (replace(learnt, region="north", role="secondary", name="Courier"),)
 
 
 def test_a_feed_that_was_moved_takes_items_and_leads_along(store: Store) -> None:

@@ -136,6 +136,7 @@ feeds = st.builds(
     proxy=words,
     region=words,
     category=words,
+    role=st.sampled_from(["primary", "secondary", "fallback"]),
     validators=st.builds(Validators, etag=words, last_modified=words),
     rhythm=st.none() | rhythms,
     reliability=numbers,

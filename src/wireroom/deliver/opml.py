@@ -88,6 +88,7 @@ def _settings(feed: Feed) -> Iterator[tuple[str, str]]:
     yield "proxy", _without_user(feed.proxy)
     yield "region", feed.region
     yield "category", feed.category
+    yield "role", feed.role if feed.role != "primary" else ""
     yield "enabled", "false" if feed.state == "paused" else ""
 
 

@@ -20,6 +20,7 @@ from wireroom.model import (
     Event,
     Feed,
     FeedKind,
+    FeedRole,
     Hints,
     Publisher,
     Request,
@@ -70,6 +71,7 @@ class Wanted:
     proxy: str = ""
     region: str = ""
     category: str = ""
+    role: FeedRole | None = None
     enabled: bool = True
 
     def dressed(self, feed: Feed) -> Feed:
@@ -85,6 +87,7 @@ class Wanted:
             proxy=self.proxy or feed.proxy,
             region=self.region or feed.region,
             category=self.category or feed.category,
+            role=self.role or feed.role,
             state=feed.state if self.enabled else "paused",
         )
 

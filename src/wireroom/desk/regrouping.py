@@ -34,8 +34,8 @@ def stand_apart(desk: Desk, article: Article) -> Cluster | None:
         cluster = store.clusters_of([article.id]).get(article.id)
         store.save_signatures([stand_alone(article, seen_at=article.fetched_at)])
         if cluster is not None:
-            _, articles, reliabilities = about(store, {article.id: ()})
-            undone = split(cluster, article.id, articles, reliabilities)
+            _, articles, trusts = about(store, {article.id: ()})
+            undone = split(cluster, article.id, articles, trusts)
             store.save_groups(undone.clusters, dissolved=undone.dissolved)
         store.save_groups((), grouped=[article.id])
         data = {"cluster": cluster.id if cluster is not None else ""}

@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO
 
-from wireroom.model import Article, Event, Feed, FeedState, Mark, Problem, Verdict
+from wireroom.model import Article, Event, Feed, FeedRole, FeedState, Mark, Problem, Verdict
 from wireroom.poll.reliability import MARKS_COUNTED, Breakdown, breakdown
+from wireroom.poll.words import comma_words
 from wireroom.ports import FeedCount
 from wireroom.urls import identity_key
 
@@ -95,6 +96,7 @@ class Roster:
         state: FeedState | None = None,
         region: str = "",
         category: str = "",
+        role: FeedRole | None = None,
     ) -> tuple[Standings, ...]:
         """The feeds with what came of them, by publisher and address."""
         feeds = [
@@ -102,6 +104,7 @@ class Roster:
             for feed in self._store.feeds(publisher=publisher, state=state)
             if (not region or _is_of(region, feed.region))
             and (not category or _is_of(category, feed.category))
+            and role in {None, feed.role}
         ]
         return self.of(feeds)
 
@@ -203,8 +206,8 @@ def _woken(feed: Feed) -> Feed:
 
 def _is_of(wanted: str, said: str) -> bool:
     """Whether one of the words before, between and behind commas is meant: a feed may be of several regions."""
-    words = {one.strip().casefold() for one in said.split(",")}
-    return wanted.strip().casefold() in words | {said.strip().casefold()}
+    meant = wanted.strip().casefold()
+    return meant in comma_words(said) or meant == said.strip().casefold()
 
 
 def _by_name(feed: Feed, name: str) -> bool:

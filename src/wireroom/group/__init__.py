@@ -6,7 +6,7 @@ signatures looks up who shares a band; `place` decides who belongs together and 
 
 from __future__ import annotations
 
-from wireroom.group.choosing import Choice, choose
+from wireroom.group.choosing import Choice, Trust, choose
 from wireroom.group.deciding import Decision, dissolve, place, split, stand_alone
 from wireroom.group.likeness import Likeness, explain
 from wireroom.group.options import GroupOptions
@@ -19,6 +19,7 @@ __all__ = [
     "Decision",
     "GroupOptions",
     "Likeness",
+    "Trust",
     "choose",
     "content_quality",
     "dissolve",

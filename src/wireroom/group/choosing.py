@@ -12,13 +12,14 @@ from math import log2
 from typing import Final, Literal
 
 from wireroom.group.quality import completeness
-from wireroom.model import Article
+from wireroom.model import Article, FeedRole
 
-__all__ = ["Choice", "Criterion", "choose"]
+__all__ = ["Choice", "Criterion", "Trust", "choose"]
 
 Criterion = Literal[
     "the only one",
     "held",  # the others were withdrawn by their publishers
+    "role",  # the operator's own word on the feeds
     "reliability",
     "completeness",
     "length",
@@ -27,8 +28,10 @@ Criterion = Literal[
     "id",  # nothing tells them apart; somebody has to go first
 ]
 _ORDER: tuple[Criterion, ...] = (
-    "held", "reliability", "completeness", "length", "quality", "time", "id"
+    "held", "role", "reliability", "completeness", "length", "quality", "time", "id"
 )  # fmt: skip
+
+_ROLES: tuple[FeedRole, ...] = ("primary", "secondary", "fallback")
 
 # What differs by less than a step is the same: a hundredth of reliability must not outweigh all the rest.
 RELIABILITY_STEPS: Final = 10  # of the way from 0 to 1
@@ -49,8 +52,19 @@ class Choice:
     """The next best; empty when there is no other."""
 
 
-def choose(articles: Iterable[Article], reliabilities: Mapping[str, float]) -> tuple[Choice, ...]:
-    """One choice per language, by language; `reliabilities` are those of the articles' feeds, by article.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trust:
+    """How far the feed of an article is trusted: by what the operator says of it, and by how it has done."""
+
+    role: FeedRole = "primary"
+    reliability: float = 1.0
+
+
+_UNKNOWN: Final = Trust()
+
+
+def choose(articles: Iterable[Article], trusts: Mapping[str, Trust]) -> tuple[Choice, ...]:
+    """One choice per language, by language; `trusts` are those in the articles' feeds, by article.
 
     Articles of unknown language count as of the language most others are in.
     """
@@ -60,13 +74,11 @@ def choose(articles: Iterable[Article], reliabilities: Mapping[str, float]) -> t
     by_language: dict[str, list[Article]] = {}
     for one in members:
         by_language.setdefault(one.language or common, []).append(one)
-    return tuple(
-        _best(language, by_language[language], reliabilities) for language in sorted(by_language)
-    )
+    return tuple(_best(language, by_language[language], trusts) for language in sorted(by_language))
 
 
-def _best(language: str, rivals: list[Article], reliabilities: Mapping[str, float]) -> Choice:
-    ranked = sorted((_rank(one, reliabilities.get(one.id, 1.0)), one.id) for one in rivals)
+def _best(language: str, rivals: list[Article], trusts: Mapping[str, Trust]) -> Choice:
+    ranked = sorted((_rank(one, trusts.get(one.id, _UNKNOWN)), one.id) for one in rivals)
     first = ranked[0]
     if len(ranked) == 1:
         return Choice(language=language, article_id=first[1], because="the only one")
@@ -76,11 +88,12 @@ def _best(language: str, rivals: list[Article], reliabilities: Mapping[str, floa
     return Choice(language=language, article_id=first[1], because=because, over=second[1])
 
 
-def _rank(article: Article, reliability: float) -> tuple[float | str, ...]:
+def _rank(article: Article, trust: Trust) -> tuple[float | str, ...]:
     """Smaller is better, mark by mark."""
     return (
         float(article.state != "held"),
-        float(-round(reliability * RELIABILITY_STEPS)),
+        float(_ROLES.index(trust.role)),
+        float(-round(trust.reliability * RELIABILITY_STEPS)),
         -completeness(article),
         float(-round(log2(1 + article.word_count) * LENGTH_STEPS)),
         float(-round(article.quality * QUALITY_STEPS)),

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from wireroom.group.choosing import Choice, choose
+from wireroom.group.choosing import Choice, Trust, choose
 from wireroom.group.likeness import are_twins
 from wireroom.group.options import GroupOptions
 from wireroom.group.parts import Parts
@@ -48,14 +48,14 @@ def place(
     twins: Mapping[str, Sequence[Signature]],
     clusters: Mapping[str, Cluster],
     articles: Mapping[str, Article],
-    reliabilities: Mapping[str, float],
+    trusts: Mapping[str, Trust],
     *,
     options: GroupOptions,
 ) -> Decision:
     """The clusters that the signatures of a batch make, join or change.
 
     `twins` are those who share a band with each, `clusters` those of anybody among them by article,
-    `articles` and the `reliabilities` of their feeds at least those of all members, by article. A
+    `articles` and the `trusts` in their feeds at least those of all members, by article. A
     member whose article is missing stays, but stands for nobody.
     """
     found = {one.article_id: _true_twins(one, twins, options) for one in batch}
@@ -67,7 +67,7 @@ def place(
         _cluster(members, signatures, clusters)
         for members in _joined(found, clusters, waiting=waiting).all()
     ]
-    choices = {one.id: _choices(one.members, articles, reliabilities) for one in changed}
+    choices = {one.id: _choices(one.members, articles, trusts) for one in changed}
     held = {one.id: one for one in clusters.values()}
     kept = [_with_canonicals(one, choices[one.id]) for one in changed]
     merged = {clusters[one].id for cluster in kept for one in cluster.members if one in clusters}
@@ -152,9 +152,9 @@ def _cluster(
 
 
 def _choices(
-    members: Iterable[str], articles: Mapping[str, Article], reliabilities: Mapping[str, float]
+    members: Iterable[str], articles: Mapping[str, Article], trusts: Mapping[str, Trust]
 ) -> tuple[Choice, ...]:
-    return choose((articles[one] for one in members if one in articles), reliabilities)
+    return choose((articles[one] for one in members if one in articles), trusts)
 
 
 def _with_canonicals(cluster: Cluster, choices: Iterable[Choice]) -> Cluster:
@@ -168,7 +168,7 @@ def split(
     cluster: Cluster,
     article_id: str,
     articles: Mapping[str, Article],
-    reliabilities: Mapping[str, float],
+    trusts: Mapping[str, Trust],
 ) -> Decision:
     """The cluster without this article; of two, none is left.
 
@@ -182,7 +182,7 @@ def split(
     # Named after who leaves, it would share its id with the next cluster that one is the first of.
     first = cluster.id == cluster_id_of(article_id)
     kept = replace(cluster, id=cluster_id_of(rest[0]) if first else cluster.id, members=rest)
-    choices = _choices(rest, articles, reliabilities)
+    choices = _choices(rest, articles, trusts)
     return Decision(
         clusters=(_with_canonicals(kept, choices),),
         dissolved=(cluster.id,) if first else (),

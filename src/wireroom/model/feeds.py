@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from wireroom.model.happenings import Problem
-from wireroom.model.words import Facts, FeedKind, FeedState, MarkAbout, PollResult
+from wireroom.model.words import Facts, FeedKind, FeedRole, FeedState, MarkAbout, PollResult
 
 __all__ = [
     "Feed",
@@ -133,6 +133,8 @@ class Feed:
     proxy: str = ""
     region: str = ""
     category: str = ""
+    role: FeedRole = "primary"
+    """A secondary feed stands back behind a primary one; a fallback is asked only while none of its region answers."""
     validators: Validators = field(default_factory=Validators)
     rhythm: Rhythm | None = None
     reliability: float = 1.0
@@ -187,7 +189,7 @@ class FeedDocument:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Polled:
-    """The outcome of asking one feed once."""
+    """The outcome of a feed's turn: asked once, or spared."""
 
     feed_url: str
     """As it was held when it was asked."""
@@ -204,6 +206,8 @@ class Polled:
     """Where the feed lives now, when every redirect on the way was permanent."""
     mirror: str = ""
     """The mirror that answered; empty for the feed itself."""
+    spared_by: str = ""
+    """When it was spared: the feed that answers in its place."""
     more_urls: tuple[str, ...] = ()
     """Of a sitemap index: the sitemaps that are worth asking next, best first."""
     truncated: bool = False

@@ -11,6 +11,7 @@ __all__ = [
     "ConditionKind",
     "Facts",
     "FeedKind",
+    "FeedRole",
     "FeedState",
     "FindingVerdict",
     "LeadState",
@@ -35,9 +36,10 @@ ConditionKind = Literal[
 ]
 RobotsWord = Literal["allowed", "disallowed", "unknown"]
 FeedKind = Literal["rss", "atom", "json", "rdf", "sitemap", "news_sitemap", "json_api"]
+FeedRole = Literal["primary", "secondary", "fallback"]
 FeedState = Literal["live", "paused", "resting", "silent", "gone"]
 MarkAbout = Literal["availability", "quality", "stability"]
-PollResult = Literal["items", "same", "moved", "gone", "failed"]
+PollResult = Literal["items", "same", "moved", "gone", "failed", "spared"]
 LeadState = Literal["new", "fetched", "read", "duplicate", "refused", "retry", "failed"]
 ArticleState = Literal["held", "withdrawn"]
 Purpose = Literal["scout", "poll", "read"]

@@ -3,7 +3,7 @@
 Pure: two lists in, one difference out. A feed with a name stands, or once stood, in the file;
 scouting finds feeds without one, and those are left alone. For a feed in the file the file is the
 truth about what the operator decides (name, address, hints, interval, mirrors, proxy, region,
-category, paused or not); its kind and publisher only where the file names them. What polling has
+category, role, paused or not); its kind and publisher only where the file names them. What polling has
 learnt (validators, rhythm, failures, reliability, when to ask again) is never touched, but for an
 address that has changed: what one server said means nothing to another.
 """
@@ -27,7 +27,7 @@ __all__ = ["ChangedFeed", "Difference", "FieldChange", "compare", "wanted_feed"]
 
 # What the file decides, in the order in which a change is shown; hints are compared one by one.
 _DECIDED: tuple[str, ...] = ("name", "url", "publisher", "kind", "interval", "mirrors", "proxy")
-_DECIDED += ("region", "category", "state")
+_DECIDED += ("region", "category", "role", "state")
 
 CHANGED = "(changed)"  # behind a value that differs in nothing but its hidden part
 
@@ -112,6 +112,7 @@ def wanted_feed(entry: FeedSettings, held: Feed | None) -> Feed:
         proxy=entry.proxy,
         region=entry.region,
         category=entry.category,
+        role=entry.role,
         state=_state(base.state, enabled=entry.enabled),
     )
 

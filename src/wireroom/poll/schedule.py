@@ -19,7 +19,7 @@ from wireroom.poll.profile import profile_of, zone_of
 from wireroom.poll.silence import quiet_since
 from wireroom.poll.words import duration_words, rate_words
 
-__all__ = ["Wish", "after_failure", "next_poll", "put_off", "recheck", "spread"]
+__all__ = ["Wish", "after_failure", "next_poll", "put_off", "recheck", "spread", "stand_by"]
 
 SHORTEST: Final = timedelta(minutes=1)  # nobody's news is younger; more often is only a burden
 LONGEST: Final = timedelta(hours=24)  # even a yearly may surprise; one request a day hurts nobody
@@ -41,6 +41,9 @@ FIRST_REST: Final = timedelta(hours=6)  # of a feed that rests; doubled with eve
 LONGEST_REST: Final = timedelta(days=6)
 GONE_RECHECK: Final = timedelta(days=6)  # 410 is meant; still, domains change hands
 OUR_WAIT: Final = timedelta(minutes=1)  # when it was us: no growth, for it says nothing of the feed
+STAND_BY: Final = timedelta(
+    minutes=15
+)  # until a feed in reserve sees whether it is needed; asks nobody
 FORBIDDEN_WAIT: Final = timedelta(hours=24)  # how long a robots.txt is believed (RFC 9309)
 RETRY_LEAST, RETRY_MOST = timedelta(seconds=1), timedelta(hours=24)  # of a Retry-After
 
@@ -112,6 +115,11 @@ def put_off(problem: Problem, *, now: datetime, jitter: float) -> Wish:
     because = _WHY_PUT_OFF.get(problem.kind, _WHY_PUT_OFF["internal"])
     wait = FORBIDDEN_WAIT if problem.kind in FORBIDDEN else OUR_WAIT
     return _no_sooner(problem, Wish(now + spread(wait, jitter), because), now)
+
+
+def stand_by(answering: str, *, now: datetime, jitter: float) -> Wish:
+    """When to see again whether a feed in reserve is needed."""
+    return Wish(now + spread(STAND_BY, jitter), f"in reserve while {answering} answers")
 
 
 def spread(length: timedelta, jitter: float) -> timedelta:

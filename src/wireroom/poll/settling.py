@@ -17,7 +17,7 @@ from wireroom.poll.blame import is_ours
 from wireroom.poll.floods import CHANGING_POLLS, Sifted, sift
 from wireroom.poll.learning import learn_rhythm
 from wireroom.poll.reliability import NOT_FOUND, completeness, reliability
-from wireroom.poll.schedule import Wish, after_failure, next_poll, put_off, recheck
+from wireroom.poll.schedule import Wish, after_failure, next_poll, put_off, recheck, stand_by
 from wireroom.poll.silence import silence
 from wireroom.ports import Compared
 
@@ -58,6 +58,9 @@ def settle(
     marks: Sequence[Mark] = (),
 ) -> Settled:
     """The feed after this answer; `marks` are those it has had so far, oldest first."""
+    if polled.result == "spared":
+        after = _due(feed, stand_by(polled.spared_by, now=now, jitter=jitter))
+        return Settled(feed=after, polled=polled)
     if polled.result not in {"failed", "gone"}:
         return _answered(feed, polled, compared, now=now, jitter=jitter, marks=marks)
     if polled.problem is not None and is_ours(polled.problem):

@@ -7,7 +7,7 @@ from typing import Final
 
 from wireroom.settings.durations import format_duration
 
-__all__ = ["day_words", "duration_words", "rate_words"]
+__all__ = ["comma_words", "day_words", "duration_words", "rate_words"]
 
 _COARSE: Final = (  # from how much on which unit is fine enough
     (timedelta(days=2), timedelta(days=1)),
@@ -32,6 +32,12 @@ def rate_words(per_day: float) -> str:
         if per_day >= least:
             return f"{max(1, round(per_day * days))} {unit}"
     return f"{max(1, round(per_day * 30))} a month"
+
+
+def comma_words(text: str) -> tuple[str, ...]:
+    """What stands between commas, in lower case and each once: a feed may be of several regions."""
+    words = (word.strip().casefold() for word in text.split(","))
+    return tuple(dict.fromkeys(word for word in words if word))
 
 
 def day_words(at: datetime) -> str:

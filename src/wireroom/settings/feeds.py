@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
-from wireroom.model import FeedKind, Hints
+from wireroom.model import FeedKind, FeedRole, Hints
 from wireroom.settings import kinds
 from wireroom.settings.pieces import TABLE, Name, Section, Selector, Span, WebUrl, Words, at_least
 from wireroom.urls import identity_key, publisher_domain
@@ -108,6 +108,11 @@ class FeedSettings(Section):
         default="", description="A region, or several with commas between them, in your own words."
     )
     category: Words = Field(default="", description="A category, or several, in your own words.")
+    role: FeedRole = Field(
+        default="primary",
+        description="secondary: stands back behind a primary one that has the same story; fallback: asked only "
+        "while no other feed of its region answers, or of its publisher when it has no region.",
+    )
     enabled: bool = Field(default=True, description="False pauses it.")
 
     def publisher_name(self) -> str:

@@ -30,7 +30,9 @@ from wireroom.store.reopening import reopen_leads
 __all__ = ["save_polled", "save_polls"]
 
 # A poll takes its time; what was said of the feed meanwhile is not undone by what was known before.
-_OF_THE_OPERATOR = ("name", "hints", "interval", "mirrors", "proxy", "region", "category")
+_OF_THE_OPERATOR = (
+    *("name", "hints", "interval", "mirrors", "proxy", "region", "category", "role"),
+)
 
 
 def save_polled(

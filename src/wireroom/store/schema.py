@@ -158,6 +158,7 @@ feed = Table(
     words("proxy"),
     words("region"),
     words("category"),
+    words("role"),
     Column("etag", LargeBinary, nullable=False),
     Column("last_modified", LargeBinary, nullable=False),
     words("rhythm", nullable=True),

@@ -381,3 +381,26 @@ async def test_the_way_of_fetching_that_worked_is_remembered(town: Running, desk
         town.town.clock.advance(timedelta(days=2))
         await Cycle(desk, second, InlineEngine(), options).run(once=True)
     assert set(asked) == {("second", "plain")}
+
+
+async def test_a_feed_in_reserve_is_asked_only_when_no_other_of_its_region_answers(
+    town: Running, desk: Desk
+) -> None:
+    first = rss("anzeiger.test", region="coast")
+    reserve = rss("courier.test", region="Coast", role="fallback")
+    save(desk, [first, reserve])
+    tally = await run_once(desk, town)
+    assert (tally.polls["spared"], tally.polls["items"]) == (1, 1)
+    assert town.log.count("courier.test") == 0
+    held = desk.store.feed(reserve.url)
+    assert held is not None
+    assert held.standing.because == f"in reserve while {first.url} answers"
+    assert held.poll_after is not None
+
+    broken = desk.store.feed(first.url)
+    assert broken is not None
+    save(desk, [replace(broken, failures=1, poll_after=desk.clock() + timedelta(hours=1))])
+    save(desk, [replace(held, poll_after=None)])
+    tally = await run_once(desk, town)
+    assert tally.polls == {"items": 1}
+    assert {one.publisher for one in desk.store.articles()} == {"anzeiger.test", "courier.test"}

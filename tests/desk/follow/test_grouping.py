@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
 
@@ -10,6 +10,7 @@ import pytest
 
 from tests.store.samples import NOW, article, feed, polled, reading
 from wireroom.desk.follow.grouping import about
+from wireroom.group import Trust
 from wireroom.model import Cluster, Mark
 from wireroom.ports import Store
 from wireroom.store import open_store
@@ -23,8 +24,12 @@ def store() -> Iterator[Store]:
         yield opened
 
 
+def _weights(trusts: Mapping[str, Trust]) -> dict[str, float]:
+    return {one: trust.reliability for one, trust in trusts.items()}
+
+
 def test_copies_are_weighed_by_all_marks_of_their_feeds_up_to_now(store: Store) -> None:
-    store.save_feeds([feed(MARKED), feed(UNMARKED, reliability=0.5)], now=NOW)
+    store.save_feeds([feed(MARKED), feed(UNMARKED, reliability=0.5, role="secondary")], now=NOW)
     answered = Mark(feed_url=MARKED, about="availability", value=1.0, at=NOW)
     store.save_polled(feed(MARKED), replace(polled([]), marks=(answered,)), now=NOW)
     unread = replace(answered, value=0.0, reason="timeout: no answer")
@@ -35,14 +40,15 @@ def test_copies_are_weighed_by_all_marks_of_their_feeds_up_to_now(store: Store) 
     store.save_readings(held, now=NOW)
     members = (first.id, second.id, third.id)
     store.save_cluster(Cluster(id="c", members=members, canonicals={"en": first.id}, made_at=NOW))
-    _, articles, reliabilities = about(store, {first.id: ()})
+    _, articles, trusts = about(store, {first.id: ()})
     assert articles.keys() == set(members)
     stored = store.feed(MARKED)
     assert stored is not None
     assert stored.reliability == 1.0
     weighed = {first.id: 0.4 * 0.8**3 + 0.6, second.id: 0.5}
-    assert reliabilities == pytest.approx(weighed)
+    assert _weights(trusts) == pytest.approx(weighed)
+    assert (trusts[first.id].role, trusts[second.id].role) == ("primary", "secondary")
     away = replace(polled([]), feed_url=MARKED)
     store.save_polled(feed("https://courier.test/new", publisher="courier.test"), away, now=NOW)
-    _, _, reliabilities = about(store, {first.id: ()})
-    assert reliabilities == pytest.approx(weighed)  # a feed that moves takes its marks along
+    _, _, trusts = about(store, {first.id: ()})
+    assert _weights(trusts) == pytest.approx(weighed)  # a feed that moves takes its marks along

@@ -8,7 +8,7 @@ import typer
 
 from wireroom.cli.session import Json, Session
 from wireroom.errors import SettingsError
-from wireroom.model import FeedKind
+from wireroom.model import FeedKind, FeedRole
 from wireroom.ports import Verb
 
 if TYPE_CHECKING:
@@ -56,6 +56,10 @@ GroupWindow = Annotated[
 ]
 Region = Annotated[str, typer.Option("--region", metavar="WORDS", help="In your own words.")]
 Category = Annotated[str, typer.Option("--category", metavar="WORDS", help="In your own words.")]
+Role = Annotated[
+    FeedRole | None,
+    typer.Option("--role", help="fallback: asked only while no other of its region answers."),
+]
 Proxy = Annotated[str, typer.Option("--proxy", metavar="URL", help="Ask through this proxy.")]
 Mirrors = Annotated[
     list[str] | None,
@@ -84,6 +88,7 @@ def add(
     group_window: GroupWindow = "",
     region: Region = "",
     category: Category = "",
+    role: Role = None,
     proxy: Proxy = "",
     mirrors: Mirrors = None,
     no_scout: NoScout = False,
@@ -122,6 +127,7 @@ def add(
         "group_window": group_window,
         "region": region,
         "category": category,
+        "role": role or "",
         "proxy": proxy,
         "mirrors": " ".join(mirrors or ()),
     }

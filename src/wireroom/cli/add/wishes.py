@@ -19,7 +19,7 @@ TABLES = frozenset({"metadata_selectors", "field_map"})
 NAMES = (
     *("name", "url", "publisher", "kind", "body_selector", "metadata_selectors", "json_ld"),
     *("language", "zone", "field_map", "group_threshold", "group_window", "interval", "mirrors"),
-    *("proxy", "region", "category", "enabled"),
+    *("proxy", "region", "category", "role", "enabled"),
 )
 """Everything that can be said of a feed."""
 UNNAMED = "feed"  # stands in for the name that a feed of the settings file must have
@@ -61,6 +61,7 @@ def read_wish(target: str, said: Mapping[str, str], origin: str, *, title: str =
         proxy=checked.proxy,
         region=checked.region,
         category=checked.category,
+        role=checked.role if "role" in given else None,
         enabled=checked.enabled,
     )
 

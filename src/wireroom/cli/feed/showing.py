@@ -123,6 +123,7 @@ def _settings(feed: Feed) -> Iterator[Row]:
         "proxy": redact_address(feed.proxy) if feed.proxy else "",
         "region": feed.region,
         "category": feed.category,
+        "role": feed.role if feed.role != "primary" else "",
     }
     return ((name, value) for name, value in said.items() if value)
 

@@ -9,7 +9,7 @@ import typer
 from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.session import Json, Session
 from wireroom.errors import SettingsError
-from wireroom.model import FeedState
+from wireroom.model import FeedRole, FeedState
 from wireroom.ports import Verb
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ Region = Annotated[str, typer.Option("--region", metavar="WORDS", help="Of this 
 Category = Annotated[
     str, typer.Option("--category", metavar="WORDS", help="Of this category alone.")
 ]
+RoleOption = Annotated[FeedRole | None, typer.Option("--role", help="In this role alone.")]
 Jsonl = Annotated[bool, typer.Option("--jsonl", help="One JSON object a line.")]
 
 NONE_LIKE_THAT = "No feed is like that. See all of them with: wireroom feeds"
@@ -35,6 +36,7 @@ def feeds(
     state: StateOption = None,
     region: Region = "",
     category: Category = "",
+    role: RoleOption = None,
     json: Json = False,
     jsonl: Jsonl = False,
 ) -> int:
@@ -58,6 +60,7 @@ def feeds(
                 state=state,
                 region=region,
                 category=category,
+                role=role,
             )
         if found and not (json or jsonl):
             from wireroom.cli.feeds.table import show_feeds
@@ -69,7 +72,7 @@ def feeds(
         rows = [feed_data(one) for one in found]
         session.streams.json(rows) if json else session.streams.jsonl(rows)
     if not found:
-        asked_for = publisher or state or region or category
+        asked_for = publisher or state or region or category or role
         session.streams.note(NONE_LIKE_THAT if asked_for else NONE_AT_ALL)
     return OK if found else NOTHING_FOUND
 

@@ -62,7 +62,9 @@ def read_place(text: str) -> Place:
 def metrics_text(tally: Tally) -> str:
     """The counts of a run."""
     told = [
-        *_family("polls_total", "counter", "Feeds asked, by result.", "result", tally.polls),
+        *_family(
+            "polls_total", "counter", "Feeds whose turn it was, by result.", "result", tally.polls
+        ),
         *_family("items_total", "counter", "Items seen, by what was new.", "kind", tally.items),
         *_family("leads_total", "counter", "Pages worked on, by outcome.", "state", tally.leads),
         *_family("articles_total", "counter", "Articles saved.", "kind", tally.articles),

@@ -81,6 +81,7 @@ def _lines(tally: Tally, *, rate: float | None = None) -> Iterator[tuple[str, st
                 "with news": polls["items"],
                 "as before": polls["same"],
                 "failed": polls["failed"] + polls["gone"],
+                "in reserve": polls["spared"],
             },
         ),
         "",

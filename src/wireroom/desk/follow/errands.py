@@ -90,8 +90,10 @@ class Errands:
         """Asks a feed for news, and saves what it said."""
         self._known.taken(feed)
         try:
-            publisher = await self._known.asker(feed.publisher)
-            polled = await self._ask(feed, publisher)
+            polled = await self._spared(feed)
+            if polled is None:
+                publisher = await self._known.asker(feed.publisher)
+                polled = await self._ask(feed, publisher)
         except StoreError:
             raise
         except LostWorkError as exc:
@@ -100,6 +102,13 @@ class Errands:
             log.exception("a poll failed in an unforeseen way", extra={"feed": feed.url})
             polled = self._failed(feed, f"{type(exc).__name__}: {exc}", kind="internal")
         await self._saver.polled(feed, polled)
+
+    async def _spared(self, feed: Feed) -> Polled | None:
+        """That a feed in reserve is not needed; None when it is to be asked, as others are."""
+        answering = await self._known.relief(feed)
+        if not answering:
+            return None
+        return Polled(feed_url=feed.url, result="spared", spared_by=answering)
 
     async def _ask(self, feed: Feed, publisher: Publisher | None) -> Polled:
         """The answer of the feed, or of the first of its mirrors that has a good one."""

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from wireroom.desk.journal import Through
-from wireroom.group import GroupOptions, place
+from wireroom.group import GroupOptions, Trust, place
 from wireroom.group.likeness import are_twins
 from wireroom.model import Article, Cluster, Mark, Signature
 from wireroom.poll.reliability import MARKS_COUNTED, copy_marks, reliability
@@ -38,8 +38,8 @@ def group_some(
         return 0, 0, 0
     waiting = store.ungrouped(limit=AT_ONCE)
     twins = _true_twins(waiting, store.twins_of(waiting, window=options.window), options)
-    clusters, articles, reliabilities = about(store, twins)
-    decision = place(waiting, twins, clusters, articles, reliabilities, options=options)
+    clusters, articles, trusts = about(store, twins)
+    decision = place(waiting, twins, clusters, articles, trusts, options=options)
     store.save_groups(
         decision.clusters,
         grouped=decision.grouped,
@@ -93,28 +93,22 @@ def _true_twins(
 
 def about(
     store: Store, twins: Mapping[str, Sequence[Signature]]
-) -> tuple[Mapping[str, Cluster], Mapping[str, Article], Mapping[str, float]]:
-    """The clusters, the articles and the reliabilities of all that may belong together."""
+) -> tuple[Mapping[str, Cluster], Mapping[str, Article], Mapping[str, Trust]]:
+    """The clusters and the articles of all that may belong together, and the trust in their feeds."""
     near = {one.article_id for found in twins.values() for one in found}
     near |= {article_id for article_id, found in twins.items() if found}
     clusters = store.clusters_of(sorted(near | twins.keys()))
     near |= {member for cluster in clusters.values() for member in cluster.members}
     articles = {one.id: one for one in store.article_list(sorted(near))}
-    relied_on = {
-        url: _reliability(store, url) for url in {one.feed_url for one in articles.values()}
-    }
-    reliabilities = {
-        one.id: number
-        for one in articles.values()
-        if (number := relied_on[one.feed_url]) is not None
-    }
-    return clusters, articles, reliabilities
+    by_feed = {url: _trust(store, url) for url in {one.feed_url for one in articles.values()}}
+    trusts = {one.id: trust for one in articles.values() if (trust := by_feed[one.feed_url])}
+    return clusters, articles, trusts
 
 
-def _reliability(store: Store, url: str) -> float | None:
-    """That of a feed by all its marks: the stored one is of its last poll, before the pages were read."""
+def _trust(store: Store, url: str) -> Trust | None:
+    """That in a feed by all its marks: the stored number is of its last poll, before the pages were read."""
     feed = store.feed_of(url)
     if feed is None:
         return None
     marks = store.marks(feed.url, limit=MARKS_COUNTED)
-    return reliability(marks) if marks else feed.reliability
+    return Trust(role=feed.role, reliability=reliability(marks) if marks else feed.reliability)

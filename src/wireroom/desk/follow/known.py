@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -23,6 +23,7 @@ from wireroom.engines.following import Brief, as_brief
 from wireroom.errors import FetchError, SettingsError, StoreError, WireroomError
 from wireroom.model import Dossier, Event, Feed, Memory, Publisher
 from wireroom.parse.body.furniture import FADE_AT, learn_furniture
+from wireroom.poll.standby import relief_of, served_sets
 from wireroom.ports import Store
 from wireroom.rights.family import Heard
 from wireroom.urls import host_of
@@ -115,6 +116,7 @@ class Knowledge:
         self._visits: dict[str, asyncio.Task[Dossier | None]] = {}
         self._publishers: _Shelf[Known] = _Shelf(PUBLISHERS_KEPT, clock)
         self._feeds: _Shelf[Feed | None] = _Shelf(FEEDS_KEPT, clock)
+        self._served: _Shelf[Mapping[str, str]] = _Shelf(1, clock)
 
     @property
     def scouts(self) -> bool:
@@ -143,6 +145,17 @@ class Knowledge:
         """A feed is about to be asked: this is what is known of it now."""
         self._feeds.put(feed.url, feed)
 
+    async def relief(self, feed: Feed) -> str:
+        """The address of a feed that answers in place of one in reserve; empty when this one has to be asked."""
+        if feed.role != "fallback":
+            return ""
+        served = await self._served.get("", lambda: asyncio.create_task(self._look_who_answers()))
+        return relief_of(feed, served)
+
+    async def _look_who_answers(self) -> Mapping[str, str]:
+        now = self._clock()
+        return await self._clerk.do(lambda: served_sets(self._clerk.store.feeds(state="live"), now))
+
     async def refresh(self, publisher: Publisher) -> None:
         """Looks at a publisher again whose dossier is due."""
         held = await self._clerk.do(lambda: self._clerk.store.dossier(publisher.domain))
@@ -154,6 +167,7 @@ class Knowledge:
         looking: list[asyncio.Future[Any]] = [*self._visits.values()]
         looking += self._publishers.under_way()
         looking += self._feeds.under_way()
+        looking += self._served.under_way()
         for one in looking:
             one.cancel()
         await asyncio.gather(*looking, return_exceptions=True)

@@ -24,7 +24,7 @@ class Tally:
     """Counts of one run, from its beginning."""
 
     polls: Counter[str] = field(default_factory=Counter)
-    """By result: items, same, moved, gone, failed."""
+    """By result: items, same, moved, gone, failed, spared."""
     items: Counter[str] = field(default_factory=Counter)
     """By what became of them: new, changed, known."""
     leads: Counter[str] = field(default_factory=Counter)

@@ -164,6 +164,7 @@ def _make_feeds() -> None:
         _text("proxy"),
         _text("region"),
         _text("category"),
+        _text("role"),
         _bytes("etag"),
         _bytes("last_modified"),
         _text("rhythm", nullable=True),

@@ -1,0 +1,96 @@
+"""Feeds in reserve: spared while another of their region answers, asked when none does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.poll.cases import DAY, HOUR, NOW, URL, feed
+from wireroom.model import Feed, Polled, Standing
+from wireroom.poll.schedule import STAND_BY
+from wireroom.poll.settling import settle
+from wireroom.poll.standby import HEARD_WITHIN, relief_of, served_sets
+from wireroom.ports import Compared
+
+OTHER = "https://star.test/feed"
+HEARD = Standing(polled_at=NOW - HOUR)
+
+
+def other(**fields: Any) -> Feed:
+    """A feed of another publisher that has just answered, in the same region."""
+    usual = {"url": OTHER, "publisher": "star.test", "region": "Coast", "standing": HEARD}
+    return feed(**(usual | fields))
+
+
+RESERVE = feed(region="coast", role="fallback")
+
+
+def relief(one: Feed, *others: Feed) -> str:
+    return relief_of(one, served_sets(others, NOW))
+
+
+@pytest.mark.parametrize(
+    ("said", "spared"),
+    [
+        ({}, True),
+        ({"role": "secondary"}, True),
+        ({"region": "hills, coast"}, True),
+        ({"standing": Standing()}, True),  # it has not had its turn yet
+        ({"failures": 1}, False),
+        ({"state": "paused"}, False),
+        ({"state": "resting"}, False),
+        ({"state": "silent"}, False),
+        ({"state": "gone"}, False),
+        ({"role": "fallback"}, False),
+        ({"region": "hills"}, False),
+        ({"region": ""}, False),
+        ({"standing": Standing(), "poll_after": NOW + DAY}, False),  # we may not ask it
+        ({"standing": Standing(polled_at=NOW - HEARD_WITHIN)}, False),
+        ({"standing": Standing(polled_at=NOW - HEARD_WITHIN), "interval": 30 * DAY}, True),
+    ],
+)
+def test_it_is_spared_while_another_of_its_region_answers(
+    said: dict[str, Any], spared: bool
+) -> None:
+    assert relief(RESERVE, other(**said)) == (OTHER if spared else "")
+
+
+def test_whoever_is_not_in_reserve_is_always_asked() -> None:
+    for role in ("primary", "secondary"):
+        assert relief(feed(region="coast", role=role), other()) == ""
+
+
+def test_without_a_region_those_of_its_publisher_answer_for_it() -> None:
+    sitemap = feed(url="https://courier.test/news.xml", role="fallback")
+    assert relief(sitemap, feed(standing=HEARD)) == URL
+    assert relief(sitemap, feed(standing=HEARD, region="coast")) == URL
+    assert relief(sitemap, feed(failures=2)) == ""
+    assert relief(sitemap, other(region="")) == ""
+
+
+def test_it_is_needed_as_soon_as_one_of_its_regions_has_nobody() -> None:
+    both = feed(region="coast, hills", role="fallback")
+    assert relief(both, other()) == ""
+    assert relief(both, other(), other(url="https://hill.test/", region="HILLS")) == OTHER
+
+
+@given(st.text(max_size=30), st.text(max_size=30))
+def test_whatever_regions_are_called(mine: str, theirs: str) -> None:
+    spared = relief(feed(region=mine, role="fallback"), other(region=theirs))
+    assert spared in {"", OTHER}
+    same = relief(feed(region=mine, role="fallback", publisher="star.test"), other(region=mine))
+    assert same == OTHER
+
+
+def test_a_spared_feed_is_looked_at_again_soon_and_nothing_else_is_touched() -> None:
+    held = feed(region="coast", role="fallback", failures=2, standing=HEARD)
+    spared = Polled(feed_url=URL, result="spared", spared_by=OTHER)
+    settled = settle(held, spared, Compared(), now=NOW, jitter=0.5)
+    after = settled.feed
+    assert after.poll_after == NOW + STAND_BY
+    assert after.standing.because == f"in reserve while {OTHER} answers"
+    assert (after.failures, after.standing.polled_at) == (2, HEARD.polled_at)
+    assert (settled.polled, settled.events) == (spared, ())
