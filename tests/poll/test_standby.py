@@ -91,6 +91,6 @@ def test_a_spared_feed_is_looked_at_again_soon_and_nothing_else_is_touched() -> 
     settled = settle(held, spared, Compared(), now=NOW, jitter=0.5)
     after = settled.feed
     assert after.poll_after == NOW + STAND_BY
-    assert after.standing.because == f"in reserve while {OTHER} answers"
+    assert after.standing.because == f"it is in reserve while {OTHER} answers"
     assert (after.failures, after.standing.polled_at) == (2, HEARD.polled_at)
     assert (settled.polled, settled.events) == (spared, ())

@@ -119,7 +119,7 @@ def put_off(problem: Problem, *, now: datetime, jitter: float) -> Wish:
 
 def stand_by(answering: str, *, now: datetime, jitter: float) -> Wish:
     """When to see again whether a feed in reserve is needed."""
-    return Wish(now + spread(STAND_BY, jitter), f"in reserve while {answering} answers")
+    return Wish(now + spread(STAND_BY, jitter), f"it is in reserve while {answering} answers")
 
 
 def spread(length: timedelta, jitter: float) -> timedelta:

@@ -394,7 +394,7 @@ async def test_a_feed_in_reserve_is_asked_only_when_no_other_of_its_region_answe
     assert town.log.count("courier.test") == 0
     held = desk.store.feed(reserve.url)
     assert held is not None
-    assert held.standing.because == f"in reserve while {first.url} answers"
+    assert held.standing.because == f"it is in reserve while {first.url} answers"
     assert held.poll_after is not None
 
     broken = desk.store.feed(first.url)
