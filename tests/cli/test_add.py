@@ -257,6 +257,8 @@ def test_lines_of_many_and_one_json(town: Running, wireroom: Run) -> None:
         f"added  {FEED}  latarnia.test: rss",
         "added  http://phare.test/feed/  phare.test: rss",
     ]
+    Path("rows.csv").write_text("url,name\n,Nameless\n")
+    assert "error: line 2: invalid: URL is required." in wireroom("add", "rows.csv").err
     again = json.loads(wireroom("add", FEED, "list.txt", "--no-scout", "--json").out)
     assert [row["outcome"] for row in again] == ["known", "known", "known"]
 

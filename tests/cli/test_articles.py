@@ -14,6 +14,7 @@ from tests.cli.towns import Run
 from tests.deliver.holding import hold
 from tests.deliver.samples import NOW, article, receipt
 from wireroom.cli.article.explain import explanation
+from wireroom.cli.search import passage
 from wireroom.deliver.plain import from_plain, to_plain
 from wireroom.desk import Desk, open_desk
 from wireroom.model import Cluster
@@ -70,7 +71,7 @@ def test_articles_as_data_can_be_read_back(desk: Desk, wireroom: Run) -> None:
 def test_nothing_is_code_3_and_makes_no_database(wireroom: Run, verb: list[str]) -> None:
     ran = wireroom(*verb)
     assert (ran.code, ran.out) == (3, "")
-    assert ran.err.startswith("No article")
+    assert ran.err.startswith("Nothing is held yet: there is no sqlite:///wireroom.db.")
     assert not Path("wireroom.db").exists()
 
 
@@ -99,6 +100,20 @@ def test_search_shows_the_passage(desk: Desk, wireroom: Run) -> None:
     data = json.loads(wireroom("search", "storm", "--json").out)
     assert [one["id"] for one in data] == [article(3, WEEKLY).id]
     assert wireroom("search", "nowhere").code == 3
+
+
+def test_a_passage_ends_with_a_word_where_there_are_words() -> None:
+    text = f"A storm. {'harbour ' * 60}"
+    assert passage(text, "storm").endswith("harbour …")
+    assert passage("嵐" * 400, "嵐") == "嵐" * 180 + " …"
+    assert passage("A storm.", "storm") == "A storm."
+
+
+def test_where_there_is_no_database_that_is_said(wireroom: Run) -> None:
+    for verb in ("articles", "search storm", "feeds", "opml", "retry", "rights changes"):
+        ran = wireroom(*verb.split(), "--db", "nowhere/w.db")
+        assert ran.code == 3, verb
+        assert "there is no sqlite:///nowhere/w.db" in ran.err, verb
 
 
 def test_an_article_is_found_by_id_and_by_any_spelling_of_its_address(

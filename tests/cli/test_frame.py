@@ -98,6 +98,9 @@ def test_without_a_verb_the_help_is_shown_as_an_error(wireroom: Run) -> None:
         (("config", "shw"), "Did you mean 'show'"),
         (("status", "extra"), "unexpected extra argument"),
         (("--set",), "requires an argument"),
+        (("feeds", "--state", "odd"), "error: '--state': 'odd' is not one of 'live', 'paused',"),
+        (("articles", "-n", "few"), "'--limit' / '-n': expected a whole number. Try:"),
+        (("feeds", "--stat"), "error: There is no option --stat"),
     ],
 )
 def test_a_wrong_command_line_is_one_line_and_code_2(

@@ -71,7 +71,7 @@ def test_what_left_the_file_is_told_and_stays(wireroom: Run) -> None:
     ran = wireroom("sync")
     assert ran.code == 0
     assert ran.out == "? Weekly  https://weekly.test/api\n"
-    assert "enabled = false" in ran.err
+    assert "wireroom pause NAME" in ran.err
     assert len(held()) == 2
 
 

@@ -194,6 +194,10 @@ def test_a_file_in_a_folder_of_somebody_else_is_read_while_nobody_writes(
     assert store.counts()["articles"] == 0
     assert store.health().state == "read_only"
     store.close()
+    monkeypatch.setattr("wireroom.store.sqlite_files.os.access", lambda path, mode: False)
+    with pytest.raises(StoreError, match=r"w\.db cannot be read"):
+        access_to(file)
+    monkeypatch.setattr("wireroom.store.sqlite_files.os.access", theirs)
     file.with_name("w.db-shm").touch()  # as whoever writes makes it
     assert access_to(file) == "read"
 

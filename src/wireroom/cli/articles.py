@@ -51,7 +51,7 @@ def articles(
     elif chosen:
         show_articles(chosen, session.streams)
     if not chosen:
-        session.streams.note(NONE_MATCHES if query else NONE_HELD)
+        session.tell_none(NONE_MATCHES if query else NONE_HELD)
     return OK if chosen else NOTHING_FOUND
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wireroom.cli.fitting import Column
+from wireroom.errors import QueryError, SettingsError
 from wireroom.ports import Order
 
 if TYPE_CHECKING:
@@ -41,7 +42,19 @@ PAGE = 200  # articles asked for at once
 def question(words: Sequence[str] | None, *, since: str = "") -> str:
     """What was typed as one query; `since` is a date."""
     asked = " ".join(words or ())
-    return f'{asked} after:"{since}"'.strip() if since else asked
+    return f"{asked} {_after(since)}".strip() if since else asked
+
+
+def _after(since: str) -> str:
+    """The filter for a date, which is checked here: who typed an option is not told of a filter."""
+    from wireroom.store.query import read_query
+
+    wanted = f'after:"{since}"'
+    try:
+        read_query(wanted)
+    except QueryError as exc:
+        raise SettingsError([f"--since {since}: expected a date"], way_out=exc.way_out) from exc
+    return wanted
 
 
 def found(desk: Desk, query: str, *, order: Order, limit: int) -> Iterator[Article]:

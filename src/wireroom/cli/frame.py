@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, MutableMapping, Sequence
 from functools import cached_property, partial
@@ -274,7 +275,7 @@ def _every(
 
 def _usage(exc: typer.TyperException, streams: Streams) -> int:
     """A wrong command line; where there was none at all, typer's message is the whole help."""
-    message = exc.format_message().replace("No such command", "There is no verb")
+    message = _in_our_words(exc.format_message())
     context = getattr(exc, "ctx", None)
     command = context.command_path if context is not None else NAME
     if message.startswith("Usage:"):
@@ -282,6 +283,22 @@ def _usage(exc: typer.TyperException, streams: Streams) -> int:
         return exits.USAGE
     ended = message if message.endswith(("?", ".", ")")) else f"{message}."
     return exits.tell_usage(ended, command, streams)
+
+
+_OUR_WORDS = (
+    (r"No such command", "There is no verb"),
+    (r"No such option:", "There is no option"),
+    (r"^Invalid value for (.+?): (?:Value error, )?", r"\1: "),
+    (r"Input should be a valid integer.*", "expected a whole number"),
+    (r"Input should be a valid number.*", "expected a number"),
+)
+
+
+def _in_our_words(message: str) -> str:
+    """The message of the library that reads command lines, as the rest of the program would say it."""
+    for theirs, ours in _OUR_WORDS:
+        message = re.sub(theirs, ours, message)
+    return message
 
 
 def _reader_left() -> int:

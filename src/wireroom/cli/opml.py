@@ -50,7 +50,7 @@ def opml(session: Session, output: Output = None, force: Force = False, json: Js
         _write(output, body.getvalue(), replace=force)
         session.streams.note(f"{counted(len(feeds), 'feed')} written to {output}.")
     else:
-        session.streams.note("No feeds are followed yet. Try: wireroom add courier.example")
+        session.tell_none("No feeds are followed yet. Try: wireroom add courier.example")
     if json:
         file = str(output) if feeds else None
         session.streams.json({"file": file, "feeds": [feed_data(feed) for feed in feeds]})

@@ -64,7 +64,7 @@ def retry(
     if json:
         session.streams.json({"opened": opened})
     if not opened:
-        session.streams.note(_nothing(url, refused=refused))
+        session.tell_none(_nothing(url, refused=refused))
         return NOTHING_FOUND
     verb = "is" if opened == 1 else "are"
     session.streams.note(f"{counted(opened, 'page')} {verb} read by the next: wireroom run")

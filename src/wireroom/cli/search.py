@@ -32,6 +32,7 @@ FACTS = (
     Column(spare=3),
 )
 BEFORE, AFTER = 60, 180  # characters of the text shown around the first word that was found
+LONGEST_WORD = 40  # characters; without a blank in them the script has none, and is cut anywhere
 _FILTER = re.compile(r'-\S+|\b[a-z]{2,}:(?:"[^"]*"|\S+)', re.IGNORECASE)
 
 
@@ -61,7 +62,7 @@ def search(
         for article in chosen:
             _show(session, article, query)
     if not chosen:
-        session.streams.note(NONE_MATCHES)
+        session.tell_none(NONE_MATCHES)
     return OK if chosen else NOTHING_FOUND
 
 
@@ -88,9 +89,17 @@ def passage(text: str, query: str) -> str:
     places = [place for word in words if (place := lower.find(word)) >= 0]
     first = min(places, default=0)
     start = text.rfind(" ", 0, max(0, first - BEFORE)) + 1 if first > BEFORE else 0
-    end = min(len(text), first + AFTER)
+    end = _end_of_word(text, first + AFTER)
     cut = " ".join(text[start:end].split())
     return f"{'… ' if start else ''}{cut}{' …' if end < len(text) else ''}"
+
+
+def _end_of_word(text: str, end: int) -> int:
+    """Where to stop: before a word that would be cut, where words are parted by blanks at all."""
+    if end >= len(text):
+        return len(text)
+    blank = text.rfind(" ", end - LONGEST_WORD, end + 1)
+    return blank if blank > 0 else end
 
 
 PLUG = Verb("search", search, order=42)

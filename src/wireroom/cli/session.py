@@ -99,6 +99,13 @@ class Session:
         except OSError:  # a folder that may not be looked into; the store says what is wrong
             return True
 
+    def tell_none(self, otherwise: str) -> None:
+        """Says why nothing is shown: there is no database at all, or else this."""
+        if self.has_database():
+            self.streams.note(otherwise)
+        else:
+            self.tell_nothing_held()
+
     def tell_nothing_held(self) -> None:
         """Says that there is no database yet, and what makes one."""
         self.streams.note(

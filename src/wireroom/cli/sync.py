@@ -27,10 +27,7 @@ __all__ = ["PLUG", "show_difference"]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Apply without asking.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show the difference.")]
 
-UNLISTED = (
-    "Feeds that are no longer in the file are still followed; to stop one, keep it in the file"
-    " with enabled = false."
-)
+UNLISTED = "Feeds with a name that are not in the file (?) are followed all the same; to stop one: wireroom pause NAME"
 
 
 def sync(session: Session, yes: Yes = False, dry_run: DryRun = False, json: Json = False) -> int:

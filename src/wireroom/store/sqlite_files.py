@@ -36,8 +36,13 @@ def access_to(file: Path) -> Access:
         raise StoreError(f"{file} is a folder, not a database.", way_out="Name a file in it.")
     if os.access(folder, os.W_OK) and (not file.exists() or _opens_for_writing(file)):
         return "write"
-    if not file.exists() or not os.access(file, os.R_OK):
+    if not file.exists():
         raise read_only(str(file))
+    if not os.access(file, os.R_OK):
+        raise StoreError(
+            f"{file} cannot be read.",
+            way_out="Ask its owner for the right to, or name another database with --db.",
+        )
     return "frozen" if _is_frozen(file) else "read"
 
 

@@ -124,7 +124,11 @@ def _line(outcome: Outcome) -> tuple[str, str, str]:
     told = outcome.reason
     if not told and outcome.added is not None:
         told = _summary(outcome.added)
-    return outcome.word, outcome.row.target, told
+    return outcome.word, _place(outcome), told
+
+
+def _place(outcome: Outcome) -> str:
+    return outcome.row.target or f"line {outcome.row.line}"
 
 
 def _of_page(added: Added) -> str:
@@ -139,7 +143,7 @@ def _summary(added: Added) -> str:
 
 
 def _told(outcome: Outcome) -> str:
-    target, reason = outcome.row.target, outcome.reason
+    target, reason = _place(outcome), outcome.reason
     told = f"{outcome.word}: {reason}"
     if target not in reason.partition(" ")[0]:  # most errors begin with the address themselves
         told = f"{target}: {told}"

@@ -72,7 +72,7 @@ def article(
             if held is not None:
                 _show(session, desk, held, form, explain=explain, versions=versions)
                 return OK
-    session.streams.note(f"No article {which} is held.")
+    session.tell_none(f"No article {which} is held.")
     return NOTHING_FOUND
 
 

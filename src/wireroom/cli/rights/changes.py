@@ -47,7 +47,7 @@ def _reviews(session: Session, publishers: Sequence[str]) -> list[Review]:
 def _show(session: Session, reviews: Sequence[Review]) -> None:
     streams = session.streams
     if not reviews:
-        streams.note("Every article is held under the verdicts that stand now.")
+        session.tell_none("Every article is held under the verdicts that stand now.")
         return
     rows = [
         (one.article_id, one.publisher, _changed(one), _left(one), one.title) for one in reviews
