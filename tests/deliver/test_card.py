@@ -223,6 +223,16 @@ def test_other_steps_tell_what_they_said_before() -> None:
     assert change.text == "Found 3 feed(s) (before: Found 2 feed(s))"
 
 
+def test_that_more_pages_were_looked_at_is_no_change_of_the_publisher() -> None:
+    one, two, none = (
+        found("content_signal", lines=["a"], pages=pages, days=day)
+        for day, pages in enumerate((["p"], ["p", "q"], []))
+    )
+    assert changes([one, two]) == ()
+    (change,) = changes([two, none])
+    assert change.text.endswith("(before: 1 line in robots.txt, headers on 2 pages)")
+
+
 # --- shown -------------------------------------------------------------------------------------
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any
@@ -14,6 +15,8 @@ __all__ = ["changes"]
 
 MAX_CHANGES = 50  # shown, the latest
 MAX_NAMES = 5  # of agents in one line
+_PAGES = re.compile(r"\b[1-9][\d,]* pages?\b")
+"""How many pages say something: that is how many we have looked at, and no doing of the publisher."""
 
 
 def changes(history: Iterable[Finding]) -> tuple[Change, ...]:
@@ -46,7 +49,7 @@ def _between(before: Finding, after: Finding) -> Iterator[str]:
         yield from _agents(before.facts, after.facts)
         return
     old, new = summary(before), summary(after)
-    if old != new:
+    if _PAGES.sub("pages", old) != _PAGES.sub("pages", new):
         yield f"{new} (before: {old})"
 
 
