@@ -228,9 +228,10 @@ def test_what_was_not_the_feeds_fault_moves_nothing_but_the_next_look(kind: str)
     unchanged = replace(
         settled.feed,
         poll_after=held.poll_after,
-        standing=replace(settled.feed.standing, because=held.standing.because),
+        standing=replace(settled.feed.standing, because=held.standing.because, barred=False),
     )
     assert unchanged == held
+    assert settled.feed.standing.barred is (kind not in {"our_network", "store"})
     assert (settled.polled.marks, settled.events) == ((), ())
     assert settled.feed.poll_after is not None
     assert settled.feed.poll_after > NOW
@@ -331,6 +332,33 @@ def test_a_busy_feed_learns_its_hours_from_poll_to_poll() -> None:
     night = step(held, Polled(feed_url=URL, result="same"), now=at.replace(hour=22)).feed
     assert night.poll_after is not None
     assert night.poll_after - at.replace(hour=22) > 3 * HOUR
+
+
+@pytest.mark.parametrize("dated", [True, False])
+@pytest.mark.parametrize("away", [DAY, 28 * DAY, 90 * DAY])
+def test_who_was_not_asked_for_long_has_no_slower_rhythm(away: timedelta, dated: bool) -> None:
+    """Forty-eight a day in a document of twenty: what came and went in between is unknown, and counts for nothing."""
+
+    def look(held: Feed, now: datetime) -> Feed:
+        newest = int((now - NOW) / (30 * MINUTE))
+        items = tuple(
+            item(n, guid=f"g{n}", published_at=NOW + n * 30 * MINUTE if dated else None)
+            for n in range(newest, newest - 20, -1)
+        )
+        known = int(((held.standing.polled_at or NOW - 99 * DAY) - NOW) / (30 * MINUTE))
+        new = frozenset(
+            place for place, n in enumerate(range(newest, newest - 20, -1)) if n > known
+        )
+        return step(held, answered(*items), Compared(new=new), now=now).feed
+
+    held, now = feed(), NOW
+    while now < NOW + 3 * DAY:
+        held, now = look(held, now), now + HOUR
+    held = look(held, now + away)
+    assert held.rhythm is not None
+    assert 30 < held.rhythm.per_day < 75
+    assert held.poll_after is not None
+    assert held.poll_after - (now + away) < HOUR
 
 
 @pytest.mark.long

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.poll.cases import DAY, HOUR, NOW, URL, feed
+from tests.poll.cases import DAY, HOUR, NOW, URL, answered, failed, feed
 from wireroom.model import Feed, Polled, Standing
 from wireroom.poll.schedule import STAND_BY
 from wireroom.poll.settling import settle
-from wireroom.poll.standby import HEARD_WITHIN, relief_of, served_sets
+from wireroom.poll.standby import relief_of, served_sets
 from wireroom.ports import Compared
 
 OTHER = "https://star.test/feed"
@@ -29,7 +30,8 @@ RESERVE = feed(region="coast", role="fallback")
 
 
 def relief(one: Feed, *others: Feed) -> str:
-    return relief_of(one, served_sets(others, NOW))
+    answering = relief_of(one, served_sets(others))
+    return answering.url if answering is not None else ""
 
 
 @pytest.mark.parametrize(
@@ -47,9 +49,8 @@ def relief(one: Feed, *others: Feed) -> str:
         ({"role": "fallback"}, False),
         ({"region": "hills"}, False),
         ({"region": ""}, False),
-        ({"standing": Standing(), "poll_after": NOW + DAY}, False),  # we may not ask it
-        ({"standing": Standing(polled_at=NOW - HEARD_WITHIN)}, False),
-        ({"standing": Standing(polled_at=NOW - HEARD_WITHIN), "interval": 30 * DAY}, True),
+        ({"standing": Standing(polled_at=NOW - 30 * DAY)}, True),  # nobody has looked since
+        ({"standing": replace(HEARD, barred=True)}, False),
     ],
 )
 def test_it_is_spared_while_another_of_its_region_answers(
@@ -83,6 +84,24 @@ def test_whatever_regions_are_called(mine: str, theirs: str) -> None:
     assert spared in {"", OTHER}
     same = relief(feed(region=mine, role="fallback", publisher="star.test"), other(region=mine))
     assert same == OTHER
+
+
+@pytest.mark.parametrize(
+    ("kind", "spared"),
+    [("robots", False), ("rights", False), ("internal", False), ("our_network", True)],
+)
+def test_one_that_we_may_not_ask_any_more_answers_for_nobody(kind: str, spared: bool) -> None:
+    held = feed(region="coast", standing=HEARD)
+    after = settle(held, failed(kind), Compared(), now=NOW, jitter=0.5).feed
+    assert (after.state, after.failures) == ("live", 0)
+    assert relief(RESERVE, after) == (URL if spared else "")
+    again = settle(after, answered(), Compared(), now=NOW + DAY, jitter=0.5).feed
+    assert relief(RESERVE, again) == URL
+
+
+def test_the_most_reliable_one_is_named() -> None:
+    rivals = other(reliability=0.4), other(url="https://hill.test/", reliability=0.9)
+    assert relief(RESERVE, *rivals) == "https://hill.test/"
 
 
 def test_a_spared_feed_is_looked_at_again_soon_and_nothing_else_is_touched() -> None:

@@ -102,6 +102,8 @@ class Standing:
     """Polls in a row in which most known items had changed: no news, the feed stamps anew."""
     mirror: str = ""
     """The mirror that answered last; empty for the feed itself."""
+    barred: bool = False
+    """Whether it could not be asked the last time for a reason of ours that lasts, such as robots.txt."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,7 +209,7 @@ class Polled:
     mirror: str = ""
     """The mirror that answered; empty for the feed itself."""
     spared_by: str = ""
-    """When it was spared: the feed that answers in its place."""
+    """When it was spared: the feed that answers in its place, by name or address."""
     more_urls: tuple[str, ...] = ()
     """Of a sitemap index: the sitemaps that are worth asking next, best first."""
     truncated: bool = False

@@ -16,6 +16,7 @@ __all__ = [
     "FORBIDDEN",
     "MAX_MESSAGE",
     "OURS",
+    "PASSING",
     "UNREADABLE",
     "is_ours",
     "parse_problem",
@@ -27,6 +28,9 @@ FORBIDDEN: Final[frozenset[ProblemKind]] = frozenset({"robots", "rights", "priva
 
 OURS: Final[frozenset[ProblemKind]] = FORBIDDEN | {"our_network", "store", "internal"}
 """What lowers nobody's standing."""
+
+PASSING: Final[frozenset[ProblemKind]] = frozenset({"our_network", "store"})
+"""What is ours, and over when our side is well again."""
 
 UNREADABLE: Final[frozenset[ProblemKind]] = frozenset(
     {"unknown_format", "no_article", "too_complex"}

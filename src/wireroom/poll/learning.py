@@ -20,6 +20,8 @@ __all__ = ["learn_rhythm"]
 
 DATED: Final = 0.5  # of the items; with fewer, their dates tell of fewer items than there are
 DAY: Final = timedelta(days=1)
+NO_TIME: Final = timedelta()
+LEAST: Final = timedelta(minutes=1)  # between two items, where dates in the future say less
 MEMORY: Final = timedelta(days=28)  # of hours and weekdays: some of each
 RATE_MEMORY: Final = timedelta(
     days=7
@@ -42,10 +44,22 @@ def learn_rhythm(
         return feed.rhythm
     measured = _from_dates(feed, items, now)
     if measured is None:
-        return _from_polls(feed, len(fresh), now)
+        unseen = _unseen(feed, now) if len(fresh) == len(items) else NO_TIME
+        return _from_polls(feed, len(fresh), now - unseen, now=now)
     if feed.rhythm is None or knows_weekdays(measured):
         return measured
-    return _gathered(feed.rhythm, measured, [_date(item) for item in fresh], zone_of(feed))
+    unseen = _unseen(feed, measured.newest_at - measured.span) if measured.newest_at else NO_TIME
+    dates = [at for item in fresh if (at := _date(item))]
+    return _gathered(feed.rhythm, measured, dates, zone_of(feed), unseen)
+
+
+def _unseen(feed: Feed, oldest: datetime) -> timedelta:
+    """How long nobody looked before the oldest item of the document: what came and went then is unknown.
+
+    A day does not count: that long we leave a feed alone of our own will, and know what we miss.
+    """
+    heard = feed.standing.new_at if feed.failures else feed.standing.polled_at
+    return max(oldest - heard - DAY, NO_TIME) if heard is not None else NO_TIME
 
 
 def _date(item: Item) -> datetime | None:
@@ -68,7 +82,7 @@ def _from_dates(feed: Feed, items: Sequence[Item], now: datetime) -> Rhythm | No
 
 
 def _gathered(
-    held: Rhythm, measured: Rhythm, fresh: Sequence[datetime | None], zone: tzinfo
+    held: Rhythm, measured: Rhythm, dates: Sequence[datetime], zone: tzinfo, unseen: timedelta
 ) -> Rhythm:
     """What was just measured, with the rate, the hours and the weekdays of all that was seen before.
 
@@ -77,29 +91,32 @@ def _gathered(
     newest, before = measured.newest_at, held.newest_at
     if newest is None or before is None or newest <= before:
         return measured
-    dates = [at for at in fresh if at is not None]
     later = sum(at > before for at in dates)
+    took = max(newest - before - unseen, LEAST)
     local = [at.astimezone(zone) for at in dates]
     return replace(
-        _continued(held, later, newest - before, source=measured.source),
-        span=min(max(measured.span, newest - (before - held.span)), MEMORY),
+        _continued(held, later, took, source=measured.source),
+        span=min(max(measured.span, newest - (before - held.span) - unseen), MEMORY),
         weekday=_added(held.weekday, [at.weekday() for at in local]),
         hour=_added(held.hour, [at.hour for at in local]),
         newest_at=newest,
     )
 
 
-def _from_polls(feed: Feed, found: int, now: datetime) -> Rhythm | None:
-    """The rhythm by the moments at which something new was found; None before the second of them."""
+def _from_polls(feed: Feed, found: int, until: datetime, *, now: datetime) -> Rhythm | None:
+    """The rhythm by the moments at which something new was found; None before the second of them.
+
+    What was found came between the last such moment and `until`.
+    """
     since, held = feed.standing.new_at, feed.rhythm
-    if not found or since is None or now <= since:
+    if not found or since is None or until <= since:
         return held
     if held is None or held.source != "polls":
         held = _nothing(since)
     local = now.astimezone(zone_of(feed))
     return replace(
-        _continued(held, found, now - since, source="polls"),
-        span=min(held.span + (now - since), MEMORY),
+        _continued(held, found, until - since, source="polls"),
+        span=min(held.span + (until - since), MEMORY),
         weekday=_added(held.weekday, [local.weekday()] * found),
         hour=_added(held.hour, [local.hour] * found),
         newest_at=now,

@@ -40,10 +40,9 @@ LONGEST_WAIT: Final = timedelta(hours=4)  # between two attempts while the feed 
 FIRST_REST: Final = timedelta(hours=6)  # of a feed that rests; doubled with every further failure
 LONGEST_REST: Final = timedelta(days=6)
 GONE_RECHECK: Final = timedelta(days=6)  # 410 is meant; still, domains change hands
+OUR_FAULT_WAIT: Final = timedelta(hours=1)  # a slip in our own code is not mended within a minute
 OUR_WAIT: Final = timedelta(minutes=1)  # when it was us: no growth, for it says nothing of the feed
-STAND_BY: Final = timedelta(
-    minutes=15
-)  # until a feed in reserve sees whether it is needed; asks nobody
+STAND_BY: Final = timedelta(minutes=5)  # until a feed in reserve sees whether it is needed
 FORBIDDEN_WAIT: Final = timedelta(hours=24)  # how long a robots.txt is believed (RFC 9309)
 RETRY_LEAST, RETRY_MOST = timedelta(seconds=1), timedelta(hours=24)  # of a Retry-After
 
@@ -114,6 +113,8 @@ def put_off(problem: Problem, *, now: datetime, jitter: float) -> Wish:
     """When to ask again after a failure that was not the feed's."""
     because = _WHY_PUT_OFF.get(problem.kind, _WHY_PUT_OFF["internal"])
     wait = FORBIDDEN_WAIT if problem.kind in FORBIDDEN else OUR_WAIT
+    if problem.kind == "internal":
+        wait = OUR_FAULT_WAIT
     return _no_sooner(problem, Wish(now + spread(wait, jitter), because), now)
 
 

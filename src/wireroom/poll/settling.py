@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from wireroom.model import Event, Feed, FeedState, Item, Mark, Polled, Problem, Standing, Validators
-from wireroom.poll.blame import is_ours
+from wireroom.poll.blame import PASSING, is_ours
 from wireroom.poll.floods import CHANGING_POLLS, Sifted, sift
 from wireroom.poll.learning import learn_rhythm
 from wireroom.poll.reliability import NOT_FOUND, completeness, reliability
@@ -75,7 +75,8 @@ def _put_off(
     feed: Feed, polled: Polled, problem: Problem, *, now: datetime, jitter: float
 ) -> Settled:
     wish = put_off(problem, now=now, jitter=jitter)
-    standing = replace(feed.standing, because=wish.because)
+    barred = feed.standing.barred or problem.kind not in PASSING
+    standing = replace(feed.standing, because=wish.because, barred=barred)
     after = replace(feed, poll_after=wish.at, standing=standing)
     return Settled(feed=after, polled=replace(polled, marks=()))
 
@@ -228,7 +229,7 @@ def _failed(
         told = f"could not be had {failures} times in a row"
         own = (*own, Mark(feed_url=feed.url, about="stability", value=0.0, reason=told, at=now))
     reason = _reason(feed, state, failures, problem)
-    standing = replace(feed.standing, polled_at=now, reason=reason)
+    standing = replace(feed.standing, polled_at=now, reason=reason, barred=False)
     after = replace(feed, failures=failures, state=state, standing=standing)
     after = replace(_due(after, wish), reliability=reliability((*marks, *own)))
     events = (_failure(feed, after, problem, now), *_news_of_state(feed, after, now))

@@ -7,44 +7,34 @@ is `fallback` is asked only while no other feed of its set answers, and of each 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime, timedelta
-from typing import Final
 
 from wireroom.model import Feed
 from wireroom.poll.words import comma_words
 
 __all__ = ["relief_of", "served_sets"]
 
-HEARD_WITHIN: Final = timedelta(days=8)
-"""Longer than any feed is left alone: of whom nothing was heard for so long, we may not ask."""
 
-
-def served_sets(feeds: Iterable[Feed], now: datetime) -> dict[str, str]:
-    """The sets in which a feed that is not in reserve answers, each with the address of the first that does."""
-    served: dict[str, str] = {}
-    for feed in feeds:
-        if feed.role != "fallback" and _answers(feed, now):
+def served_sets(feeds: Iterable[Feed]) -> dict[str, Feed]:
+    """The sets in which a feed that is not in reserve answers, each with the most reliable one."""
+    served: dict[str, Feed] = {}
+    for feed in sorted(feeds, key=lambda one: -one.reliability):
+        if feed.role != "fallback" and _answers(feed):
             for name in (*_regions(feed), _own_set(feed)):
-                served.setdefault(name, feed.url)
+                served.setdefault(name, feed)
     return served
 
 
-def relief_of(feed: Feed, served: Mapping[str, str]) -> str:
-    """The address of a feed that answers in place of this one; empty when this one has to be asked."""
+def relief_of(feed: Feed, served: Mapping[str, Feed]) -> Feed | None:
+    """A feed that answers in place of this one; None when this one has to be asked."""
     if feed.role != "fallback":
-        return ""
-    answering = [served.get(name, "") for name in _regions(feed) or (_own_set(feed),)]
-    return answering[0] if all(answering) else ""
+        return None
+    answering = [served.get(name) for name in _regions(feed) or (_own_set(feed),)]
+    return answering[0] if all(answering) else None
 
 
-def _answers(feed: Feed, now: datetime) -> bool:
+def _answers(feed: Feed) -> bool:
     """Whether nothing speaks against its next answer; one that was never tried has the benefit of the doubt."""
-    if feed.state != "live" or feed.failures:
-        return False
-    heard = feed.standing.polled_at
-    if heard is None:
-        return feed.poll_after is None  # put off without having been asked: we may not
-    return now - heard < max(HEARD_WITHIN, 2 * (feed.interval or timedelta()))
+    return feed.state == "live" and not feed.failures and not feed.standing.barred
 
 
 def _regions(feed: Feed) -> tuple[str, ...]:

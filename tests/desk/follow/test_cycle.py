@@ -399,8 +399,18 @@ async def test_a_feed_in_reserve_is_asked_only_when_no_other_of_its_region_answe
 
     broken = desk.store.feed(first.url)
     assert broken is not None
-    save(desk, [replace(broken, failures=1, poll_after=desk.clock() + timedelta(hours=1))])
-    save(desk, [replace(held, poll_after=None)])
+    later = desk.clock() + timedelta(hours=1)
+    save(desk, [replace(broken, failures=1, poll_after=later), replace(held, poll_after=None)])
     tally = await run_once(desk, town)
     assert tally.polls == {"items": 1}
     assert {one.publisher for one in desk.store.articles()} == {"anzeiger.test", "courier.test"}
+
+
+async def test_a_feed_in_reserve_waits_for_the_one_that_is_just_being_asked(
+    town: Running, desk: Desk
+) -> None:
+    broken = rss("trouble.test", "status?code=503", region="coast", name="Main")
+    save(desk, [broken, rss("courier.test", region="coast", role="fallback")])
+    tally = await run_once(desk, town)
+    assert tally.polls == {"failed": 1, "items": 1}
+    assert {one.publisher for one in desk.store.articles()} == {"courier.test"}

@@ -87,28 +87,33 @@ class Errands:
     # --- a feed -----------------------------------------------------------------------------------
 
     async def poll(self, feed: Feed) -> None:
-        """Asks a feed for news, and saves what it said."""
-        self._known.taken(feed)
-        try:
-            polled = await self._spared(feed)
-            if polled is None:
-                publisher = await self._known.asker(feed.publisher)
-                polled = await self._ask(feed, publisher)
-        except StoreError:
-            raise
-        except LostWorkError as exc:
-            polled = self._failed(feed, f"its document cannot be read: {exc.lost.message}")
-        except Exception as exc:
-            log.exception("a poll failed in an unforeseen way", extra={"feed": feed.url})
-            polled = self._failed(feed, f"{type(exc).__name__}: {exc}", kind="internal")
-        await self._saver.polled(feed, polled)
+        """Asks a feed for news, and saves what it said; one in reserve only if it is needed."""
+        with self._known.asking(feed):
+            polled = await self._spared(feed) or await self._answer(feed)
+            await self._saver.polled(feed, polled)
+            if polled.result in {"failed", "gone"}:
+                self._known.failed(feed)
 
     async def _spared(self, feed: Feed) -> Polled | None:
         """That a feed in reserve is not needed; None when it is to be asked, as others are."""
         answering = await self._known.relief(feed)
-        if not answering:
+        if answering is None:
             return None
-        return Polled(feed_url=feed.url, result="spared", spared_by=answering)
+        who = answering.name or answering.url
+        return Polled(feed_url=feed.url, result="spared", spared_by=who)
+
+    async def _answer(self, feed: Feed) -> Polled:
+        """What the feed says; a failure of any kind is an answer too."""
+        try:
+            publisher = await self._known.asker(feed.publisher)
+            return await self._ask(feed, publisher)
+        except StoreError:
+            raise
+        except LostWorkError as exc:
+            return self._failed(feed, f"its document cannot be read: {exc.lost.message}")
+        except Exception as exc:
+            log.exception("a poll failed in an unforeseen way", extra={"feed": feed.url})
+            return self._failed(feed, f"{type(exc).__name__}: {exc}", kind="internal")
 
     async def _ask(self, feed: Feed, publisher: Publisher | None) -> Polled:
         """The answer of the feed, or of the first of its mirrors that has a good one."""

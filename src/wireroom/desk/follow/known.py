@@ -10,13 +10,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from wireroom.desk.follow.clerk import Clerk
+from wireroom.desk.follow.moments import comes_within
 from wireroom.desk.follow.options import FollowOptions
 from wireroom.desk.follow.tally import Tally
 from wireroom.engines.following import Brief, as_brief
@@ -42,6 +43,7 @@ Hold = Callable[[str], AbstractAsyncContextManager[None]]
 BELIEVED = timedelta(minutes=5)  # until the store is asked again: another process may know better
 PUBLISHERS_KEPT = 500  # each some 100 KB
 FEEDS_KEPT = 5000
+TURN = 60.0  # seconds in which a feed that is being asked should have answered
 TRY_AGAIN = timedelta(hours=1)  # until a publisher that could not be scouted is tried again
 
 
@@ -116,7 +118,8 @@ class Knowledge:
         self._visits: dict[str, asyncio.Task[Dossier | None]] = {}
         self._publishers: _Shelf[Known] = _Shelf(PUBLISHERS_KEPT, clock)
         self._feeds: _Shelf[Feed | None] = _Shelf(FEEDS_KEPT, clock)
-        self._served: _Shelf[Mapping[str, str]] = _Shelf(1, clock)
+        self._served: _Shelf[Mapping[str, Feed]] = _Shelf(1, clock)
+        self._asking: dict[str, asyncio.Event] = {}
 
     @property
     def scouts(self) -> bool:
@@ -141,20 +144,41 @@ class Knowledge:
             url, lambda: asyncio.create_task(self._clerk.do(lambda: self._clerk.store.feed_of(url)))
         )
 
-    def taken(self, feed: Feed) -> None:
-        """A feed is about to be asked: this is what is known of it now."""
+    @contextmanager
+    def asking(self, feed: Feed) -> Iterator[None]:
+        """A feed is about to be asked: this is what is known of it now. Who stands in for it waits for the end."""
         self._feeds.put(feed.url, feed)
+        over = self._asking[feed.url] = asyncio.Event()
+        try:
+            yield
+        finally:
+            over.set()
+            del self._asking[feed.url]
 
-    async def relief(self, feed: Feed) -> str:
-        """The address of a feed that answers in place of one in reserve; empty when this one has to be asked."""
+    def failed(self, feed: Feed) -> None:
+        """A feed has not answered: who is in reserve may be needed now."""
         if feed.role != "fallback":
-            return ""
-        served = await self._served.get("", lambda: asyncio.create_task(self._look_who_answers()))
-        return relief_of(feed, served)
+            self._served.forget("")
 
-    async def _look_who_answers(self) -> Mapping[str, str]:
-        now = self._clock()
-        return await self._clerk.do(lambda: served_sets(self._clerk.store.feeds(state="live"), now))
+    async def relief(self, feed: Feed) -> Feed | None:
+        """A feed that answers in place of one in reserve; None when this one has to be asked."""
+        if feed.role != "fallback":
+            return None
+        answering = relief_of(feed, await self._who_answers())
+        over = self._asking.get(answering.url) if answering is not None else None
+        if over is None:
+            return answering
+        await comes_within(over, TURN)
+        return relief_of(feed, await self._who_answers())
+
+    async def _who_answers(self) -> Mapping[str, Feed]:
+        store = self._clerk.store
+
+        def look() -> asyncio.Task[Mapping[str, Feed]]:
+            live = self._clerk.do(lambda: served_sets(store.feeds(state="live")))
+            return asyncio.create_task(live)
+
+        return await self._served.get("", look)
 
     async def refresh(self, publisher: Publisher) -> None:
         """Looks at a publisher again whose dossier is due."""
