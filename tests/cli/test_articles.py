@@ -194,6 +194,8 @@ def test_a_copy_that_is_none_is_taken_out_of_its_group(desk: Desk, wireroom: Run
     assert (ran.code, ran.err) == (0, f"{ids[1]} stands alone now; it was taken for a copy of 1.\n")
     assert desk.store.cluster("c1") is None
     assert desk.store.ungrouped(limit=9) == ()
+    again = wireroom("article", ids[1], "--ungroup")
+    assert (again.code, again.err) == (0, f"{ids[1]} is in no group; there is nothing to undo.\n")
     assert wireroom("article", ids[1], "--regroup").code == 0
     assert [one.article_id for one in desk.store.ungrouped(limit=9)] == [ids[1]]
     assert wireroom("article", ids[1], "--ungroup", "--regroup").code == 2

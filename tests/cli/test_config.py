@@ -77,6 +77,16 @@ def test_path_prints_the_file_in_use_or_says_there_is_none(wireroom: Run, tmp_pa
     assert json.loads(wireroom("config", "path", "--json").out)["file"].endswith("wireroom.toml")
 
 
+def test_path_answers_for_a_file_that_is_broken_but_not_for_one_that_is_missing(
+    wireroom: Run, tmp_path: Path
+) -> None:
+    Path("wireroom.toml").write_text("a = = 1")
+    assert wireroom("config", "path") == Ran(0, f"{tmp_path / 'wireroom.toml'}\n", "")
+    ran = wireroom("config", "path", "--config", "none.toml")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("error: none.toml: cannot be read: No such file")
+
+
 BAD_FILES = {
     "[fetch]\ngap = 1": "fetch.gap (wireroom.toml line 2): unknown setting",
     "contact_url = 5": "contact_url = 5 (wireroom.toml line 1): expected a text in quotes",

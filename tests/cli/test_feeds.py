@@ -23,6 +23,15 @@ def feeds() -> None:
     held()
 
 
+@pytest.mark.parametrize("verb", ["feed", "pause", "resume", "remove"])
+def test_where_there_is_no_database_no_feed_is_looked_for(wireroom: Run, verb: str) -> None:
+    ran = wireroom(verb, "courier")
+    assert (ran.code, ran.out) == (3, "")
+    assert ran.err.startswith("Nothing is held yet: there is no sqlite:///wireroom.db.")
+    assert "no such feed" not in ran.err
+    assert not Path("wireroom.db").exists()
+
+
 # --- feeds -------------------------------------------------------------------------------------
 
 

@@ -62,6 +62,14 @@ def test_help_lists_the_verbs_on_stdout(wireroom: Run, flag: str) -> None:
         assert f"\n  {verb} " in ran.out
 
 
+@pytest.mark.parametrize("group", [(), ("config",)])
+def test_help_tells_each_verb_in_a_whole_sentence(wireroom: Run, group: tuple[str, ...]) -> None:
+    told = wireroom(*group, "--help").out.partition("-h, --help")[2]
+    verbs = [line for line in told.splitlines()[1:] if line.startswith("  ")]
+    assert verbs
+    assert [line for line in verbs if not line.endswith(".") or line.endswith("...")] == []
+
+
 def test_help_calls_verbs_verbs(wireroom: Run) -> None:
     ran = wireroom("config", "--help")
     assert "\nVerbs:\n" in ran.out
@@ -101,6 +109,16 @@ def test_without_a_verb_the_help_is_shown_as_an_error(wireroom: Run) -> None:
         (("feeds", "--state", "odd"), "error: '--state': 'odd' is not one of 'live', 'paused',"),
         (("articles", "-n", "few"), "'--limit' / '-n': expected a whole number. Try:"),
         (("feeds", "--stat"), "error: There is no option --stat"),
+        (("feeds", "--stat"), "--state). Try: wireroom feeds --help\n"),
+        (("articles", "-n", "0"), "'--limit' / '-n': expected 1 or more. Try:"),
+        (("town", "--port", "99999"), "'--port': expected 65535 or less. Try:"),
+        (
+            ("articles", "storm", "-surge"),
+            "Try: wireroom articles --help; words with a minus stand behind --: wireroom articles",
+        ),
+        (("search", "ferry", "-lang:en"), "stand behind --: wireroom search -- ferry -lang:en\n"),
+        (("articles", "--limt", "3"), "Try: wireroom articles --help\n"),
+        (("feeds", "-x"), "error: There is no option -x. Try: wireroom feeds --help\n"),
     ],
 )
 def test_a_wrong_command_line_is_one_line_and_code_2(

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 __all__ = ["advice_about", "advised", "in_one_line", "told_with_advice"]
 
-_ENDS = (".", "?", "!", ":", ")", '"')
+_ENDS = (".", "?", "!", ":")
+_AROUND = ")\"'"  # what may stand behind the full stop of a whole sentence: `(It is late.)`
 
 _NOT_THERE = "Check its spelling, and whether this machine has a network."
 _NO_ANSWER = "Check the address, the network, and what stands between: a firewall, a VPN, a proxy."
@@ -66,4 +67,5 @@ def in_one_line(message: str, advice: str) -> str:
     """Both as sentences, with a full stop between them where the message has none."""
     if not advice:
         return message
-    return f"{message}{'' if message.endswith(_ENDS) else '.'} {advice}"
+    is_ended = message.rstrip(_AROUND).endswith(_ENDS)
+    return f"{message}{'' if is_ended else '.'} {advice}"

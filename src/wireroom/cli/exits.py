@@ -71,9 +71,9 @@ def tell_error(error: WireroomError, streams: Streams) -> int:
     return exit_code_of(type(error))
 
 
-def tell_usage(message: str, command: str, streams: Streams) -> int:
+def tell_usage(message: str, way_out: str, streams: Streams) -> int:
     """Says what was wrong with the command line."""
-    streams.error(f"{message} Try: {command} --help")
+    streams.error(in_one_line(message, way_out))
     return USAGE
 
 

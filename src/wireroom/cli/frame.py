@@ -35,6 +35,7 @@ __all__ = ["make_command", "run"]
 
 NAME = "wireroom"
 OTHERS = "Verbs"
+QUERIES = frozenset({"query", "words"})  # arguments of verbs in which a word may begin with a minus
 # The verbs of the help, by the tens of their order; what stands behind them comes under the usual name.
 GROUPS = {
     1: "Look around",
@@ -281,8 +282,16 @@ def _usage(exc: typer.TyperException, streams: Streams) -> int:
     if message.startswith("Usage:"):
         streams.raw_error(message)
         return exits.USAGE
-    ended = message if message.endswith(("?", ".", ")")) else f"{message}."
-    return exits.tell_usage(ended, command, streams)
+    way_out = f"Try: {command} --help"
+    if context is not None and _is_word_with_minus(message, context):
+        way_out += f"; words with a minus stand behind --: {command} -- ferry -lang:en"
+    return exits.tell_usage(message, way_out, streams)
+
+
+def _is_word_with_minus(message: str, context: typer.Context) -> bool:
+    """Whether a word of a query may have been taken for an option."""
+    takes_query = any(each.name in QUERIES for each in context.command.params)
+    return takes_query and re.match(r"There is no option -[^-]", message) is not None
 
 
 _OUR_WORDS = (
@@ -291,6 +300,8 @@ _OUR_WORDS = (
     (r"^Invalid value for (.+?): (?:Value error, )?", r"\1: "),
     (r"Input should be a valid integer.*", "expected a whole number"),
     (r"Input should be a valid number.*", "expected a number"),
+    (r"Input should be greater than or equal to (\S+)", r"expected \1 or more"),
+    (r"Input should be less than or equal to (\S+)", r"expected \1 or less"),
 )
 
 

@@ -63,8 +63,12 @@ class Layer:
 # --- the file ----------------------------------------------------------------------------------
 
 
-def find_file(config: str | None, *, environ: Mapping[str, str], cwd: File) -> tuple[str, str]:
+def find_file(
+    config: str | None, *, environ: Mapping[str, str] | None = None, cwd: File | None = None
+) -> tuple[str, str]:
     """The file to read and who named it; never searched upward, empty when there is none."""
+    environ = os.environ if environ is None else environ
+    cwd = File.cwd() if cwd is None else cwd
     if config:
         return config, "flag --config"
     if environ.get(CONFIG_VARIABLE):

@@ -82,8 +82,12 @@ def _change_group(session: Session, desk: Desk, held: Article, *, apart: bool) -
     from wireroom.group import GroupOptions
 
     if apart:
-        cluster = stand_apart(desk, held)
-        others = len(cluster.members) - 1 if cluster is not None else 0
+        grouped = held.id in desk.store.clusters_of([held.id])
+        cluster = stand_apart(desk, held) if grouped else None
+        if cluster is None:
+            session.streams.note(f"{held.id} is in no group; there is nothing to undo.")
+            return OK
+        others = len(cluster.members) - 1
         session.streams.note(f"{held.id} stands alone now; it was taken for a copy of {others:,}.")
         return OK
     options = follow_options(session.load().settings).group or GroupOptions()

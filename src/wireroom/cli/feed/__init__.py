@@ -9,9 +9,9 @@ from wireroom.ports import Verb
 
 
 def feed(session: Session, name: FeedName, json: Json = False) -> int:
-    """Everything about one feed: how it does, its settings, problems and articles.
+    """Everything about one feed.
 
-    Exit code 3 when there is no such feed.
+    How it does, its settings, its last problems and articles. Exit code 3 when there is no such feed.
     """
     from wireroom.cli.feed.showing import show_feed, view_data
     from wireroom.desk.roster import Roster

@@ -60,7 +60,10 @@ def feed_data(feed: Feed) -> dict[str, str]:
 
 
 def tell_none(session: Session, names: Sequence[str]) -> None:
-    """Says that nothing is called so."""
+    """Says that nothing is called so, or that there is no database yet in which anything could be."""
+    if names and not session.has_database():
+        session.tell_nothing_held()
+        return
     for name in names:
         session.streams.error(f"{name}: there is no such feed. List them with: wireroom feeds")
 
