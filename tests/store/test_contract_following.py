@@ -120,7 +120,10 @@ def test_the_next_moment_counts_leases_and_rests(store: Store) -> None:
     assert store.next_due() is None
     store.save_feeds([feed(poll_after=NOW + HOUR)], now=NOW)
     assert store.next_due() == NOW + HOUR
+    assert store.next_due(feeds_by=NOW + HOUR) == NOW + HOUR
+    assert store.next_due(feeds_by=NOW) is None
     store.save_leads([lead(1, "b.test")], now=NOW)
+    assert store.next_due(feeds_by=NOW) == NOW
     assert store.next_due() == NOW
     assert store.take_leads(holder="desk", now=NOW, limit=9, lease=LEASE)
     assert store.next_due() == NOW + LEASE

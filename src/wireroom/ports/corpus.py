@@ -78,8 +78,11 @@ class Corpus(Protocol):
         """Publishers with a feed that is asked, whose `scout_after` is past or was never set; longest due first."""
         ...
 
-    def next_due(self) -> datetime | None:
-        """When the next feed or lead comes up, leases and rests counted; None when nothing is to come."""
+    def next_due(self, *, feeds_by: datetime | None = None) -> datetime | None:
+        """When the next feed or lead comes up, leases and rests counted; None when nothing is to come.
+
+        With `feeds_by` only feeds count that were due by then.
+        """
         ...
 
     def next_lead_on(self, hosts: Sequence[str]) -> datetime | None:

@@ -66,9 +66,9 @@ class SqlCorpus:
         """Publishers that are followed and due to be scouted, longest due first."""
         return self._db.read(lambda conn: dues.due_publishers(conn, now=now, limit=limit))
 
-    def next_due(self) -> datetime | None:
+    def next_due(self, *, feeds_by: datetime | None = None) -> datetime | None:
         """When the next feed or lead comes up."""
-        return self._db.read(dues.next_due)
+        return self._db.read(lambda conn: dues.next_due(conn, feeds_by=feeds_by))
 
     def next_lead_on(self, hosts: Sequence[str]) -> datetime | None:
         """When the next lead that nobody put off can be taken on one of these hosts."""

@@ -41,11 +41,14 @@ def next_lead_on(conn: Connection, hosts: Sequence[str]) -> datetime | None:
     return maybe_time(min(earliest, default=None))
 
 
-def next_due(conn: Connection) -> datetime | None:
-    """When the next feed or lead can be taken, leases and rests counted."""
-    host = schema.host
-    earliest = (
-        conn.execute(select(func.min(one))).scalar()
-        for one in (host.c.lead_ready, host.c.feed_ready)
-    )
+def next_due(conn: Connection, *, feeds_by: datetime | None = None) -> datetime | None:
+    """When the next feed or lead can be taken, leases and rests counted; of feeds those due by then."""
+    host, feed = schema.host, schema.feed
+    leads, feeds = select(func.min(host.c.lead_ready)), select(func.min(host.c.feed_ready))
+    if feeds_by is not None:
+        due = select(feed.c.id).where(
+            feed.c.host == host.c.name, feed.c.due_after <= as_micros(feeds_by)
+        )
+        feeds = feeds.where(due.exists())
+    earliest = (conn.execute(query).scalar() for query in (leads, feeds))
     return maybe_time(min((one for one in earliest if one is not None), default=None))

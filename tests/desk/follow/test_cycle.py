@@ -414,3 +414,15 @@ async def test_a_feed_in_reserve_waits_for_the_one_that_is_just_being_asked(
     tally = await run_once(desk, town)
     assert tally.polls == {"failed": 1, "items": 1}
     assert {one.publisher for one in desk.store.articles()} == {"courier.test"}
+
+
+async def test_a_run_that_is_to_end_does_not_wait_for_feeds_that_it_has_asked(
+    town: Running, desk: Desk
+) -> None:
+    save(desk, [rss("anzeiger.test", interval=timedelta(minutes=1))])
+    patient = replace(QUICK, patience=timedelta(minutes=5))
+    tally = await run_once(desk, town, patient)
+    assert tally.polls == {"items": 1}
+    due = desk.store.next_due()
+    assert due is not None
+    assert due < desk.clock() + patient.patience

@@ -120,6 +120,7 @@ class Cycle:
         self._chores = Chores(
             desk, self._clerk, self._known, options, self.tally, holder=self.holder, shelf=shelf
         )
+        self._began = desk.clock()
         self._look_after = 0.0
         self._looked_at = datetime.max.replace(tzinfo=UTC)
         self._closed = False
@@ -140,6 +141,7 @@ class Cycle:
     async def run(self, *, once: bool = False) -> Tally:
         """Until nothing is due any more (`once`), or until `stop`."""
         self._broken = asyncio.get_running_loop().create_future()
+        self._began = self._desk.clock()
         self._leases.begin()
         helpers = [
             asyncio.create_task(self._guard(one))
@@ -247,7 +249,9 @@ class Cycle:
 
         def look() -> tuple[datetime | None, datetime | None]:
             self._rests.give_back(resting, now=now)
-            return self._desk.store.next_due(), self._rests.next_awaited()
+            # A feed that was asked in this run and is due again soon would keep it going for ever.
+            due = self._desk.store.next_due(feeds_by=self._began)
+            return due, self._rests.next_awaited()
 
         self.next_at, behind = await self._clerk.do(look)
         limits = ((self.next_at, self._options.patience), (behind, AWAITED))
