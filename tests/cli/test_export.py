@@ -146,11 +146,26 @@ def test_wrong_command_lines(desk: Desk, wireroom: Run) -> None:
         (2, []),
         (1, ["-o", "there.csv"]),
         (1, ["-o", "wireroom.db", "-f", "csv", "--force"]),
+        (1, ["-o", "out.csv", "--report", "there.csv"]),
+        (1, ["-o", "out.csv", "--report", "out.csv"]),
+        (1, ["-o", "out.csv", "--report", "."]),
+        (1, ["-o", "out.csv", "--report", "wireroom.db", "--force"]),
     ):
         ran = wireroom("export", *arguments)
         assert ran.code == code, arguments
     assert Path("there.csv").read_text() == "mine"
+    assert not Path("out.csv").exists()
     assert wireroom("export", "-o", "there.csv", "--force").code == 0
+
+
+def test_what_is_there_is_named_with_the_way_to_replace_it(desk: Desk, wireroom: Run) -> None:
+    Path("there.json").write_text("mine")
+    told = "error: there.json is there already. Replace it with: --force\n"
+    assert wireroom("export", "-o", "there.json", "-f", "jsonl").err == told
+    report = ("export", "-o", "out.jsonl", "--report", "there.json")
+    assert wireroom(*report).err == told
+    assert wireroom(*report, "--force").code == 0
+    assert json.loads(Path("there.json").read_text())["handed_on"] == 3
 
 
 @pytest.mark.long

@@ -204,6 +204,24 @@ def _check_output(plug: Format, wish: Wish) -> None:
         raise SettingsError(
             [f"{plug.name} is a folder of files and no stream"], way_out="Name a folder."
         )
+    if wish.report is not None:
+        with told(wish.report):
+            _check_report(wish, wish.report)
+
+
+def _check_report(wish: Wish, report: Path) -> None:
+    """One that was named is spared like the output; the one beside the output goes by its name."""
+    if report == wish.output:
+        raise DeliverError(f"{report} is the output itself.", way_out="Name another file.")
+    if report.is_dir():
+        raise DeliverError(f"{report} is a folder.", way_out="Name the file to be written.")
+    if report.is_file():
+        _refuse_to_replace(report, wish)
+
+
+def _refuse_to_replace(path: Path, wish: Wish) -> None:
+    if not wish.replace:
+        raise DeliverError(f"{path} is there already.", way_out="Replace it with: --force")
 
 
 def _check_path(plug: Format, wish: Wish, output: Path) -> None:
@@ -216,10 +234,8 @@ def _check_path(plug: Format, wish: Wish, output: Path) -> None:
         raise DeliverError(f"{output} is a folder.", way_out="Name the file to be written.")
     else:
         is_taken = output.is_file()
-    if is_taken and not wish.replace:
-        raise DeliverError(
-            f"{output} is there already.", way_out="Replace it with --force (replace=True)."
-        )
+    if is_taken:
+        _refuse_to_replace(output, wish)
 
 
 def _write(plug: Format, articles: Iterable[Article], output: Path | BinaryIO) -> int:

@@ -52,7 +52,9 @@ ReportOption = Annotated[
 Unique = Annotated[
     bool, typer.Option("--unique", help="Leave out copies that another article stands for.")
 ]
-Force = Annotated[bool, typer.Option("--force", help="Replace the output if it is there.")]
+Force = Annotated[
+    bool, typer.Option("--force", help="Replace output and report if they are there.")
+]
 
 
 def export(
@@ -86,6 +88,8 @@ def export(
     if not session.has_database():
         session.tell_nothing_held()
         return NOTHING_FOUND
+    if report is not None:
+        _spare_database(session, report)
     progress_bar = session.streams.progress("Handing on")
     with session.desk() as desk, progress_bar as progress:
         handed = desk.export(
