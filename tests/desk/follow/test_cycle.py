@@ -420,7 +420,7 @@ async def test_a_run_that_is_to_end_does_not_wait_for_feeds_that_it_has_asked(
     town: Running, desk: Desk
 ) -> None:
     save(desk, [rss("anzeiger.test", interval=timedelta(minutes=1))])
-    patient = replace(QUICK, patience=timedelta(minutes=5))
+    patient = replace(QUICK, patience=timedelta(hours=1))
     tally = await run_once(desk, town, patient)
     assert tally.polls == {"items": 1}
     due = desk.store.next_due()
