@@ -320,6 +320,15 @@ def test_pages_that_were_given_up_are_opened_again(wireroom: Run, options: tuple
 
 
 @pytest.mark.usefixtures("feeds")
+def test_pages_of_a_publisher_nobody_knows_are_not_said_to_be_in_order(wireroom: Run) -> None:
+    ran = wireroom("retry", "--publisher", "nope.test")
+    assert ran == Ran(3, "", "Nothing is known about nope.test. Try: wireroom scout nope.test\n")
+    data = wireroom("retry", "--publisher", "nope.test", "--json").out
+    assert json.loads(data) == {"opened": 0}
+    assert "No page was given up." in wireroom("retry", "--publisher", "faro.test").err
+
+
+@pytest.mark.usefixtures("feeds")
 def test_one_page_is_opened_by_its_address(wireroom: Run) -> None:
     with open_held() as desk:
         (lead,) = desk.store.leads(state="failed")

@@ -66,6 +66,16 @@ def test_a_publisher_goes_and_the_others_stay(desk: Desk, wireroom: Run) -> None
     assert wireroom("purge", "--publisher", WEEKLY, "--raw").code == 2
 
 
+def test_a_publisher_nobody_knows_is_told_apart_from_one_without_articles(
+    desk: Desk, wireroom: Run
+) -> None:
+    ran = wireroom("purge", "--publisher", "nope.test", "--dry-run")
+    assert (ran.code, ran.out) == (3, "")
+    assert ran.err == "Nothing is known about nope.test. Try: wireroom scout nope.test\n"
+    data = json.loads(wireroom("purge", "--publisher", "nope.test", "--json").out)
+    assert data == {"unknown": ["nope.test"], "done": False}
+
+
 @pytest.mark.parametrize("odd", [" ", "/", "a b", '"', "http://"])
 def test_what_names_no_publisher_does_not_mean_all_of_them(
     desk: Desk, wireroom: Run, odd: str

@@ -118,7 +118,11 @@ def test_changes_lists_what_is_held_under_verdicts_of_before(
     assert [one["kept"] for one in told["articles"]] == ["metadata", "metadata"]
     assert told["articles"][0]["changes"] == {"ai-train": ["allow", "deny"]}
     other = wireroom("rights", "changes", "other.test", *database)
-    assert other.code == 3
+    assert (other.code, other.out) == (3, "")
+    assert other.err == "Nothing is known about other.test. Try: wireroom scout other.test\n"
+    both = wireroom("rights", "changes", "courier.test", "other.test", *database)
+    assert (both.code, both.out) == (3, listed.out)
+    assert other.err in both.err
 
 
 def test_changes_name_robots_txt_wherever_it_has_changed(wireroom: Run) -> None:

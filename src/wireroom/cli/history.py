@@ -40,7 +40,7 @@ def history(session: Session, domain: Domain, step: StepOption = "", json: Json 
     elif found:
         _show(session, found)
     if not found:
-        session.streams.note(f"Nothing is known about {publisher}. Try: wireroom scout {publisher}")
+        session.tell_unknown(publisher)
     return OK if found else NOTHING_FOUND
 
 

@@ -87,7 +87,8 @@ def purge(
 
     An article is as old as its publication, or as its reading when that is not known; a raw page as its
     reading. Versions, raw pages and signatures go with an article, and its page is not fetched again.
-    Shows what would go and asks, unless --yes. Exit code 3 when there is nothing to take away, or no such feed.
+    Shows what would go and asks, unless --yes. Exit code 3 when there is nothing to take away, no such
+    feed, or nothing known of the publisher.
     """
     if not (older_than or feed or publisher or raw or rights_changed):
         raise SettingsError(
@@ -121,7 +122,13 @@ def purge(
             return _purge_changed(desk, how)
         if raw:
             return _purge_raw(desk, before, urls, how)
-        return _purge_articles(desk, _query(before, publisher), urls, how)
+        domain = _domain(publisher) if publisher else ""
+        if domain and desk.store.publisher(domain) is None:
+            if json:
+                session.streams.json({"unknown": [domain], "done": False})
+            session.tell_unknown(domain)
+            return NOTHING_FOUND
+        return _purge_articles(desk, _query(before, domain), urls, how)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,11 +207,11 @@ def _raw(count: int) -> str:
     return counted(count, "raw page")
 
 
-def _query(before: datetime | None, publisher: str) -> str:
+def _query(before: datetime | None, domain: str) -> str:
     """What is to go, as search asks for it."""
     parts = (
         f"before:{before.isoformat()}" if before else "",
-        f"publisher:{_domain(publisher)}" if publisher else "",
+        f"publisher:{domain}" if domain else "",
     )
     return " ".join(filter(None, parts))
 

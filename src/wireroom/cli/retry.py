@@ -43,20 +43,25 @@ def retry(
 
     They are read by the next run, with three attempts as if they were new; those of a paused feed when it is
     resumed. With --refused pages that were forbidden are asked for again, as after a change of robots.txt, rights
-    or policy; what is still forbidden is refused again. Exit code 3 when there are none.
+    or policy; what is still forbidden is refused again. Exit code 3 when there are none, or nothing is known of the publisher.
     """
     if url and not _is_address(url):
         raise SettingsError([f"{url}: expected the address of a page, such as https://…"])
-    opened = 0
+    opened, domain = 0, publisher.strip().lower().removeprefix("www.")
     if session.has_database():
         with session.desk() as desk:
             held = one_feed(desk, feed) if feed else None
             if feed and held is None:
                 tell_none(session, [feed])
                 return NOTHING_FOUND
+            if domain and desk.store.publisher(domain) is None:
+                if json:
+                    session.streams.json({"opened": 0})
+                session.tell_unknown(domain)
+                return NOTHING_FOUND
             opened = desk.store.retry_leads(
                 now=desk.clock(),
-                publisher=publisher.strip().lower().removeprefix("www."),
+                publisher=domain,
                 feed_url=held.url if held else "",
                 url=url,
                 refused=refused,

@@ -113,6 +113,10 @@ class Session:
             " Begin with: wireroom add courier.example; another database is named by --db"
         )
 
+    def tell_unknown(self, publisher: str) -> None:
+        """Says that nobody ever looked at this publisher."""
+        self.streams.note(f"Nothing is known about {publisher}. Try: wireroom scout {publisher}")
+
     def database_name(self) -> str:
         """The database's address as it may be shown."""
         from wireroom.settings import redact_address

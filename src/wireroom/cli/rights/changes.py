@@ -23,32 +23,39 @@ COLUMNS = (
 
 
 def show_changes(session: Session, publishers: Sequence[str], *, json: bool) -> int:
-    """Lists the articles; exit code 3 when there are none."""
-    reviews = _reviews(session, publishers)
-    if json:
-        session.streams.json({"articles": [_data(one) for one in reviews]})
-    else:
-        _show(session, reviews)
-    return OK if reviews else NOTHING_FOUND
-
-
-def _reviews(session: Session, publishers: Sequence[str]) -> list[Review]:
-    from wireroom.desk.reviewing import rights_reviews
+    """Lists the articles; exit code 3 when there are none, or a publisher that nobody knows is named."""
     from wireroom.scout.address import read_address
 
     domains = [read_address(one).domain for one in publishers]
+    reviews, unknown = _reviews(session, domains)
+    if json:
+        session.streams.json({"articles": [_data(one) for one in reviews], "unknown": unknown})
+    elif reviews:
+        _show(session, reviews)
+    elif not unknown or len(unknown) < len(domains):
+        session.tell_none("Every article is held under the verdicts that stand now.")
+    for domain in unknown:
+        session.tell_unknown(domain)
+    return OK if reviews and not unknown else NOTHING_FOUND
+
+
+def _reviews(session: Session, domains: Sequence[str]) -> tuple[list[Review], list[str]]:
+    """What is held under other verdicts, and the publishers of whom nothing is known."""
+    from wireroom.desk.reviewing import rights_reviews
+
     if not session.has_database():
-        return []
+        return [], []
     policy = session.load().settings.rights.policy()
     with session.desk() as desk:
-        return list(rights_reviews(desk, policy, domains))
+        unknown = [one for one in domains if desk.store.publisher(one) is None]
+        known = [one for one in domains if one not in unknown]
+        if unknown and not known:
+            return [], unknown
+        return list(rights_reviews(desk, policy, known)), unknown
 
 
 def _show(session: Session, reviews: Sequence[Review]) -> None:
     streams = session.streams
-    if not reviews:
-        session.tell_none("Every article is held under the verdicts that stand now.")
-        return
     rows = [
         (one.article_id, one.publisher, _changed(one), _left(one), one.title) for one in reviews
     ]
