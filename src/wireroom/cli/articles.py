@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wireroom.cli.asking import Limit, OrderOption, found, question, show_articles
+from wireroom.cli.asking import Limit, OrderOption, found, question, show_articles, tell_more
 from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.session import Json, Session
 from wireroom.ports import Verb
@@ -43,13 +43,16 @@ def articles(
     code 3 when nothing matches.
     """
     chosen: list[Article] = []
+    more = False
     if session.has_database():
         with session.desk() as desk:
-            chosen = list(found(desk, question(query), order=order, limit=limit))
+            chosen, more = found(desk, question(query), order=order, limit=limit)
     if json or jsonl:
         show_data(session, chosen, jsonl=jsonl)
     elif chosen:
         show_articles(chosen, session.streams)
+    if more and not (json or jsonl):
+        tell_more(session, limit)
     if not chosen:
         session.tell_none(NONE_MATCHES if query else NONE_HELD)
     return OK if chosen else NOTHING_FOUND

@@ -13,11 +13,20 @@ from wireroom.errors import QueryError, SettingsError
 from wireroom.ports import Order
 
 if TYPE_CHECKING:
+    from wireroom.cli.session import Session
     from wireroom.cli.streams import Streams
     from wireroom.desk import Desk
     from wireroom.model import Article
 
-__all__ = ["Limit", "OrderOption", "found", "question", "rights_signs", "show_articles"]
+__all__ = [
+    "Limit",
+    "OrderOption",
+    "found",
+    "question",
+    "rights_signs",
+    "show_articles",
+    "tell_more",
+]
 
 Limit = Annotated[int, typer.Option("--limit", "-n", min=1, help="How many at most.")]
 OrderOption = Annotated[
@@ -37,6 +46,7 @@ COLUMNS = (
     Column(head="title", narrowest=20),
 )
 PAGE = 200  # articles asked for at once
+MORE = 5  # times as many are offered to whoever was shown a part: 100 after the first 20
 
 
 def question(words: Sequence[str] | None, *, since: str = "") -> str:
@@ -57,8 +67,13 @@ def _after(since: str) -> str:
     return wanted
 
 
-def found(desk: Desk, query: str, *, order: Order, limit: int) -> Iterator[Article]:
-    """The first articles that match."""
+def found(desk: Desk, query: str, *, order: Order, limit: int) -> tuple[list[Article], bool]:
+    """The first articles that match, and whether there are more; how many would take a count of all."""
+    first = list(_first(desk, query, order=order, limit=limit + 1))
+    return first[:limit], len(first) > limit
+
+
+def _first(desk: Desk, query: str, *, order: Order, limit: int) -> Iterator[Article]:
 
     def pages() -> Iterator[Article]:
         cursor = ""
@@ -71,6 +86,11 @@ def found(desk: Desk, query: str, *, order: Order, limit: int) -> Iterator[Artic
                 return
 
     return islice(pages(), limit)
+
+
+def tell_more(session: Session, limit: int) -> None:
+    """Says that these were not all of them, and how to see more."""
+    session.streams.note(f"{limit:,} shown; more with: --limit {limit * MORE}")
 
 
 def show_articles(articles: Sequence[Article], streams: Streams) -> None:

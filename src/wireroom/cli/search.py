@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wireroom.cli.articles import DEFAULT_LIMIT, NONE_MATCHES, Jsonl, show_data
-from wireroom.cli.asking import Limit, OrderOption, found, question, rights_signs
+from wireroom.cli.asking import Limit, OrderOption, found, question, rights_signs, tell_more
 from wireroom.cli.counting import counted
 from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.fitting import Column
@@ -53,14 +53,17 @@ def search(
     if not query.strip():
         raise SettingsError(["There are no words to search for."], way_out="Try: wireroom articles")
     chosen: list[Article] = []
+    more = False
     if session.has_database():
         with session.desk() as desk:
-            chosen = list(found(desk, query, order=order, limit=limit))
+            chosen, more = found(desk, query, order=order, limit=limit)
     if json or jsonl:
         show_data(session, chosen, jsonl=jsonl)
     else:
         for article in chosen:
             _show(session, article, query)
+    if more and not (json or jsonl):
+        tell_more(session, limit)
     if not chosen:
         session.tell_none(NONE_MATCHES)
     return OK if chosen else NOTHING_FOUND
