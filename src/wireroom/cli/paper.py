@@ -90,6 +90,15 @@ class Paper:
 
         self.draw(Padding(Text(clean(text)), (0, 0, 0, indent), expand=False))
 
+    def paragraphs(self, text: str) -> None:
+        """Writes a text of our own making with its line breaks; a terminal breaks long lines at words."""
+        if not self.is_terminal:
+            self.write(text)
+            return
+        from rich.text import Text
+
+        self.draw(Text(text))
+
     def table(
         self,
         rows: Sequence[Sequence[object]],

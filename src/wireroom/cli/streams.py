@@ -62,6 +62,10 @@ class Streams:
         """Writes a text of our own making as it is, line breaks and all."""
         self._out.write(text)
 
+    def paragraphs(self, text: str) -> None:
+        """Writes a text of our own making to be read: on a terminal its long lines break at words."""
+        self._out.paragraphs(text)
+
     def line(self, text: object = "", *, style: str = "", indent: int = 0) -> None:
         """Writes one line for people."""
         self._out.line((text, style), indent=indent)

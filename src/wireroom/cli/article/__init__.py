@@ -163,8 +163,10 @@ def _show_text(session: Session, held: Article, form: Form) -> None:
     from wireroom.deliver.prose import to_markdown, to_text
     from wireroom.parse.plain import clean
 
-    text = to_markdown(held) if form == "md" else to_text(held)
-    session.streams.text(clean(text).replace("\r", "\n"))
+    streams = session.streams
+    # Breaks of ours would be no part of Markdown, where tables and code stand in lines.
+    text, write = (to_markdown, streams.text) if form == "md" else (to_text, streams.paragraphs)
+    write(clean(text(held)).replace("\r", "\n"))
 
 
 PLUG = Verb("article", article, order=41)

@@ -157,7 +157,8 @@ class Showing:
         if self._texts and BETWEEN[form]:
             self._streams.text(BETWEEN[form])
         self._texts += 1
-        self._streams.text(_CONTROLS.sub("", extracted.text).rstrip("\n"))
+        write = self._streams.paragraphs if form == "text" else self._streams.text
+        write(_CONTROLS.sub("", extracted.text).rstrip("\n"))
 
     def _line(self, extracted: Extracted, of: str) -> None:
         article = extracted.article
