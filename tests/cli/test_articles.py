@@ -155,7 +155,7 @@ def test_an_article_in_other_forms(desk: Desk, wireroom: Run) -> None:
 
 def test_explain_says_what_an_article_rests_on(desk: Desk, wireroom: Run) -> None:
     ids = (article(2, WEEKLY).id, article(3, WEEKLY).id)
-    desk.store.save_cluster(Cluster(id="c1", members=ids, canonicals={"en": ids[0]}, made_at=NOW))
+    desk.store.save_cluster(Cluster(id="c1", members=ids, canonicals={"en": ids[1]}, made_at=NOW))
     ran = wireroom("article", ids[1], "--explain")
     assert ran.code == 0
     for told in (
@@ -163,11 +163,12 @@ def test_explain_says_what_an_article_rests_on(desk: Desk, wireroom: Run) -> Non
         "rights on 2026-05-03, robots.txt: allowed",
         "ai-train: ✓ allow",
         "https://courier.example/rsl.xml line 4: said so",
-        f"one of 2 that tell the same text; {ids[0]} stands for them",
+        "one of 2 that tell the same text; this one stands for them, because it is the earliest",
         "never edited",
     ):
         assert told in ran.out, told
     said = json.loads(wireroom("article", ids[1], "--explain", "--json").out)["explained"]
+    assert said["cluster"]["because"] == "time"
     (twin,) = said["cluster"]["twins"]
     assert 0.9 < twin["alike"] < 1
     assert "harbour report" in twin["why"]

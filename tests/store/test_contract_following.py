@@ -25,7 +25,18 @@ from tests.store.samples import (
     reading,
 )
 from wireroom.errors import StoreError
-from wireroom.model import Cluster, Event, FeedHints, Hints, Item, Mark, Problem, Reading, Standing
+from wireroom.model import (
+    ANEW,
+    Cluster,
+    Event,
+    FeedHints,
+    Hints,
+    Item,
+    Mark,
+    Problem,
+    Reading,
+    Standing,
+)
 from wireroom.ports import Compared, FeedCount, PollCount, RobotsFile, Store
 from wireroom.store.marks import KEPT_MARKS
 
@@ -163,7 +174,7 @@ def test_failed_leads_are_opened_again(store: Store) -> None:
     assert store.lead(COURIER, own.url) == lead(1, item=own)
     assert store.retry_leads(now=NOW, publisher=COURIER) == 1
     assert store.retry_leads(now=NOW, url=lead(4).url + "?utm_source=x") == 1
-    assert store.lead(COURIER, lead(4).url) == lead(4)
+    assert store.lead(COURIER, lead(4).url) == lead(4, reason=ANEW)
     assert store.retry_leads(now=NOW, url=lead(5).url) == 1
     assert store.retry_leads(now=NOW, url=lead(5).url) == 0
     assert store.retry_leads(now=NOW) == 1
@@ -179,7 +190,7 @@ def test_a_page_that_waits_for_another_attempt_is_read_at_once_when_it_is_named(
     store.save_leads([later, lead(2)], now=NOW)
     assert store.retry_leads(now=NOW, url=lead(2).url) == 0  # it is read in any case
     assert store.retry_leads(now=NOW, url=later.url) == 1
-    assert store.lead(COURIER, later.url) == lead(1)
+    assert store.lead(COURIER, later.url) == lead(1, reason=ANEW)
     assert len(store.take_leads(holder="desk", now=NOW, limit=9, lease=LEASE)) == 2
     store.save_leads([later], now=NOW)
     assert store.take_leads(holder="desk", now=NOW + DAY, limit=9, lease=LEASE)

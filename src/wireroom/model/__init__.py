@@ -8,7 +8,16 @@ A change is a new value: `dataclasses.replace(feed, failures=0)`.
 
 from __future__ import annotations
 
-from wireroom.model.articles import Article, ArticleVersion, Claim, Lead, Memory, RawPage, Reading
+from wireroom.model.articles import (
+    ANEW,
+    Article,
+    ArticleVersion,
+    Claim,
+    Lead,
+    Memory,
+    RawPage,
+    Reading,
+)
 from wireroom.model.feeds import (
     Feed,
     FeedDocument,
@@ -48,6 +57,7 @@ from wireroom.model.words import (
 )
 
 __all__ = [
+    "ANEW",
     "USES",
     "Article",
     "ArticleState",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from wireroom.model.feeds import Item, Mark
 from wireroom.model.groups import Signature
@@ -14,6 +14,7 @@ from wireroom.model.rights import Receipt
 from wireroom.model.words import ArticleState, Facts, LeadState, Paywall
 
 __all__ = [
+    "ANEW",
     "Article",
     "ArticleVersion",
     "Claim",
@@ -76,6 +77,10 @@ class Article:
     state: ArticleState = "held"
     version: int = 1
     raw: RawPage | None = None
+
+
+ANEW: Final = "asked for anew"
+"""The reason of a lead whose page a person wants to be fetched, whatever a feed holds of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

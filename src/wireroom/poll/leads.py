@@ -11,7 +11,17 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from wireroom.errors import FetchError
-from wireroom.model import Article, Hints, Lead, LeadState, Problem, ProblemKind, Reading, Signature
+from wireroom.model import (
+    ANEW,
+    Article,
+    Hints,
+    Lead,
+    LeadState,
+    Problem,
+    ProblemKind,
+    Reading,
+    Signature,
+)
 from wireroom.poll.blame import FORBIDDEN, MAX_MESSAGE, problem_of
 from wireroom.poll.completeness import is_complete
 from wireroom.poll.reliability import marks_of_reading
@@ -40,9 +50,12 @@ _NOT_COUNTED: Final[frozenset[ProblemKind]] = frozenset({"our_network", "store"}
 def wants_fetch(lead: Lead, hints: Hints | None = None) -> bool:
     """Whether the page has to be fetched: not when the feed's item holds the whole article.
 
-    Selectors are about pages: an operator who gives some wants the page, whatever the feed holds.
+    Selectors are about pages: an operator who gives some wants the page, whatever the feed holds. So does
+    whoever asks for a page anew.
     """
     if hints is not None and (hints.body_selector or hints.metadata_selectors):
+        return True
+    if lead.reason == ANEW or lead.attempts:
         return True
     return lead.item is None or not is_complete(lead.item)
 

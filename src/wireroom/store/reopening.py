@@ -17,7 +17,7 @@ from sqlalchemy import (
     update,
 )
 
-from wireroom.model import Item
+from wireroom.model import ANEW, Item
 from wireroom.store import schema
 from wireroom.store.hosts import lock_hosts, note_due
 from wireroom.store.items import page_key
@@ -91,7 +91,7 @@ def retry_leads(
     due = case((_table.c.feed_url.in_(PAUSED_FEEDS), null()), else_=moment)
     for part in chunks(hosts):
         again = update(_table).where(*chosen, _table.c.host.in_(part))
-        again = again.values(_opened(moment) | {"due_after": due})
+        again = again.values(_opened(moment) | {"due_after": due, "reason": ANEW if url else ""})
         opened += conn.execute(again).rowcount
     note_due(conn, hosts)
     return opened

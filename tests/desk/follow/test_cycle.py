@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 from datetime import timedelta
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -426,3 +427,16 @@ async def test_a_run_that_is_to_end_does_not_wait_for_feeds_that_it_has_asked(
     due = desk.store.next_due()
     assert due is not None
     assert due < desk.clock() + patient.patience
+
+
+async def test_a_page_that_is_asked_for_anew_is_fetched_though_the_feed_held_it_whole(
+    town: Running, desk: Desk
+) -> None:
+    save(desk, [rss("courier.test")])
+    await run_once(desk, town)
+    url = next(iter(desk.store.articles())).url
+    town.forget()
+    assert desk.store.retry_leads(now=desk.clock(), url=url) == 1
+    tally = await run_once(desk, town)
+    assert tally.articles.total() == 1
+    assert len(town.log.requests_to("courier.test", urlsplit(url).path)) == 1

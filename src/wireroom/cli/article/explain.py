@@ -16,6 +16,16 @@ if TYPE_CHECKING:
 __all__ = ["explanation", "show_explanation"]
 
 MAX_SHOWN = 60  # characters of a value in a table
+BECAUSE = {
+    "held": "the others were withdrawn",
+    "role": "its feed has the better role",
+    "reliability": "its feed is more reliable",
+    "completeness": "more is known of it",
+    "length": "it is longer",
+    "quality": "it was read with a higher quality",
+    "time": "it is the earliest",
+}
+"""How it is said what the choice among copies was decided by."""
 MAX_TWINS = 20  # twins that are compared; a text that a hundred papers print is told by twenty
 
 
@@ -101,8 +111,19 @@ def _cluster(desk: Desk, article: Article) -> dict[str, Any] | None:
         "made_at": cluster.made_at,
         "members": len(cluster.members),
         "stands_for_it": stands,
+        "because": _because(desk, article, stands),
         "twins": [_twin(article, other) for other in desk.store.article_list(others[:MAX_TWINS])],
     }
+
+
+def _because(desk: Desk, article: Article, stands: str) -> str:
+    """By what the one that stands for the others beats the next best; empty when it would not be chosen now."""
+    from wireroom.desk.follow.grouping import about
+    from wireroom.group import choose
+
+    _, articles, trusts = about(desk.store, {article.id: ()})
+    choices = choose(articles.values(), trusts)
+    return next((one.because for one in choices if one.article_id == stands), "")
 
 
 def _twin(article: Article, other: Article) -> dict[str, Any]:
@@ -186,6 +207,8 @@ def _show_cluster(article: Article, cluster: dict[str, Any] | None, streams: Str
         return
     stands = cluster["stands_for_it"]
     who = "this one stands for them" if stands == article.id else f"{stands} stands for them"
+    why = BECAUSE.get(cluster["because"], "")
+    who += f", because {why}" if why else ""
     streams.line(f"one of {cluster['members']} that tell the same text; {who}", style="bold")
     streams.table(
         [
