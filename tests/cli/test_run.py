@@ -59,6 +59,21 @@ def test_nothing_followed_says_what_to_do(town: Running, wireroom: Run) -> None:
 
 
 @pytest.mark.usefixtures("inline")
+def test_a_new_database_begins_with_the_feeds_of_the_file(town: Running, wireroom: Run) -> None:
+    with Path("wireroom.toml").open("a") as file:
+        file.write('[[feeds]]\nname = "Courier"\nurl = "http://courier.test/rss.xml"\n')
+    ran = wireroom("run", "--once", *STILL)
+    assert ran.code == 0, ran.err
+    assert "Following 1 feed of wireroom.toml." in ran.err
+    assert "20 new" in ran.out
+    assert wireroom("run", "--once", *STILL).err == ""
+    assert wireroom("remove", "Courier", "--yes").code == 0
+    gone = wireroom("run", "--once", *STILL)
+    assert gone.code == 3  # once only: what was removed stays so
+    assert "wireroom sync" in gone.err
+
+
+@pytest.mark.usefixtures("inline")
 def test_once_reads_what_is_new_and_tells_what_it_did(town: Running, wireroom: Run) -> None:
     follow("http://anzeiger.test/rss.xml")
     ran = wireroom("run", "--once", "--json", *STILL)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from wireroom.cli.counting import counted
 from wireroom.cli.exits import NOTHING_FOUND
 from wireroom.cli.session import Json, Session
 from wireroom.ports import Verb
@@ -44,7 +45,8 @@ def run(
     """Poll what is due, and read and keep what is new.
 
     Without --once it goes on until it is told to stop: SIGTERM and Ctrl-C let what is in hand end, give the
-    rest back and leave within 10 seconds. Exit code 3 when nothing is followed.
+    rest back and leave within 10 seconds. A new database begins with the feeds of wireroom.toml. Exit code 3
+    when nothing is followed.
     """
     from wireroom.cli.run.errand import Errand
     from wireroom.cli.run.metrics import read_place
@@ -53,8 +55,8 @@ def run(
     find_engine(engine)  # a slip of the pen is told before anything is opened
     place = read_place(metrics) if metrics else None
     with session.desk() as desk:
-        if not _follows_anything(desk):
-            session.streams.note("Nothing is followed yet. Try: wireroom add courier.example")
+        if not (_follows_anything(desk) or _seeded(session, desk)):
+            session.streams.note(_what_to_do(session))
             return NOTHING_FOUND
         errand = Errand(session, desk, engine=engine, workers=workers, metrics=place)
         return errand.run(once=once, json=json)
@@ -62,6 +64,25 @@ def run(
 
 def _follows_anything(desk: Desk) -> bool:
     return any(desk.store.feed_counts().values())
+
+
+def _seeded(session: Session, desk: Desk) -> bool:
+    """Whether the feeds of the settings file were taken into a new database; later on only `sync` does that."""
+    feeds = session.load().settings.feeds
+    if not feeds or desk.store.counts()["articles"]:
+        return False
+    desk.sync(feeds, apply=True)
+    session.streams.note(
+        f"Following {counted(len(feeds), 'feed')} of wireroom.toml."
+        " Later changes of the file come in with: wireroom sync"
+    )
+    return True
+
+
+def _what_to_do(session: Session) -> str:
+    if session.load().settings.feeds:
+        return "Nothing is followed any more. Follow the feeds of wireroom.toml with: wireroom sync"
+    return "Nothing is followed yet. Try: wireroom add courier.example"
 
 
 PLUG = Verb("run", run, order=31)
