@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import os
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,6 +15,8 @@ from hypothesis import strategies as st
 
 from wireroom.cli.paper import clean
 from wireroom.cli.streams import Streams
+
+ERASED = "\x1b[?25h\r\x1b[1A\x1b[2K"  # the cursor is shown again, and the line of the bar is empty
 
 
 class Terminal(io.StringIO):
@@ -100,6 +104,36 @@ def test_progress_is_drawn_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatch) 
         tell(1, 2)
     assert "Copying [x]" in err.getvalue()
     assert out.getvalue() == ""
+
+
+def write_line(streams: Streams) -> None:
+    streams.line("data")
+
+
+def write_bytes(streams: Streams) -> None:
+    streams.binary.write(b"data")
+
+
+@pytest.mark.parametrize("write", [write_line, write_bytes])
+def test_a_bar_is_gone_before_anything_is_written_into_a_pipe(
+    monkeypatch: pytest.MonkeyPatch, write: Callable[[Streams], None]
+) -> None:
+    """`wireroom fetch URL | head` ends on the terminal that shows the bar."""
+    monkeypatch.setenv("TERM", "xterm-256color")
+    reader, writer = os.pipe()
+    with os.fdopen(reader, "rb") as read, os.fdopen(writer, "w", encoding="utf-8") as out:
+        err = Terminal()
+        streams = Streams(out, err)
+        with streams.progress("Fetching") as tell:
+            tell(1, 2)
+            assert not err.getvalue().endswith(ERASED)
+            write(streams)
+            shown = err.getvalue()
+            assert shown.endswith(ERASED)
+            tell(2, 2)
+        assert err.getvalue() == shown
+        streams.flush()
+        assert read.read1().rstrip() == b"data"
 
 
 def test_quiet_says_nothing_but_errors() -> None:

@@ -202,9 +202,9 @@ class _Shown:
         self._rows = []
 
     def _write(self, body: bytes) -> None:
-        self._streams.flush()
-        sys.stdout.buffer.write(body)
-        sys.stdout.buffer.flush()
+        out = self._streams.binary
+        out.write(body)
+        out.flush()
 
     @property
     def code(self) -> int:

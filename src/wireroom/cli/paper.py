@@ -6,8 +6,10 @@ Off a terminal nothing is cut, wrapped, padded or coloured, and rich is not even
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import stat
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from os import environ  # what the terminal can do is no setting of ours
@@ -50,14 +52,33 @@ class Paper:
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
+        self._beforehand: Callable[[], None] | None = None
 
     @property
     def is_terminal(self) -> bool:
         """Whether a person looks at it."""
         return self.stream.isatty()
 
+    @contextmanager
+    def cleared_by(self, clear: Callable[[], None]) -> Iterator[None]:
+        """While it lasts, `clear` takes a bar away before anything is written into a pipe.
+
+        At its end the terminal may stand on which the bar is drawn: `wireroom fetch URL | head`.
+        """
+        self._beforehand = clear if _is_pipe(self.stream) else None
+        try:
+            yield
+        finally:
+            self._beforehand = None
+
+    def clear(self) -> None:
+        """Makes room for what is written next."""
+        if self._beforehand is not None:
+            self._beforehand()
+
     def write(self, text: str) -> None:
         """Writes a line of our own making as it is."""
+        self.clear()
         with _told():
             self.stream.write(f"{text}\n")
 
@@ -165,6 +186,13 @@ class Paper:
             highlight=False,
             emoji=False,
         )
+
+
+def _is_pipe(stream: TextIO) -> bool:
+    try:
+        return stat.S_ISFIFO(os.fstat(stream.fileno()).st_mode)
+    except OSError:  # nothing of the system's stands behind it
+        return False
 
 
 @contextmanager

@@ -55,6 +55,7 @@ class Streams:
     @property
     def binary(self) -> BinaryIO:
         """stdout for bytes; what was written as text before goes first."""
+        self._out.clear()
         self._out.flush()
         return self._out.stream.buffer
 
@@ -153,7 +154,8 @@ class Streams:
 
         text = TextColumn("{task.description}", markup=False)
         columns = (text, BarColumn(), TaskProgressColumn())
-        with Progress(*columns, console=self._err.console, transient=True) as bars:
+        drawn = Progress(*columns, console=self._err.console, transient=True)
+        with drawn as bars, self._out.cleared_by(bars.stop):
             bar = bars.add_task(clean(what), total=None)
             yield lambda done, total: bars.update(bar, completed=done, total=total or None)
 
