@@ -13,7 +13,7 @@ import pytest
 from tests.cli.conftest import Ran
 from tests.cli.following import COURIER, FARO, PHARE, held, open_held
 from tests.cli.terminals import run_on_terminal
-from wireroom.model import Item, Lead, Mark, Problem, Reading
+from wireroom.model import Feed, Item, Lead, Mark, Problem, Reading, Standing
 
 Run = Callable[..., Ran]
 
@@ -40,7 +40,7 @@ def test_the_table_says_state_reason_and_when_it_is_asked_next(wireroom: Run) ->
     ran = wireroom("feeds")
     head, courier, faro, phare = ran.out.splitlines()
     assert (ran.code, ran.err) == (0, "")
-    assert head.split()[:4] == ["feed", "state", "new", "next"]
+    assert head.split()[:5] == ["feed", "state", "region", "new", "next"]
     assert courier.startswith("Courier")
     for told in ("live", "2 h", "█", "50 %", "·····", "because of its rhythm of 12 a day"):
         assert told in courier
@@ -69,7 +69,24 @@ def test_feeds_are_chosen_by_state_publisher_region_and_category(wireroom: Run) 
         desk.store.save_feeds([wanted], now=desk.clock())
     assert urls("--region", "hills") == urls("--role", "fallback") == [PHARE]
     assert urls("--region", "coast", "--role", "primary") == [COURIER]
-    assert urls("--region", "coast") == [COURIER, PHARE]
+    shown = wireroom("feeds").out.splitlines()
+    assert shown[0].split()[:5] == ["feed", "state", "region", "role", "new"]
+    assert "Coast, Hills  fallback" in shown[3]
+
+
+@pytest.mark.usefixtures("feeds")
+def test_the_most_reliable_feeds_come_first_when_that_is_wanted(wireroom: Run) -> None:
+    numbers = {COURIER: 0.4, FARO: 0.9, PHARE: 0.7}
+    with open_held() as desk:
+        asked = Standing(polled_at=desk.clock())
+        told = [
+            replace(one, reliability=numbers[one.url], standing=asked) for one in desk.store.feeds()
+        ]
+        fresh = Feed(url="http://akti.test/rss.xml", publisher="akti.test", kind="rss")
+        desk.store.save_feeds([*told, fresh], now=desk.clock())
+    rows = json.loads(wireroom("feeds", "--order", "reliability", "--json").out)
+    assert [row["url"] for row in rows] == [FARO, PHARE, COURIER, fresh.url]
+    assert [row["reliability"] for row in rows] == [0.9, 0.7, 0.4, None]
 
 
 @pytest.mark.usefixtures("feeds")

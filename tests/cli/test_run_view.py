@@ -45,6 +45,8 @@ def test_each_stage_has_a_line() -> None:
     assert lines[3].startswith("articles       25  24 new · 1 as before")
     assert lines[4] == "left            5  2 refused · 1 to be tried again · 2 failed"
     assert lines[5] == "problems  payment_required 2 · timeout 1"
+    spared = tally(polls=Counter(items=1, spared=2))
+    assert funnel(spared, None, NOW).lines[0][0] == "feeds           3  1 with news · 2 in reserve"
 
 
 def test_what_holds_it_up_is_told() -> None:

@@ -54,11 +54,13 @@ def test_changes_are_told_field_by_field() -> None:
         zone="Europe/Vienna",
         mirrors=["https://mirror.test/"],
         metadata_selectors={"section": "nav"},
+        role="fallback",
     )
     (change,) = compare([wanted], [HELD]).changed
     assert change.changes == (
         FieldChange(field="interval", old=None, new="15 min"),
         FieldChange(field="mirrors", old=[], new=["https://mirror.test/"]),
+        FieldChange(field="role", old="primary", new="fallback"),
         FieldChange(field="metadata_selectors", old={}, new={"section": "nav"}),
         FieldChange(field="zone", old="", new="Europe/Vienna"),
     )

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, Literal, TypeAlias
 
 from wireroom.model import Article, Event, Feed, FeedRole, FeedState, Mark, Problem, Verdict
 from wireroom.poll.reliability import MARKS_COUNTED, Breakdown, breakdown
@@ -20,8 +20,9 @@ from wireroom.urls import identity_key
 if TYPE_CHECKING:
     from wireroom.desk.desk import Desk
 
-__all__ = ["FeedView", "Roster", "Standings"]
+__all__ = ["FeedOrder", "FeedView", "Roster", "Standings"]
 
+FeedOrder: TypeAlias = Literal["publisher", "reliability"]
 LAST = 10  # problems and articles of a feed that are shown
 LOOKED_THROUGH = (
     2_000  # newest articles of a publisher among which those of one feed are looked for
@@ -97,8 +98,9 @@ class Roster:
         region: str = "",
         category: str = "",
         role: FeedRole | None = None,
+        order: FeedOrder = "publisher",
     ) -> tuple[Standings, ...]:
-        """The feeds with what came of them, by publisher and address."""
+        """The feeds with what came of them, by publisher and address, or the most reliable ones first."""
         feeds = [
             feed
             for feed in self._store.feeds(publisher=publisher, state=state)
@@ -106,7 +108,8 @@ class Roster:
             and (not category or _is_of(category, feed.category))
             and role in {None, feed.role}
         ]
-        return self.of(feeds)
+        found = self.of(feeds)
+        return found if order == "publisher" else tuple(sorted(found, key=_distrust))
 
     def of(self, feeds: Sequence[Feed]) -> tuple[Standings, ...]:
         """What came of these feeds."""
@@ -197,6 +200,11 @@ class Roster:
     def _rights(self, domain: str) -> tuple[Verdict, ...]:
         dossier = self._store.dossier(domain)
         return dossier.rights if dossier is not None else ()
+
+
+def _distrust(one: Standings) -> float:
+    """Smaller for those that are to be relied on; who was never proven comes last."""
+    return 1.0 if one.reliability is None else -one.reliability
 
 
 def _woken(feed: Feed) -> Feed:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -24,6 +24,10 @@ Category = Annotated[
     str, typer.Option("--category", metavar="WORDS", help="Of this category alone.")
 ]
 RoleOption = Annotated[FeedRole | None, typer.Option("--role", help="In this role alone.")]
+OrderOption = Annotated[
+    Literal["publisher", "reliability"],
+    typer.Option("--order", help="By publisher, or the most reliable ones first."),
+]
 Jsonl = Annotated[bool, typer.Option("--jsonl", help="One JSON object a line.")]
 
 NONE_LIKE_THAT = "No feed is like that. See all of them with: wireroom feeds"
@@ -37,6 +41,7 @@ def feeds(
     region: Region = "",
     category: Category = "",
     role: RoleOption = None,
+    order: OrderOption = "publisher",
     json: Json = False,
     jsonl: Jsonl = False,
 ) -> int:
@@ -61,6 +66,7 @@ def feeds(
                 region=region,
                 category=category,
                 role=role,
+                order=order,
             )
         if found and not (json or jsonl):
             from wireroom.cli.feeds.table import show_feeds

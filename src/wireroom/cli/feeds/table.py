@@ -42,6 +42,11 @@ def _week(standings: Standings) -> str:
 _COLUMNS: tuple[tuple[Column, Cell], ...] = (
     (Column(head="feed", narrowest=16), lambda one, _: called(one)),
     (Column(head="state"), lambda one, _: one.feed.state),
+    (Column(head="region", spare=10), lambda one, _: one.feed.region),
+    (
+        Column(head="role", spare=11),
+        lambda one, _: one.feed.role if one.feed.role != "primary" else "",
+    ),
     (
         Column(head="new", spare=1),
         lambda one, now: new_words(one.feed, now).removesuffix(" ago"),
@@ -63,21 +68,23 @@ _COLUMNS: tuple[tuple[Column, Cell], ...] = (
 )
 """Each column with what stands in it; how a feed is called may be cut, what it is doing may not."""
 WHY = Column(head="why")
+SELDOM = frozenset({"fails", "region", "role"})
+"""Columns that are left out where nothing would stand in them."""
 
 
 def show_feeds(found: Sequence[Standings], streams: Streams, now: datetime) -> None:
     """The table, and under it why feeds are not well."""
-    shown = [one for one in _COLUMNS if one[0].head != "fails" or _any_fails(found)]
+    shown = [
+        (column, cell)
+        for column, cell in _COLUMNS
+        if column.head not in SELDOM or any(cell(one, now) for one in found)
+    ]
     if not streams.is_terminal:
         shown.append((WHY, why))
     rows = [[cell(one, now) for _, cell in shown] for one in found]
     streams.fitted_table(rows, columns=[column for column, _ in shown], styles=STATES)
     if streams.is_terminal:
         _reasons(found, streams, now)
-
-
-def _any_fails(found: Sequence[Standings]) -> bool:
-    return any(one.feed.failures for one in found)
 
 
 def _reasons(found: Sequence[Standings], streams: Streams, now: datetime) -> None:
