@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
 from wireroom.cli.exits import INTERRUPTED, OK
-from wireroom.cli.run.view import Funnel, funnel, summary
+from wireroom.cli.run.view import Funnel, funnel, stopping_words, summary
 from wireroom.cli.session import Session
 
 if TYPE_CHECKING:
@@ -42,17 +42,22 @@ class Errand:
         self._workers = workers
         self._metrics = metrics
         self._interrupted = False
+        self._is_stopping = False
+        self._so_far: Tally | None = None
 
     def run(self, *, once: bool, json: bool) -> int:
         """Until nothing is due, or until somebody says stop."""
         try:
             tally = asyncio.run(self._run(once=once))
-        except asyncio.CancelledError:
-            if not self._interrupted:
+        except (asyncio.CancelledError, KeyboardInterrupt):
+            # The second Ctrl-C, or one more: what was in hand comes back when its lease is over.
+            if not self._interrupted or self._so_far is None:
                 raise
-            return (
-                INTERRUPTED  # the second Ctrl-C: what was in hand comes back when its lease is over
-            )
+            tally = self._so_far
+        self._tell(tally, json=json)
+        return INTERRUPTED if self._interrupted else OK
+
+    def _tell(self, tally: Tally, *, json: bool) -> None:
         if json:
             self._session.streams.json(tally.as_facts())
         else:
@@ -60,7 +65,6 @@ class Errand:
             for line in stages:
                 self._session.streams.line(line)
             self._session.streams.prose(closing)
-        return INTERRUPTED if self._interrupted else OK
 
     async def _run(self, *, once: bool) -> Tally:
         from wireroom.desk.follow import open_following
@@ -69,6 +73,7 @@ class Errand:
             cycle = await opened.enter_async_context(
                 open_following(self._desk, self._settings(), engine=self._engine)
             )
+            self._so_far = cycle.tally
             if self._metrics is not None:
                 from wireroom.cli.run.metrics import serve_metrics
 
@@ -91,13 +96,20 @@ class Errand:
         loop = asyncio.get_running_loop()
         me = asyncio.current_task()
 
+        def stop() -> None:
+            self._is_stopping = True
+            cycle.stop()
+            if not self._session.streams.redraws:
+                self._session.streams.note(self._stopping(cycle))
+
         def interrupt() -> None:
             if self._interrupted and me is not None:
                 me.cancel()
+                return
             self._interrupted = True
-            cycle.stop()
+            stop()
 
-        signals = {signal.SIGTERM: cycle.stop, signal.SIGINT: interrupt}
+        signals = {signal.SIGTERM: stop, signal.SIGINT: interrupt}
         for number, heed in signals.items():
             loop.add_signal_handler(number, heed)
         try:
@@ -116,8 +128,19 @@ class Errand:
             with suppress(asyncio.CancelledError):
                 await watching
 
+    def _stopping(self, cycle: Cycle) -> str:
+        if not self._is_stopping:
+            return ""
+        return stopping_words(cycle.tally, by_hand=self._interrupted)
+
     def _drawn(self, cycle: Cycle) -> Funnel:
-        return funnel(cycle.tally, cycle.next_at, self._desk.clock(), pace=cycle.pace)
+        return funnel(
+            cycle.tally,
+            cycle.next_at,
+            self._desk.clock(),
+            pace=cycle.pace,
+            stopping=self._stopping(cycle),
+        )
 
     async def _watch(self, cycle: Cycle) -> None:
         streams = self._session.streams

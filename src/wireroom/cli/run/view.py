@@ -12,7 +12,7 @@ from wireroom.cli.counting import counted
 if TYPE_CHECKING:
     from wireroom.desk.follow import Tally
 
-__all__ = ["Funnel", "funnel", "summary"]
+__all__ = ["Funnel", "funnel", "stopping_words", "summary"]
 
 SHOWN_HOSTS = 6  # at work; more do not fit into a line
 NAMED_HOSTS = 3  # in a line of a log: who keeps a run waiting is among them
@@ -41,9 +41,13 @@ def funnel(
     now: datetime,
     *,
     pace: Callable[[str], str] = _as_others,
+    stopping: str = "",
 ) -> Funnel:
-    """How far the run is; `pace` says why a host is asked more slowly than others."""
-    doing = _doing(tally, next_at, now)
+    """How far the run is; `pace` says why a host is asked more slowly than others.
+
+    `stopping` are the words about a run that was told to end.
+    """
+    doing = f"{_span(tally.took)}, {stopping}" if stopping else _doing(tally, next_at, now)
     parts = (
         counted(tally.polls.total(), "feed"),
         counted(tally.items["new"], "new item"),
@@ -142,6 +146,12 @@ def _doing(tally: Tally, next_at: datetime | None, now: datetime) -> str:
     if next_at is None:
         return f"{took}, nothing is due"
     return f"{took}, next in {_span(max(next_at - now, timedelta()))}"
+
+
+def stopping_words(tally: Tally, *, by_hand: bool) -> str:
+    """That the run was told to end, and what it still waits for; by hand it can be ended at once."""
+    more = ", Ctrl-C again ends now" if by_hand else ""
+    return f"stopping: {tally.hosts.total()} in hand{more}"
 
 
 def _span(span: timedelta) -> str:
