@@ -215,7 +215,8 @@ class SqliteDatabase:
             return
         said = self.read(lambda conn: conn.exec_driver_sql("PRAGMA quick_check(1)").scalar())
         if said != "ok":
-            self._pulse.note(damaged(str(self._file), str(said).splitlines()[0]))
+            told = [line for line in str(said).splitlines() if not line.startswith("***")]
+            self._pulse.note(damaged(str(self._file), told[0] if told else "it does not hold"))
 
 
 def _waits_for(busy_timeout: timedelta) -> str:

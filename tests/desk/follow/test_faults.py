@@ -25,6 +25,7 @@ from tests.parts import REPOSITORY
 from wireroom.desk import Desk, open_desk
 from wireroom.desk.follow import Cycle, FollowOptions
 from wireroom.engines.following import PageAnswer
+from wireroom.errors import DamagedStoreError
 from wireroom.fetch import Fetcher, FetchOptions
 from wireroom.model import Lead, Request, Response
 from wireroom.ports import Lost, Spread, StoreOptions
@@ -505,3 +506,25 @@ async def test_a_slow_host_holds_its_share_and_no_more(town: Running, desk: Desk
 
 def _cycle(desk: Desk, fetch: Slow, options: FollowOptions) -> Cycle:
     return Cycle(desk, fetch, InlineEngine(), options)
+
+
+async def test_a_damaged_file_is_not_written_to(town: Running, tmp_path: Path) -> None:
+    """Where the run would not come upon the damage by itself: it looks for it first."""
+    file = tmp_path / "w.db"
+    with open_desk(f"sqlite:///{file}", clock=town.town.clock.now) as desk:
+        save(desk, [rss("anzeiger.test")])
+        await run_once(desk, town)
+    with file.open("r+b") as opened:
+        opened.seek(int(file.stat().st_size * 0.8))
+        opened.write(bytes(60_000))
+    town.forget()
+    before = file.read_bytes()
+    with (
+        open_desk(f"sqlite:///{file}", clock=town.town.clock.now) as desk,
+        pytest.raises(DamagedStoreError, match="is damaged") as caught,
+    ):
+        await run_once(desk, town)
+    assert "***" not in str(caught.value)
+    assert "Keep the file" in caught.value.way_out
+    assert file.read_bytes() == before
+    assert town.log.count() == 0

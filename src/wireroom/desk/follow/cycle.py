@@ -154,6 +154,7 @@ class Cycle:
         ]
         readers, saver, *others = helpers
         try:
+            await self._clerk.do(self._desk.store.health)  # who finds damage writes nothing more
             await self._clerk.do(self._bury_the_dead)
             await self._tell("run_started")
             await self._until_broken(self._take(once=once))
