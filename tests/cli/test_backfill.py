@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from tests.cli.odd import odd_publishers
 from tests.cli.towns import Run, settle
 from wireroom import open_desk
 from wireroom.cli.backfill.spans import read_span
@@ -98,6 +99,34 @@ def test_leads_take_the_selectors_of_the_publishers_feed(town: Running, wireroom
     (lead,) = leads()
     assert lead.item is not None
     assert lead.item.feed_url == feed.url
+
+
+@pytest.mark.parametrize(
+    ("publisher", "code", "told"),
+    [
+        ("gate.test", 5, "its front page could not be had: HTTP 403: challenge of"),
+        ("blank.test", 3, "no sitemap of it is known; if you know one, name it with --sitemap URL"),
+    ],
+)
+def test_where_no_sitemap_is_known_the_reason_is_told(
+    town: Running, wireroom: Run, publisher: str, code: int, told: str
+) -> None:
+    ran = wireroom("backfill", publisher, "--since", "2000")
+    assert (ran.code, ran.out) == (code, "")
+    assert ran.err.startswith(f"error: {publisher}: {told}")
+    assert "0 pages" not in ran.err
+    data = wireroom("backfill", publisher, "--since", "2000", "--json")
+    assert data.code == code
+    assert json.loads(data.out)["reason"].startswith(told)
+
+
+def test_a_publisher_that_robots_txt_closes_is_refused(wireroom: Run) -> None:
+    with odd_publishers() as odd:
+        settle(odd.hosts())
+        ran = wireroom("backfill", "barred.test", "--since", "2000")
+    assert ran.code == 4
+    assert ran.err.startswith("error: barred.test: its front page could not be had: ")
+    assert "robots.txt" in ran.err
 
 
 def test_hostile_sitemaps_end(town: Running, wireroom: Run) -> None:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from wireroom.desk.leasing import LeasedFetch
 from wireroom.errors import FetchError, ParseError
-from wireroom.model import Event, Feed, Hints, Publisher, Request
+from wireroom.model import Dossier, Event, Feed, Hints, Publisher, Request
 from wireroom.parse.sitemap import SitemapDocument, SitemapEntry, read_sitemap
 from wireroom.poll.asking import MAX_SITEMAP
 from wireroom.poll.backfill import Chosen, Span, choose_pages, choose_sitemaps, leads_of
@@ -30,11 +30,13 @@ if TYPE_CHECKING:
     from wireroom.desk.scouting import Scouting
     from wireroom.settings import Settings
 
-__all__ = ["Backfill", "Backfilling", "Looked", "open_backfilling"]
+__all__ = ["Backfill", "Backfilling", "Looked", "Nowhere", "open_backfilling"]
 
 MAX_SITEMAPS = 1_000  # of one run: at one a second a quarter of an hour; --since narrows it
 MAX_DEPTH = 3  # indexes within indexes; the protocol knows none at all
 AT_ONCE = 500  # leads saved in one transaction
+
+NO_SITEMAP = "no sitemap of it is known; if you know one, name it with --sitemap URL"
 
 _COUNTED = ("outside", "undated", "no_article", "elsewhere")
 
@@ -71,6 +73,15 @@ class Looked:
     """How long its host wants to be left alone between two requests."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Nowhere:
+    """Why no sitemap is known: the publisher names none, or nobody was let in."""
+
+    reason: str
+    kind: str = ""
+    """What sort of problem kept us from the front page; empty where none did."""
+
+
 class Backfilling:
     """Walks over the sitemaps of publishers."""
 
@@ -93,17 +104,21 @@ class Backfilling:
         self._passed: set[int] = set()
         """Pages of this run, by the hash of their key: one that stands in two sitemaps counts once."""
 
-    async def run(self, wanted: Backfill) -> AsyncGenerator[Looked, None]:
-        """What each sitemap brought; FetchError when nobody can say where there are any."""
+    async def run(self, wanted: Backfill) -> AsyncGenerator[Looked | Nowhere, None]:
+        """What each sitemap brought, or why there is none; FetchError when nobody answers at all."""
         try:
             async for looked in self._walk(wanted):
                 yield looked
         finally:
             await self._fetch.give_back()
 
-    async def _walk(self, wanted: Backfill) -> AsyncGenerator[Looked, None]:
+    async def _walk(self, wanted: Backfill) -> AsyncGenerator[Looked | Nowhere, None]:
         self._passed = set()
-        waiting = deque((url, 0) for url in await self._sitemaps(wanted))
+        known = await self._sitemaps(wanted)
+        if isinstance(known, Nowhere):
+            yield known
+            return
+        waiting = deque((url, 0) for url in known)
         seen = {_key(url) for url, _ in waiting}
         room = wanted.limit
         for _ in range(MAX_SITEMAPS):
@@ -179,7 +194,7 @@ class Backfilling:
         known = (feed.url for feed in feeds if feed.hints != Hints())
         return next(known, sitemap_url)
 
-    async def _sitemaps(self, wanted: Backfill) -> tuple[str, ...]:
+    async def _sitemaps(self, wanted: Backfill) -> tuple[str, ...] | Nowhere:
         """Those that were given, that are followed, and that the publisher names."""
         if wanted.sitemap_urls:
             return wanted.sitemap_urls
@@ -191,7 +206,8 @@ class Backfilling:
             for feed in self._store.feeds(publisher=wanted.publisher)
             if feed.kind in {"sitemap", "news_sitemap"}
         ]
-        return tuple({_key(url): url for url in (*named, *followed)}.values())
+        known = {_key(url): url for url in (*named, *followed)}
+        return tuple(known.values()) if known else _nowhere(dossier)
 
     async def _read(self, url: str) -> SitemapDocument:
         response = await self._fetch(
@@ -199,6 +215,15 @@ class Backfilling:
         )
         content_type = next((v for n, v in response.headers if n == "content-type"), "")
         return read_sitemap(response.body, base_url=response.final_url, content_type=content_type)
+
+
+def _nowhere(dossier: Dossier) -> Nowhere:
+    door = next((one for one in dossier.findings if one.step == "homepage"), None)
+    if door is None or door.verdict not in {"failed", "skipped"}:
+        return Nowhere(reason=NO_SITEMAP)
+    kind = str(door.facts.get("reason") or "")
+    error = door.facts.get("error") or kind
+    return Nowhere(reason=f"its front page could not be had: {error}", kind=kind)
 
 
 def _left(chosen: Chosen) -> Counter[str]:

@@ -37,7 +37,8 @@ def backfill(
     """Take older articles of a publisher from its sitemaps.
 
     Pages that are dated in the range and look like articles are put down to be read by the next run. Running it again
-    goes on where it stopped, and adds nothing twice. Exit code 3 when there is nothing in the range.
+    goes on where it stopped, and adds nothing twice. Exit code 3 when there is nothing in the range or no sitemap is known;
+    4 and 5 when that is because robots.txt or the server did not let us look for one.
     """
     from wireroom.cli.backfill.errand import Errand
     from wireroom.cli.backfill.spans import read_span

@@ -9,14 +9,16 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
+from wireroom.cli.advice import advised
 from wireroom.cli.counting import counted
-from wireroom.cli.exits import ERROR, NOTHING_FOUND, OK
+from wireroom.cli.exits import BLOCKED, ERROR, NOTHING_FOUND, OK, REFUSED
+from wireroom.cli.fetch import BLOCKS, REFUSALS
 from wireroom.cli.session import Session
 from wireroom.poll.words import duration_words
 
 if TYPE_CHECKING:
     from wireroom.desk import Desk
-    from wireroom.desk.backfilling import Backfill, Looked
+    from wireroom.desk.backfilling import Backfill, Looked, Nowhere
 
 __all__ = ["Errand"]
 
@@ -41,6 +43,8 @@ class _Sum:
     full: bool = False
     waiting: int = 0
     gap: timedelta = PACE
+    nowhere: Nowhere | None = None
+    """Why no sitemap could be looked into."""
 
     def add(self, looked: Looked) -> None:
         self.sitemaps += 1
@@ -68,13 +72,22 @@ class Errand:
             asyncio.run(self._walk(desk, total))
         if json:
             self._session.streams.json(self._data(total))
+        if total.nowhere is not None:
+            return self._tell_nowhere(total.nowhere)
         self._tell(total)
         if total.new or total.known:
             return OK
         return ERROR if total.problems and not total.left else NOTHING_FOUND
 
+    def _tell_nowhere(self, nowhere: Nowhere) -> int:
+        told = f"{self._wanted.publisher}: {nowhere.reason}"
+        self._session.streams.error(advised(told, nowhere.kind))
+        if nowhere.kind in REFUSALS:
+            return REFUSED
+        return BLOCKED if nowhere.kind in BLOCKS else NOTHING_FOUND
+
     async def _walk(self, desk: Desk, total: _Sum) -> None:
-        from wireroom.desk.backfilling import open_backfilling
+        from wireroom.desk.backfilling import Nowhere, open_backfilling
 
         settings = self._session.load().settings
         with self._session.streams.progress("Sitemaps") as progress:
@@ -83,6 +96,9 @@ class Errand:
                 aclosing(backfilling.run(self._wanted)) as looked,
             ):
                 async for one in looked:
+                    if isinstance(one, Nowhere):
+                        total.nowhere = one
+                        continue
                     total.add(one)
                     progress(total.sitemaps, total.sitemaps + one.waiting)
                     self._say(one)
@@ -123,6 +139,7 @@ class Errand:
             "sitemaps": total.sitemaps,
             "left": dict(total.left),
             "problems": total.problems,
+            "reason": total.nowhere.reason if total.nowhere is not None else "",
             "more": total.full or bool(total.waiting),
             "seconds": (total.new * total.gap).total_seconds(),
         }
