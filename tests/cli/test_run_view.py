@@ -49,6 +49,11 @@ def test_each_stage_has_a_line() -> None:
     assert funnel(spared, None, NOW).lines[0][0] == "feeds           3  1 with news · 2 in reserve"
 
 
+def test_that_publishers_are_looked_at_first_is_told() -> None:
+    busy = tally(hosts=Counter({"slow.test": 4}), waiting=Counter(scout=1))
+    assert ", 4 in hand, scouting 1 publisher" in funnel(busy, None, NOW).one_line
+
+
 def test_what_holds_it_up_is_told() -> None:
     drawn = funnel(tally(paused="The disk is full."), None, NOW)
     assert ("paused    The disk is full.", "bold red") in drawn.lines

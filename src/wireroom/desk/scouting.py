@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -64,11 +64,14 @@ class Scouting:
         self._steps = all_steps()
         self._runs: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
-    def by_way_of(self, through: Through) -> Scouting:
-        """The same, with every call to the store made in this way: a run must not wait for locks on its loop."""
+    def by_way_of(self, through: Through, watched: Callable[[Fetch], Fetch]) -> Scouting:
+        """The same, with every call to the store made in this way: a run must not wait for locks on its loop.
+
+        `watched` is put around what fetches.
+        """
         return Scouting(
             self._desk,
-            self._fetch,
+            watched(self._fetch),
             fresh_for=self._fresh_for,
             rest=self._rest,
             offline=self._offline,

@@ -88,6 +88,7 @@ async def test_a_publisher_is_scouted_before_it_is_read(town: Running, desk: Des
     save(desk, [rss("toll.test")])
     tally = await run_once(desk, town, replace(QUICK, scout=True))
     assert tally.scouted == 1
+    assert tally.requests > 30  # the feed, its 20 pages, and those of the visit
     dossier = desk.store.dossier("toll.test")
     assert dossier is not None
 

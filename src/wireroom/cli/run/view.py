@@ -142,7 +142,9 @@ def _doing(tally: Tally, next_at: datetime | None, now: datetime) -> str:
     if tally.paused:
         return f"{took}, nothing can be saved: {tally.paused}"
     if tally.hosts:
-        return f"{took}, {tally.hosts.total()} in hand"
+        scouting = tally.waiting["scout"]
+        looked_at = f", scouting {counted(scouting, 'publisher')}" if scouting else ""
+        return f"{took}, {tally.hosts.total()} in hand{looked_at}"
     if next_at is None:
         return f"{took}, nothing is due"
     return f"{took}, next in {_span(max(next_at - now, timedelta()))}"

@@ -103,7 +103,7 @@ class Cycle:
             options,
             clock=desk.clock,
             hold=self._hold,
-            scouting=None if scouting is None else scouting.by_way_of(self._clerk.do),
+            scouting=scouting and scouting.by_way_of(self._clerk.do, self.tally.watched),
         )
         self._errands = Errands(
             fetch,

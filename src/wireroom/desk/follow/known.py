@@ -246,6 +246,7 @@ class Knowledge:
         if self._scouting is None:
             return held
         home = publisher.home_url if publisher is not None and publisher.home_url else domain
+        self._tally.waiting["scout"] += 1
         try:
             address = read_address(home)
             async with self._hold(host_of(address.candidates[0])):
@@ -256,6 +257,8 @@ class Knowledge:
             rest = exc.retry_after if isinstance(exc, FetchError) else None
             await self._plan(domain, min(rest or TRY_AGAIN, TRY_AGAIN))
             return held
+        finally:
+            self._tally.waiting["scout"] -= 1
         self._tally.scouted += 1
         await self._plan(domain, self._options.scout_every)
         await self._tell(held, dossier)

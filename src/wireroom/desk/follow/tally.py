@@ -8,8 +8,8 @@ from datetime import timedelta
 from time import monotonic
 from typing import Any
 
-from wireroom.model import Polled, Reading
-from wireroom.ports import PollCount, Saved
+from wireroom.model import Polled, Reading, Request, Response
+from wireroom.ports import Fetch, PollCount, Saved
 
 __all__ = ["Tally"]
 
@@ -40,7 +40,7 @@ class Tally:
     received: int = 0
     """Bytes of the answers, decoded."""
     waiting: Counter[str] = field(default_factory=Counter)
-    """What is in hand now, by stage: fetch, read, save."""
+    """What is in hand now, by stage: scout, fetch, read, save."""
     hosts: Counter[str] = field(default_factory=Counter)
     """What is in hand now, by host."""
     paused: str = ""
@@ -63,6 +63,17 @@ class Tally:
             self._ticks.append((monotonic(), 1))
         if reading.problem is not None:
             self.problems[reading.problem.kind] += 1
+
+    def watched(self, fetch: Fetch) -> Fetch:
+        """The same, with its requests counted."""
+
+        async def asked(request: Request) -> Response:
+            self.requests += 1
+            response = await fetch(request)
+            self.received += len(response.body)
+            return response
+
+        return asked
 
     @property
     def took(self) -> timedelta:
