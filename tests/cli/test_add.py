@@ -259,6 +259,16 @@ def test_lines_of_many_and_one_json(town: Running, wireroom: Run) -> None:
     ]
     Path("rows.csv").write_text("url,name\n,Nameless\n")
     assert "error: line 2: invalid: URL is required." in wireroom("add", "rows.csv").err
+    Path("rows.csv").write_text(f"url,region,role\n{FEED},coast,fallback\n")
+    told = wireroom("add", "rows.csv", "--no-scout").out.splitlines()
+    assert [line.split() for line in told[2:]] == [
+        ["Changed"],
+        ["region", "(none)", "→", "coast"],
+        ["role", "primary", "→", "fallback"],
+    ]
+    Path("rows.csv").write_text(f"url,region\n{FEED},hills\nhttp://phare.test/feed/,\n")
+    lines = wireroom("add", "rows.csv", "--no-scout").out.splitlines()
+    assert lines[0] == f"known  {FEED}  latarnia.test: rss; changed: region"
     again = json.loads(wireroom("add", FEED, "list.txt", "--no-scout", "--json").out)
     assert [row["outcome"] for row in again] == ["known", "known", "known"]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as as_json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -12,7 +11,7 @@ import typer
 
 from wireroom.cli.counting import counted
 from wireroom.cli.exits import ERROR, NOTHING_FOUND, OK
-from wireroom.cli.feeds.naming import feed_data
+from wireroom.cli.feeds.naming import feed_data, told_change
 from wireroom.cli.session import Json, Session
 from wireroom.cli.streams import Streams
 from wireroom.ports import Verb
@@ -80,7 +79,7 @@ def show_difference(difference: Difference, streams: Streams) -> None:
         streams.line(f"+ {_title(feed)}", style="green")
     for change in difference.changed:
         streams.line(f"~ {_title(change.wanted)}", style="yellow")
-        rows = [(each.field, _value(each.old), "→", _value(each.new)) for each in change.changes]
+        rows = [(each.field, *told_change(each)) for each in change.changes]
         streams.table(rows, indent=4)
     for feed in difference.unlisted:
         streams.line(f"? {_title(feed)}", style="dim")
@@ -88,12 +87,6 @@ def show_difference(difference: Difference, streams: Streams) -> None:
 
 def _title(feed: Feed) -> str:
     return f"{feed.name}  {feed.url}"
-
-
-def _value(value: object) -> str:
-    if value is None or value in ("", [], {}):
-        return "(none)"
-    return value if isinstance(value, str) else as_json.dumps(value, ensure_ascii=False)
 
 
 def _tell_end(session: Session, difference: Difference, *, applied: bool, dry_run: bool) -> None:

@@ -28,6 +28,7 @@ from wireroom.model import (
 )
 from wireroom.parse.kind import FEED_KINDS, SITEMAP_KINDS, kind_of
 from wireroom.poll.choosing import Choice, Pick, choose_feeds
+from wireroom.poll.roster import FieldChange, changes
 from wireroom.ports import Fetch
 from wireroom.rights import decide_fetch, judge, robots_word
 from wireroom.rights.policy import Policy
@@ -43,6 +44,8 @@ __all__ = ["Added", "Adding", "Wanted"]
 
 LOOK = 200_000  # bytes that tell what an address is; the whole document is for the first poll
 NO_FIELDS = "it speaks JSON that is no feed: say where its fields stand (a field map)"
+UNSEEN = "you named it; not seen"
+KNOWN = "you named it"
 NO_FEEDS = "no feed and no sitemap with news was found; if you know one, name its address"
 _KINDS: dict[str, FeedKind] = {
     "rss": "rss",
@@ -112,6 +115,8 @@ class Added:
     publisher: str = ""
     taken: tuple[Pick, ...] = ()
     left: tuple[Pick, ...] = ()
+    changed: tuple[FieldChange, ...] = ()
+    """Of feeds that were followed before: what is said of them now, and was not."""
     reason: str = ""
     """Why it was refused, or why there is nothing to follow."""
     kind: str = ""
@@ -231,7 +236,7 @@ class Adding:
             )
         domain = wanted.publisher or address.domain
         kind = wanted.kind or ("json_api" if wanted.hints.field_map else "rss")
-        pick = Pick(feed=Feed(url=url, publisher=domain, kind=kind), why="you named it; not seen")
+        pick = Pick(feed=Feed(url=url, publisher=domain, kind=kind), why=UNSEEN)
         dossier = self._desk.store.dossier(domain)
         reason = self._refusal(dossier, url) if dossier is not None else ""
         return self._add_named(target, pick, wanted, reason)
@@ -316,7 +321,8 @@ class Adding:
             held = known.get(_key(pick.feed.url)) or store.feed(pick.feed.url)
             dressed = replace(wanted, name="") if place else wanted
             feed = dressed.dressed(held or pick.feed)
-            picks.append(replace(pick, feed=feed))
+            why = KNOWN if held is not None and pick.why == UNSEEN else pick.why
+            picks.append(replace(pick, feed=feed, why=why))
             wishes.append((held, feed))
         self._refuse_name(wishes[0][1])
         if store.publisher(publisher.domain) is None:
@@ -329,6 +335,12 @@ class Adding:
             publisher=publisher.domain,
             taken=tuple(picks),
             left=choice.left,
+            changed=tuple(
+                change
+                for held, feed in wishes
+                if held is not None
+                for change in changes(held, feed)
+            ),
         )
 
     def _refuse_name(self, feed: Feed) -> None:

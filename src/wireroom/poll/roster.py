@@ -23,7 +23,7 @@ from wireroom.urls import identity_key
 if TYPE_CHECKING:
     from wireroom.settings import FeedSettings
 
-__all__ = ["ChangedFeed", "Difference", "FieldChange", "compare", "wanted_feed"]
+__all__ = ["ChangedFeed", "Difference", "FieldChange", "changes", "compare", "wanted_feed"]
 
 # What the file decides, in the order in which a change is shown; hints are compared one by one.
 _DECIDED: tuple[str, ...] = ("name", "url", "publisher", "kind", "interval", "mirrors", "proxy")
@@ -82,8 +82,8 @@ def compare(wanted: Sequence[FeedSettings], held: Sequence[Feed]) -> Difference:
         after = wanted_feed(entry, before)
         if before is None:
             added.append(after)
-        elif changes := tuple(_changes(before, after)):
-            changed.append(ChangedFeed(held=before, wanted=after, changes=changes))
+        elif told := tuple(changes(before, after)):
+            changed.append(ChangedFeed(held=before, wanted=after, changes=told))
         else:
             unchanged.append(before)
     found = {feed.url for feed in partners.values()}
@@ -154,7 +154,8 @@ _WAYS: tuple[tuple[Callable[[FeedSettings], str], Callable[[Feed], str]], ...] =
 )
 
 
-def _changes(before: Feed, after: Feed) -> Iterator[FieldChange]:
+def changes(before: Feed, after: Feed) -> Iterator[FieldChange]:
+    """What the operator has decided otherwise, field by field, as it may be shown."""
     for name in _DECIDED:
         yield from _change(name, getattr(before, name), getattr(after, name))
     for hint in fields(Hints):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from wireroom.cli.advice import told_with_advice
@@ -43,6 +43,7 @@ class Outcome:
             "page": added.page_url if added else "",
             "taken": [_pick(one) for one in added.taken] if added else [],
             "left": [_pick(one) for one in added.left] if added else [],
+            "changed": [asdict(one) for one in added.changed] if added else [],
         }
 
 

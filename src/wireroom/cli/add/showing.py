@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from wireroom.cli.add.outcomes import Outcome
 from wireroom.cli.advice import in_one_line
 from wireroom.cli.exits import ERROR, OK
+from wireroom.cli.feeds.naming import told_change
 from wireroom.cli.streams import Streams
 
 if TYPE_CHECKING:
@@ -100,6 +101,10 @@ class Showing:
             head = "Following" if outcome.word == "added" else "Followed already"
             self._streams.heading(f"{head}: {added.publisher}")
             self._picks("+", added.taken)
+        if added is not None and added.changed:
+            self._streams.heading("Changed")
+            rows = [(one.field, *told_change(one)) for one in added.changed]
+            self._streams.table(rows, indent=2)
         if added is not None and added.left:
             self._streams.heading("Left out")
             self._picks("–", added.left[:MAX_LEFT])
@@ -139,7 +144,9 @@ def _summary(added: Added) -> str:
     kinds = ", ".join(pick.feed.kind.replace("_", " ") for pick in added.taken)
     left = f"; {len(added.left)} left out" if added.left else ""
     page = "a page, so feeds were looked for; " if added.page_url else ""
-    return f"{page}{added.publisher}: {kinds}{left}"
+    changed = ", ".join(dict.fromkeys(one.field for one in added.changed))
+    told = f"; changed: {changed}" if changed else ""
+    return f"{page}{added.publisher}: {kinds}{left}{told}"
 
 
 def _told(outcome: Outcome) -> str:

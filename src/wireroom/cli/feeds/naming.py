@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,8 +14,17 @@ if TYPE_CHECKING:
     from wireroom.cli.session import Session
     from wireroom.desk import Desk
     from wireroom.model import Feed
+    from wireroom.poll.roster import FieldChange
 
-__all__ = ["FeedName", "FeedNames", "feed_data", "feeds_named", "one_feed", "tell_none"]
+__all__ = [
+    "FeedName",
+    "FeedNames",
+    "feed_data",
+    "feeds_named",
+    "one_feed",
+    "tell_none",
+    "told_change",
+]
 
 FeedName = Annotated[
     str, typer.Argument(metavar="NAME|URL", help="The feed by its name, title or address.")
@@ -57,6 +67,17 @@ def feeds_named(desk: Desk, names: Sequence[str]) -> tuple[list[Feed], list[str]
 def feed_data(feed: Feed) -> dict[str, str]:
     """What tells a feed from the others, as plain data."""
     return {"name": feed.name, "url": feed.url, "publisher": feed.publisher}
+
+
+def told_change(change: FieldChange) -> tuple[str, str, str]:
+    """A field before and after, as cells of a table."""
+    return _value(change.old), "→", _value(change.new)
+
+
+def _value(value: object) -> str:
+    if value is None or value in ("", [], {}):
+        return "(none)"
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def tell_none(session: Session, names: Sequence[str]) -> None:
