@@ -364,6 +364,28 @@ def test_an_address_may_end_like_a_file_and_a_list_like_none() -> None:
     assert [row.target for row in gather(["./mine"], {}).rows] == ["a.test", "b.test"]
 
 
+def test_feeds_are_called_as_the_list_of_another_reader_calls_them(
+    town: Running, wireroom: Run
+) -> None:
+    outlines = [
+        '<outline text="Mine" xmlUrl="http://a.test/rss"/>',
+        '<outline text="Mine" xmlUrl="http://b.test/rss"/>',
+        '<outline title="Theirs" text="t" xmlUrl="http://c.test/rss"/>',
+    ]
+    Path("reader.opml").write_text(f"<opml><body>{''.join(outlines)}</body></opml>")
+    ran = wireroom("add", "reader.opml", "--no-scout")
+    assert ran.code == 0, ran.err
+    assert [(feed.url, feed.name, feed.title) for feed in feeds()] == [
+        ("http://a.test/rss", "Mine", "Mine"),
+        ("http://b.test/rss", "", "Mine"),
+        ("http://c.test/rss", "Theirs", "Theirs"),
+    ]
+    assert wireroom("opml", "-o", "ours.opml").code == 0
+    wireroom("add", "ours.opml", "--no-scout", "--db", "other.db")
+    with open_desk("sqlite:///other.db") as desk:
+        assert [feed.name for feed in desk.store.feeds()] == ["Mine", "", "Theirs"]
+
+
 def test_a_list_that_is_damaged_says_where(wireroom: Run) -> None:
     Path("odd.opml").write_text("<?xml version='1.0'?>\n<opml><body>\n<outline xmlUrl=\n</body>")
     ran = wireroom("add", "odd.opml")

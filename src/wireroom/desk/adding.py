@@ -66,6 +66,8 @@ class Wanted:
     name: str = ""
     title: str = ""
     """What others call it, until the feed says so itself."""
+    called: str = ""
+    """What a list of another reader calls it: its name, if it has none and no other feed is called so."""
     publisher: str = ""
     kind: FeedKind | None = None
     hints: Hints = field(default_factory=Hints)
@@ -324,6 +326,7 @@ class Adding:
             why = KNOWN if held is not None and pick.why == UNSEEN else pick.why
             picks.append(replace(pick, feed=feed, why=why))
             wishes.append((held, feed))
+        wishes[0] = wishes[0][0], self._named(wishes[0][1], wanted.called)
         self._refuse_name(wishes[0][1])
         if store.publisher(publisher.domain) is None:
             store.save_publisher(publisher)
@@ -343,14 +346,23 @@ class Adding:
             ),
         )
 
+    def _named(self, feed: Feed, called: str) -> Feed:
+        """The feed under the name that a list has for it, if that is free."""
+        if feed.name or not called or called in self._known_names():
+            return feed
+        return replace(feed, name=called)
+
+    def _known_names(self) -> dict[str, str]:
+        if not self._names:  # read once: a list of a thousand feeds asks a thousand times
+            held = self._desk.store.feeds()
+            self._names = {one.name: one.url for one in held if one.name}
+        return self._names
+
     def _refuse_name(self, feed: Feed) -> None:
         """A name stands for one feed."""
         if not feed.name:
             return
-        if not self._names:  # read once: a list of a thousand feeds asks a thousand times
-            held = self._desk.store.feeds()
-            self._names = {one.name: one.url for one in held if one.name}
-        url = self._names.get(feed.name, feed.url)
+        url = self._known_names().get(feed.name, feed.url)
         other = self._desk.store.feed(url) if url != feed.url else None
         if other is not None and other.name == feed.name:  # it may have been renamed since
             raise SettingsError([f"name = {feed.name!r}: expected another name than that of {url}"])

@@ -9,7 +9,7 @@ import csv
 import sys
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
 
@@ -60,6 +60,7 @@ class _Said:
     said: Mapping[str, str]
     origin: str
     title: str = ""
+    called: str = ""
 
 
 def gather(targets: Sequence[str], flags: Mapping[str, str]) -> Gathered:
@@ -85,6 +86,7 @@ def gather(targets: Sequence[str], flags: Mapping[str, str]) -> Gathered:
 def _row(one: _Said, flags: Mapping[str, str], seen: dict[str, int]) -> Row:
     try:
         wanted = read_wish(one.target, {**one.said, **flags}, one.origin, title=one.title)
+        wanted = replace(wanted, called=one.called)
         key = identity_key(read_address(one.target).candidates[0])
     except SettingsError as error:
         reason = "; ".join(error.problems)
@@ -178,7 +180,8 @@ def _outlines(source: str, body: bytes, notes: list[str]) -> Iterator[_Said]:
         said = {"category": one.group} | {
             name: value for name, value in one.settings.items() if name in NAMES and name != "url"
         }
-        yield _Said(place, one.url, said, f"outline {place}", one.title)
+        called = "" if one.settings else one.title  # our own lists say which feeds have a name
+        yield _Said(place, one.url, said, f"outline {place}", one.title, called)
 
 
 def _column(text: str) -> str:
