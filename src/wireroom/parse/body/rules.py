@@ -14,6 +14,7 @@ from itertools import compress
 from typing import Final
 
 from wireroom.parse.body.blocks import ALT, CAPTION, CELL, CODE, HEADING, ITEM, Columns
+from wireroom.parse.body.boxes import appeals, pointers
 from wireroom.parse.body.features import Measured, sum_up
 
 __all__ = ["Draft", "apply_rules", "elements_within"]
@@ -28,6 +29,7 @@ CLOSE_BY: Final = 2  # blocks between a picture and the text it belongs to
 MIN_ALT_WORDS: Final = 2  # fewer are a name of a file or of nothing
 MAX_KNOWN: Final = 0.6  # share of an image's words that the text may say already
 MAX_LOOK: Final = 200  # characters of a block looked at by a pattern
+POINTER: Final = "points to another article"  # the reason; pictures look past such blocks
 
 _COMMENTS: Final = re.compile(
     r"(?:^|[^a-z])(?:comments?|commentlist|commentarea|disqus|replies|comentarios|kommentare?"
@@ -151,6 +153,18 @@ def _data(draft: Draft) -> None:
             draft.drop(block, "data, not text")
 
 
+def _pointers(draft: Draft) -> None:
+    """A link to another article between two paragraphs is no word of this one."""
+    for block in pointers(draft.columns, draft.measured, draft.kept()):
+        draft.drop(block, POINTER)
+
+
+def _appeals(draft: Draft) -> None:
+    """Where the free part ends, a box asks to subscribe."""
+    for block in appeals(draft.columns, draft.measured, draft.kept()):
+        draft.drop(block, "appeal to subscribe")
+
+
 def _headings_of_dropped_boxes(draft: Draft) -> None:
     """A heading goes with its box: the box of a newsletter has nothing else that was kept."""
     columns = draft.columns
@@ -210,14 +224,17 @@ def _pictures_in_between(draft: Draft) -> list[int]:
     if CAPTION not in columns.kind and ALT not in columns.kind:
         return []
     inside = elements_within(columns, draft.measured.container)
+    around = [place for place, reason in enumerate(draft.reason) if reason != POINTER]
+    near = [keep[place] for place in around]
     seen: set[str] = set()
     found = []
-    for block, kind in enumerate(columns.kind):
+    for place, block in enumerate(around):
+        kind = columns.kind[block]
         if kind not in (CAPTION, ALT) or keep[block] or not inside[columns.home[block]]:
             continue
         signpost = columns.linked[block] > columns.chars[block] / 2
-        between = any(keep[max(block - CLOSE_BY, 0) : block]) and any(
-            keep[block + 1 : block + 1 + CLOSE_BY]
+        between = any(near[max(place - CLOSE_BY, 0) : place]) and any(
+            near[place + 1 : place + 1 + CLOSE_BY]
         )
         if between and not signpost and columns.text[block] not in seen:
             seen.add(columns.text[block])
@@ -263,6 +280,8 @@ _RULES: Final[tuple[Callable[[Draft], None], ...]] = (
     _data,
     _title_again,
     _repeats,
+    _pointers,
+    _appeals,
     _headings_of_dropped_boxes,
     _tail,
     _pictures,
