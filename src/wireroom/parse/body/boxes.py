@@ -65,7 +65,8 @@ _LONGEST_FIRST: Final = sorted(_POINTER_WORDS, key=len, reverse=True)
 _COLONS: Final = frozenset(":：")
 _SET_APART: Final = _COLONS | frozenset("|–—-→»>")  # signs that part a lead-in from its link
 _APPEAL_WORDS: Final = re.compile(
-    r"subscri|free (?:articles?|stories)|sign (?:in|up)|log ?in|register|registr|abonn|abbonat|suscri|assina|prenumer|tilaa"
+    r"subscri|free (?:articles?|stories)|sign (?:in|up)|log ?in|register|registrier|registrat|regístr"
+    r"|abonn|abbonat|suscri|assina|prenumer|tilaa"
     r"|předplat|predplat|előfizet|підпис|передплат|подпис|зарегистр|συνδρομ|abone|مشترك|اشتر|מנוי|ग्राहक|सदस्य"
     r"|購読|会員|订阅|订户|訂閱|會員|구독|회원",
     re.IGNORECASE,
