@@ -196,6 +196,9 @@ def _leads_away(link: LexborNode) -> bool:
 
 def appeals(columns: Columns, measured: Measured, kept: Sequence[int]) -> list[int]:
     """The blocks that ask to subscribe, in a small box that is called a wall and has a way through it."""
+    everything = " ".join(measured.names).lower()
+    if "wall" not in everything and "meter" not in everything:  # as on nearly all pages
+        return []
     called = _called(columns, measured.names, kept, _is_wall_name)
     if not called:
         return []
@@ -234,18 +237,18 @@ def _called(
     columns: Columns, names: Sequence[str], blocks: Sequence[int], says: Callable[[str], bool]
 ) -> dict[int, int]:
     """The blocks that stand in, or close by in, an element of such a name, and that element."""
-    telling = {name for name in set(names) if says(name)}
-    found: dict[int, int] = {}
-    for block in blocks if telling else ():
-        box = columns.home[block]
+    parent, home = columns.parent, columns.home
+    nearest: dict[int, int] = {}
+    for place in {home[block] for block in blocks}:
+        box = place
         for _ in range(NEAR + 1):
             if box <= 0:
                 break
-            if names[box] in telling:
-                found[block] = box
+            if names[box] and says(names[box]):
+                nearest[place] = box
                 break
-            box = columns.parent[box]
-    return found
+            box = parent[box]
+    return {block: nearest[home[block]] for block in blocks if home[block] in nearest}
 
 
 @lru_cache(maxsize=8192)  # pages of one publisher share their names
