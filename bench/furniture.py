@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from itertools import pairwise
 from typing import NamedTuple
 
 from figures import Figure, main
@@ -33,8 +34,13 @@ APPEALS = (
 Furnish = Callable[[Story, bytes], bytes]
 
 
+def _pairs(text: str) -> Counter[tuple[str, str]]:
+    """Neighbouring words: single ones of an appeal ("the", "of") would stand in for some that are missing."""
+    return Counter(pairwise(text.split()))
+
+
 class Scored(NamedTuple):
-    """Words that were read, that should have been, and that both agree on."""
+    """Pairs of words that were read, that should have been, and that both agree on."""
 
     read: int = 0
     meant: int = 0
@@ -42,7 +48,7 @@ class Scored(NamedTuple):
 
     def add(self, text: str, truth: str) -> Scored:
         """With one article more."""
-        got, want = Counter(text.split()), Counter(truth.split())
+        got, want = _pairs(text), _pairs(truth)
         return Scored(
             self.read + got.total(), self.meant + want.total(), self.both + (got & want).total()
         )
