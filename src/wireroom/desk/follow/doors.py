@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING
 
+from wireroom.desk.follow.collecting import seldom_collecting
 from wireroom.desk.follow.cycle import Cycle
 from wireroom.desk.follow.options import follow_options
 from wireroom.errors import SettingsError
@@ -47,6 +48,7 @@ async def open_following(
 
     shelf = Shelf(desk.store)
     async with AsyncExitStack() as opened:
+        opened.enter_context(seldom_collecting())
         fetcher = await opened.enter_async_context(Fetcher(options_from(settings), shelf=shelf))
         workers = open_engine(engine, workers=settings.follow.workers)
         opened.push_async_callback(workers.close)
