@@ -18,6 +18,7 @@ from wireroom.poll.schedule import (
     LONGEST,
     LONGEST_REST,
     LONGEST_WAIT,
+    OUR_FAULT_WAIT,
     OUR_WAIT,
     SHARE,
     SHORTEST,
@@ -218,6 +219,8 @@ def test_retry_after_is_honoured_and_clamped() -> None:
 def test_what_was_ours_is_tried_again_soon_and_what_is_forbidden_tomorrow() -> None:
     ours = put_off(trouble(kind="our_network"), now=NOW, jitter=MIDDLE)
     assert ours == Wish(NOW + OUR_WAIT, "our own network is down")
+    slip = put_off(trouble(kind="internal"), now=NOW, jitter=MIDDLE)
+    assert slip.at - NOW == OUR_FAULT_WAIT > 10 * OUR_WAIT
     robots = put_off(trouble(kind="robots"), now=NOW, jitter=MIDDLE)
     assert robots == Wish(NOW + FORBIDDEN_WAIT, "robots.txt forbids asking")
 
