@@ -88,7 +88,7 @@ def test_a_known_lead_in_and_nothing_but_a_link_is_dropped_without_a_name(pointe
         f"<p>“Read also: {LINK},” she said to the council, and nobody in the hall answered her.</p>",
         '<p>Read also <a href="/letter">the letter that she wrote to the council in May of that year</a>.</p>',
         f"<p><strong>Read also</strong> what the paper wrote in May: {LINK}. It has changed its mind since.</p>",
-        '<p>Related <a href="/work">work by the same engineers on the lock</a> will begin in the spring.</p>',
+        '<p>Related <a href="/locks">work by the same engineers on the lock</a> will begin in the spring.</p>',
         '<p>See also: the <a href="/plan">plan of the quay</a> and the <a href="/map">map of the channel</a>.</p>',
         f'<p class="read-also">{PROSE[0][:-1]} again, as it had in <a href="/m">May</a>, and once before.</p>',
         '<p>The <a href="/a">first report</a> spoke of two cracks. The <a href="/b">second one</a> found four.</p>',
