@@ -20,7 +20,7 @@ from typing import Any
 
 from corpus import FIRST_AT, batches
 from figures import Figure, main, resident_megabytes
-from wireroom.desk import open_desk
+from wireroom.app import open_app
 from wireroom.model import (
     USES,
     Dossier,
@@ -51,7 +51,7 @@ RULES = (
 def fill(database: str, count: int) -> None:
     """Articles with receipts, and publishers that speak."""
     publishers: set[str] = set()
-    with open_desk(database) as desk:
+    with open_app(database) as app:
         for batch in batches(count, BATCH):
             readings = [
                 Reading(
@@ -60,10 +60,10 @@ def fill(database: str, count: int) -> None:
                 )
                 for one in batch
             ]
-            desk.store.save_readings(readings, now=NOW)
+            app.store.save_readings(readings, now=NOW)
             publishers.update(one.publisher for one in batch)
         for domain in sorted(publishers):
-            desk.store.save_dossier(_dossier(domain))
+            app.store.save_dossier(_dossier(domain))
 
 
 def _with_receipt(article: Any) -> Any:
@@ -106,9 +106,9 @@ def child(database: str, form: str, use: str, count: int, folder: str) -> dict[s
         if not early and done >= count // EARLY:
             early = late
 
-    with open_desk(database) as desk:
+    with open_app(database) as app:
         begun = process_time()
-        handed = desk.export(
+        handed = app.export(
             Path(folder) / f"out-{form}{use}",
             form=form,
             use=cast(Use, use) if use else None,

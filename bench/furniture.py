@@ -28,7 +28,7 @@ NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 APPEALS = (
     "{name} is kept alive by its readers, and each of them makes our work possible.",
     "Every Friday our editors choose the stories of the week of {name} for you.",
-    "Have you seen something that we should know? Our desk at {name} reads every letter.",
+    "Have you seen something that we should know? Our app at {name} reads every letter.",
 )
 
 Furnish = Callable[[Story, bytes], bytes]

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from wcxb import FOLDER
-from wireroom.engines.pages import Document, Extracted, Extraction, Unread
+from wireroom.workers.pages import Document, Extracted, Extraction, Unread
 
 BROKEN = 20  # bytes that are overwritten in a page whose bytes are broken
 LARGEST = 40_000  # bytes; a leak shows in many pages, not in large ones, and 50,000 shall end the same day

@@ -195,12 +195,12 @@ FURNITURE = (
     ),
     (
         "This article is part of our series on how the region lives, works and votes. Have we got something wrong, "
-        "or do you know more? Write to the desk, call the newsroom or leave a letter at the counter in Mill Street. "
+        "or do you know more? Write to the app, call the newsroom or leave a letter at the counter in Mill Street. "
         "Names are published only with consent."
     ),
     (
         "All rights reserved. This text may not be published, broadcast, rewritten or redistributed in whole or in "
-        "part without written permission of the publisher. For licences and reprints turn to the rights desk, which "
+        "part without written permission of the publisher. For licences and reprints turn to the rights app, which "
         "answers within two working days."
     ),
     (

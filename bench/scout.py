@@ -21,8 +21,8 @@ from http.client import HTTPConnection
 from pathlib import Path
 
 from figures import Figure, main
-from wireroom.desk import open_desk
-from wireroom.desk.scouting import Scouting
+from wireroom.app import open_app
+from wireroom.app.scouting import Scouting
 from wireroom.fetch import Fetcher, FetchOptions
 from wireroom.parse.detect import load_detector
 from wireroom.parse.robots import read_robots
@@ -80,9 +80,9 @@ def _one() -> Iterator[Figure]:
 
 
 async def _visit(town: Running) -> float:
-    with tempfile.TemporaryDirectory() as folder, open_desk(f"sqlite:///{folder}/w.db") as desk:
+    with tempfile.TemporaryDirectory() as folder, open_app(f"sqlite:///{folder}/w.db") as app:
         async with Fetcher(FetchOptions(hosts=town.hosts)) as fetch:
-            scouting = Scouting(desk, fetch, offline=True)
+            scouting = Scouting(app, fetch, offline=True)
             load_detector()  # half a second, once in a process
             await scouting.dossier(read_address(f"http://{WARM}/"))
             town.latency = LATENCY

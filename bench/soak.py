@@ -18,8 +18,8 @@ from typing import Any
 
 from figures import Figure, main, resident_megabytes
 from mutants import Reading
-from wireroom.engines.local import LocalEngine
 from wireroom.ports import Done, EngineOptions
+from wireroom.workers.local import LocalEngine
 
 PAGES = 50_000
 SHORT_PAGES = 300

@@ -25,10 +25,10 @@ import numpy as np
 from cluster import own_postgres
 from figures import Figure, Stopwatch, main, percentile
 from pairs import Pair, labelled_pairs, real_texts
-from wireroom.group import GroupOptions, sign
-from wireroom.group.likeness import are_twins
-from wireroom.group.shingles import tokens_of
-from wireroom.group.signing import bands_of
+from wireroom.duplicates import GroupOptions, sign
+from wireroom.duplicates.likeness import are_twins
+from wireroom.duplicates.shingles import tokens_of
+from wireroom.duplicates.signing import bands_of
 from wireroom.model import Signature
 from wireroom.store import open_store
 

@@ -20,8 +20,8 @@ from typing import Any
 
 from figures import Figure, main
 from mutants import Reading
-from wireroom.engines.local import LocalEngine
 from wireroom.ports import Done, EngineOptions
+from wireroom.workers.local import LocalEngine
 
 PIECES, SHORT_PIECES = 30_000, 500
 PAGES, SHORT_PAGES = 1_500, 60  # short of the number after which a worker is replaced

@@ -18,9 +18,9 @@ from typing import Any
 from wireroom import errors, model, ports
 from wireroom.cli.exits import exit_code_of
 from wireroom.cli.frame import make_command
-from wireroom.deliver.card import card_schema
 from wireroom.model import articles, feeds, groups, happenings, publishers, rights, traffic
 from wireroom.registry import plugs
+from wireroom.report import card_schema
 from wireroom.settings import Settings, setting_rows
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "reference"
@@ -103,8 +103,8 @@ def plugs_page() -> str:
         ("scout", ports.Step, "scouting steps"),
         ("fetch", ports.StrategyPlug, "fetch strategies"),
         ("store", ports.StorePlug, "databases"),
-        ("deliver", ports.Format, "output formats"),
-        ("engines", ports.EnginePlug, "engines"),
+        ("export", ports.Format, "output formats"),
+        ("workers", ports.EnginePlug, "engines"),
         ("cli", ports.Verb, "verbs"),
     )
     out = [

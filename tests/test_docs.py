@@ -71,7 +71,7 @@ def test_every_error_is_documented() -> None:
         assert inspect.getdoc(getattr(errors, name))
 
 
-@pytest.mark.parametrize("room", ["scout", "fetch", "store", "deliver", "engines", "cli"])
+@pytest.mark.parametrize("room", ["scout", "fetch", "store", "export", "workers", "cli"])
 def test_every_plug_is_documented(room: str) -> None:
     page = _reference("plugs.md")
     for name in plugs(room, object):  # type: ignore[type-var]  # whatever kind the room has

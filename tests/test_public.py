@@ -27,7 +27,7 @@ HEAVY = (
 def test_the_public_names_are_exactly_these() -> None:
     assert wireroom.__all__ == [
         "ArticleReading",
-        "Desk",
+        "App",
         "ExtractConfig",
         "NoArticleError",
         "WireroomError",
@@ -35,7 +35,7 @@ def test_the_public_names_are_exactly_these() -> None:
         "articles_from_feed",
         "extract",
         "extract_all",
-        "open_desk",
+        "open_app",
         "read_article",
         "scout_publisher",
         "scout_publisher_async",
@@ -66,7 +66,7 @@ def test_importing_wireroom_loads_nothing_heavy() -> None:
 
 
 def test_the_desk_and_the_settings_package_load_nothing_heavy() -> None:
-    assert heavy_after("from wireroom import open_desk, Desk; import wireroom.settings") == []
+    assert heavy_after("from wireroom import open_app, App; import wireroom.settings") == []
 
 
 @pytest.mark.long

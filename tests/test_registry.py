@@ -54,7 +54,7 @@ def test_a_plug_is_found_by_its_name_alone(name: str) -> None:
 
 
 def test_a_plug_whose_module_bears_another_name_is_found() -> None:
-    found = plug_named("deliver", Format, "md")
+    found = plug_named("export", Format, "md")
     assert found is not None
     assert found.name == "md"
 

@@ -25,35 +25,35 @@ TOLD = 0.5  # seconds between two words of a daemon
 
 def ours(database: str, world: Told) -> Told:
     """wireroom as `run --once` does it, without a gap between requests to a host and without scouting."""
-    from wireroom.desk import open_desk
-    from wireroom.desk.follow import open_following
+    from wireroom.app import open_app
+    from wireroom.app.follow import open_following
 
     async def run() -> Told:
-        with open_desk(database) as desk:
-            _make_due(desk, world)
+        with open_app(database) as app:
+            _make_due(app, world)
             started = time.perf_counter()
-            async with open_following(desk, _settings(database, world)) as cycle:
+            async with open_following(app, _settings(database, world)) as cycle:
                 tally = await cycle.run(once=True)
             took = time.perf_counter() - started
-            return {"articles": desk.store.counts()["articles"], "took": took, **_said(tally)}
+            return {"articles": app.store.counts()["articles"], "took": took, **_said(tally)}
 
     return asyncio.run(run())
 
 
 def daemon(database: str, world: Told) -> Told:
     """wireroom as `run` does it, until it is told to end; says all the while how many articles it has read."""
-    from wireroom.desk import open_desk
-    from wireroom.desk.follow import open_following
+    from wireroom.app import open_app
+    from wireroom.app.follow import open_following
 
     async def run() -> Told:
-        with open_desk(database) as desk:
-            _make_due(desk, world)
-            async with open_following(desk, _settings(database, world)) as cycle:
+        with open_app(database) as app:
+            _make_due(app, world)
+            async with open_following(app, _settings(database, world)) as cycle:
                 asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, cycle.stop)
                 telling = asyncio.create_task(_tell(cycle.tally))
                 tally = await cycle.run()
                 telling.cancel()
-            return {"articles": desk.store.counts()["articles"], **_said(tally)}
+            return {"articles": app.store.counts()["articles"], **_said(tally)}
 
     return asyncio.run(run())
 
@@ -79,18 +79,18 @@ def _settings(database: str, world: Told) -> Any:
     )
 
 
-def _make_due(desk: Any, world: Told) -> None:
+def _make_due(app: Any, world: Told) -> None:
     """Every feed is followed, and to be asked now."""
     from dataclasses import replace
 
     from wireroom.model import Feed
 
-    held = {feed.url: feed for feed in desk.store.feeds()}
+    held = {feed.url: feed for feed in app.store.feeds()}
     feeds = [
         held.get(url) or Feed(url=url, publisher=host, kind="rss")
         for host, url in world["feeds"].items()
     ]
-    desk.store.save_feeds([replace(feed, poll_after=None) for feed in feeds], now=desk.clock())
+    app.store.save_feeds([replace(feed, poll_after=None) for feed in feeds], now=app.clock())
 
 
 def _said(tally: Any) -> Told:
@@ -105,12 +105,12 @@ def victim(database: str, world: Told) -> Told:
     """wireroom on feeds that are saved already, with short leases; says when it begins, for it may be killed."""
     from datetime import timedelta
 
-    from wireroom.desk import open_desk
-    from wireroom.desk.follow import Cycle, FollowOptions
-    from wireroom.engines.local import LocalEngine
+    from wireroom.app import open_app
+    from wireroom.app.follow import Cycle, FollowOptions
     from wireroom.fetch import Fetcher, FetchOptions
     from wireroom.fetch.manners import Manners
     from wireroom.ports import EngineOptions
+    from wireroom.workers.local import LocalEngine
 
     gap = timedelta(seconds=world["gap"])
     manners = Manners(gap=gap, rest_after_visit=timedelta())
@@ -119,12 +119,12 @@ def victim(database: str, world: Told) -> Told:
     )
 
     async def run() -> Told:
-        with open_desk(database) as desk:
+        with open_app(database) as app:
             async with (
                 Fetcher(FetchOptions(hosts=world["hosts"], manners=manners)) as fetch,
                 LocalEngine(EngineOptions(workers=1)) as engine,
             ):
-                cycle = Cycle(desk, fetch, engine, options, pause=fetch.pause)
+                cycle = Cycle(app, fetch, engine, options, pause=fetch.pause)
                 sys.stdout.write("begins\n")
                 sys.stdout.flush()
                 return _said(await cycle.run(once=True))

@@ -12,8 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from wireroom.desk import Desk, open_desk
-    from wireroom.desk.doors import scout_publisher, scout_publisher_async
+    from wireroom.app import App, open_app
+    from wireroom.app.doors import scout_publisher, scout_publisher_async
     from wireroom.errors import NoArticleError, WireroomError
     from wireroom.parse.article import (
         ArticleReading,
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "App",
     "ArticleReading",
-    "Desk",
     "ExtractConfig",
     "NoArticleError",
     "WireroomError",
@@ -34,7 +34,7 @@ __all__ = [
     "articles_from_feed",
     "extract",
     "extract_all",
-    "open_desk",
+    "open_app",
     "read_article",
     "scout_publisher",
     "scout_publisher_async",
@@ -42,17 +42,17 @@ __all__ = [
 
 _HOMES = {
     "ArticleReading": "wireroom.parse.article",
-    "Desk": "wireroom.desk",
+    "App": "wireroom.app",
     "ExtractConfig": "wireroom.parse.article",
     "NoArticleError": "wireroom.errors",
     "WireroomError": "wireroom.errors",
     "articles_from_feed": "wireroom.parse.article",
     "extract": "wireroom.parse.article",
     "extract_all": "wireroom.parse.article",
-    "open_desk": "wireroom.desk",
+    "open_app": "wireroom.app",
     "read_article": "wireroom.parse.article",
-    "scout_publisher": "wireroom.desk.doors",
-    "scout_publisher_async": "wireroom.desk.doors",
+    "scout_publisher": "wireroom.app.doors",
+    "scout_publisher_async": "wireroom.app.doors",
 }
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from wireroom import open_desk
-from wireroom.desk import Desk
+from wireroom import open_app
+from wireroom.app import App
 from wireroom.model import (
     Article,
     Feed,
@@ -41,9 +41,9 @@ RHYTHM = Rhythm(
 )
 
 
-def open_held() -> Desk:
-    """The desk on what `held` has made."""
-    return open_desk(DATABASE)
+def open_held() -> App:
+    """The app on what `held` has made."""
+    return open_app(DATABASE)
 
 
 def held() -> None:
@@ -79,13 +79,13 @@ def held() -> None:
         ),
         Feed(url=PHARE, publisher="phare.test", kind="atom", state="paused", region="coast"),
     )
-    with open_held() as desk:
-        desk.store.save_feeds(feeds, now=NOW)
-        _poll(desk, feeds[0])
-        _read(desk)
+    with open_held() as app:
+        app.store.save_feeds(feeds, now=NOW)
+        _poll(app, feeds[0])
+        _read(app)
 
 
-def _poll(desk: Desk, feed: Feed) -> None:
+def _poll(app: App, feed: Feed) -> None:
     items = tuple(
         Item(
             feed_url=COURIER, guid=f"{n}", url=f"https://courier.test/story-{n}", title=f"Story {n}"
@@ -95,18 +95,18 @@ def _poll(desk: Desk, feed: Feed) -> None:
     mark = Mark(feed_url=COURIER, about="availability", value=0.5, reason="answered late", at=NOW)
     problem = Problem(kind="timeout", message="no answer in time", subject_url=COURIER, at=NOW)
     polled = Polled(feed_url=COURIER, result="items", items=items, marks=(mark,), problem=problem)
-    desk.store.save_polled(feed, polled, now=NOW)
+    app.store.save_polled(feed, polled, now=NOW)
 
 
-def _read(desk: Desk) -> None:
+def _read(app: App) -> None:
     """Two of the pages are articles, one is given up, two are still to be read."""
-    leads = desk.store.leads(publisher="courier.test")
+    leads = app.store.leads(publisher="courier.test")
     readings = [
         Reading(lead=_done(lead, "read"), article=_article(lead, n))
         for n, lead in enumerate(leads[:2])
     ]
     failed = _done(leads[2], "failed")
-    desk.store.save_readings([*readings, Reading(lead=failed)], now=NOW)
+    app.store.save_readings([*readings, Reading(lead=failed)], now=NOW)
 
 
 def _done(lead: Lead, state: str) -> Lead:

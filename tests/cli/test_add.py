@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
+from tests.app.follow.world import run_once
 from tests.cli.conftest import Ran
 from tests.cli.odd import Odd, odd_publishers
 from tests.cli.terminals import run_on_terminal
 from tests.cli.towns import Run, settle
-from tests.desk.follow.world import run_once
-from wireroom import open_desk
+from wireroom import open_app
 from wireroom.cli.add.rows import gather
 from wireroom.model import Feed
 from wireroom.town import Running, build_town, running_town
@@ -49,8 +49,8 @@ def rows_of(ran: Ran) -> list[dict[str, Any]]:
 
 
 def feeds() -> tuple[Feed, ...]:
-    with open_desk("sqlite:///w.db") as desk:
-        return desk.store.feeds()
+    with open_app("sqlite:///w.db") as app:
+        return app.store.feeds()
 
 
 # --- one ---------------------------------------------------------------------------------------
@@ -158,9 +158,9 @@ def test_a_new_feed_needs_no_code_but_selectors(town: Running, wireroom: Run) ->
     """Added on the command line, asked, read: the field that nobody knew is there, the text is what was pointed at."""
     said = ("--body-selector", "article p", "--metadata-selector", "headline_again=h1")
     assert wireroom("add", "http://courier.test/atom.xml", *said, "--no-scout").code == 0
-    with open_desk("sqlite:///w.db") as desk:
-        asyncio.run(run_once(desk, town))
-        articles = list(desk.store.articles())
+    with open_app("sqlite:///w.db") as app:
+        asyncio.run(run_once(app, town))
+        articles = list(app.store.articles())
     assert len(articles) > 10
     for article in articles:
         assert article.sources["text"] == "body selector"
@@ -382,8 +382,8 @@ def test_feeds_are_called_as_the_list_of_another_reader_calls_them(
     ]
     assert wireroom("opml", "-o", "ours.opml").code == 0
     wireroom("add", "ours.opml", "--no-scout", "--db", "other.db")
-    with open_desk("sqlite:///other.db") as desk:
-        assert [feed.name for feed in desk.store.feeds()] == ["Mine", "", "Theirs"]
+    with open_app("sqlite:///other.db") as app:
+        assert [feed.name for feed in app.store.feeds()] == ["Mine", "", "Theirs"]
 
 
 def test_a_list_that_is_damaged_says_where(wireroom: Run) -> None:

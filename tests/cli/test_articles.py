@@ -11,12 +11,12 @@ import pytest
 
 from tests.cli.terminals import run_on_terminal
 from tests.cli.towns import Run
-from tests.deliver.holding import hold
-from tests.deliver.samples import NOW, article, receipt
+from tests.export.holding import hold
+from tests.export.samples import NOW, article, receipt
+from wireroom.app import App, open_app
 from wireroom.cli.article.explain import explanation
 from wireroom.cli.search import passage
-from wireroom.deliver.plain import from_plain, to_plain
-from wireroom.desk import Desk, open_desk
+from wireroom.export.plain import from_plain, to_plain
 from wireroom.model import Cluster
 
 WEEKLY = "weekly.example"
@@ -26,8 +26,8 @@ TEXT = " ".join(
 
 
 @pytest.fixture
-def desk() -> Iterator[Desk]:
-    with open_desk("sqlite:///wireroom.db", clock=lambda: NOW) as opened:
+def app() -> Iterator[App]:
+    with open_app("sqlite:///wireroom.db", clock=lambda: NOW) as opened:
         hold(
             opened,
             [
@@ -39,7 +39,7 @@ def desk() -> Iterator[Desk]:
         yield opened
 
 
-def test_articles_are_listed_newest_first(desk: Desk, wireroom: Run) -> None:
+def test_articles_are_listed_newest_first(app: App, wireroom: Run) -> None:
     ran = wireroom("articles")
     assert (ran.code, ran.err) == (0, "")
     head, *lines = ran.out.splitlines()
@@ -54,15 +54,15 @@ def test_articles_are_listed_newest_first(desk: Desk, wireroom: Run) -> None:
     assert "\x1b" not in ran.out
 
 
-def test_a_query_and_a_limit_narrow_the_list(desk: Desk, wireroom: Run) -> None:
+def test_a_query_and_a_limit_narrow_the_list(app: App, wireroom: Run) -> None:
     assert wireroom("articles", f"publisher:{WEEKLY}", "--limit", "1").out.count("\n") == 2
     assert wireroom("articles", "storm").out.count("\n") == 2
     assert wireroom("articles", "--order", "best", "storm").out.count("\n") == 2
 
 
-def test_articles_as_data_can_be_read_back(desk: Desk, wireroom: Run) -> None:
+def test_articles_as_data_can_be_read_back(app: App, wireroom: Run) -> None:
     listed = json.loads(wireroom("articles", "--json").out)
-    assert from_plain(listed[1]) == desk.store.article(article(2, WEEKLY).id)
+    assert from_plain(listed[1]) == app.store.article(article(2, WEEKLY).id)
     lines = wireroom("articles", "--jsonl", "--limit", "2").out.splitlines()
     assert [json.loads(line)["id"] for line in lines] == [one["id"] for one in listed[:2]]
 
@@ -75,7 +75,7 @@ def test_nothing_is_code_3_and_makes_no_database(wireroom: Run, verb: list[str])
     assert not Path("wireroom.db").exists()
 
 
-def test_a_query_that_cannot_be_understood_is_a_usage_error(desk: Desk, wireroom: Run) -> None:
+def test_a_query_that_cannot_be_understood_is_a_usage_error(app: App, wireroom: Run) -> None:
     ran = wireroom("articles", "lang:english")
     assert ran.code == 2
     assert "lang:" in ran.err
@@ -84,14 +84,14 @@ def test_a_query_that_cannot_be_understood_is_a_usage_error(desk: Desk, wireroom
 
 
 @pytest.mark.parametrize("columns", [66, 80, 130])
-def test_a_line_fits_the_terminal_and_keeps_the_id_whole(desk: Desk, columns: int) -> None:
+def test_a_line_fits_the_terminal_and_keeps_the_id_whole(app: App, columns: int) -> None:
     ran = run_on_terminal("articles", columns=columns)
-    ids = {one.id for one in desk.store.articles()}
+    ids = {one.id for one in app.store.articles()}
     assert all(any(one in line for line in ran.out.splitlines()) for one in ids)
     assert "…" in ran.out or columns > 80  # titles are cut instead
 
 
-def test_search_shows_the_passage(desk: Desk, wireroom: Run) -> None:
+def test_search_shows_the_passage(app: App, wireroom: Run) -> None:
     ran = wireroom("search", "storm")
     assert ran.code == 0
     assert "… " in ran.out
@@ -117,7 +117,7 @@ def test_where_there_is_no_database_that_is_said(wireroom: Run) -> None:
 
 
 def test_an_article_is_found_by_id_and_by_any_spelling_of_its_address(
-    desk: Desk, wireroom: Run
+    app: App, wireroom: Run
 ) -> None:
     for which in (
         article(1).id,
@@ -135,7 +135,7 @@ def test_an_article_is_found_by_id_and_by_any_spelling_of_its_address(
 
 
 def test_digits_that_several_ids_begin_with_are_refused(
-    desk: Desk, wireroom: Run, monkeypatch: pytest.MonkeyPatch
+    app: App, wireroom: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = (article(1).id, article(2).id)
     monkeypatch.setattr("wireroom.store.corpus.ids_beginning", lambda *_, **__: found)
@@ -144,18 +144,18 @@ def test_digits_that_several_ids_begin_with_are_refused(
     assert f"several articles begin so: {', '.join(found)}" in ran.err
 
 
-def test_an_article_in_other_forms(desk: Desk, wireroom: Run) -> None:
+def test_an_article_in_other_forms(app: App, wireroom: Run) -> None:
     assert wireroom("article", article(1).id, "--format", "md").out.startswith("# The harbour")
-    held = desk.store.article(article(1).id)
+    held = app.store.article(article(1).id)
     assert held is not None
     shown = json.loads(wireroom("article", article(1).id, "--json").out)
     assert shown == json.loads(json.dumps(to_plain(held)))
     assert wireroom("article", article(1).id, "--format", "md", "--explain").code == 2
 
 
-def test_explain_says_what_an_article_rests_on(desk: Desk, wireroom: Run) -> None:
+def test_explain_says_what_an_article_rests_on(app: App, wireroom: Run) -> None:
     ids = (article(2, WEEKLY).id, article(3, WEEKLY).id)
-    desk.store.save_cluster(Cluster(id="c1", members=ids, canonicals={"en": ids[1]}, made_at=NOW))
+    app.store.save_cluster(Cluster(id="c1", members=ids, canonicals={"en": ids[1]}, made_at=NOW))
     ran = wireroom("article", ids[1], "--explain")
     assert ran.code == 0
     for told in (
@@ -181,31 +181,31 @@ def test_explain_says_what_an_article_rests_on(desk: Desk, wireroom: Run) -> Non
     assert "no other article" in alone
 
 
-def test_explain_shows_the_value_of_what_is_no_field(desk: Desk) -> None:
+def test_explain_shows_the_value_of_what_is_no_field(app: App) -> None:
     extra = {"section": "Harbour", "confidence": {"section": 0.9}}
     told = replace(article(1), sources={"section": "json-ld articleSection"}, extra=extra)
-    (shown,) = explanation(desk, told)["fields"]
+    (shown,) = explanation(app, told)["fields"]
     assert (shown["value"], shown["confidence"]) == ("Harbour", 0.9)
 
 
-def test_a_copy_that_is_none_is_taken_out_of_its_group(desk: Desk, wireroom: Run) -> None:
+def test_a_copy_that_is_none_is_taken_out_of_its_group(app: App, wireroom: Run) -> None:
     ids = (article(2, WEEKLY).id, article(3, WEEKLY).id)
-    desk.store.save_cluster(Cluster(id="c1", members=ids, canonicals={"en": ids[0]}, made_at=NOW))
+    app.store.save_cluster(Cluster(id="c1", members=ids, canonicals={"en": ids[0]}, made_at=NOW))
     ran = wireroom("article", ids[1], "--ungroup")
     assert (ran.code, ran.err) == (0, f"{ids[1]} stands alone now; it was taken for a copy of 1.\n")
-    assert desk.store.cluster("c1") is None
-    assert desk.store.ungrouped(limit=9) == ()
+    assert app.store.cluster("c1") is None
+    assert app.store.ungrouped(limit=9) == ()
     again = wireroom("article", ids[1], "--ungroup")
     assert (again.code, again.err) == (0, f"{ids[1]} is in no group; there is nothing to undo.\n")
     assert wireroom("article", ids[1], "--regroup").code == 0
-    assert [one.article_id for one in desk.store.ungrouped(limit=9)] == [ids[1]]
+    assert [one.article_id for one in app.store.ungrouped(limit=9)] == [ids[1]]
     assert wireroom("article", ids[1], "--ungroup", "--regroup").code == 2
     assert wireroom("article", "nobody", "--ungroup").code == 3
 
 
-def test_versions_show_what_an_edit_changed(desk: Desk, wireroom: Run) -> None:
+def test_versions_show_what_an_edit_changed(app: App, wireroom: Run) -> None:
     edited = article(1, text="After thirty years he stays.\n\nShip 1 came in.", text_hash="1" * 32)
-    hold(desk, [replace(edited, modified_at=NOW)])
+    hold(app, [replace(edited, modified_at=NOW)])
     ran = wireroom("article", article(1).id, "--versions")
     assert ran.code == 0
     assert "-After thirty years he goes home." in ran.out

@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.odd import odd_publishers
 from tests.cli.towns import Run, settle
-from wireroom import open_desk
+from wireroom import open_app
 from wireroom.cli.backfill.spans import read_span
 from wireroom.errors import SettingsError
 from wireroom.model import Feed, Hints, Lead
@@ -34,8 +34,8 @@ def town(served: Running) -> Running:
 
 
 def leads() -> tuple[Lead, ...]:
-    with open_desk("sqlite:///w.db") as desk:
-        return desk.store.leads()
+    with open_app("sqlite:///w.db") as app:
+        return app.store.leads()
 
 
 @pytest.mark.long
@@ -55,8 +55,8 @@ def test_it_goes_on_where_it_stopped_and_adds_nothing_twice(town: Running, wirer
     third = wireroom("backfill", "courier.test", *GIVEN)
     assert f"0 pages more to be read, {len(stories)} known before" in third.err
     assert {lead.url for lead in leads()} == stories
-    with open_desk("sqlite:///w.db") as desk:
-        assert [event.kind for event in desk.store.events()].count("backfilled") == 2
+    with open_app("sqlite:///w.db") as app:
+        assert [event.kind for event in app.store.events()].count("backfilled") == 2
 
 
 def test_only_the_range_is_taken(town: Running, wireroom: Run) -> None:
@@ -93,8 +93,8 @@ def test_leads_take_the_selectors_of_the_publishers_feed(town: Running, wireroom
         kind="rss",
         hints=Hints(body_selector="article p"),
     )
-    with open_desk("sqlite:///w.db") as desk:
-        desk.store.save_feeds([feed], now=desk.clock())
+    with open_app("sqlite:///w.db") as app:
+        app.store.save_feeds([feed], now=app.clock())
     wireroom("backfill", "courier.test", *GIVEN, "--limit", "1")
     (lead,) = leads()
     assert lead.item is not None

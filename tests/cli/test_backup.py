@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.conftest import Ran
 from tests.cli.terminals import run_on_terminal
-from wireroom import open_desk
+from wireroom import open_app
 from wireroom.model import Feed
 
 Run = Callable[..., Ran]
@@ -18,15 +18,15 @@ Run = Callable[..., Ran]
 
 @pytest.fixture
 def database() -> Path:
-    with open_desk("sqlite:///wireroom.db") as desk:
+    with open_app("sqlite:///wireroom.db") as app:
         feed = Feed(url="https://a.test/", publisher="a.test", kind="rss")
-        desk.store.save_feeds([feed], now=desk.clock())
+        app.store.save_feeds([feed], now=app.clock())
     return Path("wireroom.db")
 
 
 def feeds(file: str) -> int:
-    with open_desk(f"sqlite:///{file}") as desk:
-        return len(desk.store.feeds())
+    with open_app(f"sqlite:///{file}") as app:
+        return len(app.store.feeds())
 
 
 @pytest.mark.usefixtures("database")

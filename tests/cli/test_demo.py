@@ -12,7 +12,7 @@ import pytest
 
 from tests.cli.conftest import PATIENCE, Ran, command
 from tests.cli.inline import InlineEngine
-from wireroom import open_desk
+from wireroom import open_app
 from wireroom.cli.demo.scenes import SCENES
 from wireroom.town import build_town
 
@@ -34,7 +34,7 @@ def short_cycle(monkeypatch: pytest.MonkeyPatch) -> None:
     """A cycle that reads where it stands and ends with its first articles."""
     monkeypatch.setattr("wireroom.cli.demo.scenes.CYCLE", 0.2)
     monkeypatch.setattr(
-        "wireroom.desk.follow.doors.open_engine", lambda _name, *, workers=0: InlineEngine()
+        "wireroom.app.follow.doors.open_engine", lambda _name, *, workers=0: InlineEngine()
     )
 
 
@@ -62,9 +62,9 @@ def test_every_scene_is_played_and_nothing_is_left(
 @pytest.mark.usefixtures("temporary", "short_cycle")
 def test_with_db_the_database_stays_and_a_second_run_adds_nothing(wireroom: Run) -> None:
     assert wireroom("demo", "--no-serve", "--db", "kept.db").code == 0
-    with open_desk("sqlite:///kept.db") as desk:
-        names = {feed.name for feed in desk.store.feeds()}
-        assert any(desk.store.articles())
+    with open_app("sqlite:///kept.db") as app:
+        names = {feed.name for feed in app.store.feeds()}
+        assert any(app.store.articles())
     assert {"courier", "agency"} <= names
     assert "0 of them new" in wireroom("demo", "--no-serve", "--db", "kept.db", "--seed", "3").out
 

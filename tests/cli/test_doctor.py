@@ -17,7 +17,7 @@ import pytest
 
 from tests.cli.conftest import Ran
 from tests.parts import REPOSITORY
-from wireroom import open_desk
+from wireroom import open_app
 from wireroom.cli.doctor import checks
 from wireroom.cli.session import Choices, Session
 
@@ -31,7 +31,7 @@ def look(**choices: Any) -> dict[str, checks.Check]:
 @pytest.mark.long
 def test_a_sound_installation_is_ok(wireroom: Run) -> None:
     Path("wireroom.toml").write_text('contact_url = "https://desk.example/bot"\n')
-    with open_desk("sqlite:///wireroom.db"):
+    with open_app("sqlite:///wireroom.db"):
         pass
     ran = wireroom("doctor")
     assert ran.code == 0, ran.out

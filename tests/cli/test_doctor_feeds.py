@@ -39,8 +39,8 @@ def test_feeds_that_rest_are_named() -> None:
 
 def test_feeds_that_do_well_are_a_row() -> None:
     held()
-    with open_held() as desk:
-        desk.store.remove_feed(FARO)
+    with open_held() as app:
+        app.store.remove_feed(FARO)
     (check,) = found("feeds")
     assert (check.state, check.found) == ("ok", "2 followed, none silent or gone")
 
@@ -49,8 +49,8 @@ def test_feeds_that_do_well_are_a_row() -> None:
 def test_publishers_whose_rate_rests_on_no_date_are_named() -> None:
     held()
     assert found("rhythm") == []
-    with open_held() as desk:
-        desk.store.save_dossier(dossier(0))
+    with open_held() as app:
+        app.store.save_dossier(dossier(0))
     (check,) = found("rhythm")
     assert check.state == "warn"
     assert "faro.test" in check.found
@@ -83,12 +83,12 @@ def test_a_rate_that_jumps_between_visits_is_a_sign() -> None:
 def test_dossiers_that_show_that_something_went_wrong_are_named() -> None:
     held()
     slow = replace(dossier(20).findings[0], took=timedelta(seconds=16))
-    with open_held() as desk:
-        desk.store.save_dossier(replace(dossier(20), findings=(measured(2),)))
+    with open_held() as app:
+        app.store.save_dossier(replace(dossier(20), findings=(measured(2),)))
         label = {"frequency_label": "hourly"}
         fast = measured(20)
         jump = replace(fast, facts={**fast.facts, **label}, took=slow.took)
-        desk.store.save_dossier(replace(dossier(20), findings=(jump,)))
+        app.store.save_dossier(replace(dossier(20), findings=(jump,)))
     told = [check.found for check in found("rhythm")]
     assert told == [
         "a step of the last visit took longer than 15 s: faro.test",
@@ -124,8 +124,8 @@ def test_a_step_that_is_slow_for_a_crawl_delay_is_no_warning(
 @pytest.mark.long
 def test_a_crawl_delay_is_not_held_against_its_publisher() -> None:
     held()
-    with open_held() as desk:
-        desk.store.save_dossier(slow_visit(40, crawl_delay=10))
+    with open_held() as app:
+        app.store.save_dossier(slow_visit(40, crawl_delay=10))
     assert found("rhythm") == []
 
 
@@ -133,18 +133,18 @@ def test_a_crawl_delay_is_not_held_against_its_publisher() -> None:
 def test_that_no_publisher_at_all_has_a_news_sitemap_is_a_sign() -> None:
     held()
     hosts = [f"paper-{number}.test" for number in range(5)]
-    with open_held() as desk:
+    with open_held() as app:
         feeds = [Feed(url=f"http://{host}/rss", publisher=host, kind="rss") for host in hosts]
-        desk.store.save_feeds(feeds, now=NOW)
+        app.store.save_feeds(feeds, now=NOW)
         for host in hosts:
             publisher = Publisher(domain=host, added_at=NOW)
-            desk.store.save_dossier(replace(dossier(20), publisher=publisher))
+            app.store.save_dossier(replace(dossier(20), publisher=publisher))
     (check,) = found("sitemaps")
     assert check.found == "none of 5 publishers has a news sitemap"
-    with open_held() as desk:
+    with open_held() as app:
         facts = {"has_news_sitemap": True}
         seen = Finding(step="sitemap_analysis", verdict="yes", facts=facts, found_at=NOW)
-        desk.store.save_dossier(replace(dossier(20), findings=(seen,)))
+        app.store.save_dossier(replace(dossier(20), findings=(seen,)))
     assert found("sitemaps") == []
 
 

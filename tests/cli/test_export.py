@@ -15,22 +15,22 @@ import pytest
 from tests.cli.conftest import PATIENCE, command, run_process
 from tests.cli.terminals import run_on_terminal
 from tests.cli.towns import Run
-from tests.deliver.holding import ALLOW, DENY, hold, speak
-from tests.deliver.samples import NOW, article
-from wireroom.deliver.plain import from_line
-from wireroom.desk import Desk, open_desk
+from tests.export.holding import ALLOW, DENY, hold, speak
+from tests.export.samples import NOW, article
+from wireroom.app import App, open_app
+from wireroom.export.plain import from_line
 
 WEEKLY = "weekly.example"
 
 
 @pytest.fixture
-def desk() -> Iterator[Desk]:
-    with open_desk("sqlite:///wireroom.db", clock=lambda: NOW) as opened:
+def app() -> Iterator[App]:
+    with open_app("sqlite:///wireroom.db", clock=lambda: NOW) as opened:
         hold(opened, [article(1), article(2), article(3, WEEKLY)])
         yield opened
 
 
-def test_a_file_is_written_and_the_count_told(desk: Desk, wireroom: Run) -> None:
+def test_a_file_is_written_and_the_count_told(app: App, wireroom: Run) -> None:
     ran = wireroom("export", "-o", "out.csv")
     assert (ran.code, ran.out) == (0, "")
     assert ran.err == "3 articles handed on into out.csv.\n"
@@ -41,14 +41,14 @@ def test_a_file_is_written_and_the_count_told(desk: Desk, wireroom: Run) -> None
 
 
 @pytest.mark.long
-def test_stdout_gets_the_articles_and_nothing_else(desk: Desk) -> None:
+def test_stdout_gets_the_articles_and_nothing_else(app: App) -> None:
     ran = run_process("export", "-o", "-", "--format", "jsonl", "--query", f"publisher:{WEEKLY}")
     assert ran.code == 0
     assert from_line(ran.out.encode()).id == article(3, WEEKLY).id
 
 
 @pytest.mark.long
-def test_parquet_passes_a_pipe(desk: Desk) -> None:
+def test_parquet_passes_a_pipe(app: App) -> None:
     done = subprocess.run(
         command("export", "-o", "-", "-f", "parquet"),
         capture_output=True,
@@ -59,16 +59,16 @@ def test_parquet_passes_a_pipe(desk: Desk) -> None:
     assert done.stdout.endswith(b"PAR1")
 
 
-def test_a_terminal_is_spared_bytes(desk: Desk) -> None:
+def test_a_terminal_is_spared_bytes(app: App) -> None:
     ran = run_on_terminal("export", "-o", "-", "-f", "parquet")
     assert ran.code == 2
     assert "not for reading" in ran.out
     assert run_on_terminal("export", "-o", "-", "-f", "jsonl").code == 0
 
 
-def test_for_a_use_the_summary_says_what_was_left_out(desk: Desk, wireroom: Run) -> None:
-    speak(desk, "courier.example", DENY)
-    speak(desk, WEEKLY, ALLOW)
+def test_for_a_use_the_summary_says_what_was_left_out(app: App, wireroom: Run) -> None:
+    speak(app, "courier.example", DENY)
+    speak(app, WEEKLY, ALLOW)
     ran = wireroom("export", "-o", "out.jsonl", "--for", "ai-train")
     assert ran.code == 0
     assert ran.err.splitlines() == [
@@ -80,8 +80,8 @@ def test_for_a_use_the_summary_says_what_was_left_out(desk: Desk, wireroom: Run)
     assert json.loads(Path("out.jsonl.report.json").read_text())["rights"]["left_out"] == 2
 
 
-def test_rights_that_leave_nothing_are_code_4(desk: Desk, wireroom: Run) -> None:
-    speak(desk, "courier.example", DENY)
+def test_rights_that_leave_nothing_are_code_4(app: App, wireroom: Run) -> None:
+    speak(app, "courier.example", DENY)
     ran = wireroom("export", "-o", "out.jsonl", "--for", "ai-train", "--report", "why.json")
     assert ran.code == 4
     assert ran.err.splitlines()[0] == "Nothing was handed on, out.jsonl is not written."
@@ -89,9 +89,9 @@ def test_rights_that_leave_nothing_are_code_4(desk: Desk, wireroom: Run) -> None
     assert Path("why.json").exists()
 
 
-def test_what_is_refused_leaves_output_and_cursor_as_they_were(desk: Desk, wireroom: Run) -> None:
+def test_what_is_refused_leaves_output_and_cursor_as_they_were(app: App, wireroom: Run) -> None:
     """As the guide says: the report is all that is written."""
-    speak(desk, "courier.example", DENY)
+    speak(app, "courier.example", DENY)
     Path("out.jsonl").write_text("of yesterday\n")
     ran = wireroom(
         *("export", "-o", "out.jsonl", "--for", "ai-train", "--force", "--cursor", "out.cursor")
@@ -102,14 +102,14 @@ def test_what_is_refused_leaves_output_and_cursor_as_they_were(desk: Desk, wirer
     assert json.loads(Path("out.jsonl.report.json").read_text())["handed_on"] == 0
 
 
-def test_the_policy_of_the_settings_is_obeyed(desk: Desk, wireroom: Run) -> None:
+def test_the_policy_of_the_settings_is_obeyed(app: App, wireroom: Run) -> None:
     ran = wireroom("export", "-o", "a.jsonl", "--for", "ai-train")
     assert ran.code == 4
     policy = 'rights.export_on=["allow","unknown"]'
     assert wireroom("export", "-o", "b.jsonl", "--for", "ai-train", "--set", policy).code == 0
 
 
-def test_nothing_is_code_3(desk: Desk, wireroom: Run, tmp_path: Path) -> None:
+def test_nothing_is_code_3(app: App, wireroom: Run, tmp_path: Path) -> None:
     assert wireroom("export", "-o", "out.jsonl", "--query", "nowhere").code == 3
     assert wireroom("export", "-o", "out.jsonl", "--since", "2027").code == 3
     assert wireroom("export", "-o", "out.jsonl", "--db", "none.db").code == 3
@@ -117,7 +117,7 @@ def test_nothing_is_code_3(desk: Desk, wireroom: Run, tmp_path: Path) -> None:
     assert not Path("none.db").exists()
 
 
-def test_since_a_date(desk: Desk, wireroom: Run) -> None:
+def test_since_a_date(app: App, wireroom: Run) -> None:
     assert wireroom("export", "-o", "a.jsonl", "--since", "2026-05-03 11:58").code == 0
     assert len(Path("a.jsonl").read_bytes().splitlines()) == 2
     ran = wireroom("export", "-o", "b.jsonl", "--since", "yesterday")
@@ -125,17 +125,17 @@ def test_since_a_date(desk: Desk, wireroom: Run) -> None:
     assert ran.err.count("\n") == 1
 
 
-def test_a_cursor_goes_on_where_the_last_run_ended(desk: Desk, wireroom: Run) -> None:
+def test_a_cursor_goes_on_where_the_last_run_ended(app: App, wireroom: Run) -> None:
     run = ("export", "--cursor", "cursor.json")
     assert wireroom(*run, "-o", "1.jsonl").code == 0
     assert wireroom(*run, "-o", "2.jsonl").code == 3
-    hold(desk, [article(4)])
+    hold(app, [article(4)])
     told = json.loads(wireroom(*run, "-o", "3.jsonl", "--json").out)
     assert (told["count"], told["form"]) == (1, "jsonl")
     assert from_line(Path("3.jsonl").read_bytes()).id == article(4).id
 
 
-def test_wrong_command_lines(desk: Desk, wireroom: Run) -> None:
+def test_wrong_command_lines(app: App, wireroom: Run) -> None:
     Path("there.csv").write_text("mine")
     for code, arguments in (
         (2, ["-o", "out.xyz"]),
@@ -158,7 +158,7 @@ def test_wrong_command_lines(desk: Desk, wireroom: Run) -> None:
     assert wireroom("export", "-o", "there.csv", "--force").code == 0
 
 
-def test_what_is_there_is_named_with_the_way_to_replace_it(desk: Desk, wireroom: Run) -> None:
+def test_what_is_there_is_named_with_the_way_to_replace_it(app: App, wireroom: Run) -> None:
     Path("there.json").write_text("mine")
     told = "error: there.json is there already. Replace it with: --force\n"
     assert wireroom("export", "-o", "there.json", "-f", "jsonl").err == told
@@ -169,8 +169,8 @@ def test_what_is_there_is_named_with_the_way_to_replace_it(desk: Desk, wireroom:
 
 
 @pytest.mark.long
-def test_a_killed_export_leaves_no_file_that_looks_whole(desk: Desk, tmp_path: Path) -> None:
-    hold(desk, [article(number, text="words " * 2_000) for number in range(10, 60)])
+def test_a_killed_export_leaves_no_file_that_looks_whole(app: App, tmp_path: Path) -> None:
+    hold(app, [article(number, text="words " * 2_000) for number in range(10, 60)])
     process = subprocess.Popen(
         command("export", "-o", "out.md", "-f", "md"),
         stderr=subprocess.DEVNULL,

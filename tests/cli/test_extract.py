@@ -51,7 +51,7 @@ def page(title: str = "Harbour master resigns", slug: str = "harbour") -> str:
 @pytest.fixture(autouse=True)
 def _without_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     """What runs in this process needs no workers; whoever starts another process has real ones."""
-    monkeypatch.setattr("wireroom.engines.local.LocalEngine", InlineEngine)
+    monkeypatch.setattr("wireroom.workers.local.LocalEngine", InlineEngine)
 
 
 @pytest.fixture

@@ -62,11 +62,11 @@ def test_feeds_are_chosen_by_state_publisher_region_and_category(wireroom: Run) 
     assert urls("--region", "coast") == [COURIER, PHARE]
     assert urls("--region", "coast", "--category", "daily") == [COURIER]
     assert wireroom("feeds", "--region", "hills").code == 3
-    with open_held() as desk:
-        feed = desk.store.feed(PHARE)
+    with open_held() as app:
+        feed = app.store.feed(PHARE)
         assert feed is not None
         wanted = replace(feed, region="Coast, Hills", role="fallback")
-        desk.store.save_feeds([wanted], now=desk.clock())
+        app.store.save_feeds([wanted], now=app.clock())
     assert urls("--region", "hills") == urls("--role", "fallback") == [PHARE]
     assert urls("--region", "coast", "--role", "primary") == [COURIER]
     shown = wireroom("feeds").out.splitlines()
@@ -77,13 +77,13 @@ def test_feeds_are_chosen_by_state_publisher_region_and_category(wireroom: Run) 
 @pytest.mark.usefixtures("feeds")
 def test_the_most_reliable_feeds_come_first_when_that_is_wanted(wireroom: Run) -> None:
     numbers = {COURIER: 0.4, FARO: 0.9, PHARE: 0.7}
-    with open_held() as desk:
-        asked = Standing(polled_at=desk.clock())
+    with open_held() as app:
+        asked = Standing(polled_at=app.clock())
         told = [
-            replace(one, reliability=numbers[one.url], standing=asked) for one in desk.store.feeds()
+            replace(one, reliability=numbers[one.url], standing=asked) for one in app.store.feeds()
         ]
         fresh = Feed(url="http://akti.test/rss.xml", publisher="akti.test", kind="rss")
-        desk.store.save_feeds([*told, fresh], now=desk.clock())
+        app.store.save_feeds([*told, fresh], now=app.clock())
     rows = json.loads(wireroom("feeds", "--order", "reliability", "--json").out)
     assert [row["url"] for row in rows] == [FARO, PHARE, COURIER, fresh.url]
     assert [row["reliability"] for row in rows] == [0.9, 0.7, 0.4, None]
@@ -157,17 +157,17 @@ def test_everything_about_one_feed(wireroom: Run) -> None:
 
 @pytest.mark.usefixtures("feeds")
 def test_the_pages_of_a_feed_are_among_its_problems(wireroom: Run) -> None:
-    with open_held() as desk:
-        (failed,) = desk.store.leads(state="failed")
+    with open_held() as app:
+        (failed,) = app.store.leads(state="failed")
         told = Problem(
             kind="payment_required",
             message="HTTP 402: to be paid for",
             subject_url=failed.url,
-            at=desk.clock(),
+            at=app.clock(),
             permanent=True,
         )
         elsewhere = replace(told, subject_url="https://faro.test/1", message="not of this feed")
-        desk.store.save_problems([told, elsewhere])
+        app.store.save_problems([told, elsewhere])
     data = json.loads(wireroom("feed", "Courier", "--json").out)
     assert [one["subject_url"] for one in data["problems"]] == [failed.url, COURIER]
     shown = wireroom("feed", "Courier").out
@@ -177,12 +177,12 @@ def test_the_pages_of_a_feed_are_among_its_problems(wireroom: Run) -> None:
 
 @pytest.mark.usefixtures("feeds")
 def test_the_whole_follows_from_the_marks_that_are_shown(wireroom: Run) -> None:
-    with open_held() as desk:
-        (lead,) = desk.store.leads(state="failed")
-        missed = Mark(feed_url=COURIER, about="availability", value=0.0, at=desk.clock())
+    with open_held() as app:
+        (lead,) = app.store.leads(state="failed")
+        missed = Mark(feed_url=COURIER, about="availability", value=0.0, at=app.clock())
         readings = [Reading(lead=lead, marks=(missed,) * 5)]
-        desk.store.save_readings(readings, now=desk.clock())
-        (stored,) = desk.store.feeds(publisher="courier.test")
+        app.store.save_readings(readings, now=app.clock())
+        (stored,) = app.store.feeds(publisher="courier.test")
     data = json.loads(wireroom("feed", "Courier", "--json").out)
     parts = data["reliability_parts"]
     assert data["reliability"] == parts["total"] == pytest.approx(0.4 * 0.9 * 0.8**5 + 0.6)
@@ -194,14 +194,14 @@ def test_the_whole_follows_from_the_marks_that_are_shown(wireroom: Run) -> None:
 
 @pytest.mark.usefixtures("feeds")
 def test_a_feed_whose_pages_are_all_refused_has_no_reliability(wireroom: Run) -> None:
-    with open_held() as desk:
-        (faro,) = [feed for feed in desk.store.feeds() if feed.url == FARO]
-        asked = replace(faro.standing, polled_at=desk.clock())
-        desk.store.save_feeds([replace(faro, standing=asked)], now=desk.clock())
+    with open_held() as app:
+        (faro,) = [feed for feed in app.store.feeds() if feed.url == FARO]
+        asked = replace(faro.standing, polled_at=app.clock())
+        app.store.save_feeds([replace(faro, standing=asked)], now=app.clock())
         assert json.loads(wireroom("feed", FARO, "--json").out)["reliability"] is not None
         item = Item(feed_url=FARO, guid="1", url="https://faro.test/1", title="One")
         lead = Lead(url=item.url, publisher=faro.publisher, item=item, state="refused")
-        desk.store.save_leads([lead], now=desk.clock())
+        app.store.save_leads([lead], now=app.clock())
     assert json.loads(wireroom("feed", FARO, "--json").out)["reliability"] is None
     assert "none of its pages may be read" in wireroom("feed", FARO).out
     row = next(line for line in wireroom("feeds").out.splitlines() if "resting" in line)
@@ -210,9 +210,9 @@ def test_a_feed_whose_pages_are_all_refused_has_no_reliability(wireroom: Run) ->
 
 @pytest.mark.usefixtures("feeds")
 def test_a_name_that_means_several_or_none_is_told(wireroom: Run) -> None:
-    with open_held() as desk:
-        other = desk.store.feeds()[1]
-        desk.store.save_feeds([replace(other, url="https://faro.test/other")], now=desk.clock())
+    with open_held() as app:
+        other = app.store.feeds()[1]
+        app.store.save_feeds([replace(other, url="https://faro.test/other")], now=app.clock())
     several = wireroom("feed", "faro.test")
     assert several.code == 2
     assert "2 feeds could be meant" in several.err
@@ -226,17 +226,17 @@ def test_a_name_that_means_several_or_none_is_told(wireroom: Run) -> None:
 @pytest.mark.usefixtures("feeds")
 def test_pausing_and_resuming(wireroom: Run) -> None:
     assert wireroom("pause", "Courier", PHARE).err == "1 feed paused, 1 paused before.\n"
-    with open_held() as desk:
-        assert desk.store.feed_counts() == {"paused": 2, "resting": 1}
+    with open_held() as app:
+        assert app.store.feed_counts() == {"paused": 2, "resting": 1}
     assert wireroom("resume", "Courier", "faro.test").code == 0
-    with open_held() as desk:
-        faro = desk.store.feed(FARO)
+    with open_held() as app:
+        faro = app.store.feed(FARO)
         assert faro is not None
         assert (faro.state, faro.failures, faro.poll_after) == ("live", 0, None)
-        kinds = [event.kind for event in desk.store.events()]
+        kinds = [event.kind for event in app.store.events()]
         assert kinds == ["feed_paused", "feed_resumed", "feed_resumed"]
-        taken = desk.store.take_feeds(
-            holder="x", now=desk.clock(), limit=10, lease=timedelta(minutes=1)
+        taken = app.store.take_feeds(
+            holder="x", now=app.clock(), limit=10, lease=timedelta(minutes=1)
         )
         assert {feed.url for feed in taken} == {COURIER, FARO}
 
@@ -246,8 +246,8 @@ def test_what_is_found_is_done_and_what_is_not_is_told(wireroom: Run) -> None:
     ran = wireroom("pause", "Courier", "nobody")
     assert ran.code == 3
     assert "nobody: there is no such feed" in ran.err
-    with open_held() as desk:
-        assert len(desk.store.feeds(state="paused")) == 2
+    with open_held() as app:
+        assert len(app.store.feeds(state="paused")) == 2
 
 
 @pytest.mark.usefixtures("feeds")
@@ -287,18 +287,18 @@ def test_a_feed_goes_and_its_articles_stay(wireroom: Run) -> None:
     ran = wireroom("remove", "Courier", "--yes")
     assert ran.code == 0
     assert f"{COURIER} goes, with its items and 2 pages not read yet; 2 articles stay." in ran.err
-    with open_held() as desk:
-        assert desk.store.feed(COURIER) is None
-        assert len(list(desk.store.articles())) == 2
-        assert desk.store.leads(publisher="courier.test", state="new") == ()
+    with open_held() as app:
+        assert app.store.feed(COURIER) is None
+        assert len(list(app.store.articles())) == 2
+        assert app.store.leads(publisher="courier.test", state="new") == ()
 
 
 @pytest.mark.usefixtures("feeds")
 def test_articles_go_along_when_that_is_asked_for(wireroom: Run) -> None:
     assert wireroom("remove", "Courier", "--articles", "--yes").code == 0
-    with open_held() as desk:
-        assert list(desk.store.articles()) == []
-        (event,) = [one for one in desk.store.events() if one.kind == "feed_removed"]
+    with open_held() as app:
+        assert list(app.store.articles()) == []
+        (event,) = [one for one in app.store.events() if one.kind == "feed_removed"]
         assert event.data == {"name": "Courier", "articles": 2}
 
 
@@ -319,8 +319,8 @@ def test_a_person_is_asked_and_may_say_no() -> None:
     ran = run_on_terminal("remove", "Courier", answer="n\n", wait_for="[y/N]")
     assert ran.code == 1
     assert "Nothing was done." in ran.out
-    with open_held() as desk:
-        assert desk.store.feed(COURIER) is not None
+    with open_held() as app:
+        assert app.store.feed(COURIER) is not None
 
 
 # --- retry -------------------------------------------------------------------------------------
@@ -347,17 +347,17 @@ def test_pages_of_a_publisher_nobody_knows_are_not_said_to_be_in_order(wireroom:
 
 @pytest.mark.usefixtures("feeds")
 def test_one_page_is_opened_by_its_address(wireroom: Run) -> None:
-    with open_held() as desk:
-        (lead,) = desk.store.leads(state="failed")
-        (read, *_) = desk.store.leads(state="read")
+    with open_held() as app:
+        (lead,) = app.store.leads(state="failed")
+        (read, *_) = app.store.leads(state="read")
     unknown = wireroom("retry", "https://courier.test/story-of-another-day")
     assert unknown.code == 3
     assert "is unknown, or read by the next run anyway." in unknown.err
     assert wireroom("retry", "nonsense").code == 2
     assert wireroom("retry", lead.url).code == 0
     assert wireroom("retry", read.url).code == 0
-    with open_held() as desk:
-        opened = {one.url for one in desk.store.leads(state="new")}
+    with open_held() as app:
+        opened = {one.url for one in app.store.leads(state="new")}
     assert {lead.url, read.url} <= opened
 
 
@@ -371,8 +371,8 @@ def test_forbidden_pages_are_opened_together(wireroom: Run) -> None:
         Lead(url=url, publisher="courier.test", state="refused", reason=why)
         for url, why in urls.items()
     ]
-    with open_held() as desk:
-        desk.store.save_leads(leads, now=desk.clock())
+    with open_held() as app:
+        app.store.save_leads(leads, now=app.clock())
     assert wireroom("retry", "--refused", "--publisher", "faro.test").code == 3
     ran = wireroom("retry", "--refused", "--json")
     assert (ran.code, json.loads(ran.out)) == (0, {"opened": 2})

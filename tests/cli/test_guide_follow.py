@@ -33,7 +33,7 @@ def commands() -> Iterator[tuple[list[str], list[str]]]:
 def test_every_command_does_what_is_shown(
     served: Running, wireroom: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wireroom.engines.local.LocalEngine", InlineEngine)
+    monkeypatch.setattr("wireroom.workers.local.LocalEngine", InlineEngine)
     settle(served.hosts)
     verbs = []
     for arguments, shown in commands():

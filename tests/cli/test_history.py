@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.cli.towns import Run
-from wireroom.desk import open_desk
+from wireroom.app import open_app
 from wireroom.model import Dossier, Evidence, Finding, Publisher
 
 MAY = datetime(2026, 5, 3, 9, 30, tzinfo=UTC)
@@ -36,11 +36,11 @@ def bots(day: int, word: str) -> Finding:
 @pytest.fixture
 def held() -> None:
     """Three visits: a bot is blocked at the second, nothing changes at the third."""
-    with open_desk("sqlite:///wireroom.db") as desk:
+    with open_app("sqlite:///wireroom.db") as app:
         for day, word in ((-9, "allowed"), (0, "blocked"), (1, "blocked")):
             found = (bots(day, word), finding("feeds", day, count=2))
             dossier = Dossier(publisher=PUBLISHER, findings=found, scouted_at=found[0].found_at)
-            desk.store.save_dossier(dossier)
+            app.store.save_dossier(dossier)
 
 
 def test_what_changed_is_told_with_the_day(held: None, wireroom: Run) -> None:

@@ -31,9 +31,9 @@ def served() -> Iterator[Running]:
 def _inline(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reading where it stands: workers are tested elsewhere."""
     monkeypatch.setattr(
-        "wireroom.desk.follow.doors.open_engine", lambda _name, *, workers=0: InlineEngine()
+        "wireroom.app.follow.doors.open_engine", lambda _name, *, workers=0: InlineEngine()
     )
-    monkeypatch.setattr("wireroom.engines.local.LocalEngine", InlineEngine)
+    monkeypatch.setattr("wireroom.workers.local.LocalEngine", InlineEngine)
 
 
 def follow(served: Running, wireroom: Run, feed_url: str) -> None:

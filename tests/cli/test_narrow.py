@@ -8,11 +8,11 @@ from datetime import timedelta
 import pytest
 from rich.cells import cell_len
 
+from tests.app import test_reviewing as reviewed
 from tests.cli.following import COURIER, held, open_held
 from tests.cli.terminals import run_on_terminal
-from tests.desk import test_reviewing as reviewed
 from tests.rights.cases import robots
-from wireroom.desk import open_desk
+from wireroom.app import open_app
 from wireroom.model import Article, Lead, Reading
 from wireroom.urls import article_id
 
@@ -25,7 +25,7 @@ PUBLISHER = "the-saltmarsh-courier.test"
 def articles() -> list[str]:
     """Their ids: of a publisher with a long name, and of titles that are long, one in Japanese."""
     urls = [f"https://{PUBLISHER}/2026/05/03/story-{number}" for number in range(3)]
-    with open_desk("sqlite:///wireroom.db") as desk:
+    with open_app("sqlite:///wireroom.db") as app:
         for number, url in enumerate(urls):
             title = (
                 "港の責任者が嵐のあとで辞任した" if number else "A rather long harbour story "
@@ -42,7 +42,7 @@ def articles() -> list[str]:
             reading = Reading(
                 lead=Lead(url=url, publisher=PUBLISHER, state="read"), article=article
             )
-            desk.store.save_readings([reading], now=reviewed.NOW)
+            app.store.save_readings([reading], now=reviewed.NOW)
     return [article_id(PUBLISHER, url) for url in urls]
 
 
@@ -85,18 +85,18 @@ def test_feeds_are_a_line_each_whose_name_is_cut_not_broken(columns: int) -> Non
 @pytest.mark.parametrize("columns", WIDTHS)
 def test_a_feed_shows_its_articles_with_whole_ids(columns: int) -> None:
     held()
-    with open_held() as desk:
-        ids = {one.id for one in desk.store.articles()}
+    with open_held() as app:
+        ids = {one.id for one in app.store.articles()}
     lines = shown("feed", COURIER, columns=columns)
     assert ids <= {line.split()[0] for line in lines if line.split()}
 
 
 @pytest.mark.parametrize("columns", WIDTHS)
 def test_changes_of_rights_are_a_line_each_with_a_whole_id(columns: int) -> None:
-    with open_desk("sqlite:///wireroom.db") as desk:
-        reviewed.read(desk, reviewed.OPEN, "a-story-with-a-long-name" * 4, "b")
-        reviewed.scouted(desk, reviewed.SHUT, reviewed.NOW + timedelta(days=7))
-        ids = {one.id for one in desk.store.articles()}
+    with open_app("sqlite:///wireroom.db") as app:
+        reviewed.read(app, reviewed.OPEN, "a-story-with-a-long-name" * 4, "b")
+        reviewed.scouted(app, reviewed.SHUT, reviewed.NOW + timedelta(days=7))
+        ids = {one.id for one in app.store.articles()}
     lines = shown("rights", "changes", columns=columns)
     rows = [line for line in lines if line.split()[0] in ids]
     assert len(rows) == 2
@@ -108,9 +108,9 @@ def test_changes_of_rights_are_a_line_each_with_a_whole_id(columns: int) -> None
 
 def test_changes_that_do_not_fit_go_on_in_the_next_line() -> None:
     barred = robots("User-agent: *\nContent-Signal: ai-train=no\nDisallow: /shut\n")
-    with open_desk("sqlite:///wireroom.db") as desk:
-        reviewed.read(desk, reviewed.OPEN, "shut")
-        reviewed.scouted(desk, barred, reviewed.NOW + timedelta(days=7))
+    with open_app("sqlite:///wireroom.db") as app:
+        reviewed.read(app, reviewed.OPEN, "shut")
+        reviewed.scouted(app, barred, reviewed.NOW + timedelta(days=7))
     lines = shown("rights", "changes", columns=60)
     assert max(map(cell_len, lines)) <= 60
     told = " ".join(" ".join(lines).split())

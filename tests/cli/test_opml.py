@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from tests.cli.conftest import Ran
 from tests.cli.following import COURIER, FARO, PHARE, held, open_held
-from wireroom import open_desk
+from wireroom import open_app
 from wireroom.cli.add.rows import gather
-from wireroom.deliver.opml import write_opml
+from wireroom.export.opml import write_opml
 from wireroom.model import Feed, Hints
 from wireroom.parse.opml import read_opml
 
@@ -105,10 +105,10 @@ def test_a_file_goes_from_one_database_to_another(wireroom: Run) -> None:
     ran = wireroom("add", "feeds.opml", "--no-scout", "--db", "other.db")
     assert ran.code == 0, ran.err
     assert ran.err == "3 added.\n"
-    with open_held() as desk:
-        before = desk.store.feeds()
-    with open_desk("sqlite:///other.db") as desk:
-        after = desk.store.feeds()
+    with open_held() as app:
+        before = app.store.feeds()
+    with open_app("sqlite:///other.db") as app:
+        after = app.store.feeds()
     assert [_said(feed) for feed in after] == [_said(feed) for feed in before]
     assert wireroom("add", "feeds.opml", "--no-scout", "--db", "other.db").err == "3 known.\n"
     assert wireroom("opml", "-o", "no/such/folder.opml").code == 1

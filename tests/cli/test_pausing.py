@@ -8,7 +8,7 @@ import pytest
 
 from tests.cli.inline import InlineEngine
 from tests.cli.towns import Run, settle
-from wireroom.desk import open_desk
+from wireroom.app import open_app
 from wireroom.model import Feed, Item, Polled
 from wireroom.town import Running, build_town, running_town
 
@@ -19,7 +19,7 @@ ONCE = ("run", "--once", "--set", "follow.scout=false")
 @pytest.fixture
 def town(monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
     monkeypatch.setattr(
-        "wireroom.desk.follow.doors.open_engine", lambda _name, *, workers=0: InlineEngine()
+        "wireroom.app.follow.doors.open_engine", lambda _name, *, workers=0: InlineEngine()
     )
     with running_town(build_town()) as running:
         settle(running.hosts)
@@ -33,10 +33,10 @@ def lead_to(pages: list[str]) -> None:
         Item(feed_url=FEED, guid=page, url=f"http://anzeiger.test{page}", title="A story")
         for page in pages
     )
-    with open_desk("sqlite:///w.db") as desk:
-        desk.store.save_feeds([feed], now=desk.clock())
+    with open_app("sqlite:///w.db") as app:
+        app.store.save_feeds([feed], now=app.clock())
         polled = Polled(feed_url=FEED, result="items", items=items)
-        desk.store.save_polled(feed, polled, now=desk.clock())
+        app.store.save_polled(feed, polled, now=app.clock())
 
 
 @pytest.mark.long

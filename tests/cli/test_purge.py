@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.app import test_reviewing as reviewed
 from tests.cli.conftest import run_process
 from tests.cli.terminals import run_on_terminal
 from tests.cli.towns import Run
-from tests.deliver.holding import hold
-from tests.deliver.samples import article
-from tests.desk import test_reviewing as reviewed
-from wireroom.desk import Desk, open_desk
+from tests.export.holding import hold
+from tests.export.samples import article
+from wireroom.app import App, open_app
 from wireroom.model import Feed, Polled, RawPage
 
 WEEKLY = "weekly.example"
@@ -24,8 +24,8 @@ TODAY = datetime.now(UTC).replace(microsecond=0)
 
 
 @pytest.fixture
-def desk() -> Iterator[Desk]:
-    with open_desk("sqlite:///wireroom.db") as opened:
+def app() -> Iterator[App]:
+    with open_app("sqlite:///wireroom.db") as opened:
         feed = Feed(url=f"https://{WEEKLY}/rss", publisher=WEEKLY, kind="rss", name="Weekly")
         opened.store.save_feeds([feed], now=TODAY)
         for days, one in ((200, article(1)), (100, article(2, WEEKLY)), (1, article(3, WEEKLY))):
@@ -33,41 +33,41 @@ def desk() -> Iterator[Desk]:
         yield opened
 
 
-def _hold(desk: Desk, url: str, publisher: str, days: int, number: int) -> None:
+def _hold(app: App, url: str, publisher: str, days: int, number: int) -> None:
     at = TODAY - timedelta(days=days)
     page = RawPage(body=b"<html>", content_type="text/html")
     hold(
-        desk,
+        app,
         [article(number, publisher, published_at=at, fetched_at=at, raw=page)],
         now=at,
     )
 
 
-def left(desk: Desk) -> set[str]:
-    return {one.id for one in desk.store.articles()}
+def left(app: App) -> set[str]:
+    return {one.id for one in app.store.articles()}
 
 
-def test_a_dry_run_shows_and_does_nothing(desk: Desk, wireroom: Run) -> None:
+def test_a_dry_run_shows_and_does_nothing(app: App, wireroom: Run) -> None:
     ran = wireroom("purge", "--older-than", "90d", "--dry-run")
     assert ran.code == 0
     assert ran.out.startswith("2 articles, ")
     assert "1  courier.example" in ran.out
     assert ran.err == "Nothing was done.\n"
-    assert len(left(desk)) == 3
+    assert len(left(app)) == 3
 
 
-def test_a_publisher_goes_and_the_others_stay(desk: Desk, wireroom: Run) -> None:
+def test_a_publisher_goes_and_the_others_stay(app: App, wireroom: Run) -> None:
     old = wireroom("purge", "--publisher", WEEKLY, "--older-than", "90d", "--dry-run", "--json")
     assert json.loads(old.out)["publishers"] == {WEEKLY: 1}
     ran = wireroom("purge", "--publisher", f"WWW.{WEEKLY}", "--yes", "--json")
     assert json.loads(ran.out)["publishers"] == {WEEKLY: 2}
-    assert {one.publisher for one in desk.store.articles()} == {"courier.example"}
+    assert {one.publisher for one in app.store.articles()} == {"courier.example"}
     assert wireroom("purge", "--publisher", WEEKLY, "--yes").code == 3
     assert wireroom("purge", "--publisher", WEEKLY, "--raw").code == 2
 
 
 def test_a_publisher_nobody_knows_is_told_apart_from_one_without_articles(
-    desk: Desk, wireroom: Run
+    app: App, wireroom: Run
 ) -> None:
     ran = wireroom("purge", "--publisher", "nope.test", "--dry-run")
     assert (ran.code, ran.out) == (3, "")
@@ -78,90 +78,90 @@ def test_a_publisher_nobody_knows_is_told_apart_from_one_without_articles(
 
 @pytest.mark.parametrize("odd", [" ", "/", "a b", '"', "http://"])
 def test_what_names_no_publisher_does_not_mean_all_of_them(
-    desk: Desk, wireroom: Run, odd: str
+    app: App, wireroom: Run, odd: str
 ) -> None:
     ran = wireroom("purge", "--publisher", odd, "--yes")
     assert ran.code == 2
     assert "--publisher" in ran.err
-    assert len(left(desk)) == 3
+    assert len(left(app)) == 3
 
 
-def test_what_is_old_goes_and_is_not_fetched_again(desk: Desk, wireroom: Run) -> None:
+def test_what_is_old_goes_and_is_not_fetched_again(app: App, wireroom: Run) -> None:
     ran = wireroom("purge", "--older-than", "90 days", "--yes", "--json")
     assert ran.code == 0
     told = json.loads(ran.out)
     assert (told["articles"], told["raw_pages"], told["done"]) == (2, 2, True)
-    assert left(desk) == {article(3, WEEKLY).id}
-    lead = desk.store.lead("courier.example", article(1).url)
+    assert left(app) == {article(3, WEEKLY).id}
+    lead = app.store.lead("courier.example", article(1).url)
     assert lead is not None
     assert (lead.state, lead.reason) == ("refused", "purged: you asked for it")
 
 
 @pytest.mark.parametrize("name", ["Weekly", f"https://{WEEKLY}/rss"])
-def test_what_came_by_a_feed_goes(desk: Desk, wireroom: Run, name: str) -> None:
+def test_what_came_by_a_feed_goes(app: App, wireroom: Run, name: str) -> None:
     assert wireroom("purge", "--feed", name, "--yes").code == 0
-    assert left(desk) == {article(1).id}
+    assert left(app) == {article(1).id}
 
 
-def move(desk: Desk, url: str, new_url: str) -> None:
+def move(app: App, url: str, new_url: str) -> None:
     """The feed answers from elsewhere from now on."""
-    held = desk.store.feed(url)
+    held = app.store.feed(url)
     assert held is not None
     moved = Polled(feed_url=url, result="moved")
-    desk.store.save_polled(replace(held, url=new_url), moved, now=TODAY)
+    app.store.save_polled(replace(held, url=new_url), moved, now=TODAY)
 
 
 @pytest.mark.parametrize(
     "command", [("purge", "--feed", "Weekly"), ("remove", "Weekly", "--articles")]
 )
 def test_what_came_by_a_feed_before_it_moved_goes_as_well(
-    desk: Desk, wireroom: Run, command: tuple[str, ...]
+    app: App, wireroom: Run, command: tuple[str, ...]
 ) -> None:
-    move(desk, f"https://{WEEKLY}/rss", f"https://feeds.{WEEKLY}/rss")
+    move(app, f"https://{WEEKLY}/rss", f"https://feeds.{WEEKLY}/rss")
     assert wireroom("purge", "--raw", "--feed", "Weekly", "--dry-run").out == "2 raw pages\n"
     ran = wireroom(*command, "--yes")
     assert ran.code == 0
     assert "2 articles" in ran.err
-    assert left(desk) == {article(1).id}
+    assert left(app) == {article(1).id}
 
 
-def test_a_feed_that_nobody_follows_is_named_by_its_address(desk: Desk, wireroom: Run) -> None:
+def test_a_feed_that_nobody_follows_is_named_by_its_address(app: App, wireroom: Run) -> None:
     assert wireroom("purge", "--feed", "https://courier.example/rss", "--yes").code == 0
-    assert article(1).id not in left(desk)
+    assert article(1).id not in left(app)
     assert wireroom("purge", "--feed", "Courier", "--yes").code == 3
 
 
-def test_age_and_feed_hold_together(desk: Desk, wireroom: Run) -> None:
+def test_age_and_feed_hold_together(app: App, wireroom: Run) -> None:
     assert wireroom("purge", "--feed", "Weekly", "--older-than", "30d", "--yes").code == 0
-    assert left(desk) == {article(1).id, article(3, WEEKLY).id}
+    assert left(app) == {article(1).id, article(3, WEEKLY).id}
 
 
-def test_raw_pages_go_and_articles_stay(desk: Desk, wireroom: Run) -> None:
+def test_raw_pages_go_and_articles_stay(app: App, wireroom: Run) -> None:
     ran = wireroom("purge", "--raw", "--older-than", "150d", "--yes")
     assert (ran.code, ran.err) == (0, "Gone: 1 raw page.\n")
-    assert desk.store.raw(article(1).id) is None
+    assert app.store.raw(article(1).id) is None
     assert wireroom("purge", "--raw", "--feed", "Weekly", "--yes").err == "Gone: 2 raw pages.\n"
     assert wireroom("purge", "--raw", "--yes").code == 3
-    assert len(left(desk)) == 3
+    assert len(left(app)) == 3
 
 
 @pytest.mark.long
-def test_without_a_person_nothing_goes_unasked(desk: Desk) -> None:
+def test_without_a_person_nothing_goes_unasked(app: App) -> None:
     ran = run_process("purge", "--older-than", "90d")
     assert ran.code == 2
     assert "nobody to ask" in ran.err
-    assert len(left(desk)) == 3
+    assert len(left(app)) == 3
 
 
-def test_a_person_is_asked(desk: Desk) -> None:
+def test_a_person_is_asked(app: App) -> None:
     ran = run_on_terminal("purge", "--older-than", "90d", answer="n\n", wait_for="[y/N]")
-    assert (ran.code, len(left(desk))) == (1, 3)
+    assert (ran.code, len(left(app))) == (1, 3)
     assert "Nothing was done." in ran.out
     ran = run_on_terminal("purge", "--older-than", "90d", answer="y\n", wait_for="[y/N]")
-    assert (ran.code, len(left(desk))) == (0, 1)
+    assert (ran.code, len(left(app))) == (0, 1)
 
 
-def test_wrong_command_lines(desk: Desk, wireroom: Run) -> None:
+def test_wrong_command_lines(app: App, wireroom: Run) -> None:
     assert wireroom("purge").code == 2
     assert wireroom("purge", "--yes").code == 2
     assert wireroom("purge", "--older-than", "old").code == 2
@@ -177,7 +177,7 @@ STRICT = ("--set", 'rights.uses=["ai-train"]', "--set", "rights.store_on_deny=no
 
 
 def test_what_publishers_no_longer_permit_goes_as_the_policy_says(wireroom: Run) -> None:
-    with open_desk("sqlite:///wireroom.db") as opened:
+    with open_app("sqlite:///wireroom.db") as opened:
         reviewed.read(opened, reviewed.OPEN, "a", "b")
         reviewed.scouted(opened, reviewed.SHUT, reviewed.NOW + timedelta(days=7))
         assert wireroom("purge", "--rights-changed", "--yes").code == 3  # the text may stay

@@ -9,21 +9,21 @@ import pytest
 
 from tests.cli.terminals import run_on_terminal
 from tests.cli.towns import Run
-from tests.deliver.holding import hold
-from tests.deliver.samples import NOW, article
-from wireroom.desk import Desk, open_desk
+from tests.export.holding import hold
+from tests.export.samples import NOW, article
+from wireroom.app import App, open_app
 
 TEXT = " ".join(f"In word {number} of the harbour report the quay is named." for number in range(9))
 
 
 @pytest.fixture
-def desk() -> Iterator[Desk]:
-    with open_desk("sqlite:///wireroom.db", clock=lambda: NOW) as opened:
+def app() -> Iterator[App]:
+    with open_app("sqlite:///wireroom.db", clock=lambda: NOW) as opened:
         hold(opened, [article(number, text=TEXT) for number in range(1, 4)])
         yield opened
 
 
-@pytest.mark.usefixtures("desk")
+@pytest.mark.usefixtures("app")
 @pytest.mark.parametrize("verb", [("articles",), ("articles", "quay"), ("search", "quay")])
 def test_a_list_that_is_cut_says_so_on_stderr(wireroom: Run, verb: tuple[str, ...]) -> None:
     assert wireroom(*verb, "--limit", "2").err == "2 shown; more with: --limit 10\n"
@@ -43,7 +43,7 @@ def prose(shown: str) -> list[str]:
     return [line for line in shown.splitlines() if "quay is" in line or "In word" in line]
 
 
-@pytest.mark.usefixtures("desk")
+@pytest.mark.usefixtures("app")
 def test_the_text_of_an_article_breaks_between_words_on_a_terminal_alone(wireroom: Run) -> None:
     shown = run_on_terminal("article", article(1).id, columns=80).out
     lines = prose(shown)

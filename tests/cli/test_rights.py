@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.app import test_reviewing as reviewed
 from tests.cli.towns import Run, settle
-from tests.desk import test_reviewing as reviewed
 from tests.rights.cases import robots
-from wireroom.desk import open_desk
+from wireroom.app import open_app
 from wireroom.town import Running, build_town, running_town
 
 
@@ -105,9 +105,9 @@ def test_changes_lists_what_is_held_under_verdicts_of_before(
     database = ("--db", str(tmp_path / "changes.db"))
     none = wireroom("rights", "changes", *database)
     assert (none.code, none.out) == (3, "")
-    with open_desk(f"sqlite:///{tmp_path}/changes.db") as desk:
-        reviewed.read(desk, reviewed.OPEN, "a", "b")
-        reviewed.scouted(desk, reviewed.SHUT, reviewed.NOW + timedelta(days=7))
+    with open_app(f"sqlite:///{tmp_path}/changes.db") as app:
+        reviewed.read(app, reviewed.OPEN, "a", "b")
+        reviewed.scouted(app, reviewed.SHUT, reviewed.NOW + timedelta(days=7))
     listed = wireroom("rights", "changes", *database)
     assert listed.code == 0
     assert listed.out.count("ai-train: allow → deny") == 2
@@ -128,9 +128,9 @@ def test_changes_lists_what_is_held_under_verdicts_of_before(
 def test_changes_name_robots_txt_wherever_it_has_changed(wireroom: Run) -> None:
     """Also where a use has changed besides; and not where robots.txt says what it said."""
     barred = robots("User-agent: *\nContent-Signal: ai-train=no\nDisallow: /shut\n")
-    with open_desk("sqlite:///wireroom.db") as desk:
-        reviewed.read(desk, reviewed.OPEN, "shut", "open")
-        reviewed.scouted(desk, barred, reviewed.NOW + timedelta(days=7))
+    with open_app("sqlite:///wireroom.db") as app:
+        reviewed.read(app, reviewed.OPEN, "shut", "open")
+        reviewed.scouted(app, barred, reviewed.NOW + timedelta(days=7))
     rows = {line.split()[-1]: line for line in wireroom("rights", "changes").out.splitlines()}
     both = "ai-train: allow → deny, robots.txt: allowed → disallowed"
     assert both in rows["shut"]

@@ -18,7 +18,7 @@ from tests.cli.conftest import PATIENCE, Ran, command
 from tests.cli.inline import InlineEngine
 from tests.cli.terminals import run_on_terminal
 from tests.cli.towns import Run, settle
-from wireroom.desk import open_desk
+from wireroom.app import open_app
 from wireroom.model import Feed
 from wireroom.town import Running, build_town, running_town
 
@@ -42,14 +42,14 @@ def town(served: Running) -> Running:
 def inline(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reading where it stands: workers are tested elsewhere."""
     monkeypatch.setattr(
-        "wireroom.desk.follow.doors.open_engine", lambda _name, *, workers=0: InlineEngine()
+        "wireroom.app.follow.doors.open_engine", lambda _name, *, workers=0: InlineEngine()
     )
 
 
 def follow(*urls: str) -> None:
-    with open_desk("sqlite:///w.db") as desk:
+    with open_app("sqlite:///w.db") as app:
         feeds = [Feed(url=url, publisher=url.split("/")[2], kind="rss") for url in urls]
-        desk.store.save_feeds(feeds, now=desk.clock())
+        app.store.save_feeds(feeds, now=app.clock())
 
 
 def test_nothing_followed_says_what_to_do(town: Running, wireroom: Run) -> None:
@@ -114,8 +114,8 @@ def _daemon(*arguments: str) -> subprocess.Popen[bytes]:
 
 def _until_articles(count: int) -> None:
     deadline = time.monotonic() + PATIENCE
-    with open_desk("sqlite:///w.db") as desk:
-        while desk.store.counts()["articles"] < count:
+    with open_app("sqlite:///w.db") as app:
+        while app.store.counts()["articles"] < count:
             assert time.monotonic() < deadline
             time.sleep(0.1)
 
@@ -136,10 +136,10 @@ def test_a_daemon_ends_in_good_order(town: Running, number: signal.Signals, code
     assert time.monotonic() - began < 10
     assert daemon.returncode == code, err
     assert json.loads(out)["articles"]["new"] >= 1
-    with open_desk("sqlite:///w.db") as desk:
-        waiting = {lead.url for lead in desk.store.leads(state="new")}
-        taken = desk.store.take_leads(
-            holder="next", now=desk.clock(), limit=100, lease=timedelta(minutes=1), per_host=100
+    with open_app("sqlite:///w.db") as app:
+        waiting = {lead.url for lead in app.store.leads(state="new")}
+        taken = app.store.take_leads(
+            holder="next", now=app.clock(), limit=100, lease=timedelta(minutes=1), per_host=100
         )
     assert {lead.url for lead in taken} == waiting  # nobody holds any of them any more
 
@@ -149,9 +149,9 @@ def test_a_daemon_ends_in_good_order(town: Running, number: signal.Signals, code
 def test_a_second_run_asks_only_whether_something_changed(town: Running, wireroom: Run) -> None:
     follow("http://anzeiger.test/rss.xml", "http://courier.test/rss.xml")
     wireroom("run", "--once", *STILL)
-    with open_desk("sqlite:///w.db") as desk:
-        feeds = [replace(feed, poll_after=None) for feed in desk.store.feeds()]
-        desk.store.save_feeds(feeds, now=desk.clock())
+    with open_app("sqlite:///w.db") as app:
+        feeds = [replace(feed, poll_after=None) for feed in app.store.feeds()]
+        app.store.save_feeds(feeds, now=app.clock())
     town.forget()
     assert wireroom("run", "--once", *STILL).code == 0
     assert [seen.path for seen in town.log] == ["/rss.xml", "/rss.xml"]
@@ -168,13 +168,13 @@ def test_what_a_killed_run_held_is_taken_over_at_once(town: Running, wireroom: R
     finally:
         daemon.kill()
         daemon.communicate()
-    with open_desk("sqlite:///w.db") as desk:
-        assert desk.store.holders()
+    with open_app("sqlite:///w.db") as app:
+        assert app.store.holders()
     ran = wireroom("run", "--once", "--workers", "1", *STILL)
     assert ran.code == 0, ran.err
-    with open_desk("sqlite:///w.db") as desk:
-        assert {lead.state for lead in desk.store.leads()} == {"read"}
-        assert desk.store.holders() == ()
+    with open_app("sqlite:///w.db") as app:
+        assert {lead.state for lead in app.store.leads()} == {"read"}
+        assert app.store.holders() == ()
 
 
 @pytest.mark.long

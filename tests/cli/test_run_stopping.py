@@ -16,7 +16,7 @@ import pytest
 from tests.cli.following import held
 from tests.cli.terminals import run_on_terminal
 from tests.cli.towns import Run
-from wireroom.desk.follow import Tally
+from wireroom.app.follow import Tally
 
 SEEN = 0.6  # seconds in which a view that is drawn four times a second has been drawn
 BY_HAND = "stopping: 12 in hand, Ctrl-C again ends now"
@@ -60,7 +60,7 @@ def stop(monkeypatch: pytest.MonkeyPatch) -> Stop:
         async def opened(*_given: object, **_options: object) -> AsyncIterator[BusyCycle]:
             yield BusyCycle(signals)
 
-        monkeypatch.setattr("wireroom.desk.follow.open_following", opened)
+        monkeypatch.setattr("wireroom.app.follow.open_following", opened)
 
     return set_signals
 

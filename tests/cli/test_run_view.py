@@ -11,10 +11,10 @@ from typing import Any, cast
 
 import pytest
 
+from wireroom.app import App, open_app
+from wireroom.app.follow import Tally
 from wireroom.cli.run.metrics import Place, metrics_text, serve_metrics, store_text
 from wireroom.cli.run.view import funnel, summary
-from wireroom.desk import Desk, open_desk
-from wireroom.desk.follow import Tally
 from wireroom.errors import WireroomError
 
 NOW = datetime(2026, 5, 3, 12, tzinfo=UTC)
@@ -165,8 +165,8 @@ def _free() -> Place:
 async def test_the_server_hands_them_out_and_nothing_else() -> None:
     place = _free()
     cycle = cast(Any, SimpleNamespace(tally=tally()))
-    with open_desk("sqlite:///:memory:") as desk:
-        async with serve_metrics(place, cycle, desk):
+    with open_app("sqlite:///:memory:") as app:
+        async with serve_metrics(place, cycle, app):
             found = await _ask(place, b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
             other = await _ask(place, b"GET /secret HTTP/1.1\r\n\r\n")
             flood = await _ask(place, b"GET /" + b"x" * 100_000 + b" HTTP/1.1\r\n\r\n")
@@ -180,8 +180,8 @@ async def test_the_server_hands_them_out_and_nothing_else() -> None:
 async def test_a_port_that_is_taken_is_told() -> None:
     place = _free()
     server = await asyncio.start_server(lambda _r, _w: None, place.host, place.port)
-    cycle, desk = cast(Any, SimpleNamespace(tally=tally())), cast(Desk, None)
+    cycle, app = cast(Any, SimpleNamespace(tally=tally())), cast(App, None)
     async with server:
         with pytest.raises(WireroomError, match="cannot be served"):
-            async with serve_metrics(place, cycle, desk):
+            async with serve_metrics(place, cycle, app):
                 pass

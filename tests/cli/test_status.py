@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Ran
-from wireroom import open_desk
+from wireroom import open_app
 from wireroom.cli.recent import ago, event_rows
 from wireroom.model import Event, Feed, Problem
 
@@ -19,16 +19,16 @@ NOW = datetime.now(UTC)
 
 
 def fill() -> None:
-    with open_desk("sqlite:///wireroom.db") as desk:
-        desk.store.save_feeds(
+    with open_app("sqlite:///wireroom.db") as app:
+        app.store.save_feeds(
             [
                 Feed(url="https://a.test/1", publisher="a.test", kind="rss"),
                 Feed(url="https://a.test/2", publisher="a.test", kind="rss", state="paused"),
             ],
             now=NOW,
         )
-        desk.store.emit([Event(kind="feed_added", subject="[red]x[/red]\x1b[2J", at=NOW)])
-        desk.store.save_problems(
+        app.store.emit([Event(kind="feed_added", subject="[red]x[/red]\x1b[2J", at=NOW)])
+        app.store.save_problems(
             [Problem(kind="dns", message="no such host", subject_url="https://a.test/1", at=NOW)]
         )
 
@@ -64,11 +64,11 @@ def test_what_nobody_asks_for_day_by_day_is_shown_with_v(wireroom: Run) -> None:
 
 def test_problems_of_one_kind_at_one_host_are_told_once(wireroom: Run) -> None:
     fill()
-    with open_desk("sqlite:///wireroom.db") as desk:
+    with open_app("sqlite:///wireroom.db") as app:
         for number in range(2, 6):
             url, at = f"https://a.test/{number}", NOW + timedelta(seconds=number)
             problem = Problem(kind="dns", message="no such host", subject_url=url, at=at)
-            desk.store.save_problems([problem])
+            app.store.save_problems([problem])
     out = wireroom("status").out
     assert out.count("no such host") == 1
     assert "dns  a.test, several times  no such host" in out
@@ -172,7 +172,7 @@ def test_events_of_one_kind_in_a_row_are_a_line() -> None:
 
 def test_the_steps_of_a_visit_do_not_hide_what_happened(wireroom: Run) -> None:
     fill()
-    with open_desk("sqlite:///wireroom.db") as desk:
-        desk.store.emit([event("step_completed", "a.test", step="waf") for _ in range(30)])
+    with open_app("sqlite:///wireroom.db") as app:
+        app.store.emit([event("step_completed", "a.test", step="waf") for _ in range(30)])
     assert "feed added" in wireroom("status").out
     assert "step" not in wireroom("status").out

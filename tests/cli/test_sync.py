@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.conftest import Ran
 from tests.cli.terminals import run_on_terminal
-from wireroom import open_desk
+from wireroom import open_app
 
 Run = Callable[..., Ran]
 
@@ -23,8 +23,8 @@ def write(text: str) -> None:
 
 
 def held() -> list[str]:
-    with open_desk("sqlite:///wireroom.db") as desk:
-        return [feed.url for feed in desk.store.feeds()]
+    with open_app("sqlite:///wireroom.db") as app:
+        return [feed.url for feed in app.store.feeds()]
 
 
 def test_off_a_terminal_it_shows_and_applies_nothing(wireroom: Run) -> None:

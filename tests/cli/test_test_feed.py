@@ -11,7 +11,7 @@ import pytest
 from tests.cli.inline import InlineEngine
 from tests.cli.test_extract import page
 from tests.cli.towns import Run, settle
-from wireroom import open_desk
+from wireroom import open_app
 from wireroom.model import Feed, Hints
 from wireroom.town import Running, build_town, running_town
 
@@ -34,7 +34,7 @@ def town(served: Running) -> Running:
 
 @pytest.fixture(autouse=True)
 def _without_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wireroom.engines.local.LocalEngine", InlineEngine)
+    monkeypatch.setattr("wireroom.workers.local.LocalEngine", InlineEngine)
 
 
 @pytest.fixture
@@ -81,8 +81,8 @@ def test_held_hints_are_the_before(wireroom: Run, saved: tuple[str, ...]) -> Non
         name="Courier",
         hints=Hints(body_selector=".comments p", metadata_selectors={"section": "nav a"}),
     )
-    with open_desk("sqlite:///wireroom.db") as desk:
-        desk.store.save_feeds([feed], now=desk.clock())
+    with open_app("sqlite:///wireroom.db") as app:
+        app.store.save_feeds([feed], now=app.clock())
     before = Path("wireroom.db").read_bytes()
     data = json.loads(
         wireroom("test-feed", "Courier", *saved, "--body-selector", "article p", "--json").out

@@ -1,4 +1,4 @@
-"""Every error that the command line and the desk raise says what is wrong and what to do."""
+"""Every error that the command line and the app raise says what is wrong and what to do."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 import wireroom
 
 PACKAGE = Path(wireroom.__file__).parent
-ROOMS = ("cli", "desk", "store/door.py")
+ROOMS = ("cli", "app", "store/door.py")
 OURS = frozenset({"DeliverError", "SettingsError", "StoreError", "TownError", "WireroomError"})
 """Told to people as they are; what could not be fetched gets its advice by its kind."""
 # Whoever reads what was expected instead knows what to write; the causes that are quoted say just that.

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from tests.parts import REPOSITORY
-from wireroom.deliver.card.grade import _LETTERS
-from wireroom.deliver.card.signs import LINES, WORDS
+from wireroom.report.grade import _LETTERS
+from wireroom.report.signs import LINES, WORDS
 from wireroom.scout.visitor import all_steps
 
 GUIDE = REPOSITORY / "docs" / "guide"

@@ -45,7 +45,7 @@ def fill(store: Store) -> None:
     mark = Mark(feed_url=feed().url, about="availability", value=1.0, at=NOW)
     answer = replace(polled([item(1), item(2)]), marks=(mark,))
     store.save_polled(feed(), answer, now=NOW)
-    store.take_leads(holder="desk", now=NOW, limit=1, lease=LEASE)
+    store.take_leads(holder="app", now=NOW, limit=1, lease=LEASE)
     page = RawPage(body=b"<p>ship</p>", content_type="text/html")
     blocks = ("5ha2e", "3e9u")
     outcomes = [reading(article(1, raw=page), blocks=blocks), reading(article(2), blocks=blocks)]

@@ -136,24 +136,24 @@ def test_the_next_moment_counts_leases_and_rests(store: Store) -> None:
     store.save_leads([lead(1, "b.test")], now=NOW)
     assert store.next_due(feeds_by=NOW) == NOW
     assert store.next_due() == NOW
-    assert store.take_leads(holder="desk", now=NOW, limit=9, lease=LEASE)
+    assert store.take_leads(holder="app", now=NOW, limit=9, lease=LEASE)
     assert store.next_due() == NOW + LEASE
-    store.release(holder="desk", now=NOW, rest=MINUTE)
+    store.release(holder="app", now=NOW, rest=MINUTE)
     assert store.next_due() == NOW + MINUTE
 
 
 @pytest.mark.parametrize("state", ["silent", "resting", "gone"])
 def test_a_feed_that_went_quiet_is_asked_again_at_its_time(store: Store, state: Any) -> None:
     store.save_feeds([feed(state=state, poll_after=NOW + HOUR)], now=NOW)
-    assert store.take_feeds(holder="desk", now=NOW, limit=9, lease=LEASE) == ()
-    taken = store.take_feeds(holder="desk", now=NOW + HOUR, limit=9, lease=LEASE)
+    assert store.take_feeds(holder="app", now=NOW, limit=9, lease=LEASE) == ()
+    taken = store.take_feeds(holder="app", now=NOW + HOUR, limit=9, lease=LEASE)
     assert [one.state for one in taken] == [state]
 
 
 @pytest.mark.parametrize("state", ["resting", "gone"])
 def test_a_feed_that_rests_without_a_time_is_left_alone(store: Store, state: Any) -> None:
     store.save_feeds([feed(state=state)], now=NOW)
-    assert store.take_feeds(holder="desk", now=NOW + DAY, limit=9, lease=LEASE) == ()
+    assert store.take_feeds(holder="app", now=NOW + DAY, limit=9, lease=LEASE) == ()
     assert store.next_due() is None
 
 
@@ -179,7 +179,7 @@ def test_failed_leads_are_opened_again(store: Store) -> None:
     assert store.retry_leads(now=NOW, url=lead(5).url) == 0
     assert store.retry_leads(now=NOW) == 1
     assert store.retry_leads(now=NOW) == 0
-    taken = store.take_leads(holder="desk", now=NOW, limit=9, lease=LEASE)
+    taken = store.take_leads(holder="app", now=NOW, limit=9, lease=LEASE)
     assert len(taken) == 5
 
 
@@ -191,9 +191,9 @@ def test_a_page_that_waits_for_another_attempt_is_read_at_once_when_it_is_named(
     assert store.retry_leads(now=NOW, url=lead(2).url) == 0  # it is read in any case
     assert store.retry_leads(now=NOW, url=later.url) == 1
     assert store.lead(COURIER, later.url) == lead(1, reason=ANEW)
-    assert len(store.take_leads(holder="desk", now=NOW, limit=9, lease=LEASE)) == 2
+    assert len(store.take_leads(holder="app", now=NOW, limit=9, lease=LEASE)) == 2
     store.save_leads([later], now=NOW)
-    assert store.take_leads(holder="desk", now=NOW + DAY, limit=9, lease=LEASE)
+    assert store.take_leads(holder="app", now=NOW + DAY, limit=9, lease=LEASE)
     assert store.retry_leads(now=NOW + DAY, url=later.url) == 0  # it is in hand
 
 
@@ -215,7 +215,7 @@ def test_what_was_forbidden_is_opened_again_together(store: Store) -> None:
     assert store.retry_leads(now=NOW, publisher=COURIER, refused=True) == 2
     assert store.robots_file(file.origin) is None  # both are asked again
     assert store.retry_leads(now=NOW, refused=True) == 0
-    taken = store.take_leads(holder="desk", now=NOW, limit=9, lease=LEASE)
+    taken = store.take_leads(holder="app", now=NOW, limit=9, lease=LEASE)
     assert {one.url for one in taken} == {lead(1).url, lead(2).url, lead(5, "b.test").url}
 
 

@@ -120,7 +120,7 @@ def test_a_removed_article_leaves_a_lead_that_is_never_read(store: Store) -> Non
     edited = replace(said(1), title="Another headline")
     store.save_polled(feed(), polled([edited]), now=NOW)
     assert store.retry_leads(now=NOW, refused=True) == 0
-    assert store.take_leads(holder="desk", now=NOW + DAY, limit=9, lease=LEASE) == ()
+    assert store.take_leads(holder="app", now=NOW + DAY, limit=9, lease=LEASE) == ()
     assert store.remove_articles([held[1].id], reason="again", now=NOW) == Removed()
     assert store.retry_leads(now=NOW, url=held[1].url) == 1
 
@@ -150,7 +150,7 @@ def test_a_lead_in_hand_is_taken_back(store: Store) -> None:
     held = fill(store)
     changed = replace(item(1), title="Edited")
     store.save_polled(feed(), polled([changed]), now=NOW)
-    assert len(store.take_leads(holder="desk", now=NOW, limit=9, lease=LEASE)) == 1
+    assert len(store.take_leads(holder="app", now=NOW, limit=9, lease=LEASE)) == 1
     store.remove_articles([held[1].id], reason="asked for", now=NOW)
     later = NOW + timedelta(days=2)
     assert store.take_leads(holder="other", now=later, limit=9, lease=LEASE) == ()

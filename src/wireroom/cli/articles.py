@@ -45,8 +45,8 @@ def articles(
     chosen: list[Article] = []
     more = False
     if session.has_database():
-        with session.desk() as desk:
-            chosen, more = found(desk, question(query), order=order, limit=limit)
+        with session.app() as app:
+            chosen, more = found(app, question(query), order=order, limit=limit)
     if json or jsonl:
         show_data(session, chosen, jsonl=jsonl)
     elif chosen:
@@ -60,7 +60,7 @@ def articles(
 
 def show_data(session: Session, chosen: list[Article], *, jsonl: bool) -> None:
     """The articles as data, with everything that is held of them."""
-    from wireroom.deliver.plain import to_plain
+    from wireroom.export.plain import to_plain
 
     plain = map(to_plain, chosen)
     if jsonl:

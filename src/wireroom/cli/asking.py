@@ -13,9 +13,9 @@ from wireroom.errors import QueryError, SettingsError
 from wireroom.ports import Order
 
 if TYPE_CHECKING:
+    from wireroom.app import App
     from wireroom.cli.session import Session
     from wireroom.cli.streams import Streams
-    from wireroom.desk import Desk
     from wireroom.model import Article
 
 __all__ = [
@@ -67,19 +67,19 @@ def _after(since: str) -> str:
     return wanted
 
 
-def found(desk: Desk, query: str, *, order: Order, limit: int) -> tuple[list[Article], bool]:
+def found(app: App, query: str, *, order: Order, limit: int) -> tuple[list[Article], bool]:
     """The first articles that match, and whether there are more; how many would take a count of all."""
-    first = list(_first(desk, query, order=order, limit=limit + 1))
+    first = list(_first(app, query, order=order, limit=limit + 1))
     return first[:limit], len(first) > limit
 
 
-def _first(desk: Desk, query: str, *, order: Order, limit: int) -> Iterator[Article]:
+def _first(app: App, query: str, *, order: Order, limit: int) -> Iterator[Article]:
 
     def pages() -> Iterator[Article]:
         cursor = ""
         while True:
             size = min(limit, PAGE)
-            page = desk.store.search(query, order=order, limit=size, cursor=cursor)
+            page = app.store.search(query, order=order, limit=size, cursor=cursor)
             yield from page.articles
             cursor = page.cursor
             if not cursor:
@@ -113,9 +113,9 @@ def _row(article: Article) -> tuple[str, ...]:
 
 def rights_signs(article: Article) -> str:
     """A sign for each use, in the order search, ai-input, ai-index, ai-train, archive."""
-    from wireroom.deliver.card.signs import WORDS
-    from wireroom.deliver.rightswords import word_about
+    from wireroom.export.rightswords import word_about
     from wireroom.model import USES
+    from wireroom.report.signs import WORDS
 
     return "".join(WORDS[word_about(article.receipt, use)] for use in USES)
 

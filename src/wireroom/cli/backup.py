@@ -25,8 +25,8 @@ def backup(session: Session, file: File, force: Force = False, json: Json = Fals
     begun = monotonic()
     try:
         _check(session, file, force=force)
-        with session.desk() as desk, session.streams.progress("Copying") as progress:
-            desk.backup(file, replace=force and file.exists(), progress=progress)
+        with session.app() as app, session.streams.progress("Copying") as progress:
+            app.backup(file, replace=force and file.exists(), progress=progress)
     except OSError as exc:
         raise StoreError(
             f"{file} cannot be written: {exc.strerror}.", way_out="Name another file."

@@ -33,8 +33,8 @@ def history(session: Session, domain: Domain, step: StepOption = "", json: Json 
     _check_step(step)
     found: tuple[Finding, ...] = ()
     if session.has_database():
-        with session.desk() as desk:
-            found = desk.store.history(publisher, step=step)
+        with session.app() as app:
+            found = app.store.history(publisher, step=step)
     if json:
         session.streams.json({"publisher": publisher, "findings": [_data(one) for one in found]})
     elif found:
@@ -55,8 +55,8 @@ def _check_step(step: str) -> None:
 
 
 def _show(session: Session, found: tuple[Finding, ...]) -> None:
-    from wireroom.deliver.card.changes import changes
-    from wireroom.deliver.card.summaries import summary
+    from wireroom.report.changes import changes
+    from wireroom.report.summaries import summary
 
     rows = [
         (f"{one.found_at:%Y-%m-%d %H:%M}", one.step, one.verdict, summary(one)) for one in found
@@ -72,7 +72,7 @@ def _show(session: Session, found: tuple[Finding, ...]) -> None:
 
 
 def _data(finding: Finding) -> dict[str, Any]:
-    from wireroom.deliver.card.summaries import summary
+    from wireroom.report.summaries import summary
 
     plain = asdict(finding) | {"took": finding.took.total_seconds()}
     return plain | {"summary": summary(finding)}

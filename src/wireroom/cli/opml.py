@@ -39,11 +39,11 @@ def opml(session: Session, output: Output = None, force: Force = False, json: Js
     body = BytesIO()
     feeds: tuple[Feed, ...] = ()
     if session.has_database():
-        from wireroom.desk.roster import Roster
+        from wireroom.app.roster import Roster
 
-        with session.desk() as desk:
-            feeds = desk.store.feeds()
-            Roster(desk).write_opml(body, feeds)
+        with session.app() as app:
+            feeds = app.store.feeds()
+            Roster(app).write_opml(body, feeds)
     if feeds and output is None:
         session.streams.binary.write(body.getvalue())
     elif feeds and output is not None:

@@ -20,14 +20,14 @@ def pause(session: Session, names: FeedNames, json: Json = False) -> int:
     What they brought stays. Pages they led to that were not read yet wait as well, unless another feed names them
     too; those in the hands of a run are still read. Exit code 3 when a name is none.
     """
-    from wireroom.desk.roster import Roster
+    from wireroom.app.roster import Roster
 
     feeds: list[Feed] = []
     missing = list(names)
     if session.has_database():
-        with session.desk() as desk:
-            feeds, missing = feeds_named(desk, names)
-            count = Roster(desk).pause(feeds)
+        with session.app() as app:
+            feeds, missing = feeds_named(app, names)
+            count = Roster(app).pause(feeds)
         before = len(feeds) - count
         also = f", {before:,} paused before" if before else ""
         if feeds:

@@ -17,8 +17,8 @@ from wireroom.errors import SettingsError
 from wireroom.ports import Verb
 
 if TYPE_CHECKING:
-    from wireroom.desk import Desk
-    from wireroom.desk.reviewing import Carried
+    from wireroom.app import App
+    from wireroom.app.reviewing import Carried
     from wireroom.model import Article, Feed
 
 OlderThan = Annotated[
@@ -109,9 +109,9 @@ def purge(
     if not session.has_database():
         session.tell_nothing_held()
         return NOTHING_FOUND
-    with session.desk() as desk:
-        before = desk.clock() - span if span is not None else None
-        urls = _feed_urls(desk, feed) if feed else ()
+    with session.app() as app:
+        before = app.clock() - span if span is not None else None
+        urls = _feed_urls(app, feed) if feed else ()
         if feed and not urls:
             if json:
                 session.streams.json({"missing": [feed], "done": False})
@@ -119,16 +119,16 @@ def purge(
             return NOTHING_FOUND
         how = _How(session, dry_run=dry_run, yes=yes, json=json)
         if rights_changed:
-            return _purge_changed(desk, how)
+            return _purge_changed(app, how)
         if raw:
-            return _purge_raw(desk, before, urls, how)
+            return _purge_raw(app, before, urls, how)
         domain = _domain(publisher) if publisher else ""
-        if domain and desk.store.publisher(domain) is None:
+        if domain and app.store.publisher(domain) is None:
             if json:
                 session.streams.json({"unknown": [domain], "done": False})
             session.tell_unknown(domain)
             return NOTHING_FOUND
-        return _purge_articles(desk, _query(before, domain), urls, how)
+        return _purge_articles(app, _query(before, domain), urls, how)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,12 +165,12 @@ class _How:
         return OK
 
 
-def _purge_changed(desk: Desk, how: _How) -> int:
+def _purge_changed(app: App, how: _How) -> int:
     """Removes and cuts down what the policy no longer lets us keep."""
-    from wireroom.desk.reviewing import carry_out, rights_reviews
+    from wireroom.app.reviewing import carry_out, rights_reviews
 
     policy = how.session.load().settings.rights.policy()
-    planned = carry_out(desk, policy, rights_reviews(desk, policy), dry_run=True)
+    planned = carry_out(app, policy, rights_reviews(app, policy), dry_run=True)
     count = planned.removed + planned.reduced
     if count and not how.json:
         how.session.streams.line(f"To be removed: {planned.removed:,}")
@@ -178,7 +178,7 @@ def _purge_changed(desk: Desk, how: _How) -> int:
         how.session.streams.line(f"May stay as they are: {planned.kept:,}")
     done = bool(count) and how.may(_said(planned))
     # Others may have written since it was planned: what is told is what was done.
-    told = carry_out(desk, policy, rights_reviews(desk, policy)) if done else planned
+    told = carry_out(app, policy, rights_reviews(app, policy)) if done else planned
     data = {"removed": told.removed, "reduced": told.reduced, "kept": told.kept}
     return how.end(count, done, data, f"Removed {_said(told)}.")
 
@@ -187,10 +187,10 @@ def _said(done: Carried) -> str:
     return f"{counted(done.removed, 'article')}, and the text of {done.reduced:,} more"
 
 
-def _purge_raw(desk: Desk, before: datetime | None, feed_urls: tuple[str, ...], how: _How) -> int:
+def _purge_raw(app: App, before: datetime | None, feed_urls: tuple[str, ...], how: _How) -> int:
     def drop(*, dry_run: bool) -> int:
         return sum(
-            desk.store.drop_raw_pages(before=before, feed_url=url, dry_run=dry_run)
+            app.store.drop_raw_pages(before=before, feed_url=url, dry_run=dry_run)
             for url in feed_urls or ("",)
         )
 
@@ -228,10 +228,10 @@ def _domain(publisher: str) -> str:
         ) from exc
 
 
-def _purge_articles(desk: Desk, query: str, feed_urls: tuple[str, ...], how: _How) -> int:
+def _purge_articles(app: App, query: str, feed_urls: tuple[str, ...], how: _How) -> int:
     going = _Going()
-    came_from = {address for url in feed_urls for address in desk.store.feed_addresses(url)}
-    for article in desk.store.articles(query):
+    came_from = {address for url in feed_urls for address in app.store.feed_addresses(url)}
+    for article in app.store.articles(query):
         if not feed_urls or article.feed_url in came_from:
             going.add(article)
     if going.ids and not how.json:
@@ -239,17 +239,17 @@ def _purge_articles(desk: Desk, query: str, feed_urls: tuple[str, ...], how: _Ho
     done = bool(going.ids) and how.may(counted(len(going.ids), "article"))
     data = going.data()
     if done:
-        data |= _remove(desk, going.ids, how)
+        data |= _remove(app, going.ids, how)
     told = f"Gone: {counted(len(going.ids), 'article')}."
     return how.end(len(going.ids), done, data, told)
 
 
-def _remove(desk: Desk, ids: list[str], how: _How) -> dict[str, int]:
+def _remove(app: App, ids: list[str], how: _How) -> dict[str, int]:
     gone = Counter[str]()
     with how.session.streams.progress("Removing") as progress:
         for start in range(0, len(ids), AT_ONCE):
             part = ids[start : start + AT_ONCE]
-            removed = desk.store.remove_articles(part, reason="you asked for it", now=desk.clock())
+            removed = app.store.remove_articles(part, reason="you asked for it", now=app.clock())
             gone.update(articles=removed.articles, versions=removed.versions)
             gone.update(raw_pages=removed.raw_pages)
             progress(start + len(part), len(ids))
@@ -267,9 +267,9 @@ def _show(session: Session, going: _Going) -> None:
         streams.line(f"… and of {more}", indent=2)
 
 
-def _feed_urls(desk: Desk, name: str) -> tuple[str, ...]:
+def _feed_urls(app: App, name: str) -> tuple[str, ...]:
     """The addresses that the name stands for; a feed that nobody follows any more has its address alone."""
-    feeds: tuple[Feed, ...] = desk.store.feeds()
+    feeds: tuple[Feed, ...] = app.store.feeds()
     urls = [one.url for one in feeds if name in {one.name, one.url}]
     if urls:
         return tuple(urls)

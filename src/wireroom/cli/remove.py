@@ -15,8 +15,8 @@ from wireroom.model import LeadState
 from wireroom.ports import Verb
 
 if TYPE_CHECKING:
-    from wireroom.desk import Desk
-    from wireroom.desk.roster import Standings
+    from wireroom.app import App
+    from wireroom.app.roster import Standings
 
 Articles = Annotated[bool, typer.Option("--articles", help="With all articles that came by it.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")]
@@ -41,13 +41,13 @@ def remove(
     stands in wireroom.toml comes back with the next sync. Exit code 3 when there is no such feed.
     """
     if session.has_database():
-        with session.desk() as desk:
-            feed = one_feed(desk, name)
+        with session.app() as app:
+            feed = one_feed(app, name)
             if feed is not None:
-                from wireroom.desk.roster import Roster
+                from wireroom.app.roster import Roster
 
-                (standings,) = Roster(desk).of([feed])
-                gone = _remove(session, desk, standings, articles=articles, yes=yes)
+                (standings,) = Roster(app).of([feed])
+                gone = _remove(session, app, standings, articles=articles, yes=yes)
                 if json:
                     session.streams.json(_data(standings, gone))
                 return ERROR if gone is None else OK
@@ -58,10 +58,10 @@ def remove(
 
 
 def _remove(
-    session: Session, desk: Desk, standings: Standings, *, articles: bool, yes: bool
+    session: Session, app: App, standings: Standings, *, articles: bool, yes: bool
 ) -> int | None:
     """Asks and does it; how many articles went along, None when it was not to be."""
-    from wireroom.desk.roster import Roster
+    from wireroom.app.roster import Roster
 
     streams, feed = session.streams, standings.feed
     going = _going(standings, articles=articles)
@@ -77,7 +77,7 @@ def _remove(
             return None
     total = standings.count.articles
     with streams.progress("Removing") as progress:
-        gone = Roster(desk).remove(
+        gone = Roster(app).remove(
             feed, articles=articles, progress=lambda done: progress(done, total)
         )
     along = f", and {counted(gone, 'article')} with it" if articles else ""

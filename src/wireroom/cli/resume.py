@@ -20,14 +20,14 @@ def resume(session: Session, names: FeedNames, json: Json = False) -> int:
     Wakes paused, resting and gone feeds; their failures are forgotten, and pages that waited are read. Exit code 3
     when a name is none.
     """
-    from wireroom.desk.roster import Roster
+    from wireroom.app.roster import Roster
 
     feeds: list[Feed] = []
     missing = list(names)
     if session.has_database():
-        with session.desk() as desk:
-            feeds, missing = feeds_named(desk, names)
-            Roster(desk).resume(feeds)
+        with session.app() as app:
+            feeds, missing = feeds_named(app, names)
+            Roster(app).resume(feeds)
         if feeds:
             session.streams.note(f"{counted(len(feeds), 'feed')} asked by the next: wireroom run")
     if json:

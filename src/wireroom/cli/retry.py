@@ -49,18 +49,18 @@ def retry(
         raise SettingsError([f"{url}: expected the address of a page, such as https://…"])
     opened, domain = 0, publisher.strip().lower().removeprefix("www.")
     if session.has_database():
-        with session.desk() as desk:
-            held = one_feed(desk, feed) if feed else None
+        with session.app() as app:
+            held = one_feed(app, feed) if feed else None
             if feed and held is None:
                 tell_none(session, [feed])
                 return NOTHING_FOUND
-            if domain and desk.store.publisher(domain) is None:
+            if domain and app.store.publisher(domain) is None:
                 if json:
                     session.streams.json({"opened": 0})
                 session.tell_unknown(domain)
                 return NOTHING_FOUND
-            opened = desk.store.retry_leads(
-                now=desk.clock(),
+            opened = app.store.retry_leads(
+                now=app.clock(),
                 publisher=domain,
                 feed_url=held.url if held else "",
                 url=url,

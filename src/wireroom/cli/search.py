@@ -55,8 +55,8 @@ def search(
     chosen: list[Article] = []
     more = False
     if session.has_database():
-        with session.desk() as desk:
-            chosen, more = found(desk, query, order=order, limit=limit)
+        with session.app() as app:
+            chosen, more = found(app, query, order=order, limit=limit)
     if json or jsonl:
         show_data(session, chosen, jsonl=jsonl)
     else:

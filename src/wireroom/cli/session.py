@@ -1,7 +1,7 @@
-"""What a verb is given: the streams, the settings and the desk of this run.
+"""What a verb is given: the streams, the settings and the app of this run.
 
 A verb is a plain function; a parameter of type `Session` is filled in by the frame. Settings and
-desk are loaded when they are first asked for, so that a verb pays only for what it uses.
+app are loaded when they are first asked for, so that a verb pays only for what it uses.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from wireroom.cli.logs import set_up_logs
 from wireroom.cli.streams import Streams
 
 if TYPE_CHECKING:
-    from wireroom.desk import Desk
+    from wireroom.app import App
     from wireroom.settings import Flag, Loaded
 
 __all__ = ["EVERYWHERE", "Choices", "Json", "Session"]
@@ -78,12 +78,12 @@ class Session:
         return self.loaded
 
     @contextmanager
-    def desk(self) -> Iterator[Desk]:
-        """The desk on the database of the settings, closed afterwards."""
-        from wireroom.desk import open_desk
+    def app(self) -> Iterator[App]:
+        """The app on the database of the settings, closed afterwards."""
+        from wireroom.app import open_app
 
-        with open_desk(self.load().settings) as desk:
-            yield desk
+        with open_app(self.load().settings) as app:
+            yield app
 
     def database_file(self) -> Path | None:
         """The file of an SQLite database; None for any other database."""

@@ -16,8 +16,8 @@ from wireroom.cli.streams import Streams
 from wireroom.ports import Verb
 
 if TYPE_CHECKING:
+    from wireroom.app import Status
     from wireroom.cli.fitting import Column
-    from wireroom.desk import Status
 
 __all__ = ["PLUG", "show_status", "status_data"]
 
@@ -50,8 +50,8 @@ def status(session: Session, json: Json = False, prometheus: Prometheus = False)
             session.streams.json({"database": session.database_name(), "state": "absent"})
         session.tell_nothing_held()
         return NOTHING_FOUND
-    with session.desk() as desk:
-        found = desk.status()
+    with session.app() as app:
+        found = app.status()
     if prometheus:
         from wireroom.cli.run.metrics import store_text
 

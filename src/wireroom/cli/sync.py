@@ -17,7 +17,7 @@ from wireroom.cli.streams import Streams
 from wireroom.ports import Verb
 
 if TYPE_CHECKING:
-    from wireroom.desk import Desk
+    from wireroom.app import App
     from wireroom.model import Feed
     from wireroom.poll.roster import Difference
 
@@ -37,14 +37,14 @@ def sync(session: Session, yes: Yes = False, dry_run: DryRun = False, json: Json
     --dry-run), 1 when differences were left, 3 when there are no feeds at all.
     """
     feeds = session.load().settings.feeds
-    with _looking_desk(session) as desk:
-        difference = desk.sync(feeds, apply=False)
+    with _looking_app(session) as app:
+        difference = app.sync(feeds, apply=False)
     if not json:
         show_difference(difference, session.streams)
     apply = not (dry_run or difference.is_empty) and (yes or _agreed(session, json))
     if apply:
-        with session.desk() as desk:
-            difference = desk.sync(feeds, apply=True)
+        with session.app() as app:
+            difference = app.sync(feeds, apply=True)
     if json:
         session.streams.json({"applied": apply, **_data(difference)})
     else:
@@ -55,16 +55,16 @@ def sync(session: Session, yes: Yes = False, dry_run: DryRun = False, json: Json
 
 
 @contextmanager
-def _looking_desk(session: Session) -> Iterator[Desk]:
-    """A desk to compare with; looking must not make a database, so a missing one is an empty one."""
-    from wireroom.desk import open_desk
+def _looking_app(session: Session) -> Iterator[App]:
+    """An app to compare with; looking must not make a database, so a missing one is an empty one."""
+    from wireroom.app import open_app
 
     if session.has_database():
-        with session.desk() as desk:
-            yield desk
+        with session.app() as app:
+            yield app
         return
-    with open_desk("sqlite://") as desk:
-        yield desk
+    with open_app("sqlite://") as app:
+        yield app
 
 
 def _agreed(session: Session, json: bool) -> bool:

@@ -1,6 +1,6 @@
 """Leads: one per publisher and page, whatever the spelling of its address.
 
-`due_after` is when the desk may take a lead: now or its `read_after` while it is open, the end of
+`due_after` is when the app may take a lead: now or its `read_after` while it is open, the end of
 the lease while it is in somebody's hands, never (NULL) when it is done with. An open lead without it
 sleeps: its feed is paused (see pausing).
 """

@@ -34,7 +34,7 @@ __all__ = [
     "newest_problems",
 ]
 
-KEPT_EVENTS = 100_000  # days of a busy desk; whoever watches is at most minutes behind
+KEPT_EVENTS = 100_000  # days of a busy app; whoever watches is at most minutes behind
 KEPT_PROBLEMS = 100_000  # one host that fails every second fills it in a day, and no further
 
 _EVENT_SEQ = "event"

@@ -140,7 +140,7 @@ host = Table(
     Index(None, "holder"),
 )
 
-# `due_after` is when the desk may take it: poll_after of a feed that is asked, the end of the lease
+# `due_after` is when the app may take it: poll_after of a feed that is asked, the end of the lease
 # while it is in the hands of `holder`, NULL for a feed that is not asked.
 feed = Table(
     "feed",

@@ -13,10 +13,10 @@ from wireroom.cli.session import Session
 from wireroom.errors import FetchError, SettingsError
 
 if TYPE_CHECKING:
+    from wireroom.app import App
+    from wireroom.app.adding import Adding
     from wireroom.cli.add.rows import Gathered, Row
     from wireroom.cli.scout.live import Steps
-    from wireroom.desk import Desk
-    from wireroom.desk.adding import Adding
 
 __all__ = ["Errand"]
 
@@ -34,16 +34,16 @@ class Errand:
         for note in gathered.notes:
             self._session.streams.note(note)
         try:
-            with self._session.desk() as desk:
+            with self._session.app() as app:
                 if gathered.many:
-                    asyncio.run(self._many(desk, gathered.rows))
+                    asyncio.run(self._many(app, gathered.rows))
                 else:
-                    self._one(desk, gathered.rows[0])
+                    self._one(app, gathered.rows[0])
         finally:
             self._showing.end()
         return self._showing.code
 
-    def _one(self, desk: Desk, row: Row) -> None:
+    def _one(self, app: App, row: Row) -> None:
         """One row, its publisher's steps shown while they run; what is wrong with it is an error."""
         from wireroom.cli.scout.errand import tell_asking
         from wireroom.cli.scout.live import Steps
@@ -52,27 +52,27 @@ class Errand:
         if row.wanted is None:
             raise SettingsError([row.reason], way_out="See: wireroom add --help")
         if self._scout:
-            tell_asking(self._session, desk, read_address(row.target))
+            tell_asking(self._session, app, read_address(row.target))
         with self._session.streams.live() as show:
             steps = Steps(self._session.streams, show)
-            outcome = asyncio.run(self._only(desk, row, steps))
+            outcome = asyncio.run(self._only(app, row, steps))
         self._showing.add(outcome)
 
-    async def _only(self, desk: Desk, row: Row, steps: Steps) -> Outcome:
-        from wireroom.desk.doors import open_adding
+    async def _only(self, app: App, row: Row, steps: Steps) -> Outcome:
+        from wireroom.app.doors import open_adding
 
         settings = self._session.load().settings
-        async with open_adding(desk, settings, scout=self._scout, watch=steps.tell) as adding:
+        async with open_adding(app, settings, scout=self._scout, watch=steps.tell) as adding:
             return await _outcome(adding, row)
 
-    async def _many(self, desk: Desk, rows: Sequence[Row]) -> None:
-        from wireroom.desk.doors import open_adding
+    async def _many(self, app: App, rows: Sequence[Row]) -> None:
+        from wireroom.app.doors import open_adding
 
         settings = self._session.load().settings
         with self._session.streams.progress("Adding") as progress:
             progress(0, len(rows))
             async with (
-                open_adding(desk, settings, scout=self._scout) as adding,
+                open_adding(app, settings, scout=self._scout) as adding,
                 aclosing(_outcomes(adding, rows, settings.scout.at_once)) as outcomes,
             ):
                 done = 0

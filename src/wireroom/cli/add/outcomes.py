@@ -10,8 +10,8 @@ from wireroom.cli.exits import BLOCKED, ERROR, NOTHING_FOUND, OK, REFUSED, USAGE
 from wireroom.cli.fetch import BLOCKS, REFUSALS
 
 if TYPE_CHECKING:
+    from wireroom.app.adding import Added
     from wireroom.cli.add.rows import Row
-    from wireroom.desk.adding import Added
     from wireroom.errors import FetchError
     from wireroom.poll.choosing import Pick
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
 
+from wireroom.app.adding import Wanted
 from wireroom.cli.add.wishes import NAMES, read_wish
-from wireroom.desk.adding import Wanted
 from wireroom.errors import ParseError, SettingsError
 from wireroom.scout.address import read_address
 from wireroom.urls import identity_key

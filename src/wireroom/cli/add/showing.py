@@ -13,7 +13,7 @@ from wireroom.cli.feeds.naming import told_change
 from wireroom.cli.streams import Streams
 
 if TYPE_CHECKING:
-    from wireroom.desk.adding import Added
+    from wireroom.app.adding import Added
     from wireroom.poll.choosing import Pick
 
 __all__ = ["FEW", "Form", "Showing"]

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from wireroom.desk.adding import Wanted
+from wireroom.app.adding import Wanted
 from wireroom.errors import SettingsError
 from wireroom.scout.address import read_address
 

@@ -12,7 +12,7 @@ from wireroom.errors import SettingsError
 from wireroom.ports import Verb
 
 if TYPE_CHECKING:
-    from wireroom.desk import Desk
+    from wireroom.app import App
     from wireroom.model import Article
 
 FEWEST_DIGITS = 4  # of an id: what fewer would find is chance
@@ -65,25 +65,25 @@ def article(
             way_out="Leave --format out, or take --json.",
         )
     if session.has_database():
-        with session.desk() as desk:
-            held = _find(desk, which)
+        with session.app() as app:
+            held = _find(app, which)
             if held is not None and (ungroup or regroup):
-                return _change_group(session, desk, held, apart=ungroup)
+                return _change_group(session, app, held, apart=ungroup)
             if held is not None:
-                _show(session, desk, held, form, explain=explain, versions=versions)
+                _show(session, app, held, form, explain=explain, versions=versions)
                 return OK
     session.tell_none(f"No article {which} is held.")
     return NOTHING_FOUND
 
 
-def _change_group(session: Session, desk: Desk, held: Article, *, apart: bool) -> int:
-    from wireroom.desk.follow.options import follow_options
-    from wireroom.desk.regrouping import stand_apart, stand_together
-    from wireroom.group import GroupOptions
+def _change_group(session: Session, app: App, held: Article, *, apart: bool) -> int:
+    from wireroom.app.follow.options import follow_options
+    from wireroom.app.regrouping import stand_apart, stand_together
+    from wireroom.duplicates import GroupOptions
 
     if apart:
-        grouped = held.id in desk.store.clusters_of([held.id])
-        cluster = stand_apart(desk, held) if grouped else None
+        grouped = held.id in app.store.clusters_of([held.id])
+        cluster = stand_apart(app, held) if grouped else None
         if cluster is None:
             session.streams.note(f"{held.id} is in no group; there is nothing to undo.")
             return OK
@@ -91,33 +91,33 @@ def _change_group(session: Session, desk: Desk, held: Article, *, apart: bool) -
         session.streams.note(f"{held.id} stands alone now; it was taken for a copy of {others:,}.")
         return OK
     options = follow_options(session.load().settings).group or GroupOptions()
-    if not stand_together(desk, held, options):
+    if not stand_together(app, held, options):
         session.streams.note(f"{held.id} has no text by which copies could be found.")
         return NOTHING_FOUND
     session.streams.note(f"{held.id} is compared with others again by the next `wireroom run`.")
     return OK
 
 
-def _find(desk: Desk, which: str) -> Article | None:
+def _find(app: App, which: str) -> Article | None:
     """The article of this id, or the one that any publisher has at this address."""
     from wireroom.urls import article_id, publisher_domain
 
     if "://" not in which:
-        return _by_id(desk, which.strip().lower())
+        return _by_id(app, which.strip().lower())
     try:
         first = publisher_domain(which)
-        domains = dict.fromkeys([first, *(one.domain for one in desk.store.publishers())])
+        domains = dict.fromkeys([first, *(one.domain for one in app.store.publishers())])
         ids = [article_id(domain, which) for domain in domains]
     except ValueError as exc:
         raise SettingsError(
             [f"{which}: {exc}"], way_out="`wireroom articles` lists addresses and ids."
         ) from exc
-    return next(iter(desk.store.article_list(ids)), None)
+    return next(iter(app.store.article_list(ids)), None)
 
 
-def _by_id(desk: Desk, digits: str) -> Article | None:
+def _by_id(app: App, digits: str) -> Article | None:
     """The article of this id, or the only one whose id begins so."""
-    held = desk.store.article(digits)
+    held = app.store.article(digits)
     if held is not None:
         return held
     if len(digits) < FEWEST_DIGITS:
@@ -125,42 +125,42 @@ def _by_id(desk: Desk, digits: str) -> Article | None:
             [f"{digits!r}: the first {FEWEST_DIGITS} digits of an id are needed"],
             way_out="`wireroom articles` lists ids.",
         )
-    found = desk.store.ids_beginning(digits, limit=SHOWN_IDS + 1)
+    found = app.store.ids_beginning(digits, limit=SHOWN_IDS + 1)
     if len(found) > 1:
         named = ", ".join(found[:SHOWN_IDS]) + (", …" if len(found) > SHOWN_IDS else "")
         raise SettingsError(
             [f"{digits}: several articles begin so: {named}"], way_out="Give more of its digits."
         )
-    return desk.store.article(found[0]) if found else None
+    return app.store.article(found[0]) if found else None
 
 
 def _show(
-    session: Session, desk: Desk, held: Article, form: Form, *, explain: bool, versions: bool
+    session: Session, app: App, held: Article, form: Form, *, explain: bool, versions: bool
 ) -> None:
     from wireroom.cli.article.edits import edits, show_edits
     from wireroom.cli.article.explain import explanation, show_explanation
 
     if form == "json":
-        more: dict[str, Any] = {"explained": explanation(desk, held)} if explain else {}
+        more: dict[str, Any] = {"explained": explanation(app, held)} if explain else {}
         if versions:
-            more["edits"] = edits(desk, held)
+            more["edits"] = edits(app, held)
         session.streams.json(_plain(held) | more)
     elif explain:
-        show_explanation(held, explanation(desk, held), session.streams)
+        show_explanation(held, explanation(app, held), session.streams)
     elif not versions:
         _show_text(session, held, form)
     if versions and form != "json":
-        show_edits(edits(desk, held), session.streams)
+        show_edits(edits(app, held), session.streams)
 
 
 def _plain(held: Article) -> dict[str, Any]:
-    from wireroom.deliver.plain import to_plain
+    from wireroom.export.plain import to_plain
 
     return to_plain(held)
 
 
 def _show_text(session: Session, held: Article, form: Form) -> None:
-    from wireroom.deliver.prose import to_markdown, to_text
+    from wireroom.export.prose import to_markdown, to_text
     from wireroom.parse.plain import clean
 
     streams = session.streams

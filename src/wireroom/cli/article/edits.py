@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from wireroom.cli.streams import Streams
 
 if TYPE_CHECKING:
-    from wireroom.desk import Desk
+    from wireroom.app import App
     from wireroom.model import Article, ArticleVersion
 
 __all__ = ["edits", "show_edits"]
@@ -17,9 +17,9 @@ __all__ = ["edits", "show_edits"]
 MAX_LINES = 2_000  # lines of a version that are compared: comparing takes the square of them
 
 
-def edits(desk: Desk, article: Article) -> list[dict[str, Any]]:
+def edits(app: App, article: Article) -> list[dict[str, Any]]:
     """What changed from each version to the next, oldest first."""
-    held: list[ArticleVersion | Article] = [*desk.store.versions(article.id), article]
+    held: list[ArticleVersion | Article] = [*app.store.versions(article.id), article]
     return [
         {
             "from": before.version,

@@ -10,7 +10,7 @@ from wireroom.cli.paper import shortened
 from wireroom.cli.streams import Streams
 
 if TYPE_CHECKING:
-    from wireroom.desk import Desk
+    from wireroom.app import App
     from wireroom.model import Article, Receipt, Signal
 
 __all__ = ["explanation", "show_explanation"]
@@ -29,9 +29,9 @@ BECAUSE = {
 MAX_TWINS = 20  # twins that are compared; a text that a hundred papers print is told by twenty
 
 
-def explanation(desk: Desk, article: Article) -> dict[str, Any]:
+def explanation(app: App, article: Article) -> dict[str, Any]:
     """All of it as plain data."""
-    cluster = _cluster(desk, article)
+    cluster = _cluster(app, article)
     return {
         "fields": list(_fields(article)),
         "quality_reasons": list(article.extra.get("quality", ())),
@@ -40,7 +40,7 @@ def explanation(desk: Desk, article: Article) -> dict[str, Any]:
         "cluster": cluster,
         "versions": [
             {"version": one.version, "fetched_at": one.fetched_at, "title": one.title}
-            for one in desk.store.versions(article.id)
+            for one in app.store.versions(article.id)
         ],
     }
 
@@ -56,7 +56,7 @@ def _fields(article: Article) -> Iterator[dict[str, Any]]:
 
 def _worth(article: Article, cluster: dict[str, Any] | None) -> dict[str, Any]:
     """How much it is worth having, and what that is made of."""
-    from wireroom.group import content_quality
+    from wireroom.duplicates import content_quality
 
     confidence = article.extra.get("confidence", {})
     sure = confidence.get("language") if isinstance(confidence, dict) else None
@@ -72,7 +72,7 @@ def _worth(article: Article, cluster: dict[str, Any] | None) -> dict[str, Any]:
 def _receipt(receipt: Receipt | None) -> dict[str, Any] | None:
     if receipt is None:
         return None
-    from wireroom.deliver.rightswords import condition_word
+    from wireroom.export.rightswords import condition_word
 
     return {
         "checked_at": receipt.checked_at,
@@ -100,8 +100,8 @@ def _said(signal: Signal) -> str:
     return f"{signal.family}: {signal.value} ({where}{excerpt})"
 
 
-def _cluster(desk: Desk, article: Article) -> dict[str, Any] | None:
-    cluster = desk.store.cluster(article.cluster_id) if article.cluster_id else None
+def _cluster(app: App, article: Article) -> dict[str, Any] | None:
+    cluster = app.store.cluster(article.cluster_id) if article.cluster_id else None
     if cluster is None:
         return None
     others = [one for one in cluster.members if one != article.id]
@@ -111,24 +111,24 @@ def _cluster(desk: Desk, article: Article) -> dict[str, Any] | None:
         "made_at": cluster.made_at,
         "members": len(cluster.members),
         "stands_for_it": stands,
-        "because": _because(desk, article, stands),
-        "twins": [_twin(article, other) for other in desk.store.article_list(others[:MAX_TWINS])],
+        "because": _because(app, article, stands),
+        "twins": [_twin(article, other) for other in app.store.article_list(others[:MAX_TWINS])],
     }
 
 
-def _because(desk: Desk, article: Article, stands: str) -> str:
+def _because(app: App, article: Article, stands: str) -> str:
     """By what the one that stands for the others beats the next best; empty when it would not be chosen now."""
-    from wireroom.desk.follow.grouping import about
-    from wireroom.group import choose
+    from wireroom.app.follow.grouping import about
+    from wireroom.duplicates import choose
 
-    _, articles, trusts = about(desk.store, {article.id: ()})
+    _, articles, trusts = about(app.store, {article.id: ()})
     choices = choose(articles.values(), trusts)
     return next((one.because for one in choices if one.article_id == stands), "")
 
 
 def _twin(article: Article, other: Article) -> dict[str, Any]:
     """Another article of the cluster, and how alike the two are."""
-    from wireroom.group import GroupOptions, explain, sign
+    from wireroom.duplicates import GroupOptions, explain, sign
 
     options = GroupOptions()
     one, two = (
@@ -181,7 +181,7 @@ def show_explanation(article: Article, said: dict[str, Any], streams: Streams) -
 
 
 def _show_receipt(receipt: dict[str, Any] | None, streams: Streams) -> None:
-    from wireroom.deliver.card.signs import signed
+    from wireroom.report.signs import signed
 
     streams.line()
     if receipt is None:

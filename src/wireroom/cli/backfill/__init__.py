@@ -40,9 +40,9 @@ def backfill(
     goes on where it stopped, and adds nothing twice. Exit code 3 when there is nothing in the range or no sitemap is known;
     4 and 5 when that is because robots.txt or the server did not let us look for one.
     """
+    from wireroom.app.backfilling import Backfill
     from wireroom.cli.backfill.errand import Errand
     from wireroom.cli.backfill.spans import read_span
-    from wireroom.desk.backfilling import Backfill
     from wireroom.scout.address import read_address
 
     wanted = Backfill(

@@ -17,8 +17,8 @@ from wireroom.cli.session import Session
 from wireroom.poll.words import duration_words
 
 if TYPE_CHECKING:
-    from wireroom.desk import Desk
-    from wireroom.desk.backfilling import Backfill, Looked, Nowhere
+    from wireroom.app import App
+    from wireroom.app.backfilling import Backfill, Looked, Nowhere
 
 __all__ = ["Errand"]
 
@@ -68,8 +68,8 @@ class Errand:
     def run(self, *, json: bool) -> int:
         """Looks into the sitemaps; gives the exit code."""
         total = _Sum()
-        with self._session.desk() as desk:
-            asyncio.run(self._walk(desk, total))
+        with self._session.app() as app:
+            asyncio.run(self._walk(app, total))
         if json:
             self._session.streams.json(self._data(total))
         if total.nowhere is not None:
@@ -86,13 +86,13 @@ class Errand:
             return REFUSED
         return BLOCKED if nowhere.kind in BLOCKS else NOTHING_FOUND
 
-    async def _walk(self, desk: Desk, total: _Sum) -> None:
-        from wireroom.desk.backfilling import Nowhere, open_backfilling
+    async def _walk(self, app: App, total: _Sum) -> None:
+        from wireroom.app.backfilling import Nowhere, open_backfilling
 
         settings = self._session.load().settings
         with self._session.streams.progress("Sitemaps") as progress:
             async with (
-                open_backfilling(desk, settings) as backfilling,
+                open_backfilling(app, settings) as backfilling,
                 aclosing(backfilling.run(self._wanted)) as looked,
             ):
                 async for one in looked:

@@ -19,10 +19,10 @@ from wireroom.cli.status import show_status
 from wireroom.cli.streams import Streams
 
 if TYPE_CHECKING:
-    from wireroom.deliver.card import Card
-    from wireroom.desk import Desk
-    from wireroom.desk.follow import Cycle, Tally
+    from wireroom.app import App
+    from wireroom.app.follow import Cycle, Tally
     from wireroom.model import Article, Problem, Response
+    from wireroom.report import Card
     from wireroom.town import Running
 
 __all__ = ["SCENES", "Cast", "Scene"]
@@ -36,10 +36,10 @@ CYCLE = 5.0  # seconds: what somebody watches; most of the town is read by then
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """Who is on stage: a session with the demo's settings, the desk, the town."""
+    """Who is on stage: a session with the demo's settings, the app, the town."""
 
     session: Session
-    desk: Desk
+    app: App
     running: Running
     config: Path
     stays: bool
@@ -86,7 +86,7 @@ def _set(cast: Cast) -> None:
 
 
 def _follow(cast: Cast) -> None:
-    difference = cast.desk.sync(cast.session.load().settings.feeds, apply=True)
+    difference = cast.app.sync(cast.session.load().settings.feeds, apply=True)
     changed = [change.wanted for change in difference.changed]
     feeds = [*difference.added, *changed, *difference.unchanged]
     languages = {feed.hints.language for feed in feeds}
@@ -116,7 +116,7 @@ def _run(cast: Cast) -> None:
     )
     for line in summary(tally):
         cast.streams.line(line, indent=3)
-    newest = cast.desk.store.search(limit=5).articles
+    newest = cast.app.store.search(limit=5).articles
     cast.streams.line()
     rows = [(one.publisher, one.language, one.title) for one in newest]
     cast.streams.fitted_table(rows, columns=WHO, indent=3)
@@ -125,14 +125,14 @@ def _run(cast: Cast) -> None:
 async def _cycle(cast: Cast) -> Tally:
     import asyncio
 
-    from wireroom.desk.follow import open_following
+    from wireroom.app.follow import open_following
 
     settings = cast.session.load().settings
     # The town is ours: its hosts are asked five times a second instead of once.
     hasty = settings.fetch.model_copy(update={"delay": timedelta(seconds=0.2)})
     follow = settings.follow.model_copy(update={"scout": False})
     chosen = settings.model_copy(update={"fetch": hasty, "follow": follow})
-    async with open_following(cast.desk, chosen) as cycle:
+    async with open_following(cast.app, chosen) as cycle:
         stopping = asyncio.create_task(_stop_in_time(cycle))
         try:
             return await cycle.run(once=True)
@@ -185,11 +185,11 @@ def _scout(cast: Cast) -> None:
 async def _cards(cast: Cast) -> list[Card]:
     from asyncio import gather
 
-    from wireroom.deliver.card import make_card
-    from wireroom.desk.doors import open_scouting
+    from wireroom.app.doors import open_scouting
+    from wireroom.report import make_card
     from wireroom.scout.address import read_address
 
-    async with open_scouting(cast.desk, cast.session.load().settings) as scouting:
+    async with open_scouting(cast.app, cast.session.load().settings) as scouting:
         addresses = [read_address(f"http://{host}/") for host in SCOUTED]
         return [make_card(one) for one in await gather(*map(scouting.dossier, addresses))]
 
@@ -238,7 +238,7 @@ def _told(outcome: Response | Problem) -> tuple[str, tuple[str, str]]:
 
 
 def _look(cast: Cast) -> None:
-    show_status(cast.desk.status(), cast.session.database_name(), cast.streams, indent=3)
+    show_status(cast.app.status(), cast.session.database_name(), cast.streams, indent=3)
 
 
 def _go_on(cast: Cast) -> None:

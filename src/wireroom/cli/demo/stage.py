@@ -1,4 +1,4 @@
-"""The stage of the demo: sets it up (town, settings, desk), plays the scenes, clears it away.
+"""The stage of the demo: sets it up (town, settings, app), plays the scenes, clears it away.
 
 What is shown stands in `scenes`; a later room adds its scene there and nothing here.
 """
@@ -57,8 +57,8 @@ def _cast(session: Session, *, seed: int | None, serve: bool) -> Iterator[Cast]:
     ):
         props = _props(Path(name), running, session.choices)
         inner = replace(session, choices=props.choices, loaded=None)
-        with inner.desk() as desk:
-            yield Cast(session=inner, desk=desk, running=running, config=props.config, stays=serve)
+        with inner.app() as app:
+            yield Cast(session=inner, app=app, running=running, config=props.config, stays=serve)
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ __all__ = ["CHECKS", "EXTRAS", "Check", "State", "look"]
 OLDEST_PYTHON = (3, 11)
 LITTLE_ROOM = 2**30  # bytes; a gigabyte is some 100,000 articles
 NO_ROOM = 100 * 2**20  # bytes; SQLite needs room for its log beside the data
-ROOMS = ("cli", "deliver", "engines", "fetch", "scout", "store")
+ROOMS = ("cli", "export", "workers", "fetch", "scout", "store")
 # Ports on which no web server is expected: whoever lists one has probably mixed up two settings.
 NO_WEB_PORTS = {22: "SSH", 25: "mail", 3306: "MySQL", 5432: "PostgreSQL", 6379: "Redis"}
 
@@ -85,9 +85,9 @@ def _database(session: Session) -> Iterator[Check]:
         yield Check("database", "ok", f"{name} is not there yet; the first sync makes it")
         return
     try:
-        with session.desk() as desk:
-            health = desk.store.health()
-            counts = desk.store.counts()
+        with session.app() as app:
+            health = app.store.health()
+            counts = app.store.counts()
     except WireroomError as exc:
         yield Check("database", "fail", exc.message, exc.way_out)
         return
@@ -104,11 +104,11 @@ def _database(session: Session) -> Iterator[Check]:
 
 def _sqlite(_session: Session) -> Iterator[Check]:
     """Whether this Python's SQLite can do what we need; a database in memory shows it."""
-    from wireroom.desk import open_desk
+    from wireroom.app import open_app
 
     try:
-        with open_desk("sqlite://") as desk:
-            desk.store.search("word")
+        with open_app("sqlite://") as app:
+            app.store.search("word")
     except WireroomError as exc:
         yield Check("sqlite", "fail", exc.message, "Use a Python whose SQLite has FTS5.")
         return

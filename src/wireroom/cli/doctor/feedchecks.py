@@ -29,9 +29,9 @@ def look_at_feeds(session: Session) -> Iterator[Check]:
     if not session.has_database():
         return
     try:
-        with session.desk() as desk:
-            yield from _unwell(desk.store)
-            yield from _doubtful(desk.store)
+        with session.app() as app:
+            yield from _unwell(app.store)
+            yield from _doubtful(app.store)
     except WireroomError:
         return  # told by the check of the database
 

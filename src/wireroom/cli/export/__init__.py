@@ -15,7 +15,7 @@ from wireroom.model import Use
 from wireroom.ports import Verb
 
 if TYPE_CHECKING:
-    from wireroom.desk.handing import Handed
+    from wireroom.app.handing import Handed
 
 Output = Annotated[
     str, typer.Option("--output", "-o", metavar="FILE|DIR|-", help="Where to; - is stdout.")
@@ -91,8 +91,8 @@ def export(
     if report is not None:
         _spare_database(session, report)
     progress_bar = session.streams.progress("Handing on")
-    with session.desk() as desk, progress_bar as progress:
-        handed = desk.export(
+    with session.app() as app, progress_bar as progress:
+        handed = app.export(
             _place(session, output, form),
             form=form,
             use=use,
@@ -113,7 +113,7 @@ def export(
 
 def _place(session: Session, output: str, form: str) -> str | BinaryIO:
     """A path, or stdout; bytes that nobody can read are kept from a terminal."""
-    from wireroom.desk.handing import find_format
+    from wireroom.app.handing import find_format
 
     if output != "-":
         _spare_database(session, Path(output))
@@ -128,7 +128,7 @@ def _place(session: Session, output: str, form: str) -> str | BinaryIO:
 
 def _spare_database(session: Session, output: Path) -> None:
     """Refuses to write over the database, whatever --force says."""
-    from wireroom.deliver.whole import told
+    from wireroom.export.whole import told
 
     database = session.database_file()
     with told(output):

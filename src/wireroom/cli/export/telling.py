@@ -9,8 +9,8 @@ from wireroom.cli.counting import counted
 from wireroom.cli.streams import Streams
 
 if TYPE_CHECKING:
-    from wireroom.deliver.choosing import LeftOut, Report
-    from wireroom.desk.handing import Handed
+    from wireroom.app.handing import Handed
+    from wireroom.export.choosing import LeftOut, Report
 
 __all__ = ["handed_data", "tell"]
 

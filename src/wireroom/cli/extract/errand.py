@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from wireroom.cli.extract.inputs import Gathered
 from wireroom.cli.extract.showing import Showing
 from wireroom.cli.session import Session
-from wireroom.engines.pages import Document, Unread
+from wireroom.workers.pages import Document, Unread
 
 if TYPE_CHECKING:
-    from wireroom.engines.pages import Extracted, Extraction
     from wireroom.fetch.options import FetchOptions
     from wireroom.model import ProblemKind, Response
     from wireroom.ports import Done, Lost
+    from wireroom.workers.pages import Extracted, Extraction
 
 __all__ = ["Errand"]
 
@@ -45,8 +45,8 @@ class Errand:
         return self._showing.code
 
     async def _extract(self, what: Extraction, options: FetchOptions | None) -> None:
-        from wireroom.engines.local import LocalEngine
         from wireroom.ports import EngineOptions
+        from wireroom.workers.local import LocalEngine
 
         for document, message in self._gathered.missing:
             self._showing.add(document, Unread(kind="internal", message=message))

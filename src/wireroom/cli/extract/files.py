@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from wireroom.deliver.plain import to_plain
-from wireroom.deliver.slugs import digest, slug
-from wireroom.engines.pages import Document, Extracted
 from wireroom.errors import DeliverError
+from wireroom.export.plain import to_plain
+from wireroom.export.slugs import digest, slug
 from wireroom.model import Article
+from wireroom.workers.pages import Document, Extracted
 
 __all__ = ["article_row", "make_folder", "save"]
 

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from wireroom.engines.pages import MAX_BYTES, Document
 from wireroom.errors import SettingsError
+from wireroom.workers.pages import MAX_BYTES, Document
 
 __all__ = ["Gathered", "gather"]
 

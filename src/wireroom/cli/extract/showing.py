@@ -20,9 +20,9 @@ from wireroom.cli.extract.files import article_row, save
 from wireroom.cli.fetch import BLOCKS, REFUSALS
 from wireroom.cli.fitting import Column
 from wireroom.cli.streams import Streams
-from wireroom.engines.pages import Document, Extracted, Unread
-from wireroom.engines.pages import Form as Rendered
 from wireroom.errors import SettingsError
+from wireroom.workers.pages import Document, Extracted, Unread
+from wireroom.workers.pages import Form as Rendered
 
 __all__ = ["Form", "Showing", "View"]
 

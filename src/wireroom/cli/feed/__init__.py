@@ -13,14 +13,14 @@ def feed(session: Session, name: FeedName, json: Json = False) -> int:
 
     How it does, its settings, its last problems and articles. Exit code 3 when there is no such feed.
     """
+    from wireroom.app.roster import Roster
     from wireroom.cli.feed.showing import show_feed, view_data
-    from wireroom.desk.roster import Roster
 
     if session.has_database():
-        with session.desk() as desk:
-            held = one_feed(desk, name)
+        with session.app() as app:
+            held = one_feed(app, name)
             if held is not None:
-                view, now = Roster(desk).view(held), desk.clock()
+                view, now = Roster(app).view(held), app.clock()
                 if json:
                     session.streams.json(view_data(view))
                 else:

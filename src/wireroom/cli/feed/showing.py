@@ -17,7 +17,7 @@ from wireroom.settings.durations import format_duration
 from wireroom.settings.secrets import redact_address
 
 if TYPE_CHECKING:
-    from wireroom.desk.roster import FeedView
+    from wireroom.app.roster import FeedView
     from wireroom.model import Feed, Rhythm
 
 __all__ = ["show_feed", "view_data"]

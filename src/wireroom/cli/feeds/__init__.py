@@ -13,7 +13,7 @@ from wireroom.model import FeedRole, FeedState
 from wireroom.ports import Verb
 
 if TYPE_CHECKING:
-    from wireroom.desk.roster import Standings
+    from wireroom.app.roster import Standings
 
 PublisherOption = Annotated[
     str, typer.Option("--publisher", metavar="DOMAIN", help="Of this publisher alone.")
@@ -56,11 +56,11 @@ def feeds(
         )
     found: tuple[Standings, ...] = ()
     if session.has_database():
-        from wireroom.desk.roster import Roster
+        from wireroom.app.roster import Roster
 
-        with session.desk() as desk:
-            now = desk.clock()
-            found = Roster(desk).standings(
+        with session.app() as app:
+            now = app.clock()
+            found = Roster(app).standings(
                 publisher=publisher.strip().lower().removeprefix("www."),
                 state=state,
                 region=region,

@@ -11,8 +11,8 @@ import typer
 from wireroom.errors import SettingsError
 
 if TYPE_CHECKING:
+    from wireroom.app import App
     from wireroom.cli.session import Session
-    from wireroom.desk import Desk
     from wireroom.model import Feed
     from wireroom.poll.roster import FieldChange
 
@@ -36,11 +36,11 @@ FeedNames = Annotated[
 MAX_NAMED = 5  # feeds that are named where one is meant
 
 
-def one_feed(desk: Desk, name: str) -> Feed | None:
+def one_feed(app: App, name: str) -> Feed | None:
     """The feed of this name; SettingsError when several could be meant."""
-    from wireroom.desk.roster import Roster
+    from wireroom.app.roster import Roster
 
-    found = Roster(desk).find(name)
+    found = Roster(app).find(name)
     if len(found) > 1:
         raise SettingsError(
             [f"{name}: {len(found)} feeds could be meant: {_few(found)}"],
@@ -49,11 +49,11 @@ def one_feed(desk: Desk, name: str) -> Feed | None:
     return found[0] if found else None
 
 
-def feeds_named(desk: Desk, names: Sequence[str]) -> tuple[list[Feed], list[str]]:
+def feeds_named(app: App, names: Sequence[str]) -> tuple[list[Feed], list[str]]:
     """The feeds of these names, each once, and the names that nothing is called by."""
-    from wireroom.desk.roster import Roster
+    from wireroom.app.roster import Roster
 
-    roster = Roster(desk)
+    roster = Roster(app)
     found: dict[str, Feed] = {}
     missing = []
     for name in names:

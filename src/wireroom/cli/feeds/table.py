@@ -19,7 +19,7 @@ from wireroom.cli.fitting import Column
 from wireroom.cli.streams import Streams
 
 if TYPE_CHECKING:
-    from wireroom.desk.roster import Standings
+    from wireroom.app.roster import Standings
 
 __all__ = ["called", "show_feeds", "why"]
 

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from wireroom.desk.roster import Standings
+    from wireroom.app.roster import Standings
     from wireroom.model import Feed, Verdict
 
 __all__ = [
@@ -72,8 +72,8 @@ def percent(part: int, whole: int) -> str:
 
 def rights_signs(verdicts: Sequence[Verdict]) -> str:
     """A sign for each use, in the order search, ai-input, ai-index, ai-train, archive."""
-    from wireroom.deliver.card.signs import WORDS
     from wireroom.model import USES
+    from wireroom.report.signs import WORDS
 
     said = {verdict.use: verdict.value for verdict in verdicts}
     return "".join(WORDS[said.get(use, "unknown")] for use in USES) if verdicts else "·····"

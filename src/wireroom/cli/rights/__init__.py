@@ -16,8 +16,8 @@ from wireroom.model import Use
 from wireroom.ports import Verb
 
 if TYPE_CHECKING:
-    from wireroom.deliver.card import Card
     from wireroom.model import Receipt
+    from wireroom.report import Card
 
 Targets = Annotated[
     list[str],
@@ -65,13 +65,13 @@ def _of_page(
     session: Session, url: str, use: Use | None, *, json: bool, explain: bool, refresh: bool
 ) -> int:
     from wireroom.cli.scout.errand import visit
-    from wireroom.deliver.card import make_card
+    from wireroom.report import make_card
     from wireroom.rights import decide_export, make_receipt, robots_word
     from wireroom.scout.address import read_address
 
     address = read_address(url)
-    with session.desk() as desk:
-        dossier = visit(session, desk, address, refresh=refresh, offline=None)
+    with session.app() as app:
+        dossier = visit(session, app, address, refresh=refresh, offline=None)
     card = make_card(dossier)
     word, _ = robots_word(dossier.findings, card.url)
     now = dossier.scouted_at
@@ -100,7 +100,7 @@ def _show(session: Session, card: Card, receipt: Receipt, *, explain: bool) -> N
 def _data(
     card: Card, receipt: Receipt, use: Use | None, *, ok: bool, reason: str
 ) -> dict[str, Any]:
-    from wireroom.deliver.card import to_plain
+    from wireroom.report import to_plain
 
     plain = to_plain(card)
     told: dict[str, Any] = {

@@ -41,17 +41,17 @@ def show_changes(session: Session, publishers: Sequence[str], *, json: bool) -> 
 
 def _reviews(session: Session, domains: Sequence[str]) -> tuple[list[Review], list[str]]:
     """What is held under other verdicts, and the publishers of whom nothing is known."""
-    from wireroom.desk.reviewing import rights_reviews
+    from wireroom.app.reviewing import rights_reviews
 
     if not session.has_database():
         return [], []
     policy = session.load().settings.rights.policy()
-    with session.desk() as desk:
-        unknown = [one for one in domains if desk.store.publisher(one) is None]
+    with session.app() as app:
+        unknown = [one for one in domains if app.store.publisher(one) is None]
         known = [one for one in domains if one not in unknown]
         if unknown and not known:
             return [], unknown
-        return list(rights_reviews(desk, policy, known)), unknown
+        return list(rights_reviews(app, policy, known)), unknown
 
 
 def _show(session: Session, reviews: Sequence[Review]) -> None:

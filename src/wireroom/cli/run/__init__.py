@@ -12,7 +12,7 @@ from wireroom.cli.session import Json, Session
 from wireroom.ports import Verb
 
 if TYPE_CHECKING:
-    from wireroom.desk import Desk
+    from wireroom.app import App
 
 Once = Annotated[
     bool, typer.Option("--once", help="End when nothing is due any more, instead of waiting.")
@@ -48,30 +48,30 @@ def run(
     rest back and leave within 10 seconds. A new database begins with the feeds of wireroom.toml. Exit code 3
     when nothing is followed.
     """
+    from wireroom.app.follow.doors import find_engine
     from wireroom.cli.run.errand import Errand
     from wireroom.cli.run.metrics import read_place
-    from wireroom.desk.follow.doors import find_engine
 
     find_engine(engine)  # a slip of the pen is told before anything is opened
     place = read_place(metrics) if metrics else None
-    with session.desk() as desk:
-        if not (_follows_anything(desk) or _seeded(session, desk)):
+    with session.app() as app:
+        if not (_follows_anything(app) or _seeded(session, app)):
             session.streams.note(_what_to_do(session))
             return NOTHING_FOUND
-        errand = Errand(session, desk, engine=engine, workers=workers, metrics=place)
+        errand = Errand(session, app, engine=engine, workers=workers, metrics=place)
         return errand.run(once=once, json=json)
 
 
-def _follows_anything(desk: Desk) -> bool:
-    return any(desk.store.feed_counts().values())
+def _follows_anything(app: App) -> bool:
+    return any(app.store.feed_counts().values())
 
 
-def _seeded(session: Session, desk: Desk) -> bool:
+def _seeded(session: Session, app: App) -> bool:
     """Whether the feeds of the settings file were taken into a new database; later on only `sync` does that."""
     feeds = session.load().settings.feeds
-    if not feeds or desk.store.counts()["articles"]:
+    if not feeds or app.store.counts()["articles"]:
         return False
-    desk.sync(feeds, apply=True)
+    app.sync(feeds, apply=True)
     session.streams.note(
         f"Following {counted(len(feeds), 'feed')} of wireroom.toml."
         " Later changes of the file come in with: wireroom sync"

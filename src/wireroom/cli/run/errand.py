@@ -13,9 +13,9 @@ from wireroom.cli.run.view import Funnel, funnel, stopping_words, summary
 from wireroom.cli.session import Session
 
 if TYPE_CHECKING:
+    from wireroom.app import App
+    from wireroom.app.follow import Cycle, Tally
     from wireroom.cli.run.metrics import Place
-    from wireroom.desk import Desk
-    from wireroom.desk.follow import Cycle, Tally
     from wireroom.settings import Settings
 
 __all__ = ["Errand"]
@@ -30,14 +30,14 @@ class Errand:
     def __init__(
         self,
         session: Session,
-        desk: Desk,
+        app: App,
         *,
         engine: str,
         workers: int | None,
         metrics: Place | None,
     ) -> None:
         self._session = session
-        self._desk = desk
+        self._app = app
         self._engine = engine
         self._workers = workers
         self._metrics = metrics
@@ -67,17 +67,17 @@ class Errand:
             self._session.streams.prose(closing)
 
     async def _run(self, *, once: bool) -> Tally:
-        from wireroom.desk.follow import open_following
+        from wireroom.app.follow import open_following
 
         async with AsyncExitStack() as opened:
             cycle = await opened.enter_async_context(
-                open_following(self._desk, self._settings(), engine=self._engine)
+                open_following(self._app, self._settings(), engine=self._engine)
             )
             self._so_far = cycle.tally
             if self._metrics is not None:
                 from wireroom.cli.run.metrics import serve_metrics
 
-                await opened.enter_async_context(serve_metrics(self._metrics, cycle, self._desk))
+                await opened.enter_async_context(serve_metrics(self._metrics, cycle, self._app))
                 self._session.streams.note(f"Counts for Prometheus: {self._metrics.url}")
             await opened.enter_async_context(self._heeding_signals(cycle))
             await opened.enter_async_context(self._watched(cycle))
@@ -137,7 +137,7 @@ class Errand:
         return funnel(
             cycle.tally,
             cycle.next_at,
-            self._desk.clock(),
+            self._app.clock(),
             pace=cycle.pace,
             stopping=self._stopping(cycle),
         )

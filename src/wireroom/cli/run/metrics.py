@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from wireroom.errors import SettingsError, StoreError, WireroomError
 
 if TYPE_CHECKING:
-    from wireroom.desk import Desk
-    from wireroom.desk.follow import Cycle, Tally
+    from wireroom.app import App
+    from wireroom.app.follow import Cycle, Tally
 
 __all__ = ["Place", "metrics_text", "read_place", "serve_metrics", "store_text"]
 
@@ -115,7 +115,7 @@ def _escaped(text: str) -> str:
 
 
 @asynccontextmanager
-async def serve_metrics(place: Place, cycle: Cycle, desk: Desk) -> AsyncIterator[None]:
+async def serve_metrics(place: Place, cycle: Cycle, app: App) -> AsyncIterator[None]:
     """Serves the counts while the block lasts."""
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -123,7 +123,7 @@ async def serve_metrics(place: Place, cycle: Cycle, desk: Desk) -> AsyncIterator
             async with asyncio.timeout(PATIENCE):
                 line = await reader.readline()
                 await _skip_head(reader)
-            writer.write(_response(line, await _text(cycle, desk)))
+            writer.write(_response(line, await _text(cycle, app)))
             await writer.drain()
         except (TimeoutError, OSError, ValueError):
             return  # whoever asked is gone, or asks for something else
@@ -145,11 +145,11 @@ async def _skip_head(reader: asyncio.StreamReader) -> None:
         continue
 
 
-async def _text(cycle: Cycle, desk: Desk) -> str:
+async def _text(cycle: Cycle, app: App) -> str:
     """The counts; where the store cannot be asked, those of the run alone."""
     try:
         counts, feeds = await asyncio.to_thread(
-            lambda: (desk.store.counts(), desk.store.feed_counts())
+            lambda: (app.store.counts(), app.store.feed_counts())
         )
     except StoreError:
         return metrics_text(cycle.tally)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from wireroom.cli.counting import counted
 
 if TYPE_CHECKING:
-    from wireroom.desk.follow import Tally
+    from wireroom.app.follow import Tally
 
 __all__ = ["Funnel", "funnel", "stopping_words", "summary"]
 

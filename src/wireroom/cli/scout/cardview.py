@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from wireroom.cli.streams import Streams
-from wireroom.deliver.card import signs
-from wireroom.deliver.card.matrix import not_heard, notes_of, said_by, speakers
-from wireroom.deliver.card.picture import to_blocks
+from wireroom.report import signs
+from wireroom.report.matrix import not_heard, notes_of, said_by, speakers
+from wireroom.report.picture import to_blocks
 
 if TYPE_CHECKING:
-    from wireroom.deliver.card import Card
-    from wireroom.deliver.card.nouns import Line, Section
     from wireroom.model import Evidence
+    from wireroom.report import Card
+    from wireroom.report.nouns import Line, Section
 
 __all__ = ["show_card", "show_rights"]
 

@@ -16,10 +16,10 @@ from wireroom.errors import FetchError
 from wireroom.model import Dossier
 
 if TYPE_CHECKING:
+    from wireroom.app import App
+    from wireroom.app.scouting import Scouting
     from wireroom.cli.scout.rows import Row
-    from wireroom.deliver.card import Card
-    from wireroom.desk import Desk
-    from wireroom.desk.scouting import Scouting
+    from wireroom.report import Card
     from wireroom.scout.address import Address
 
 __all__ = ["Errand", "tell_asking", "visit"]
@@ -38,11 +38,11 @@ class Errand:
 
     def one(self, address: Address) -> int:
         """Visits one publisher before the reader's eyes; FetchError when nobody is there."""
-        with self._session.desk() as desk:
+        with self._session.app() as app:
             dossier = visit(
-                self._session, desk, address, refresh=self._refresh, offline=self._offline
+                self._session, app, address, refresh=self._refresh, offline=self._offline
             )
-            card = _card(desk, dossier)
+            card = _card(app, dossier)
         return Showing(self._session.streams, self._view, many=False).one(card)
 
     def many(self, rows: Sequence[Row]) -> int:
@@ -50,30 +50,30 @@ class Errand:
         showing = Showing(self._session.streams, self._view, many=True)
         showing.announce(rows)
         try:
-            with self._session.desk() as desk:
-                asyncio.run(self._run(desk, rows, showing))
+            with self._session.app() as app:
+                asyncio.run(self._run(app, rows, showing))
         finally:
             showing.end()
         return showing.code
 
-    async def _run(self, desk: Desk, rows: Sequence[Row], showing: Showing) -> None:
+    async def _run(self, app: App, rows: Sequence[Row], showing: Showing) -> None:
         queued = sum(row.outcome == "queued" for row in rows)
         with self._session.streams.progress("Scouting") as progress:
             progress(0, queued)
             done = 0
-            async with aclosing(self._outcomes(desk, rows)) as outcomes:
+            async with aclosing(self._outcomes(app, rows)) as outcomes:
                 async for outcome in outcomes:
                     showing.add(outcome)
                     done += outcome.row.outcome == "queued"
                     progress(done, queued)
 
-    async def _outcomes(self, desk: Desk, rows: Sequence[Row]) -> AsyncGenerator[Outcome, None]:
+    async def _outcomes(self, app: App, rows: Sequence[Row]) -> AsyncGenerator[Outcome, None]:
         """What becomes of each row, as it is known."""
-        from wireroom.desk.doors import open_scouting
+        from wireroom.app.doors import open_scouting
 
         settings = self._session.load().settings
         under_way: set[asyncio.Task[Outcome]] = set()
-        async with open_scouting(desk, settings, offline=self._offline) as scouting:
+        async with open_scouting(app, settings, offline=self._offline) as scouting:
             try:
                 for row in rows:
                     if row.address is None or row.outcome != "queued":
@@ -83,7 +83,7 @@ class Errand:
                         done, under_way = await _first_of(under_way)
                         for task in done:
                             yield task.result()
-                    visiting = self._outcome(desk, scouting, row, row.address)
+                    visiting = self._outcome(app, scouting, row, row.address)
                     under_way.add(asyncio.create_task(visiting))
                 while under_way:
                     done, under_way = await _first_of(under_way)
@@ -94,12 +94,12 @@ class Errand:
                     task.cancel()
                 await asyncio.gather(*under_way, return_exceptions=True)
 
-    async def _outcome(self, desk: Desk, scouting: Scouting, row: Row, address: Address) -> Outcome:
+    async def _outcome(self, app: App, scouting: Scouting, row: Row, address: Address) -> Outcome:
         try:
             dossier = await scouting.dossier(address, refresh=self._refresh)
         except FetchError as error:
             return failed(row, error)
-        return completed(row, _card(desk, dossier))
+        return completed(row, _card(app, dossier))
 
 
 async def _first_of(
@@ -109,42 +109,40 @@ async def _first_of(
 
 
 def visit(
-    session: Session, desk: Desk, address: Address, *, refresh: bool, offline: bool | None
+    session: Session, app: App, address: Address, *, refresh: bool, offline: bool | None
 ) -> Dossier:
     """The dossier of one publisher, its steps shown while they run; elsewhere it is said who is asked."""
-    tell_asking(session, desk, address, refresh=refresh)
+    tell_asking(session, app, address, refresh=refresh)
     with session.streams.live() as show:
         steps = Steps(session.streams, show)
-        return asyncio.run(
-            _watched(session, desk, address, steps, refresh=refresh, offline=offline)
-        )
+        return asyncio.run(_watched(session, app, address, steps, refresh=refresh, offline=offline))
 
 
-def tell_asking(session: Session, desk: Desk, address: Address, *, refresh: bool = False) -> None:
+def tell_asking(session: Session, app: App, address: Address, *, refresh: bool = False) -> None:
     """Says at once who is about to be asked, where no steps are drawn: an answer may take its time."""
     if session.streams.redraws:
         return
-    held = desk.store.dossier(address.domain)
+    held = app.store.dossier(address.domain)
     fresh_for = timedelta() if refresh else session.load().settings.scout.fresh_for
-    if held is None or held.scouted_at <= desk.clock() - fresh_for:
+    if held is None or held.scouted_at <= app.clock() - fresh_for:
         session.streams.note(f"Asking {address.domain} …")
         session.streams.flush()
 
 
 async def _watched(
     session: Session,
-    desk: Desk,
+    app: App,
     address: Address,
     steps: Steps,
     *,
     refresh: bool,
     offline: bool | None,
 ) -> Dossier:
-    from wireroom.desk.doors import open_scouting
+    from wireroom.app.doors import open_scouting
 
     settings = session.load().settings
     async with (
-        open_scouting(desk, settings, offline=offline) as scouting,
+        open_scouting(app, settings, offline=offline) as scouting,
         aclosing(scouting.scout(address, refresh=refresh)) as progress,
     ):
         async for told in progress:
@@ -154,7 +152,7 @@ async def _watched(
     raise AssertionError("a visit ends in a dossier or in an error")
 
 
-def _card(desk: Desk, dossier: Dossier) -> Card:
-    from wireroom.deliver.card import make_card
+def _card(app: App, dossier: Dossier) -> Card:
+    from wireroom.report import make_card
 
-    return make_card(dossier, history=desk.store.history(dossier.publisher.domain))
+    return make_card(dossier, history=app.store.history(dossier.publisher.domain))

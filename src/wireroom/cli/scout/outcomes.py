@@ -12,7 +12,7 @@ from wireroom.errors import FetchError
 
 if TYPE_CHECKING:
     from wireroom.cli.scout.rows import Row
-    from wireroom.deliver.card import Card
+    from wireroom.report import Card
 
 __all__ = ["Outcome", "card_code", "completed", "failed", "set_aside", "what_is_missing"]
 
@@ -33,7 +33,7 @@ class Outcome:
 
     def plain(self) -> dict[str, Any]:
         """The row as data; the card of a completed one is under `card`."""
-        from wireroom.deliver.card import to_plain
+        from wireroom.report import to_plain
 
         row: dict[str, Any] = {
             "line": self.row.line,

@@ -19,7 +19,7 @@ from wireroom.errors import DeliverError
 
 if TYPE_CHECKING:
     from wireroom.cli.scout.rows import Row
-    from wireroom.deliver.card import Card
+    from wireroom.report import Card
 
 __all__ = ["Showing", "View"]
 
@@ -119,7 +119,7 @@ class Showing:
             self._streams.error(f"{where}: {outcome.reason}")
 
     def _data(self, card: Card) -> None:
-        from wireroom.deliver.card import to_plain
+        from wireroom.report import to_plain
 
         if self._view.form == "json":
             self._streams.json(to_plain(card))
@@ -127,7 +127,7 @@ class Showing:
             self._streams.jsonl([to_plain(card)])
 
     def _save(self, card: Card) -> None:
-        from wireroom.deliver.card import to_html, to_markdown
+        from wireroom.report import to_html, to_markdown
 
         if self._view.html is not None:
             self._write(self._view.html, card, ".html", to_html(card))

@@ -28,8 +28,8 @@ from wireroom.model import (
 )
 
 if TYPE_CHECKING:
-    from wireroom.engines.local import LocalEngine
     from wireroom.fetch.fetcher import Fetcher
+    from wireroom.workers.local import LocalEngine
 
 __all__ = ["Errand", "Outcome"]
 
@@ -80,8 +80,8 @@ class Errand:
         """The feed that is held, else one at the address; with no memory of former answers."""
         feed: Feed | None = None
         if self._session.has_database():
-            with self._session.desk() as desk:
-                feed = one_feed(desk, self._name)
+            with self._session.app() as app:
+                feed = one_feed(app, self._name)
         if feed is None:
             from wireroom.scout.address import read_address
 
@@ -92,10 +92,10 @@ class Errand:
         return replace(feed, validators=Validators(), standing=Standing())
 
     async def _try(self, feed: Feed, pages: Sequence[str], limit: int) -> Outcome:
-        from wireroom.engines.local import LocalEngine
         from wireroom.fetch.fetcher import Fetcher
         from wireroom.fetch.options import options_from
         from wireroom.ports import EngineOptions
+        from wireroom.workers.local import LocalEngine
 
         wanted = read_wish(feed.url, self._given, "command line")
         dressed = wanted.dressed(feed)
@@ -116,9 +116,9 @@ class Errand:
 
 async def _ask(fetch: Fetcher, engine: LocalEngine, feed: Feed) -> Polled:
     """What the feed says, or the first of its mirrors; FetchError or WireroomError when none does."""
-    from wireroom.engines.following import FeedAnswer, Following
     from wireroom.poll.asking import mirror_of, requests_for
     from wireroom.ports import Lost
+    from wireroom.workers.following import FeedAnswer, Following
 
     refused: WireroomError | None = None
     for request in requests_for(feed):

@@ -64,7 +64,7 @@ class Trial:
 
     def prepare(self) -> None:
         """Loads what every page needs."""
-        from wireroom.engines.pages import Extraction
+        from wireroom.workers.pages import Extraction
 
         Extraction().prepare()
 

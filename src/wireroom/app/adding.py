@@ -1,0 +1,419 @@
+"""Adding, wired: what an operator names is looked at, chosen from, and followed from then on.
+
+A publisher is scouted and the best of its feeds are taken; a feed, a sitemap or an API that is named is taken
+itself, and its publisher is scouted for what it permits. Which feeds those are, and whether they may be
+followed at all, is decided in the rooms poll and rights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field, fields, replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import urlsplit
+
+from wireroom.errors import FetchError, SettingsError
+from wireroom.model import (
+    Dossier,
+    Event,
+    Feed,
+    FeedKind,
+    FeedRole,
+    Hints,
+    Publisher,
+    Request,
+    Response,
+)
+from wireroom.parse.kind import FEED_KINDS, SITEMAP_KINDS, kind_of
+from wireroom.poll.choosing import Choice, Pick, choose_feeds
+from wireroom.poll.roster import FieldChange, changes
+from wireroom.ports import Fetch
+from wireroom.rights import decide_fetch, judge, robots_word
+from wireroom.rights.policy import Policy
+from wireroom.scout.address import Address, read_address
+from wireroom.urls import identity_key, publisher_domain
+
+if TYPE_CHECKING:
+    from wireroom.app.application import App
+    from wireroom.app.scouting import Scouting
+    from wireroom.scout.runner import Progress
+
+__all__ = ["Added", "Adding", "Wanted"]
+
+LOOK = 200_000  # bytes that tell what an address is; the whole document is for the first poll
+NO_FIELDS = "it speaks JSON that is no feed: say where its fields stand (a field map)"
+UNSEEN = "you named it; not seen"
+KNOWN = "you named it"
+NO_FEEDS = "no feed and no sitemap with news was found; if you know one, name its address"
+_KINDS: dict[str, FeedKind] = {
+    "rss": "rss",
+    "cdf": "rss",
+    "atom": "atom",
+    "rdf": "rdf",
+    "json_feed": "json",
+    "sitemap": "sitemap",
+    "sitemap_index": "sitemap",
+    "text_sitemap": "sitemap",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What the operator says of the feeds to be added; all of it may be left to us."""
+
+    name: str = ""
+    title: str = ""
+    """What others call it, until the feed says so itself."""
+    called: str = ""
+    """What a list of another reader calls it: its name, if it has none and no other feed is called so."""
+    publisher: str = ""
+    kind: FeedKind | None = None
+    hints: Hints = field(default_factory=Hints)
+    interval: timedelta | None = None
+    mirrors: tuple[str, ...] = ()
+    proxy: str = ""
+    region: str = ""
+    category: str = ""
+    role: FeedRole | None = None
+    enabled: bool = True
+
+    def dressed(self, feed: Feed) -> Feed:
+        """The feed with what the operator says of it; what is not said stays."""
+        return replace(
+            feed,
+            name=self.name or feed.name,
+            title=feed.title or self.title,
+            kind=self.kind or feed.kind,
+            hints=_over(self.hints, feed.hints),
+            interval=self.interval or feed.interval,
+            mirrors=self.mirrors or feed.mirrors,
+            proxy=self.proxy or feed.proxy,
+            region=self.region or feed.region,
+            category=self.category or feed.category,
+            role=self.role or feed.role,
+            state=feed.state if self.enabled else "paused",
+        )
+
+
+def _over(said: Hints, held: Hints) -> Hints:
+    """What is said, over what is held; a hint that was left out stays as it is."""
+    silent = Hints()
+    given = {
+        one.name: getattr(said, one.name)
+        for one in fields(Hints)
+        if _differ(said, silent, one.name)
+    }
+    return replace(held, **given)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Added:
+    """What became of one address."""
+
+    target: str
+    outcome: Literal["added", "known", "refused", "nothing"]
+    publisher: str = ""
+    taken: tuple[Pick, ...] = ()
+    left: tuple[Pick, ...] = ()
+    changed: tuple[FieldChange, ...] = ()
+    """Of feeds that were followed before: what is said of them now, and was not."""
+    reason: str = ""
+    """Why it was refused, or why there is nothing to follow."""
+    kind: str = ""
+    """When its front page could not be had: the kind of the problem."""
+    page_url: str = ""
+    """The address that was named, where it is a page and its publisher's feeds were taken instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What stands at an address that is no publisher's front page; without a kind it is a page."""
+
+    url: str
+    kind: FeedKind | None = None
+
+
+class Adding:
+    """Adds what operators name."""
+
+    def __init__(
+        self,
+        app: App,
+        fetch: Fetch,
+        scouting: Scouting,
+        policy: Policy,
+        *,
+        scout: bool = True,
+        watch: Callable[[Progress], None] | None = None,
+    ) -> None:
+        """With `scout` off feeds are believed to be what they are called, and nobody is asked for anything.
+
+        `watch` is told of the steps of a visit.
+        """
+        self._watch = watch
+        self._app = app
+        self._fetch = fetch
+        self._scouting = scouting
+        self._policy = policy
+        self._scout = scout
+        self._names: dict[str, str] = {}
+        """Name to address of every feed, once a name has been asked for."""
+
+    async def add(self, target: str, wanted: Wanted | None = None) -> Added:
+        """Follows what the address names; raises SettingsError or FetchError when that cannot be told."""
+        wanted = wanted or Wanted()
+        address = read_address(target)
+        if not self._scout:
+            return self._add_unseen(target, address, wanted)
+        seen = await self._seen(address, wanted)
+        if isinstance(seen, str):
+            return Added(target=target, outcome="nothing", publisher=address.domain, reason=seen)
+        if seen is None:
+            return await self._add_publisher(target, address, wanted)
+        if seen.kind is None:
+            added = await self._add_publisher(target, address, wanted)
+            return replace(added, page_url=seen.url)
+        return await self._add_feed(target, seen.url, seen.kind, wanted)
+
+    # --- a publisher ------------------------------------------------------------------------------
+
+    async def _add_publisher(self, target: str, address: Address, wanted: Wanted) -> Added:
+        dossier = await self._visit(address)
+        choice = choose_feeds(dossier)
+        domain = dossier.publisher.domain
+        if not choice.taken:
+            return _nothing(target, dossier, choice)
+        choice, reason = self._permitted(dossier, choice)
+        if not choice.taken:
+            return Added(
+                target=target,
+                outcome="refused",
+                publisher=domain,
+                left=choice.left,
+                reason=reason,
+            )
+        return self._follow(target, dossier.publisher, choice, wanted)
+
+    def _permitted(self, dossier: Dossier, choice: Choice) -> tuple[Choice, str]:
+        """Those that may be asked, and why the first of the others may not."""
+        refused = {pick.feed.url: self._refusal(dossier, pick.feed.url) for pick in choice.taken}
+        taken = tuple(pick for pick in choice.taken if not refused[pick.feed.url])
+        barred = tuple(
+            replace(pick, why=refused[pick.feed.url])
+            for pick in choice.taken
+            if refused[pick.feed.url]
+        )
+        reason = barred[0].why if barred else ""
+        return Choice(taken=taken, left=(*barred, *choice.left)), reason
+
+    # --- a feed -----------------------------------------------------------------------------------
+
+    async def _add_feed(self, target: str, url: str, kind: FeedKind, wanted: Wanted) -> Added:
+        domain = wanted.publisher or publisher_domain(url)
+        dossier = await self._dossier_of(domain)
+        reason = self._refusal(dossier, url) if dossier is not None else ""
+        pick = Pick(feed=Feed(url=url, publisher=domain, kind=kind), why="you named it")
+        return self._add_named(target, pick, wanted, reason)
+
+    def _add_named(self, target: str, pick: Pick, wanted: Wanted, reason: str) -> Added:
+        domain = pick.feed.publisher
+        if reason:
+            return Added(
+                target=target, outcome="refused", publisher=domain, left=(pick,), reason=reason
+            )
+        return self._follow(target, self._publisher(domain), Choice(taken=(pick,)), wanted)
+
+    def _add_unseen(self, target: str, address: Address, wanted: Wanted) -> Added:
+        """The feed at the address, as the operator calls it; its first poll shows what it is.
+
+        Nobody is asked, but what is known of its publisher is heeded.
+        """
+        url = address.candidates[0]
+        if _is_front_page(url):
+            raise SettingsError(
+                [f"{target}: nobody knows a publisher's feeds without looking"],
+                way_out="Leave --no-scout out, or name the feed itself.",
+            )
+        domain = wanted.publisher or address.domain
+        kind = wanted.kind or ("json_api" if wanted.hints.field_map else "rss")
+        pick = Pick(feed=Feed(url=url, publisher=domain, kind=kind), why=UNSEEN)
+        dossier = self._app.store.dossier(domain)
+        reason = self._refusal(dossier, url) if dossier is not None else ""
+        return self._add_named(target, pick, wanted, reason)
+
+    async def _dossier_of(self, domain: str) -> Dossier | None:
+        try:
+            return await self._visit(read_address(domain))
+        except (FetchError, SettingsError):
+            return None  # a feed may live where there is no front page, or under a bare address
+
+    def _publisher(self, domain: str) -> Publisher:
+        held = self._app.store.publisher(domain)
+        return held or Publisher(domain=domain, added_at=self._app.clock())
+
+    async def _seen(self, address: Address, wanted: Wanted) -> _Seen | str | None:
+        """What stands at the address; None for a publisher, words for what cannot be followed."""
+        kind = wanted.kind or ("json_api" if wanted.hints.field_map else None)
+        if kind is not None:
+            return await self._believed(address, kind, wanted)
+        if _is_front_page(address.candidates[0]):
+            return None
+        response = await self._look(address, wanted)
+        found = _kind_of(response)
+        if found == "gzip":
+            return _Seen(response.url, "sitemap")
+        if found in FEED_KINDS | SITEMAP_KINDS:
+            return _Seen(response.url, _KINDS[found])
+        return NO_FIELDS if found == "json" else _Seen(response.url)
+
+    async def _believed(self, address: Address, kind: FeedKind, wanted: Wanted) -> _Seen:
+        """The feed that the operator says is there; not even they can make one of a page.
+
+        One that does not answer just now is believed to be what they say: lists of feeds are read back so.
+        """
+        try:
+            response = await self._look(address, wanted)
+        except FetchError as error:
+            if error.kind == "gone" or len(address.candidates) > 1:
+                raise
+            return _Seen(address.candidates[0], kind)
+        if _kind_of(response) == "html":
+            raise SettingsError(
+                [f"{response.url} is a page for people and no feed of the kind {kind}."],
+                way_out="Leave the kind out to have its publisher's feeds looked for.",
+            )
+        return _Seen(response.url, kind)
+
+    async def _look(self, address: Address, wanted: Wanted) -> Response:
+        """The beginning of the document; https first where no scheme was typed."""
+        for url in address.candidates[:-1]:
+            try:
+                return await self._fetch(_look_request(url, wanted))
+            except FetchError as error:
+                if error.kind not in {"connect", "tls", "timeout"}:
+                    raise
+        return await self._fetch(_look_request(address.candidates[-1], wanted))
+
+    async def _visit(self, address: Address) -> Dossier:
+        """The publisher's dossier; what is known and fresh is not asked again."""
+        async with aclosing(self._scouting.scout(address)) as told:
+            async for one in told:
+                if isinstance(one, Dossier):
+                    return one
+                if self._watch is not None:
+                    self._watch(one)
+        raise AssertionError("a visit ends in a dossier or in an error")
+
+    # --- both -------------------------------------------------------------------------------------
+
+    def _refusal(self, dossier: Dossier, url: str) -> str:
+        """Why this may not be followed; empty when it may."""
+        word, _ = robots_word(dossier.findings, url)
+        verdicts = judge(dossier.findings, url)
+        return decide_fetch(self._policy, verdicts, robots_word=word).reason
+
+    def _follow(self, target: str, publisher: Publisher, choice: Choice, wanted: Wanted) -> Added:
+        store, now = self._app.store, self._app.clock()
+        known = {_key(feed.url): feed for feed in store.feeds(publisher=publisher.domain)}
+        picks: list[Pick] = []
+        wishes: list[tuple[Feed | None, Feed]] = []
+        for place, pick in enumerate(choice.taken):
+            held = known.get(_key(pick.feed.url)) or store.feed(pick.feed.url)
+            dressed = replace(wanted, name="") if place else wanted
+            feed = dressed.dressed(held or pick.feed)
+            why = KNOWN if held is not None and pick.why == UNSEEN else pick.why
+            picks.append(replace(pick, feed=feed, why=why))
+            wishes.append((held, feed))
+        wishes[0] = wishes[0][0], self._named(wishes[0][1], wanted.called)
+        self._refuse_name(wishes[0][1])
+        if store.publisher(publisher.domain) is None:
+            store.save_publisher(publisher)
+        store.save_roster(wishes, events=list(_events(wishes, now)), now=now)
+        self._names.update((feed.name, feed.url) for _, feed in wishes if feed.name)
+        return Added(
+            target=target,
+            outcome="known" if all(held for held, _ in wishes) else "added",
+            publisher=publisher.domain,
+            taken=tuple(picks),
+            left=choice.left,
+            changed=tuple(
+                change
+                for held, feed in wishes
+                if held is not None
+                for change in changes(held, feed)
+            ),
+        )
+
+    def _named(self, feed: Feed, called: str) -> Feed:
+        """The feed under the name that a list has for it, if that is free."""
+        if feed.name or not called or called in self._known_names():
+            return feed
+        return replace(feed, name=called)
+
+    def _known_names(self) -> dict[str, str]:
+        if not self._names:  # read once: a list of a thousand feeds asks a thousand times
+            held = self._app.store.feeds()
+            self._names = {one.name: one.url for one in held if one.name}
+        return self._names
+
+    def _refuse_name(self, feed: Feed) -> None:
+        """A name stands for one feed."""
+        if not feed.name:
+            return
+        url = self._known_names().get(feed.name, feed.url)
+        other = self._app.store.feed(url) if url != feed.url else None
+        if other is not None and other.name == feed.name:  # it may have been renamed since
+            raise SettingsError([f"name = {feed.name!r}: expected another name than that of {url}"])
+
+
+def _events(wishes: Sequence[tuple[Feed | None, Feed]], now: datetime) -> Iterator[Event]:
+    for held, feed in wishes:
+        if held is None:
+            yield Event(kind="feed_added", subject=feed.url, at=now, data={"name": feed.name})
+        elif held != feed:
+            names = [one.name for one in fields(Feed) if _differ(held, feed, one.name)]
+            yield Event(kind="feed_changed", subject=feed.url, at=now, data={"fields": names})
+
+
+def _differ(one: object, other: object, name: str) -> bool:
+    return bool(getattr(one, name) != getattr(other, name))
+
+
+def _key(url: str) -> str:
+    try:
+        return identity_key(url)
+    except ValueError:
+        return url
+
+
+def _nothing(target: str, dossier: Dossier, choice: Choice) -> Added:
+    """Why a publisher has nothing to be followed: it offers nothing, or nobody was let in."""
+    door = next((one for one in dossier.findings if one.step == "homepage"), None)
+    reason, kind = NO_FEEDS, ""
+    if door is not None and door.verdict in {"failed", "skipped"}:
+        kind = str(door.facts.get("reason") or "")
+        reason = f"its front page could not be had: {door.facts.get('error') or kind}"
+    return Added(
+        target=target,
+        outcome="refused" if kind == "robots" else "nothing",
+        publisher=dossier.publisher.domain,
+        left=choice.left,
+        reason=reason,
+        kind=kind,
+    )
+
+
+def _kind_of(response: Response) -> str:
+    content_type = next((v for n, v in response.headers if n == "content-type"), "")
+    return kind_of(response.body, content_type).name
+
+
+def _is_front_page(url: str) -> bool:
+    parts = urlsplit(url)
+    return parts.path in {"", "/"} and not parts.query
+
+
+def _look_request(url: str, wanted: Wanted) -> Request:
+    return Request(url=url, purpose="poll", max_bytes=LOOK, take_start=True, proxy=wanted.proxy)

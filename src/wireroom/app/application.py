@@ -1,0 +1,287 @@
+"""One store, one clock: what the other parts of the app stand on."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, BinaryIO, Self
+
+from wireroom.errors import StoreError, WireroomError
+from wireroom.model import Article, Event, Problem, Use
+from wireroom.ports import Store, StoreHealth, StoreOptions
+
+if TYPE_CHECKING:
+    from wireroom.app.adding import Added, Wanted
+    from wireroom.app.follow import Tally
+    from wireroom.app.handing import Handed
+    from wireroom.poll.roster import Difference
+    from wireroom.rights import Policy
+    from wireroom.settings import FeedSettings, Settings
+
+__all__ = ["App", "Status", "open_app", "refuse_running_loop", "utc_now"]
+
+log = logging.getLogger(__name__)
+
+LAST_EVENTS = 10  # what a person reads at a glance
+LAST_PROBLEMS = 10
+_PAGE = 1000  # events read at a time on the way to the last ones
+STEP = "step_"  # so begin the events of a visit's single steps, some fifty of them; its end tells enough
+
+
+def utc_now() -> datetime:
+    """The time, aware."""
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """What is held, whether it can be worked with, and what happened last."""
+
+    health: StoreHealth
+    counts: Mapping[str, int]
+    feeds: Mapping[str, int]
+    """Feeds by their state."""
+    events: tuple[Event, ...]
+    """The last ones, newest first."""
+    problems: tuple[Problem, ...]
+    at: datetime
+
+
+class App:
+    """One store, one clock, and the settings of whoever opened it. Close it, or use it in a `with` block."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        clock: Callable[[], datetime] = utc_now,
+        settings: Settings | None = None,
+    ) -> None:
+        self.store = store
+        self.clock = clock
+        self._settings = settings
+
+    @property
+    def settings(self) -> Settings:
+        """Those it was opened with, else the defaults."""
+        if self._settings is None:
+            from wireroom.settings import Settings
+
+            self._settings = Settings()
+        return self._settings
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the store."""
+        self.store.close()
+
+    def sync(self, feeds: Sequence[FeedSettings], *, apply: bool) -> Difference:
+        """How the feeds of a file differ from those held; with `apply` the store follows the file.
+
+        It follows whole or not at all. A feed whose address has changed keeps its items and leads,
+        and a poll that is saved meanwhile keeps what it has learnt.
+        """
+        from wireroom.poll.roster import compare
+
+        difference = compare(feeds, self.store.feeds())
+        if apply and not difference.is_empty:
+            now = self.clock()
+            added = [(None, feed) for feed in difference.added]
+            changed = [(change.held, change.wanted) for change in difference.changed]
+            events = _sync_events(difference, now)
+            self.store.save_roster([*added, *changed], events=events, now=now)
+        return difference
+
+    def status(self) -> Status:
+        """What is held, and how things stand."""
+        counts = self.store.counts()
+        return Status(
+            health=self.store.health(),
+            counts=counts,
+            feeds=self.store.feed_counts(),
+            events=_last_events(self.store, counts.get("events", 0)),
+            problems=self.store.problems(limit=LAST_PROBLEMS),
+            at=self.clock(),
+        )
+
+    def backup(
+        self,
+        path: Path,
+        *,
+        replace: bool = False,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> None:
+        """Writes a consistent copy of the live database to a file.
+
+        With `replace` a file that is there already is replaced once the copy is complete.
+        """
+        target = path.with_name(f".{path.name}.{os.getpid()}.part") if replace else path
+        try:
+            self.store.backup(target, progress=progress)
+            if replace:
+                target.replace(path)
+        except OSError as exc:
+            raise StoreError(
+                f"{path} cannot be written: {exc.strerror}.", way_out="Name another file."
+            ) from exc
+        finally:
+            if replace:
+                target.unlink(missing_ok=True)
+        self._note("backup_made", path.name)
+
+    def export(
+        self,
+        output: str | Path | BinaryIO,
+        *,
+        form: str = "",
+        use: Use | None = None,
+        query: str = "",
+        cursor: str | Path | None = None,
+        limit: int | None = None,
+        unique: bool = False,
+        report: str | Path | None = None,
+        replace: bool = False,
+        policy: Policy | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Handed:
+        """Hands articles on into a file, a folder or a stream; for a use, only what it permits.
+
+        The format is that of the output's suffix unless it is named. With a cursor only what is new or
+        changed since the cursor was saved is handed on. `unique` leaves out copies that another article stands
+        for. Nothing is written when there is nothing.
+        """
+        from wireroom.app.handing import Wish, hand_on
+
+        wish = Wish(
+            output=Path(output) if isinstance(output, str) else output,
+            form=form,
+            use=use,
+            query=query,
+            cursor=None if cursor is None else Path(cursor),
+            limit=limit,
+            unique=unique,
+            report=None if report is None else Path(report),
+            replace=replace,
+        )
+        handed = hand_on(self, wish, policy=policy, progress=progress)
+        if handed.count:
+            name = wish.output.name if isinstance(wish.output, Path) else "-"
+            self._note("articles_exported", name, count=handed.count, form=handed.form, use=use)
+        return handed
+
+    # following, from a script
+
+    def add(self, *targets: str, wanted: Wanted | None = None) -> tuple[Added, ...]:
+        """Follows publishers, or the feeds that are named; what became of each."""
+        import asyncio
+
+        refuse_running_loop("app.add", "await app.add_async(…)")
+        return asyncio.run(self.add_async(*targets, wanted=wanted))
+
+    async def add_async(self, *targets: str, wanted: Wanted | None = None) -> tuple[Added, ...]:
+        """The same inside an event loop."""
+        from wireroom.app.doors import open_adding
+
+        async with open_adding(self, self.settings) as adding:
+            return tuple([await adding.add(target, wanted) for target in targets])
+
+    def run_once(self) -> Tally:
+        """Polls what is due and reads what is new, until nothing is due any more."""
+        import asyncio
+
+        refuse_running_loop("app.run_once", "await app.run_once_async()")
+        return asyncio.run(self.run_once_async())
+
+    async def run_once_async(self) -> Tally:
+        """The same inside an event loop."""
+        from wireroom.app.follow import open_following
+
+        async with open_following(self, self.settings) as cycle:
+            return await cycle.run(once=True)
+
+    def articles(self, query: str = "") -> Iterator[Article]:
+        """What is held, newest first, streamed; the query is that of `wireroom search`."""
+        return self.store.articles(query)
+
+    def _note(self, kind: str, subject: str, **data: object) -> None:
+        """Emits an event about something that is done whether it can be written down or not."""
+        self.store.hurry(True)  # nobody waits for a lock in order to write that down
+        try:
+            self.store.emit([Event(kind=kind, subject=subject, at=self.clock(), data=data)])
+        except StoreError as exc:
+            log.warning("event lost", extra={"kind": kind, "reason": exc.message})
+        finally:
+            self.store.hurry(False)
+
+
+def open_app(
+    database: str | Settings,
+    *,
+    settings: Settings | None = None,
+    options: StoreOptions | None = None,
+    clock: Callable[[], datetime] = utc_now,
+) -> App:
+    """An app on the database at this address, or on that of the settings."""
+    from wireroom.store import open_store
+
+    if not isinstance(database, str):
+        settings, database = database, database.database_url
+    options = options or (settings.store_options() if settings else StoreOptions())
+    return App(open_store(database, options), clock=clock, settings=settings)
+
+
+def refuse_running_loop(called: str, instead: str) -> None:
+    """What is called without `await` cannot work where an event loop runs; says what to use there."""
+    import asyncio
+
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return
+    raise WireroomError(f"{called} was called inside an event loop.", way_out=f"Use: {instead}")
+
+
+def _sync_events(difference: Difference, now: datetime) -> list[Event]:
+    added = [
+        Event(kind="feed_added", subject=feed.url, at=now, data={"name": feed.name})
+        for feed in difference.added
+    ]
+    changed = [
+        Event(
+            kind="feed_changed",
+            subject=change.wanted.url,
+            at=now,
+            data={each.field: [each.old, each.new] for each in change.changes},
+        )
+        for change in difference.changed
+    ]
+    return [*added, *changed]
+
+
+def _last_events(store: Store, count: int) -> tuple[Event, ...]:
+    """The newest events but for steps. Numbers only grow, so the last is at least the first and the count."""
+    first = store.events(limit=1)
+    if not first:
+        return ()
+    last: deque[Event] = deque(maxlen=LAST_EVENTS)
+    after = max(0, first[0].seq + count - 1 - _PAGE)
+    while page := store.events(after=after, limit=_PAGE):
+        last.extend(event for event in page if not event.kind.startswith(STEP))
+        after = page[-1].seq
+    return tuple(reversed(last))

@@ -1,0 +1,254 @@
+"""Backfilling, wired: a publisher's sitemaps are asked one after the other, and their older articles become leads.
+
+What is found in a sitemap is saved before the next one is asked; a page that is known already is passed over. So a
+run that was cut short, or one with a limit, is continued by the next, and nothing is added twice. Which pages
+and sitemaps are worth it is decided in the room poll.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter, deque
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from wireroom.app.leasing import LeasedFetch
+from wireroom.errors import FetchError, ParseError
+from wireroom.model import Dossier, Event, Feed, Hints, Publisher, Request
+from wireroom.parse.sitemap import SitemapDocument, SitemapEntry, read_sitemap
+from wireroom.poll.asking import MAX_SITEMAP
+from wireroom.poll.backfill import Chosen, Span, choose_pages, choose_sitemaps, leads_of
+from wireroom.ports import Fetch
+from wireroom.scout.address import read_address
+from wireroom.urls import host_of, identity_key
+
+if TYPE_CHECKING:
+    from wireroom.app.application import App
+    from wireroom.app.scouting import Scouting
+    from wireroom.settings import Settings
+
+__all__ = ["Backfill", "Backfilling", "Looked", "Nowhere", "open_backfilling"]
+
+MAX_SITEMAPS = 1_000  # of one run: at one a second a quarter of an hour; --since narrows it
+MAX_DEPTH = 3  # indexes within indexes; the protocol knows none at all
+AT_ONCE = 500  # leads saved in one transaction
+
+NO_SITEMAP = "no sitemap of it is known; if you know one, name it with --sitemap URL"
+
+_COUNTED = ("outside", "undated", "no_article", "elsewhere")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backfill:
+    """What is wanted."""
+
+    publisher: str
+    span: Span
+    limit: int | None = None
+    """New leads at most; the next run goes on with the others."""
+    dry_run: bool = False
+    sitemap_urls: tuple[str, ...] = ()
+    """To be asked instead of those that the publisher names."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Looked:
+    """What one sitemap brought."""
+
+    url: str
+    new: int = 0
+    known: int = 0
+    waiting: int = 0
+    """Sitemaps that are still to be asked."""
+    left: Counter[str] = field(default_factory=Counter)
+    """Pages that were not wanted, by reason."""
+    problem: str = ""
+    truncated: bool = False
+    full: bool = False
+    """Whether the limit was reached; more may be there."""
+    gap: timedelta = timedelta()
+    """How long its host wants to be left alone between two requests."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Nowhere:
+    """Why no sitemap is known: the publisher names none, or nobody was let in."""
+
+    reason: str
+    kind: str = ""
+    """What sort of problem kept us from the front page; empty where none did."""
+
+
+class Backfilling:
+    """Walks over the sitemaps of publishers."""
+
+    def __init__(
+        self,
+        app: App,
+        fetch: Fetch,
+        scouting: Scouting,
+        *,
+        gap_of: Callable[[str], timedelta] | None = None,
+        rest_of: Callable[[str], timedelta] | None = None,
+    ) -> None:
+        """`gap_of` and `rest_of` are about hosts: between two requests, and from now on."""
+        self._app = app
+        self._gap_of = gap_of
+        self._store = app.store
+        holder = f"backfill-{os.getpid()}-{id(self):x}"
+        self._fetch = LeasedFetch(app, fetch, holder, rest_of=rest_of)
+        self._scouting = scouting
+        self._passed: set[int] = set()
+        """Pages of this run, by the hash of their key: one that stands in two sitemaps counts once."""
+
+    async def run(self, wanted: Backfill) -> AsyncGenerator[Looked | Nowhere, None]:
+        """What each sitemap brought, or why there is none; FetchError when nobody answers at all."""
+        try:
+            async for looked in self._walk(wanted):
+                yield looked
+        finally:
+            await self._fetch.give_back()
+
+    async def _walk(self, wanted: Backfill) -> AsyncGenerator[Looked | Nowhere, None]:
+        self._passed = set()
+        known = await self._sitemaps(wanted)
+        if isinstance(known, Nowhere):
+            yield known
+            return
+        waiting = deque((url, 0) for url in known)
+        seen = {_key(url) for url, _ in waiting}
+        room = wanted.limit
+        for _ in range(MAX_SITEMAPS):
+            if not waiting:
+                return
+            url, depth = waiting.popleft()
+            try:
+                document = await self._read(url)
+            except (FetchError, ParseError) as error:
+                yield Looked(url=url, problem=str(error), waiting=len(waiting))
+                continue
+            if document.kind == "index":
+                found = choose_sitemaps(document.entries, wanted.publisher, wanted.span)
+                fresh = [one for one in found if _key(one) not in seen and depth < MAX_DEPTH]
+                seen |= {_key(one) for one in fresh}
+                waiting.extend((one, depth + 1) for one in fresh)
+                yield Looked(url=url, waiting=len(waiting), truncated=document.truncated)
+                continue
+            looked = self._taken(url, document, wanted, room, len(waiting))
+            yield looked
+            if looked.full:
+                return
+            room = None if room is None else room - looked.new
+
+    def _taken(
+        self, url: str, document: SitemapDocument, wanted: Backfill, room: int | None, waiting: int
+    ) -> Looked:
+        """Saves the pages of one sitemap that are wanted and not known."""
+        chosen = choose_pages(document, wanted.publisher, wanted.span)
+        entries = [one for one in chosen.entries if self._is_first(one)]
+        unknown = [one for one in entries if self._is_unknown(wanted.publisher, one)]
+        taken = unknown if room is None else unknown[:room]
+        new = len(taken) if wanted.dry_run else self._save(taken, wanted, url)
+        return Looked(
+            url=url,
+            new=new,
+            known=len(entries) - len(unknown),
+            waiting=waiting,
+            left=_left(chosen),
+            truncated=document.truncated,
+            full=len(taken) < len(unknown),
+            gap=self._gap_of(host_of(url)) if self._gap_of is not None else timedelta(),
+        )
+
+    def _save(self, entries: Sequence[SitemapEntry], wanted: Backfill, url: str) -> int:
+        now, new = self._app.clock(), 0
+        if self._store.publisher(wanted.publisher) is None:
+            self._store.save_publisher(Publisher(domain=wanted.publisher, added_at=now))
+        feed_url = self._feed_url(wanted.publisher, url)
+        for start in range(0, len(entries), AT_ONCE):
+            part = entries[start : start + AT_ONCE]
+            leads = leads_of(part, wanted.publisher, feed_url=feed_url)
+            new += self._store.save_leads(leads, now=now)
+        if new:
+            data = {"leads": new, "sitemap": url}
+            event = Event(kind="backfilled", subject=wanted.publisher, at=now, data=data)
+            self._store.emit([event])
+        return new
+
+    def _is_first(self, entry: SitemapEntry) -> bool:
+        """Whether the page did not go by in this run before."""
+        key = hash(_key(entry.url))
+        is_first = key not in self._passed
+        self._passed.add(key)
+        return is_first
+
+    def _is_unknown(self, publisher: str, entry: SitemapEntry) -> bool:
+        return self._store.lead(publisher, entry.url) is None
+
+    def _feed_url(self, publisher: str, sitemap_url: str) -> str:
+        """The feed of the publisher whose selectors hold for its pages, else the sitemap itself."""
+        feeds: Sequence[Feed] = self._store.feeds(publisher=publisher)
+        known = (feed.url for feed in feeds if feed.hints != Hints())
+        return next(known, sitemap_url)
+
+    async def _sitemaps(self, wanted: Backfill) -> tuple[str, ...] | Nowhere:
+        """Those that were given, that are followed, and that the publisher names."""
+        if wanted.sitemap_urls:
+            return wanted.sitemap_urls
+        dossier = await self._scouting.dossier(read_address(wanted.publisher))
+        said = (one.facts.get("sitemap_urls") for one in dossier.findings if one.step == "sitemaps")
+        named = [str(url) for urls in said if isinstance(urls, list | tuple) for url in urls]
+        followed = [
+            feed.url
+            for feed in self._store.feeds(publisher=wanted.publisher)
+            if feed.kind in {"sitemap", "news_sitemap"}
+        ]
+        known = {_key(url): url for url in (*named, *followed)}
+        return tuple(known.values()) if known else _nowhere(dossier)
+
+    async def _read(self, url: str) -> SitemapDocument:
+        response = await self._fetch(
+            Request(url=url, purpose="poll", max_bytes=MAX_SITEMAP, take_start=True)
+        )
+        content_type = next((v for n, v in response.headers if n == "content-type"), "")
+        return read_sitemap(response.body, base_url=response.final_url, content_type=content_type)
+
+
+def _nowhere(dossier: Dossier) -> Nowhere:
+    door = next((one for one in dossier.findings if one.step == "homepage"), None)
+    if door is None or door.verdict not in {"failed", "skipped"}:
+        return Nowhere(reason=NO_SITEMAP)
+    kind = str(door.facts.get("reason") or "")
+    error = door.facts.get("error") or kind
+    return Nowhere(reason=f"its front page could not be had: {error}", kind=kind)
+
+
+def _left(chosen: Chosen) -> Counter[str]:
+    return Counter({name: getattr(chosen, name) for name in _COUNTED if getattr(chosen, name)})
+
+
+def _key(url: str) -> str:
+    try:
+        return identity_key(url)
+    except ValueError:
+        return url
+
+
+@asynccontextmanager
+async def open_backfilling(app: App, settings: Settings) -> AsyncIterator[Backfilling]:
+    """Backfilling as the settings want it, with a fetcher of its own that is closed afterwards."""
+    from wireroom.app.doors import open_fetcher
+    from wireroom.app.scouting import Scouting
+
+    async with open_fetcher(app, settings) as fetch:
+        scouting = Scouting(
+            app,
+            fetch,
+            fresh_for=settings.scout.fresh_for,
+            rest=settings.rest_after_visit(),
+            offline=settings.scout.offline,
+        )
+        yield Backfilling(app, fetch, scouting, gap_of=fetch.gap_of, rest_of=fetch.rest_of)

@@ -1,0 +1,147 @@
+"""Doors for whoever wants a publisher looked at: the command line, and scripts that own no app.
+
+Wires settings, fetcher and app together; what a visit is stands in `scouting`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import TYPE_CHECKING
+
+from wireroom.app.application import App, open_app, refuse_running_loop
+from wireroom.app.scouting import Scouting
+from wireroom.model import Dossier
+
+if TYPE_CHECKING:
+    from wireroom.app.adding import Adding
+    from wireroom.fetch.fetcher import Fetcher
+    from wireroom.scout.runner import Progress
+    from wireroom.settings import Settings
+
+__all__ = [
+    "open_adding",
+    "open_fetcher",
+    "open_scouting",
+    "scout_publisher",
+    "scout_publisher_async",
+    "scouting_by",
+]
+
+IN_MEMORY = "sqlite:///:memory:"
+
+
+@asynccontextmanager
+async def open_fetcher(app: App, settings: Settings) -> AsyncIterator[Fetcher]:
+    """A fetcher that knows what robots.txt files said to processes before it."""
+    from wireroom.app.shelf import Shelf
+    from wireroom.fetch.fetcher import Fetcher
+    from wireroom.fetch.options import options_from
+
+    shelf = Shelf(app.store)
+    async with Fetcher(options_from(settings), shelf=shelf) as fetcher:
+        try:
+            yield fetcher
+        finally:
+            shelf.flush()
+
+
+@asynccontextmanager
+async def scouting_by(
+    fetcher: Fetcher,
+    app: App,
+    settings: Settings,
+    *,
+    offline: bool | None = None,
+    leases: bool = True,
+) -> AsyncIterator[Scouting]:
+    """Scouting as the settings want it, by way of this fetcher."""
+    from wireroom.fetch.chat import chat_from
+
+    chat = chat_from(settings)
+    async with AsyncExitStack() as opened:
+        if chat is not None:
+            opened.push_async_callback(chat.close)
+        yield Scouting(
+            app,
+            fetcher,
+            fresh_for=settings.scout.fresh_for,
+            rest=settings.rest_after_visit(),
+            offline=settings.scout.offline if offline is None else offline,
+            advise=chat,
+            leases=leases,
+        )
+
+
+@asynccontextmanager
+async def open_scouting(
+    app: App, settings: Settings, *, offline: bool | None = None
+) -> AsyncIterator[Scouting]:
+    """Scouting with a fetcher of its own that is closed afterwards."""
+    async with (
+        open_fetcher(app, settings) as fetcher,
+        scouting_by(fetcher, app, settings, offline=offline) as scouting,
+    ):
+        yield scouting
+
+
+@asynccontextmanager
+async def open_adding(
+    app: App,
+    settings: Settings,
+    *,
+    scout: bool = True,
+    watch: Callable[[Progress], None] | None = None,
+) -> AsyncIterator[Adding]:
+    """Adding as the settings want it, with a fetcher of its own that is closed afterwards."""
+    from wireroom.app.adding import Adding
+
+    async with (
+        open_fetcher(app, settings) as fetcher,
+        scouting_by(fetcher, app, settings) as scouting,
+    ):
+        policy = settings.rights.policy()
+        yield Adding(app, fetcher, scouting, policy, scout=scout, watch=watch)
+
+
+async def scout_publisher_async(
+    url: str,
+    *,
+    settings: Settings | None = None,
+    database: str | None = None,
+    refresh: bool = False,
+    offline: bool | None = None,
+) -> Dossier:
+    """What the publisher at this address offers and permits, for this page of it.
+
+    With a database (its address, or that of the settings) findings are kept there and reused while they
+    are fresh; without either nothing is kept. SettingsError says what is wrong with the address,
+    FetchError that nobody is there or that we may not ask.
+    """
+    from wireroom.scout.address import read_address
+    from wireroom.settings import Settings
+
+    address = read_address(url)
+    chosen = settings or Settings()
+    kept_at = database or (settings.database_url if settings else IN_MEMORY)
+    with open_app(kept_at, options=chosen.store_options()) as app:
+        async with open_scouting(app, chosen, offline=offline) as scouting:
+            return await scouting.dossier(address, refresh=refresh)
+
+
+def scout_publisher(
+    url: str,
+    *,
+    settings: Settings | None = None,
+    database: str | None = None,
+    refresh: bool = False,
+    offline: bool | None = None,
+) -> Dossier:
+    """The same as `scout_publisher_async`, for scripts and notebooks without an event loop."""
+    refuse_running_loop("scout_publisher", "await scout_publisher_async(…)")
+    return asyncio.run(
+        scout_publisher_async(
+            url, settings=settings, database=database, refresh=refresh, offline=offline
+        )
+    )

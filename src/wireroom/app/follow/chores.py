@@ -1,0 +1,103 @@
+"""What is done beside following, again and again: grouping, looking at publishers anew, forgetting.
+
+None of it is in a hurry, and each is done through the clerk, between two savings.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from wireroom.app.follow.clerk import Clerk
+from wireroom.app.follow.grouping import forget_old, group_some
+from wireroom.app.follow.known import Knowledge
+from wireroom.app.follow.options import FollowOptions
+from wireroom.app.follow.tally import Tally
+
+if TYPE_CHECKING:
+    from wireroom.app.application import App
+    from wireroom.app.shelf import Shelf
+
+__all__ = ["Chores"]
+
+GROUP_EVERY = 1.0  # seconds between two rounds of grouping
+SCOUT_EVERY = 60.0  # seconds between two looks for dossiers that are due
+TIDY_EVERY = 3600.0  # seconds between two looks for raw pages whose time is over
+SCOUTS = 4  # publishers looked at again at once
+
+
+class Chores:
+    """The chores of one cycle."""
+
+    def __init__(
+        self,
+        app: App,
+        clerk: Clerk,
+        known: Knowledge,
+        options: FollowOptions,
+        tally: Tally,
+        *,
+        holder: str,
+        shelf: Shelf | None,
+    ) -> None:
+        self._app = app
+        self._clerk = clerk
+        self._known = known
+        self._options = options
+        self._tally = tally
+        self._holder = holder
+        self._shelf = shelf
+
+    def all(self) -> tuple[Coroutine[Any, Any, None], ...]:
+        """Each chore, to be run until it is cancelled."""
+        return self._group(), self._scout_again(), self._tidy()
+
+    async def group_all(self) -> None:
+        """Groups the articles that wait for it."""
+        options = self._options.group
+        if options is None:
+            return
+        store, clock = self._app.store, self._app.clock
+        some = partial(group_some, store, options, holder=self._holder, clock=clock)
+        while True:
+            done, made, changed = await self._clerk.do(some)
+            self._tally.clusters.update(made=made, changed=changed)
+            if not done:
+                return
+
+    async def scout_due(self) -> bool:
+        """Looks at some publishers whose dossiers are due; whether there were any."""
+        if not self._known.scouts:
+            return False
+        now = self._app.clock()
+        due = await self._clerk.do(lambda: self._app.store.due_publishers(now=now, limit=SCOUTS))
+        await asyncio.gather(*(self._known.refresh(one) for one in due))
+        return bool(due)
+
+    async def keep_robots_files(self) -> None:
+        """Saves the robots.txt files that were fetched since the last time."""
+        if self._shelf is not None:
+            await self._clerk.do(self._shelf.flush)
+
+    async def _group(self) -> None:
+        while True:
+            await asyncio.sleep(GROUP_EVERY)
+            await self.group_all()
+
+    async def _scout_again(self) -> None:
+        if not self._known.scouts:
+            return
+        while True:
+            if not await self.scout_due():
+                await asyncio.sleep(SCOUT_EVERY)
+
+    async def _tidy(self) -> None:
+        """Forgets raw pages and signatures whose time is over, now and every hour."""
+        group = self._options.group
+        while True:
+            await self._clerk.do(partial(self._app.store.drop_raw, now=self._app.clock()))
+            if group is not None:
+                await forget_old(self._clerk.do, self._app.store, group, clock=self._app.clock)
+            await asyncio.sleep(TIDY_EVERY)

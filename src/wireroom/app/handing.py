@@ -1,0 +1,326 @@
+"""Handing on, wired: what is held, as far as it was asked for and a use permits it, into a format.
+
+The output is there whole or not at all; a cursor is moved once the output is safe. Decides nothing:
+what is permitted stands in `deliver.choosing`, how it is written in the formats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain, islice
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from wireroom.errors import DeliverError, MissingExtraError, SettingsError
+from wireroom.export.choosing import Chosen, Current, Report, permitted
+from wireroom.export.cursors import Cursor, read_cursor, save_cursor
+from wireroom.export.plain import to_json
+from wireroom.export.whole import told, whole_file, whole_folder
+from wireroom.model import Article, Use
+from wireroom.ports import Format, Store
+from wireroom.registry import plugs
+from wireroom.rights import Policy
+from wireroom.rights.family import Heard
+from wireroom.rights.reviewing import receipt_today
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from wireroom.app.application import App
+
+__all__ = ["Handed", "Wish", "find_format", "hand_on"]
+
+HEARD_PUBLISHERS = 512  # whose findings are kept at hand; about 50 KB each
+MAX_REMOVED = 10_000  # ids of removed articles that a report lists
+KNOWN_CLUSTERS = 4096  # kept at hand; the copies of a text mostly come close to one another
+TOLD_EVERY = 100  # articles between two words about progress
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What is to be handed on, where to, and how."""
+
+    output: Path | BinaryIO
+    form: str = ""
+    """The name of a format; empty: by the suffix of the output."""
+    use: Use | None = None
+    """None is the operator's own use: everything, with its rights beside it."""
+    query: str = ""
+    cursor: Path | None = None
+    limit: int | None = None
+    unique: bool = False
+    """Whether of the copies of a text only the one is handed on that stands for the rest."""
+    report: Path | None = None
+    """Where the report goes; by default beside the output, when there is a use."""
+    replace: bool = False
+    """Whether an output that is there may be replaced."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Handed:
+    """What came of it. Nothing is written when there was nothing to hand on."""
+
+    count: int
+    looked_at: int
+    form: str
+    report: Report | None = None
+    report_path: Path | None = None
+    copies: int = 0
+    """Articles that were left out because another stands for them."""
+    removed: tuple[str, ...] = ()
+    """With a cursor: ids of articles that were removed since, at most `MAX_REMOVED` of them."""
+    removed_count: int = 0
+
+
+def hand_on(
+    app: App, wish: Wish, *, policy: Policy | None = None, progress: Progress | None = None
+) -> Handed:
+    """Hands articles on as wished."""
+    plug = find_format(wish.form, wish.output)
+    _check_output(plug, wish)
+    source = _Source(app.store, wish, progress or _nobody_watches)
+    originals = _Originals(source, app.store)
+    chosen: Iterable[Article] = originals if wish.unique else source
+    if wish.use is not None:
+        now = _today(app.store, app.clock())
+        chosen = permitted(chosen, wish.use, policy or Policy(), now)
+    articles = islice(chosen, wish.limit)
+    first = next(articles, None)
+    count = 0
+    if first is not None:
+        count = _write(plug, chain((first,), articles), wish.output)
+    handed = _handed(plug, source, count, chosen, copies=originals.copies)
+    handed = _report(app, wish, handed, source)
+    if wish.cursor is not None and count:
+        cursor = Cursor(number=source.number, query=wish.query, use=wish.use, saved_at=app.clock())
+        save_cursor(wish.cursor, cursor)
+    return handed
+
+
+def find_format(name: str, output: Path | BinaryIO) -> Format:
+    """The format of this name, or the one that the name of the file speaks of."""
+    known = plugs("export", Format)
+    if name in known:
+        return known[name]
+    suffix = output.suffix.lower() if isinstance(output, Path) else ".jsonl"
+    by_suffix = {plug.suffix: plug for plug in reversed(known.values()) if not plug.is_folder}
+    if not name and suffix in by_suffix:
+        return by_suffix[suffix]
+    problem = f"there is no format {name}" if name else "the name of the output tells no format"
+    raise SettingsError([problem], way_out=f"Give --format, one of: {', '.join(sorted(known))}.")
+
+
+# --- what is held ------------------------------------------------------------------------------
+
+
+class _Source:
+    """Articles as the store streams them, counted; with a cursor, in the order of their changes."""
+
+    def __init__(self, store: Store, wish: Wish, progress: Progress) -> None:
+        self._store = store
+        self._wish = wish
+        self._progress = progress
+        self.after = 0
+        if wish.cursor is not None:
+            self.after = read_cursor(wish.cursor, query=wish.query, use=wish.use)
+        self.number = self.after
+        self.looked_at = 0
+
+    def __iter__(self) -> Iterator[Article]:
+        is_all = not self._wish.query and self._wish.cursor is None
+        total = self._store.counts().get("articles", 0) if is_all else 0
+        for article in self._articles():
+            self.looked_at += 1
+            if self.looked_at % TOLD_EVERY == 0:
+                self._progress(self.looked_at, total)
+            yield article
+
+    def _articles(self) -> Iterator[Article]:
+        if self._wish.cursor is None:
+            yield from self._store.articles(self._wish.query)
+            return
+        for changed in self._store.changed_articles(self._wish.query, after=self.after):
+            self.number = changed.number
+            yield changed.article
+
+    def removed(self) -> tuple[tuple[str, ...], int]:
+        """Articles that were removed since the cursor was saved: their ids, and how many."""
+        if not self.after:
+            return (), 0
+        ids: list[str] = []
+        count = 0
+        for _, article_id in self._store.removed_after(self.after):
+            count += 1
+            if len(ids) < MAX_REMOVED:
+                ids.append(article_id)
+        return tuple(ids), count
+
+
+class _Originals:
+    """Articles without the copies that another stands for, which are counted."""
+
+    def __init__(self, articles: Iterable[Article], store: Store) -> None:
+        self._articles = articles
+        self._cluster = lru_cache(maxsize=KNOWN_CLUSTERS)(store.cluster)
+        self.copies = 0
+
+    def __iter__(self) -> Iterator[Article]:
+        for article in self._articles:
+            if self._is_copy(article):
+                self.copies += 1
+            else:
+                yield article
+
+    def _is_copy(self, article: Article) -> bool:
+        cluster = self._cluster(article.cluster_id) if article.cluster_id else None
+        return cluster is not None and article.id not in cluster.canonicals.values()
+
+
+def _today(store: Store, now: datetime) -> Current:
+    """What publishers say now, from the newest dossier of each."""
+
+    @lru_cache(maxsize=HEARD_PUBLISHERS)
+    def heard(publisher: str) -> Heard:
+        dossier = store.dossier(publisher)
+        return Heard(dossier.findings if dossier is not None else ())
+
+    return lambda article: receipt_today(article, heard(article.publisher), now=now)
+
+
+# --- what is written ---------------------------------------------------------------------------
+
+
+def _check_output(plug: Format, wish: Wish) -> None:
+    """Refuses what would destroy something, and what makes no sense."""
+    if isinstance(wish.output, Path):
+        with told(wish.output):
+            _check_path(plug, wish, wish.output)
+    elif plug.is_folder:
+        raise SettingsError(
+            [f"{plug.name} is a folder of files and no stream"], way_out="Name a folder."
+        )
+    if wish.report is not None:
+        with told(wish.report):
+            _check_report(wish, wish.report)
+
+
+def _check_report(wish: Wish, report: Path) -> None:
+    """One that was named is spared like the output; the one beside the output goes by its name."""
+    if report == wish.output:
+        raise DeliverError(f"{report} is the output itself.", way_out="Name another file.")
+    if report.is_dir():
+        raise DeliverError(f"{report} is a folder.", way_out="Name the file to be written.")
+    if report.is_file():
+        _refuse_to_replace(report, wish)
+
+
+def _refuse_to_replace(path: Path, wish: Wish) -> None:
+    if not wish.replace:
+        raise DeliverError(f"{path} is there already.", way_out="Replace it with: --force")
+
+
+def _check_path(plug: Format, wish: Wish, output: Path) -> None:
+    if plug.is_folder:
+        if output.exists() and not output.is_dir():
+            raise DeliverError(f"{output} is a file.", way_out="Name a folder.")
+        # A folder that is filled with a cursor grows from run to run.
+        is_taken = output.is_dir() and any(output.iterdir()) and wish.cursor is None
+    elif output.is_dir():
+        raise DeliverError(f"{output} is a folder.", way_out="Name the file to be written.")
+    else:
+        is_taken = output.is_file()
+    if is_taken:
+        _refuse_to_replace(output, wish)
+
+
+def _write(plug: Format, articles: Iterable[Article], output: Path | BinaryIO) -> int:
+    with _extra_named(plug):
+        if plug.write_folder is not None and isinstance(output, Path):
+            with whole_folder(output) as folder:
+                return plug.write_folder(articles, folder)
+        if plug.write is None:
+            raise DeliverError(
+                f"The format {plug.name} has no way to write.",
+                way_out="Update the package that it comes from.",
+            )
+        if isinstance(output, Path):
+            with whole_file(output) as out:
+                return plug.write(articles, out)
+        return _write_stream(plug.write, articles, output)
+
+
+def _write_stream(
+    write: Callable[[Iterable[Article], BinaryIO], int], articles: Iterable[Article], out: BinaryIO
+) -> int:
+    try:
+        count = write(articles, out)
+        out.flush()
+    except BrokenPipeError:
+        raise  # the reader has gone: nothing to be told
+    except OSError as exc:
+        raise DeliverError(
+            f"The output cannot be written: {exc.strerror}.",
+            way_out="Make room, or send it somewhere else.",
+        ) from exc
+    return count
+
+
+@contextmanager
+def _extra_named(plug: Format) -> Iterator[None]:
+    try:
+        yield
+    except ImportError as exc:
+        if not plug.extra:
+            raise
+        raise MissingExtraError(plug.extra, f"The format {plug.name}") from exc
+
+
+def _handed(
+    plug: Format, source: _Source, count: int, chosen: Iterable[Article], *, copies: int
+) -> Handed:
+    removed, removed_count = source.removed()
+    return Handed(
+        count=count,
+        looked_at=source.looked_at,
+        form=plug.name,
+        report=chosen.report if isinstance(chosen, Chosen) else None,
+        copies=copies,
+        removed=removed,
+        removed_count=removed_count,
+    )
+
+
+def _report(app: App, wish: Wish, handed: Handed, source: _Source) -> Handed:
+    """Writes the report where it was asked for, or beside the output when there is a use."""
+    from dataclasses import replace
+
+    path = wish.report
+    if path is None and wish.use is not None and isinstance(wish.output, Path):
+        path = wish.output.with_name(f"{wish.output.name}.report.json")
+    if path is None or not (handed.looked_at or handed.removed_count):
+        return handed
+    plain = {
+        "made_at": app.clock(),
+        "format": handed.form,
+        "query": wish.query,
+        "after": source.after,
+        "number": source.number,
+        "handed_on": handed.count,
+        "looked_at": handed.looked_at,
+        "copies": handed.copies,
+        "removed_count": handed.removed_count,
+        "removed": handed.removed,
+        "rights": handed.report,
+    }
+    with whole_file(path) as out:
+        out.write(to_json(plain) + b"\n")
+    return replace(handed, report_path=path)
+
+
+def _nobody_watches(done: int, total: int) -> None:
+    """Progress that is not asked for."""

@@ -1,0 +1,103 @@
+"""Rights over time, wired: what is held is looked at again under what publishers say now.
+
+What has changed is decided in the rights room, how much may be kept by the operator's policy; here articles
+are streamed past them, and what they decide is carried out in the store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from wireroom.model import Article, Dossier
+from wireroom.rights.family import Heard
+from wireroom.rights.policy import Policy
+from wireroom.rights.reducing import reduce_article
+from wireroom.rights.reviewing import Review, review_article
+
+if TYPE_CHECKING:
+    from wireroom.app.application import App
+
+__all__ = ["Carried", "carry_out", "rights_reviews"]
+
+AT_ONCE = 200  # articles that are cut down or removed in one transaction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Carried:
+    """What was done about reviews, or would be."""
+
+    removed: int = 0
+    reduced: int = 0
+    kept: int = 0
+    """Articles whose text may stay: an export for a use asks what holds now."""
+
+    def __add__(self, other: Carried) -> Carried:
+        return Carried(
+            removed=self.removed + other.removed,
+            reduced=self.reduced + other.reduced,
+            kept=self.kept + other.kept,
+        )
+
+
+def rights_reviews(app: App, policy: Policy, publishers: Sequence[str] = ()) -> Iterator[Review]:
+    """Every article whose verdicts are not what it was taken under, publisher by publisher."""
+    domains = publishers or [one.domain for one in app.store.publishers()]
+    for domain in domains:
+        dossier = app.store.dossier(domain)
+        if dossier is not None:
+            yield from _of_publisher(app, dossier, policy)
+
+
+def _of_publisher(app: App, dossier: Dossier, policy: Policy) -> Iterator[Review]:
+    heard = Heard(dossier.findings)
+    for article in app.store.articles(f'publisher:"{dossier.publisher.domain}"'):
+        review = review_article(article, heard, policy, now=app.clock())
+        if review is not None:
+            yield review
+
+
+def carry_out(
+    app: App, policy: Policy, reviews: Iterable[Review], *, dry_run: bool = False
+) -> Carried:
+    """Removes and cuts down what may not be kept any more, some at a time, each time whole."""
+    done = Carried()
+    batch: list[Review] = []
+    for review in reviews:
+        batch.append(review)
+        if len(batch) >= AT_ONCE:
+            done += _carry_out(app, policy, batch, dry_run=dry_run)
+            batch = []
+    return done + _carry_out(app, policy, batch, dry_run=dry_run)
+
+
+def _carry_out(app: App, policy: Policy, reviews: Sequence[Review], *, dry_run: bool) -> Carried:
+    gone = [one for one in reviews if one.storage.kept == "nothing"]
+    less = [one for one in reviews if one.storage.kept in {"excerpt", "metadata"}]
+    kept = len(reviews) - len(gone) - len(less)
+    if dry_run:
+        return Carried(removed=len(gone), reduced=len(less), kept=kept)
+    removed = sum(_removed(app, review) for review in gone)
+    cut = list(_reduced(app, policy, less))
+    if cut:
+        app.store.reduce_articles(cut, now=app.clock())
+    return Carried(removed=removed, reduced=len(cut), kept=kept)
+
+
+def _removed(app: App, review: Review) -> int:
+    """How many went: none, where somebody else was quicker."""
+    reason = f"rights: {review.storage.reason}"
+    done = app.store.remove_articles([review.article_id], reason=reason, now=app.clock())
+    return done.articles
+
+
+def _reduced(app: App, policy: Policy, reviews: Sequence[Review]) -> Iterator[Article]:
+    held = {one.id: one for one in app.store.article_list([one.article_id for one in reviews])}
+    for review in reviews:
+        article = held.get(review.article_id)
+        if article is None:
+            continue  # gone meanwhile
+        kept = reduce_article(replace(article, receipt=review.receipt), review.storage, policy)
+        if kept is not None:
+            yield kept

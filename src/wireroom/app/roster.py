@@ -1,0 +1,238 @@
+"""Looking after the feeds that are followed: finding, pausing, waking and removing them, and what came of each.
+
+Every change is an operator's wish, saved as a difference: what a poll has learnt meanwhile stays.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import TYPE_CHECKING, BinaryIO, Literal, TypeAlias
+
+from wireroom.model import Article, Event, Feed, FeedRole, FeedState, Mark, Problem, Verdict
+from wireroom.poll.reliability import MARKS_COUNTED, Breakdown, breakdown
+from wireroom.poll.words import comma_words
+from wireroom.ports import FeedCount
+from wireroom.urls import identity_key
+
+if TYPE_CHECKING:
+    from wireroom.app.application import App
+
+__all__ = ["FeedOrder", "FeedView", "Roster", "Standings"]
+
+FeedOrder: TypeAlias = Literal["publisher", "reliability"]
+LAST = 10  # problems and articles of a feed that are shown
+LOOKED_THROUGH = (
+    2_000  # newest articles of a publisher among which those of one feed are looked for
+)
+AT_ONCE = 200  # articles removed in one transaction: others may write in between
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standings:
+    """A feed, what came of it, and what its publisher permits."""
+
+    feed: Feed
+    count: FeedCount
+    rights: tuple[Verdict, ...] = ()
+    """Empty when nobody has looked at the publisher yet."""
+
+    @property
+    def reliability(self) -> float | None:
+        """That of the last poll, once there is something it rests on; None before, as `unproven` says."""
+        return None if self.unproven else self.feed.reliability
+
+    @property
+    def unproven(self) -> str:
+        """Why nothing is known of the feed's reliability yet; empty when something is."""
+        leads = self.count.leads
+        if self.feed.standing.polled_at is None:
+            return "not asked yet"
+        if leads.get("refused") and not (leads.keys() & {"read", "duplicate", "failed"}):
+            return "none of its pages may be read"
+        return ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedView:
+    """Everything about one feed."""
+
+    standings: Standings
+    parts: Breakdown
+    marks: tuple[Mark, ...]
+    problems: tuple[Problem, ...]
+    """Its own and those of the pages it led to, newest first."""
+    articles: tuple[Article, ...]
+
+    @property
+    def reliability(self) -> float | None:
+        """By all marks up to now, those since the last poll too; None where nothing is known yet."""
+        return None if self.standings.unproven else self.parts.total
+
+
+class Roster:
+    """The feeds of one app."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+        self._store = app.store
+
+    # --- looking ----------------------------------------------------------------------------------
+
+    def find(self, name: str) -> tuple[Feed, ...]:
+        """The feeds that are meant: by name, by address, by title, or all of a publisher."""
+        feeds = self._store.feeds()
+        for means in (_by_name, _by_address, _by_title, _by_publisher):
+            found = tuple(feed for feed in feeds if means(feed, name.strip()))
+            if found:
+                return found
+        return ()
+
+    def standings(
+        self,
+        *,
+        publisher: str = "",
+        state: FeedState | None = None,
+        region: str = "",
+        category: str = "",
+        role: FeedRole | None = None,
+        order: FeedOrder = "publisher",
+    ) -> tuple[Standings, ...]:
+        """The feeds with what came of them, by publisher and address, or the most reliable ones first."""
+        feeds = [
+            feed
+            for feed in self._store.feeds(publisher=publisher, state=state)
+            if (not region or _is_of(region, feed.region))
+            and (not category or _is_of(category, feed.category))
+            and role in {None, feed.role}
+        ]
+        found = self.of(feeds)
+        return found if order == "publisher" else tuple(sorted(found, key=_distrust))
+
+    def of(self, feeds: Sequence[Feed]) -> tuple[Standings, ...]:
+        """What came of these feeds."""
+        counts = self._store.feed_tallies([feed.url for feed in feeds])
+        rights = {domain: self._rights(domain) for domain in {feed.publisher for feed in feeds}}
+        return tuple(
+            Standings(
+                feed=feed,
+                count=counts.get(feed.url, FeedCount()),
+                rights=rights[feed.publisher],
+            )
+            for feed in feeds
+        )
+
+    def view(self, feed: Feed) -> FeedView:
+        """Everything about one feed."""
+        (standings,) = self.of([feed])
+        marks = self._store.marks(feed.url, limit=MARKS_COUNTED)
+        return FeedView(
+            standings=standings,
+            parts=breakdown(marks),
+            marks=marks,
+            problems=self._store.feed_problems(feed.url, limit=LAST),
+            articles=tuple(islice(self._articles(feed, LOOKED_THROUGH), LAST)),
+        )
+
+    def write_opml(self, out: BinaryIO, feeds: Sequence[Feed]) -> int:
+        """Writes feeds as OPML; how many."""
+        from wireroom.export.opml import write_opml
+
+        homes = {one.domain: one.home_url for one in self._store.publishers()}
+        return write_opml(feeds, out, now=self._app.clock(), homes=homes)
+
+    # --- changing ---------------------------------------------------------------------------------
+
+    def pause(self, feeds: Sequence[Feed]) -> int:
+        """Leaves these alone from now on; how many were not paused before."""
+        awake = [feed for feed in feeds if feed.state != "paused"]
+        self._save([(feed, replace(feed, state="paused")) for feed in awake], "feed_paused")
+        return len(awake)
+
+    def resume(self, feeds: Sequence[Feed]) -> None:
+        """Asks these again, at once, whatever they had done before."""
+        self._save([(feed, _woken(feed)) for feed in feeds], "feed_resumed")
+
+    def remove(
+        self,
+        feed: Feed,
+        *,
+        articles: bool = False,
+        progress: Callable[[int], None] | None = None,
+    ) -> int:
+        """Forgets a feed, with its articles when that is wanted; how many of these went."""
+        gone = self._remove_articles(feed, progress) if articles else 0
+        self._store.remove_feed(feed.url)
+        data = {"name": feed.name, "articles": gone}
+        self._store.emit([self._event("feed_removed", feed, data)])
+        return gone
+
+    def _remove_articles(self, feed: Feed, progress: Callable[[int], None] | None) -> int:
+        """The articles go first: who is killed in between finds the feed still there, and goes on."""
+        ids = [article.id for article in self._articles(feed)]
+        gone = Counter[str]()
+        for start in range(0, len(ids), AT_ONCE):
+            part = ids[start : start + AT_ONCE]
+            removed = self._store.remove_articles(
+                part, reason="its feed was removed", now=self._app.clock()
+            )
+            gone["articles"] += removed.articles
+            if progress is not None:
+                progress(start + len(part))
+        return gone["articles"]
+
+    def _save(self, wishes: Sequence[tuple[Feed | None, Feed]], kind: str) -> None:
+        if wishes:
+            events = [self._event(kind, wanted, {"name": wanted.name}) for _, wanted in wishes]
+            self._store.save_roster(wishes, events=events, now=self._app.clock())
+
+    def _event(self, kind: str, feed: Feed, data: dict[str, object]) -> Event:
+        return Event(kind=kind, subject=feed.url, at=self._app.clock(), data=data)
+
+    def _articles(self, feed: Feed, limit: int | None = None) -> Iterator[Article]:
+        """Articles that came by this feed, newest first, among so many of its publisher."""
+        addresses = frozenset(self._store.feed_addresses(feed.url))
+        held = self._store.articles(f"publisher:{feed.publisher}")
+        return (article for article in islice(held, limit) if article.feed_url in addresses)
+
+    def _rights(self, domain: str) -> tuple[Verdict, ...]:
+        dossier = self._store.dossier(domain)
+        return dossier.rights if dossier is not None else ()
+
+
+def _distrust(one: Standings) -> float:
+    """Smaller for those that are to be relied on; who was never proven comes last."""
+    return 1.0 if one.reliability is None else -one.reliability
+
+
+def _woken(feed: Feed) -> Feed:
+    standing = replace(feed.standing, reason="", because="you resumed it")
+    return replace(feed, state="live", failures=0, poll_after=None, standing=standing)
+
+
+def _is_of(wanted: str, said: str) -> bool:
+    """Whether one of the words before, between and behind commas is meant: a feed may be of several regions."""
+    meant = wanted.strip().casefold()
+    return meant in comma_words(said) or meant == said.strip().casefold()
+
+
+def _by_name(feed: Feed, name: str) -> bool:
+    return feed.name == name or feed.url == name
+
+
+def _by_address(feed: Feed, name: str) -> bool:
+    try:
+        wanted = identity_key(name if "://" in name else f"https://{name}")
+        return "/" in name and identity_key(feed.url) == wanted
+    except ValueError:
+        return False
+
+
+def _by_title(feed: Feed, name: str) -> bool:
+    return name.casefold() in {feed.title.casefold(), feed.name.casefold()}
+
+
+def _by_publisher(feed: Feed, name: str) -> bool:
+    return feed.publisher == name.casefold().removeprefix("www.")

@@ -1,0 +1,31 @@
+"""Group: near-duplicates become clusters. Signs and decides; the LSH bands are rows in the store.
+
+Pure: no clock, no store, no network. `sign` makes of a text what twins are found by; whoever holds the
+signatures looks up who shares a band; `place` decides who belongs together and who stands for them.
+"""
+
+from __future__ import annotations
+
+from wireroom.duplicates.choosing import Choice, Trust, choose
+from wireroom.duplicates.deciding import Decision, dissolve, place, split, stand_alone
+from wireroom.duplicates.likeness import Likeness, explain
+from wireroom.duplicates.options import GroupOptions
+from wireroom.duplicates.quality import ContentQuality, content_quality
+from wireroom.duplicates.signing import sign
+
+__all__ = [
+    "Choice",
+    "ContentQuality",
+    "Decision",
+    "GroupOptions",
+    "Likeness",
+    "Trust",
+    "choose",
+    "content_quality",
+    "dissolve",
+    "explain",
+    "place",
+    "sign",
+    "split",
+    "stand_alone",
+]

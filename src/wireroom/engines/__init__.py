@@ -1,1 +1,0 @@
-"""Engines: how work is spread. They import rooms, never the desk; one engine per file, each sets PLUG."""

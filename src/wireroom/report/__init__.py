@@ -1,0 +1,45 @@
+"""The report card: a dossier made readable. `make_card` builds it; `to_json`, `to_markdown` and `to_html` show it.
+
+Pure: dossier in, text out. How a terminal shows a card is the business of the command line. The names
+below are loaded when they are first asked for: a list of feeds needs the signs of a card, not its making.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from wireroom.report.build import make_card
+    from wireroom.report.htmlpage import to_html
+    from wireroom.report.jsontext import card_schema, to_json, to_plain
+    from wireroom.report.markdown import to_markdown
+    from wireroom.report.nouns import SCHEMA, Card
+
+__all__ = [
+    "SCHEMA",
+    "Card",
+    "card_schema",
+    "make_card",
+    "to_html",
+    "to_json",
+    "to_markdown",
+    "to_plain",
+]
+
+_HOMES = {
+    "build": ("make_card",),
+    "htmlpage": ("to_html",),
+    "jsontext": ("card_schema", "to_json", "to_plain"),
+    "markdown": ("to_markdown",),
+    "nouns": ("SCHEMA", "Card"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """A public name, loaded from its module when it is first asked for."""
+    from importlib import import_module
+
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{home}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,196 @@
+"""From a dossier to its card. Pure: the same dossier gives the same card."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from wireroom.model import Dossier, Finding
+from wireroom.parse.metadata import KEY_FIELDS
+from wireroom.report.changes import changes
+from wireroom.report.grade import grade
+from wireroom.report.matrix import bots_of, family_names, permissions, terms_of
+from wireroom.report.nouns import Card, Line, Permission, Picture, Section, StepNote
+from wireroom.report.summaries import summary
+
+__all__ = ["make_card"]
+
+_SECTIONS: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = (
+    (
+        "access",
+        "Access",
+        (
+            ("access", "robots.txt says"),
+            ("homepage", "The server did"),
+            ("robots", "robots.txt"),
+            ("waf", "In front of it"),
+            ("ai_bots", "AI bots"),
+            ("paywall", "Paywall"),
+        ),
+    ),
+    (
+        "rights",
+        "Rights signals",
+        (
+            ("rsl", "RSL"),
+            ("content_signal", "Content-Signal"),
+            ("content_usage", "Content-Usage"),
+            ("tdmrep", "TDMRep"),
+            ("robots_tag", "X-Robots-Tag, meta robots"),
+            ("licence", "Licence"),
+            ("comments", "Comments"),
+            ("ai_txt", "ai.txt"),
+            ("trust_txt", "trust.txt"),
+            ("llms_txt", "llms.txt"),
+            ("terms", "Terms of service"),
+        ),
+    ),
+    (
+        "supply",
+        "Supply",
+        (
+            ("feeds", "Feeds"),
+            ("sitemaps", "Sitemaps"),
+            ("sitemap_analysis", "News sitemap"),
+            ("frequency", "Rhythm"),
+            ("common_crawl", "Common Crawl"),
+        ),
+    ),
+    (
+        "metadata",
+        "Metadata",
+        (
+            ("publisher_details", "Publisher"),
+            ("article_data", "Formats"),
+            ("metadata_profile", "Profile"),
+            ("google_news", "Signs of a news site"),
+        ),
+    ),
+)
+NOT_CHECKED = "Not checked"
+_FEEDS = {"yes": "feeds", "no": "no feeds"}
+_NOTHING = "says nothing about any use"
+_READABLE = {"True": "may be read by us", "False": "may not be read by us"}
+
+
+def make_card(
+    dossier: Dossier, *, url: str = "", history: Iterable[Finding] = (), now: datetime | None = None
+) -> Card:
+    """The card of a publisher and a page of it; without a page, of its homepage."""
+    findings = {finding.step: finding for finding in dossier.findings}
+    page = url or str(_facts(findings, "access").get("page_url") or dossier.publisher.home_url)
+    rights = permissions(dossier.findings, page)
+    letter = grade(findings, rights)
+    return Card(
+        domain=dossier.publisher.domain,
+        name=dossier.publisher.name or dossier.publisher.domain,
+        home_url=dossier.publisher.home_url,
+        url=page,
+        scouted_at=now or dossier.scouted_at,
+        sentence=_sentence(dossier.publisher.name, findings, rights),
+        grade=letter,
+        families=family_names(),
+        rights=rights,
+        sections=tuple(_section(*parts, findings) for parts in _SECTIONS),
+        bots=bots_of(findings),
+        terms=terms_of(findings),
+        fields=_fields(_facts(findings, "article_data")),
+        picture=_picture(_facts(findings, "frequency")),
+        changes=changes(history),
+        steps=tuple(_step(finding) for finding in dossier.findings),
+    )
+
+
+def _facts(findings: Mapping[str, Finding], step: str) -> Mapping[str, Any]:
+    return findings[step].facts if step in findings else {}
+
+
+def _section(
+    key: str, title: str, lines: Sequence[tuple[str, str]], findings: Mapping[str, Finding]
+) -> Section:
+    return Section(
+        key=key,
+        title=title,
+        lines=tuple(_line(step, label, findings.get(step)) for step, label in lines),
+    )
+
+
+def _line(step: str, label: str, finding: Finding | None) -> Line:
+    if finding is None:
+        return Line(key=step, label=label, value=NOT_CHECKED, word="not checked")
+    return Line(
+        key=step,
+        label=label,
+        value=summary(finding),
+        word=finding.verdict,
+        evidence=finding.evidence,
+    )
+
+
+def _sentence(name: str, findings: Mapping[str, Finding], rights: Sequence[Permission]) -> str:
+    """The whole card in one sentence: what there is, whether it may be read, what it may be used for."""
+    offers = [
+        _facts(findings, "frequency").get("frequency_label") or "at an unknown rhythm",
+        _FEEDS.get(findings["feeds"].verdict if "feeds" in findings else "", "unknown feeds"),
+    ]
+    allowed = _READABLE.get(
+        str(_facts(findings, "access").get("url_allowed")), "may be read once robots.txt can be had"
+    )
+    if "homepage" in findings and findings["homepage"].verdict == "failed":
+        allowed += " but did not let us in"
+    words = {
+        word: [row.use for row in rights if row.word == word] for word in ("allow", "paid", "deny")
+    }
+    uses = [
+        f"{verb} {', '.join(words[word])}"
+        for word, verb in (("allow", "permits"), ("paid", "sells"), ("deny", "refuses"))
+        if words[word]
+    ]
+    unseen = any(cell.word == "unseen" for row in rights for cell in row.cells)
+    nothing = "says nothing about any use where we could look" if unseen else _NOTHING
+    told = "; ".join(uses) or nothing
+    verb = (
+        "has fallen silent, after" if _facts(findings, "frequency").get("dormant") else "publishes"
+    )
+    return f"{name} {verb} {' with '.join(offers)}, {allowed}, and {told}."
+
+
+def _fields(facts: Mapping[str, Any]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    rows = facts.get("fields")
+    if not isinstance(rows, Mapping):
+        return ()
+    return tuple(
+        (key, tuple(name for name, present in rows.items() if key in present)) for key in KEY_FIELDS
+    )
+
+
+def _picture(facts: Mapping[str, Any]) -> Picture | None:
+    measured = facts.get("measured", {})
+    if "grid" not in measured:
+        return None
+    return Picture(
+        label=str(facts["frequency_label"]),
+        per_day=float(measured["per_day"]),
+        low=float(measured["low"]),
+        high=float(measured["high"]),
+        confidence=str(facts["confidence"]),
+        zone=_zone(str(measured["zone"])),
+        grid=tuple(tuple(map(int, row)) for row in measured["grid"]),
+    )
+
+
+def _zone(origin: str) -> str:
+    """Whose clock the hours are of."""
+    return "UTC, as the publisher's own is not known" if origin == "assumed" else origin
+
+
+def _step(finding: Finding) -> StepNote:
+    facts = finding.facts if finding.verdict in {"failed", "skipped", "unknown"} else {}
+    return StepNote(
+        name=finding.step,
+        word=finding.verdict,
+        seconds=round(finding.took.total_seconds(), 3),
+        reason=str(facts.get("error") or facts.get("reason") or ""),
+        kind="" if finding.verdict == "unknown" else str(facts.get("reason") or ""),
+    )

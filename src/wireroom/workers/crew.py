@@ -1,0 +1,224 @@
+"""One spread of work: its seats, what workers have in hand, and the outcomes that wait to be fetched.
+
+Which workers there are is the engine's business: a seat hires one when there is work, gives it back
+when there is none, and dismisses it when something happened to it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import pickle
+from collections import deque
+from typing import Any, Generic, Protocol, TypeVar
+
+from wireroom.errors import WireroomError
+from wireroom.ports import Done, EngineOptions, Lost
+from wireroom.workers.frames import DONE, MEMORY
+from wireroom.workers.process import Answer, Ended, WorkerProcess
+from wireroom.workers.source import Source
+
+__all__ = ["CLOSED", "Crew", "packed"]
+
+Work = TypeVar("Work")
+Outcome = TypeVar("Outcome")
+
+AHEAD = 16  # pieces that a worker has in hand at most, so that it never waits for us
+AHEAD_BYTES = 2**20  # of pieces in hand, unless one alone is larger
+AHEAD_SECONDS = 0.05  # of work in hand: slow pieces at the end must not queue for one worker
+SHORTEST = 1e-6  # seconds; an answer that was there already took no time at all
+SMOOTHING = 0.2  # how much the newest piece says about how long pieces take
+TRIES = 2  # for a piece whose worker died of no limit of ours: it may have been killed by chance
+CLOSED = "The engine is closed."
+READY_PER_WORKER = 4  # outcomes that wait for whoever asked for them; then workers wait
+
+
+class Employer(Protocol):
+    """Where workers come from and go."""
+
+    options: EngineOptions
+    workers: int
+
+    async def hire(self, do: bytes) -> WorkerProcess:
+        """A worker that is ready for this function."""
+        ...
+
+    def release(self, worker: WorkerProcess) -> None:
+        """Takes back a worker that has nothing in hand."""
+        ...
+
+    async def dismiss(self, worker: WorkerProcess) -> None:
+        """Ends a worker."""
+        ...
+
+
+class _Piece(Generic[Work]):
+    """A piece of work on its way."""
+
+    __slots__ = ("packed", "tries", "work")
+
+    def __init__(self, work: Work, packed: bytes) -> None:
+        self.work = work
+        self.packed = packed
+        self.tries = 0
+
+
+class Crew(Generic[Work, Outcome]):
+    """The seats of one spread, and the outcomes that wait to be fetched."""
+
+    def __init__(self, engine: Employer, source: Source[Work], do: bytes) -> None:
+        self.engine = engine
+        self.source = source
+        self.do = do
+        self.returned: deque[_Piece[Work]] = deque()
+        self._seats: set[asyncio.Task[None]] = set()
+        self._ready: asyncio.Queue[Done[Work, Outcome] | Lost[Work] | BaseException | None]
+        self._ready = asyncio.Queue(engine.workers * READY_PER_WORKER)
+
+    def start(self, seats: int) -> None:
+        """Opens the seats; a worker comes to one when there is work for it."""
+        for _ in range(seats):
+            self._seats.add(asyncio.create_task(self._sit()))
+
+    async def next(self) -> Done[Work, Outcome] | Lost[Work] | None:
+        """The next outcome; None at the end."""
+        outcome = await self._ready.get()
+        if isinstance(outcome, BaseException):
+            raise outcome
+        return outcome
+
+    async def put(self, outcome: Done[Work, Outcome] | Lost[Work]) -> None:
+        """Waits until there is room for an outcome."""
+        await self._ready.put(outcome)
+
+    async def piece(self, *, wait: bool) -> _Piece[Work] | None:
+        """The next piece of work; None at the end, or when one would have to be waited for."""
+        if self.returned:
+            return self.returned.popleft()
+        while taken := await self.source.take() if wait else self.source.take_at_once():
+            (work,) = taken
+            try:
+                return _Piece(work, packed(work))
+            except WireroomError as exc:
+                await self.put(Lost(work=work, reason="error", message=exc.message, error=exc))
+        return None
+
+    async def stop(self) -> None:
+        """Ends the seats, with the workers that have something in hand; who still waits is told."""
+        for seat in self._seats:
+            seat.cancel()
+        await asyncio.gather(*self._seats, return_exceptions=True)
+        await self.source.close()
+        while not self._ready.empty():
+            self._ready.get_nowait()
+        self._ready.put_nowait(WireroomError(CLOSED))
+
+    async def _sit(self) -> None:
+        try:
+            await _Seat(self).work()
+        except Exception as exc:  # noqa: BLE001 - it is raised again where outcomes are fetched
+            await self._ready.put(exc)
+        me = asyncio.current_task()
+        if all(seat.done() or seat is me for seat in self._seats):
+            await self._ready.put(None)
+
+
+class _Seat(Generic[Work, Outcome]):
+    """A place for one worker after another, and the pieces that the present one has in hand."""
+
+    def __init__(self, crew: Crew[Work, Outcome]) -> None:
+        self._crew = crew
+        self._worker: WorkerProcess | None = None
+        self._hand: deque[_Piece[Work]] = deque()
+        self._bytes = 0
+        self._pace = AHEAD_SECONDS
+
+    async def work(self) -> None:
+        """Until there is no more."""
+        try:
+            while await self._fill():
+                await self._step()
+        finally:
+            await self._leave()
+
+    async def _fill(self) -> bool:
+        """Takes as many pieces in hand as is good; whether there is any."""
+        ahead = max(1, min(AHEAD, int(AHEAD_SECONDS / max(self._pace, SHORTEST))))
+        while len(self._hand) < ahead and (not self._hand or self._bytes < AHEAD_BYTES):
+            piece = await self._crew.piece(wait=not self._hand)
+            if piece is None:
+                break
+            if self._worker is None:
+                self._worker = await self._crew.engine.hire(self._crew.do)
+            self._worker.send(piece.packed)
+            self._hand.append(piece)
+            self._bytes += len(piece.packed)
+        return bool(self._hand)
+
+    async def _step(self) -> None:
+        """Waits for the outcome of the piece that is being worked on."""
+        assert self._worker is not None  # noqa: S101 - there is something in its hand
+        clock = asyncio.get_running_loop().time
+        began = clock()
+        try:
+            answer = await self._worker.answer()
+        except Ended as exc:
+            await self._bury(exc)
+            return
+        self._pace += SMOOTHING * (clock() - began - self._pace)
+        piece = self._drop()
+        if answer.leaving:
+            await self._dismiss()
+        await self._crew.put(_outcome(piece.work, answer, self._crew.engine.options))
+
+    async def _bury(self, exc: Ended) -> None:
+        """The worker is dead: its piece is lost or tried again, the others in its hand go on elsewhere."""
+        piece = self._drop()
+        await self._dismiss()
+        piece.tries += 1
+        if exc.reason in {"killed", "crash"} and piece.tries < TRIES:
+            self._crew.returned.append(piece)
+        else:
+            await self._crew.put(Lost(work=piece.work, reason=exc.reason, message=exc.message))
+
+    def _drop(self) -> _Piece[Work]:
+        piece = self._hand.popleft()
+        self._bytes -= len(piece.packed)
+        return piece
+
+    async def _dismiss(self) -> None:
+        """Ends the worker; what it still had in hand goes to whoever asks next."""
+        self._crew.returned.extendleft(reversed(self._hand))
+        self._hand.clear()
+        self._bytes = 0
+        if self._worker is not None:
+            worker, self._worker = self._worker, None
+            await self._crew.engine.dismiss(worker)
+
+    async def _leave(self) -> None:
+        if self._worker is not None and not self._hand:
+            self._crew.engine.release(self._worker)
+            self._worker = None
+        await self._dismiss()
+
+
+def _outcome(work: Work, answer: Answer, options: EngineOptions) -> Any:
+    """The answer of a worker as a value."""
+    if answer.kind == DONE:
+        return Done(work, pickle.loads(answer.payload))  # noqa: S301 - from our own worker
+    if answer.kind == MEMORY:
+        message = f"needs more than {options.memory // 2**20} MB of memory"
+        return Lost(work=work, reason="memory", message=message)
+    words, itself = pickle.loads(answer.payload)  # noqa: S301 - from our own worker
+    error = pickle.loads(itself) if itself else None  # noqa: S301 - from our own worker
+    return Lost(work=work, reason="error", message=words, error=error)
+
+
+def packed(thing: object) -> bytes:
+    """A thing on its way to a worker; raises WireroomError where it cannot go."""
+    try:
+        return pickle.dumps(thing, 5)
+    except Exception as exc:  # pickle lets through whatever an object raises
+        raise WireroomError(
+            f"{type(thing).__name__} cannot be sent to a worker: {exc}.",
+            way_out="Send plain data, and functions that stand in a module.",
+        ) from exc

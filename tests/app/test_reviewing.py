@@ -1,0 +1,138 @@
+"""Rights over time: a publisher changes its mind, and what is held follows the policy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from tests.rights.cases import robots
+from wireroom.app import App, open_app
+from wireroom.app.reviewing import Carried, carry_out, rights_reviews
+from wireroom.model import Article, Dossier, Finding, Lead, Publisher, RawPage, Reading
+from wireroom.rights import judge, make_receipt
+from wireroom.rights.policy import Kept, Policy
+from wireroom.urls import article_id
+
+NOW = datetime(2026, 5, 3, 12, tzinfo=UTC)
+HOME = "https://courier.test/"
+OPEN = robots("User-agent: *\nContent-Signal: ai-train=yes\nAllow: /\n")
+SHUT = robots("User-agent: *\nContent-Signal: ai-train=no\nAllow: /\n")
+TEXT = "The harbour master opened the gates at noon. " * 20
+
+
+@pytest.fixture
+def app() -> Iterator[App]:
+    with open_app("sqlite:///:memory:", clock=lambda: NOW + timedelta(days=30)) as app:
+        yield app
+
+
+def scouted(app: App, finding: Finding, at: datetime) -> None:
+    publisher = Publisher(domain="courier.test", added_at=NOW)
+    rights = judge([finding], HOME)
+    app.store.save_dossier(
+        Dossier(publisher=publisher, findings=(finding,), rights=rights, scouted_at=at)
+    )
+
+
+def read(app: App, finding: Finding, *paths: str) -> None:
+    for path in paths:
+        url = HOME + path
+        article = Article(
+            id=article_id("courier.test", url),
+            publisher="courier.test",
+            url=url,
+            title=path,
+            text=TEXT,
+            text_hash=path,
+            fetched_at=NOW,
+            receipt=make_receipt([finding], url, robots_word="allowed", now=NOW),
+            raw=RawPage(body=TEXT.encode()),
+        )
+        lead = Lead(url=url, publisher="courier.test", state="read")
+        app.store.save_readings([Reading(lead=lead, article=article)], now=NOW)
+
+
+def policy(kept: Kept) -> Policy:
+    return Policy(uses=("ai-train",), store_on={"allow": "text", "deny": kept}, excerpt_words=3)
+
+
+def test_nothing_is_listed_while_nothing_changed(app: App) -> None:
+    scouted(app, OPEN, NOW - timedelta(hours=1))
+    read(app, OPEN, "a", "b")
+    assert list(rights_reviews(app, policy("metadata"))) == []
+    scouted(app, OPEN, NOW + timedelta(days=7))  # looked at again, and still the same
+    assert list(rights_reviews(app, policy("metadata"))) == []
+
+
+@pytest.mark.parametrize(
+    ("kept", "carried"),
+    [
+        ("text", Carried(kept=2)),
+        ("excerpt", Carried(reduced=2)),
+        ("metadata", Carried(reduced=2)),
+        ("nothing", Carried(removed=2)),
+    ],
+)
+def test_a_refusal_touches_what_is_held(app: App, kept: Kept, carried: Carried) -> None:
+    read(app, OPEN, "a", "b")
+    scouted(app, SHUT, NOW + timedelta(days=7))
+    chosen = policy(kept)
+    reviews = list(rights_reviews(app, chosen))
+    assert [one.changes for one in reviews] == [{"ai-train": ("allow", "deny")}] * 2
+    before = list(app.store.articles())
+    assert carry_out(app, chosen, reviews, dry_run=True) == carried
+    assert list(app.store.articles()) == before
+    assert carry_out(app, chosen, reviews) == carried
+    after = {one.title: one for one in app.store.articles()}
+    expected = {"text": TEXT, "excerpt": "The harbour master…", "metadata": "", "nothing": None}
+    assert (after["a"].text if "a" in after else None) == expected[kept]
+    if kept in {"excerpt", "metadata"}:
+        assert app.store.raw(after["a"].id) is None
+        assert not app.store.search("noon").articles
+        assert list(rights_reviews(app, chosen)) == []  # its receipt is that of today
+
+
+def test_what_was_removed_is_not_fetched_again(app: App) -> None:
+    read(app, OPEN, "a")
+    scouted(app, SHUT, NOW + timedelta(days=7))
+    carry_out(app, policy("nothing"), rights_reviews(app, policy("nothing")))
+    lead = app.store.lead("courier.test", HOME + "a")
+    assert lead is not None
+    assert lead.state == "refused"
+    assert "ai-train: deny" in lead.reason
+    assert (
+        app.store.take_leads(
+            holder="x", now=NOW + timedelta(days=90), limit=5, lease=timedelta(minutes=1)
+        )
+        == ()
+    )
+
+
+def test_one_publisher_can_be_named(app: App) -> None:
+    read(app, OPEN, "a")
+    scouted(app, SHUT, NOW + timedelta(days=7))
+    assert list(rights_reviews(app, Policy(), ["other.test"])) == []
+    assert len(list(rights_reviews(app, Policy(), ["courier.test"]))) == 1
+
+
+def test_an_article_that_went_meanwhile_is_no_trouble(app: App) -> None:
+    read(app, OPEN, "a")
+    scouted(app, SHUT, NOW + timedelta(days=7))
+    reviews = list(rights_reviews(app, policy("excerpt")))
+    ghost = replace(reviews[0], article_id="nobody")
+    assert carry_out(app, policy("excerpt"), [ghost, *reviews]).reduced == 1
+    assert next(iter(app.store.articles())).text == "The harbour master…"
+
+
+@pytest.mark.parametrize("kept", ["nothing", "excerpt"])
+def test_what_is_told_is_what_was_done(app: App, kept: Kept) -> None:
+    read(app, OPEN, "a", "b")
+    scouted(app, SHUT, NOW + timedelta(days=7))
+    reviews = list(rights_reviews(app, policy(kept)))
+    gone = article_id("courier.test", HOME + "a")
+    app.store.remove_articles([gone], reason="somebody was quicker", now=NOW)
+    done = carry_out(app, policy(kept), reviews)
+    assert (done.removed, done.reduced) == ((1, 0) if kept == "nothing" else (0, 1))

@@ -1,0 +1,25 @@
+"""What the app says of one feed after it was followed on the town."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.app.follow.world import rss, run_once, save
+from wireroom.app import App
+from wireroom.app.roster import LAST, Roster
+from wireroom.town import Running
+
+
+@pytest.mark.long
+async def test_pages_that_cost_money_are_the_feeds_problems_and_count(
+    town: Running, app: App
+) -> None:
+    save(app, [rss("toll.test")])
+    tally = await run_once(app, town)
+    assert tally.problems["payment_required"] == 20
+    (feed,) = app.store.feeds()
+    view = Roster(app).view(feed)
+    assert [one.kind for one in view.problems] == ["payment_required"] * LAST
+    assert {one.subject_url for one in view.problems} < {one.url for one in app.store.leads()}
+    assert view.parts.availability < 0.1
+    assert view.reliability == view.parts.total < feed.reliability

@@ -1,0 +1,174 @@
+"""Scouting on the town: what is asked, what is kept, what is asked again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.scout.cases import HOME, Table
+from wireroom.app import App, open_app
+from wireroom.app.leasing import LEASE, HostLease
+from wireroom.app.scouting import Scouting
+from wireroom.errors import UnreachableError
+from wireroom.fetch import Fetcher, FetchOptions
+from wireroom.fetch.manners import Manners
+from wireroom.model import Dossier, Request
+from wireroom.scout.address import read_address
+from wireroom.scout.runner import Progress
+from wireroom.town import Running, build_town, running_town
+
+HASTY = Manners(gap=timedelta(), rest_after_visit=timedelta(), longest_wait=timedelta(seconds=5))
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Running]:
+    with running_town(build_town()) as running:
+        yield running
+
+
+@pytest.fixture
+def town(served: Running) -> Running:
+    served.forget()
+    return served
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Iterator[App]:
+    with open_app(f"sqlite:///{tmp_path}/w.db") as app:
+        yield app
+
+
+def fetcher(town: Running) -> Fetcher:
+    return Fetcher(FetchOptions(hosts=town.hosts, manners=HASTY, deadline=timedelta(seconds=20)))
+
+
+async def scout(
+    scouting: Scouting, address: str, *, refresh: bool = False
+) -> tuple[list[Progress], Dossier]:
+    told = [one async for one in scouting.scout(read_address(address), refresh=refresh)]
+    dossier = told.pop()
+    assert isinstance(dossier, Dossier)
+    return [one for one in told if isinstance(one, Progress)], dossier
+
+
+@pytest.mark.long
+async def test_a_publisher_is_scouted_once_a_day(town: Running, app: App) -> None:
+    async with fetcher(town) as fetch:
+        scouting = Scouting(app, fetch, offline=True)
+        _, first = await scout(scouting, "courier.test")
+        asked = len(town.log.requests_to("courier.test"))
+        progress, second = await scout(scouting, "courier.test")
+    assert first.publisher.home_url == "http://courier.test/", "https is not spoken there"
+    assert len(town.log.requests_to("courier.test", "/robots.txt")) == 1
+    assert len(town.log.requests_to("courier.test", "/")) == 1
+    assert [seen.path for seen in town.log.requests_to("courier.test")][asked:] == []
+    assert asked <= 30
+    assert {one.step for one in progress if one.status == "reused"} >= {"robots", "homepage"}
+    assert second.rights == first.rights
+    assert app.store.dossier("courier.test") == second
+
+
+async def test_refresh_asks_again(town: Running, app: App) -> None:
+    async with fetcher(town) as fetch:
+        scouting = Scouting(app, fetch, offline=True, rest=timedelta())
+        await scout(scouting, "courier.test")
+        progress, _ = await scout(scouting, "courier.test", refresh=True)
+    assert not [one for one in progress if one.status == "reused"]
+    assert len(town.log.requests_to("courier.test", "/")) == 2
+
+
+async def test_another_page_is_judged_by_the_robots_that_is_known(town: Running, app: App) -> None:
+    async with fetcher(town) as fetch:
+        scouting = Scouting(app, fetch, offline=True, rest=timedelta())
+        await scout(scouting, "faro.test")
+        _, second = await scout(scouting, "http://faro.test/buscar/x")
+    access = next(found for found in second.findings if found.step == "access")
+    assert access.facts["page_url"] == "http://faro.test/buscar/x"
+    assert len(town.log.requests_to("faro.test", "/robots.txt")) == 1
+
+
+async def test_two_at_once_share_one_run(town: Running, app: App) -> None:
+    async with fetcher(town) as fetch:
+        scouting = Scouting(app, fetch, offline=True)
+        await asyncio.gather(*(scout(scouting, "phare.test", refresh=True) for _ in range(3)))
+    assert len(town.log.requests_to("phare.test", "/")) == 1
+
+
+async def test_two_desks_on_one_database_share_one_run(town: Running, app: App) -> None:
+    async with fetcher(town) as fetch:
+        both = [Scouting(app, fetch, offline=True, rest=timedelta()) for _ in range(2)]
+        await asyncio.gather(*(scout(one, "akti.test") for one in both))
+    assert len(town.log.requests_to("akti.test", "/")) == 1
+
+
+@pytest.mark.long
+async def test_what_a_broken_off_visit_found_is_kept_and_the_rest_is_done_later(
+    town: Running, app: App
+) -> None:
+    async with fetcher(town) as fetch:
+        scouting = Scouting(app, fetch, offline=True, rest=timedelta())
+        running = scouting.scout(read_address("courier.test"))
+        async for told in running:
+            if isinstance(told, Progress) and told.step == "homepage" and told.finding:
+                break
+        await running.aclose()
+        half = app.store.dossier("courier.test")
+        assert half is not None
+        kept = {found.step for found in half.findings if found.verdict != "skipped"}
+        progress, whole = await scout(scouting, "courier.test")
+    assert {one.step for one in progress if one.status == "reused"} == kept >= {"homepage"}
+    assert len(whole.findings) > len(half.findings)
+
+
+async def test_every_step_is_told_as_events_in_order(town: Running, app: App) -> None:
+    async with fetcher(town) as fetch:
+        progress, _ = await scout(Scouting(app, fetch, offline=True), "courier.test")
+    events = [one for one in app.store.events() if one.subject == "courier.test"]
+    told = [(one.kind, one.data["step"]) for one in events if one.kind.startswith("step_")]
+    assert told == [(f"step_{one.status}", one.step) for one in progress]
+    assert events[-1].kind == "scout_completed"
+
+
+async def test_nobody_there_is_an_error_and_leaves_nothing_behind(app: App, town: Running) -> None:
+    async with fetcher(town) as fetch:
+        with pytest.raises(UnreachableError):
+            await scout(Scouting(app, fetch, offline=True), "http://127.0.0.1.nobody.invalid/")
+    assert app.store.publishers() == ()
+
+
+async def test_what_was_saved_on_the_way_does_not_keep_the_whole_from_being_saved(
+    town: Running, app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wireroom.app.journal.KEPT_EVERY", 0.0)
+    async with fetcher(town) as fetch:
+        _, dossier = await scout(Scouting(app, fetch, offline=True), "courier.test")
+    held = app.store.dossier("courier.test")
+    assert held is not None
+    assert held.scouted_at == dossier.scouted_at
+    assert {one.step for one in held.findings} == {one.step for one in dossier.findings}
+    assert {one.step for one in app.store.history("courier.test")} == {
+        one.step for one in dossier.findings
+    }
+
+
+async def test_a_host_is_held_as_long_as_it_is_asked_and_comes_back_when_its_holder_is_dead(
+    app: App,
+) -> None:
+    now = app.clock()
+    moving = App(app.store, clock=lambda: now)
+    lease = HostLease(moving, Table({HOME: "hello"}), "courier.example", "one")
+
+    def other_takes() -> bool:
+        return app.store.take_host("courier.example", holder="two", now=now, lease=LEASE)
+
+    for _ in range(3):
+        await lease(Request(url=HOME, purpose="scout"))
+        assert not other_takes()
+        now += LEASE * 0.75
+    assert not other_takes(), "the last request has renewed it"
+    now += LEASE
+    assert other_takes()

@@ -1,0 +1,118 @@
+"""Texts, articles and a shelf of signatures to group with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from random import Random
+from typing import Any
+
+from wireroom.duplicates import Decision, GroupOptions, place, sign
+from wireroom.duplicates.likeness import shared_bands
+from wireroom.model import Article, Cluster, Signature
+
+NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
+OPTIONS = GroupOptions()
+
+
+def prose(seed: object, words: int = 200) -> str:
+    """Words that no other seed puts in this order."""
+    chance = Random(f"{seed}")
+    return " ".join(chance.choice(_STOCK) for _ in range(words))
+
+
+_CHANCE = Random("stock")
+_STOCK = [
+    "".join(_CHANCE.choices("aeioubcdfglmnprst", k=_CHANCE.randint(2, 8))) for _ in range(900)
+]
+
+
+def edited(text: str, *, keep: float = 0.8, seed: object = 0) -> str:
+    """The first part of a text and as many other words as were cut."""
+    words = text.split()
+    kept = round(len(words) * keep)
+    return " ".join([*words[:kept], *prose(f"edit {seed}", len(words) - kept).split()])
+
+
+def signed(
+    name: str,
+    text: str,
+    *,
+    language: str = "en",
+    at: datetime = NOW,
+    options: GroupOptions = OPTIONS,
+) -> Signature:
+    signature = sign(name, text, language, at, options)
+    assert signature is not None
+    return signature
+
+
+def article(name: str, **fields: Any) -> Article:
+    made = Article(
+        id=name,
+        publisher="courier.test",
+        url=f"https://courier.test/{name}",
+        title="Bells",
+        fetched_at=NOW,
+    )
+    return replace(made, **{"language": "en", "text": "Bells rang.", "word_count": 200, **fields})
+
+
+class Shelf:
+    """What a store does for grouping, in a dictionary."""
+
+    def __init__(self) -> None:
+        self.signatures: dict[str, Signature] = {}
+        self.waiting: dict[str, None] = {}
+        self.clusters: dict[str, Cluster] = {}
+
+    def save(self, signatures: Iterable[Signature]) -> None:
+        for one in signatures:
+            self.signatures[one.article_id] = one
+            self.waiting[one.article_id] = None
+
+    def twins(self, one: Signature, options: GroupOptions) -> tuple[Signature, ...]:
+        since = one.seen_at - options.window
+        near = (other for other in self.signatures.values() if other.seen_at >= since)
+        return tuple(other for other in near if shared_bands(one, other))
+
+    def decide(self, limit: int, options: GroupOptions = OPTIONS) -> Decision:
+        batch = [self.signatures[name] for name in list(self.waiting)[:limit]]
+        return place(
+            batch,
+            {one.article_id: self.twins(one, options) for one in batch},
+            {name: one for one in self.clusters.values() for name in one.members},
+            {name: article(name, language=one.language) for name, one in self.signatures.items()},
+            {},
+            options=options,
+        )
+
+    def obey(self, decision: Decision) -> None:
+        for cluster_id in decision.dissolved:
+            del self.clusters[cluster_id]
+        self.clusters |= {one.id: one for one in decision.clusters}
+        for name in decision.grouped:
+            self.waiting.pop(name, None)
+        self.waiting |= dict.fromkeys(decision.ungroup)
+        members = [name for one in self.clusters.values() for name in one.members]
+        assert len(members) == len(set(members)), "an article stands in one cluster at most"
+
+    def group_all(self, *, limit: int = 100, options: GroupOptions = OPTIONS) -> None:
+        rounds = 0
+        while self.waiting:
+            self.obey(self.decide(limit, options))
+            rounds += 1
+            assert rounds <= 10 * (1 + len(self.signatures)), "grouping does not come to an end"
+
+
+def day(number: float) -> datetime:
+    return NOW + timedelta(days=number)
+
+
+def members(clusters: Iterable[Cluster]) -> set[frozenset[str]]:
+    return {frozenset(one.members) for one in clusters}
+
+
+def by_article(clusters: Sequence[Cluster]) -> Mapping[str, Cluster]:
+    return {name: one for one in clusters for name in one.members}

@@ -1,0 +1,135 @@
+"""Who is a twin of whom, and what a person is told about it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from tests.duplicates.samples import NOW, OPTIONS, day, edited, prose, signed
+from wireroom.duplicates import explain
+from wireroom.duplicates.likeness import are_twins, likeness_of
+
+TEXT = prose("story", 300)
+SHORT = prose("notice", 10)
+
+
+def test_the_same_words_are_twins_however_short() -> None:
+    told = explain(signed("a", SHORT), signed("b", SHORT.title()), OPTIONS)
+    assert told.rule == "same words"
+    assert told.twins
+    assert told.estimated == 1.0
+
+
+def test_a_short_text_with_one_word_changed_is_no_twin() -> None:
+    assert not are_twins(signed("a", SHORT), signed("b", SHORT + " not"), OPTIONS)
+
+
+def test_an_edited_text_is_a_twin() -> None:
+    told = explain(signed("a", TEXT), signed("b", edited(TEXT)), OPTIONS)
+    assert told.rule == "alike"
+    assert told.estimated >= OPTIONS.threshold
+    assert told.shared_bands > 0
+
+
+def test_a_text_that_shares_a_third_is_none() -> None:
+    told = explain(signed("a", TEXT), signed("b", edited(TEXT, keep=0.4)), OPTIONS)
+    assert told.rule in {"too unlike", "not found"}
+    assert not told.twins
+
+
+def test_languages_are_kept_apart() -> None:
+    one, other = signed("a", TEXT, language="en"), signed("b", TEXT, language="fr")
+    assert explain(one, other, OPTIONS).rule == "other language"
+
+
+def test_an_unknown_language_is_no_other_language() -> None:
+    assert are_twins(signed("a", TEXT, language="en"), signed("b", TEXT, language=""), OPTIONS)
+
+
+@pytest.mark.parametrize(
+    ("later", "twins"), [(OPTIONS.window, True), (OPTIONS.window * 1.01, False)]
+)
+def test_the_window_ends_it(later: timedelta, twins: bool) -> None:
+    one, other = signed("a", TEXT), signed("b", TEXT, at=NOW + later)
+    assert are_twins(one, other, OPTIONS) is twins
+    assert are_twins(other, one, OPTIONS) is twins
+    if not twins:
+        assert explain(one, other, OPTIONS).rule == "too far apart"
+
+
+def test_an_explanation_with_texts_counts_and_quotes() -> None:
+    other = edited(TEXT, keep=0.7)
+    told = explain(signed("a", TEXT), signed("b", other), OPTIONS, texts=(TEXT, other))
+    kept = " ".join(TEXT.split()[:210])
+    assert told.shared[0] == kept
+    assert told.true == pytest.approx(205 / 385, abs=0.01)
+    assert told.estimated == pytest.approx(told.true, abs=0.15)
+
+
+def test_an_explanation_of_strangers_quotes_nothing() -> None:
+    other = prose("other", 300)
+    told = explain(signed("a", TEXT), signed("b", other), OPTIONS, texts=(TEXT, other))
+    assert told.rule == "not found"
+    assert told.true == 0.0
+    assert told.shared == ()
+
+
+def test_texts_too_short_for_a_phrase_are_the_same_or_not() -> None:
+    texts = ("Bells rang.", "bells rang")
+    one, other = (signed(name, text) for name, text in zip("ab", texts, strict=True))
+    assert explain(one, other, OPTIONS, texts=texts).true == 1.0
+
+
+def test_signatures_of_another_length_are_not_compared() -> None:
+    one, other = signed("a", TEXT), signed("b", edited(TEXT), at=day(1))
+    shorter = type(other)(
+        article_id="b", bands=other.bands, minhash=other.minhash[:-2], language="en", seen_at=NOW
+    )
+    assert likeness_of(one, shorter) == 0.0
+
+
+# --- rules of a feed's own -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("later_window", [OPTIONS.window * 2, OPTIONS.window / 2, None])
+def test_the_later_one_says_how_far_back_is_looked(later_window: timedelta | None) -> None:
+    reach = OPTIONS.window if later_window is None else later_window
+    early = replace(signed("a", TEXT), window=timedelta(days=400))
+    for apart, twins in ((reach, True), (reach * 1.01, False)):
+        late = replace(signed("b", TEXT, at=NOW + apart), window=later_window)
+        assert are_twins(early, late, OPTIONS) is twins
+        assert are_twins(late, early, OPTIONS) is twins
+
+
+def test_of_two_at_the_same_moment_either_may_look_for_the_other() -> None:
+    never = replace(signed("a", TEXT), window=timedelta())
+    assert are_twins(never, signed("b", TEXT), OPTIONS)
+
+
+@pytest.mark.parametrize(
+    ("own", "others", "twins"),
+    [
+        (None, None, True),
+        (0.99, None, False),
+        (None, 0.99, False),
+        (0.1, None, True),
+        (0.1, 0.99, False),
+    ],
+)
+def test_the_stricter_of_two_feeds_decides(
+    own: float | None, others: float | None, twins: bool
+) -> None:
+    one = replace(signed("a", TEXT), threshold=own)
+    other = replace(signed("b", edited(TEXT)), threshold=others)
+    assert are_twins(one, other, OPTIONS) is twins
+    assert are_twins(other, one, OPTIONS) is twins
+
+
+def test_a_feed_that_rewrites_freely_may_ask_for_less() -> None:
+    free = edited(TEXT, keep=0.7)
+    one, other = signed("a", TEXT), signed("b", free)
+    strict = replace(OPTIONS, threshold=0.9)
+    assert not are_twins(one, other, strict)
+    assert are_twins(one, replace(other, threshold=0.1), strict)

@@ -1,0 +1,142 @@
+"""What is handed on for a use: receipt and publisher both have to permit it, and the report says who did not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.export.samples import NOW, article, receipt
+from wireroom.export import choosing
+from wireroom.export.choosing import Report, permitted
+from wireroom.model import Article, Condition, Receipt, Verdict, Word
+from wireroom.rights import Policy
+
+NOTHING = Receipt(checked_at=NOW)
+WORDS: tuple[Word, ...] = ("allow", "deny", "paid", "unknown")
+
+
+def chosen(
+    articles: Iterable[Article], now: Receipt, policy: Policy | None = None
+) -> tuple[list[Article], Report]:
+    """Those handed on for training, when every publisher says the same now."""
+    found = permitted(articles, "ai-train", policy or Policy(), lambda _article: now)
+    return list(found), found.report
+
+
+def test_what_both_permit_is_handed_on() -> None:
+    handed, report = chosen([article()], receipt())
+    assert handed == [article()]
+    assert (report.use, report.handed_on, report.left_out) == ("ai-train", 1, 0)
+    (one,) = report.publishers
+    assert (one.publisher, one.handed_on, one.left_out) == ("courier.example", 1, 0)
+    assert not report.reasons
+    assert not report.examples
+
+
+def test_the_report_says_that_the_receipt_refused() -> None:
+    handed, report = chosen([article(receipt=receipt(ai_train="deny"))], receipt())
+    assert handed == []
+    (reason,) = report.reasons
+    assert (reason.refused_by, reason.word, reason.families, reason.articles) == (
+        "receipt",
+        "deny",
+        ("rsl",),
+        1,
+    )
+    (example,) = report.examples
+    assert example.id == article().id
+    assert "rsl.xml line 4" in example.reason
+
+
+def test_the_report_says_that_the_publisher_refuses_now() -> None:
+    handed, report = chosen([article()], receipt(ai_train="deny"))
+    assert handed == []
+    assert [(one.refused_by, one.word) for one in report.reasons] == [("publisher", "deny")]
+
+
+def test_silence_is_no_permission() -> None:
+    for held, now, who in (
+        (receipt(ai_train="unknown"), receipt(), "receipt"),
+        (None, receipt(), "receipt"),
+        (receipt(), receipt(ai_train="unknown"), "publisher"),
+        (receipt(), NOTHING, "publisher"),
+    ):
+        handed, report = chosen([article(receipt=held)], now)
+        assert handed == []
+        assert [(one.refused_by, one.word) for one in report.reasons] == [(who, "unknown")]
+
+
+def test_robots_txt_is_asked_first_then_and_now() -> None:
+    barred = replace(receipt(), robots="disallowed")
+    assert chosen([article(receipt=barred)], receipt())[1].reasons[0].word == "robots"
+    report = chosen([article()], barred)[1]
+    assert (report.reasons[0].refused_by, report.reasons[0].word) == ("publisher", "robots")
+
+
+def test_the_operator_s_policy_decides() -> None:
+    generous = Policy(export_on={"ai-train": ("allow", "unknown", "paid")})
+    handed, _ = chosen([article(receipt=None)], NOTHING, generous)
+    assert len(handed) == 1
+    assert chosen([article(receipt=receipt(ai_train="deny"))], NOTHING, generous)[0] == []
+
+
+def test_conditions_of_what_was_handed_on_are_told() -> None:
+    asks = Condition(kind="attribution")
+    price = Condition(kind="payment", detail="5 EUR")
+    verdict = Verdict(use="ai-train", value="allow", conditions=(asks,))
+    held = replace(receipt(), verdicts=(verdict,))
+    now = replace(
+        receipt(),
+        verdicts=(
+            Verdict(
+                use="ai-train",
+                value="allow",
+                conditions=(asks, price),
+            ),
+        ),
+    )
+    _, report = chosen([article(1, receipt=held), article(2, receipt=receipt())], now)
+    assert {one.condition: one.articles for one in report.conditions} == {
+        "attribution": 2,
+        "payment 5 EUR": 2,
+    }
+
+
+def test_a_long_report_stays_short(monkeypatch: Any) -> None:
+    monkeypatch.setattr(choosing, "MAX_CONDITIONS", 3)
+    monkeypatch.setattr(choosing, "MAX_PUBLISHERS", 3)
+    many = [
+        article(
+            number,
+            f"paper{number}.example",
+            receipt=replace(
+                receipt(),
+                verdicts=(
+                    Verdict(
+                        use="ai-train",
+                        value="allow" if number % 2 else "deny",
+                        conditions=(Condition(kind="territory", detail=f"land {number}"),),
+                    ),
+                ),
+            ),
+        )
+        for number in range(40)
+    ]
+    handed, report = chosen(many, receipt())
+    assert len(handed) == report.handed_on == report.left_out == 20
+    assert len(report.conditions) == 4
+    assert sum(one.articles for one in report.conditions) == 20
+    assert sum(one.left_out for one in report.publishers) == 20
+    assert len(report.examples) == choosing.MAX_EXAMPLES
+
+
+@given(st.sampled_from(WORDS), st.sampled_from(WORDS), st.sets(st.sampled_from(WORDS)))
+def test_never_more_than_both_permit(held: Word, now: Word, on: set[Word]) -> None:
+    policy = Policy(export_on={"ai-train": tuple(on)})
+    handed, report = chosen([article(receipt=receipt(held))], receipt(now), policy)
+    assert bool(handed) == (held in on and now in on)
+    assert report.handed_on + report.left_out == 1

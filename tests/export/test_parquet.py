@@ -1,0 +1,117 @@
+"""Parquet: typed, compressed, in bounded groups, and readable by DuckDB, polars and pandas."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.export.samples import NOW, article, bare, hostile, receipt
+from wireroom.export import parquet
+from wireroom.export.columns import COLUMNS
+from wireroom.model import Article, Condition, Verdict
+
+COUNT = 25
+
+
+def _articles() -> Iterator[Article]:
+    paid = Verdict(use="ai-train", value="paid", conditions=(Condition(kind="attribution"),))
+    for number in range(COUNT - 1):
+        yield article(number, receipt=replace(receipt(), verdicts=(paid,)))
+    yield bare()
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "articles.parquet"
+    with path.open("wb") as out:
+        assert parquet.write(_articles(), out) == COUNT
+    return path
+
+
+def test_duckdb_opens_it(file: Path) -> None:
+    import duckdb
+
+    table = duckdb.read_parquet(str(file))
+    assert table.columns == [column.name for column in COLUMNS]
+    kinds = dict(zip(table.columns, map(str, table.types), strict=True))
+    assert kinds["published_at"] == "TIMESTAMP WITH TIME ZONE"
+    assert kinds["authors"] == "VARCHAR[]"
+    assert kinds["word_count"] == "BIGINT"
+    paid = table.filter("rights_ai_train = 'paid'")
+    rows = paid.project("authors[2], epoch_us(fetched_at)").fetchall()
+    assert len(rows) == COUNT - 1
+    assert rows[0] == ("Zoë 清", int(NOW.timestamp() * 1_000_000))
+
+
+def test_polars_opens_it(file: Path) -> None:
+    import polars as pl
+
+    frame = pl.read_parquet(file)
+    assert frame.columns == [column.name for column in COLUMNS]
+    assert frame.schema["fetched_at"] == pl.Datetime("us", "UTC")
+    assert frame.schema["tags"] == pl.List(pl.String)
+    assert frame["fetched_at"][0] == NOW
+    assert frame["conditions"][0].to_list() == ["ai-train: attribution"]
+    assert frame.filter(pl.col("rights_ai_train") == "unknown").height == 1
+    assert frame["published_at"].null_count() == 1
+
+
+@pytest.mark.long
+def test_pandas_opens_it(file: Path) -> None:
+    import pandas as pd
+
+    frame = pd.read_parquet(file)
+    assert list(frame.columns) == [column.name for column in COLUMNS]
+    assert str(frame["fetched_at"].dtype) == "datetime64[us, UTC]"
+    assert frame["fetched_at"][0] == pd.Timestamp(NOW)
+    assert list(frame["authors"][0]) == ["Ada Quill", "Zoë 清"]
+    assert frame["quality"][0] == 0.875
+    assert frame["text"][3] == article(3).text
+
+
+def test_it_is_compressed_with_zstd_in_bounded_groups(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pyarrow.parquet import ParquetFile
+
+    monkeypatch.setattr(parquet, "GROUP_ROWS", 10)
+    out = io.BytesIO()
+    parquet.write(_articles(), out)
+    with ParquetFile(io.BytesIO(out.getvalue())) as read:
+        groups = [read.metadata.row_group(place) for place in range(read.num_row_groups)]
+        assert [group.num_rows for group in groups] == [10, 10, 5]
+        assert {group.column(0).compression for group in groups} == {"ZSTD"}
+
+
+@pytest.mark.long
+def test_long_texts_make_small_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    from pyarrow.parquet import ParquetFile
+
+    monkeypatch.setattr(parquet, "GROUP_CHARACTERS", 1_000)
+    out = io.BytesIO()
+    parquet.write((article(number, text="x" * 600) for number in range(5)), out)
+    with ParquetFile(io.BytesIO(out.getvalue())) as read:
+        assert read.num_row_groups == 3
+
+
+def test_what_arrow_cannot_hold_is_cleaned() -> None:
+    import pandas as pd
+
+    out = io.BytesIO()
+    parquet.write([hostile(), article()], out)
+    frame = pd.read_parquet(io.BytesIO(out.getvalue()))
+    assert list(frame["authors"][0])[-1] == "half "
+    assert frame["title"][1] == article().title
+
+
+@pytest.mark.long
+def test_nothing_is_a_table_without_rows() -> None:
+    import polars as pl
+
+    out = io.BytesIO()
+    assert parquet.write((), out) == 0
+    assert pl.read_parquet(io.BytesIO(out.getvalue())).shape == (0, len(COLUMNS))
