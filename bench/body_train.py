@@ -26,10 +26,10 @@ from body_labels import label
 from figures import Figure, main
 from wcxb import Sample, Score, mean, samples, score, words
 from wireroom.parse.body import read_body
+from wireroom.parse.body.block_features import FEATURES, measure
+from wireroom.parse.body.block_weights import Weights, weights_from
 from wireroom.parse.body.blocks import Columns, lay_out
-from wireroom.parse.body.features import FEATURES, measure
-from wireroom.parse.body.names import Scorer, tokens_of
-from wireroom.parse.body.weights import Weights, weights_from
+from wireroom.parse.body.element_names import Scorer, tokens_of
 from wireroom.parse.html import open_page
 
 if TYPE_CHECKING:

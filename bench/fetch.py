@@ -21,10 +21,10 @@ from typing import Any
 
 from figures import Figure, main
 from nginx import Nginx, serve
-from wireroom.fetch.gate import Gate
+from wireroom.fetch.fetch_options import FetchOptions
+from wireroom.fetch.host_schedule import Gate
 from wireroom.fetch.manners import Manners
 from wireroom.fetch.many import fetch_all
-from wireroom.fetch.options import FetchOptions
 from wireroom.model import Problem, Request, Response
 from wireroom.town import build_town, running_town
 

@@ -17,7 +17,7 @@ from corpus import batches
 from figures import Stopwatch
 from wireroom.model import Article
 from wireroom.store import open_store
-from wireroom.store.words import index_article, tsvector
+from wireroom.store.index_terms import index_article, tsvector
 
 __all__ = ["postgres_floor", "sqlite_floor"]
 

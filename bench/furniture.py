@@ -18,7 +18,7 @@ from figures import Figure, main
 from wireroom.errors import ParseError
 from wireroom.parse.article import ExtractConfig, read_article
 from wireroom.parse.body import block_hash
-from wireroom.parse.body.furniture import learn_furniture
+from wireroom.parse.body.boilerplate import learn_furniture
 from wireroom.town import Story, Town, build_town
 from wireroom.town.answers import answer
 

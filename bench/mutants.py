@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from wcxb import FOLDER
-from wireroom.workers.pages import Document, Extracted, Extraction, Unread
+from wireroom.workers.document_jobs import Document, Extracted, Extraction, Unread
 
 BROKEN = 20  # bytes that are overwritten in a page whose bytes are broken
 LARGEST = 40_000  # bytes; a leak shows in many pages, not in large ones, and 50,000 shall end the same day
@@ -72,7 +72,7 @@ def _town_pages() -> tuple[bytes, ...]:
     from datetime import UTC, datetime
 
     from wireroom.town.pages import article_page
-    from wireroom.town.publishers import PUBLISHERS
+    from wireroom.town.press import PUBLISHERS
     from wireroom.town.world import build_town
 
     town = build_town(now=datetime(2026, 11, 14, 12, tzinfo=UTC))

@@ -22,14 +22,14 @@ import body_train
 from figures import Figure, main
 from wcxb import Sample, samples
 from wireroom.parse.body import Body, read_body
-from wireroom.parse.body.weights import Weights, shipped_weights, weights_from
+from wireroom.parse.body.block_weights import Weights, shipped_weights, weights_from
 from wireroom.parse.html import Page, open_page
 from wireroom.parse.metadata import Metadata, read_metadata
 from wireroom.parse.pages import DOUBT_BELOW, REFUSE_BELOW, PageJudgement, judge_page
-from wireroom.parse.pages.address import read_address
-from wireroom.parse.pages.features import FEATURES, measure_page
-from wireroom.parse.pages.told import read_told
-from wireroom.parse.pages.weights import KINDS, VERSION, PageWeights, page_weights_from
+from wireroom.parse.pages.declared_type import read_told
+from wireroom.parse.pages.page_features import FEATURES, measure_page
+from wireroom.parse.pages.page_weights import KINDS, VERSION, PageWeights, page_weights_from
+from wireroom.parse.pages.url_shape import read_address
 
 if TYPE_CHECKING:
     import numpy as np

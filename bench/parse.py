@@ -27,7 +27,7 @@ from body_train import FOLDS, KIND_WEIGHTS, ROUNDS, fold_of, learn, lesson
 from figures import Figure, main
 from wcxb import Sample, Score, mean, samples, score
 from wireroom.parse.body import read_body
-from wireroom.parse.body.weights import Weights, shipped_weights, weights_from
+from wireroom.parse.body.block_weights import Weights, shipped_weights, weights_from
 from wireroom.parse.html import open_page
 
 SHORT_EVERY = 60  # a short run looks at every so-manieth page

@@ -21,7 +21,7 @@ from wireroom.parse.signals.rsl import read_rsl
 from wireroom.parse.signals.rsl_nouns import RslNotice
 from wireroom.rights import agent_table, judge, page_findings, view_agents, view_classes
 from wireroom.rights.facts import RobotsFacts, RslFacts, robots_text, to_facts
-from wireroom.town.rights import guarded
+from wireroom.town.permissions import guarded
 
 PEER = "protego"
 URL = "https://courier.test/news/2026/11/15/a-story.html?page=2"

@@ -26,9 +26,9 @@ from cluster import own_postgres
 from figures import Figure, Stopwatch, main, percentile
 from pairs import Pair, labelled_pairs, real_texts
 from wireroom.duplicates import GroupOptions, sign
-from wireroom.duplicates.likeness import are_twins
+from wireroom.duplicates.minhash import bands_of
 from wireroom.duplicates.shingles import tokens_of
-from wireroom.duplicates.signing import bands_of
+from wireroom.duplicates.similarity import are_twins
 from wireroom.model import Signature
 from wireroom.store import open_store
 

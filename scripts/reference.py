@@ -18,7 +18,13 @@ from typing import Any
 from wireroom import errors, model, ports
 from wireroom.cli.exits import exit_code_of
 from wireroom.cli.frame import make_command
-from wireroom.model import articles, feeds, groups, happenings, publishers, rights, traffic
+from wireroom.model import article as articles
+from wireroom.model import cluster as groups
+from wireroom.model import events as happenings
+from wireroom.model import feed as feeds
+from wireroom.model import http as traffic
+from wireroom.model import publisher as publishers
+from wireroom.model import rights
 from wireroom.registry import plugs
 from wireroom.report import card_schema
 from wireroom.settings import Settings, setting_rows
@@ -101,7 +107,7 @@ def plugs_page() -> str:
     """What is plugged in, room by room."""
     kinds: tuple[tuple[str, type[Any], str], ...] = (
         ("scout", ports.Step, "scouting steps"),
-        ("fetch", ports.StrategyPlug, "fetch strategies"),
+        ("fetch.strategies", ports.StrategyPlug, "fetch strategies"),
         ("store", ports.StorePlug, "databases"),
         ("export", ports.Format, "output formats"),
         ("workers", ports.EnginePlug, "engines"),

@@ -26,8 +26,8 @@ HEAVY = (
 
 def test_the_public_names_are_exactly_these() -> None:
     assert wireroom.__all__ == [
-        "ArticleReading",
         "App",
+        "ArticleReading",
         "ExtractConfig",
         "NoArticleError",
         "WireroomError",

@@ -34,9 +34,9 @@ from wireroom.settings import (
 )
 from wireroom.settings.folders import cache_folder
 from wireroom.settings.kinds import read_selector
-from wireroom.settings.places import key_lines
 from wireroom.settings.problems import redacted
-from wireroom.settings.sources import _place_in_table
+from wireroom.settings.setting_sources import _place_in_table
+from wireroom.settings.toml_lines import key_lines
 
 GOOD = """\
 database_url = "sqlite:///news.db"

@@ -23,9 +23,9 @@ Counted = tuple[int, int]
 
 def ours(urls: list[str], hosts: dict[str, str], concurrency: int) -> Counted:
     """wireroom with everything on: guard, gate, robots.txt, decoding."""
+    from wireroom.fetch.fetch_options import FetchOptions
     from wireroom.fetch.manners import Manners
     from wireroom.fetch.many import fetch_all
-    from wireroom.fetch.options import FetchOptions
     from wireroom.model import Request, Response
 
     manners = Manners(gap=timedelta(), concurrency=concurrency)
@@ -45,8 +45,8 @@ def ours(urls: list[str], hosts: dict[str, str], concurrency: int) -> Counted:
 
 def bomb(urls: list[str], hosts: dict[str, str], _concurrency: int) -> Counted:
     """wireroom against answers that unpack to a gigabyte: counts those that were refused for it."""
+    from wireroom.fetch.fetch_options import FetchOptions
     from wireroom.fetch.many import fetch_each
-    from wireroom.fetch.options import FetchOptions
     from wireroom.model import Problem, Request
 
     requests = [Request(url=url, purpose="read") for url in urls]
@@ -148,7 +148,7 @@ def _warm_up(way: str) -> None:
         from wireroom.ports import StrategyPlug
         from wireroom.registry import plugs
 
-        plugs("fetch", StrategyPlug)
+        plugs("fetch.strategies", StrategyPlug)
     if way == "scrapy":
         import scrapy.crawler  # noqa: F401
 

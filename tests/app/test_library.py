@@ -11,7 +11,7 @@ from tests.cli.inline import InlineEngine
 from wireroom.app import open_app
 from wireroom.errors import WireroomError
 from wireroom.town import build_town, running_town
-from wireroom.town.config import config_text
+from wireroom.town.town_config import config_text
 
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guide" / "library.md"
 

@@ -16,7 +16,7 @@ from tests.export.samples import NOW, article, receipt
 from wireroom.app import App, open_app
 from wireroom.cli.article.explain import explanation
 from wireroom.cli.search import passage
-from wireroom.export.plain import from_plain, to_plain
+from wireroom.export.article_json import from_plain, to_plain
 from wireroom.model import Cluster
 
 WEEKLY = "weekly.example"

@@ -18,7 +18,7 @@ from tests.cli.towns import Run
 from tests.export.holding import ALLOW, DENY, hold, speak
 from tests.export.samples import NOW, article
 from wireroom.app import App, open_app
-from wireroom.export.plain import from_line
+from wireroom.export.article_json import from_line
 
 WEEKLY = "weekly.example"
 

@@ -19,7 +19,7 @@ from wireroom import open_app
 from wireroom.cli.add.rows import gather
 from wireroom.export.opml import write_opml
 from wireroom.model import Feed, Hints
-from wireroom.parse.opml import read_opml
+from wireroom.parse.opml_outlines import read_opml
 
 Run = Callable[..., Ran]
 

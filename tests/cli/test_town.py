@@ -9,7 +9,7 @@ import pytest
 from tests.cli.conftest import Ran
 from wireroom import town
 from wireroom.cli.town import MAX_ARTICLES
-from wireroom.town.places import MAX_PUBLISHERS
+from wireroom.town.loopback import MAX_PUBLISHERS
 
 Run = Callable[..., Ran]
 

@@ -11,7 +11,7 @@ import pytest
 import wireroom
 
 PACKAGE = Path(wireroom.__file__).parent
-ROOMS = ("cli", "app", "store/door.py")
+ROOMS = ("cli", "app", "store/sql_store.py")
 OURS = frozenset({"DeliverError", "SettingsError", "StoreError", "TownError", "WireroomError"})
 """Told to people as they are; what could not be fetched gets its advice by its kind."""
 # Whoever reads what was expected instead knows what to write; the causes that are quoted say just that.

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from wireroom.duplicates import Decision, GroupOptions, place, sign
-from wireroom.duplicates.likeness import shared_bands
+from wireroom.duplicates.similarity import shared_bands
 from wireroom.model import Article, Cluster, Signature
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)

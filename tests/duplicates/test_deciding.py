@@ -20,8 +20,8 @@ from tests.duplicates.samples import (
     signed,
 )
 from wireroom.duplicates import GroupOptions, dissolve, place, split, stand_alone
-from wireroom.duplicates.deciding import cluster_id_of
-from wireroom.duplicates.likeness import are_twins
+from wireroom.duplicates.clustering import cluster_id_of
+from wireroom.duplicates.similarity import are_twins
 from wireroom.model import Cluster, Signature
 
 LOOSE = GroupOptions(threshold=0.3)  # under which a text of two halves is a twin of either

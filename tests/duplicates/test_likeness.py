@@ -9,7 +9,7 @@ import pytest
 
 from tests.duplicates.samples import NOW, OPTIONS, day, edited, prose, signed
 from wireroom.duplicates import explain
-from wireroom.duplicates.likeness import are_twins, likeness_of
+from wireroom.duplicates.similarity import are_twins, likeness_of
 
 TEXT = prose("story", 300)
 SHORT = prose("notice", 10)

@@ -10,7 +10,7 @@ import pytest
 from tests.duplicates.samples import NOW, OPTIONS
 from tests.parts import REPOSITORY
 from wireroom.duplicates import sign
-from wireroom.duplicates.likeness import are_twins
+from wireroom.duplicates.similarity import are_twins
 
 
 @pytest.fixture

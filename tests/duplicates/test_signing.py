@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from tests.duplicates.samples import NOW, OPTIONS, edited, prose, signed
 from wireroom.duplicates import GroupOptions, sign
-from wireroom.duplicates.likeness import likeness_of, shared_bands
+from wireroom.duplicates.minhash import BYTES_PER_VALUE
 from wireroom.duplicates.shingles import MAX_TOKENS, tokens_of
-from wireroom.duplicates.signing import BYTES_PER_VALUE
-from wireroom.parse.plain import text_hash
+from wireroom.duplicates.similarity import likeness_of, shared_bands
+from wireroom.parse.plain_text import text_hash
 
 HARBOUR = (
     "港の灯台は昨夜の嵐で窓を失い、職員は朝までに板で塞いだ。町の役所は修理に三週間かかると述べ、漁船には別の入り江を使うよう求めた。"

@@ -9,10 +9,10 @@ import pytest
 from tests.export.dossiers import HOME, NOW, ROBOTS, dossier, failed, found, generous, robots
 from wireroom.model import Finding
 from wireroom.report import Card, make_card, to_html, to_markdown, to_plain
-from wireroom.report.changes import changes
-from wireroom.report.nouns import Line
+from wireroom.report.differences import changes
 from wireroom.report.picture import to_blocks
 from wireroom.report.summaries import summary
+from wireroom.report.types import Line
 from wireroom.rights.facts import ACTIVITIES
 
 

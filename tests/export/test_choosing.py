@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.export.samples import NOW, article, receipt
-from wireroom.export import choosing
-from wireroom.export.choosing import Report, permitted
+from wireroom.export import selection as choosing
+from wireroom.export.selection import Report, permitted
 from wireroom.model import Article, Condition, Receipt, Verdict, Word
 from wireroom.rights import Policy
 

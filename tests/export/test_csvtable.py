@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.export.samples import FORMULA, NOW, article, bare, hostile
-from wireroom.export.columns import COLUMNS
-from wireroom.export.csvtable import safe_cell, write
+from wireroom.export.csv_table import safe_cell, write
+from wireroom.export.table_columns import COLUMNS
 from wireroom.model import Article
 
 

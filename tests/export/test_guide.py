@@ -13,7 +13,7 @@ from tests.export.holding import ALLOW, DENY, hold, speak
 from tests.export.samples import NOW, article
 from tests.parts import REPOSITORY
 from wireroom.app import open_app
-from wireroom.export.columns import COLUMNS
+from wireroom.export.table_columns import COLUMNS
 from wireroom.parse.body import layout
 from wireroom.ports import Format
 from wireroom.registry import plugs

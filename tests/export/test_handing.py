@@ -15,7 +15,7 @@ from tests.export.holding import ALLOW, DENY, hold, speak
 from tests.export.samples import NOW, article, receipt
 from wireroom.app import App, handing, open_app
 from wireroom.errors import DeliverError, MissingExtraError, QueryError, SettingsError
-from wireroom.export.plain import from_line
+from wireroom.export.article_json import from_line
 from wireroom.model import Article, Cluster
 from wireroom.ports import Format
 

@@ -94,7 +94,7 @@ def test_a_hostile_article_stays_in_the_folder_and_in_its_field(tmp_path: Path) 
 
 @given(st.text(max_size=40), st.lists(st.text(max_size=10), max_size=3))
 def test_any_text_is_read_back(title: str, tags: list[str]) -> None:
-    from wireroom.parse.plain import clean
+    from wireroom.parse.plain_text import clean
 
     matter = fields_of(front_matter(article(title=title, tags=tuple(tags))))
     assert matter.get("title", "") == clean(title)

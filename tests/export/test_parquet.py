@@ -11,7 +11,7 @@ import pytest
 
 from tests.export.samples import NOW, article, bare, hostile, receipt
 from wireroom.export import parquet
-from wireroom.export.columns import COLUMNS
+from wireroom.export.table_columns import COLUMNS
 from wireroom.model import Article, Condition, Verdict
 
 COUNT = 25

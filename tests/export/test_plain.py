@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.export.samples import NOW, article, bare, hostile
 from wireroom.errors import DeliverError
-from wireroom.export.plain import FIELDS, from_line, from_plain, to_line, to_plain
+from wireroom.export.article_json import FIELDS, from_line, from_plain, to_line, to_plain
 from wireroom.model import USES, Article, Condition, RawPage, Receipt, Verdict
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]))

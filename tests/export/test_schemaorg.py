@@ -6,7 +6,7 @@ import io
 import json
 
 from tests.export.samples import LICENCE, NOW, article, bare, hostile
-from wireroom.export.schemaorg import news_article, write
+from wireroom.export.schema_org import news_article, write
 from wireroom.parse.article import read_article
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from wireroom.errors import DeliverError
-from wireroom.export.whole import whole_file, whole_folder
+from wireroom.export.atomic_files import whole_file, whole_folder
 
 
 def test_a_file_stands_in_its_place_at_the_end(tmp_path: Path) -> None:
@@ -35,7 +35,7 @@ def test_an_error_leaves_what_was_there(tmp_path: Path) -> None:
 
 def test_a_killed_process_leaves_no_file_that_looks_whole(tmp_path: Path) -> None:
     script = (
-        "import os, sys; from pathlib import Path; from wireroom.export.whole import whole_file\n"
+        "import os, sys; from pathlib import Path; from wireroom.export.atomic_files import whole_file\n"
         "with whole_file(Path('out.txt')) as out:\n"
         "    out.write(b'half'); out.flush(); os.kill(os.getpid(), 9)\n"
     )

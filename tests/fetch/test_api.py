@@ -14,7 +14,7 @@ from aiohttp import web
 from tests.fetch.conftest import MakeFetcher
 from tests.fetch.service import Service, serving
 from wireroom.errors import ExhaustedError, FetchError, RefusedError, SettingsError
-from wireroom.fetch.fetcher import Fetcher
+from wireroom.fetch.client import Fetcher
 from wireroom.model import Request
 from wireroom.town import Running
 

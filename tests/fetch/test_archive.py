@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from wireroom.errors import DeliverError, MissingExtraError
-from wireroom.fetch.archive import Archive
+from wireroom.fetch.warc import Archive
 from wireroom.model import Response
 from wireroom.ports import Hop
 
@@ -120,7 +120,7 @@ def test_files_are_rotated_by_size_and_never_overwritten(tmp_path: Path) -> None
 def test_without_the_extra_it_says_so_before_anything_is_fetched(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wireroom.fetch.archive.find_spec", lambda _name: None)
+    monkeypatch.setattr("wireroom.fetch.warc.find_spec", lambda _name: None)
     with pytest.raises(MissingExtraError, match=r"wireroom\[archive\]"):
         Archive(tmp_path / "day.warc.gz")
 

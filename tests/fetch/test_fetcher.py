@@ -24,9 +24,9 @@ from wireroom.errors import (
     UnreachableError,
     WireroomError,
 )
-from wireroom.fetch.fetcher import _NORMAL
+from wireroom.fetch.client import _NORMAL
+from wireroom.fetch.fetch_options import FetchOptions
 from wireroom.fetch.manners import Manners
-from wireroom.fetch.options import FetchOptions
 from wireroom.model import Purpose, Request, Validators
 from wireroom.town import Running
 from wireroom.urls import fetch_url
@@ -74,7 +74,7 @@ async def test_head_asks_for_the_head_alone(town: Running, make_fetcher: MakeFet
 async def test_validators_go_back_exactly_and_304_is_a_result(
     town: Running, make_fetcher: MakeFetcher
 ) -> None:
-    from wireroom.fetch.hints import validators
+    from wireroom.fetch.server_hints import validators
 
     async with make_fetcher() as fetch:
         for path in ("/etag/strong", "/etag/weak", "/etag/odd", "/modified/odd"):
@@ -267,7 +267,7 @@ async def test_a_name_that_changes_its_answer_gains_nothing(
         tried.append(info)
         raise OSError(111, "refused")
 
-    monkeypatch.setattr("wireroom.fetch.plain.Pins.open_socket", refuse)
+    monkeypatch.setattr("wireroom.fetch.strategies.plain.Pins.open_socket", refuse)
     async with make_fetcher(ports=(80, port)) as fetch:
         with pytest.raises(UnreachableError):
             await fetch(ask(f"http://rebound.example:{port}/"))
@@ -379,7 +379,7 @@ async def test_what_another_way_cannot_change_is_not_tried_another_way(
 async def test_the_strategy_that_worked_is_tried_first_next_time(
     town: Running, make_fetcher: MakeFetcher, tmp_path: Any
 ) -> None:
-    from wireroom.fetch.archive import Archive
+    from wireroom.fetch.warc import Archive
 
     archive = Archive(tmp_path / "day.warc.gz")
     async with make_fetcher(archive=archive) as fetch:

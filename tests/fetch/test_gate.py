@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wireroom.fetch.gate import Gate, Turn
+from wireroom.fetch.host_schedule import Gate, Turn
 from wireroom.fetch.manners import MAX_CRAWL_DELAY, MAX_RETRY_AFTER, MIN_RETRY_AFTER, Manners
 from wireroom.model import Purpose
 
@@ -392,7 +392,7 @@ def test_back_off_is_spread_by_chance() -> None:
 
 
 def test_idle_hosts_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wireroom.fetch.gate.SWEEP_EVERY", 100)
+    monkeypatch.setattr("wireroom.fetch.host_schedule.SWEEP_EVERY", 100)
     gate = make_gate()
     for n in range(1000):
         ask(gate, "x", host=f"h{n}.test", now=n * 10)

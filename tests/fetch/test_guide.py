@@ -92,12 +92,12 @@ def test_every_reason_stands_in_the_table() -> None:
     )
     words = set(get_args(ProblemKind)) - NOT_OF_FETCHING
     assert words <= shown
-    assert shown - words <= set(plugs("fetch", StrategyPlug)), "no word that is none"
+    assert shown - words <= set(plugs("fetch.strategies", StrategyPlug)), "no word that is none"
 
 
 def test_every_strategy_stands_in_the_table() -> None:
     shown = page("guide/fetch.md").split("## Other ways to fetch")[1]
-    for name, plug in plugs("fetch", StrategyPlug).items():
+    for name, plug in plugs("fetch.strategies", StrategyPlug).items():
         assert f"| `{name}` |" in shown
         assert not plug.extra or f"wireroom[{plug.extra}]" in shown
 

@@ -16,9 +16,9 @@ import pytest
 from tests.fetch.conftest import MakeFetcher
 from tests.fetch.tls import NAME, Authority, secure_server
 from wireroom.errors import FetchError, MissingExtraError, RefusedError, SettingsError
-from wireroom.fetch.fetcher import Fetcher
-from wireroom.fetch.hints import validators
-from wireroom.fetch.impersonate import Impersonate
+from wireroom.fetch.client import Fetcher
+from wireroom.fetch.server_hints import validators
+from wireroom.fetch.strategies.impersonate import Impersonate
 from wireroom.model import Request
 from wireroom.ports import Hop
 from wireroom.town import Running

@@ -7,7 +7,14 @@ import socket
 from datetime import timedelta
 
 from wireroom.errors import UnreachableError
-from wireroom.fetch.line import LATELY, SUSPICIOUS, Line, has_no_names, is_our_side, was_heard
+from wireroom.fetch.connectivity import (
+    LATELY,
+    SUSPICIOUS,
+    Line,
+    has_no_names,
+    is_our_side,
+    was_heard,
+)
 
 
 def test_many_publishers_without_an_answer_mean_that_it_is_us() -> None:

@@ -15,10 +15,10 @@ from aiohttp import web
 
 from tests.fetch.conftest import HASTY, MakeFetcher
 from wireroom.errors import FetchError, GoneError, RefusedError
-from wireroom.fetch.fetcher import Fetcher
+from wireroom.fetch.client import Fetcher
+from wireroom.fetch.fetch_options import FetchOptions
 from wireroom.fetch.manners import Manners
 from wireroom.fetch.many import SHARE, WAITING, fetch_all, fetch_each
-from wireroom.fetch.options import FetchOptions
 from wireroom.model import Problem, Request, Response, ServerHints, Validators
 from wireroom.ports import Hop
 from wireroom.town import Running

@@ -11,7 +11,7 @@ import pytest
 from tests.fetch.raw import NAME, raw_server
 from wireroom.errors import FetchError, GoneError, RefusedError, ThrottledError, TooLargeError
 from wireroom.fetch import Fetcher, FetchOptions, fetch_all
-from wireroom.fetch.replay import Replay
+from wireroom.fetch.strategies.replay import Replay
 from wireroom.model import Problem, Request, Response, Validators
 from wireroom.ports import Hop
 

@@ -7,11 +7,11 @@ from datetime import timedelta
 import pytest
 
 from wireroom.errors import RefusedError
-from wireroom.fetch import names
-from wireroom.fetch.lenient import _harmless
-from wireroom.fetch.names import Names
-from wireroom.fetch.options import FetchOptions
-from wireroom.fetch.places import Place, Places
+from wireroom.fetch import resolver as names
+from wireroom.fetch.endpoints import Place, Places
+from wireroom.fetch.fetch_options import FetchOptions
+from wireroom.fetch.lenient_body import _harmless
+from wireroom.fetch.resolver import Names
 
 LEFT = timedelta(seconds=5)
 PUBLIC = ("93.184.215.14",)
@@ -82,7 +82,7 @@ async def test_a_strategy_that_resolves_by_itself_gets_listed_hosts_alone() -> N
 
 
 async def test_the_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wireroom.fetch.places.MAX_ORIGINS", 3)
+    monkeypatch.setattr("wireroom.fetch.endpoints.MAX_ORIGINS", 3)
     hosts = {f"h{n}.test": "127.66.0.1:80" for n in range(5)}
     places = Places(FetchOptions(hosts=hosts), Names())
     for host in hosts:

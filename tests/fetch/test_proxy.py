@@ -17,7 +17,7 @@ from tests.fetch.conftest import MakeFetcher
 from tests.fetch.proxies import Diary, http_connect, socks5
 from tests.fetch.tls import NAME, Authority, secure_server
 from wireroom.errors import FetchError, MissingExtraError, RefusedError
-from wireroom.fetch.proxy import Proxy
+from wireroom.fetch.strategies.proxy import Proxy
 from wireroom.model import Request
 from wireroom.town import Running
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from wireroom.errors import BlockedError, GoneError, StatusError, ThrottledError
-from wireroom.fetch.reasons import judge
+from wireroom.fetch.response_errors import judge
 from wireroom.model import Response
 
 NOW = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
@@ -146,7 +146,7 @@ def test_being_led_to_a_consent_form_is_told() -> None:
 
 
 def test_no_bot_manager_is_known_by_a_header_that_is_not_looked_at() -> None:
-    from wireroom.fetch.reasons import DULL
+    from wireroom.fetch.response_errors import DULL
     from wireroom.parse import fingerprints
 
     assert not DULL & {header for _, _, header, _ in fingerprints._HEADERS}

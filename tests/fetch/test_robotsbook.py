@@ -10,7 +10,7 @@ import pytest
 from tests.fetch.raw import NAME, raw_server
 from wireroom.errors import FetchError
 from wireroom.fetch import Fetcher, FetchOptions
-from wireroom.fetch.robotsbook import HELD_FOR, KEPT_FOR
+from wireroom.fetch.robots_cache import HELD_FOR, KEPT_FOR
 from wireroom.model import Request
 
 PAGE = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"

@@ -14,7 +14,7 @@ import pytest
 from tests.fetch.raw import NAME, listening, raw_server
 from wireroom.errors import FetchError, UnreachableError
 from wireroom.fetch import Fetcher, FetchOptions
-from wireroom.fetch.plain import Plain
+from wireroom.fetch.strategies.plain import Plain
 from wireroom.model import Request, Response, Validators
 from wireroom.ports import Hop
 

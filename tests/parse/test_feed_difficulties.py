@@ -13,8 +13,14 @@ from wireroom.errors import ParseError, UnknownFormatError
 from wireroom.model import Item
 from wireroom.parse.feed import read_feed
 from wireroom.parse.feed.compose import item_of
+from wireroom.parse.feed.feed_context import (
+    MAX_AUTHORS,
+    MAX_CONTENT,
+    MAX_ITEMS,
+    MAX_SUMMARY,
+    MAX_TAGS,
+)
 from wireroom.parse.feed.fields import MAX_FIELDS
-from wireroom.parse.feed.frame import MAX_AUTHORS, MAX_CONTENT, MAX_ITEMS, MAX_SUMMARY, MAX_TAGS
 from wireroom.parse.feed.shape import MAX_NAMES
 
 BASE = "https://courier.test/news/feed.xml"

@@ -31,7 +31,7 @@ def _atom(inside: str) -> bytes:
 def _read(body: bytes, *, lifting: bool) -> FeedDocument | str:
     with pytest.MonkeyPatch.context() as patch:
         if not lifting:
-            patch.setattr("wireroom.parse.feed.read.lift", None)
+            patch.setattr("wireroom.parse.feed.feed_reader.lift", None)
         try:
             return read_feed(body, base_url="https://courier.test/feed")
         except ParseError as error:

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from tests.budget import cpu_within
 from wireroom.parse.html import open_page
 from wireroom.parse.links import PageLinks, read_page_links
-from wireroom.parse.links.page import MAX_FEEDS, MAX_LINKS, MAX_TERMS
-from wireroom.parse.links.terms import LANGUAGES, terms_score
+from wireroom.parse.links.page_links import MAX_FEEDS, MAX_LINKS, MAX_TERMS
+from wireroom.parse.links.terms_links import LANGUAGES, terms_score
 from wireroom.urls import is_web_url
 
 BASE = "https://courier.test/news/today.html"

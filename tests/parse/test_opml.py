@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from tests.parse.bounds import MAX_MEGABYTES, MAX_SECONDS, Costs, short_form
 from wireroom.errors import ParseError, UnknownFormatError
-from wireroom.parse import opml
-from wireroom.parse.opml import NAMESPACE, read_opml
+from wireroom.parse import opml_outlines as opml
+from wireroom.parse.opml_outlines import NAMESPACE, read_opml
 
 LIST = f"""<?xml version="1.0"?><opml version="2.0" xmlns:w="{NAMESPACE}"><head><title>Mine</title></head><body>
 <outline text="Coast"><outline text="Harbour"><outline type="rss" text="Courier" title="The Courier"
@@ -72,7 +72,7 @@ HOSTILE = {
     "entities": "b'<opml>' + b'&a;' * 3_000_000",
 }
 READ = """
-from wireroom.parse.opml import read_opml
+from wireroom.parse.opml_outlines import read_opml
 def read(body):
     try:
         return read_opml(body)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.budget import cpu_within
-from wireroom.parse.plain import clean, has_markup, line, line_of_html
+from wireroom.parse.plain_text import clean, has_markup, line, line_of_html
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from tests.budget import cpu_within
 from wireroom.parse.robots import Reservation, read_robots
-from wireroom.parse.robots_comments import MAX_QUOTE, MAX_RESERVATIONS
+from wireroom.parse.robots.prose_comments import MAX_QUOTE, MAX_RESERVATIONS
 
 
 def found(text: str) -> tuple[Reservation, ...]:

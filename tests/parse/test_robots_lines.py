@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 
 from wireroom.parse.robots import Extension, SitemapLine, read_robots
-from wireroom.parse.robots_scan import MAX_LINTS
+from wireroom.parse.robots.robots_scan import MAX_LINTS
 
 SITE = "https://courier.test"
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.parts import SHARED_DATA, examples
 from wireroom.parse.robots import Group, read_robots
-from wireroom.parse.robots_rules import matches
+from wireroom.parse.robots.rule_matching import matches
 
 # A small alphabet, so that paths and patterns meet.
 PATHS = st.text("/ab*$%.?é", max_size=12).map(lambda tail: "/" + tail)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.parse.bounds import MAX_MEGABYTES, MAX_SECONDS, Costs, short_form
 from wireroom.errors import ParseError, UnknownFormatError
 from wireroom.parse.sitemap import SitemapDocument, read_sitemap
-from wireroom.parse.sitemap_plain import plain_reader
+from wireroom.parse.sitemap.plain_sitemap import plain_reader
 from wireroom.urls import is_web_url
 
 NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
@@ -296,7 +296,7 @@ _USUAL = [entry(f"u{n}", f"\n<lastmod>2026-11-{n % 28 + 1:02}</lastmod>") for n 
 def _parsed(body: bytes, monkeypatch: pytest.MonkeyPatch) -> SitemapDocument:
     """The document as the parser alone reads it."""
     with monkeypatch.context() as patch:
-        patch.setattr("wireroom.parse.sitemap_xml.plain_reader", lambda _: None)
+        patch.setattr("wireroom.parse.sitemap.xml_entries.plain_reader", lambda _: None)
         return read_sitemap(body)
 
 
@@ -364,7 +364,7 @@ def test_a_wound_anywhere_gives_what_the_parser_finds(junk: bytes, at: int, lost
     body = whole[:at] + junk + whole[at + lost :]
     with pytest.MonkeyPatch.context() as patch:
         found = _outcome(body)
-        patch.setattr("wireroom.parse.sitemap_xml.plain_reader", lambda _: None)
+        patch.setattr("wireroom.parse.sitemap.xml_entries.plain_reader", lambda _: None)
         assert found == _outcome(body)
 
 

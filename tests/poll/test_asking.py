@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.poll.cases import DAY, HOUR, NOW, URL, feed, item, response, rss
 from wireroom.errors import FetchError, GoneError, RefusedError, StatusError, UnreachableError
 from wireroom.model import Feed, FeedKind, Hints, Standing, Validators
-from wireroom.poll.asking import (
+from wireroom.poll.ask_feed import (
     MAX_FEED,
     MAX_SITEMAP,
     answer_to_error,
@@ -24,7 +24,7 @@ from wireroom.poll.asking import (
     wants_next,
     with_children,
 )
-from wireroom.poll.sitemaps import MAX_CHILDREN, MAX_ITEMS
+from wireroom.poll.sitemap_feeds import MAX_CHILDREN, MAX_ITEMS
 
 ETAG = Validators(etag='"7"')
 MIRRORED = feed(mirrors=("https://one.test/f", "https://two.test/f"), validators=ETAG)

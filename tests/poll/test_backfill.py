@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from wireroom.parse.sitemap import News, SitemapDocument, SitemapEntry
-from wireroom.poll.backfill import (
+from wireroom.poll.discovery import (
     Span,
     choose_pages,
     choose_sitemaps,

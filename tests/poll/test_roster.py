@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wireroom.model import Feed, FeedState, Hints, Rhythm, Validators
-from wireroom.poll.roster import FieldChange, compare, wanted_feed
+from wireroom.poll.feed_diff import FieldChange, compare, wanted_feed
 from wireroom.settings import FeedSettings
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)

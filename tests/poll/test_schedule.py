@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.poll.cases import DAY, HOUR, MINUTE, NOW, OFFICE, WORKDAYS, feed, rhythm
 from wireroom.model import Feed, FeedHints, Hints, Problem, Rhythm, ServerHints, Standing
+from wireroom.poll.rate_text import duration_words, rate_words
 from wireroom.poll.schedule import (
     FARTHEST,
     FORBIDDEN_WAIT,
@@ -31,7 +32,6 @@ from wireroom.poll.schedule import (
     put_off,
     recheck,
 )
-from wireroom.poll.words import duration_words, rate_words
 
 MIDDLE = 0.5  # no jitter
 

@@ -27,10 +27,10 @@ from tests.poll.cases import (
 )
 from wireroom.errors import GoneError, StatusError
 from wireroom.model import Feed, FeedHints, Mark, Polled, Standing, Validators
-from wireroom.poll.asking import answer_to_error
+from wireroom.poll.ask_feed import answer_to_error
 from wireroom.poll.floods import CHANGING_POLLS, MANY_AT_ONCE
 from wireroom.poll.reliability import reliability
-from wireroom.poll.settling import (
+from wireroom.poll.state import (
     CHANGING,
     GONE_AFTER,
     MOVED_AFTER,

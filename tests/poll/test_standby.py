@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tests.poll.cases import DAY, HOUR, NOW, URL, answered, failed, feed
 from wireroom.model import Feed, Polled, Standing
 from wireroom.poll.schedule import STAND_BY
-from wireroom.poll.settling import settle
 from wireroom.poll.standby import relief_of, served_sets
+from wireroom.poll.state import settle
 from wireroom.ports import Compared
 
 OTHER = "https://star.test/feed"

@@ -18,7 +18,7 @@ from wireroom.parse.signals.trust_txt import read_trust_txt
 from wireroom.rights import judge, page_findings
 from wireroom.rights.facts import RslFacts, TdmFacts, TextFacts, TrustFacts
 from wireroom.town.declaration import Rights
-from wireroom.town.rights import (
+from wireroom.town.permissions import (
     french_reservation,
     german_reservation,
     guarded,

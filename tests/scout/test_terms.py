@@ -16,7 +16,7 @@ from wireroom.rights import judge
 from wireroom.rights.facts import ACTIVITIES, RslFacts, TermsFacts, facts_of, to_facts
 from wireroom.scout import terms
 from wireroom.town.declaration import Rights
-from wireroom.town.rights import french_reservation, german_reservation, guarded, open_to_all
+from wireroom.town.permissions import french_reservation, german_reservation, guarded, open_to_all
 
 TERMS = f"{HOME}terms-of-use"
 CLAUSES = (

@@ -18,7 +18,7 @@ from tests.store.postgres_server import PostgresServer, running_server
 from wireroom.ports import Store, StoreOptions
 from wireroom.store import open_store, schema, sqlite
 from wireroom.store.database import Database
-from wireroom.store.door import SqlStore
+from wireroom.store.sql_store import SqlStore
 from wireroom.store.sqlite_files import Access, connector
 
 KINDS = [

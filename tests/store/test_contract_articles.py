@@ -12,7 +12,7 @@ from tests.store.samples import COURIER, DAY, HOUR, MINUTE, NOW, article, save
 from wireroom.errors import QueryError
 from wireroom.model import Article, Cluster, Event, Problem, Signature
 from wireroom.ports import Order, Store
-from wireroom.store import log
+from wireroom.store import event_log as log
 
 BANDS = (11, 2**64 - 1, 0, 7)
 

@@ -8,7 +8,7 @@ from inspect import signature
 from pathlib import Path
 
 from wireroom.ports import Corpus, Store
-from wireroom.store.door import SqlStore
+from wireroom.store.sql_store import SqlStore
 
 SUITE = sorted(Path(__file__).parent.glob("test_contract_*.py"))
 

@@ -38,7 +38,7 @@ from wireroom.model import (
     Standing,
 )
 from wireroom.ports import Compared, FeedCount, PollCount, RobotsFile, Store
-from wireroom.store.marks import KEPT_MARKS
+from wireroom.store.observations_table import KEPT_MARKS
 
 RSS = "https://courier.test/rss"
 MOVED = "https://courier.test/atom"

@@ -160,7 +160,7 @@ def test_old_signatures_are_forgotten_unless_they_wait(store: Store) -> None:
 def test_a_band_that_everybody_shares_brings_no_more_than_the_limit(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wireroom.store.twins.NEAR_AT_MOST", 3)
+    monkeypatch.setattr("wireroom.store.signatures_table.NEAR_AT_MOST", 3)
     signatures = [signature(number, bands=(1, number)) for number in range(1, 9)]
     store.save_signatures(signatures)
     lowest = sorted(one.article_id for one in signatures)[:3]

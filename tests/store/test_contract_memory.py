@@ -10,7 +10,7 @@ import pytest
 from tests.store.samples import COURIER, HOUR, NOW, article, reading
 from wireroom.model import Memory, Reading
 from wireroom.ports import Store
-from wireroom.store import memories
+from wireroom.store import boilerplate_table as memories
 
 
 def with_blocks(number: int, *blocks: str, **changes: Any) -> Reading:

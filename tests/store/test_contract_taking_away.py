@@ -28,7 +28,7 @@ from tests.store.samples import (
 from wireroom.model import Article, Cluster, Item, RawPage, Reading, Signature
 from wireroom.ports import Removed, Store, StoreOptions
 from wireroom.store import open_store
-from wireroom.store.door import SqlStore
+from wireroom.store.sql_store import SqlStore
 
 RSS = "https://courier.test/rss"
 OFTEN = "The harbour master said so, word for word."

@@ -21,7 +21,7 @@ from tests.store.reference import (
 )
 from wireroom.errors import QueryError
 from wireroom.model import Article
-from wireroom.store.places import MORE_PAGES
+from wireroom.store.index_terms import Indexed, Phrase, index_article, tsvector
 from wireroom.store.query import (
     MAX_QUERY,
     MAX_QUERY_WORDS,
@@ -31,7 +31,7 @@ from wireroom.store.query import (
     read_query,
     tsquery,
 )
-from wireroom.store.words import Indexed, Phrase, index_article, tsvector
+from wireroom.store.word_positions import MORE_PAGES
 
 ARTICLE = Article(
     id="x",

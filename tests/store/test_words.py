@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from tests.budget import cpu_within
 from wireroom.model import Article
-from wireroom.store import places, spelling, words
-from wireroom.store.places import GAP, MAX_PAGES, MAX_PHRASE, MAX_REPEATS, PAGE_LENGTH
-from wireroom.store.spelling import MAX_WORD, spell
-from wireroom.store.words import (
+from wireroom.store import index_terms as words
+from wireroom.store import spelling
+from wireroom.store import word_positions as places
+from wireroom.store.index_terms import (
     EVERY_ARTICLE,
     FTS5_TOKENIZER,
     MAX_FIELD_WORDS,
@@ -30,6 +30,8 @@ from wireroom.store.words import (
     split_words,
     tsvector,
 )
+from wireroom.store.spelling import MAX_WORD, spell
+from wireroom.store.word_positions import GAP, MAX_PAGES, MAX_PHRASE, MAX_REPEATS, PAGE_LENGTH
 
 ARTICLE = Article(
     id="a1",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from wireroom.settings import load_settings
 from wireroom.town import Running, build_town
-from wireroom.town.config import config_text
+from wireroom.town.town_config import config_text
 
 
 def test_written_settings_are_read_without_a_complaint(served: Running, tmp_path: Path) -> None:

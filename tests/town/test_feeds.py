@@ -16,7 +16,7 @@ from tests.town.conftest import NOW
 from tests.town.reading import Page
 from wireroom.town import FeedPlan, Running, Town
 from wireroom.town.answers import answer
-from wireroom.town.publishers import PUBLISHERS
+from wireroom.town.press import PUBLISHERS
 
 DC = "{http://purl.org/dc/elements/1.1/}"
 RSS1 = "{http://purl.org/rss/1.0/}"

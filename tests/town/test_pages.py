@@ -10,8 +10,8 @@ from tests.town.client import ask
 from tests.town.reading import Page, flat
 from wireroom.town import Running, Story, Town, boilerplate
 from wireroom.town.answers import answer
-from wireroom.town.publishers import PUBLISHERS
-from wireroom.town.rights import CC_BY
+from wireroom.town.permissions import CC_BY
+from wireroom.town.press import PUBLISHERS
 
 WRITERS = [
     one.host

@@ -20,8 +20,8 @@ from tests.town.client import ask, exchange
 from tests.town.conftest import NOW
 from wireroom.errors import TownError
 from wireroom.town import Running, Town, build_town, running_town, serve_town
-from wireroom.town.places import bind_places, loopback_address
-from wireroom.town.shelf import Shelf
+from wireroom.town.answer_cache import Shelf
+from wireroom.town.loopback import bind_places, loopback_address
 
 
 def test_every_publisher_has_an_address_of_its_own_on_one_port(served: Running) -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from wireroom.cli import main
-from wireroom.town.places import loopback_address
+from wireroom.town.loopback import loopback_address
 
 PATIENCE = 60.0  # seconds; a busy machine may need some for a process to start
 

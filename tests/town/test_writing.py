@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from wireroom.town.publishers import PUBLISHERS
+from wireroom.town.press import PUBLISHERS
 from wireroom.town.stories import TONGUES
 from wireroom.town.truth import Block, Story
 from wireroom.town.world import Town

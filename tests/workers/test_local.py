@@ -19,7 +19,8 @@ from tests.workers import deeds
 from wireroom.errors import NoArticleError, WireroomError
 from wireroom.ports import Done, EngineOptions, EnginePlug, Lost
 from wireroom.registry import plugs
-from wireroom.workers import crew, local
+from wireroom.workers import local
+from wireroom.workers import worker_pool as crew
 from wireroom.workers.local import PLUG, LocalEngine
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="limits are kept by a POSIX kernel")

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from wireroom.ports import Done, EngineOptions
-from wireroom.workers import pages
+from wireroom.workers import document_jobs as pages
+from wireroom.workers.document_jobs import Document, Extracted, Extraction, Unread
 from wireroom.workers.local import LocalEngine
-from wireroom.workers.pages import Document, Extracted, Extraction, Unread
 
 WORDS = (
     "The lighthouse keeper of Skerry Point has written down the weather every morning since the"

@@ -27,8 +27,8 @@ from wireroom.model import (
     Response,
 )
 from wireroom.parse.kind import FEED_KINDS, SITEMAP_KINDS, kind_of
-from wireroom.poll.choosing import Choice, Pick, choose_feeds
-from wireroom.poll.roster import FieldChange, changes
+from wireroom.poll.feed_choice import Choice, Pick, choose_feeds
+from wireroom.poll.feed_diff import FieldChange, changes
 from wireroom.ports import Fetch
 from wireroom.rights import decide_fetch, judge, robots_word
 from wireroom.rights.policy import Policy

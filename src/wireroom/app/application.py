@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from wireroom.app.adding import Added, Wanted
     from wireroom.app.follow import Tally
     from wireroom.app.handing import Handed
-    from wireroom.poll.roster import Difference
+    from wireroom.poll.feed_diff import Difference
     from wireroom.rights import Policy
     from wireroom.settings import FeedSettings, Settings
 
@@ -97,7 +97,7 @@ class App:
         It follows whole or not at all. A feed whose address has changed keeps its items and leads,
         and a poll that is saved meanwhile keeps what it has learnt.
         """
-        from wireroom.poll.roster import compare
+        from wireroom.poll.feed_diff import compare
 
         difference = compare(feeds, self.store.feeds())
         if apply and not difference.is_empty:

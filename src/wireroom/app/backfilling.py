@@ -19,8 +19,8 @@ from wireroom.app.leasing import LeasedFetch
 from wireroom.errors import FetchError, ParseError
 from wireroom.model import Dossier, Event, Feed, Hints, Publisher, Request
 from wireroom.parse.sitemap import SitemapDocument, SitemapEntry, read_sitemap
-from wireroom.poll.asking import MAX_SITEMAP
-from wireroom.poll.backfill import Chosen, Span, choose_pages, choose_sitemaps, leads_of
+from wireroom.poll.ask_feed import MAX_SITEMAP
+from wireroom.poll.discovery import Chosen, Span, choose_pages, choose_sitemaps, leads_of
 from wireroom.ports import Fetch
 from wireroom.scout.address import read_address
 from wireroom.urls import host_of, identity_key

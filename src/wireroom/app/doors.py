@@ -16,7 +16,7 @@ from wireroom.model import Dossier
 
 if TYPE_CHECKING:
     from wireroom.app.adding import Adding
-    from wireroom.fetch.fetcher import Fetcher
+    from wireroom.fetch.client import Fetcher
     from wireroom.scout.runner import Progress
     from wireroom.settings import Settings
 
@@ -35,9 +35,9 @@ IN_MEMORY = "sqlite:///:memory:"
 @asynccontextmanager
 async def open_fetcher(app: App, settings: Settings) -> AsyncIterator[Fetcher]:
     """A fetcher that knows what robots.txt files said to processes before it."""
-    from wireroom.app.shelf import Shelf
-    from wireroom.fetch.fetcher import Fetcher
-    from wireroom.fetch.options import options_from
+    from wireroom.app.robots_buffer import Shelf
+    from wireroom.fetch.client import Fetcher
+    from wireroom.fetch.fetch_options import options_from
 
     shelf = Shelf(app.store)
     async with Fetcher(options_from(settings), shelf=shelf) as fetcher:

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from wireroom.errors import DeliverError, MissingExtraError, SettingsError
-from wireroom.export.choosing import Chosen, Current, Report, permitted
+from wireroom.export.article_json import to_json
+from wireroom.export.atomic_files import told, whole_file, whole_folder
 from wireroom.export.cursors import Cursor, read_cursor, save_cursor
-from wireroom.export.plain import to_json
-from wireroom.export.whole import told, whole_file, whole_folder
+from wireroom.export.selection import Chosen, Current, Report, permitted
 from wireroom.model import Article, Use
 from wireroom.ports import Format, Store
 from wireroom.registry import plugs

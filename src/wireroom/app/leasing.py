@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from wireroom.app.journal import NEVER, Through, at_once
 from wireroom.errors import FetchError
 from wireroom.model import Request, Response
-from wireroom.poll.words import duration_words
+from wireroom.poll.rate_text import duration_words
 from wireroom.ports import Fetch
 from wireroom.urls import host_of
 

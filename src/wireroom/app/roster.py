@@ -12,8 +12,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO, Literal, TypeAlias
 
 from wireroom.model import Article, Event, Feed, FeedRole, FeedState, Mark, Problem, Verdict
+from wireroom.poll.rate_text import comma_words
 from wireroom.poll.reliability import MARKS_COUNTED, Breakdown, breakdown
-from wireroom.poll.words import comma_words
 from wireroom.ports import FeedCount
 from wireroom.urls import identity_key
 

@@ -60,7 +60,7 @@ def articles(
 
 def show_data(session: Session, chosen: list[Article], *, jsonl: bool) -> None:
     """The articles as data, with everything that is held of them."""
-    from wireroom.export.plain import to_plain
+    from wireroom.export.article_json import to_plain
 
     plain = map(to_plain, chosen)
     if jsonl:

@@ -62,7 +62,7 @@ def path(session: Session, json: Json = False) -> int:
 
     One that is broken as well: whoever is to mend it has to find it. Exit code 3 when there is none.
     """
-    from wireroom.settings.sources import find_file
+    from wireroom.settings.setting_sources import find_file
 
     file, _ = find_file(session.choices.config or None)
     if file not in {"", "-"} and not Path(file).exists():

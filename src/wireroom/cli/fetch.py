@@ -20,8 +20,8 @@ from wireroom.errors import DeliverError, SettingsError
 from wireroom.ports import Verb
 
 if TYPE_CHECKING:
-    from wireroom.fetch.fetcher import Fetcher
-    from wireroom.fetch.options import FetchOptions
+    from wireroom.fetch.client import Fetcher
+    from wireroom.fetch.fetch_options import FetchOptions
     from wireroom.model import Problem, Request, Response
 
 Urls = Annotated[
@@ -106,8 +106,8 @@ class _Errand:
         self.warc = warc
 
     async def run(self, options: FetchOptions, shown: _Shown, progress: Any) -> None:
-        from wireroom.fetch.archive import Archive
-        from wireroom.fetch.fetcher import Fetcher
+        from wireroom.fetch.client import Fetcher
+        from wireroom.fetch.warc import Archive
 
         if self.output is not None:
             _make_folder(self.output)
@@ -219,7 +219,7 @@ class _Shown:
 
 
 def _options(session: Session) -> FetchOptions:
-    from wireroom.fetch.options import options_from
+    from wireroom.fetch.fetch_options import options_from
 
     return options_from(session.load().settings)
 
@@ -292,7 +292,7 @@ def _save(folder: Path, response: Response) -> str:
 
 
 def _content_type(response: Response) -> str:
-    from wireroom.fetch.hints import header
+    from wireroom.fetch.server_hints import header
 
     return header(response.headers, "content-type").partition(";")[0].strip().lower()
 

@@ -55,7 +55,7 @@ def _check_step(step: str) -> None:
 
 
 def _show(session: Session, found: tuple[Finding, ...]) -> None:
-    from wireroom.report.changes import changes
+    from wireroom.report.differences import changes
     from wireroom.report.summaries import summary
 
     rows = [

@@ -22,7 +22,7 @@ PROXY = "proxy"  # the strategy of every feed that names a proxy
 
 def check_strategies(loaded: Loaded) -> None:
     """Raises SettingsError for strategies that do not exist."""
-    known = plugs("fetch", StrategyPlug)
+    known = plugs("fetch.strategies", StrategyPlug)
     expected = f"expected one of {', '.join(sorted(known))}"
     problems = [
         loaded.problem(("fetch", "strategies", place), name, expected)
@@ -39,5 +39,5 @@ def chosen_strategies(settings: Settings) -> list[StrategyPlug]:
     names = dict.fromkeys(settings.fetch.strategies)
     if any(feed.proxy for feed in settings.feeds):
         names[PROXY] = None
-    known = plugs("fetch", StrategyPlug)
+    known = plugs("fetch.strategies", StrategyPlug)
     return [known[name] for name in names if name in known]

@@ -19,7 +19,7 @@ from wireroom.ports import Verb
 if TYPE_CHECKING:
     from wireroom.app import App
     from wireroom.model import Feed
-    from wireroom.poll.roster import Difference
+    from wireroom.poll.feed_diff import Difference
 
 __all__ = ["PLUG", "show_difference"]
 

@@ -117,7 +117,7 @@ def _duration(text: str) -> timedelta:
 def _check_size(generated: int, articles: int) -> None:
     """Refuses a town that could not be served, before it is built."""
     from wireroom.town import build_town
-    from wireroom.town.places import MAX_PUBLISHERS
+    from wireroom.town.loopback import MAX_PUBLISHERS
 
     room = MAX_PUBLISHERS - len(build_town().publishers)
     if generated > room:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from wireroom.duplicates.options import GroupOptions
+from wireroom.duplicates.duplicate_options import GroupOptions
 from wireroom.languages import SAMPLE_LENGTH, letters_of, main_script
-from wireroom.parse.plain import normal_form
+from wireroom.parse.plain_text import normal_form
 
 __all__ = ["MAX_TOKENS", "Tokens", "phrases", "tokens_in", "tokens_of"]
 

@@ -12,9 +12,9 @@ from shutil import copyfileobj
 from tempfile import SpooledTemporaryFile
 from typing import Any, BinaryIO
 
-from wireroom.export.rightswords import rights_line
+from wireroom.export.rights_text import rights_line
 from wireroom.model import Article
-from wireroom.parse.plain import clean
+from wireroom.parse.plain_text import clean
 from wireroom.ports import Format
 from wireroom.urls import is_web_url
 from wireroom.version import __version__

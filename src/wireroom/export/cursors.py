@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from wireroom.errors import DeliverError, SettingsError
-from wireroom.export.whole import whole_file
+from wireroom.export.atomic_files import whole_file
 from wireroom.model import Use
 
 __all__ = ["Cursor", "read_cursor", "save_cursor"]

@@ -13,12 +13,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from wireroom.export.prose import to_markdown
-from wireroom.export.rightswords import condition_words, word_about
+from wireroom.export.article_text import to_markdown
+from wireroom.export.atomic_files import whole_file
+from wireroom.export.rights_text import condition_words, word_about
 from wireroom.export.slugs import dated_name
-from wireroom.export.whole import whole_file
 from wireroom.model import USES, Article
-from wireroom.parse.plain import clean
+from wireroom.parse.plain_text import clean
 from wireroom.ports import Format
 
 __all__ = ["PLUG", "front_matter", "write_folder"]

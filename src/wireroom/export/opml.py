@@ -1,6 +1,6 @@
 """Deliver: feeds as OPML 2.0, grouped by category, each with our settings in attributes of our own namespace.
 
-`wireroom.parse.opml` reads it back. A proxy is written without its user info; the addresses of feeds are written as
+`wireroom.parse.opml_outlines` reads it back. A proxy is written without its user info; the addresses of feeds are written as
 they are. No plug: formats hand on articles, this hands on feeds.
 """
 
@@ -14,8 +14,8 @@ from typing import Any, BinaryIO, Final
 from urllib.parse import urlsplit
 
 from wireroom.model import Feed
-from wireroom.parse.opml import NAMESPACE
-from wireroom.parse.plain import clean
+from wireroom.parse.opml_outlines import NAMESPACE
+from wireroom.parse.plain_text import clean
 from wireroom.settings.durations import format_duration
 
 __all__ = ["write_opml"]

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, BinaryIO
 
-from wireroom.export.columns import COLUMNS, Kind
+from wireroom.export.table_columns import COLUMNS, Kind
 from wireroom.model import Article
-from wireroom.parse.plain import clean
+from wireroom.parse.plain_text import clean
 from wireroom.ports import Format
 
 __all__ = ["PLUG", "write"]

@@ -13,15 +13,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from wireroom.fetch.fetcher import Fetcher
+    from wireroom.fetch.client import Fetcher
+    from wireroom.fetch.fetch_options import FetchOptions
     from wireroom.fetch.many import fetch_all, fetch_each
-    from wireroom.fetch.options import FetchOptions
 
 __all__ = ["FetchOptions", "Fetcher", "fetch_all", "fetch_each"]
 
 _HOMES = {
-    "FetchOptions": "wireroom.fetch.options",
-    "Fetcher": "wireroom.fetch.fetcher",
+    "FetchOptions": "wireroom.fetch.fetch_options",
+    "Fetcher": "wireroom.fetch.client",
     "fetch_all": "wireroom.fetch.many",
     "fetch_each": "wireroom.fetch.many",
 }

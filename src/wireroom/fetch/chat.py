@@ -17,8 +17,8 @@ import msgspec
 
 from wireroom.errors import FetchError, SettingsError
 from wireroom.fetch.guard import PORTS, Checked, judge_answer, judge_form
-from wireroom.fetch.names import Names
-from wireroom.fetch.plain import Plain
+from wireroom.fetch.resolver import Names
+from wireroom.fetch.strategies.plain import Plain
 from wireroom.model import ProblemKind
 from wireroom.ports import Hop
 

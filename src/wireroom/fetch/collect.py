@@ -9,7 +9,7 @@ from typing import Protocol
 
 from wireroom.errors import FetchError, TooLargeError
 from wireroom.fetch.decode import CodingError, Pipe, open_pipe
-from wireroom.fetch.hints import header
+from wireroom.fetch.server_hints import header
 from wireroom.ports import Hop
 
 __all__ = [

@@ -21,8 +21,8 @@ from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 
 from wireroom.errors import FetchError, WireroomError
-from wireroom.fetch.fetcher import Fetcher
-from wireroom.fetch.options import FetchOptions, options_from
+from wireroom.fetch.client import Fetcher
+from wireroom.fetch.fetch_options import FetchOptions, options_from
 from wireroom.model import Problem, Request, Response
 from wireroom.ports import Fetch
 from wireroom.settings import Settings

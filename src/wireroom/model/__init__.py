@@ -8,7 +8,7 @@ A change is a new value: `dataclasses.replace(feed, failures=0)`.
 
 from __future__ import annotations
 
-from wireroom.model.articles import (
+from wireroom.model.article import (
     ANEW,
     Article,
     ArticleVersion,
@@ -18,7 +18,9 @@ from wireroom.model.articles import (
     RawPage,
     Reading,
 )
-from wireroom.model.feeds import (
+from wireroom.model.cluster import Cluster, Signature
+from wireroom.model.events import Event, Problem
+from wireroom.model.feed import (
     Feed,
     FeedDocument,
     FeedHints,
@@ -31,12 +33,8 @@ from wireroom.model.feeds import (
     Standing,
     Validators,
 )
-from wireroom.model.groups import Cluster, Signature
-from wireroom.model.happenings import Event, Problem
-from wireroom.model.publishers import Dossier, Publisher
-from wireroom.model.rights import Condition, Evidence, Finding, Receipt, Signal, Verdict
-from wireroom.model.traffic import Request, Response
-from wireroom.model.words import (
+from wireroom.model.http import Request, Response
+from wireroom.model.literals import (
     USES,
     ArticleState,
     ConditionKind,
@@ -55,6 +53,8 @@ from wireroom.model.words import (
     Use,
     Word,
 )
+from wireroom.model.publisher import Dossier, Publisher
+from wireroom.model.rights import Condition, Evidence, Finding, Receipt, Signal, Verdict
 
 __all__ = [
     "ANEW",

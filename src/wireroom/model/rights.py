@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from wireroom.model.words import ConditionKind, Facts, FindingVerdict, RobotsWord, Use, Word
+from wireroom.model.literals import ConditionKind, Facts, FindingVerdict, RobotsWord, Use, Word
 
 __all__ = [
     "Condition",

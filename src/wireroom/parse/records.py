@@ -22,8 +22,7 @@ from wireroom.languages import normal_tag
 from wireroom.model import FeedDocument, Item
 from wireroom.parse.feed.compose import guid_of, title_of
 from wireroom.parse.feed.extras import Extra
-from wireroom.parse.feed.fields import Names
-from wireroom.parse.feed.frame import (
+from wireroom.parse.feed.feed_context import (
     MAX_AUTHORS,
     MAX_CONTENT,
     MAX_EXTRA_TEXT,
@@ -34,9 +33,10 @@ from wireroom.parse.feed.frame import (
     Frame,
     web_address,
 )
-from wireroom.parse.feed.jsonfeed import load_json
-from wireroom.parse.feed.people import distinct, person_name
-from wireroom.parse.plain import clean, has_markup, line, line_of_html
+from wireroom.parse.feed.fields import Names
+from wireroom.parse.feed.item_people import distinct, person_name
+from wireroom.parse.feed.json_feed import load_json
+from wireroom.parse.plain_text import clean, has_markup, line, line_of_html
 
 __all__ = ["USUAL_NAMES", "read_records"]
 

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from wireroom.model import Item
 from wireroom.parse.body import count_words
-from wireroom.parse.plain import line_of_html
+from wireroom.parse.plain_text import line_of_html
 
 __all__ = ["is_complete", "mark_full_texts", "why_incomplete"]
 

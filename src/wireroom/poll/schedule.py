@@ -16,8 +16,8 @@ from typing import Final, NamedTuple
 from wireroom.model import Feed, FeedHints, Problem, Rhythm, ServerHints
 from wireroom.poll.blame import FORBIDDEN
 from wireroom.poll.profile import profile_of, zone_of
+from wireroom.poll.rate_text import duration_words, rate_words
 from wireroom.poll.silence import quiet_since
-from wireroom.poll.words import duration_words, rate_words
 
 __all__ = ["Wish", "after_failure", "next_poll", "put_off", "recheck", "spread", "stand_by"]
 

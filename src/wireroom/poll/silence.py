@@ -13,7 +13,7 @@ from typing import Final
 
 from wireroom.model import Feed, Rhythm
 from wireroom.poll.profile import knows_weekdays, profile_of, zone_of
-from wireroom.poll.words import day_words, duration_words, rate_words
+from wireroom.poll.rate_text import day_words, duration_words, rate_words
 
 __all__ = ["quiet_since", "silence"]
 

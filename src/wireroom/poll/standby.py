@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from wireroom.model import Feed
-from wireroom.poll.words import comma_words
+from wireroom.poll.rate_text import comma_words
 
 __all__ = ["relief_of", "served_sets"]
 

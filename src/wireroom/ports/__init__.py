@@ -9,6 +9,15 @@ contract tests follow unasked.
 from __future__ import annotations
 
 from wireroom.ports.corpus import Changed, Compared, Corpus, FeedCount, Removed
+from wireroom.ports.engine import (
+    Done,
+    Engine,
+    EngineOptions,
+    EnginePlug,
+    LossReason,
+    Lost,
+    Spread,
+)
 from wireroom.ports.keeping import (
     Found,
     Order,
@@ -18,19 +27,10 @@ from wireroom.ports.keeping import (
     StoreOptions,
     StoreState,
 )
-from wireroom.ports.scouting import Advise, Case, Once, Step
-from wireroom.ports.showing import Format, Verb
-from wireroom.ports.spreading import (
-    Done,
-    Engine,
-    EngineOptions,
-    EnginePlug,
-    LossReason,
-    Lost,
-    Spread,
-)
+from wireroom.ports.outputs import Format, Verb
+from wireroom.ports.step import Advise, Case, Once, Step
 from wireroom.ports.store import Store, StorePlug
-from wireroom.ports.traffic import Fetch, Hop, RobotsFile, RobotsShelf, Strategy, StrategyPlug
+from wireroom.ports.strategy import Fetch, Hop, RobotsFile, RobotsShelf, Strategy, StrategyPlug
 
 __all__ = [
     "Advise",

@@ -26,7 +26,7 @@ from wireroom.model import (
     Signature,
 )
 from wireroom.ports.keeping import PollCount
-from wireroom.ports.traffic import RobotsFile
+from wireroom.ports.strategy import RobotsFile
 
 __all__ = ["Changed", "Compared", "Corpus", "FeedCount", "Removed"]
 

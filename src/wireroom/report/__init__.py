@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from wireroom.report.build import make_card
-    from wireroom.report.htmlpage import to_html
-    from wireroom.report.jsontext import card_schema, to_json, to_plain
-    from wireroom.report.markdown import to_markdown
-    from wireroom.report.nouns import SCHEMA, Card
+    from wireroom.report.card_json import card_schema, to_json, to_plain
+    from wireroom.report.card_markdown import to_markdown
+    from wireroom.report.html_page import to_html
+    from wireroom.report.types import SCHEMA, Card
 
 __all__ = [
     "SCHEMA",
@@ -28,10 +28,10 @@ __all__ = [
 
 _HOMES = {
     "build": ("make_card",),
-    "htmlpage": ("to_html",),
-    "jsontext": ("card_schema", "to_json", "to_plain"),
-    "markdown": ("to_markdown",),
-    "nouns": ("SCHEMA", "Card"),
+    "html_page": ("to_html",),
+    "card_json": ("card_schema", "to_json", "to_plain"),
+    "card_markdown": ("to_markdown",),
+    "types": ("SCHEMA", "Card"),
 }
 
 

@@ -8,11 +8,11 @@ from typing import Any
 
 from wireroom.model import Dossier, Finding
 from wireroom.parse.metadata import KEY_FIELDS
-from wireroom.report.changes import changes
+from wireroom.report.differences import changes
 from wireroom.report.grade import grade
 from wireroom.report.matrix import bots_of, family_names, permissions, terms_of
-from wireroom.report.nouns import Card, Line, Permission, Picture, Section, StepNote
 from wireroom.report.summaries import summary
+from wireroom.report.types import Card, Line, Permission, Picture, Section, StepNote
 
 __all__ = ["make_card"]
 

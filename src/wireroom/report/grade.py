@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from wireroom.model import Finding
-from wireroom.report.nouns import Grade, Part, Permission
+from wireroom.report.types import Grade, Part, Permission
 
 __all__ = ["grade"]
 

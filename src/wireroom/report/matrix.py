@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from wireroom.model import USES, Finding, Signal, Use, Verdict, Word
 from wireroom.report import signs
-from wireroom.report.nouns import Bots, Card, Cell, Note, Permission, Said
+from wireroom.report.types import Bots, Card, Cell, Note, Permission, Said
 from wireroom.rights import FAMILIES, gather, weigh
 from wireroom.rights.facts import ACTIVITIES, TermsFacts, facts_of
 

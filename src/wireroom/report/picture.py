@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from wireroom.report.nouns import Picture
 from wireroom.report.signs import WEEKDAYS
+from wireroom.report.types import Picture
 
 __all__ = ["SHADES", "to_blocks", "to_svg"]
 

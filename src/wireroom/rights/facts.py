@@ -13,8 +13,8 @@ from typing import Any, Literal, TypeVar
 import msgspec
 
 from wireroom.model import ConditionKind, Finding
-from wireroom.parse.robots_lines import cut_to_size, split_lines, without_bom, without_nul
-from wireroom.parse.robots_rules import escaped
+from wireroom.parse.robots.robots_lines import cut_to_size, split_lines, without_bom, without_nul
+from wireroom.parse.robots.rule_matching import escaped
 from wireroom.parse.signals.licences import LicencePage
 from wireroom.parse.signals.page import HeaderPage
 from wireroom.parse.signals.robots_tag import RobotsTagPage

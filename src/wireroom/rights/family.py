@@ -12,9 +12,9 @@ from functools import lru_cache
 from typing import Final, TypeVar
 
 from wireroom.model import Condition, Evidence, Finding, Signal, Use, Word
-from wireroom.parse.plain import line
+from wireroom.parse.plain_text import line
 from wireroom.parse.robots import Robots, read_robots
-from wireroom.parse.robots_rules import escaped, path_of
+from wireroom.parse.robots.rule_matching import escaped, path_of
 from wireroom.rights.facts import RobotsFacts, facts_of
 from wireroom.urls import fetch_url, identity_key, publisher_domain
 from wireroom.version import TOKEN

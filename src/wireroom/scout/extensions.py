@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wireroom.model import Evidence
 from wireroom.parse.robots import Robots, read_robots
-from wireroom.parse.robots_scan import ExtensionName
+from wireroom.parse.robots.robots_scan import ExtensionName
 from wireroom.ports import Case
 
 __all__ = ["kept_robots", "robots_lines"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from wireroom.model import Evidence, Finding
-from wireroom.parse.robots_scan import ExtensionName
+from wireroom.parse.robots.robots_scan import ExtensionName
 from wireroom.parse.signals.page import HeaderPage, PageSignals
 from wireroom.ports import Case, Step
 from wireroom.rights.facts import HeaderFacts, to_facts

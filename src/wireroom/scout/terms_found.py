@@ -15,7 +15,7 @@ from wireroom.errors import FetchError
 from wireroom.languages import language_of
 from wireroom.parse.html import Page
 from wireroom.parse.links import PageLinks
-from wireroom.parse.links.terms import is_about_privacy
+from wireroom.parse.links.terms_links import is_about_privacy
 from wireroom.parse.terms.links import read_linked_terms
 from wireroom.ports import Case
 from wireroom.rights.facts import RslFacts, facts_of

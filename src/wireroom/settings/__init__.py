@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from wireroom.settings.durations import format_duration, read_duration
-    from wireroom.settings.feeds import FeedSettings
+    from wireroom.settings.feed_settings import FeedSettings
     from wireroom.settings.listing import SettingRow, setting_rows
     from wireroom.settings.loading import Loaded, Row, json_schema, load_settings
     from wireroom.settings.pieces import Section
     from wireroom.settings.secrets import redact, redact_address
     from wireroom.settings.sections import Settings
-    from wireroom.settings.sources import FILE_NAME, Flag, setting_names
+    from wireroom.settings.setting_sources import FILE_NAME, Flag, setting_names
 
 __all__ = [
     "FILE_NAME",
@@ -39,13 +39,13 @@ __all__ = [
 
 _HOMES = {
     "durations": ("format_duration", "read_duration"),
-    "feeds": ("FeedSettings",),
+    "feed_settings": ("FeedSettings",),
     "listing": ("SettingRow", "setting_rows"),
     "loading": ("Loaded", "Row", "json_schema", "load_settings"),
     "pieces": ("Section",),
     "secrets": ("redact", "redact_address"),
     "sections": ("Settings",),
-    "sources": ("FILE_NAME", "Flag", "setting_names"),
+    "setting_sources": ("FILE_NAME", "Flag", "setting_names"),
 }
 
 

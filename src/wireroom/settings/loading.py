@@ -11,11 +11,10 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from wireroom.errors import SettingsError
-from wireroom.settings.feeds import TWICE, FeedSettings, feeds_twice
-from wireroom.settings.places import Path
+from wireroom.settings.feed_settings import TWICE, FeedSettings, feeds_twice
 from wireroom.settings.problems import expectation, path_text, redacted, tell, tell_unknown
 from wireroom.settings.sections import Settings
-from wireroom.settings.sources import (
+from wireroom.settings.setting_sources import (
     FILE_NAME,
     Flag,
     Layer,
@@ -25,6 +24,7 @@ from wireroom.settings.sources import (
     read_flags,
     setting_names,
 )
+from wireroom.settings.toml_lines import Path
 
 __all__ = ["Loaded", "Row", "json_schema", "load_settings"]
 

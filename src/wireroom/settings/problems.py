@@ -14,8 +14,8 @@ from itertools import takewhile
 from typing import Any
 
 from wireroom.settings.durations import format_duration
-from wireroom.settings.places import Path
 from wireroom.settings.secrets import HIDDEN, redact, redact_address
+from wireroom.settings.toml_lines import Path
 
 __all__ = ["expectation", "nearest", "path_text", "redacted", "tell", "tell_unknown"]
 

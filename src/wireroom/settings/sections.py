@@ -1,7 +1,7 @@
 """What can be set, section by section, each setting with its default and its reason.
 
 One frozen tree of pydantic models; `Settings` is its root. Reading files, the environment and
-flags is the business of `wireroom.settings.sources`. A room adds its section here, and the
+flags is the business of `wireroom.settings.setting_sources`. A room adds its section here, and the
 command line, the schema for editors and the reference docs follow.
 """
 
@@ -17,7 +17,7 @@ from wireroom.model import USES, Use, Word
 from wireroom.ports import StoreOptions
 from wireroom.rights.policy import Kept, Policy
 from wireroom.settings import kinds
-from wireroom.settings.feeds import MAX_FEEDS, FeedSettings, each_once
+from wireroom.settings.feed_settings import MAX_FEEDS, FeedSettings, each_once
 from wireroom.settings.pieces import (
     LISTS,
     LONGEST_DELAY,

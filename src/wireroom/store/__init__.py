@@ -18,7 +18,7 @@ __all__ = ["copy_store", "open_store"]
 
 def open_store(database_url: str, options: StoreOptions | None = None) -> Store:
     """The store at this address, made or brought to the present schema if need be."""
-    from wireroom.store.addresses import scheme_of
+    from wireroom.store.database_urls import scheme_of
 
     scheme = scheme_of(database_url)
     for plug in _candidates(scheme):
@@ -38,7 +38,7 @@ def open_store(database_url: str, options: StoreOptions | None = None) -> Store:
 
 def copy_store(source_url: str, target_url: str) -> None:
     """Copies all that one store holds into another, empty one: from a file to a server, or back."""
-    from wireroom.store.door import SqlStore
+    from wireroom.store.sql_store import SqlStore
 
     source, target = open_store(source_url), open_store(target_url)
     try:

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Select, func, select
 
 from wireroom.ports import Changed
 from wireroom.store import schema
-from wireroom.store.articles import articles_by_id
+from wireroom.store.articles_table import articles_by_id
 from wireroom.store.counters import last_number, next_numbers
 from wireroom.store.packing import maybe_micros
 from wireroom.store.positions import HIGHEST, LOWEST, floor_at

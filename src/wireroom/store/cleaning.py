@@ -15,7 +15,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from wireroom.errors import StoreError
 from wireroom.model import Feed, Lead, Polled, Problem, Validators
-from wireroom.store.links import kept_address, kept_addresses, kept_subject
+from wireroom.store.kept_urls import kept_address, kept_addresses, kept_subject
 
 __all__ = ["DEEPEST_FACTS", "clean", "clean_text"]
 

@@ -9,8 +9,8 @@ from sqlalchemy import Connection, select
 from wireroom.model import Item, Mark
 from wireroom.ports import Compared
 from wireroom.store import schema
-from wireroom.store.items import held_items, item_hash, item_key, page_key
-from wireroom.store.marks import last_marks
+from wireroom.store.items_table import held_items, item_hash, item_key, page_key
+from wireroom.store.observations_table import last_marks
 from wireroom.store.rows import chunks
 
 __all__ = ["compare_items", "compare_polls"]

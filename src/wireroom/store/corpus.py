@@ -33,14 +33,18 @@ from wireroom.ports import (
     RobotsFile,
     StoreOptions,
 )
-from wireroom.store import changes, dues, grouping, log, memories, purging, twins
-from wireroom.store.articles import articles_by_id, ids_beginning
+from wireroom.store import boilerplate_table as memories
+from wireroom.store import changes, dues, purging
+from wireroom.store import clusters_table as grouping
+from wireroom.store import event_log as log
+from wireroom.store import signatures_table as twins
+from wireroom.store.articles_table import articles_by_id, ids_beginning
 from wireroom.store.cleaning import clean, clean_text
 from wireroom.store.comparing import compare_items, compare_polls
 from wireroom.store.database import Database
-from wireroom.store.feeds import find_feed
+from wireroom.store.feeds_table import find_feed
 from wireroom.store.former import current_addresses, former_addresses
-from wireroom.store.marks import last_marks
+from wireroom.store.observations_table import last_marks
 from wireroom.store.polls import save_polls
 from wireroom.store.reopening import retry_leads
 from wireroom.store.robots_files import find_robots_file, save_robots_files

@@ -14,11 +14,11 @@ from sqlalchemy import Connection, func, select
 
 from wireroom.ports import StoreHealth
 from wireroom.store import schema
-from wireroom.store.articles import articles_at
+from wireroom.store.articles_table import articles_at
+from wireroom.store.index_terms import RECIPE, index_article
 from wireroom.store.positions import LOWEST
 from wireroom.store.rows import upsert
 from wireroom.store.searching import SearchIndex
-from wireroom.store.words import RECIPE, index_article
 
 __all__ = ["Database", "count_rows", "note", "noted", "renew_index"]
 

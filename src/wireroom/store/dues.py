@@ -10,7 +10,7 @@ from sqlalchemy import Connection, func, select
 from wireroom.model import Publisher
 from wireroom.store import schema
 from wireroom.store.packing import as_micros, maybe_time
-from wireroom.store.publishers import read_publisher
+from wireroom.store.publishers_table import read_publisher
 from wireroom.store.rows import chunks
 
 __all__ = ["due_publishers", "next_due", "next_lead_on"]

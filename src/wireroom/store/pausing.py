@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Select, bindparam, func, null, select, update
 
 from wireroom.model import Feed
 from wireroom.store import schema
-from wireroom.store.leads import ASLEEP, OPEN
+from wireroom.store.leads_table import ASLEEP, OPEN
 from wireroom.store.packing import as_micros
 from wireroom.store.rows import chunks, listed
 

@@ -11,20 +11,20 @@ from sqlalchemy import Connection, RowMapping
 from wireroom.errors import StoreError
 from wireroom.model import Feed, Item, Lead, Polled
 from wireroom.ports import PollCount
-from wireroom.store.feeds import host_of_feed, lock_feeds, move_feed, save_polled_feeds
-from wireroom.store.hosts import lock_hosts, note_due
-from wireroom.store.items import Sorted, item_key, page_key, save_items
-from wireroom.store.leads import (
+from wireroom.store.event_log import add_problems
+from wireroom.store.feeds_table import host_of_feed, lock_feeds, move_feed, save_polled_feeds
+from wireroom.store.hosts_table import lock_hosts, note_due
+from wireroom.store.items_table import Sorted, item_key, page_key, save_items
+from wireroom.store.leads_table import (
     Page,
     find_leads_held,
     lead_hosts,
     lead_page,
     save_found_leads,
 )
-from wireroom.store.log import add_problems
-from wireroom.store.marks import save_poll_marks
+from wireroom.store.observations_table import save_poll_marks
 from wireroom.store.pausing import page_hosts, settle_pages
-from wireroom.store.publishers import ensure_publishers
+from wireroom.store.publishers_table import ensure_publishers
 from wireroom.store.reopening import reopen_leads
 
 __all__ = ["save_polled", "save_polls"]

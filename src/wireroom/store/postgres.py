@@ -20,13 +20,13 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from wireroom.errors import StoreError
 from wireroom.ports import Store, StoreHealth, StoreOptions, StorePlug
-from wireroom.store.addresses import read_address, shown
 from wireroom.store.copying import copy_to_file
 from wireroom.store.database import index_is_stale, renew_index
-from wireroom.store.door import SqlStore
+from wireroom.store.database_urls import read_address, shown
 from wireroom.store.faults import Pulse
 from wireroom.store.migrations import is_current, upgrade
 from wireroom.store.server_faults import is_connection_lost, is_lost_race, server_fault
+from wireroom.store.sql_store import SqlStore
 from wireroom.store.tsvectors import Tsvectors
 
 __all__ = ["PLUG", "PostgresDatabase"]

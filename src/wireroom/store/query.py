@@ -24,14 +24,14 @@ from difflib import get_close_matches
 from typing import Literal
 
 from wireroom.errors import QueryError
-from wireroom.store.places import MAX_PAGES, MAX_PHRASE, MORE_PAGES, on_page
-from wireroom.store.words import (
+from wireroom.store.index_terms import (
     EVERY_ARTICLE,
     Phrase,
     language_facet,
     phrase,
     publisher_facet,
 )
+from wireroom.store.word_positions import MAX_PAGES, MAX_PHRASE, MORE_PAGES, on_page
 
 __all__ = ["MAX_QUERY", "MAX_QUERY_WORDS", "Query", "Term", "fts5_match", "read_query", "tsquery"]
 

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, RowMapping, select
 from wireroom.model import Article, Reading
 from wireroom.ports import Saved, StoreOptions
 from wireroom.store import schema
-from wireroom.store.articles import (
+from wireroom.store.articles_table import (
     Held,
     WordIndex,
     add_articles,
@@ -23,23 +23,23 @@ from wireroom.store.articles import (
     replace_articles,
     save_raw,
 )
+from wireroom.store.boilerplate_table import count_blocks
 from wireroom.store.changes import note_changes
-from wireroom.store.grouping import remake_clusters
-from wireroom.store.hosts import lock_hosts, note_due
-from wireroom.store.items import page_key
-from wireroom.store.leads import (
+from wireroom.store.clusters_table import remake_clusters
+from wireroom.store.event_log import add_problems
+from wireroom.store.hosts_table import lock_hosts, note_due
+from wireroom.store.items_table import page_key
+from wireroom.store.leads_table import (
     Page,
     find_leads_held,
     lead_hosts,
     page_of,
     save_read_leads,
 )
-from wireroom.store.log import add_problems
-from wireroom.store.marks import save_reading_marks
-from wireroom.store.memories import count_blocks
-from wireroom.store.publishers import ensure_publishers
+from wireroom.store.observations_table import save_reading_marks
+from wireroom.store.publishers_table import ensure_publishers
 from wireroom.store.rows import add_missing, matching
-from wireroom.store.twins import drop_signatures, save_signatures
+from wireroom.store.signatures_table import drop_signatures, save_signatures
 
 __all__ = ["save_readings"]
 

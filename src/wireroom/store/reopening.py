@@ -19,9 +19,9 @@ from sqlalchemy import (
 
 from wireroom.model import ANEW, Item
 from wireroom.store import schema
-from wireroom.store.hosts import lock_hosts, note_due
-from wireroom.store.items import page_key
-from wireroom.store.leads import OPEN, PAUSED_FEEDS
+from wireroom.store.hosts_table import lock_hosts, note_due
+from wireroom.store.items_table import page_key
+from wireroom.store.leads_table import OPEN, PAUSED_FEEDS
 from wireroom.store.packing import as_micros
 from wireroom.store.robots_files import forget_robots_files
 from wireroom.store.rows import Row, chunks

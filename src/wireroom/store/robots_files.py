@@ -8,7 +8,7 @@ from sqlalchemy import Boolean, Column, Connection, LargeBinary, Table, bindpara
 
 from wireroom.ports import RobotsFile
 from wireroom.store import schema
-from wireroom.store.columns import time, words
+from wireroom.store.column_types import time, words
 from wireroom.store.packing import as_micros, from_micros
 from wireroom.store.rows import chunks, listed, upsert
 

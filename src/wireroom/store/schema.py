@@ -23,7 +23,7 @@ from sqlalchemy import (
     text,
 )
 
-from wireroom.store.columns import (
+from wireroom.store.column_types import (
     NUMBER,
     count,
     document,

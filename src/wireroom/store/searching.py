@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from wireroom.errors import QueryError
 from wireroom.ports import Found, Order
-from wireroom.store.articles import WordIndex, articles_at, newest_positions
+from wireroom.store.articles_table import WordIndex, articles_at, newest_positions
 from wireroom.store.positions import HIGHEST, LOWEST, floor_at
 from wireroom.store.query import Query, fts5_match, read_query
 

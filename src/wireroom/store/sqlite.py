@@ -25,15 +25,15 @@ from sqlalchemy.pool import QueuePool, StaticPool
 
 from wireroom.errors import DamagedStoreError, SettingsError, StoreError
 from wireroom.ports import Store, StoreHealth, StoreOptions, StorePlug
-from wireroom.store.addresses import read_address
 from wireroom.store.checkpoints import Checkpoints
 from wireroom.store.database import index_is_stale, note, renew_index
-from wireroom.store.door import SqlStore
+from wireroom.store.database_urls import read_address
 from wireroom.store.faults import Pulse, damaged, is_locked, read_only, sqlite_fault, unopenable
 from wireroom.store.fts5 import Fts5
 from wireroom.store.migrations import is_current, upgrade
 from wireroom.store.salvage import save_readable
 from wireroom.store.snapshots import copy_pages
+from wireroom.store.sql_store import SqlStore
 from wireroom.store.sqlite_files import Access, access_to, connector
 
 __all__ = ["PLUG", "SqliteDatabase"]

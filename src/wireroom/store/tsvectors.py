@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 from sqlalchemy import Connection, text
 
 from wireroom.store.bulk import add_rows
+from wireroom.store.index_terms import Indexed, tsvector
 from wireroom.store.query import Query, tsquery
 from wireroom.store.schema import ARTICLE_WORDS
-from wireroom.store.words import Indexed, tsvector
 
 __all__ = ["Tsvectors"]
 

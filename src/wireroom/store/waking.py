@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 
 from wireroom.store import schema
-from wireroom.store.hosts import FEEDS, FREE, KINDS, Kind, lock_hosts, note_due, unless_closed
+from wireroom.store.hosts_table import FEEDS, FREE, KINDS, Kind, lock_hosts, note_due, unless_closed
 from wireroom.store.packing import as_micros, as_span
 from wireroom.store.rows import chunks, for_update, listed
 

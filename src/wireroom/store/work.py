@@ -28,7 +28,7 @@ from sqlalchemy import (
 
 from wireroom.errors import StoreError
 from wireroom.store import schema
-from wireroom.store.hosts import FREE, KINDS, NAMED, Kind, lock_hosts, note_due, unless_closed
+from wireroom.store.hosts_table import FREE, KINDS, NAMED, Kind, lock_hosts, note_due, unless_closed
 from wireroom.store.packing import as_document, as_micros, as_span, from_micros
 from wireroom.store.rows import chunks, for_update, is_postgres, listed
 from wireroom.store.waking import (

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from wireroom.town.clock import Clock
 from wireroom.town.declaration import FeedPlan, TownPublisher
-from wireroom.town.log import RequestLog, Seen
 from wireroom.town.pages import boilerplate
+from wireroom.town.request_log import RequestLog, Seen
 from wireroom.town.server import Running, running_town, serve_town
 from wireroom.town.trouble import TROUBLES, Trouble
 from wireroom.town.truth import Block, Edit, Story

@@ -16,7 +16,7 @@ from wireroom.town.declaration import (
     TextFile,
     TownPublisher,
 )
-from wireroom.town.rights import (
+from wireroom.town.permissions import (
     HTML_INSTEAD_OF_ROBOTS,
     french_reservation,
     german_reservation,

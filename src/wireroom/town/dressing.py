@@ -13,7 +13,7 @@ from functools import lru_cache
 from html import escape
 from typing import NamedTuple
 
-from wireroom.town.furniture import Furniture, Link
+from wireroom.town.page_chrome import Furniture, Link
 
 __all__ = ["UNDRESSED", "Dressing", "dress"]
 

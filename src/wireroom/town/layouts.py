@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from html import escape
 
-from wireroom.town.blocks import BlockStyle, blocks_html
+from wireroom.town.block_html import BlockStyle, blocks_html
 from wireroom.town.declaration import Layout, TownPublisher
-from wireroom.town.furniture import Furniture, Link
 from wireroom.town.metadata import WALLED_CLASS, local_time
+from wireroom.town.page_chrome import Furniture, Link
 from wireroom.town.stories import Tongue
 from wireroom.town.truth import Story
 

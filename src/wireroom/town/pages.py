@@ -9,9 +9,9 @@ from html import escape
 
 from wireroom.town.declaration import FeedPlan, TownPublisher
 from wireroom.town.dressing import UNDRESSED, Dressing, dress
-from wireroom.town.furniture import Furniture, Link, furnish, local
 from wireroom.town.layouts import LAYOUTS, Sheet, list_of_links
 from wireroom.town.metadata import article_head, home_head
+from wireroom.town.page_chrome import Furniture, Link, furnish, local
 from wireroom.town.stories import Tongue
 from wireroom.town.truth import Story
 from wireroom.town.world import Town

@@ -19,12 +19,12 @@ from functools import partial
 from aiohttp import web
 from multidict import CIMultiDict
 
-from wireroom.town.config import config_text
+from wireroom.town.answer_cache import Ready, Shelf
 from wireroom.town.declaration import TownPublisher
-from wireroom.town.log import MAX_SEEN, RequestLog, Seen
-from wireroom.town.places import Spread, bind_places
-from wireroom.town.publishers import TROUBLE_HOST
-from wireroom.town.shelf import Ready, Shelf
+from wireroom.town.loopback import Spread, bind_places
+from wireroom.town.press import TROUBLE_HOST
+from wireroom.town.request_log import MAX_SEEN, RequestLog, Seen
+from wireroom.town.town_config import config_text
 from wireroom.town.trouble import TroubleMaker
 from wireroom.town.world import Town
 

@@ -13,12 +13,12 @@ from functools import lru_cache
 from urllib.parse import urlsplit
 
 from wireroom.model import Paywall
-from wireroom.town.addresses import story_url
+from wireroom.town.article_urls import story_url
 from wireroom.town.clock import Clock
 from wireroom.town.crowd import crowd
 from wireroom.town.declaration import TownPublisher, Weight
 from wireroom.town.pace import out_by, published_at
-from wireroom.town.publishers import PUBLISHERS
+from wireroom.town.press import PUBLISHERS
 from wireroom.town.stories import TONGUES, Tongue
 from wireroom.town.truth import Block, Edit, Story
 from wireroom.town.writing import Draft, corrected, reprinted, updated, write_draft

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
-from wireroom.town.stories.tongue import Subject, Tongue
+from wireroom.town.stories.story_language import Subject, Tongue
 from wireroom.town.truth import Block
 
 __all__ = ["Draft", "corrected", "reprinted", "updated", "write_draft"]

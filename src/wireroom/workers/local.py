@@ -19,10 +19,10 @@ from typing import Any, Self, TypeVar
 
 from wireroom.errors import WireroomError
 from wireroom.ports import EngineOptions, EnginePlug, Spread
-from wireroom.workers.crew import CLOSED, Crew, packed
 from wireroom.workers.process import WorkerProcess
 from wireroom.workers.source import Source
 from wireroom.workers.worker import Hello
+from wireroom.workers.worker_pool import CLOSED, Crew, packed
 
 __all__ = ["PLUG", "LocalEngine"]
 

@@ -6,7 +6,7 @@ import os
 import signal
 
 from wireroom.model import Polled, Reading
-from wireroom.workers.following import Following, PageAnswer, Work
+from wireroom.workers.follow_jobs import Following, PageAnswer, Work
 
 POISON = "-35.html"  # the end of an address whose page kills whoever reads it
 

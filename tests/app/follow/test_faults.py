@@ -31,7 +31,7 @@ from wireroom.ports import Lost, Spread, StoreOptions
 from wireroom.store.waking import LONGEST_SLEEP
 from wireroom.town import Running, build_town, running_town
 from wireroom.urls import host_of
-from wireroom.workers.following import PageAnswer
+from wireroom.workers.follow_jobs import PageAnswer
 
 DAY = timedelta(days=1)
 SPARE = 4.0  # seconds a run may take to end beyond what its errands are given; with these it has 9

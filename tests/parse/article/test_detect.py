@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from wireroom.parse import detect
 from wireroom.parse.detect import AT_ONCE, CONFUSABLE, detect_language
-from wireroom.parse.metadata.tongue import SURE
-from wireroom.town.publishers import PUBLISHERS
+from wireroom.parse.metadata.page_language import SURE
+from wireroom.town.press import PUBLISHERS
 from wireroom.town.world import build_town
 
 NOW = datetime(2026, 11, 14, 12, tzinfo=UTC)

@@ -11,10 +11,10 @@ from wireroom import ExtractConfig, articles_from_feed, extract_all
 from wireroom.errors import NoArticleError, ParseError
 from wireroom.model import FeedDocument, Hints, Item
 from wireroom.parse.feed import read_feed
-from wireroom.town.config import AGENCY_FIELDS
 from wireroom.town.declaration import FeedPlan, TownPublisher
-from wireroom.town.feeds import api_page, feed_text
-from wireroom.town.publishers import PUBLISHERS
+from wireroom.town.feed_text import api_page, feed_text
+from wireroom.town.press import PUBLISHERS
+from wireroom.town.town_config import AGENCY_FIELDS
 from wireroom.town.world import build_town
 from wireroom.urls import article_id
 

@@ -12,7 +12,7 @@ from wireroom import ExtractConfig, articles_from_feed, extract, read_article
 from wireroom.model import Article, FeedDocument, Hints, Item
 from wireroom.parse.body import blocks_of, to_text
 from wireroom.town.pages import article_page
-from wireroom.town.publishers import PUBLISHERS
+from wireroom.town.press import PUBLISHERS
 from wireroom.town.world import build_town
 
 NOW = datetime(2026, 11, 14, 12, tzinfo=UTC)

@@ -11,9 +11,9 @@ import pytest
 from wireroom import extract
 from wireroom.errors import NoArticleError
 from wireroom.model import Article
-from wireroom.parse.plain import normal_form
+from wireroom.parse.plain_text import normal_form
 from wireroom.town.pages import article_page, home_page
-from wireroom.town.publishers import PUBLISHERS
+from wireroom.town.press import PUBLISHERS
 from wireroom.town.truth import Story
 from wireroom.town.world import build_town
 from wireroom.urls import article_id

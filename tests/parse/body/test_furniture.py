@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from wireroom.parse.body.furniture import (
+from wireroom.parse.body.boilerplate import (
     MAX_FURNITURE,
     MIN_PAGES,
     MIN_TIMES,

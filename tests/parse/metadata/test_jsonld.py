@@ -8,7 +8,7 @@ import pytest
 
 from tests.parse.metadata.pages import FETCHED_AT, URL, article, read, script
 from wireroom.parse.metadata.jsonld import about_page, link_scripts, types_of
-from wireroom.parse.metadata.lenient import MAX_SCRIPT_LENGTH
+from wireroom.parse.metadata.lenient_json import MAX_SCRIPT_LENGTH
 
 
 def test_authors_by_reference_are_found_in_the_graph() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wireroom.parse.metadata.lenient import MAX_DEPTH, MAX_SCRIPT_LENGTH, read_values
+from wireroom.parse.metadata.lenient_json import MAX_DEPTH, MAX_SCRIPT_LENGTH, read_values
 
 TABLE: list[tuple[str, str, list[Any]]] = [
     ("strict", '{"a": 1}', [{"a": 1}]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.parse.metadata.pages import article, meta, read
-from wireroom.parse.metadata.paywall import CAN_BE_METERED, ENOUGH_TEXT, NO_SIGN
+from wireroom.parse.metadata.paywall_evidence import CAN_BE_METERED, ENOUGH_TEXT, NO_SIGN
 
 PART = {"@type": "WebPageElement", "isAccessibleForFree": False, "cssSelector": ".x"}
 WALL = '<div class="paywall">Subscribe to read on.</div>'

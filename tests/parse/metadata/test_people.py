@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wireroom.parse.metadata.people import MAX_NAMES, is_label, name_key, read_names, starts_byline
+from wireroom.parse.metadata.person_names import (
+    MAX_NAMES,
+    is_label,
+    name_key,
+    read_names,
+    starts_byline,
+)
 
 PEOPLE: list[tuple[str, tuple[str, ...]]] = [
     ("Ada Lind", ("Ada Lind",)),

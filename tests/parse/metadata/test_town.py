@@ -11,7 +11,7 @@ from selectolax.lexbor import LexborHTMLParser
 from wireroom.parse.metadata import Metadata, read_metadata
 from wireroom.town.declaration import TownPublisher
 from wireroom.town.pages import article_page
-from wireroom.town.publishers import PUBLISHERS
+from wireroom.town.press import PUBLISHERS
 from wireroom.town.truth import Story
 from wireroom.town.world import Town, build_town
 

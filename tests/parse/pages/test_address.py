@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from wireroom.parse.pages.address import PATH_KINDS, UNKNOWN, Address, read_address
+from wireroom.parse.pages.url_shape import PATH_KINDS, UNKNOWN, Address, read_address
 
 
 def _says(address: Address, kind: str) -> int:

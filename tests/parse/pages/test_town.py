@@ -10,7 +10,7 @@ import pytest
 from tests.parse.pages.pages import judged
 from wireroom.parse.pages import DOUBT_BELOW
 from wireroom.town.pages import article_page, home_page
-from wireroom.town.publishers import PUBLISHERS
+from wireroom.town.press import PUBLISHERS
 from wireroom.town.world import Town, build_town
 
 NOW = datetime(2026, 11, 14, 12, tzinfo=UTC)

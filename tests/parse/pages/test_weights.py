@@ -10,10 +10,10 @@ import pytest
 
 from tests.parts import REPOSITORY
 from wireroom.parse.pages import READABLE, PageKind
-from wireroom.parse.pages.address import PATH_KINDS
-from wireroom.parse.pages.features import FEATURES, MEASURES
-from wireroom.parse.pages.told import TYPE_FAMILIES
-from wireroom.parse.pages.weights import KINDS, VERSION, page_weights, page_weights_from
+from wireroom.parse.pages.declared_type import TYPE_FAMILIES
+from wireroom.parse.pages.page_features import FEATURES, MEASURES
+from wireroom.parse.pages.page_weights import KINDS, VERSION, page_weights, page_weights_from
+from wireroom.parse.pages.url_shape import PATH_KINDS
 
 MAX_BYTES = 60_000  # of the file; it is read by eye
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wireroom.parse.plain import clean
+from wireroom.parse.plain_text import clean
 from wireroom.parse.signals.robots_tag import MAX_DIRECTIVES, meta_agent, read_robots_tag
 
 

@@ -18,7 +18,7 @@ from wireroom.app.follow.tally import Tally
 
 if TYPE_CHECKING:
     from wireroom.app.application import App
-    from wireroom.app.shelf import Shelf
+    from wireroom.app.robots_buffer import Shelf
 
 __all__ = ["Chores"]
 

@@ -33,12 +33,12 @@ from wireroom.errors import FetchError, StoreError
 from wireroom.model import Event, Feed, Lead
 from wireroom.ports import Engine, Fetch
 from wireroom.urls import host_of
-from wireroom.workers.following import Following
+from wireroom.workers.follow_jobs import Following
 
 if TYPE_CHECKING:
     from wireroom.app.application import App
+    from wireroom.app.robots_buffer import Shelf
     from wireroom.app.scouting import Scouting
-    from wireroom.app.shelf import Shelf
 
 __all__ = ["Cycle"]
 

@@ -42,9 +42,9 @@ async def open_following(
 ) -> AsyncIterator[Cycle]:
     """A cycle as the settings want it, with a fetcher and an engine of its own."""
     from wireroom.app.doors import scouting_by
-    from wireroom.app.shelf import Shelf
-    from wireroom.fetch.fetcher import Fetcher
-    from wireroom.fetch.options import options_from
+    from wireroom.app.robots_buffer import Shelf
+    from wireroom.fetch.client import Fetcher
+    from wireroom.fetch.fetch_options import options_from
 
     shelf = Shelf(app.store)
     async with AsyncExitStack() as opened:

@@ -31,7 +31,7 @@ from wireroom.model import (
     Request,
     Response,
 )
-from wireroom.poll.asking import (
+from wireroom.poll.ask_feed import (
     answer_to_error,
     child_requests,
     mirror_of,
@@ -43,7 +43,7 @@ from wireroom.poll.asking import (
 from wireroom.poll.leads import after_error, after_unread, refuse_bad_url, wants_fetch
 from wireroom.ports import Fetch
 from wireroom.rights import decide_fetch, judge
-from wireroom.workers.following import (
+from wireroom.workers.follow_jobs import (
     FeedAnswer,
     ItemText,
     PageAnswer,

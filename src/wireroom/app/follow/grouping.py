@@ -11,7 +11,7 @@ from functools import partial
 
 from wireroom.app.journal import Through
 from wireroom.duplicates import GroupOptions, Trust, place
-from wireroom.duplicates.likeness import are_twins
+from wireroom.duplicates.similarity import are_twins
 from wireroom.model import Article, Cluster, Mark, Signature
 from wireroom.poll.reliability import MARKS_COUNTED, copy_marks, reliability
 from wireroom.ports import Store

@@ -22,12 +22,12 @@ from wireroom.app.follow.options import FollowOptions
 from wireroom.app.follow.tally import Tally
 from wireroom.errors import FetchError, SettingsError, StoreError, WireroomError
 from wireroom.model import Dossier, Event, Feed, Memory, Publisher
-from wireroom.parse.body.furniture import FADE_AT, learn_furniture
+from wireroom.parse.body.boilerplate import FADE_AT, learn_furniture
 from wireroom.poll.standby import relief_of, served_sets
 from wireroom.ports import Store
 from wireroom.rights.family import Heard
 from wireroom.urls import host_of
-from wireroom.workers.following import Brief, as_brief
+from wireroom.workers.follow_jobs import Brief, as_brief
 
 if TYPE_CHECKING:
     from wireroom.app.scouting import Scouting

@@ -12,7 +12,7 @@ from contextlib import aclosing
 
 from wireroom.model import Polled, Reading
 from wireroom.ports import Done, Engine, Lost
-from wireroom.workers.following import Following, ItemText, Work
+from wireroom.workers.follow_jobs import Following, ItemText, Work
 
 __all__ = ["LostWorkError", "Readers"]
 

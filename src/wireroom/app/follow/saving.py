@@ -19,7 +19,7 @@ from wireroom.app.follow.tally import Tally
 from wireroom.model import Event, Feed, Polled, Reading
 from wireroom.poll.leads import WITHDRAWN
 from wireroom.poll.reliability import MARKS_COUNTED
-from wireroom.poll.settling import Settled, settle
+from wireroom.poll.state import Settled, settle
 from wireroom.ports import PollCount, Saved, Store
 from wireroom.urls import article_id
 

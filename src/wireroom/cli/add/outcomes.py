@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from wireroom.app.adding import Added
     from wireroom.cli.add.rows import Row
     from wireroom.errors import FetchError
-    from wireroom.poll.choosing import Pick
+    from wireroom.poll.feed_choice import Pick
 
 __all__ = ["Outcome", "left_out", "reached", "unreached"]
 

@@ -14,7 +14,7 @@ from wireroom.cli.streams import Streams
 
 if TYPE_CHECKING:
     from wireroom.app.adding import Added
-    from wireroom.poll.choosing import Pick
+    from wireroom.poll.feed_choice import Pick
 
 __all__ = ["FEW", "Form", "Showing"]
 

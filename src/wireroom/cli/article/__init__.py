@@ -154,14 +154,14 @@ def _show(
 
 
 def _plain(held: Article) -> dict[str, Any]:
-    from wireroom.export.plain import to_plain
+    from wireroom.export.article_json import to_plain
 
     return to_plain(held)
 
 
 def _show_text(session: Session, held: Article, form: Form) -> None:
-    from wireroom.export.prose import to_markdown, to_text
-    from wireroom.parse.plain import clean
+    from wireroom.export.article_text import to_markdown, to_text
+    from wireroom.parse.plain_text import clean
 
     streams = session.streams
     # Breaks of ours would be no part of Markdown, where tables and code stand in lines.

@@ -72,7 +72,7 @@ def _worth(article: Article, cluster: dict[str, Any] | None) -> dict[str, Any]:
 def _receipt(receipt: Receipt | None) -> dict[str, Any] | None:
     if receipt is None:
         return None
-    from wireroom.export.rightswords import condition_word
+    from wireroom.export.rights_text import condition_word
 
     return {
         "checked_at": receipt.checked_at,

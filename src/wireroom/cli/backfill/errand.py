@@ -14,7 +14,7 @@ from wireroom.cli.counting import counted
 from wireroom.cli.exits import BLOCKED, ERROR, NOTHING_FOUND, OK, REFUSED
 from wireroom.cli.fetch import BLOCKS, REFUSALS
 from wireroom.cli.session import Session
-from wireroom.poll.words import duration_words
+from wireroom.poll.rate_text import duration_words
 
 if TYPE_CHECKING:
     from wireroom.app import App

@@ -6,7 +6,7 @@ import re
 from datetime import UTC, datetime, timedelta
 
 from wireroom.errors import SettingsError
-from wireroom.poll.backfill import Span
+from wireroom.poll.discovery import Span
 
 __all__ = ["read_span"]
 

@@ -128,7 +128,7 @@ def _place(session: Session, output: str, form: str) -> str | BinaryIO:
 
 def _spare_database(session: Session, output: Path) -> None:
     """Refuses to write over the database, whatever --force says."""
-    from wireroom.export.whole import told
+    from wireroom.export.atomic_files import told
 
     database = session.database_file()
     with told(output):

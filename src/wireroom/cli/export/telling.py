@@ -10,7 +10,7 @@ from wireroom.cli.streams import Streams
 
 if TYPE_CHECKING:
     from wireroom.app.handing import Handed
-    from wireroom.export.choosing import LeftOut, Report
+    from wireroom.export.selection import LeftOut, Report
 
 __all__ = ["handed_data", "tell"]
 

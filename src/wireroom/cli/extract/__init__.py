@@ -72,7 +72,7 @@ def extract(
     from wireroom.cli.extract.files import make_folder
     from wireroom.cli.extract.inputs import gather
     from wireroom.cli.extract.showing import Showing, View
-    from wireroom.workers.pages import Extraction
+    from wireroom.workers.document_jobs import Extraction
 
     chosen = _form(form, json=json, jsonl=jsonl)
     mode = _mode(recall=recall, precision=precision)

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from wireroom.cli.extract.inputs import Gathered
 from wireroom.cli.extract.showing import Showing
 from wireroom.cli.session import Session
-from wireroom.workers.pages import Document, Unread
+from wireroom.workers.document_jobs import Document, Unread
 
 if TYPE_CHECKING:
-    from wireroom.fetch.options import FetchOptions
+    from wireroom.fetch.fetch_options import FetchOptions
     from wireroom.model import ProblemKind, Response
     from wireroom.ports import Done, Lost
-    from wireroom.workers.pages import Extracted, Extraction
+    from wireroom.workers.document_jobs import Extracted, Extraction
 
 __all__ = ["Errand"]
 
@@ -80,13 +80,13 @@ class Errand:
                 yield _with_answer(document, outcome)
 
     def _fetch_options(self) -> FetchOptions:
-        from wireroom.fetch.options import options_from
+        from wireroom.fetch.fetch_options import options_from
 
         return options_from(self._session.load().settings)
 
 
 def _with_answer(document: Document, response: Response) -> Document:
-    from wireroom.fetch.hints import header
+    from wireroom.fetch.server_hints import header
 
     return replace(
         document,

@@ -12,7 +12,7 @@ from wireroom.cli.counting import counted
 from wireroom.cli.paper import shortened
 from wireroom.cli.streams import Streams
 from wireroom.dates import Moment
-from wireroom.workers.pages import Extracted
+from wireroom.workers.document_jobs import Extracted
 
 if TYPE_CHECKING:
     from wireroom.model import Claim

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from wireroom.errors import DeliverError
-from wireroom.export.plain import to_plain
+from wireroom.export.article_json import to_plain
 from wireroom.export.slugs import digest, slug
 from wireroom.model import Article
-from wireroom.workers.pages import Document, Extracted
+from wireroom.workers.document_jobs import Document, Extracted
 
 __all__ = ["article_row", "make_folder", "save"]
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wireroom.errors import SettingsError
-from wireroom.workers.pages import MAX_BYTES, Document
+from wireroom.workers.document_jobs import MAX_BYTES, Document
 
 __all__ = ["Gathered", "gather"]
 

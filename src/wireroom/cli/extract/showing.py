@@ -21,8 +21,8 @@ from wireroom.cli.fetch import BLOCKS, REFUSALS
 from wireroom.cli.fitting import Column
 from wireroom.cli.streams import Streams
 from wireroom.errors import SettingsError
-from wireroom.workers.pages import Document, Extracted, Unread
-from wireroom.workers.pages import Form as Rendered
+from wireroom.workers.document_jobs import Document, Extracted, Unread
+from wireroom.workers.document_jobs import Form as Rendered
 
 __all__ = ["Form", "Showing", "View"]
 

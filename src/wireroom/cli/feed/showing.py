@@ -12,7 +12,7 @@ from wireroom.cli.feeds.words import STATES, feed_data, new_words, percent, righ
 from wireroom.cli.fitting import Column
 from wireroom.cli.recent import PROBLEM_COLUMNS, ago
 from wireroom.cli.streams import Streams
-from wireroom.poll.words import rate_words
+from wireroom.poll.rate_text import rate_words
 from wireroom.settings.durations import format_duration
 from wireroom.settings.secrets import redact_address
 

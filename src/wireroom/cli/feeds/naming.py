@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from wireroom.app import App
     from wireroom.cli.session import Session
     from wireroom.model import Feed
-    from wireroom.poll.roster import FieldChange
+    from wireroom.poll.feed_diff import FieldChange
 
 __all__ = [
     "FeedName",

@@ -42,7 +42,7 @@ def sparkline(counts: Sequence[int]) -> str:
 
 def due_words(feed: Feed, now: datetime) -> str:
     """When the feed is asked next: "in 12 min"."""
-    from wireroom.poll.words import duration_words
+    from wireroom.poll.rate_text import duration_words
 
     if feed.state == "paused":
         return "–"

@@ -16,7 +16,7 @@ from wireroom.report.picture import to_blocks
 if TYPE_CHECKING:
     from wireroom.model import Evidence
     from wireroom.report import Card
-    from wireroom.report.nouns import Line, Section
+    from wireroom.report.types import Line, Section
 
 __all__ = ["show_card", "show_rights"]
 

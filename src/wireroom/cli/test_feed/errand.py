@@ -28,7 +28,7 @@ from wireroom.model import (
 )
 
 if TYPE_CHECKING:
-    from wireroom.fetch.fetcher import Fetcher
+    from wireroom.fetch.client import Fetcher
     from wireroom.workers.local import LocalEngine
 
 __all__ = ["Errand", "Outcome"]
@@ -92,8 +92,8 @@ class Errand:
         return replace(feed, validators=Validators(), standing=Standing())
 
     async def _try(self, feed: Feed, pages: Sequence[str], limit: int) -> Outcome:
-        from wireroom.fetch.fetcher import Fetcher
-        from wireroom.fetch.options import options_from
+        from wireroom.fetch.client import Fetcher
+        from wireroom.fetch.fetch_options import options_from
         from wireroom.ports import EngineOptions
         from wireroom.workers.local import LocalEngine
 
@@ -116,9 +116,9 @@ class Errand:
 
 async def _ask(fetch: Fetcher, engine: LocalEngine, feed: Feed) -> Polled:
     """What the feed says, or the first of its mirrors; FetchError or WireroomError when none does."""
-    from wireroom.poll.asking import mirror_of, requests_for
+    from wireroom.poll.ask_feed import mirror_of, requests_for
     from wireroom.ports import Lost
-    from wireroom.workers.following import FeedAnswer, Following
+    from wireroom.workers.follow_jobs import FeedAnswer, Following
 
     refused: WireroomError | None = None
     for request in requests_for(feed):
@@ -192,7 +192,7 @@ async def _fetched(
 
 
 def _sheet(response: Response, items: Mapping[str, Item]) -> Sheet:
-    from wireroom.fetch.hints import header
+    from wireroom.fetch.server_hints import header
 
     return Sheet(
         name=response.url,

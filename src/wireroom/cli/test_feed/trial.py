@@ -64,7 +64,7 @@ class Trial:
 
     def prepare(self) -> None:
         """Loads what every page needs."""
-        from wireroom.workers.pages import Extraction
+        from wireroom.workers.document_jobs import Extraction
 
         Extraction().prepare()
 

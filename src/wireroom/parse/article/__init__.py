@@ -8,10 +8,10 @@ together. Pure but for the clock, which is asked when the caller does not say wh
 
 from __future__ import annotations
 
-from wireroom.parse.article.every import extract_all
-from wireroom.parse.article.items import article_from_item, articles_from_feed
-from wireroom.parse.article.nouns import ArticleReading, Encoding, ExtractConfig
-from wireroom.parse.article.read import extract, read_article
+from wireroom.parse.article.all_articles import extract_all
+from wireroom.parse.article.article_reader import extract, read_article
+from wireroom.parse.article.item_articles import article_from_item, articles_from_feed
+from wireroom.parse.article.types import ArticleReading, Encoding, ExtractConfig
 
 __all__ = [
     "ArticleReading",

@@ -10,14 +10,14 @@ from datetime import datetime
 from typing import Any, Final
 
 from wireroom.model import Article
-from wireroom.parse.article.bodies import Chosen
+from wireroom.parse.article.body_choice import Chosen
 from wireroom.parse.article.extra import extra_of, fields_of
-from wireroom.parse.article.nouns import ExtractConfig
-from wireroom.parse.article.quality import Quality
+from wireroom.parse.article.extraction_quality import Quality
+from wireroom.parse.article.types import ExtractConfig
 from wireroom.parse.body import layout_of
 from wireroom.parse.html import Page
 from wireroom.parse.metadata import Metadata
-from wireroom.parse.plain import text_hash
+from wireroom.parse.plain_text import text_hash
 from wireroom.urls import article_id, canonical_url, publisher_domain
 
 __all__ = ["Parts", "article_of"]

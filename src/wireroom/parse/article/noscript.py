@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from wireroom.parse.article.bodies import SELECTOR_SOURCE, Chosen
+from wireroom.parse.article.body_choice import SELECTOR_SOURCE, Chosen
 from wireroom.parse.body import count_words
 from wireroom.parse.body.blocks import lay_out
 from wireroom.parse.html import Page

@@ -7,11 +7,11 @@ from dataclasses import replace
 from html import escape
 from typing import Final
 
-from wireroom.parse.article.bodies import Chosen
-from wireroom.parse.article.told import all_blocks, body_of
+from wireroom.parse.article.body_choice import Chosen
+from wireroom.parse.article.declared_body import all_blocks, body_of
 from wireroom.parse.encoding import decode
 from wireroom.parse.html import MAX_BYTES, Page, open_page
-from wireroom.parse.plain import clean
+from wireroom.parse.plain_text import clean
 
 __all__ = ["choose_text", "open_text"]
 

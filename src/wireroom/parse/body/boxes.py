@@ -13,8 +13,8 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from wireroom.parse.body.block_features import Measured, sum_up
 from wireroom.parse.body.blocks import Columns, tidy
-from wireroom.parse.body.features import Measured, sum_up
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode

@@ -31,8 +31,8 @@ from itertools import count
 from string import ascii_letters, digits
 from typing import Any, Final
 
-from wireroom.parse.body.nouns import Block, BlockKind
 from wireroom.parse.body.render import CELL_GAP, MAX_INDENT, to_text
+from wireroom.parse.body.types import Block, BlockKind
 
 __all__ = ["blocks_of", "layout_of"]
 

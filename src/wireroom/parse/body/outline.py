@@ -10,9 +10,9 @@ from itertools import compress
 from operator import mul, not_
 from typing import Final
 
+from wireroom.parse.body.block_features import FEATURES, MOSTLY_LINKS, Measured
 from wireroom.parse.body.blocks import ALT, CELL, HEADING, Columns
-from wireroom.parse.body.features import FEATURES, MOSTLY_LINKS, Measured
-from wireroom.parse.body.nouns import Outline
+from wireroom.parse.body.types import Outline
 
 __all__ = ["outline_of"]
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import Final, get_args
 
 from wireroom.parse.body.blocks import CELL, CODE, ITEM, Columns, tidy
-from wireroom.parse.body.nouns import Block, BlockKind, Mark, MarkKind
+from wireroom.parse.body.types import Block, BlockKind, Mark, MarkKind
 from wireroom.urls import is_web_url, resolve
 
 __all__ = ["Decision", "place_blocks"]

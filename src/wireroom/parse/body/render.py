@@ -12,7 +12,7 @@ from html import escape
 from itertools import groupby
 from typing import Final
 
-from wireroom.parse.body.nouns import Block, Mark, MarkKind
+from wireroom.parse.body.types import Block, Mark, MarkKind
 from wireroom.urls import is_web_url
 
 __all__ = ["to_html", "to_markdown", "to_text"]

@@ -4,6 +4,6 @@
 format (`fields`), an adapter turns them into Items. Nothing here opens an address or a file.
 """
 
-from wireroom.parse.feed.read import read_feed
+from wireroom.parse.feed.feed_reader import read_feed
 
 __all__ = ["read_feed"]

@@ -10,8 +10,8 @@ from hashlib import blake2b
 
 from wireroom.model import Item
 from wireroom.parse.feed.extras import Extra, keep
-from wireroom.parse.feed.frame import MAX_CONTENT, MAX_GUID, MAX_SUMMARY, MAX_TITLE
-from wireroom.parse.plain import clean, has_markup, line_of_html
+from wireroom.parse.feed.feed_context import MAX_CONTENT, MAX_GUID, MAX_SUMMARY, MAX_TITLE
+from wireroom.parse.plain_text import clean, has_markup, line_of_html
 
 __all__ = ["guid_of", "is_dirty", "item_of", "summary_and_content", "title_of"]
 

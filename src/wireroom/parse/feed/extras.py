@@ -13,9 +13,9 @@ from typing import Any, TypeAlias
 
 from lxml import etree
 
+from wireroom.parse.feed.feed_context import MAX_EXTRA_TEXT, MAX_EXTRAS, MAX_NAME, Frame
 from wireroom.parse.feed.fields import UNKNOWN, Fields
-from wireroom.parse.feed.frame import MAX_EXTRA_TEXT, MAX_EXTRAS, MAX_NAME, Frame
-from wireroom.parse.plain import clean, line_of_html
+from wireroom.parse.plain_text import clean, line_of_html
 from wireroom.parse.xmltree import element_text
 
 __all__ = [

@@ -13,9 +13,9 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from wireroom.parse.feed.compose import is_dirty
+from wireroom.parse.feed.feed_context import MARK, MARK_END
 from wireroom.parse.feed.fields import Names
-from wireroom.parse.feed.frame import MARK, MARK_END
-from wireroom.parse.plain import clean
+from wireroom.parse.plain_text import clean
 
 __all__ = ["Lifted", "lift", "put_back"]
 

@@ -7,8 +7,9 @@ Pure: no address is opened; whether a feed is one is seen when somebody reads it
 
 from __future__ import annotations
 
-from wireroom.parse.links.headers import HeaderLink, links_of_rel, read_link_headers
-from wireroom.parse.links.nouns import (
+from wireroom.parse.links.link_headers import HeaderLink, links_of_rel, read_link_headers
+from wireroom.parse.links.page_links import read_page_links
+from wireroom.parse.links.types import (
     FeedLink,
     Icon,
     InlineLicence,
@@ -18,7 +19,6 @@ from wireroom.parse.links.nouns import (
     PageLinks,
     TermsLink,
 )
-from wireroom.parse.links.page import read_page_links
 
 __all__ = [
     "FeedLink",

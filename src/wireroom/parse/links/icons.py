@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from wireroom.parse.links.nouns import Icon
+from wireroom.parse.links.types import Icon
 
 __all__ = ["ICON_RELS", "best_first", "icon_size"]
 

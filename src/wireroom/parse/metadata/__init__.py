@@ -6,9 +6,9 @@
 item it is given.
 """
 
-from wireroom.parse.metadata.nouns import FORMATS, KEY_FIELDS, Field, Metadata, Precedence
+from wireroom.parse.metadata.metadata_reader import Undated, read_metadata, read_organisations
 from wireroom.parse.metadata.organisations import Organisation
-from wireroom.parse.metadata.read import Undated, read_metadata, read_organisations
+from wireroom.parse.metadata.types import FORMATS, KEY_FIELDS, Field, Metadata, Precedence
 
 __all__ = [
     "FORMATS",

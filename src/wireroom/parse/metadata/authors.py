@@ -12,8 +12,8 @@ from typing import Any, Final, NamedTuple
 
 from wireroom.model import Claim
 from wireroom.parse.metadata.jsonld import Node, is_organisation, text_of
-from wireroom.parse.metadata.nouns import Field
-from wireroom.parse.metadata.people import (
+from wireroom.parse.metadata.metadata_sources import MAX_CLAIMS, Sources
+from wireroom.parse.metadata.person_names import (
     MAX_NAMES,
     Name,
     is_label,
@@ -21,7 +21,7 @@ from wireroom.parse.metadata.people import (
     read_names,
     starts_byline,
 )
-from wireroom.parse.metadata.sources import MAX_CLAIMS, Sources
+from wireroom.parse.metadata.types import Field
 from wireroom.parse.metadata.vocabulary import AUTHOR_METAS, PLAIN_AUTHOR_METAS, WRITTEN_BY
 
 __all__ = ["INFERRED", "authors"]

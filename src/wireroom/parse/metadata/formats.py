@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from wireroom.parse.metadata.jsonld import Node, text_of, types_of
-from wireroom.parse.metadata.nouns import KEY_FIELDS, Format, FormatTable
-from wireroom.parse.metadata.sources import Sources
+from wireroom.parse.metadata.metadata_sources import Sources
+from wireroom.parse.metadata.types import KEY_FIELDS, Format, FormatTable
 
 __all__ = ["format_table"]
 

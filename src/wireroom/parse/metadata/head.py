@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from wireroom.parse.metadata.vocabulary import listed
-from wireroom.parse.plain import line
+from wireroom.parse.plain_text import line
 
 __all__ = ["Attributes", "Head", "Link", "read_head", "text_below"]
 

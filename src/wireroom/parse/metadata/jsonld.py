@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
-from wireroom.parse.metadata.lenient import read_values
+from wireroom.parse.metadata.lenient_json import read_values
 from wireroom.parse.metadata.vocabulary import listed
-from wireroom.parse.plain import line_of_html
+from wireroom.parse.plain_text import line_of_html
 from wireroom.urls import identity_key
 
 __all__ = [

@@ -14,7 +14,7 @@ from selectolax.lexbor import LexborNode
 from wireroom.parse.metadata.head import text_below
 from wireroom.parse.metadata.jsonld import Node
 from wireroom.parse.metadata.vocabulary import listed
-from wireroom.parse.plain import line
+from wireroom.parse.plain_text import line
 
 __all__ = ["read_microdata"]
 

@@ -13,7 +13,7 @@ from selectolax.lexbor import LexborNode
 
 from wireroom.parse.metadata.head import text_below
 from wireroom.parse.metadata.vocabulary import listed
-from wireroom.parse.plain import line
+from wireroom.parse.plain_text import line
 
 __all__ = ["APART_TAGS", "lines_after", "lines_before"]
 

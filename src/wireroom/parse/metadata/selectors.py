@@ -14,7 +14,7 @@ from typing import Final
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from wireroom.parse.metadata.head import text_below
-from wireroom.parse.plain import line
+from wireroom.parse.plain_text import line
 
 __all__ = ["select"]
 

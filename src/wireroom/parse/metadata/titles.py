@@ -13,9 +13,9 @@ from typing import Final, NamedTuple
 from wireroom.model import Claim
 from wireroom.parse.metadata.head import text_below
 from wireroom.parse.metadata.jsonld import text_of
-from wireroom.parse.metadata.nouns import Field
-from wireroom.parse.metadata.people import name_key
-from wireroom.parse.metadata.sources import MAX_CLAIMS, Sources
+from wireroom.parse.metadata.metadata_sources import MAX_CLAIMS, Sources
+from wireroom.parse.metadata.person_names import name_key
+from wireroom.parse.metadata.types import Field
 
 __all__ = ["title", "without_publisher"]
 

@@ -19,9 +19,9 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from wireroom.parse.metadata.classed import Classed
 from wireroom.parse.metadata.head import Attributes, text_below
 from wireroom.parse.metadata.nearby import APART_TAGS, lines_after, lines_before
-from wireroom.parse.metadata.people import name_key
+from wireroom.parse.metadata.person_names import name_key
 from wireroom.parse.metadata.vocabulary import listed
-from wireroom.parse.plain import line
+from wireroom.parse.plain_text import line
 
 __all__ = ["Seen", "Sights"]
 

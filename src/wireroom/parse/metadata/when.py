@@ -15,8 +15,8 @@ from typing import Final, NamedTuple
 from wireroom.dates import Moment, read_date
 from wireroom.model import Claim
 from wireroom.parse.metadata.jsonld import Node, text_of
-from wireroom.parse.metadata.nouns import Field
-from wireroom.parse.metadata.sources import MAX_CLAIMS, Sources
+from wireroom.parse.metadata.metadata_sources import MAX_CLAIMS, Sources
+from wireroom.parse.metadata.types import Field
 from wireroom.parse.metadata.visible import Seen
 from wireroom.parse.metadata.vocabulary import (
     CHANGED_WORDS,

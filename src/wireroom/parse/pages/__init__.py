@@ -7,8 +7,8 @@ weigh all others, `reasons` say why. Pure; the tree is asked at most one questio
 
 from __future__ import annotations
 
-from wireroom.parse.pages.judge import DOUBT_BELOW, READABLE, REFUSE_BELOW, judge_page
-from wireroom.parse.pages.nouns import PageJudgement, PageKind
+from wireroom.parse.pages.classify import DOUBT_BELOW, READABLE, REFUSE_BELOW, judge_page
+from wireroom.parse.pages.types import PageJudgement, PageKind
 
 __all__ = [
     "DOUBT_BELOW",

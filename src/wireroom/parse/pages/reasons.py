@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from wireroom.parse.pages.features import FEATURES, MEASURES
-from wireroom.parse.pages.weights import KINDS
+from wireroom.parse.pages.page_features import FEATURES, MEASURES
+from wireroom.parse.pages.page_weights import KINDS
 
 __all__ = ["reasons_for"]
 

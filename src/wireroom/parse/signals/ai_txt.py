@@ -11,7 +11,7 @@ from typing import Final
 
 from wireroom.errors import UnknownFormatError
 from wireroom.parse.robots import Robots, read_robots
-from wireroom.parse.robots_lines import MAX_BYTES
+from wireroom.parse.robots.robots_lines import MAX_BYTES
 from wireroom.parse.signals.absent import is_absent
 
 __all__ = ["read_ai_txt"]

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from wireroom.parse.plain import line_of_html
+from wireroom.parse.plain_text import line_of_html
 
 __all__ = [
     "RIGHTS_FIELDS",

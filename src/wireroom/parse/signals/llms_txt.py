@@ -11,7 +11,7 @@ from typing import Final
 
 from wireroom.errors import UnknownFormatError
 from wireroom.parse.encoding import decode
-from wireroom.parse.plain import line
+from wireroom.parse.plain_text import line
 from wireroom.parse.signals.absent import is_absent
 from wireroom.parse.signals.addresses import web_address
 

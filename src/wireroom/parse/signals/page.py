@@ -18,7 +18,7 @@ from wireroom.parse.html import Page
 from wireroom.parse.links import HeaderLink, links_of_rel, read_link_headers
 from wireroom.parse.metadata.head import read_head
 from wireroom.parse.metadata.jsonld import about_page, flat, link_scripts
-from wireroom.parse.plain import line
+from wireroom.parse.plain_text import line
 from wireroom.parse.signals.addresses import web_address
 from wireroom.parse.signals.licences import (
     LicenceField,

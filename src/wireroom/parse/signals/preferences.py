@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from wireroom.errors import ParseError
-from wireroom.parse.plain import line
+from wireroom.parse.plain_text import line
 from wireroom.parse.signals.structured import MAX_DICTIONARY, read_dictionary
 
 __all__ = [

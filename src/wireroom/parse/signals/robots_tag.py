@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from wireroom.parse.metadata.vocabulary import listed
-from wireroom.parse.plain import line
+from wireroom.parse.plain_text import line
 
 __all__ = [
     "DIRECTIVES",

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from wireroom.errors import ParseError, UnknownFormatError
 from wireroom.parse.kind import kind_of
-from wireroom.parse.plain import line
+from wireroom.parse.plain_text import line
 from wireroom.parse.signals.rsl_nouns import (
     NAMESPACE,
     OLD_USAGES,

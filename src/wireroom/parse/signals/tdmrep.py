@@ -12,8 +12,8 @@ from typing import Any, Final, Literal
 
 from wireroom.errors import ParseError, UnknownFormatError
 from wireroom.parse.encoding import decode
-from wireroom.parse.metadata.lenient import read_values
-from wireroom.parse.plain import line
+from wireroom.parse.metadata.lenient_json import read_values
+from wireroom.parse.plain_text import line
 from wireroom.parse.signals.absent import is_absent
 from wireroom.parse.signals.addresses import web_address
 

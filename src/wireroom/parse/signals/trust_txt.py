@@ -12,7 +12,7 @@ from typing import Final
 from wireroom.errors import UnknownFormatError
 from wireroom.parse.encoding import decode
 from wireroom.parse.metadata.vocabulary import listed
-from wireroom.parse.plain import line
+from wireroom.parse.plain_text import line
 from wireroom.parse.signals.absent import is_absent
 
 __all__ = ["KEYS", "TrustEntry", "TrustTxt", "read_trust_txt"]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from wireroom.model import USES, Condition, Signal, Use, Word
-from wireroom.parse.robots_rules import matches
+from wireroom.parse.robots.rule_matching import matches
 from wireroom.parse.signals.rsl_nouns import RslContent, RslLicence, RslNotice
 from wireroom.rights.facts import RobotsFacts, RslFacts
 from wireroom.rights.family import (

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from wireroom.model import Condition, Signal
-from wireroom.parse.robots_rules import matches
+from wireroom.parse.robots.rule_matching import matches
 from wireroom.parse.signals.tdmrep import TdmFile, TdmPage, TdmPolicy, TdmRule, TdmWord
 from wireroom.rights.facts import TdmFacts
 from wireroom.rights.family import (

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from wireroom.town.stories import ar, de, el, en, es, fr, hi, ja, ko, pl, ru, zh
-from wireroom.town.stories.tongue import Subject, Tongue, Words
+from wireroom.town.stories.story_language import Subject, Tongue, Words
 
 __all__ = ["TONGUES", "Subject", "Tongue", "Words"]
 

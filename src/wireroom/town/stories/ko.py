@@ -1,6 +1,6 @@
 """The town in Korean."""
 
-from wireroom.town.stories.tongue import Subject, Tongue, Words
+from wireroom.town.stories.story_language import Subject, Tongue, Words
 
 TONGUE = Tongue(
     code="ko",

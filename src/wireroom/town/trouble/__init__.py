@@ -12,18 +12,18 @@ from html import escape
 
 from aiohttp import web
 
+from wireroom.town.trouble import bad_documents as documents
 from wireroom.town.trouble import (
     bodies,
     charsets,
     codings,
-    documents,
     headers,
     redirects,
     statuses,
     timing,
     validators,
 )
-from wireroom.town.trouble.visit import Trouble, Visit
+from wireroom.town.trouble.exchange import Trouble, Visit
 from wireroom.town.world import Town
 
 __all__ = ["TROUBLES", "Trouble", "TroubleMaker"]

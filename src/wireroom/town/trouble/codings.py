@@ -14,7 +14,7 @@ from functools import lru_cache, partial
 import zstandard
 from aiohttp import web
 
-from wireroom.town.trouble.visit import Trouble, Visit, register
+from wireroom.town.trouble.exchange import Trouble, Visit, register
 
 TABLE: dict[str, Trouble] = {}
 trouble = partial(register, TABLE)

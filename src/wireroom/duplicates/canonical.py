@@ -1,0 +1,102 @@
+"""Which article of a cluster stands for the rest, in each language, and what made it so.
+
+Pure, and a total order: the same articles give the same choice in whatever order they come.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import log2
+from typing import Final, Literal
+
+from wireroom.duplicates.article_quality import completeness
+from wireroom.model import Article, FeedRole
+
+__all__ = ["Choice", "Criterion", "Trust", "choose"]
+
+Criterion = Literal[
+    "the only one",
+    "held",  # the others were withdrawn by their publishers
+    "role",  # the operator's own word on the feeds
+    "reliability",
+    "completeness",
+    "length",
+    "quality",
+    "time",
+    "id",  # nothing tells them apart; somebody has to go first
+]
+_ORDER: tuple[Criterion, ...] = (
+    "held", "role", "reliability", "completeness", "length", "quality", "time", "id"
+)  # fmt: skip
+
+_ROLES: tuple[FeedRole, ...] = ("primary", "secondary", "fallback")
+
+# What differs by less than a step is the same: a hundredth of reliability must not outweigh all the rest.
+RELIABILITY_STEPS: Final = 10  # of the way from 0 to 1
+QUALITY_STEPS: Final = 10
+LENGTH_STEPS: Final = (
+    4  # of a doubling, a fifth each: a note on its origin makes a reprint no fuller
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """The article that stands for a cluster in a language, and by what it beat the next best."""
+
+    language: str
+    article_id: str
+    because: Criterion
+    over: str = ""
+    """The next best; empty when there is no other."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trust:
+    """How far the feed of an article is trusted: by what the operator says of it, and by how it has done."""
+
+    role: FeedRole = "primary"
+    reliability: float = 1.0
+
+
+_UNKNOWN: Final = Trust()
+
+
+def choose(articles: Iterable[Article], trusts: Mapping[str, Trust]) -> tuple[Choice, ...]:
+    """One choice per language, by language; `trusts` are those in the articles' feeds, by article.
+
+    Articles of unknown language count as of the language most others are in.
+    """
+    members = sorted(articles, key=lambda one: one.id)
+    known = Counter(one.language for one in members if one.language)
+    common = min(known, key=lambda name: (-known[name], name)) if known else ""
+    by_language: dict[str, list[Article]] = {}
+    for one in members:
+        by_language.setdefault(one.language or common, []).append(one)
+    return tuple(_best(language, by_language[language], trusts) for language in sorted(by_language))
+
+
+def _best(language: str, rivals: list[Article], trusts: Mapping[str, Trust]) -> Choice:
+    ranked = sorted((_rank(one, trusts.get(one.id, _UNKNOWN)), one.id) for one in rivals)
+    first = ranked[0]
+    if len(ranked) == 1:
+        return Choice(language=language, article_id=first[1], because="the only one")
+    second = ranked[1]
+    differing = (place for place, mark in enumerate(first[0]) if mark != second[0][place])
+    because = _ORDER[next(differing)]
+    return Choice(language=language, article_id=first[1], because=because, over=second[1])
+
+
+def _rank(article: Article, trust: Trust) -> tuple[float | str, ...]:
+    """Smaller is better, mark by mark."""
+    return (
+        float(article.state != "held"),
+        float(_ROLES.index(trust.role)),
+        float(-round(trust.reliability * RELIABILITY_STEPS)),
+        -completeness(article),
+        float(-round(log2(1 + article.word_count) * LENGTH_STEPS)),
+        float(-round(article.quality * QUALITY_STEPS)),
+        (article.published_at or article.fetched_at).timestamp(),
+        article.id,
+    )

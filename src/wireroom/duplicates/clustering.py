@@ -1,0 +1,202 @@
+"""Who belongs together: signatures and their twins become clusters, cluster by cluster and batch by batch.
+
+Pure. Twins, and the twins of twins, are one cluster: the connected parts of a graph whose edges depend on
+two articles alone. An edge is found on the turn of either end, whichever comes first, and nothing that was
+joined is parted by another turn; hence any order, any batches and any restart end in the same clusters.
+Whoever saves the decisions does it one at a time, for a decision rests on the clusters as they were read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from wireroom.duplicates.canonical import Choice, Trust, choose
+from wireroom.duplicates.duplicate_options import GroupOptions
+from wireroom.duplicates.similarity import are_twins
+from wireroom.duplicates.union_find import Parts
+from wireroom.model import Article, Cluster, Signature
+
+__all__ = ["Decision", "cluster_id_of", "dissolve", "place", "split", "stand_alone"]
+
+_MARK = "c-"  # a cluster's id is told from an article's at first sight
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """What is to be saved, whole: the arguments of `Store.save_groups`."""
+
+    clusters: tuple[Cluster, ...] = ()
+    grouped: tuple[str, ...] = ()
+    """Articles whose turn is over."""
+    dissolved: tuple[str, ...] = ()
+    """Clusters that are no more: merged into another, or taken apart."""
+    ungroup: tuple[str, ...] = ()
+    """Articles that get another turn, for their cluster was taken apart."""
+    choices: Mapping[str, tuple[Choice, ...]] = field(default_factory=dict)
+    """For each of the clusters who stands for it, and why."""
+
+
+def cluster_id_of(article_id: str) -> str:
+    """The id of the cluster whose first member this is."""
+    return _MARK + article_id
+
+
+def place(
+    batch: Sequence[Signature],
+    twins: Mapping[str, Sequence[Signature]],
+    clusters: Mapping[str, Cluster],
+    articles: Mapping[str, Article],
+    trusts: Mapping[str, Trust],
+    *,
+    options: GroupOptions,
+) -> Decision:
+    """The clusters that the signatures of a batch make, join or change.
+
+    `twins` are those who share a band with each, `clusters` those of anybody among them by article,
+    `articles` and the `trusts` in their feeds at least those of all members, by article. A
+    member whose article is missing stays, but stands for nobody.
+    """
+    found = {one.article_id: _true_twins(one, twins, options) for one in batch}
+    left = _left_clusters(found, clusters)
+    waiting = _waiting(found, left)
+    signatures = {one.article_id: one for one in batch}
+    signatures |= {one.article_id: one for its_twins in found.values() for one in its_twins}
+    changed = [
+        _cluster(members, signatures, clusters)
+        for members in _joined(found, clusters, waiting=waiting).all()
+    ]
+    choices = {one.id: _choices(one.members, articles, trusts) for one in changed}
+    held = {one.id: one for one in clusters.values()}
+    kept = [_with_canonicals(one, choices[one.id]) for one in changed]
+    merged = {clusters[one].id for cluster in kept for one in cluster.members if one in clusters}
+    return Decision(
+        clusters=tuple(one for one in kept if held.get(one.id) != one),
+        grouped=tuple(one for one in found if one not in waiting),
+        dissolved=tuple(sorted((merged | left.keys()) - {one.id for one in kept})),
+        ungroup=tuple(sorted({one for cluster in left.values() for one in cluster.members})),
+        choices=choices,
+    )
+
+
+def _true_twins(
+    one: Signature, twins: Mapping[str, Sequence[Signature]], options: GroupOptions
+) -> list[Signature]:
+    near = (other for other in twins.get(one.article_id, ()) if other.article_id != one.article_id)
+    return [other for other in near if are_twins(one, other, options)]
+
+
+def _left_clusters(
+    found: Mapping[str, Sequence[Signature]], clusters: Mapping[str, Cluster]
+) -> dict[str, Cluster]:
+    """Clusters of which a member has no twin any more: its text was edited.
+
+    It may have been what held the others together, so all of them get another turn.
+    """
+    return {
+        clusters[article_id].id: clusters[article_id]
+        for article_id, its_twins in found.items()
+        if article_id in clusters
+        and not any(twin.article_id in clusters[article_id].members for twin in its_twins)
+    }
+
+
+def _waiting(
+    found: Mapping[str, Sequence[Signature]], left: Mapping[str, Cluster]
+) -> frozenset[str]:
+    """Whose cluster is taken apart now: they, and those of the batch who would join it, come next time."""
+    loose = {member for cluster in left.values() for member in cluster.members}
+    return frozenset(loose) | {
+        article_id
+        for article_id, its_twins in found.items()
+        if any(twin.article_id in loose for twin in its_twins)
+    }
+
+
+def _joined(
+    found: Mapping[str, Sequence[Signature]],
+    clusters: Mapping[str, Cluster],
+    *,
+    waiting: frozenset[str],
+) -> Parts:
+    """Those of the batch with their twins, and with all that were with one of them before."""
+    parts = Parts()
+    for article_id, its_twins in found.items():
+        if article_id not in waiting:
+            parts.join(article_id, article_id)
+            for twin in its_twins:
+                if twin.article_id not in waiting:
+                    parts.join(article_id, twin.article_id)
+    held = {clusters[one].id: clusters[one] for one in parts.names() if one in clusters}
+    for cluster in held.values():
+        for member in cluster.members:
+            parts.join(cluster.members[0], member)
+    return parts
+
+
+def _cluster(
+    members: Sequence[str], signatures: Mapping[str, Signature], clusters: Mapping[str, Cluster]
+) -> Cluster:
+    """The members as one cluster, under the id of whoever was seen first.
+
+    As a rule that is the oldest of the clusters that they were in, whose id so survives.
+    """
+    before = {clusters[one].id: clusters[one] for one in members if one in clusters}
+    firsts = [(one.made_at, one.id) for one in before.values()]
+    firsts += [
+        (signatures[one].seen_at, cluster_id_of(one)) for one in members if one in signatures
+    ]
+    made_at, cluster_id = min(firsts)
+    return Cluster(id=cluster_id, members=tuple(sorted(members)), made_at=made_at)
+
+
+def _choices(
+    members: Iterable[str], articles: Mapping[str, Article], trusts: Mapping[str, Trust]
+) -> tuple[Choice, ...]:
+    return choose((articles[one] for one in members if one in articles), trusts)
+
+
+def _with_canonicals(cluster: Cluster, choices: Iterable[Choice]) -> Cluster:
+    return replace(cluster, canonicals={one.language: one.article_id for one in choices})
+
+
+# --- undoing -----------------------------------------------------------------------------------
+
+
+def split(
+    cluster: Cluster,
+    article_id: str,
+    articles: Mapping[str, Article],
+    trusts: Mapping[str, Trust],
+) -> Decision:
+    """The cluster without this article; of two, none is left.
+
+    Save `stand_alone` of the article as its signature, or its next twin brings it back.
+    """
+    rest = tuple(one for one in cluster.members if one != article_id)
+    if len(rest) == len(cluster.members):
+        return Decision()
+    if len(rest) < 2:
+        return dissolve(cluster)
+    # Named after who leaves, it would share its id with the next cluster that one is the first of.
+    first = cluster.id == cluster_id_of(article_id)
+    kept = replace(cluster, id=cluster_id_of(rest[0]) if first else cluster.id, members=rest)
+    choices = _choices(rest, articles, trusts)
+    return Decision(
+        clusters=(_with_canonicals(kept, choices),),
+        dissolved=(cluster.id,) if first else (),
+        choices={kept.id: choices},
+    )
+
+
+def dissolve(cluster: Cluster) -> Decision:
+    """No cluster; its members stay apart as long as none of them gets another turn."""
+    return Decision(dissolved=(cluster.id,))
+
+
+def stand_alone(article: Article, *, seen_at: datetime) -> Signature:
+    """The signature of an article that is to have no twins, whatever its text; signing it again undoes that."""
+    return Signature(
+        article_id=article.id, bands=(), minhash=b"", language=article.language, seen_at=seen_at
+    )

@@ -1,0 +1,132 @@
+"""How alike two signatures are, whether that makes them twins, and how to tell a person why.
+
+Pure. Being twins goes both ways and depends on nothing but the two of them: the same articles are twins
+in whatever order, and in however many batches, they are compared.
+"""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Literal
+
+from wireroom.duplicates.duplicate_options import GroupOptions
+from wireroom.duplicates.shingles import phrases, tokens_of
+from wireroom.model import Signature
+
+__all__ = ["Likeness", "Rule", "are_twins", "explain", "likeness_of"]
+
+Rule = Literal[
+    "same words",  # twins: the whole text is the same, but for case and punctuation
+    "alike",  # twins: found by a band, and the estimate reaches the threshold
+    "too unlike",
+    "not found",  # no band in common, whatever the estimate says
+    "other language",
+    "too far apart",  # in time
+]
+TWINS: frozenset[Rule] = frozenset({"same words", "alike"})
+SHOWN_PHRASES = 5  # shared phrases in an explanation: enough to see what kind of text they share
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Likeness:
+    """Why two articles are twins, or why not."""
+
+    rule: Rule
+    estimated: float
+    """Of all shingles of both, the share that both have, as far as the signatures tell."""
+    true: float | None = None
+    """The same, counted; only when both texts were given."""
+    shared_bands: int = 0
+    shared: tuple[str, ...] = ()
+    """The longest phrases that stand in both, in their normal form."""
+
+    @property
+    def twins(self) -> bool:
+        """Whether the two are taken for the same article."""
+        return self.rule in TWINS
+
+
+def likeness_of(one: Signature, other: Signature) -> float:
+    """The estimated likeness, 0 to 1; signatures that cannot be compared are alike only when exact."""
+    if _same_words(one, other):
+        return 1.0
+    values, others = array("H", one.minhash), array("H", other.minhash)
+    if not values or len(values) != len(others):
+        return 0.0
+    return sum(map(int.__eq__, values, others)) / len(values)
+
+
+def are_twins(one: Signature, other: Signature, options: GroupOptions) -> bool:
+    """Whether the two are taken for the same article."""
+    return rule_of(one, other, options) in TWINS
+
+
+def rule_of(one: Signature, other: Signature, options: GroupOptions) -> Rule:
+    """What decides about the two: the first of these that holds."""
+    if one.language and other.language and one.language != other.language:
+        return "other language"
+    if abs(one.seen_at - other.seen_at) > _window(one, other, options):
+        return "too far apart"
+    if _same_words(one, other):
+        return "same words"
+    if not shared_bands(one, other):
+        return "not found"
+    return "alike" if likeness_of(one, other) >= _threshold(one, other, options) else "too unlike"
+
+
+def _window(one: Signature, other: Signature, options: GroupOptions) -> timedelta:
+    """That of the later one, for it is who looks back; of two at the same moment the longer one."""
+    latest = max(one.seen_at, other.seen_at)
+    return max(
+        options.window if each.window is None else each.window
+        for each in (one, other)
+        if each.seen_at == latest
+    )
+
+
+def _threshold(one: Signature, other: Signature, options: GroupOptions) -> float:
+    """The higher one of those that have their own, else everybody's."""
+    own = [each.threshold for each in (one, other) if each.threshold is not None]
+    return max(own, default=options.threshold)
+
+
+def shared_bands(one: Signature, other: Signature) -> int:
+    """In how many places the bands agree."""
+    return sum(map(int.__eq__, one.bands, other.bands))
+
+
+def explain(
+    one: Signature,
+    other: Signature,
+    options: GroupOptions,
+    *,
+    texts: tuple[str, str] | None = None,
+) -> Likeness:
+    """Why the two are twins or not; with their texts, also how alike they are and what they share."""
+    told = Likeness(
+        rule=rule_of(one, other, options),
+        estimated=likeness_of(one, other),
+        shared_bands=shared_bands(one, other),
+    )
+    return told if texts is None else _with_texts(told, texts, options)
+
+
+def _with_texts(told: Likeness, texts: tuple[str, str], options: GroupOptions) -> Likeness:
+    tokens, other_tokens = (tokens_of(text, options) for text in texts)
+    shingles, others = (frozenset(one.all_shingles()) for one in (tokens, other_tokens))
+    both = shingles & others
+    every = len(shingles | others)
+    return Likeness(
+        rule=told.rule,
+        estimated=told.estimated,
+        true=len(both) / every if every else float(told.rule == "same words"),
+        shared_bands=told.shared_bands,
+        shared=phrases(tokens, both, limit=SHOWN_PHRASES),
+    )
+
+
+def _same_words(one: Signature, other: Signature) -> bool:
+    """Whether the first band, the hash of the whole text, is the same."""
+    return bool(one.bands and other.bands) and one.bands[0] == other.bands[0]

@@ -1,0 +1,210 @@
+"""What may be handed on for a use, and a report of what may not and why. Pure.
+
+Two have to permit it: the receipt, which says how things stood when the page was fetched, and the
+publisher as it speaks now, which is handed in.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Literal, TypeAlias, TypeVar
+
+from wireroom.export.rights_text import condition_word
+from wireroom.model import Article, Receipt, Use, Verdict
+from wireroom.rights import Policy, decide_export
+
+__all__ = [
+    "Asked",
+    "Chosen",
+    "Current",
+    "Example",
+    "LeftOut",
+    "OfCondition",
+    "OfPublisher",
+    "Report",
+    "permitted",
+]
+
+T = TypeVar("T")
+
+MAX_EXAMPLES = 3  # of each reason: enough to look one up
+MAX_REASONS = 200  # a reason is a word and a family; more than that are not told apart
+MAX_CONDITIONS = 200  # details are other people's texts: one for each article would fill the report
+MAX_PUBLISHERS = 10_000
+
+Asked = Literal["receipt", "publisher"]
+"""Who refused: the receipt of the article, or its publisher as it speaks now."""
+Current: TypeAlias = Callable[[Article], Receipt]
+"""The receipt of an article as it would be written now; see `wireroom.rights.reviewing`."""
+OTHERS = "(others)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """Articles left out for one reason."""
+
+    refused_by: Asked
+    word: str
+    """The verdict, or `robots`."""
+    families: tuple[str, ...] = ()
+    """Which signals decided it; none when nobody said anything."""
+    articles: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Example:
+    """One article that was left out, with the whole reason."""
+
+    id: str
+    url: str
+    publisher: str
+    refused_by: Asked
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfPublisher:
+    """What became of the articles of one publisher."""
+
+    publisher: str
+    handed_on: int
+    left_out: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfCondition:
+    """A string attached to articles that were handed on."""
+
+    condition: str
+    articles: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What was handed on for a use and what was not."""
+
+    use: Use
+    handed_on: int = 0
+    left_out: int = 0
+    reasons: tuple[LeftOut, ...] = ()
+    """Most frequent first."""
+    publishers: tuple[OfPublisher, ...] = ()
+    """By name."""
+    examples: tuple[Example, ...] = ()
+    conditions: tuple[OfCondition, ...] = ()
+    """What is asked for in return for what was handed on, most frequent first."""
+
+
+def permitted(articles: Iterable[Article], use: Use, policy: Policy, current: Current) -> Chosen:
+    """Those of the articles that may be handed on for the use, one by one; ask for the report at the end."""
+    return Chosen(articles, use, policy, current)
+
+
+@dataclass(slots=True)
+class _Tally:
+    handed_on: Counter[str] = field(default_factory=Counter)
+    left_out: Counter[str] = field(default_factory=Counter)
+    reasons: Counter[LeftOut] = field(default_factory=Counter)
+    conditions: Counter[str] = field(default_factory=Counter)
+    examples: list[Example] = field(default_factory=list)
+    shown: Counter[LeftOut] = field(default_factory=Counter)
+
+
+class Chosen:
+    """The articles that may be handed on; iterate once, then read the report."""
+
+    def __init__(
+        self, articles: Iterable[Article], use: Use, policy: Policy, current: Current
+    ) -> None:
+        self._articles = articles
+        self._use: Use = use
+        self._policy = policy
+        self._current = current
+        self._tally = _Tally()
+
+    def __iter__(self) -> Iterator[Article]:
+        for article in self._articles:
+            if self.permits(article):
+                yield article
+
+    def permits(self, article: Article) -> bool:
+        """Whether this article may be handed on; the answer is counted."""
+        now = self._current(article)
+        asked: tuple[tuple[Asked, Receipt | None], ...] = (
+            ("receipt", article.receipt),
+            ("publisher", now),
+        )
+        for who, receipt in asked:
+            ok, reason = decide_export(self._policy, self._use, receipt)
+            if not ok:
+                self._refuse(article, who, receipt, reason)
+                return False
+        self._hand_on(article, now)
+        return True
+
+    @property
+    def report(self) -> Report:
+        """How things stand so far."""
+        tally = self._tally
+        names = sorted({*tally.handed_on, *tally.left_out})
+        return Report(
+            use=self._use,
+            handed_on=tally.handed_on.total(),
+            left_out=tally.left_out.total(),
+            reasons=tuple(replace(one, articles=n) for one, n in tally.reasons.most_common()),
+            publishers=tuple(
+                OfPublisher(
+                    publisher=one, handed_on=tally.handed_on[one], left_out=tally.left_out[one]
+                )
+                for one in names
+            ),
+            examples=tuple(tally.examples),
+            conditions=tuple(
+                OfCondition(condition=one, articles=n) for one, n in tally.conditions.most_common()
+            ),
+        )
+
+    def _refuse(self, article: Article, who: Asked, receipt: Receipt | None, reason: str) -> None:
+        tally = self._tally
+        _count(tally.left_out, article.publisher, OTHERS, MAX_PUBLISHERS)
+        why = _why(who, receipt, self._use)
+        _count(tally.reasons, why, LeftOut(refused_by=who, word=OTHERS), MAX_REASONS)
+        if tally.shown[why] < MAX_EXAMPLES and len(tally.shown) <= MAX_REASONS:
+            tally.shown[why] += 1
+            tally.examples.append(
+                Example(
+                    id=article.id,
+                    url=article.url,
+                    publisher=article.publisher,
+                    refused_by=who,
+                    reason=reason,
+                )
+            )
+
+    def _hand_on(self, article: Article, now: Receipt) -> None:
+        _count(self._tally.handed_on, article.publisher, OTHERS, MAX_PUBLISHERS)
+        both = (_verdict(article.receipt, self._use), _verdict(now, self._use))
+        asked = {condition_word(one) for verdict in both if verdict for one in verdict.conditions}
+        for condition in asked:
+            _count(self._tally.conditions, condition, OTHERS, MAX_CONDITIONS)
+
+
+def _count(counter: Counter[T], key: T, other: T, limit: int) -> None:
+    counter[key if key in counter or len(counter) < limit else other] += 1
+
+
+def _verdict(receipt: Receipt | None, use: Use) -> Verdict | None:
+    said = receipt.verdicts if receipt is not None else ()
+    return next((verdict for verdict in said if verdict.use == use), None)
+
+
+def _why(who: Asked, receipt: Receipt | None, use: Use) -> LeftOut:
+    if receipt is not None and receipt.robots == "disallowed":
+        return LeftOut(refused_by=who, word="robots")
+    verdict = _verdict(receipt, use)
+    if verdict is None:
+        return LeftOut(refused_by=who, word="unknown")
+    families = tuple(sorted({signal.family for signal in verdict.because}))
+    return LeftOut(refused_by=who, word=verdict.value, families=families)

@@ -1,0 +1,98 @@
+"""An article as one row of a table: the columns that CSV and Parquet share, typed.
+
+Pure. How a cell is spelled is each format's; what stands in it is decided here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any, Literal
+
+from wireroom.export.article_json import to_json
+from wireroom.export.rights_text import condition_words, word_about
+from wireroom.model import USES, Article, Use
+
+__all__ = ["COLUMNS", "Column", "Kind"]
+
+Kind = Literal["text", "texts", "time", "integer", "number", "json"]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: what is in it, of which kind, and what it means."""
+
+    name: str
+    kind: Kind
+    meaning: str
+    value: Callable[[Article], Any]
+
+
+def _field(name: str, kind: Kind, meaning: str) -> Column:
+    return Column(name, kind, meaning, attrgetter(name))
+
+
+def _rights(use: Use) -> Column:
+    name = f"rights_{use.replace('-', '_')}"
+    meaning = f"the verdict about {use} when the page was fetched: allow, deny, paid or unknown"
+    return Column(name, "text", meaning, lambda article: word_about(article.receipt, use))
+
+
+def _json_of(name: str) -> Callable[[Article], str]:
+    return lambda article: to_json(getattr(article, name)).decode()
+
+
+COLUMNS: tuple[Column, ...] = (
+    _field("id", "text", "never changes, whatever becomes of the article"),
+    _field("publisher", "text", "its domain"),
+    _field("url", "text", "where it was read"),
+    _field("canonical_url", "text", "what the page calls its own address"),
+    _field("feed_url", "text", "the feed that led to it"),
+    _field("title", "text", ""),
+    _field("authors", "texts", ""),
+    _field("published_at", "time", "empty when the page does not say"),
+    _field("published_source", "text", "what says so"),
+    _field("modified_at", "time", ""),
+    _field("fetched_at", "time", "when it was read last"),
+    _field("language", "text", "`pt`"),
+    _field("language_tag", "text", "`pt-BR`"),
+    _field("tags", "texts", ""),
+    _field("description", "text", "the page's own summary"),
+    _field("image_url", "text", ""),
+    _field("text", "text", "the article itself, paragraphs apart by a blank line"),
+    _field("text_hash", "text", "equal for equal texts"),
+    _field("word_count", "integer", ""),
+    _field("quality", "number", "0 to 1"),
+    _field("paywall", "text", "free, metered, locked, registration or unknown"),
+    _field("state", "text", "held, or withdrawn by the publisher"),
+    _field("version", "integer", "grows with each edit"),
+    _field("cluster_id", "text", "equal for articles that tell the same text"),
+    Column("sources", "json", "field name to where its value came from", _json_of("sources")),
+    Column("extra", "json", "what feed and page said besides", _json_of("extra")),
+    *map(_rights, USES),
+    Column(
+        "conditions",
+        "texts",
+        "strings attached to these verdicts, as `use: kind detail`",
+        lambda article: condition_words(article.receipt),
+    ),
+    Column(
+        "licence_url",
+        "text",
+        "the licence that the page names",
+        lambda article: article.receipt.licence_url if article.receipt else "",
+    ),
+    Column(
+        "robots",
+        "text",
+        "whether robots.txt let us read it: allowed, disallowed or unknown",
+        lambda article: article.receipt.robots if article.receipt else "unknown",
+    ),
+    Column(
+        "rights_checked_at",
+        "time",
+        "when these verdicts were given; empty without a receipt",
+        lambda article: article.receipt.checked_at if article.receipt else None,
+    ),
+)

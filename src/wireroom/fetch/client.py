@@ -1,0 +1,406 @@
+"""The one fetch function of the whole program: every request goes this way, hop by hop.
+
+guard (may this address be asked?) → robots.txt (may we?) → gate (is it our turn?) → strategy (one hop)
+→ redirect (all of that again) → judgement (an answer, or why not). Knows nothing of what bytes mean.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import Self
+
+from wireroom.errors import (
+    ExhaustedError,
+    FetchError,
+    RefusedError,
+    StatusError,
+    UnreachableError,
+)
+from wireroom.fetch.connectivity import Line, has_no_names, is_our_side, was_heard
+from wireroom.fetch.decode import ACCEPT_ENCODING
+from wireroom.fetch.endpoints import Place, Places
+from wireroom.fetch.fetch_options import (
+    MAX_PAGE,
+    MAX_REDIRECTS,
+    MAX_ROBOTS,
+    FetchOptions,
+    user_agent,
+)
+from wireroom.fetch.host_schedule import Ending
+from wireroom.fetch.limiter import Doorman
+from wireroom.fetch.resolver import Names
+from wireroom.fetch.response_errors import judge
+from wireroom.fetch.robots_cache import RobotsBook
+from wireroom.fetch.server_hints import HINTS, retry_after, server_hints, validators
+from wireroom.fetch.strategy_pool import Ways
+from wireroom.fetch.warc import Archive
+from wireroom.model import Request, Response, Validators
+from wireroom.ports import Hop, RobotsShelf
+from wireroom.urls import fetch_url, host_of, resolve
+
+__all__ = ["Fetcher"]
+
+log = logging.getLogger(__name__)
+
+ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+NOTHING_KNOWN = Validators()
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+PERMANENT = frozenset({301, 308})
+LATER = frozenset({429, 503})
+_ABSOLUTE = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?[/\\]{2,}([^/?#]*)")
+# Addresses that are beyond doubt in normal form already, as most are; the rest is looked at closely.
+_NORMAL = re.compile(
+    r"https?://(?:[a-z0-9]+(?:-[a-z0-9]+)*\.)+[a-z]{2,20}"
+    r"(?:/(?:[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*)?)(?:/[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*){0,20}/?"
+    r"(?:\?[A-Za-z0-9_=&.-]{1,500})?"
+)
+_DOTS = (".", "。", "．", "｡")
+NO_IPV6 = "it has IPv6 addresses alone, and this machine has no way to any"
+# What another way of asking may change; a refusal of ours or a missing page stays what it is.
+WORTH_ANOTHER = frozenset({"blocked_waf", "challenge", "connect", "tls", "timeout"})
+
+
+@dataclass(slots=True)
+class _Errand:
+    """One request by one strategy, and the time it has left."""
+
+    request: Request
+    strategy: str
+    left: timedelta
+    ask_robots: bool = True
+
+    def spend(self, spent: timedelta) -> None:
+        """Takes time off the total; raises when there is none left."""
+        self.left -= spent
+        if self.left <= timedelta():
+            raise UnreachableError(self.request.url, "no answer in time", kind="timeout")
+
+
+class Fetcher:
+    """A `Fetch` with all manners; use it as an async context manager, one per process."""
+
+    def __init__(
+        self,
+        options: FetchOptions | None = None,
+        *,
+        archive: Archive | None = None,
+        shelf: RobotsShelf | None = None,
+    ) -> None:
+        self._options = options or FetchOptions()
+        self._archive = archive
+        self._usual = (
+            ("User-Agent", self._options.user_agent or user_agent()),
+            ("Accept", ACCEPT),
+            ("Accept-Encoding", ACCEPT_ENCODING),
+        )
+        self._names = Names()
+        self._places = Places(self._options, self._names)
+        self._doorman = Doorman(self._options.manners)
+        self._line = Line()
+        self._robots = RobotsBook(slow_down=self._doorman.slow_down, shelf=shelf)
+        self._ways = Ways(self._options)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_exc: object) -> None:
+        await self.close()
+
+    async def __call__(self, request: Request) -> Response:
+        """The answer to the request; raises FetchError with the reason."""
+        order = self._ways.order(request)
+        failed: dict[str, FetchError] = {}
+        for name in order:
+            try:
+                left = request.deadline or self._options.deadline
+                response = await self._follow(_Errand(request, name, left))
+            except FetchError as error:
+                log.info(
+                    "refused",
+                    extra={"url": request.url, "kind": error.kind, "why": error.reason, "by": name},
+                )
+                if len(order) == 1 or error.kind not in WORTH_ANOTHER:
+                    raise
+                failed[name] = error
+                continue
+            self._ways.remember(request, name)
+            return response
+        raise ExhaustedError(request.url, failed)
+
+    def is_cut_off(self, error: FetchError) -> bool:
+        """Whether a request failed because this machine has no way out: then nobody else is to blame."""
+        no_answer = error.kind in {"dns", "connect", "timeout", "tls"}
+        if error.kind == "timeout" and self._line.was_cut_within(self._options.deadline):
+            return True  # it was under way when the line was cut, and waited for an answer in vain
+        if has_no_names(error) and self._line.is_mute():
+            return True
+        return is_our_side(error) or (no_answer and self._line.is_cut)
+
+    def pace(self, host: str) -> str:
+        """Why the host is asked more slowly than others, such as its Crawl-delay; empty when it is not."""
+        return self._doorman.pace(host)
+
+    def rest_of(self, host: str) -> timedelta:
+        """For how long the host is to be left alone from now on: our gap, its Crawl-delay or Retry-After."""
+        return self._doorman.rest_of(host)
+
+    def gap_of(self, host: str) -> timedelta:
+        """What lies between two requests to this host: its Crawl-delay, if it has one, else our own gap."""
+        return self._doorman.gap_of(host)
+
+    def pause(self, paused: bool) -> None:
+        """Sends nothing more while paused: whoever reads the answers has to catch up."""
+        self._doorman.pause(paused)
+
+    async def close(self) -> None:
+        """Ends every connection, look-up and timer."""
+        await self._robots.close()
+        self._doorman.close()
+        await self._names.close()
+        await self._ways.close()
+
+    # --- hop by hop -----------------------------------------------------------------------------
+
+    async def _follow(self, errand: _Errand) -> Response:
+        """Follows redirects, each judged like a new request; raises for anything but an answer."""
+        asked = errand.request.url
+        url = _sendable(asked)
+        if _reads_robots(errand, url) and not self._ways.plug(errand.strategy).offline:
+            return await self._read_robots(errand, url)
+        hops: list[str] = []
+        permanent = True
+        while True:
+            if url in hops or len(hops) > MAX_REDIRECTS:
+                told = f"redirected {len(hops)} times, at last to {url}"
+                raise FetchError(asked, told, kind="redirect_loop", permanent=True)
+            hops.append(url)
+            answer = await self._hop(errand, url)
+            target = _location(asked, answer) if answer.status in REDIRECTS else ""
+            if not target:
+                break
+            errand.spend(answer.elapsed)
+            permanent = permanent and answer.status in PERMANENT
+            url = _target(asked, url, target)
+            log.debug("redirected", extra={"url": hops[-1], "status": answer.status, "to": url})
+        whole = _whole(answer, asked, tuple(hops), moved=permanent and len(hops) > 1)
+        if answer.status == 304 and errand.request.validators == NOTHING_KNOWN:
+            # Nobody asked "has it changed?": there is no page of ours that this could stand for.
+            raise FetchError(
+                asked, "not modified, though nothing was asked for", kind="bad_response"
+            )
+        error = judge(whole, now=answer.fetched_at)
+        if isinstance(error, StatusError):
+            error.headers = whole.headers
+        if error is not None:
+            raise error
+        return whole
+
+    async def _hop(self, errand: _Errand, url: str) -> Response:
+        plug = self._ways.plug(errand.strategy)
+        if plug.offline:
+            return await self._ways.strategy(errand.strategy).hop(_offline(errand.request, url))
+        place = await self._place(errand, url, pins=plug.pins)
+        if errand.ask_robots:
+            rules = self._robots.known(place.origin)
+            if rules is None:
+                ask = partial(self._ask_robots, errand)
+                rules = await self._robots.entry(place.origin, host=place.authority, ask=ask)
+            self._robots.judge(url, rules, origin=place.origin)
+        hop = self._make_hop(errand.request, url, place, errand.left)
+        answer = await self._in_turn(errand, hop, place)
+        if self._archive is not None:
+            self._archive.record(hop, answer)
+        return answer
+
+    async def _place(self, errand: _Errand, url: str, *, pins: bool) -> Place:
+        """Where to connect; raises RefusedError when the guard forbids it."""
+        place = self._places.known(url)
+        if place is None:
+            try:
+                place, took = await self._places.find(url, errand.left, pins=pins)
+            except UnreachableError as error:
+                if has_no_names(error):
+                    self._line.failed(host_of(url))
+                raise
+            errand.spend(took)
+        elif not pins:
+            self._places.refuse_unpinned(url, place.host, pins=pins)
+        return place
+
+    async def _in_turn(self, errand: _Errand, hop: Hop, place: Place) -> Response:
+        """Waits for the host's turn, asks, and tells the gate how it went."""
+        strategy = self._ways.strategy(errand.strategy)
+        leave = await self._doorman.turn(
+            hop.url,
+            host=place.authority,
+            purpose=errand.request.purpose,
+            address=place.addresses[0],
+        )
+        ending: Ending = "left"
+        wait: timedelta | None = None
+        try:
+            answer = await strategy.hop(hop)
+            ending = "answered"
+            if self._line.answered():
+                self._forgive()
+            if answer.status in LATER:
+                ending = "throttled"
+                wait = retry_after(answer.headers, now=datetime.now(UTC))
+            return answer
+        except FetchError as error:
+            if is_our_side(error) and _is_ipv6(place) and not self._line.is_cut:
+                ending = "unreachable"
+                raise UnreachableError(hop.url, NO_IPV6, kind="connect") from None
+            ending = self._ending(error, place.authority)
+            raise
+        finally:
+            self._doorman.end(leave, ending=ending, retry_after=wait)
+
+    def _ending(self, error: FetchError, host: str) -> Ending:
+        """What a failed hop says about the host: nothing, when it is our own network that is cut."""
+        if not isinstance(error, UnreachableError):
+            return "answered"
+        if was_heard(error):
+            self._line.heard()
+        else:
+            self._line.failed(host, no_way_out=is_our_side(error))
+        return "unsent" if self._line.is_cut or is_our_side(error) else "unreachable"
+
+    def _forgive(self) -> None:
+        log.warning("network is back", extra={"why": "no host at all had answered for a while"})
+        self._doorman.forgive()
+        self._robots.forgive()
+
+    def _make_hop(self, request: Request, url: str, place: Place, left: timedelta) -> Hop:
+        conditional = request.validators != NOTHING_KNOWN
+        at_home = conditional and _sendable(request.url).startswith(f"{place.origin}/")
+        return Hop(
+            url=url,
+            method=request.method,
+            headers=self._headers(request, at_home=at_home),
+            addresses=place.addresses,
+            port=place.port,
+            max_bytes=request.max_bytes or self._options.max_bytes,
+            deadline=left,
+            take_start=request.take_start,
+            proxy=request.proxy,
+        )
+
+    def _headers(self, request: Request, *, at_home: bool) -> tuple[tuple[str, str], ...]:
+        """What is sent; validators only to the origin that gave them."""
+        if not (at_home or request.accept):
+            return self._usual
+        sent = [*self._usual]
+        if request.accept:
+            sent[1] = ("Accept", request.accept)
+        if at_home and request.validators.etag:
+            sent.append(("If-None-Match", request.validators.etag))
+        if at_home and request.validators.last_modified:
+            sent.append(("If-Modified-Since", request.validators.last_modified))
+        return tuple(sent)
+
+    async def _read_robots(self, errand: _Errand, url: str) -> Response:
+        """The robots.txt a visit wants to read is the one that says what the visit may do: one request."""
+        place = await self._place(errand, url, pins=self._ways.plug(errand.strategy).pins)
+        ask = partial(self._ask_robots, errand)
+        return await self._robots.answer(place.origin, host=place.authority, ask=ask)
+
+    async def _ask_robots(self, errand: _Errand, url: str) -> Response:
+        """Asks the way the page will be asked for: who needs a proxy, needs it for this as well."""
+        request = Request(
+            url=url,
+            purpose=errand.request.purpose,
+            max_bytes=MAX_ROBOTS,
+            take_start=True,
+            proxy=errand.request.proxy,
+        )
+        left = self._options.deadline
+        return await self._follow(_Errand(request, errand.strategy, left, ask_robots=False))
+
+
+def _reads_robots(errand: _Errand, url: str) -> bool:
+    request = errand.request
+    if not errand.ask_robots or request.purpose != "scout" or request.method != "GET":
+        return False
+    return url.endswith("/robots.txt") and url.count("/") == 3
+
+
+def _whole(answer: Response, asked: str, hops: tuple[str, ...], *, moved: bool) -> Response:
+    """The last hop's answer as the answer to what was asked; `replace` takes twice the time."""
+    # The few headers that say something about coming back, picked out once.
+    kept = tuple([pair for pair in answer.headers if pair[0] in HINTS])
+    return Response(
+        url=asked,
+        final_url=hops[-1],
+        status=answer.status,
+        headers=answer.headers,
+        body=answer.body,
+        fetched_at=answer.fetched_at,
+        elapsed=answer.elapsed,
+        strategy=answer.strategy,
+        hops=hops,
+        moved=moved,
+        truncated=answer.truncated,
+        validators=validators(kept),
+        server_hints=server_hints(kept, now=answer.fetched_at),
+    )
+
+
+def _offline(request: Request, url: str) -> Hop:
+    """A hop to nowhere, for a strategy that sends nothing."""
+    return Hop(
+        url=url,
+        method=request.method,
+        headers=(),
+        addresses=(),
+        port=0,
+        max_bytes=request.max_bytes or MAX_PAGE,
+        deadline=timedelta(),
+        take_start=request.take_start,
+    )
+
+
+def _sendable(url: str) -> str:
+    """The address as it will be sent, unless it hides where it leads."""
+    if _NORMAL.fullmatch(url):
+        return url
+    _refuse_disguise(url, url)
+    try:
+        return fetch_url(url)
+    except ValueError as exc:
+        raise RefusedError(url[:200], str(exc)) from exc
+
+
+def _refuse_disguise(asked: str, written: str) -> None:
+    """Refuses hosts that normalising would make presentable: the guard is to see what was written."""
+    absolute = _ABSOLUTE.match(written.strip())
+    if absolute is None:
+        return
+    if "\\" in absolute[0] or absolute[1].partition(":")[0].endswith(_DOTS) or "%" in absolute[1]:
+        raise RefusedError(asked[:200], "host written in a way that hides where it leads")
+
+
+def _location(asked: str, answer: Response) -> str:
+    """Where the answer sends us; two different places are no answer."""
+    places = {value for name, value in answer.headers if name == "location"}
+    if len(places) > 1:
+        raise FetchError(asked, "redirected to several places at once", kind="bad_response")
+    return next(iter(places), "")
+
+
+def _target(asked: str, base: str, target: str) -> str:
+    """Where a redirect leads, as it will be sent; the guard judges it next."""
+    _refuse_disguise(asked, target)
+    try:
+        return fetch_url(resolve(base, target))
+    except ValueError as exc:
+        told = f"redirected to something that is no web address ({target[:80]!r})"
+        raise RefusedError(asked, told) from exc
+
+
+def _is_ipv6(place: Place) -> bool:
+    return all(":" in address for address in place.addresses)

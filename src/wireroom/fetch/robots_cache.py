@@ -1,0 +1,238 @@
+"""What each origin's robots.txt says to us, asked once a day and remembered.
+
+An origin is scheme, host and port: rules of `https://a.test` say nothing about `http://a.test`.
+RFC 9309: no such file (4xx) allows everything; a server that fails (5xx, no answer) holds everything
+until it answers again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import Literal
+
+from wireroom.errors import FetchError, RefusedError, StatusError, UnreachableError
+from wireroom.fetch.connectivity import is_our_side
+from wireroom.fetch.fetch_options import TOKEN
+from wireroom.model import ProblemKind, Response
+from wireroom.parse.robots import Robots, read_robots
+from wireroom.ports import RobotsFile, RobotsShelf
+
+__all__ = ["RobotsBook", "RobotsEntry", "RobotsState"]
+
+log = logging.getLogger(__name__)
+
+KEPT_FOR = 24 * 3600.0  # seconds; RFC 9309 2.4
+HELD_FOR = 600.0  # seconds until a server whose robots.txt fails is asked for it again
+DOWN_FOR = 60.0  # seconds until a host that could not be reached is tried again; it may be our side
+MAX_ORIGINS = 20_000  # remembered; the longest unused is forgotten and asked for anew
+MAX_ANSWERS = (
+    200  # robots.txt kept as they came, for a visit that wants to read them; each up to 0.5 MB
+)
+
+_NO_ANSWER = frozenset({"dns", "connect", "tls", "timeout"})
+
+RobotsState = Literal["found", "absent", "unreachable"]
+Ask = Callable[[str], Awaitable[Response]]
+"""Asks for a robots.txt the same way the page itself will be asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsEntry:
+    """One origin's answer: its rules, or why there are none."""
+
+    state: RobotsState
+    robots: Robots
+    reason: str
+    until: float
+    kind: ProblemKind = "robots"
+    """Why it could not be had: a host that is down is down, whatever we asked it for."""
+
+
+class RobotsBook:
+    """Answers "may we?" for any address; asks each origin at most once at a time."""
+
+    def __init__(
+        self, *, slow_down: Callable[[str, timedelta], None], shelf: RobotsShelf | None = None
+    ) -> None:
+        self._slow_down = slow_down
+        self._shelf = shelf
+        self._entries: OrderedDict[str, RobotsEntry] = OrderedDict()
+        self._answers: OrderedDict[str, Response | FetchError] = OrderedDict()
+        self._asking: set[asyncio.Task[RobotsEntry]] = set()
+        self._waiting: dict[str, list[asyncio.Future[RobotsEntry]]] = {}
+
+    @staticmethod
+    def judge(url: str, entry: RobotsEntry, *, origin: str) -> None:
+        """Raises RefusedError when we may not ask for the address, FetchError when we must wait."""
+        if entry.state == "unreachable":
+            wait = timedelta(seconds=max(1.0, entry.until - _now()))
+            told = f"robots.txt could not be had ({entry.reason}); held until it can"
+            kind_of_error = UnreachableError if entry.kind in _NO_ANSWER else FetchError
+            raise kind_of_error(url, told, kind=entry.kind, retry_after=wait)
+        if not entry.robots.allows(TOKEN, url):
+            decision = entry.robots.decide(TOKEN, url)
+            told = f"line {decision.line} of {origin}/robots.txt: {decision.rule}"
+            raise RefusedError(url, f"disallowed by {told}", kind="robots")
+
+    def known(self, origin: str) -> RobotsEntry | None:
+        """What the origin said, while that holds."""
+        known = self._entries.get(origin)
+        if known is None or known.until <= _now():
+            return None
+        self._entries.move_to_end(origin)
+        return known
+
+    async def entry(self, origin: str, *, host: str, ask: Ask) -> RobotsEntry:
+        """What is known of the origin, asked now if it is not."""
+        known = self.known(origin)
+        if known is not None:
+            return known
+        if origin not in self._waiting:
+            self._waiting[origin] = []
+            task = asyncio.create_task(self._learn(origin, host, ask))
+            self._asking.add(task)
+            task.add_done_callback(partial(self._answer, origin))
+        # A future for each: one waiter's cancellation must not take the answer from the others.
+        waiter: asyncio.Future[RobotsEntry] = asyncio.get_running_loop().create_future()
+        self._waiting[origin].append(waiter)
+        return await waiter
+
+    async def answer(self, origin: str, *, host: str, ask: Ask) -> Response:
+        """The robots.txt itself, for who wants to read it: asked for once, whoever needs it first.
+
+        Raises what asking for it raised.
+        """
+        await self.entry(origin, host=host, ask=ask)
+        kept = self._answers.get(origin)
+        if kept is None:
+            return await ask(f"{origin}/robots.txt")
+        if isinstance(kept, FetchError):
+            raise kept
+        return kept
+
+    def forgive(self) -> None:
+        """Forgets who could not be reached: it was our own network's fault."""
+        for origin in [o for o, entry in self._entries.items() if entry.kind in _NO_ANSWER]:
+            del self._entries[origin]
+            self._answers.pop(origin, None)
+
+    async def close(self) -> None:
+        """Ends what is still being asked."""
+        tasks = list(self._asking)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _answer(self, origin: str, asked: asyncio.Task[RobotsEntry]) -> None:
+        self._asking.discard(asked)
+        error = None if asked.cancelled() else asked.exception()
+        for waiter in self._waiting.pop(origin):
+            if waiter.done():
+                continue
+            if asked.cancelled():
+                waiter.cancel()
+            elif error is not None:
+                waiter.set_exception(error)
+            else:
+                waiter.set_result(asked.result())
+
+    async def _learn(self, origin: str, host: str, ask: Ask) -> RobotsEntry:
+        entry = self._from_shelf(origin)
+        if entry is None:
+            entry = await _look(origin, partial(self._ask_and_keep, origin, ask))
+            self._to_shelf(origin, entry)
+        log.debug("robots", extra={"origin": origin, "state": entry.state, "why": entry.reason})
+        delay = entry.robots.crawl_delay(TOKEN)
+        if delay is not None:
+            self._slow_down(host, delay)
+        self._entries[origin] = entry
+        while len(self._entries) > MAX_ORIGINS:
+            self._entries.popitem(last=False)
+        return entry
+
+    def _from_shelf(self, origin: str) -> RobotsEntry | None:
+        """What another process was told less than a day ago."""
+        file = self._shelf.robots_file(origin) if self._shelf is not None else None
+        if file is None:
+            return None
+        age = (datetime.now(UTC) - file.asked_at).total_seconds()
+        if not 0 <= age < KEPT_FOR:  # too old, or from a clock that was set back since
+            return None
+        state: RobotsState = "found" if file.found else "absent"
+        return RobotsEntry(state, read_robots(file.body), file.reason, _now() + KEPT_FOR - age)
+
+    def _to_shelf(self, origin: str, entry: RobotsEntry) -> None:
+        """Keeps what holds for a day; that a server failed holds for minutes, and is asked anew."""
+        if self._shelf is None or entry.state == "unreachable":
+            return
+        kept = self._answers.get(origin)
+        body = kept.body if isinstance(kept, Response) else b""
+        self._shelf.save_robots_file(
+            RobotsFile(
+                origin=origin,
+                found=entry.state == "found",
+                body=body,
+                reason=entry.reason,
+                asked_at=datetime.now(UTC),
+            )
+        )
+
+    async def _ask_and_keep(self, origin: str, ask: Ask, url: str) -> Response:
+        try:
+            response = await ask(url)
+        except FetchError as error:
+            self._keep(origin, error)
+            raise
+        self._keep(origin, response)
+        return response
+
+    def _keep(self, origin: str, answer: Response | FetchError) -> None:
+        self._answers[origin] = answer
+        self._answers.move_to_end(origin)
+        while len(self._answers) > MAX_ANSWERS:
+            self._answers.popitem(last=False)
+
+
+async def _look(origin: str, ask: Ask) -> RobotsEntry:
+    try:
+        response = await ask(f"{origin}/robots.txt")
+    except FetchError as error:
+        # No connection, though the host itself was never tried: its proxy or its service is down.
+        if error.kind == "connect" and not isinstance(error, UnreachableError):
+            raise
+        if is_our_side(error):
+            raise
+        return _without(error)
+    robots = read_robots(response.body)
+    state: RobotsState = "found" if robots.found else "absent"
+    return RobotsEntry(state, robots, robots.state, _now() + KEPT_FOR)
+
+
+def _without(error: FetchError) -> RobotsEntry:
+    """What holds when there is no robots.txt to read; only a clear "no such file" opens the host."""
+    nothing = read_robots(b"")
+    if _is_absent(error):
+        return RobotsEntry("absent", nothing, error.reason, _now() + KEPT_FOR)
+    if error.kind == "throttled":
+        wait = HELD_FOR if error.retry_after is None else error.retry_after.total_seconds()
+        return RobotsEntry("unreachable", nothing, error.reason, _now() + wait, "throttled")
+    if isinstance(error, UnreachableError):
+        return RobotsEntry("unreachable", nothing, error.reason, _now() + DOWN_FOR, error.kind)
+    return RobotsEntry("unreachable", nothing, error.reason, _now() + HELD_FOR)
+
+
+def _is_absent(error: FetchError) -> bool:
+    # A form in its place, or a ring of redirects, is no robots.txt either (RFC 9309 2.3.1.2).
+    if error.kind in {"redirect_loop", "consent_wall", "login"}:
+        return True
+    return isinstance(error, StatusError) and 300 <= error.status < 500 and error.status != 429
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

@@ -1,0 +1,137 @@
+"""What we hold: leads, the articles they end in, and what each field rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+
+from wireroom.model.cluster import Signature
+from wireroom.model.events import Problem
+from wireroom.model.feed import Item, Mark
+from wireroom.model.literals import ArticleState, Facts, LeadState, Paywall
+from wireroom.model.rights import Receipt
+
+__all__ = [
+    "ANEW",
+    "Article",
+    "ArticleVersion",
+    "Claim",
+    "Lead",
+    "Memory",
+    "RawPage",
+    "Reading",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """One assertion about one field: where it stands and how far it is to be trusted."""
+
+    value: Any
+    source: str
+    confidence: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RawPage:
+    """The bytes an article was read from, when the operator wants them kept."""
+
+    body: bytes
+    content_type: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Article:
+    """One normalised article; its id never changes, an edit gives it a new version."""
+
+    id: str
+    publisher: str
+    url: str
+    title: str
+    fetched_at: datetime
+    feed_url: str = ""
+    canonical_url: str = ""
+    authors: tuple[str, ...] = ()
+    published_at: datetime | None = None
+    published_source: str = ""
+    modified_at: datetime | None = None
+    language: str = ""
+    language_tag: str = ""
+    tags: tuple[str, ...] = ()
+    description: str = ""
+    image_url: str = ""
+    text: str = ""
+    layout: str = ""
+    """What each paragraph of the text was on its page, see `wireroom.parse.body.layout`; empty when unknown."""
+    text_hash: str = ""
+    word_count: int = 0
+    quality: float = 0.0
+    paywall: Paywall = "unknown"
+    sources: Mapping[str, str] = field(default_factory=dict)
+    """Field name to where its value came from."""
+    extra: Facts = field(default_factory=dict)
+    receipt: Receipt | None = None
+    cluster_id: str = ""
+    state: ArticleState = "held"
+    version: int = 1
+    raw: RawPage | None = None
+
+
+ANEW: Final = "asked for anew"
+"""The reason of a lead whose page a person wants to be fetched, whatever a feed holds of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lead:
+    """An address worth reading, and how far we got with it."""
+
+    url: str
+    publisher: str
+    item: Item | None = None
+    state: LeadState = "new"
+    reason: str = ""
+    attempts: int = 0
+    read_after: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """The outcome of working on one lead once: its new state, and what came of it."""
+
+    lead: Lead
+    article: Article | None = None
+    problem: Problem | None = None
+    signature: Signature | None = None
+    """Of the article's text, for finding its twins; none for a text that is too short."""
+    blocks: tuple[str, ...] = ()
+    """The `block_hash` of each block that was kept: what the publisher's memory counts."""
+    marks: tuple[Mark, ...] = ()
+    """What the reading says of the feed that led to it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """What is known of a publisher's furniture: blocks that repeat across its articles."""
+
+    publisher: str
+    pages: int = 0
+    """Articles counted, old ones for less."""
+    boilerplate: tuple[str, ...] = ()
+    """The `block_hash` of each block that belongs to no article of its own."""
+    learnt_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArticleVersion:
+    """How an article read before an edit."""
+
+    article_id: str
+    version: int
+    title: str
+    text: str
+    text_hash: str
+    fetched_at: datetime
+    modified_at: datetime | None = None
+    layout: str = ""

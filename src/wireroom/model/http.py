@@ -1,0 +1,59 @@
+"""One request and one answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Literal
+
+from wireroom.model.feed import ServerHints, Validators
+from wireroom.model.literals import Purpose
+
+__all__ = [
+    "Request",
+    "Response",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """One address to be asked for, why, and how much of it at most."""
+
+    url: str
+    purpose: Purpose
+    method: Literal["GET", "HEAD"] = "GET"
+    validators: Validators = field(default_factory=Validators)
+    accept: str = ""
+    max_bytes: int | None = None
+    """Of the decoded body; None takes the limit for pages."""
+    take_start: bool = False
+    """Whether the beginning of a larger body will do; otherwise it is an error."""
+    deadline: timedelta | None = None
+    """For the whole exchange, redirects included, waiting for the host's turn excluded."""
+    strategies: tuple[str, ...] = ()
+    """Ways to fetch it, to be tried in this order; empty for the default."""
+    proxy: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Response:
+    """What a server answered, bytes untouched; header names are lower case, repeats kept."""
+
+    url: str
+    final_url: str
+    status: int
+    headers: tuple[tuple[str, str], ...] = ()
+    body: bytes = b""
+    fetched_at: datetime
+    elapsed: timedelta = timedelta()
+    strategy: str = ""
+    hops: tuple[str, ...] = ()
+    """Every address asked on the way, the first included."""
+    moved: bool = False
+    """Whether the page has moved for good: there were redirects, and all were permanent."""
+    truncated: bool = False
+    """Whether `body` is only the beginning, as `Request.take_start` allowed."""
+    validators: Validators = field(default_factory=Validators)
+    """To be sent back with the next request for the same address."""
+    server_hints: ServerHints = field(default_factory=ServerHints)
+    """When the server says it is worth asking again."""

@@ -1,0 +1,38 @@
+"""Who publishes, and everything one scouting brought home."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from wireroom.model.feed import Feed
+from wireroom.model.rights import Finding, Verdict
+
+__all__ = [
+    "Dossier",
+    "Publisher",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Publisher:
+    """Who publishes: one per registered name of the host, without `www.`."""
+
+    domain: str
+    name: str = ""
+    home_url: str = ""
+    added_at: datetime
+    scout_after: datetime | None = None
+    strategy: str = ""
+    """The fetch strategy that worked last; empty means the default order."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dossier:
+    """Everything one scouting brought home about a publisher."""
+
+    publisher: Publisher
+    findings: tuple[Finding, ...] = ()
+    feeds: tuple[Feed, ...] = ()
+    rights: tuple[Verdict, ...] = ()
+    scouted_at: datetime

@@ -1,0 +1,146 @@
+"""Which text is the article's: the operator's selector, the page's blocks, or what others tell.
+
+The page is believed first. A told text (linked data, the feed) bears witness: where the page's reader has
+lost much of it, the page is read again with it in hand, and where the page holds next to nothing of it,
+or something else altogether, it is the text. To read every page with it in hand would do harm: it holds
+bylines and titles too, and is often cut short.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final
+
+from selectolax.lexbor import LexborNode, SelectolaxError
+
+from wireroom.parse.article.declared_body import Told, all_blocks, body_of, overlap, told_texts
+from wireroom.parse.article.types import ExtractConfig
+from wireroom.parse.body import Body, Mark, read_body
+from wireroom.parse.html import Page, open_page
+from wireroom.urls import canonical_url
+
+__all__ = ["PAGE_SOURCE", "SELECTOR_SOURCE", "Chosen", "choose_body"]
+
+PAGE_SOURCE: Final = "page"
+SELECTOR_SOURCE: Final = "body selector"
+
+MAX_MATCHES: Final = 2_000  # elements of one selector; an article has some hundred paragraphs
+MAX_SELECTOR: Final = 500  # characters
+TOLD_CONFIDENCE: Final = 0.85  # of a text that the page tells but does not show
+HARDLY_ANY: Final = 0.3  # of the told words on the page: the page shows no more than a beginning
+OTHER_TEXT: Final = 0.35  # of our words in the told text: the reader took something else
+WITNESSED: Final = 0.7  # of the told words on the page: with fewer, the reader lost something
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """The body, where it comes from, and what is to be said about the choice."""
+
+    body: Body
+    source: str
+    doubts: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def choose_body(
+    page: Page, raw: bytes | str, config: ExtractConfig, *, rich: bool, explain: bool
+) -> Chosen:
+    """The body of a page as the configuration wants it; empty when there is none."""
+    chosen = _chosen(page, raw, config, rich=rich, explain=explain)
+    return replace(chosen, body=_without_tracking(chosen.body)) if rich else chosen
+
+
+def _chosen(
+    page: Page, raw: bytes | str, config: ExtractConfig, *, rich: bool, explain: bool
+) -> Chosen:
+    notes: tuple[str, ...] = ()
+    if config.hints.body_selector:
+        body, note = _selected(page, config.hints.body_selector, rich=rich)
+        if body is not None:
+            return Chosen(body=body, source=SELECTOR_SOURCE)
+        notes = (f"body_selector: {note}; read in the general way",)
+    reader = partial(
+        read_body,
+        page,
+        mode=config.mode,
+        titles=(config.item.title,) if config.item is not None else (),
+        known_boilerplate=config.boilerplate,
+        rich=rich,
+        explain=explain,
+    )
+    chosen = Chosen(body=reader(), source=PAGE_SOURCE, notes=notes)
+    told = told_texts(page, raw, json_ld=config.hints.json_ld, item=config.item)
+    return _weighed(chosen, told[0], reader) if told else chosen
+
+
+def _weighed(chosen: Chosen, told: Told, reader: Callable[..., Body]) -> Chosen:
+    """The page's text, a second look at the page with the told text in hand, or the told text."""
+    shared = overlap(chosen.body.text, told.text)
+    if shared.theirs >= WITNESSED:
+        return chosen
+    again = reader(anchors=(told.text,))
+    shared = overlap(again.text, told.text)
+    if shared.theirs < HARDLY_ANY or (shared.theirs < WITNESSED and shared.ours < OTHER_TEXT):
+        return _as_told(chosen, told)
+    doubt = f"{told.source} has text that the body had not"
+    return replace(chosen, body=again, doubts=(*chosen.doubts, doubt))
+
+
+def _as_told(chosen: Chosen, told: Told) -> Chosen:
+    note = f"text: from {told.source}, for the page shows little of it"
+    body = body_of(told.blocks, confidence=TOLD_CONFIDENCE)
+    return replace(chosen, body=body, source=told.source, notes=(*chosen.notes, note))
+
+
+# --- the operator's selector ---------------------------------------------------------------------
+
+
+def _selected(page: Page, selector: str, *, rich: bool) -> tuple[Body | None, str]:
+    """The body that a selector matches, or why there is none."""
+    try:
+        nodes = page.tree.css(selector[:MAX_SELECTOR])[:MAX_MATCHES]
+    except (SelectolaxError, ValueError):
+        return None, "not a CSS selector"
+    if not nodes:
+        return None, "matched nothing"
+    markup = "\n".join(node.html or "" for node in _outermost(nodes))
+    blocks = all_blocks(
+        open_page(markup).tree, SELECTOR_SOURCE, base_url=page.url if rich else None
+    )
+    body = body_of(blocks, confidence=1.0)
+    return (body, "") if body.text else (None, "matched no text")
+
+
+def _outermost(nodes: list[LexborNode]) -> list[LexborNode]:
+    """The matches that stand in no other match: nested text is not given twice."""
+    keys = {node.mem_id for node in nodes}
+    return [node for node in nodes if not _is_inside(node, keys)]
+
+
+def _is_inside(node: LexborNode, keys: set[int]) -> bool:
+    around = node.parent
+    while around is not None and around.mem_id not in keys:
+        around = around.parent
+    return around is not None
+
+
+# --- links ---------------------------------------------------------------------------------------
+
+
+def _without_tracking(body: Body) -> Body:
+    """The body with links that lead where they led, and tell nobody who follows them."""
+    blocks = tuple(
+        replace(block, marks=tuple(map(_untracked, block.marks))) if block.marks else block
+        for block in body.blocks
+    )
+    return replace(body, blocks=blocks)
+
+
+def _untracked(mark: Mark) -> Mark:
+    front, sign, fragment = mark.url.partition("#")
+    try:
+        return replace(mark, url=canonical_url(front) + sign + fragment) if mark.url else mark
+    except ValueError:
+        return mark

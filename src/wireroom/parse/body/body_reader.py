@@ -1,0 +1,228 @@
+"""From a page to its body: lay out, measure, decide, apply the rules, and say how sure we are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Final
+
+from wireroom.parse.body.block_features import MOSTLY_LINKS, Measured, measure
+from wireroom.parse.body.block_rules import Draft, apply_rules, elements_within
+from wireroom.parse.body.block_weights import Weights, shipped_weights
+from wireroom.parse.body.blocks import ALT, CAPTION, Columns, lay_out
+from wireroom.parse.body.outline import outline_of
+from wireroom.parse.body.place import Decision, place_blocks
+from wireroom.parse.body.render import to_text
+from wireroom.parse.body.types import Body, Mode
+from wireroom.parse.html import Page
+from wireroom.parse.plain_text import WORD_BYTES
+
+__all__ = ["THRESHOLDS", "block_hash", "count_words", "read_body"]
+
+THRESHOLDS: Final[dict[Mode, float]] = {"precision": 0.65, "balanced": 0.5, "recall": 0.3}
+"""The probability from which on a block is kept."""
+
+LITTLE_TEXT: Final = 100  # words; less is a stub, a gallery or a failure
+LOW_AGREEMENT: Final = 0.6  # below it the two candidates see different pages
+UNSURE: Final = 0.75  # mean probability of the kept text below which the weights were in doubt
+MIN_ANCHOR: Final = 200  # characters of an anchor that can tell what belongs to the body
+MAX_ANCHOR: Final = 500_000  # characters of an anchor that are read
+IN_ANCHOR: Final = 0.98  # probability of a block whose words stand in an anchor
+_PICTURES: Final = frozenset((ALT, CAPTION))
+_NOT_A_WORD: Final = re.compile(r"\W+")
+_IDEOGRAPH: Final = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_IDEOGRAPH_BYTES: Final = bytes((0xE3, 0xE4, 0xE5, 0xE6, 0xE7, 0xE8, 0xE9, 0xEF))
+"""With one of these the UTF-8 of every ideograph begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """One layout of a page with everything decided about it."""
+
+    columns: Columns
+    measured: Measured
+    probabilities: list[float]
+    draft: Draft
+    agreement: float
+
+    def kept_length(self) -> int:
+        return sum(len(self.columns.text[block]) for block in self.draft.kept())
+
+
+def read_body(
+    page: Page,
+    *,
+    mode: Mode = "balanced",
+    titles: Sequence[str] = (),
+    known_boilerplate: frozenset[str] = frozenset(),
+    anchors: Sequence[str] = (),
+    rich: bool = False,
+    explain: bool = False,
+    weights: Weights | None = None,
+) -> Body:
+    """The body of a page; a page without any gives an empty one.
+
+    `titles` are names of the page already known; its own title element is always one of them.
+    `known_boilerplate` holds the `block_hash` of blocks that repeat across a publisher's pages.
+    `anchors` are texts said to be the article by another source (JSON-LD, the feed): blocks whose
+    words stand in one are kept. With `rich` the blocks carry their links and emphases, for Markdown
+    and HTML; with `explain` the dropped blocks come back as well.
+    """
+    weights = weights or shipped_weights()
+    known = (*titles, *_own_titles(page))
+    columns = lay_out(page.tree.body, marks=rich)
+    judged = _judge(columns, weights, mode, known, known_boilerplate, anchors)
+    doubts = []
+    if not judged.draft.kept() and not judged.columns.cut and _has_parts_apart(page):
+        everything = lay_out(page.tree.body, everything=True, marks=rich)
+        judged = _judge(everything, weights, mode, known, known_boilerplate, anchors)
+        doubts.append("nothing found outside navigation and footer")
+    return _body(judged, page, doubts, rich=rich, explain=explain)
+
+
+def _has_parts_apart(page: Page) -> bool:
+    """Whether a second look would see more than the first."""
+    return page.tree.css_first("nav, footer") is not None
+
+
+def block_hash(text: str) -> str:
+    """What two blocks of the same words have in common, whatever their plain punctuation and case."""
+    words = text.casefold().encode("utf-8", "replace").translate(WORD_BYTES).split()
+    return blake2b(b" ".join(words), digest_size=8).hexdigest()
+
+
+def _own_titles(page: Page) -> tuple[str, ...]:
+    title = page.tree.css_first("title")
+    og_title = page.tree.css_first('meta[property="og:title"]')
+    return (
+        title.text() if title else "",
+        (og_title.attributes.get("content") or "") if og_title else "",
+    )
+
+
+def _judge(
+    columns: Columns,
+    weights: Weights,
+    mode: Mode,
+    titles: tuple[str, ...],
+    known_boilerplate: frozenset[str],
+    anchors: Sequence[str],
+) -> _Judged:
+    measured = measure(columns, weights.score)
+    probabilities = weights.probabilities(measured.numbers)
+    if anchors:
+        probabilities = _anchored(columns, probabilities, anchors)
+    threshold = THRESHOLDS[mode]
+    keep = [probability >= threshold for probability in probabilities]
+    draft = Draft(columns, measured, keep, ["weights"] * len(keep), titles, mode != "precision")
+    if known_boilerplate:
+        for block in draft.kept():
+            if block_hash(columns.text[block]) in known_boilerplate:
+                draft.drop(block, "known boilerplate of the publisher")
+    apply_rules(draft)
+    agreement = _agreement(columns, measured, draft.keep)
+    return _Judged(columns, measured, probabilities, draft, agreement)
+
+
+def _anchored(columns: Columns, probabilities: list[float], anchors: Sequence[str]) -> list[float]:
+    """The probabilities once another source has said what the article is."""
+    told = " ".join(
+        f" {_NOT_A_WORD.sub(' ', anchor[:MAX_ANCHOR]).casefold()} "
+        for anchor in anchors
+        if len(anchor) >= MIN_ANCHOR
+    )
+    if not told:
+        return probabilities
+    return [
+        max(probability, IN_ANCHOR) if _stands_in(text, told) else probability
+        for text, probability in zip(columns.text, probabilities, strict=True)
+    ]
+
+
+def _stands_in(text: str, told: str) -> bool:
+    words = _NOT_A_WORD.sub(" ", text).strip().casefold()
+    return len(words) > 1 and f" {words} " in told
+
+
+def _agreement(columns: Columns, measured: Measured, keep: list[bool]) -> float:
+    """How much the kept text and the container's text have in common, 0 to 1."""
+    inside = elements_within(columns, measured.container)
+    ours = theirs = both = 0
+    for text, kind, home, linked, chars, kept in zip(
+        columns.text, columns.kind, columns.home, columns.linked, columns.chars, keep, strict=True
+    ):
+        held = inside[home] and linked <= MOSTLY_LINKS * chars
+        if (kept or held) and kind not in _PICTURES:
+            length = len(text)
+            ours += length * kept
+            theirs += length * held
+            both += length * (kept and held)
+    return 2 * both / (ours + theirs) if ours + theirs else 0.0
+
+
+def _body(judged: _Judged, page: Page, doubts: list[str], *, rich: bool, explain: bool) -> Body:
+    draft = judged.draft
+    shown = range(len(draft.keep)) if explain else draft.kept()
+    decisions: list[tuple[int, Decision]] = [
+        (block, (draft.keep[block], judged.probabilities[block], draft.reason[block]))
+        for block in shown
+    ]
+    base_url = page.url if rich else None
+    blocks = place_blocks(judged.columns, decisions, base_url=base_url, paths=explain)
+    text = to_text(blocks)
+    words = count_words(text)
+    confidence = _confidence(page, judged, words, doubts)
+    return Body(
+        text=text,
+        blocks=blocks,
+        word_count=words,
+        confidence=round(confidence, 3),
+        doubts=tuple(doubts),
+        agreement=round(judged.agreement, 3),
+        outline=outline_of(judged.columns, judged.measured, judged.probabilities),
+    )
+
+
+def count_words(text: str) -> int:
+    """Words of the text; in scripts without blanks every ideograph is one."""
+    if not _may_have_ideographs(text) or _IDEOGRAPH.search(text) is None:
+        return len(text.split())
+    ideographs = sum(1 for _ in _IDEOGRAPH.finditer(text))
+    return ideographs + len(_IDEOGRAPH.sub(" ", text).split())
+
+
+def _may_have_ideographs(text: str) -> bool:
+    """A glance at the bytes: the pattern takes far longer, and most text has nothing for it."""
+    if text.isascii():
+        return False
+    encoded = text.encode("utf-8", "replace")
+    return len(encoded.translate(None, _IDEOGRAPH_BYTES)) < len(encoded)
+
+
+def _confidence(page: Page, judged: _Judged, words: int, doubts: list[str]) -> float:
+    """How far the body is to be trusted; every reason that lowers it is added to the doubts."""
+    kept = judged.draft.kept()
+    if not kept:
+        doubts.append("no text")
+        return 0.0
+    length = judged.kept_length() or 1
+    sure = (
+        sum(judged.probabilities[block] * len(judged.columns.text[block]) for block in kept)
+        / length
+    )
+    confidence = sure * (0.6 + 0.4 * judged.agreement)
+    if doubts:
+        confidence *= 0.5
+    if words < LITTLE_TEXT:
+        confidence *= 0.5 + 0.5 * words / LITTLE_TEXT
+        doubts.append("little text")
+    if sure < UNSURE:
+        doubts.append("many blocks could be something else")
+    if judged.agreement < LOW_AGREEMENT:
+        doubts.append("the best container holds other text")
+    if page.cut or judged.columns.cut:
+        confidence *= 0.8
+        doubts.append("the page was cut")
+    return min(confidence, 1.0)

@@ -1,0 +1,149 @@
+"""OPML: lists of feeds, as readers exchange them, with the settings of feeds that we wrote into ours.
+
+Bytes in, outlines out. Whether an address can be asked and a setting holds is for others to say; a file that is
+too deep or too long is read as far as that goes, and says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from lxml import etree
+
+from wireroom.errors import UnknownFormatError
+from wireroom.parse.plain_text import clean, line
+from wireroom.parse.xmltree import read_tree, root_start
+
+__all__ = ["MAX_OUTLINES", "NAMESPACE", "OpmlDocument", "Outline", "read_opml"]
+
+NAMESPACE: Final = "urn:wireroom:opml"
+"""Of the attributes that hold settings of a feed, each under its name in the settings file."""
+MAX_OUTLINES: Final = 100_000  # as many as a settings file may have feeds
+MAX_DEPTH: Final = 32  # groups within groups; people need three
+MAX_ATTRIBUTES: Final = 100  # of one outline; reading them takes time that grows with their square
+MAX_ATTRIBUTE: Final = 4_000  # characters of a title or an address, which has 2,048 at most
+MAX_SETTING: Final = (
+    100_000  # characters: a table of selectors; what is cut here is refused by its reader
+)
+_OURS: Final = f"{{{NAMESPACE}}}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outline:
+    """One feed of the list."""
+
+    url: str
+    title: str = ""
+    home_url: str = ""
+    group: str = ""
+    """The innermost group it stands in."""
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """What we wrote beside it, as it was written."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpmlDocument:
+    """The list."""
+
+    title: str = ""
+    outlines: tuple[Outline, ...] = ()
+    truncated: bool = False
+    """Whether feeds are missing: the file was cut off, or a limit of ours left them out."""
+    damaged_line: int = 0
+    """The line in which it stops being well-formed, so that feeds may be missing; 0 for none."""
+
+
+def read_opml(body: bytes, *, content_type: str = "") -> OpmlDocument:
+    """The feeds of an OPML file; raises UnknownFormatError when it is none."""
+    tree = read_tree(body, content_type=content_type)
+    if _local(tree.root).lower() != "opml":
+        raise UnknownFormatError(f"not OPML: its root element is {_local(tree.root)[:40]}")
+    reading = _Reading()
+    outlines = tuple(reading.feeds(tree.root))
+    titles = (one for one in tree.root.iter() if _local(one).lower() == "title")
+    title = next((one.text or "" for one in titles), "")
+    return OpmlDocument(
+        title=line(title, MAX_ATTRIBUTE),
+        outlines=outlines,
+        truncated=tree.cut or reading.truncated,
+        damaged_line=_damaged_line(body) if tree.mended else 0,
+    )
+
+
+def _damaged_line(body: bytes) -> int:
+    """The line of the first fault, for whoever is to mend the file; 1 where it cannot be told."""
+    strict = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
+    try:
+        root = root_start(body)  # so that no DOCTYPE is seen, as in `read_tree`
+    except UnknownFormatError:
+        return 1  # two bytes to a character, for one
+    try:
+        etree.fromstring(body[root:], strict)
+    except etree.XMLSyntaxError as exc:
+        return body.count(b"\n", 0, root) + (exc.lineno or 1)
+    return 1
+
+
+class _Reading:
+    """One walk over the tree, without recursion: how deep it is was not decided by us."""
+
+    def __init__(self) -> None:
+        self.truncated = False
+
+    def feeds(self, root: Any) -> Iterator[Outline]:
+        """Every outline with an address, in the order of the file."""
+        count = 0
+        waiting: list[tuple[Any, str, int]] = [(root, "", 0)]
+        while waiting:
+            element, group, depth = waiting.pop()
+            is_outline = _local(element).lower() == "outline"
+            said = self._said(element) if is_outline else {}
+            url = _cleaned(said.get("xmlurl", "")) if is_outline else ""
+            if url:
+                count += 1
+                yield _outline(url, said, group)
+            if count >= MAX_OUTLINES or (depth >= MAX_DEPTH and len(element)):
+                self.truncated = True
+                if count >= MAX_OUTLINES:
+                    return
+                continue
+            name = _name(said) if is_outline and not url else group
+            inner = [(child, name, depth + 1) for child in element if isinstance(child.tag, str)]
+            waiting.extend(reversed(inner))
+
+    def _said(self, element: Any) -> dict[str, str]:
+        """The attributes, by their names in lower case."""
+        if len(element.attrib) > MAX_ATTRIBUTES:
+            self.truncated = True
+            return {}
+        return {str(name).lower(): value for name, value in element.attrib.items()}
+
+
+def _outline(url: str, said: Mapping[str, str], group: str) -> Outline:
+    ours = {
+        name.removeprefix(_OURS): clean(value)[:MAX_SETTING]
+        for name, value in said.items()
+        if name.startswith(_OURS)
+    }
+    return Outline(
+        url=url,
+        title=_name(said),
+        home_url=_cleaned(said.get("htmlurl", "")),
+        group=group,
+        settings=ours,
+    )
+
+
+def _name(said: Mapping[str, str]) -> str:
+    return _cleaned(said.get("title", "")) or _cleaned(said.get("text", ""))
+
+
+def _cleaned(text: str) -> str:
+    return line(text, MAX_ATTRIBUTE)
+
+
+def _local(element: Any) -> str:
+    tag = element.tag
+    return tag.rpartition("}")[2] if isinstance(tag, str) else ""

@@ -1,0 +1,140 @@
+"""Which pages of a publisher's sitemaps are older articles worth reading, and which sitemaps to look into.
+
+Pure. Only what has a date within the range is taken: a sitemap names every page of a site, and a page without a date
+may be anything. Addresses of front pages, sections, tags and searches are left.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from wireroom.model import Lead
+from wireroom.parse.pages.url_shape import PATH_KINDS, read_address
+from wireroom.parse.sitemap import SitemapDocument, SitemapEntry
+from wireroom.poll.sitemap_feeds import items_of
+from wireroom.urls import publisher_domain, same_site
+
+__all__ = ["Chosen", "Span", "choose_pages", "choose_sitemaps", "leads_of", "looks_like_article"]
+
+SLUG_WORDS: Final = 3  # words of a slug from which on it is a headline
+PAGE_OR_PROGRAM: Final = 2  # endings such as .html and .php
+_DAY: Final = timedelta(days=1)
+# A month in the name of a sitemap: sitemap-2026-11.xml, 2026/11.xml, posts-202611.xml.
+_MONTH: Final = re.compile(r"(?<!\d)(20\d\d)[-/_]?(0[1-9]|1[0-2])(?!\d{3})")
+_DATE: Final = re.compile(r"/(?:19|20)\d\d[/-]?(?:0[1-9]|1[0-2])(?:\D|$)")
+_DIGITS: Final = re.compile(r"\d+")
+_KINDS: Final = tuple(PATH_KINDS)
+_NO_ARTICLE: Final = ("collection", "listing", "service")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """From when to when, both ends included."""
+
+    since: datetime
+    until: datetime
+
+    def holds(self, at: datetime) -> bool:
+        """Whether the moment lies within."""
+        return self.since <= at <= self.until
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """The pages of one sitemap that are wanted, and how many are not, by reason."""
+
+    entries: tuple[SitemapEntry, ...] = ()
+    outside: int = 0
+    """Dated outside of the range."""
+    undated: int = 0
+    no_article: int = 0
+    """By their address: sections, tags, front pages."""
+    elsewhere: int = 0
+    """On hosts that are not the publisher's."""
+
+
+def choose_pages(document: SitemapDocument, publisher: str, span: Span) -> Chosen:
+    """The articles of the range, newest first."""
+    chosen = Chosen()
+    kept: list[tuple[datetime, SitemapEntry]] = []
+    for entry in document.entries:
+        at = _date_of(entry)
+        if at is None:
+            chosen = replace(chosen, undated=chosen.undated + 1)
+        elif not span.holds(at):
+            chosen = replace(chosen, outside=chosen.outside + 1)
+        elif not _is_own(entry.url, publisher):
+            chosen = replace(chosen, elsewhere=chosen.elsewhere + 1)
+        elif entry.news is None and not looks_like_article(entry.url):
+            chosen = replace(chosen, no_article=chosen.no_article + 1)
+        else:
+            kept.append((at, entry))
+    kept.sort(key=lambda pair: pair[0], reverse=True)
+    return replace(chosen, entries=tuple(entry for _, entry in kept))
+
+
+def choose_sitemaps(entries: Iterable[SitemapEntry], publisher: str, span: Span) -> tuple[str, ...]:
+    """The sitemaps of an index that may hold pages of the range: by their month, else by their last change."""
+    return tuple(
+        dict.fromkeys(
+            entry.url
+            for entry in entries
+            if _is_own(entry.url, publisher) and _may_hold(entry, span)
+        )
+    )
+
+
+def leads_of(entries: Sequence[SitemapEntry], publisher: str, *, feed_url: str) -> tuple[Lead, ...]:
+    """The leads to at most `MAX_ITEMS` pages, to be read as any others."""
+    document = SitemapDocument(kind="urlset", entries=tuple(entries))
+    return tuple(
+        Lead(url=item.url, publisher=publisher, item=item)
+        for item in items_of(document, feed_url=feed_url)
+    )
+
+
+def looks_like_article(url: str) -> bool:
+    """Whether the address is that of one story, as far as an address tells."""
+    said = read_address(url)
+    if said.depth < 1 or said.home or said.section or said.searches:
+        return False
+    words = dict(zip(_KINDS, said.words, strict=True))
+    if any(words[kind] == 2 for kind in _NO_ARTICLE):
+        return False
+    if said.slug_words >= SLUG_WORDS or said.number == 1 or _DATE.search(url):
+        return True
+    longest = max(map(len, _DIGITS.findall(url.partition("://")[2].partition("/")[2])), default=0)
+    # /article.php?id=9 and /town/town-9.html are stories, /politics/2 is the second page of a section.
+    return longest > 0 if said.ending >= PAGE_OR_PROGRAM else longest > 1 and words["article"] > 0
+
+
+def _is_own(url: str, publisher: str) -> bool:
+    try:
+        return publisher_domain(url) == publisher or same_site(url, f"https://{publisher}/")
+    except ValueError:
+        return False
+
+
+def _date_of(entry: SitemapEntry) -> datetime | None:
+    moment = (entry.news.published if entry.news else None) or entry.lastmod
+    return moment.at if moment else None
+
+
+def _may_hold(entry: SitemapEntry, span: Span) -> bool:
+    months = list(_months(entry.url))
+    if months:
+        return any(start <= span.until and end > span.since for start, end in months)
+    changed = entry.lastmod
+    return changed is None or changed.at + _DAY >= span.since
+
+
+def _months(url: str) -> Iterator[tuple[datetime, datetime]]:
+    """The months that an address names, each with its end."""
+    path = url.partition("://")[2].partition("/")[2]
+    for year, month in _MONTH.findall(path):
+        start = datetime(int(year), int(month), 1, tzinfo=UTC)
+        yield start, (start + 32 * _DAY).replace(day=1)

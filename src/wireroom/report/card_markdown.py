@@ -1,0 +1,149 @@
+"""A card as Markdown, for issues, wikis and mails. What strangers wrote cannot become markup here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from wireroom.model import Evidence
+from wireroom.report import signs
+from wireroom.report.matrix import not_heard, notes_of, said_by, speakers
+from wireroom.report.types import Card, Line
+
+__all__ = ["to_markdown"]
+
+_MARKUP: Final = re.compile(r"([\\`*_{}\[\]<>#|~!])")
+_BREAKS: Final = re.compile(r"\s+")
+
+
+def to_markdown(card: Card, *, explain: bool = False) -> str:
+    """The card; with `explain` every line brings its evidence."""
+    parts = [
+        *_head(card),
+        *_rights(card),
+        *(
+            text
+            for section in card.sections
+            for text in _lines(section.title, section.lines, explain)
+        ),
+        *_bots(card),
+        *_terms(card),
+        *_fields(card),
+        *_rhythm(card),
+        *_changes(card),
+    ]
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def _head(card: Card) -> Iterator[str]:
+    yield f"# {_text(card.name)}: report card"
+    yield ""
+    yield f"**{card.grade.letter}** ({card.grade.points} of 100). {_text(card.sentence)}"
+    yield ""
+    yield f"{_text(card.url)}, scouted {card.scouted_at:%d %B %Y %H:%M} UTC"
+    yield ""
+    yield from _table(
+        ("Part", "Points", "Why"),
+        ((part.name, f"{part.points} of {part.of}", part.why) for part in card.grade.parts),
+    )
+
+
+def _rights(card: Card) -> Iterator[str]:
+    """Families by uses, as the uses are few and the families many."""
+    spoken, _, _ = speakers(card)
+    yield from ("", "## Rights", "")
+    heads = ("", *(signs.USES[row.use] for row in card.rights))
+    rows = [("all together", *(signs.signed(row.word) for row in card.rights))]
+    rows += [
+        (signs.FAMILIES.get(name, name), *(signs.signed(cell.word) for cell in said_by(name, card)))
+        for name in spoken
+    ]
+    yield from _table(heads, rows)
+    for told in not_heard(card):
+        yield from ("", f"{told[:1].upper()}{told[1:]}.")
+    notes = notes_of(card.rights)
+    if notes:
+        yield ""
+    yield from (f"- {_text(about)}: {_text(note)}" for about, note in notes)
+
+
+def _lines(title: str, lines: Sequence[Line], explain: bool) -> Iterator[str]:
+    yield from ("", f"## {title}", "")
+    for line in lines:
+        yield f"- {signs.sign(line.word)} **{_text(line.label)}**: {_text(line.value)}"
+        if explain:
+            yield from (f"  - {_evidence(one)}" for one in line.evidence)
+
+
+def _evidence(evidence: Evidence) -> str:
+    where = evidence.url + (f", line {evidence.line}" if evidence.line else "")
+    status = f" ({evidence.status})" if evidence.status else ""
+    excerpt = f": {_text(evidence.excerpt)}" if evidence.excerpt else ""
+    return f"{_text(where)}{status}{excerpt}"
+
+
+def _bots(card: Card) -> Iterator[str]:
+    if not card.bots:
+        return
+    yield from ("", "## AI bots by purpose", "")
+    rows = (
+        (
+            signs.PURPOSES.get(one.purpose, one.purpose),
+            signs.signed(one.word),
+            f"{len(one.barred)} of {one.total}",
+            ", ".join(one.barred) or "none",
+        )
+        for one in card.bots
+    )
+    yield from _table(("Purpose", "Word", "Barred", "Names"), rows)
+
+
+def _terms(card: Card) -> Iterator[str]:
+    if not card.terms:
+        return
+    yield from ("", "## Terms of service", "")
+    rows = (
+        (signs.ACTIVITIES[one.activity], signs.signed(one.word), one.quote) for one in card.terms
+    )
+    yield from _table(("Activity", "Word", "Sentence"), rows)
+
+
+def _fields(card: Card) -> Iterator[str]:
+    if not card.fields:
+        return
+    yield from ("", "## Fields of an article", "")
+    yield from _table(
+        ("Field", "Stands in"), ((name, ", ".join(found) or "–") for name, found in card.fields)
+    )
+
+
+def _rhythm(card: Card) -> Iterator[str]:
+    picture = card.picture
+    if picture is None:
+        return
+    yield from ("", "## Rhythm", "")
+    yield _text(
+        f"{picture.label} ({picture.per_day:.1f} a day, {picture.low:.1f} to {picture.high:.1f}, "
+        f"{picture.confidence} confidence, clock: {picture.zone})"
+    )
+
+
+def _changes(card: Card) -> Iterator[str]:
+    yield from ("", "## Changes", "")
+    if not card.changes:
+        yield "None known."
+    for change in card.changes:
+        yield f"- since {change.at:%d %B %Y}: {_text(change.text)}"
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    yield f"| {' | '.join(heads)} |"
+    yield f"|{'---|' * len(heads)}"
+    for row in rows:
+        yield f"| {' | '.join(_text(cell) for cell in row)} |"
+
+
+def _text(value: str) -> str:
+    """A stranger's words on one line, with nothing in them that Markdown reads."""
+    return _MARKUP.sub(r"\\\1", _BREAKS.sub(" ", value).strip())

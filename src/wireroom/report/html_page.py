@@ -1,0 +1,249 @@
+"""A card as one HTML file that needs nothing else: no script, no address that is loaded.
+
+Whatever strangers wrote is escaped here; links lead to http and https addresses only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from html import escape
+from importlib.resources import files
+
+from wireroom.model import Evidence
+from wireroom.report import signs
+from wireroom.report.matrix import not_heard, notes_of, said_by, speakers
+from wireroom.report.picture import to_svg
+from wireroom.report.types import Card, Cell, Line, Section
+from wireroom.urls import is_web_url
+
+__all__ = ["to_html"]
+
+FORMATS = {
+    "json-ld": "JSON-LD",
+    "opengraph": "OpenGraph",
+    "microdata": "Microdata",
+    "twitter": "Twitter",
+}
+_COLUMNS = (("access", "rights"), ("supply", "metadata"))
+"""The sections of each column on a wide screen."""
+
+
+def to_html(card: Card) -> str:
+    """The whole page; every line can be opened to see its evidence."""
+    body = "".join(
+        (*_head(card), *_rights(card), *_panels(card), *_bots(card), *_terms(card), *_changes(card))
+    )
+    title = escape(f"{card.name}: report card")
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+        f"<title>{title}</title><style>{_style()}</style></head><body>{body}</body></html>\n"
+    )
+
+
+@cache
+def _style() -> str:
+    return files("wireroom.report").joinpath("page.css").read_text(encoding="utf-8")
+
+
+def _head(card: Card) -> Iterator[str]:
+    grade = card.grade
+    yield (
+        f'<header><div class="letter {grade.letter}" role="img" aria-label="Grade {grade.letter}, '
+        f'{grade.points} of 100">{grade.letter}<small>{grade.points} of 100</small></div>'
+        f'<div><h1>{escape(card.name)}</h1><p class="sentence">{escape(card.sentence)}</p>'
+        f'<p class="meta">{_link(card.url)} · scouted {card.scouted_at:%d %B %Y, %H:%M} UTC</p>'
+        '</div></header><div class="parts">'
+    )
+    for part in grade.parts:
+        yield (
+            f'<div class="part"><b><span>{escape(part.name.capitalize())}</span>'
+            f"<span>{part.points}/{part.of}</span></b>"
+            f'<meter min="0" max="{part.of}" value="{part.points}">{part.points} of {part.of}</meter>'
+            f'<p class="why">{escape(part.why)}</p></div>'
+        )
+    yield "</div>"
+
+
+# --- rights ---
+
+
+def _rights(card: Card) -> Iterator[str]:
+    spoken, _, _ = speakers(card)
+    heads = ("", *(signs.USES[row.use] for row in card.rights))
+    together = (f"<td><b>{_word(row.word)}</b></td>" for row in card.rights)
+    rows = [['<th scope="row">All together</th>', *together]]
+    rows += [_family(name, card) for name in spoken]
+    yield "<h2>Rights</h2>"
+    yield from _table(heads, rows, kind="matrix")
+    yield from (
+        f'<p class="note"><b>{escape(about[:1].upper() + about[1:])}</b>: {escape(note)}.</p>'
+        for about, note in notes_of(card.rights)
+    )
+    for told in not_heard(card):
+        yield f'<p class="meta">{escape(told[:1].upper() + told[1:])}.</p>'
+
+
+def _family(name: str, card: Card) -> list[str]:
+    """What a family says, use by use; its evidence stands under its name."""
+    cells = said_by(name, card)
+    label = escape(signs.FAMILIES.get(name, name))
+    return [
+        f'<th scope="row">{_opened(label, _everything(cells))}</th>',
+        *(f"<td>{_word(cell.word)}</td>" for cell in cells),
+    ]
+
+
+def _everything(cells: Iterable[Cell]) -> tuple[Evidence, ...]:
+    return tuple(dict.fromkeys(one for cell in cells for one in cell.evidence))
+
+
+# --- what was found ---
+
+
+def _panels(card: Card) -> Iterator[str]:
+    beneath = {"supply": _rhythm(card), "metadata": _fields(card)}
+    yield '<div class="panels">'
+    for column in _COLUMNS:
+        yield '<div class="column">'
+        for section in card.sections:
+            if section.key in column:
+                yield "<section>"
+                yield from _section(section)
+                yield from beneath.get(section.key, ())
+                yield "</section>"
+        yield "</div>"
+    yield "</div>"
+
+
+def _section(section: Section) -> Iterator[str]:
+    yield f"<h2>{escape(section.title)}</h2><dl>"
+    for line in section.lines:
+        yield f"<dt>{escape(line.label)}</dt><dd>{_told(line)}</dd>"
+    yield "</dl>"
+
+
+def _told(line: Line) -> str:
+    kind = line.word.replace(" ", "-")
+    sign = f'<span class="{kind}" title="{escape(line.word)}">{signs.sign(line.word)}</span>'
+    return _opened(f"{sign} {escape(line.value)}", line.evidence)
+
+
+def _opened(html: str, evidence: Sequence[Evidence]) -> str:
+    """Something that opens to show where it was read."""
+    if not evidence:
+        return html
+    shown = "".join(f"<li>{_one(one)}</li>" for one in evidence)
+    return f"<details><summary>{html}</summary><ul>{shown}</ul></details>"
+
+
+def _one(evidence: Evidence) -> str:
+    line = f", line {evidence.line}" if evidence.line else ""
+    status = f" ({evidence.status})" if evidence.status else ""
+    excerpt = f"<blockquote>{escape(evidence.excerpt)}</blockquote>" if evidence.excerpt else ""
+    return f"{_link(evidence.url)}{line}{status}{excerpt}"
+
+
+def _rhythm(card: Card) -> Iterator[str]:
+    picture = card.picture
+    if picture is None:
+        return
+    yield "<h3>When articles come out</h3>"
+    yield to_svg(picture)
+    yield (
+        f'<p class="meta">{picture.per_day:.1f} a day, between {picture.low:.1f} and '
+        f"{picture.high:.1f}, {escape(picture.confidence)} confidence. Clock: {escape(picture.zone)}.</p>"
+    )
+
+
+def _fields(card: Card) -> Iterator[str]:
+    if not card.fields:
+        return
+    yield "<h3>Fields of an article</h3>"
+    rows = (
+        [
+            f'<th scope="row">{escape(name)}</th>',
+            *(f"<td>{_there(one in found)}</td>" for one in FORMATS),
+        ]
+        for name, found in card.fields
+    )
+    yield from _table(("", *FORMATS.values()), rows, kind="fields")
+
+
+def _bots(card: Card) -> Iterator[str]:
+    if not card.bots:
+        return
+    yield "<h2>AI bots by purpose</h2>"
+    rows = (
+        [
+            f'<th scope="row">{escape(signs.PURPOSES.get(one.purpose, one.purpose))}</th>',
+            f"<td>{_word(one.word)}</td>",
+            f"<td>{len(one.barred)} of {one.total}</td>",
+            f"<td>{_names(one.barred)}</td>",
+        ]
+        for one in card.bots
+    )
+    yield from _table(("Purpose", "", "Barred", "Names"), rows, kind="bots")
+
+
+def _names(names: Sequence[str]) -> str:
+    if not names:
+        return "–"
+    return f"<details><summary>show them</summary>{escape(', '.join(names))}</details>"
+
+
+def _terms(card: Card) -> Iterator[str]:
+    if not card.terms:
+        return
+    yield "<h2>Terms of service</h2>"
+    rows = (
+        [
+            f'<th scope="row">{escape(signs.ACTIVITIES.get(one.activity, one.activity))}</th>',
+            f"<td>{_word(one.word)}</td>",
+            f"<td>{f'<q>{escape(one.quote)}</q> {_source(one.url)}' if one.quote else '–'}</td>",
+        ]
+        for one in card.terms
+    )
+    yield from _table(("Activity", "", "Sentence"), rows, kind="terms")
+
+
+def _source(url: str) -> str:
+    if not is_web_url(url):
+        return ""
+    return f'<a class="meta" rel="noopener noreferrer nofollow" href="{escape(url)}">source</a>'
+
+
+def _changes(card: Card) -> Iterator[str]:
+    yield "<h2>Changes</h2>"
+    if not card.changes:
+        yield '<p class="meta">None known.</p>'
+        return
+    yield "<ul>"
+    for change in card.changes:
+        yield f"<li>Since {change.at:%d %B %Y}: {escape(change.text)}</li>"
+    yield "</ul>"
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, kind: str) -> Iterator[str]:
+    yield f'<div class="scroll"><table class="{kind}"><thead><tr>'
+    yield from (f'<th scope="col">{escape(head)}</th>' if head else "<td></td>" for head in heads)
+    yield "</tr></thead><tbody>"
+    for row in rows:
+        yield f"<tr>{''.join(row)}</tr>"
+    yield "</tbody></table></div>"
+
+
+def _word(word: str) -> str:
+    return f'<span class="word {escape(word)}">{escape(signs.signed(word))}</span>'
+
+
+def _there(there: bool) -> str:
+    return '<span class="yes">✓ yes</span>' if there else '<span class="no">– no</span>'
+
+
+def _link(url: str) -> str:
+    if not is_web_url(url):
+        return escape(url)
+    return f'<a rel="noopener noreferrer nofollow" href="{escape(url)}">{escape(url)}</a>'

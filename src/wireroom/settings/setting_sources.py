@@ -1,0 +1,247 @@
+"""Where settings are written: a TOML file, the environment, flags. Each gives one layer.
+
+The only place that opens the file. Values are taken as they stand; whether they are right is
+decided afterwards, on all layers together, so that every problem is told at once.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path as File
+from typing import Any, Literal, get_args, get_origin
+
+from pydantic import BaseModel
+
+from wireroom.settings.folders import config_folder
+from wireroom.settings.problems import tell_unknown
+from wireroom.settings.secrets import redact
+from wireroom.settings.sections import Settings
+from wireroom.settings.toml_lines import Path, key_lines
+
+__all__ = ["FILE_NAME", "PREFIX", "Flag", "Layer", "find_file", "read_environment"]
+__all__ += ["read_file", "read_flags", "setting_names"]
+
+FILE_NAME = "wireroom.toml"
+PREFIX = "WIREROOM_"
+CONFIG_VARIABLE = "WIREROOM_CONFIG"
+MAX_FILE = 16 * 2**20  # bytes; 100,000 feeds fit, a wrong file or a device does not fill the memory
+
+Shape = Literal["section", "table", "list", "value"]
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """A setting given on the command line: the flag's name, the setting's path, the text.
+
+    Without a path it is a flag that names no setting, told with all other problems.
+    """
+
+    label: str
+    path: str
+    text: str
+
+
+@dataclass(slots=True)
+class Layer:
+    """What one source says: nested values, where each came from, and what was wrong."""
+
+    values: dict[str, Any] = field(default_factory=dict)
+    origins: dict[Path, str] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+    unknown: bool = False
+    """Whether a problem is a setting that does not exist."""
+    way_out: str = ""
+    """What to do about a source that cannot be read at all."""
+    cause: Exception | None = None
+
+
+# --- the file ----------------------------------------------------------------------------------
+
+
+def find_file(
+    config: str | None, *, environ: Mapping[str, str] | None = None, cwd: File | None = None
+) -> tuple[str, str]:
+    """The file to read and who named it; never searched upward, empty when there is none."""
+    environ = os.environ if environ is None else environ
+    cwd = File.cwd() if cwd is None else cwd
+    if config:
+        return config, "flag --config"
+    if environ.get(CONFIG_VARIABLE):
+        return environ[CONFIG_VARIABLE], f"environment {CONFIG_VARIABLE}"
+    for folder in (cwd, config_folder(environ)):
+        if folder is not None and os.path.lexists(folder / FILE_NAME):
+            return str(folder / FILE_NAME), "found"
+    return "", ""
+
+
+def read_file(name: str, *, cwd: File) -> Layer:
+    """The layer of a TOML file; `-` is standard input."""
+    label = _label(name, cwd)
+    try:
+        text = _text(name, cwd)
+        values = tomllib.loads(text)
+    except (OSError, ValueError, RecursionError) as exc:
+        problem, way_out = _unreadable(exc)
+        return Layer(problems=[f"{label}: {problem}"], way_out=way_out, cause=exc)
+    origins = {path: f"{label} line {line}" for path, line in key_lines(text).items()}
+    return Layer(values=values, origins=origins)
+
+
+def _unreadable(exc: Exception) -> tuple[str, str]:
+    """Why a file gives no settings, and what to do about it."""
+    if isinstance(exc, OSError):
+        problem = f"cannot be read: {exc.strerror or type(exc).__name__}"
+        ways = (way for kind, way in _WAYS_TO_A_FILE.items() if isinstance(exc, kind))
+        return problem, next(ways, "Name another file with --config.")
+    if isinstance(exc, UnicodeDecodeError):
+        return f"not UTF-8, at byte {exc.start}", "Save it as UTF-8."
+    if isinstance(exc, TooLargeFileError):
+        return str(exc), "Name the right file with --config."
+    reason = "too deeply nested" if isinstance(exc, RecursionError) else str(exc)
+    return f"broken TOML: {reason}", "Correct it there; https://toml.io shows how it is written."
+
+
+_WAYS_TO_A_FILE: dict[type[OSError], str] = {
+    FileNotFoundError: "Write it, or name another file with --config.",
+    IsADirectoryError: f"Name a file, such as {FILE_NAME} in that folder, with --config.",
+    PermissionError: "Make it readable for you, or name another file with --config.",
+}
+
+
+class TooLargeFileError(ValueError):
+    """The file has more bytes than settings ever have."""
+
+
+def _label(name: str, cwd: File) -> str:
+    if name == "-":
+        return "standard input"
+    path = cwd / name
+    return str(path.relative_to(cwd)) if path.is_relative_to(cwd) else name
+
+
+def _text(name: str, cwd: File) -> str:
+    if name == "-":
+        body = sys.stdin.buffer.read(MAX_FILE + 1)
+    else:
+        with (cwd / name).open("rb") as file:
+            body = file.read(MAX_FILE + 1)
+    if len(body) > MAX_FILE:
+        raise TooLargeFileError(f"larger than {MAX_FILE // 2**20} MB")
+    return body.decode("utf-8-sig").replace("\r\n", "\n")
+
+
+# --- environment and flags ---------------------------------------------------------------------
+
+
+def read_environment(environ: Mapping[str, str]) -> Layer:
+    """The layer of `WIREROOM_*`; `__` stands between a section and its setting."""
+    layer = Layer()
+    for variable in sorted(environ):
+        if variable.startswith(PREFIX) and variable != CONFIG_VARIABLE:
+            path = tuple(variable.removeprefix(PREFIX).lower().split("__"))
+            origin = f"environment {variable}"
+            if not _put(layer, path, environ[variable], origin):
+                names = (PREFIX + name.replace(".", "__").upper() for name in setting_names())
+                layer.problems.append(tell_unknown(variable, "environment", names))
+                layer.unknown = True
+    return layer
+
+
+def read_flags(flags: Sequence[Flag]) -> Layer:
+    """The layer of the command line; of two flags for one setting the last one counts."""
+    layer = Layer()
+    for flag in flags:
+        origin = f"flag {flag.label}"
+        if not flag.path:
+            layer.problems.append(f"{flag.label} {redact(flag.text)}: expected name=value")
+            layer.way_out = f"Write it as in: {flag.label} log.level=debug."
+        elif not _put(layer, tuple(flag.path.split(".")), flag.text, origin):
+            layer.problems.append(tell_unknown(flag.path, origin, setting_names()))
+            layer.unknown = True
+    return layer
+
+
+def setting_names() -> list[str]:
+    """The dotted name of every setting that can be given by itself."""
+    names = []
+    for name, info in Settings.model_fields.items():
+        section = info.annotation
+        if isinstance(section, type) and issubclass(section, BaseModel):
+            names += [f"{name}.{inner}" for inner in section.model_fields]
+        else:
+            names.append(name)
+    return names
+
+
+def _put(layer: Layer, path: tuple[str, ...], text: str, origin: str) -> bool:
+    """Puts a text at its place in the layer; False when there is no such setting."""
+    shape, path = _place(path)
+    if shape is None or shape == "section":
+        return False
+    inner = layer.values
+    for part in path[:-1]:
+        inner = inner.setdefault(part, {})
+    value = _parsed(text, shape)
+    inner[path[-1]] = value
+    # A table is merged name by name, so each name has its origin.
+    names = [(*path, name) for name in value] if isinstance(value, dict) else [path]
+    layer.origins |= dict.fromkeys(names, origin)
+    return True
+
+
+def _place(path: tuple[str, ...]) -> tuple[Shape | None, tuple[str, ...]]:
+    """What stands at a path, and the path with the rest of a table's key in one piece."""
+    model: type[BaseModel] = Settings
+    for depth, part in enumerate(path, 1):
+        info = model.model_fields.get(part)
+        if info is None:
+            return None, path
+        shape, rest = _shape(info.annotation), path[depth:]
+        if shape == "section" and isinstance(info.annotation, type):
+            model = info.annotation
+        elif shape == "table" and rest:
+            return _place_in_table(info.annotation, path[:depth], rest)
+        else:
+            return (None if rest else shape), path
+    return "section", path
+
+
+def _place_in_table(
+    annotation: Any, path: tuple[str, ...], rest: tuple[str, ...]
+) -> tuple[Shape | None, tuple[str, ...]]:
+    """A name in a table may hold dots, as hosts do; in a table of tables the first part has none."""
+    inner = get_args(annotation)[1]
+    if _shape(inner) != "table":
+        return "value", (*path, ".".join(rest))
+    if len(rest) == 1:
+        return "table", (*path, *rest)
+    return _place_in_table(inner, (*path, rest[0]), rest[1:])
+
+
+def _shape(annotation: Any) -> Shape:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return "section"
+    origin = get_origin(annotation)
+    if origin is tuple:
+        return "list"
+    return "table" if isinstance(origin, type) and issubclass(origin, Mapping) else "value"
+
+
+def _parsed(text: str, shape: Shape) -> Any:
+    """A text as the value of its shape: lists and tables in TOML or JSON, lists also with commas."""
+    if shape == "value":
+        return text
+    plain = text.strip()
+    if shape == "list" and plain[:1] not in ("[", "{"):
+        return [part.strip() for part in plain.split(",") if part.strip()]
+    for read in (json.loads, lambda inline: tomllib.loads(f"value = {inline}")["value"]):
+        try:
+            return read(plain)
+        except (ValueError, RecursionError):
+            continue
+    return text  # whatever it is, it is of the wrong type, and that is told with the others

@@ -1,0 +1,213 @@
+"""Clusters: which articles tell the same text, and what each of them says of that.
+
+An article stands in one cluster at most. Its `cluster_id`, and whether another member stands for it,
+are written on it as well; both are brought in line here, in the transaction that changes a cluster.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from operator import attrgetter
+from typing import NamedTuple
+
+from sqlalchemy import Column, Connection, Row, bindparam, delete, select, update
+
+from wireroom.model import Cluster, Mark
+from wireroom.store import schema
+from wireroom.store.changes import note_changes
+from wireroom.store.observations_table import save_copy_marks
+from wireroom.store.packing import as_document, as_micros, from_document, from_micros
+from wireroom.store.rows import chunks, upsert
+from wireroom.store.signatures_table import let_wait, signed_among
+
+__all__ = ["clusters_of", "find_cluster", "leave_clusters", "remake_clusters", "save_groups"]
+
+_cluster, _member, _article = schema.cluster, schema.cluster_member, schema.article
+
+_SMALLEST = 2  # members; fewer tell nothing
+
+
+class _Place(NamedTuple):
+    """What an article says of its cluster."""
+
+    cluster_id: str
+    is_twin: bool
+
+
+def save_groups(
+    conn: Connection,
+    clusters: Sequence[Cluster],
+    *,
+    grouped: Sequence[str] = (),
+    dissolved: Sequence[str] = (),
+    ungroup: Sequence[str] = (),
+    copies: Mapping[str, Mark] | None = None,
+) -> None:
+    """Saves clusters as they are given, forgets others, and notes whose signatures wait."""
+    kept = {one.id: one for one in clusters}
+    touched = _forget(conn, [one for one in dissolved if one not in kept])
+    touched |= _save(conn, list(kept.values()))
+    let_wait(conn, grouped, waits=False)
+    let_wait(conn, ungroup, waits=True)
+    save_copy_marks(conn, copies or {})
+    note_changes(conn, _settle(conn, touched))
+
+
+def leave_clusters(conn: Connection, article_ids: Sequence[str]) -> list[str]:
+    """Takes articles out of their clusters; the articles that say something else of theirs now."""
+    former = _memberships(conn, _member.c.article_id, article_ids)
+    for part in chunks(former):
+        conn.execute(delete(_member).where(_member.c.article_id.in_(part)))
+    return _settle(conn, set(former) | _shrink(conn, set(former.values())))
+
+
+def remake_clusters(conn: Connection, article_ids: Sequence[str]) -> list[str]:
+    """Takes apart the clusters of articles that were edited; the articles that say something else of theirs now.
+
+    One of these may have been what held the others together, so all of them get another turn. Where somebody
+    can be found no more, for that was long ago, the others stay together and the edited ones leave.
+    """
+    edited = set(article_ids)
+    clusters = set(_memberships(conn, _member.c.article_id, edited).values())
+    members = _memberships(conn, _member.c.cluster_id, clusters)
+    lost = {members[one] for one in members.keys() - signed_among(conn, members)}
+    apart = {one for one, cluster_id in members.items() if cluster_id not in lost}
+    _forget(conn, sorted(clusters - lost))
+    let_wait(conn, apart, waits=True)
+    leaving = [one for one in sorted(edited) if members.get(one) in lost]
+    return [*_settle(conn, apart), *leave_clusters(conn, leaving)]
+
+
+def find_cluster(conn: Connection, cluster_id: str) -> Cluster | None:
+    """The cluster with its members."""
+    query = select(_cluster, _member.c.article_id).outerjoin(_member)
+    rows = conn.execute(query.where(_cluster.c.id == cluster_id).order_by(_member.c.place)).all()
+    return _as_cluster(rows) if rows else None
+
+
+def clusters_of(conn: Connection, article_ids: Sequence[str]) -> dict[str, Cluster]:
+    """The cluster of each of these articles that stands in one."""
+    found: dict[str, Cluster] = {}
+    wanted = set(article_ids)
+    for part in chunks(sorted(wanted)):
+        own = select(_member.c.cluster_id).where(_member.c.article_id.in_(part))
+        query = select(_cluster, _member.c.article_id).join(_member).where(_cluster.c.id.in_(own))
+        rows: dict[str, list[Row[tuple[object, ...]]]] = {}
+        for row in conn.execute(query.order_by(_member.c.cluster_id, _member.c.place)):
+            rows.setdefault(row.id, []).append(row)
+        for cluster in map(_as_cluster, rows.values()):
+            found.update({one: cluster for one in cluster.members if one in wanted})
+    return found
+
+
+def _as_cluster(rows: Sequence[Row[tuple[object, ...]]]) -> Cluster:
+    return Cluster(
+        id=rows[0].id,
+        members=tuple(row.article_id for row in rows if row.article_id is not None),
+        canonicals=from_document(rows[0].canonicals, dict[str, str]),
+        made_at=from_micros(rows[0].made_at),
+    )
+
+
+def _save(conn: Connection, clusters: Sequence[Cluster]) -> set[str]:
+    """Replaces the clusters; every article that stands in one now, or stood in one before."""
+    rows = [
+        {
+            "id": one.id,
+            "canonicals": as_document(one.canonicals),
+            "made_at": as_micros(one.made_at),
+        }
+        for one in sorted(clusters, key=attrgetter("id"))
+    ]
+    upsert(conn, _cluster, rows, keys=["id"])
+    ids = sorted(one.id for one in clusters)
+    places = {
+        article_id: {"article_id": article_id, "cluster_id": one.id, "place": place}
+        for one in clusters
+        for place, article_id in enumerate(dict.fromkeys(one.members))
+    }
+    former = _memberships(conn, _member.c.cluster_id, ids)
+    robbed = set(_memberships(conn, _member.c.article_id, places).values()) - set(ids)
+    for part in chunks(ids):
+        conn.execute(delete(_member).where(_member.c.cluster_id.in_(part)))
+    upsert(conn, _member, [places[one] for one in sorted(places)], keys=["article_id"])
+    return set(former) | set(places) | _shrink(conn, robbed)
+
+
+def _forget(conn: Connection, cluster_ids: Sequence[str]) -> set[str]:
+    """Dissolves clusters; the articles that stood in them."""
+    former = _memberships(conn, _member.c.cluster_id, cluster_ids)
+    for part in chunks(sorted(set(cluster_ids))):
+        conn.execute(delete(_member).where(_member.c.cluster_id.in_(part)))
+        conn.execute(delete(_cluster).where(_cluster.c.id.in_(part)))
+    return set(former)
+
+
+def _shrink(conn: Connection, cluster_ids: Iterable[str]) -> set[str]:
+    """Tidies clusters that lost members; the articles that are left in them, or were.
+
+    One without two members is dissolved. Where the lost one stood for the others, these wait to be
+    grouped again, so that another is chosen.
+    """
+    ids = sorted(set(cluster_ids))
+    left: dict[str, list[str]] = {one: [] for one in ids}
+    members = _memberships(conn, _member.c.cluster_id, ids)
+    for article_id, cluster_id in members.items():
+        left[cluster_id].append(article_id)
+    _forget(conn, [one for one in ids if len(left[one]) < _SMALLEST])
+    for part in chunks(one for one in ids if len(left[one]) >= _SMALLEST):
+        for row in conn.execute(select(_cluster).where(_cluster.c.id.in_(part))).all():
+            _drop_lost_canonicals(conn, row.id, row.canonicals, left[row.id])
+    return set(members)
+
+
+def _drop_lost_canonicals(
+    conn: Connection, cluster_id: str, canonicals: str, members: Sequence[str]
+) -> None:
+    held: Mapping[str, str] = from_document(canonicals, dict[str, str])
+    kept = {language: one for language, one in held.items() if one in members}
+    if len(kept) < len(held):
+        of_cluster = update(_cluster).where(_cluster.c.id == cluster_id)
+        conn.execute(of_cluster.values(canonicals=as_document(kept)))
+        let_wait(conn, members, waits=True)
+
+
+def _memberships(conn: Connection, column: Column[str], values: Iterable[str]) -> dict[str, str]:
+    """Article to cluster, for the values of one of the two columns."""
+    found: dict[str, str] = {}
+    for part in chunks(sorted(set(values))):
+        query = select(_member.c.article_id, _member.c.cluster_id).where(column.in_(part))
+        found.update({row[0]: row[1] for row in conn.execute(query)})
+    return found
+
+
+def _settle(conn: Connection, article_ids: Iterable[str]) -> list[str]:
+    """Brings what articles say of their clusters in line with these; those that say something else now."""
+    changes = []
+    for part in chunks(sorted(set(article_ids))):
+        wanted = _stands(conn, part)
+        query = select(
+            _article.c.id, _article.c.language, _article.c.cluster_id, _article.c.is_twin
+        )
+        for row in conn.execute(query.where(_article.c.id.in_(part)).order_by(_article.c.id)):
+            place = _place(row.id, row.language, wanted.get(row.id))
+            if place != (row.cluster_id, row.is_twin):
+                changes.append({"of_id": row.id, **place._asdict()})
+    if changes:
+        conn.execute(update(_article).where(_article.c.id == bindparam("of_id")), changes)
+    return [change["of_id"] for change in changes]
+
+
+def _stands(conn: Connection, article_ids: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """The cluster each of these articles stands in, and who stands for that."""
+    query = select(_member.c.article_id, _cluster.c.id, _cluster.c.canonicals).join(_cluster)
+    rows = conn.execute(query.where(_member.c.article_id.in_(article_ids)))
+    return {row[0]: (row[1], row[2]) for row in rows}
+
+
+def _place(article_id: str, language: str, stands: tuple[str, str] | None) -> _Place:
+    if stands is None:
+        return _Place("", is_twin=False)
+    cluster_id, canonicals = stands
+    first = from_document(canonicals, dict[str, str]).get(language, article_id)
+    return _Place(cluster_id, is_twin=first != article_id)

@@ -1,0 +1,261 @@
+"""Feeds: kept whole, with the time the app may take them next to the time the poll wishes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import (
+    Connection,
+    RowMapping,
+    bindparam,
+    case,
+    delete,
+    func,
+    null,
+    select,
+    update,
+)
+
+from wireroom.errors import StoreError
+from wireroom.model import Feed, FeedState, Hints, Rhythm, Standing, Validators
+from wireroom.store import schema
+from wireroom.store.former import note_former
+from wireroom.store.hosts_table import lock_hosts, note_due
+from wireroom.store.leads_table import OPEN
+from wireroom.store.packing import (
+    as_bytes,
+    as_document,
+    from_bytes,
+    from_document,
+    from_span,
+    maybe_micros,
+    maybe_span,
+    maybe_time,
+)
+from wireroom.store.pausing import bequeath_pages, page_hosts, settle_pages
+from wireroom.store.rows import Fresh, Row, chunks, for_update, listed, upsert
+from wireroom.urls import host_of
+
+__all__ = [
+    "all_feeds",
+    "count_feeds",
+    "feeds_by_id",
+    "find_feed",
+    "host_of_feed",
+    "lock_feed",
+    "lock_feeds",
+    "move_feed",
+    "remove_feed",
+    "save_feeds",
+    "save_polled_feeds",
+]
+
+AT_ONCE = 0  # the due time of a feed that has no wish: before every other
+_ASKED: frozenset[FeedState] = frozenset({"live", "silent"})
+
+_table = schema.feed
+
+_AT = select(_table).where(_table.c.url == bindparam("address"))
+_BY_ID = select(_table).where(_table.c.id.in_(listed("ids")))
+_STATES = select(_table.c.url, _table.c.state).where(_table.c.url.in_(listed("urls")))
+_LOCK = for_update(select(_table).where(_table.c.url.in_(listed("urls"))).order_by(_table.c.url))
+
+
+def save_feeds(
+    conn: Connection, feeds: Sequence[Feed], *, now: datetime, moved: Collection[str] = ()
+) -> None:
+    """Adds or replaces feeds; one that is in somebody's hands stays there.
+
+    The pages of those that are paused or resumed by it, and of those that have just moved, follow.
+    """
+    before = _paused(conn, [feed.url for feed in feeds])
+    turned = [
+        feed
+        for feed in feeds
+        if feed.url in moved or (feed.state == "paused") != before.get(feed.url, False)
+    ]
+    pages = page_hosts(conn, [feed.url for feed in turned])
+    hosts = lock_hosts(conn, pages | {host_of_feed(feed.url) for feed in feeds})
+    for part in chunks([_row(feed) for feed in feeds]):
+        upsert(conn, _table, part, keys=["url"], changes=_due_unless_in_hand)
+    settle_pages(conn, turned, hosts=pages, now=now)
+    note_due(conn, hosts)
+
+
+def _paused(conn: Connection, urls: Iterable[str]) -> dict[str, bool]:
+    """Whether the feeds held at these addresses are paused."""
+    found: dict[str, bool] = {}
+    for part in chunks(sorted(set(urls))):
+        found.update(
+            (row.url, row.state == "paused") for row in conn.execute(_STATES, {"urls": part})
+        )
+    return found
+
+
+def _due_unless_in_hand(fresh: Fresh) -> dict[str, Any]:
+    paused = (fresh.due_after.is_(None), null())
+    in_hand = (_table.c.holder.is_not(None), _table.c.due_after)
+    return {"due_after": case(paused, in_hand, else_=fresh.due_after)}
+
+
+def save_polled_feeds(conn: Connection, feeds: Iterable[Feed]) -> None:
+    """Saves feeds as decided after a poll; they are in nobody's hands any more."""
+    upsert(conn, _table, [{**_row(feed), "holder": None} for feed in feeds], keys=["url"])
+
+
+def find_feed(conn: Connection, url: str) -> Feed | None:
+    """The feed at this address."""
+    row = conn.execute(_AT, {"address": url}).mappings().first()
+    return None if row is None else _feed(row)
+
+
+def all_feeds(
+    conn: Connection, *, publisher: str = "", state: FeedState | None = None
+) -> tuple[Feed, ...]:
+    """Feeds by publisher and url."""
+    query = select(_table).order_by(_table.c.publisher, _table.c.url)
+    if publisher:
+        query = query.where(_table.c.publisher == publisher)
+    if state is not None:
+        query = query.where(_table.c.state == state)
+    return tuple(_feed(row) for row in conn.execute(query).mappings())
+
+
+def count_feeds(conn: Connection) -> dict[str, int]:
+    """How many feeds are in each state."""
+    query = select(_table.c.state, func.count()).group_by(_table.c.state).order_by(_table.c.state)
+    return {row[0]: row[1] for row in conn.execute(query)}
+
+
+def feeds_by_id(conn: Connection, ids: Iterable[int]) -> dict[int, Feed]:
+    """Feeds by their row's id."""
+    found: dict[int, Feed] = {}
+    for part in chunks(ids):
+        for row in conn.execute(_BY_ID, {"ids": part}).mappings():
+            found[row["id"]] = _feed(row)
+    return found
+
+
+def lock_feed(conn: Connection, url: str) -> bool:
+    """Whether the feed is held; if so, nobody else saves a poll of it until we are done."""
+    query = select(_table.c.id).where(_table.c.url == url)
+    return conn.execute(for_update(query)).first() is not None
+
+
+def lock_feeds(conn: Connection, urls: Iterable[str]) -> dict[str, Feed]:
+    """The feeds held at these addresses, by address; nobody else changes them until we are done."""
+    found: dict[str, Feed] = {}
+    for part in chunks(sorted(set(urls))):
+        for row in conn.execute(_LOCK, {"urls": part}).mappings():
+            found[row["url"]] = _feed(row)
+    return found
+
+
+def move_feed(conn: Connection, url: str, new_url: str) -> None:
+    """The feed answers at a new address now; its items, leads and marks go with it.
+
+    A feed that is held at the new address already takes the items it does not have. Whoever has the
+    feed in hand asks at the old address: that counts for nothing any more.
+    """
+    items = schema.item
+    if lock_feed(conn, new_url):
+        known = select(items.c.key).where(items.c.feed_url == new_url)
+        twice = (items.c.feed_url == url) & items.c.key.in_(known)
+        conn.execute(delete(items).where(twice))
+        conn.execute(delete(_table).where(_table.c.url == url))
+    else:
+        moved = update(_table).where(_table.c.url == url)
+        conn.execute(moved.values(url=new_url, host=host_of_feed(new_url), holder=None))
+    for table in (items, schema.lead, schema.mark):
+        conn.execute(update(table).where(table.c.feed_url == url).values(feed_url=new_url))
+    note_former(conn, url, new_url)
+    note_due(conn, [host_of_feed(url), host_of_feed(new_url)])
+
+
+def remove_feed(conn: Connection, url: str) -> bool:
+    """Forgets a feed, its items and marks, and the open leads that only it gave; articles stay."""
+    host = conn.execute(select(_table.c.host).where(_table.c.url == url)).scalar()
+    if host is None:
+        return False
+    lead, item, other = schema.lead, schema.item, schema.item.alias("other")
+    elsewhere = select(other.c.id).where(other.c.url_key == lead.c.url_key, other.c.feed_url != url)
+    own = lead.c.item_id.in_(select(item.c.id).where(item.c.feed_url == url))
+    orphan = own & OPEN & ~elsewhere.exists()
+    hosts = set(conn.execute(select(lead.c.host).where(orphan).distinct()).scalars())
+    hosts = set(lock_hosts(conn, hosts | page_hosts(conn, [url]) | {host}))
+    conn.execute(delete(lead).where(orphan))
+    bequeath_pages(conn, url, hosts=hosts)
+    conn.execute(delete(item).where(item.c.feed_url == url))
+    conn.execute(delete(schema.mark).where(schema.mark.c.feed_url == url))
+    conn.execute(delete(_table).where(_table.c.url == url))
+    note_due(conn, hosts)
+    return True
+
+
+def host_of_feed(url: str) -> str:
+    """The host that is asked for this feed."""
+    try:
+        return host_of(url)
+    except ValueError as exc:
+        raise StoreError(f"{url!r} is no address of a feed: {exc}") from exc
+
+
+def _due_after(feed: Feed) -> int | None:
+    """When it may be taken; one that rests or is gone only when a time to look again was named."""
+    if feed.state == "paused":
+        return None
+    return maybe_micros(feed.poll_after) or (AT_ONCE if feed.state in _ASKED else None)
+
+
+def _row(feed: Feed) -> Row:
+    return {
+        "url": feed.url,
+        "publisher": feed.publisher,
+        "host": host_of_feed(feed.url),
+        "kind": feed.kind,
+        "name": feed.name,
+        "title": feed.title,
+        "hints": as_document(feed.hints),
+        "interval": maybe_span(feed.interval),
+        "mirrors": as_document(feed.mirrors),
+        "proxy": feed.proxy,
+        "region": feed.region,
+        "category": feed.category,
+        "role": feed.role,
+        "etag": as_bytes(feed.validators.etag),
+        "last_modified": as_bytes(feed.validators.last_modified),
+        "rhythm": None if feed.rhythm is None else as_document(feed.rhythm),
+        "reliability": feed.reliability,
+        "failures": feed.failures,
+        "poll_after": maybe_micros(feed.poll_after),
+        "state": feed.state,
+        "standing": as_document(feed.standing),
+        "due_after": _due_after(feed),
+    }
+
+
+def _feed(row: RowMapping) -> Feed:
+    etag, last_modified = from_bytes(row["etag"]), from_bytes(row["last_modified"])
+    return Feed(
+        url=row["url"],
+        publisher=row["publisher"],
+        kind=row["kind"],
+        name=row["name"],
+        title=row["title"],
+        hints=from_document(row["hints"], Hints),
+        interval=None if row["interval"] is None else from_span(row["interval"]),
+        mirrors=from_document(row["mirrors"], tuple[str, ...]),
+        proxy=row["proxy"],
+        region=row["region"],
+        category=row["category"],
+        role=row["role"],
+        validators=Validators(etag=etag, last_modified=last_modified),
+        rhythm=None if row["rhythm"] is None else from_document(row["rhythm"], Rhythm),
+        reliability=row["reliability"],
+        failures=row["failures"],
+        poll_after=maybe_time(row["poll_after"]),
+        state=row["state"],
+        standing=from_document(row["standing"], Standing),
+    )

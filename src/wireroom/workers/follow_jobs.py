@@ -1,0 +1,276 @@
+"""What workers do for those who follow: the answer of a feed to items, a page to a reading.
+
+Wires the pure rooms together, in a process of its own: parse, rights, group and what poll decides about
+feeds and leads. Nothing here fetches or saves, and the time is that of the answer.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import lru_cache
+from typing import TYPE_CHECKING, TypeAlias
+
+from wireroom.errors import NoArticleError, ParseError, UnknownFormatError
+from wireroom.model import (
+    Article,
+    Feed,
+    Finding,
+    Hints,
+    Lead,
+    Polled,
+    Problem,
+    ProblemKind,
+    RawPage,
+    Reading,
+    Response,
+    RobotsWord,
+    Signature,
+)
+from wireroom.rights.policy import Policy
+from wireroom.urls import article_id
+
+if TYPE_CHECKING:
+    from wireroom.duplicates import GroupOptions
+    from wireroom.parse.article import ArticleReading, ExtractConfig
+    from wireroom.rights.family import Heard
+
+__all__ = [
+    "Brief",
+    "FeedAnswer",
+    "Following",
+    "ItemText",
+    "PageAnswer",
+    "Work",
+    "as_brief",
+    "rights_problem",
+    "with_page",
+]
+
+BRIEFS_KEPT = 128  # publishers of which a worker knows the rights; each some 100 KB
+_KINDS: tuple[tuple[type[ParseError], ProblemKind], ...] = (
+    (NoArticleError, "no_article"),
+    (UnknownFormatError, "unknown_format"),
+    (ParseError, "too_complex"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """What is known of a publisher, packed once and opened once in each worker."""
+
+    packed: bytes
+
+
+def as_brief(findings: Iterable[Finding], boilerplate: Iterable[str]) -> Brief:
+    """What workers are to know of a publisher."""
+    return Brief(pickle.dumps((tuple(findings), frozenset(boilerplate)), 5))
+
+
+@lru_cache(maxsize=BRIEFS_KEPT)
+def _opened(packed: bytes) -> tuple[Heard, frozenset[str]]:
+    from wireroom.rights.family import Heard
+
+    findings, boilerplate = pickle.loads(packed)  # noqa: S301 - packed by `as_brief` in our parent
+    return Heard(findings), boilerplate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedAnswer:
+    """What a feed's server answered."""
+
+    feed: Feed
+    response: Response
+    mirror: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageAnswer:
+    """What the server of a lead answered."""
+
+    lead: Lead
+    response: Response
+    hints: Hints
+    brief: Brief
+    keep_raw: bool = False
+    """The reading has an empty raw page where it may be kept; see `with_page`."""
+    jitter: float = 0.0
+    """Spreads the next attempt, if there has to be one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemText:
+    """A lead whose whole text stands in its feed: there is nothing to fetch."""
+
+    lead: Lead
+    hints: Hints
+    brief: Brief
+    at: datetime
+    jitter: float = 0.0
+
+
+def with_page(reading: Reading, response: Response) -> Reading:
+    """The reading with the page itself, where that may be kept."""
+    article = reading.article
+    if article is None or article.raw is None:
+        return reading
+    raw = replace(article.raw, body=response.body)
+    return replace(reading, article=replace(article, raw=raw))
+
+
+Work: TypeAlias = FeedAnswer | PageAnswer | ItemText
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Following:
+    """The work itself; called in a worker with one answer after another."""
+
+    policy: Policy = field(default_factory=Policy)
+    group: GroupOptions | None = None
+    """How texts are signed; none leaves duplicates alone."""
+
+    def prepare(self) -> None:
+        """Loads what every page needs, so that the first one does not pay for it."""
+        from wireroom.workers.document_jobs import Extraction
+
+        Extraction().prepare()
+
+    def __call__(self, work: Work) -> Polled | Reading:
+        """The items of a feed, or the reading of a lead."""
+        if isinstance(work, FeedAnswer):
+            from wireroom.poll.ask_feed import read_answer
+
+            return read_answer(work.feed, work.response, mirror=work.mirror)
+        if isinstance(work, ItemText):
+            return self._read_item(work)
+        return self._read_page(work)
+
+    def _read_page(self, work: PageAnswer) -> Reading:
+        from wireroom.parse.article import read_article
+        from wireroom.rights import item_findings, page_findings
+        from wireroom.rights.family import Heard
+
+        response, lead = work.response, work.lead
+        heard, boilerplate = _opened(work.brief.packed)
+        try:
+            reading = read_article(
+                response.body,
+                url=response.final_url,
+                content_type=_header(response, "content-type"),
+                fetched_at=response.fetched_at,
+                config=_config(lead, work.hints, boilerplate),
+                headers=response.headers,
+            )
+        except ParseError as exc:
+            return _unread(work, exc, response.fetched_at)
+        found: list[Finding] = []
+        if reading.signals is not None:
+            found += page_findings(reading.signals, now=response.fetched_at)
+        if lead.item is not None:
+            found += item_findings(lead.item, now=response.fetched_at)
+        # Its bytes need not travel back: who sent them puts them in, if the page may be kept at all.
+        article = reading.article
+        if work.keep_raw:
+            raw = RawPage(body=b"", content_type=_header(response, "content-type"))
+            article = replace(article, raw=raw)
+        return self._kept(
+            work, article, Heard(found, on=heard), robots="allowed", blocks=_blocks(reading)
+        )
+
+    def _read_item(self, work: ItemText) -> Reading:
+        from wireroom.parse.article import article_from_item
+        from wireroom.rights import item_findings, robots_word
+        from wireroom.rights.family import Heard
+
+        lead = work.lead
+        heard, boilerplate = _opened(work.brief.packed)
+        assert lead.item is not None  # noqa: S101 - that is what makes it an ItemText
+        try:
+            article = article_from_item(
+                lead.item, fetched_at=work.at, config=_config(lead, work.hints, boilerplate)
+            )
+        except ParseError as exc:
+            return _unread(work, exc, work.at)
+        if article is None:
+            return _unread(work, NoArticleError("the item holds no text"), work.at)
+        found = Heard(item_findings(lead.item, now=work.at), on=heard)
+        robots, _ = robots_word(heard, lead.url) if lead.url else ("unknown", None)
+        return self._kept(work, article, found, robots=robots, blocks=())
+
+    def _kept(
+        self,
+        work: PageAnswer | ItemText,
+        article: Article,
+        heard: Heard,
+        *,
+        robots: RobotsWord,
+        blocks: tuple[str, ...],
+    ) -> Reading:
+        """The reading of an article: under whose rights it was taken, and how much of it stays."""
+        from wireroom.poll.leads import after_article, after_error
+        from wireroom.rights import decide_storage, make_receipt
+        from wireroom.rights.reducing import reduce_article
+
+        lead, at = work.lead, article.fetched_at
+        receipt = make_receipt(
+            heard,
+            article.url,
+            robots_word=robots,
+            licence_url=str(article.extra.get("licence_url") or ""),
+            now=at,
+        )
+        answer = decide_storage(self.policy, receipt.verdicts)
+        own = replace(
+            article,
+            id=article_id(lead.publisher, lead.url or article.url),
+            publisher=lead.publisher,
+            receipt=receipt,
+        )
+        kept = reduce_article(own, answer, self.policy)
+        if kept is None:
+            return after_error(lead, rights_problem(lead, answer.reason, at), at, work.jitter)
+        signature = self._sign(own, work.hints)
+        return after_article(lead, kept, at, signature=signature, blocks=blocks)
+
+    def _sign(self, article: Article, hints: Hints) -> Signature | None:
+        if self.group is None:
+            return None
+        from wireroom.duplicates import sign
+
+        return sign(
+            article.id, article.text, article.language, article.fetched_at, self.group, hints=hints
+        )
+
+
+def _config(lead: Lead, hints: Hints, boilerplate: frozenset[str]) -> ExtractConfig:
+    from wireroom.parse.article import ExtractConfig
+
+    return ExtractConfig(hints=hints, item=lead.item, boilerplate=boilerplate)
+
+
+def _blocks(reading: ArticleReading) -> tuple[str, ...]:
+    """The blocks that were kept, each once."""
+    from wireroom.parse.body import block_hash
+
+    kept = (block_hash(block.text) for block in reading.body.blocks if block.kept)
+    return tuple(dict.fromkeys(kept))
+
+
+def _unread(work: PageAnswer | ItemText, error: ParseError, at: datetime) -> Reading:
+    from wireroom.poll.leads import after_unread
+
+    kind = next(kind for cls, kind in _KINDS if isinstance(error, cls))
+    url = work.lead.url
+    problem = Problem(kind=kind, message=error.message, subject_url=url, at=at, permanent=True)
+    return after_unread(work.lead, problem, at, work.jitter)
+
+
+def rights_problem(lead: Lead, reason: str, at: datetime) -> Problem:
+    """Why a page may not be had, or nothing of it may be kept."""
+    return Problem(kind="rights", message=reason, subject_url=lead.url, at=at, permanent=True)
+
+
+def _header(response: Response, name: str) -> str:
+    return next((value for own, value in response.headers if own == name), "")
