@@ -61,7 +61,7 @@ def fill(database: str, count: int) -> None:
                 for one in batch
             ]
             app.store.save_readings(readings, now=NOW)
-            publishers.update(one.publisher for one in batch)
+            publishers.update(article.publisher for article in batch)
         for domain in sorted(publishers):
             app.store.save_dossier(_dossier(domain))
 

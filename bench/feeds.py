@@ -161,13 +161,17 @@ RELATIVE_LINK = "a relative link that the peer leaves as it is (ours right)"
 UNEXPLAINED = "unexplained"
 
 
-def class_of(one: Difference) -> str:
+def class_of(difference: Difference) -> str:
     """Why we differ, and who is right."""
-    if one.field == "count" and one.theirs == "0":
+    if difference.field == "count" and difference.theirs == "0":
         return EMPTY_FEED
-    if one.field == "date" and one.ours == "None" and one.theirs.startswith("0001-"):
+    if (
+        difference.field == "date"
+        and difference.ours == "None"
+        and difference.theirs.startswith("0001-")
+    ):
         return EMPTY_DATE
-    if one.field == "link" and not one.theirs.startswith(("http://", "https://")):
+    if difference.field == "link" and not difference.theirs.startswith(("http://", "https://")):
         return RELATIVE_LINK
     return UNEXPLAINED
 
@@ -367,9 +371,13 @@ def _agreement(
         yield Figure(metric=f"differs from {name}: {why}", unit=f"of {compared:,}", ours=count)
 
 
-def _is_no_date(one: Difference) -> bool:
+def _is_no_date(difference: Difference) -> bool:
     """Whether the peer gives a date that cannot be one."""
-    return one.field == "date" and one.theirs[:4].isdecimal() and int(one.theirs[:4]) < FIRST_YEAR
+    return (
+        difference.field == "date"
+        and difference.theirs[:4].isdecimal()
+        and int(difference.theirs[:4]) < FIRST_YEAR
+    )
 
 
 def _sitemap_figures(count: int, rounds: int) -> Iterator[Figure]:

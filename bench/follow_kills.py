@@ -262,7 +262,7 @@ def _open_work(url: str) -> int:
     return _looked_at(
         url,
         lambda store: (
-            sum(one.state in states for one in store.leads(limit=10**6)) + len(store.holders())
+            sum(lead.state in states for lead in store.leads(limit=10**6)) + len(store.holders())
         ),
     )
 

@@ -86,7 +86,7 @@ def _held(looks: list[Seen], pages: int) -> Iterator[Figure]:
     )
     yield Figure(metric=f"all processes, after {pages:,} articles", unit="MB", ours=late)
     yield Figure(
-        metric="most that all processes held", unit="MB", ours=max(one.megabytes for one in looks)
+        metric="most that all processes held", unit="MB", ours=max(look.megabytes for look in looks)
     )
     grown = (late / early - 1) * 100
     yield Figure(metric="late to early", unit="% more", ours=grown, aim="at most 15")
@@ -94,7 +94,7 @@ def _held(looks: list[Seen], pages: int) -> Iterator[Figure]:
 
 def _mean(looks: list[Seen], first: float, last: float) -> float:
     """Over the looks between two counts; the nearest one where everything went by too quickly."""
-    between = [one.megabytes for one in looks if first <= one.articles <= last]
+    between = [look.megabytes for look in looks if first <= look.articles <= last]
     return fmean(between or [min(looks, key=lambda one: abs(one.articles - first)).megabytes])
 
 

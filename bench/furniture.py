@@ -83,7 +83,7 @@ def _figure(metric: str, ours: float, peer: float) -> Figure:
 def _score(
     town: Town, host: str, furnish: Furnish, with_memory: Scored, without: Scored
 ) -> tuple[Scored, Scored]:
-    stories = [one for one in town.stories(host) if not one.withdrawn]
+    stories = [story for story in town.stories(host) if not story.withdrawn]
     newer, older = stories[: len(stories) // 2], stories[len(stories) // 2 :]
     counts: Counter[str] = Counter()
     for story in older:
@@ -120,7 +120,7 @@ def _as_it_is(_story: Story, body: bytes) -> bytes:
 def _with_appeals(story: Story, body: bytes) -> bytes:
     """The page with two lines of furniture in the middle of the text, marked up like the rest."""
     host = story.url.partition("//")[2].partition("/")[0]
-    lines = [one.format(name=host).encode() for one in APPEALS]
+    lines = [appeal.format(name=host).encode() for appeal in APPEALS]
     parts = body.split(b"</p>")
     middle = len(parts) // 2
     added = b"</p>".join(b"<p>" + line for line in lines[: 2 + len(parts) % 2]) + b"</p>"

@@ -56,9 +56,9 @@ def _survives(url: str, first: int, chance: random.Random) -> bool:
         held = [store.article(one.id) for one in wanted]
     finally:
         store.close()
-    there = sum(one is not None for one in held)
+    there = sum(article is not None for article in held)
     same = all(got is None or got.text == one.text for got, one in zip(held, wanted, strict=True))
-    in_order = all(one is not None for one in held[:there])
+    in_order = all(article is not None for article in held[:there])
     return same and in_order and there in {said, said + BATCH}
 
 

@@ -76,7 +76,7 @@ def _town_pages() -> tuple[bytes, ...]:
     from wireroom.town.world import build_town
 
     town = build_town(now=datetime(2026, 11, 14, 12, tzinfo=UTC))
-    hosts = [one.host for one in PUBLISHERS if one.articles]
+    hosts = [publisher.host for publisher in PUBLISHERS if publisher.articles]
     return tuple(
         article_page(town, story).encode() for host in hosts for story in town.stories(host)
     )

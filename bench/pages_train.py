@@ -96,8 +96,12 @@ def learn(lessons: list[Lesson], rounds: int) -> dict[str, Any]:
     """The weights, as the file holds them."""
     import numpy as np
 
-    numbers = np.array([one.numbers for one in lessons] + [one.without_address for one in lessons])
-    right = np.array([[kind == one.kind for kind in KINDS] for one in lessons] * 2, dtype=float)
+    numbers = np.array(
+        [lesson.numbers for lesson in lessons] + [lesson.without_address for lesson in lessons]
+    )
+    right = np.array(
+        [[kind == lesson.kind for kind in KINDS] for lesson in lessons] * 2, dtype=float
+    )
     weight = np.repeat([1.0, NO_ADDRESS], len(lessons))
     start, tables = _boost(numbers, right, weight, rounds)
     return {

@@ -101,7 +101,9 @@ def _town_strangers(part: Part) -> Iterator[Pair]:
 
 def _stories_in(part: Part, tongue: str) -> list[Story]:
     town = _town(part, 0)
-    hosts = [one.host for one in town.publishers.values() if one.language == tongue]
+    hosts = [
+        publisher.host for publisher in town.publishers.values() if publisher.language == tongue
+    ]
     stories = [story for host in hosts for story in town.stories(host, limit=STORIES)]
     return [story for story in stories if not story.reprint_of][:STORIES]
 

@@ -224,7 +224,9 @@ def _weights(pages: list[Sample], short: bool) -> list[Weights]:
         return [shipped_weights()] * FOLDS
     lessons = [lesson(page) for page in pages if page.kind in KIND_WEIGHTS]
     return [
-        weights_from(learn([one for one in lessons if fold_of(one.domain) != fold], ROUNDS))
+        weights_from(
+            learn([lesson for lesson in lessons if fold_of(lesson.domain) != fold], ROUNDS)
+        )
         for fold in range(FOLDS)
     ]
 

@@ -86,8 +86,11 @@ def serve_press(publishers: int, *, articles: int, weight: Weight = "light") -> 
 def _with_whole_feeds(town: Town) -> Town:
     """The town with feeds that name every article: what cannot be found is never asked for."""
     everyone = [
-        replace(one, feeds=tuple(replace(feed, items=one.articles) for feed in one.feeds))
-        for one in town.publishers.values()
+        replace(
+            publisher,
+            feeds=tuple(replace(feed, items=publisher.articles) for feed in publisher.feeds),
+        )
+        for publisher in town.publishers.values()
     ]
     return Town(publishers=everyone, clock=town.clock, seed=town.seed)
 

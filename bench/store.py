@@ -203,7 +203,7 @@ def measure_peer(path: Path, size: Size) -> Results:
         def ask(question: Question) -> None:
             list(_found(table, question))
 
-        return _results(save, ask, [one for one in questions() if one.match], size)
+        return _results(save, ask, [question for question in questions() if question.match], size)
 
 
 def _reading(article: Article) -> Reading:

@@ -61,9 +61,9 @@ def by_rules(clause: Clause) -> Words:
     table = table_of(clause.language)
     assert table is not None
     found = [
-        one
+        passage
         for sentence in sentences_of(clause.text)
-        for one in judge_sentence(sentence, clause.text, table)
+        for passage in judge_sentence(sentence, clause.text, table)
     ]
     return {activity: one.word for activity, one in strictest(found).items()}
 
@@ -123,8 +123,8 @@ def misread_prohibitions(read: Reader) -> int:
 
 def share_right(read: Reader, *, aside: bool | None = None) -> float:
     """The share of clauses read right, in percent: of one half, or of all."""
-    chosen = [one for one in clauses() if aside is None or one.is_aside == aside]
-    return 100 * sum(is_right(one, read(one)) for one in chosen) / len(chosen)
+    chosen = [clause for clause in clauses() if aside is None or clause.is_aside == aside]
+    return 100 * sum(is_right(clause, read(clause)) for clause in chosen) / len(chosen)
 
 
 def measure(short: bool) -> Iterator[Figure]:
@@ -146,7 +146,7 @@ def measure(short: bool) -> Iterator[Figure]:
         peer_name=PEER,
         aim="0",
     )
-    text = "\n".join(one.text for one in clauses() if one.language == "en") + "\n"
+    text = "\n".join(clause.text for clause in clauses() if clause.language == "en") + "\n"
     text *= 3 if short else COPIES
     read_terms(text, language="en")  # loads the tables and the language model
     start = time.process_time()

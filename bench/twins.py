@@ -137,7 +137,9 @@ def _peer_sign(text: str) -> Any:
     from datasketch import MinHash
 
     signature = MinHash(num_perm=OPTIONS.permutations)
-    signature.update_batch([one.encode() for one in tokens_of(text, OPTIONS).all_shingles()])
+    signature.update_batch(
+        [shingle.encode() for shingle in tokens_of(text, OPTIONS).all_shingles()]
+    )
     return signature
 
 
@@ -160,7 +162,7 @@ def _texts(size: Size) -> list[str]:
     """Articles of one length: real ones, or issues of series where those are missing."""
     texts = real_texts("held-out") or [pair.one * 10 for pair in labelled_pairs("held-out")]
     words = [text.split() for text in texts]
-    return [" ".join(one[:WORDS]) for one in words if len(one) >= WORDS][: size.signed]
+    return [" ".join(word[:WORDS]) for word in words if len(word) >= WORDS][: size.signed]
 
 
 def _best(do: Callable[[str], object], texts: Sequence[str]) -> float:

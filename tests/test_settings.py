@@ -538,9 +538,9 @@ SECRET_FILES = [
 def test_no_problem_shows_a_secret(tmp_path: Path, text: str) -> None:
     with pytest.raises(SettingsError) as caught:
         load(tmp_path, text)
-    told = f"{caught.value} {caught.value.__cause__}"
-    assert "hush" not in told
-    assert "hu@sh" not in told
+    message = f"{caught.value} {caught.value.__cause__}"
+    assert "hush" not in message
+    assert "hu@sh" not in message
 
 
 def test_rows_hide_secrets_and_are_plain_json(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def main() -> None:
     store = open_store(url)
     for start in count(first, BATCH):
         batch = [made(number) for number in range(start, start + BATCH)]
-        leads = [Lead(url=one.url, publisher=PUBLISHER, state="read") for one in batch]
+        leads = [Lead(url=article.url, publisher=PUBLISHER, state="read") for article in batch]
         readings = [Reading(lead=lead, article=one) for lead, one in zip(leads, batch, strict=True)]
         store.save_readings(readings, now=_AT)
         sys.stdout.write(f"{start + BATCH - first}\n")

@@ -212,8 +212,8 @@ class ExhaustedError(FetchError):
     """Every strategy failed; each one's reason is listed."""
 
     def __init__(self, url: str, reasons: dict[str, FetchError]) -> None:
-        told = "; ".join(f"{name}: {error.reason}" for name, error in reasons.items())
-        super().__init__(url, f"every strategy failed ({told})")
+        message = "; ".join(f"{name}: {error.reason}" for name, error in reasons.items())
+        super().__init__(url, f"every strategy failed ({message})")
         self.reasons = dict(reasons)
         if reasons:
             last = list(reasons.values())[-1]

@@ -79,7 +79,7 @@ async def test_a_feed_is_found_without_its_scheme_and_known_in_any_spelling(
     assert (added.outcome, feed.url, feed.title) == ("added", LATARNIA, "Their own name")
     other = await door(scout=False).add("https://www.latarnia.test/feed")
     assert other.outcome == "known"
-    assert [one.url for one in app.store.feeds()] == [LATARNIA]
+    assert [feed.url for feed in app.store.feeds()] == [LATARNIA]
 
 
 async def test_what_is_said_is_laid_over_what_is_held(app: App, door: Door) -> None:

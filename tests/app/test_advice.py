@@ -36,7 +36,7 @@ def settings_of(hosts: dict[str, str], *, offline: bool = False, model: str = "s
 
 
 def said_of_archiving(dossier: Dossier) -> tuple[str, str]:
-    terms = next(one for one in dossier.findings if one.step == "terms")
+    terms = next(finding for finding in dossier.findings if finding.step == "terms")
     word = terms.facts["activities"]["archiving"]
     return word["word"], word["method"]
 

@@ -78,7 +78,7 @@ async def test_inside_a_loop_there_is_the_other_door(settings: Settings) -> None
             for host in ("phare.test", "akti.test")
         )
     )
-    assert [one.publisher.domain for one in both] == ["phare.test", "akti.test"]
+    assert [dossier.publisher.domain for dossier in both] == ["phare.test", "akti.test"]
 
 
 def test_the_example_of_the_guide_runs(

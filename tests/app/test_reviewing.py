@@ -81,12 +81,12 @@ def test_a_refusal_touches_what_is_held(app: App, kept: Kept, carried: Carried) 
     scouted(app, SHUT, NOW + timedelta(days=7))
     chosen = policy(kept)
     reviews = list(rights_reviews(app, chosen))
-    assert [one.changes for one in reviews] == [{"ai-train": ("allow", "deny")}] * 2
+    assert [review.changes for review in reviews] == [{"ai-train": ("allow", "deny")}] * 2
     before = list(app.store.articles())
     assert carry_out(app, chosen, reviews, dry_run=True) == carried
     assert list(app.store.articles()) == before
     assert carry_out(app, chosen, reviews) == carried
-    after = {one.title: one for one in app.store.articles()}
+    after = {article.title: article for article in app.store.articles()}
     expected = {"text": TEXT, "excerpt": "The harbour master…", "metadata": "", "nothing": None}
     assert (after["a"].text if "a" in after else None) == expected[kept]
     if kept in {"excerpt", "metadata"}:

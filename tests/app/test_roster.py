@@ -19,7 +19,9 @@ async def test_pages_that_cost_money_are_the_feeds_problems_and_count(
     assert tally.problems["payment_required"] == 20
     (feed,) = app.store.feeds()
     view = Roster(app).view(feed)
-    assert [one.kind for one in view.problems] == ["payment_required"] * LAST
-    assert {one.subject_url for one in view.problems} < {one.url for one in app.store.leads()}
+    assert [problem.kind for problem in view.problems] == ["payment_required"] * LAST
+    assert {problem.subject_url for problem in view.problems} < {
+        lead.url for lead in app.store.leads()
+    }
     assert view.parts.availability < 0.1
     assert view.reliability == view.parts.total < feed.reliability

@@ -101,7 +101,7 @@ async def test_two_at_once_share_one_run(town: Running, app: App) -> None:
 async def test_two_desks_on_one_database_share_one_run(town: Running, app: App) -> None:
     async with fetcher(town) as fetch:
         both = [Scouting(app, fetch, offline=True, rest=timedelta()) for _ in range(2)]
-        await asyncio.gather(*(scout(one, "akti.test") for one in both))
+        await asyncio.gather(*(scout(scouting, "akti.test") for scouting in both))
     assert len(town.log.requests_to("akti.test", "/")) == 1
 
 
@@ -127,8 +127,8 @@ async def test_what_a_broken_off_visit_found_is_kept_and_the_rest_is_done_later(
 async def test_every_step_is_told_as_events_in_order(town: Running, app: App) -> None:
     async with fetcher(town) as fetch:
         progress, _ = await scout(Scouting(app, fetch, offline=True), "courier.test")
-    events = [one for one in app.store.events() if one.subject == "courier.test"]
-    told = [(one.kind, one.data["step"]) for one in events if one.kind.startswith("step_")]
+    events = [event for event in app.store.events() if event.subject == "courier.test"]
+    told = [(event.kind, event.data["step"]) for event in events if event.kind.startswith("step_")]
     assert told == [(f"step_{one.status}", one.step) for one in progress]
     assert events[-1].kind == "scout_completed"
 
@@ -149,9 +149,11 @@ async def test_what_was_saved_on_the_way_does_not_keep_the_whole_from_being_save
     held = app.store.dossier("courier.test")
     assert held is not None
     assert held.scouted_at == dossier.scouted_at
-    assert {one.step for one in held.findings} == {one.step for one in dossier.findings}
-    assert {one.step for one in app.store.history("courier.test")} == {
-        one.step for one in dossier.findings
+    assert {finding.step for finding in held.findings} == {
+        finding.step for finding in dossier.findings
+    }
+    assert {finding.step for finding in app.store.history("courier.test")} == {
+        finding.step for finding in dossier.findings
     }
 
 

@@ -100,8 +100,8 @@ def test_a_page_is_no_feed_whatever_it_is_called(
     url = story_of(town, "courier.test")
     ran = wireroom("add", scheme + url.removeprefix("http://"), "--kind", kind)
     assert (ran.code, ran.out) == (2, "")
-    told = f"{url} is a page for people and no feed of the kind {kind}. Leave the kind out"
-    assert f"error: invalid: {told}" in ran.err
+    message = f"{url} is a page for people and no feed of the kind {kind}. Leave the kind out"
+    assert f"error: invalid: {message}" in ran.err
     assert feeds() == ()
 
 
@@ -181,11 +181,11 @@ def test_a_new_feed_needs_no_code_but_selectors(town: Running, wireroom: Run) ->
     ],
 )
 def test_what_is_wrong_is_told_as_in_the_settings_file(
-    town: Running, wireroom: Run, options: tuple[str, ...], told: str
+    town: Running, wireroom: Run, options: tuple[str, ...], message: str
 ) -> None:
     ran = wireroom("add", FEED, "--no-scout", *options)
     assert (ran.code, ran.err.count("\n")) == (2, 1)
-    assert told in ran.err
+    assert message in ran.err
     assert "secret" not in wireroom("add", FEED, "--no-scout", "--proxy", "x://u:secret@y").err
 
 
@@ -331,11 +331,11 @@ def test_stdin_may_be_a_list_a_csv_or_opml(
         ("page.html", "<html><body>Hello</body></html>", "not OPML: its root element is html"),
     ],
 )
-def test_lists_that_are_none_are_told(wireroom: Run, name: str, text: str, told: str) -> None:
+def test_lists_that_are_none_are_told(wireroom: Run, name: str, text: str, message: str) -> None:
     Path(name).write_text(text)
     ran = wireroom("add", name)
     assert ran.code == 2
-    assert told in ran.err
+    assert message in ran.err
 
 
 def test_a_missing_or_large_list_and_a_name_for_many(

@@ -86,7 +86,7 @@ def test_a_query_that_cannot_be_understood_is_a_usage_error(app: App, wireroom: 
 @pytest.mark.parametrize("columns", [66, 80, 130])
 def test_a_line_fits_the_terminal_and_keeps_the_id_whole(app: App, columns: int) -> None:
     ran = run_on_terminal("articles", columns=columns)
-    ids = {one.id for one in app.store.articles()}
+    ids = {article.id for article in app.store.articles()}
     assert all(any(one in line for line in ran.out.splitlines()) for one in ids)
     assert "…" in ran.out or columns > 80  # titles are cut instead
 
@@ -198,7 +198,7 @@ def test_a_copy_that_is_none_is_taken_out_of_its_group(app: App, wireroom: Run) 
     again = wireroom("article", ids[1], "--ungroup")
     assert (again.code, again.err) == (0, f"{ids[1]} is in no group; there is nothing to undo.\n")
     assert wireroom("article", ids[1], "--regroup").code == 0
-    assert [one.article_id for one in app.store.ungrouped(limit=9)] == [ids[1]]
+    assert [signature.article_id for signature in app.store.ungrouped(limit=9)] == [ids[1]]
     assert wireroom("article", ids[1], "--ungroup", "--regroup").code == 2
     assert wireroom("article", "nobody", "--ungroup").code == 3
 

@@ -109,15 +109,15 @@ def test_leads_take_the_selectors_of_the_publishers_feed(town: Running, wireroom
     ],
 )
 def test_where_no_sitemap_is_known_the_reason_is_told(
-    town: Running, wireroom: Run, publisher: str, code: int, told: str
+    town: Running, wireroom: Run, publisher: str, code: int, message: str
 ) -> None:
     ran = wireroom("backfill", publisher, "--since", "2000")
     assert (ran.code, ran.out) == (code, "")
-    assert ran.err.startswith(f"error: {publisher}: {told}")
+    assert ran.err.startswith(f"error: {publisher}: {message}")
     assert "0 pages" not in ran.err
     data = wireroom("backfill", publisher, "--since", "2000", "--json")
     assert data.code == code
-    assert json.loads(data.out)["reason"].startswith(told)
+    assert json.loads(data.out)["reason"].startswith(message)
 
 
 def test_a_publisher_that_robots_txt_closes_is_refused(wireroom: Run) -> None:

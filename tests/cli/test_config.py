@@ -116,8 +116,8 @@ def test_an_unreadable_file_is_one_line_and_code_2(wireroom: Run) -> None:
     assert ran.code == 2
     assert ran.err.startswith("error: none.toml: cannot be read: No such file or directory")
     assert ran.err.count("\n") == 1
-    told = wireroom("config", "show", "--config", "none.toml", "-v").err
-    assert "  because of FileNotFoundError" in told
+    message = wireroom("config", "show", "--config", "none.toml", "-v").err
+    assert "  because of FileNotFoundError" in message
 
 
 @pytest.mark.parametrize("verb", ["config show", "status", "fetch http://127.0.0.1:1/"])

@@ -80,7 +80,8 @@ def test_the_most_reliable_feeds_come_first_when_that_is_wanted(wireroom: Run) -
     with open_held() as app:
         asked = Standing(polled_at=app.clock())
         told = [
-            replace(one, reliability=numbers[one.url], standing=asked) for one in app.store.feeds()
+            replace(feed, reliability=numbers[feed.url], standing=asked)
+            for feed in app.store.feeds()
         ]
         fresh = Feed(url="http://akti.test/rss.xml", publisher="akti.test", kind="rss")
         app.store.save_feeds([*told, fresh], now=app.clock())
@@ -159,20 +160,20 @@ def test_everything_about_one_feed(wireroom: Run) -> None:
 def test_the_pages_of_a_feed_are_among_its_problems(wireroom: Run) -> None:
     with open_held() as app:
         (failed,) = app.store.leads(state="failed")
-        told = Problem(
+        problem = Problem(
             kind="payment_required",
             message="HTTP 402: to be paid for",
             subject_url=failed.url,
             at=app.clock(),
             permanent=True,
         )
-        elsewhere = replace(told, subject_url="https://faro.test/1", message="not of this feed")
-        app.store.save_problems([told, elsewhere])
+        elsewhere = replace(problem, subject_url="https://faro.test/1", message="not of this feed")
+        app.store.save_problems([problem, elsewhere])
     data = json.loads(wireroom("feed", "Courier", "--json").out)
     assert [one["subject_url"] for one in data["problems"]] == [failed.url, COURIER]
     shown = wireroom("feed", "Courier").out
     (row,) = [line for line in shown.splitlines() if "payment_required" in line]
-    assert row.split("payment_required")[1].split(maxsplit=1) == [failed.url, told.message]
+    assert row.split("payment_required")[1].split(maxsplit=1) == [failed.url, problem.message]
 
 
 @pytest.mark.usefixtures("feeds")
@@ -298,7 +299,7 @@ def test_articles_go_along_when_that_is_asked_for(wireroom: Run) -> None:
     assert wireroom("remove", "Courier", "--articles", "--yes").code == 0
     with open_held() as app:
         assert list(app.store.articles()) == []
-        (event,) = [one for one in app.store.events() if one.kind == "feed_removed"]
+        (event,) = [event for event in app.store.events() if event.kind == "feed_removed"]
         assert event.data == {"name": "Courier", "articles": 2}
 
 
@@ -357,7 +358,7 @@ def test_one_page_is_opened_by_its_address(wireroom: Run) -> None:
     assert wireroom("retry", lead.url).code == 0
     assert wireroom("retry", read.url).code == 0
     with open_held() as app:
-        opened = {one.url for one in app.store.leads(state="new")}
+        opened = {lead.url for lead in app.store.leads(state="new")}
     assert {lead.url, read.url} <= opened
 
 

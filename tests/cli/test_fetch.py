@@ -192,18 +192,18 @@ def test_the_exit_code_says_how_it_went(
 def test_why_it_waited_is_told_when_asked(town: Running, wireroom: Run) -> None:
     settle(town, delay="0.3 s")
     urls = [f"{COURIER}?n={n}" for n in range(3)]
-    told = wireroom("fetch", *urls, "--explain").err
-    assert "robots.txt of http://courier.test is found" in told
-    assert told.count("0.3 s between requests to one host") >= 2
+    message = wireroom("fetch", *urls, "--explain").err
+    assert "robots.txt of http://courier.test is found" in message
+    assert message.count("0.3 s between requests to one host") >= 2
     assert wireroom("fetch", *urls).err == ""
     assert "between requests" in wireroom("fetch", *urls, "-vv").err, "and the log says it too"
 
 
 def test_why_it_failed_is_told_step_by_step_when_asked(town: Running, wireroom: Run) -> None:
-    told = wireroom("fetch", f"{TROUBLE}/loop-a", "http://sentinel.test/", "--explain").err
-    assert "/loop-a leads to http://trouble.test/loop-b (status 302)" in told
-    assert "plain did not bring" in told
-    assert "Crawl-delay of 2 s in its robots.txt" in told
+    message = wireroom("fetch", f"{TROUBLE}/loop-a", "http://sentinel.test/", "--explain").err
+    assert "/loop-a leads to http://trouble.test/loop-b (status 302)" in message
+    assert "plain did not bring" in message
+    assert "Crawl-delay of 2 s in its robots.txt" in message
 
 
 def test_an_unknown_strategy_is_one_line_and_code_2(town: Running, wireroom: Run) -> None:

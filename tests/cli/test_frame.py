@@ -64,8 +64,8 @@ def test_help_lists_the_verbs_on_stdout(wireroom: Run, flag: str) -> None:
 
 @pytest.mark.parametrize("group", [(), ("config",)])
 def test_help_tells_each_verb_in_a_whole_sentence(wireroom: Run, group: tuple[str, ...]) -> None:
-    told = wireroom(*group, "--help").out.partition("-h, --help")[2]
-    verbs = [line for line in told.splitlines()[1:] if line.startswith("  ")]
+    message = wireroom(*group, "--help").out.partition("-h, --help")[2]
+    verbs = [line for line in message.splitlines()[1:] if line.startswith("  ")]
     assert verbs
     assert [line for line in verbs if not line.endswith(".") or line.endswith("...")] == []
 
@@ -84,8 +84,13 @@ def test_help_lists_verbs_in_groups_and_others_behind_them(
     assert titles == ["Options:", *(f"{title}:" for title in frame.GROUPS.values())]
     assert ours.index("\n  add ") < ours.index("\n  run ") < ours.index("\n  articles ")
     set_verbs(monkeypatch, Verb("theirs", lambda: None), Verb("mine", lambda: None, order=31))
-    told = wireroom("--help").out
-    assert told.index("Follow:") < told.index("mine") < told.index("Verbs:") < told.index("theirs")
+    message = wireroom("--help").out
+    assert (
+        message.index("Follow:")
+        < message.index("mine")
+        < message.index("Verbs:")
+        < message.index("theirs")
+    )
 
 
 def test_without_a_verb_the_help_is_shown_as_an_error(wireroom: Run) -> None:

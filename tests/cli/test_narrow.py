@@ -86,7 +86,7 @@ def test_feeds_are_a_line_each_whose_name_is_cut_not_broken(columns: int) -> Non
 def test_a_feed_shows_its_articles_with_whole_ids(columns: int) -> None:
     held()
     with open_held() as app:
-        ids = {one.id for one in app.store.articles()}
+        ids = {article.id for article in app.store.articles()}
     lines = shown("feed", COURIER, columns=columns)
     assert ids <= {line.split()[0] for line in lines if line.split()}
 
@@ -96,14 +96,14 @@ def test_changes_of_rights_are_a_line_each_with_a_whole_id(columns: int) -> None
     with open_app("sqlite:///wireroom.db") as app:
         reviewed.read(app, reviewed.OPEN, "a-story-with-a-long-name" * 4, "b")
         reviewed.scouted(app, reviewed.SHUT, reviewed.NOW + timedelta(days=7))
-        ids = {one.id for one in app.store.articles()}
+        ids = {article.id for article in app.store.articles()}
     lines = shown("rights", "changes", columns=columns)
     rows = [line for line in lines if line.split()[0] in ids]
     assert len(rows) == 2
     assert max(map(cell_len, rows)) <= columns
     assert ("title" in lines[0]) == (columns >= 100)
-    told = " ".join(" ".join(lines).split())
-    assert told.count("ai-train: allow → deny") == 2
+    message = " ".join(" ".join(lines).split())
+    assert message.count("ai-train: allow → deny") == 2
 
 
 def test_changes_that_do_not_fit_go_on_in_the_next_line() -> None:
@@ -113,5 +113,5 @@ def test_changes_that_do_not_fit_go_on_in_the_next_line() -> None:
         reviewed.scouted(app, barred, reviewed.NOW + timedelta(days=7))
     lines = shown("rights", "changes", columns=60)
     assert max(map(cell_len, lines)) <= 60
-    told = " ".join(" ".join(lines).split())
-    assert "ai-train: allow → deny, robots.txt: allowed → disallowed" in told
+    message = " ".join(" ".join(lines).split())
+    assert "ai-train: allow → deny, robots.txt: allowed → disallowed" in message

@@ -44,7 +44,7 @@ def _hold(app: App, url: str, publisher: str, days: int, number: int) -> None:
 
 
 def left(app: App) -> set[str]:
-    return {one.id for one in app.store.articles()}
+    return {article.id for article in app.store.articles()}
 
 
 def test_a_dry_run_shows_and_does_nothing(app: App, wireroom: Run) -> None:
@@ -61,7 +61,7 @@ def test_a_publisher_goes_and_the_others_stay(app: App, wireroom: Run) -> None:
     assert json.loads(old.out)["publishers"] == {WEEKLY: 1}
     ran = wireroom("purge", "--publisher", f"WWW.{WEEKLY}", "--yes", "--json")
     assert json.loads(ran.out)["publishers"] == {WEEKLY: 2}
-    assert {one.publisher for one in app.store.articles()} == {"courier.example"}
+    assert {article.publisher for article in app.store.articles()} == {"courier.example"}
     assert wireroom("purge", "--publisher", WEEKLY, "--yes").code == 3
     assert wireroom("purge", "--publisher", WEEKLY, "--raw").code == 2
 
@@ -185,8 +185,8 @@ def test_what_publishers_no_longer_permit_goes_as_the_policy_says(wireroom: Run)
         assert shown.code == 0
         assert "To be removed: 2" in shown.out
         assert len(left(opened)) == 2
-        told = wireroom("purge", "--rights-changed", "--yes", "--json", *STRICT)
-        assert json.loads(told.out) == {"removed": 2, "reduced": 0, "kept": 0, "done": True}
+        ran = wireroom("purge", "--rights-changed", "--yes", "--json", *STRICT)
+        assert json.loads(ran.out) == {"removed": 2, "reduced": 0, "kept": 0, "done": True}
         assert left(opened) == set()
 
 

@@ -66,8 +66,10 @@ def test_a_log_names_the_hosts_that_keep_a_run_waiting() -> None:
         "5 in hand at slow.test 4 · courier.test 1"
     )
     why = {"slow.test": "Crawl-delay of 10 s in its robots.txt"}
-    told = funnel(tally(hosts=few), None, NOW, pace=lambda host: why.get(host, "")).one_line
-    assert told.endswith("at slow.test 4 (Crawl-delay of 10 s in its robots.txt) · courier.test 1")
+    message = funnel(tally(hosts=few), None, NOW, pace=lambda host: why.get(host, "")).one_line
+    assert message.endswith(
+        "at slow.test 4 (Crawl-delay of 10 s in its robots.txt) · courier.test 1"
+    )
     many = few + Counter({"a.test": 2, "b.test": 3})
     assert funnel(tally(hosts=many), None, NOW).one_line.endswith(
         "10 in hand at slow.test 4 · b.test 3 · a.test 2 · 1 more"

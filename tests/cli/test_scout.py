@@ -59,7 +59,7 @@ def step(card: dict[str, Any], name: str) -> dict[str, Any]:
 
 def line(card: dict[str, Any], key: str) -> dict[str, Any]:
     lines = [one for section in card["sections"] for one in section["lines"]]
-    found: dict[str, Any] = next(one for one in lines if one["key"] == key)
+    found: dict[str, Any] = next(line for line in lines if line["key"] == key)
     return found
 
 
@@ -226,13 +226,13 @@ def test_a_server_that_shuts_us_out_is_code_5(town: Running, wireroom: Run) -> N
     ],
 )
 def test_one_odd_document_leaves_the_rest_of_the_card_intact(
-    host: str, key: str, word: str, told: str, odd: Odd, wireroom: Run
+    host: str, key: str, word: str, message: str, odd: Odd, wireroom: Run
 ) -> None:
     ran = wireroom("scout", f"http://{host}/", "--json")
     assert ran.code == 0, ran.err
     card = json.loads(ran.out)
     assert line(card, key)["word"] == word
-    assert told in line(card, key)["value"]
+    assert message in line(card, key)["value"]
     assert step(card, "homepage")["word"] == "yes"
     assert step(card, "waf")["word"] in {"yes", "no"}
     assert not [one for one in card["steps"] if one["kind"] == "internal"]
@@ -393,4 +393,4 @@ def test_a_killed_visit_has_kept_what_it_found(town: Running) -> None:
     process.communicate(timeout=30)
     ran = run_process("history", "sentinel.test", "--json")
     assert ran.code == 0, ran.err
-    assert {"homepage", "robots"} <= {one["step"] for one in json.loads(ran.out)["findings"]}
+    assert {"homepage", "robots"} <= {load["step"] for load in json.loads(ran.out)["findings"]}

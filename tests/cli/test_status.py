@@ -58,8 +58,8 @@ def test_what_nobody_asks_for_day_by_day_is_shown_with_v(wireroom: Run) -> None:
     fill()
     for noun in ("items", "events", "findings", "No problems"):
         assert noun not in wireroom("status").out.replace("Last events", "")
-    told = wireroom("status", "-v").out
-    assert any(line.split() == ["events", "1"] for line in told.splitlines())
+    message = wireroom("status", "-v").out
+    assert any(line.split() == ["events", "1"] for line in message.splitlines())
 
 
 def test_problems_of_one_kind_at_one_host_are_told_once(wireroom: Run) -> None:
@@ -112,9 +112,9 @@ def test_an_unreachable_database_is_one_line_without_its_password(wireroom: Run)
     assert (ran.code, ran.out) == (1, "")
     assert ran.err.startswith("error: ")
     assert ran.err.count("\n") == 1
-    told = wireroom("status", "--db", UNREACHABLE, "-v").err
-    assert "  because of " in told
-    assert "hush" not in ran.err + told
+    message = wireroom("status", "--db", UNREACHABLE, "-v").err
+    assert "  because of " in message
+    assert "hush" not in ran.err + message
 
 
 def test_an_unknown_kind_of_database_is_one_line(wireroom: Run) -> None:

@@ -120,7 +120,11 @@ def test_a_feed_is_asked_and_its_first_pages_are_read(town: Running, wireroom: R
     assert "rss, 20 items, 20 of them dated, 20 with their whole text" in ran.out
     assert "does not fetch their pages, unless selectors are given" in ran.out
     assert "2 of 2 pages" in ran.out
-    asked = [one.path for one in town.log.requests_to("courier.test") if one.path.startswith("/2")]
+    asked = [
+        request.path
+        for request in town.log.requests_to("courier.test")
+        if request.path.startswith("/2")
+    ]
     assert len(asked) == 2
     assert not Path("w.db").exists()
 

@@ -31,9 +31,9 @@ def raised(module: Path) -> Iterator[ast.Call]:
 
 
 def says_what_to_do(call: ast.Call) -> bool:
-    told = ast.unparse(call)
-    return any(one.arg == "way_out" for one in call.keywords) or any(
-        word in told for word in SELF_EXPLAINING
+    message = ast.unparse(call)
+    return any(keyword.arg == "way_out" for keyword in call.keywords) or any(
+        word in message for word in SELF_EXPLAINING
     )
 
 

@@ -68,21 +68,21 @@ class Shelf:
         self.clusters: dict[str, Cluster] = {}
 
     def save(self, signatures: Iterable[Signature]) -> None:
-        for one in signatures:
-            self.signatures[one.article_id] = one
-            self.waiting[one.article_id] = None
+        for signature in signatures:
+            self.signatures[signature.article_id] = signature
+            self.waiting[signature.article_id] = None
 
-    def twins(self, one: Signature, options: GroupOptions) -> tuple[Signature, ...]:
-        since = one.seen_at - options.window
+    def twins(self, signature: Signature, options: GroupOptions) -> tuple[Signature, ...]:
+        since = signature.seen_at - options.window
         near = (other for other in self.signatures.values() if other.seen_at >= since)
-        return tuple(other for other in near if shared_bands(one, other))
+        return tuple(other for other in near if shared_bands(signature, other))
 
     def decide(self, limit: int, options: GroupOptions = OPTIONS) -> Decision:
         batch = [self.signatures[name] for name in list(self.waiting)[:limit]]
         return place(
             batch,
-            {one.article_id: self.twins(one, options) for one in batch},
-            {name: one for one in self.clusters.values() for name in one.members},
+            {signature.article_id: self.twins(signature, options) for signature in batch},
+            {name: cluster for cluster in self.clusters.values() for name in cluster.members},
             {name: article(name, language=one.language) for name, one in self.signatures.items()},
             {},
             options=options,
@@ -91,11 +91,11 @@ class Shelf:
     def obey(self, decision: Decision) -> None:
         for cluster_id in decision.dissolved:
             del self.clusters[cluster_id]
-        self.clusters |= {one.id: one for one in decision.clusters}
+        self.clusters |= {cluster.id: cluster for cluster in decision.clusters}
         for name in decision.grouped:
             self.waiting.pop(name, None)
         self.waiting |= dict.fromkeys(decision.ungroup)
-        members = [name for one in self.clusters.values() for name in one.members]
+        members = [name for cluster in self.clusters.values() for name in cluster.members]
         assert len(members) == len(set(members)), "an article stands in one cluster at most"
 
     def group_all(self, *, limit: int = 100, options: GroupOptions = OPTIONS) -> None:
@@ -111,8 +111,8 @@ def day(number: float) -> datetime:
 
 
 def members(clusters: Iterable[Cluster]) -> set[frozenset[str]]:
-    return {frozenset(one.members) for one in clusters}
+    return {frozenset(cluster.members) for cluster in clusters}
 
 
 def by_article(clusters: Sequence[Cluster]) -> Mapping[str, Cluster]:
-    return {name: one for one in clusters for name in one.members}
+    return {name: cluster for cluster in clusters for name in cluster.members}

@@ -68,12 +68,15 @@ def test_each_language_has_its_own() -> None:
     english = [article(name) for name in "ab"]
     french = [article(name, language="fr") for name in "cd"]
     choices = choose([*french, *english], {})
-    assert [(one.language, one.article_id) for one in choices] == [("en", "a"), ("fr", "c")]
+    assert [(choice.language, choice.article_id) for choice in choices] == [
+        ("en", "a"),
+        ("fr", "c"),
+    ]
 
 
 def test_an_article_of_unknown_language_needs_none_of_its_own() -> None:
     choices = choose([article("a", language=""), article("b"), article("c")], {})
-    assert [one.language for one in choices] == ["en"]
+    assert [choice.language for choice in choices] == ["en"]
 
 
 def test_one_alone_stands_for_itself() -> None:
@@ -109,19 +112,19 @@ def _articles(draw: st.DrawFn) -> Article:
 
 @given(one=_articles(), more=st.integers(0, 500), copies=st.integers(1, 50))
 def test_more_of_anything_never_makes_an_article_worse(
-    one: Article, more: int, copies: int
+    article: Article, more: int, copies: int
 ) -> None:
     from dataclasses import replace
 
     def worth(of: Article, copies: int = copies, sure: float | None = None) -> float:
         return content_quality(of, copies=copies, language_confidence=sure).value
 
-    assert 0 <= worth(one) <= 1
-    assert worth(replace(one, word_count=one.word_count + more)) >= worth(one)
-    assert worth(replace(one, quality=min(1.0, one.quality + more / 500))) >= worth(one)
-    assert worth(replace(one, authors=("Ida",), tags=("bells",))) >= worth(one)
-    assert worth(one, copies=copies + more) >= worth(one)
-    assert worth(one, sure=0.9) >= worth(one, sure=0.5)
+    assert 0 <= worth(article) <= 1
+    assert worth(replace(article, word_count=article.word_count + more)) >= worth(article)
+    assert worth(replace(article, quality=min(1.0, article.quality + more / 500))) >= worth(article)
+    assert worth(replace(article, authors=("Ida",), tags=("bells",))) >= worth(article)
+    assert worth(article, copies=copies + more) >= worth(article)
+    assert worth(article, sure=0.9) >= worth(article, sure=0.5)
 
 
 def test_worth_says_what_it_is_made_of() -> None:

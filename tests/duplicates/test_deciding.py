@@ -62,7 +62,7 @@ def test_two_languages_are_two_clusters_each_with_its_own() -> None:
         signed("d", MILL, language="fr"),
     )
     shelf.group_all()
-    assert [one.canonicals for one in shelf.clusters.values()] == [{"en": "a"}, {"fr": "c"}]
+    assert [cluster.canonicals for cluster in shelf.clusters.values()] == [{"en": "a"}, {"fr": "c"}]
 
 
 def test_a_latecomer_joins_and_the_id_stays() -> None:
@@ -162,12 +162,14 @@ def _signatures(draw: st.DrawFn) -> list[Signature]:
 
 def _expected(signatures: list[Signature]) -> set[tuple[str, frozenset[str]]]:
     """The connected parts, the slow way: names and members."""
-    parts = [{one.article_id} for one in signatures]
+    parts = [{signature.article_id} for signature in signatures]
     for one, other in combinations(signatures, 2):
         if are_twins(one, other, LOOSE):
             mine = [part for part in parts if {one.article_id, other.article_id} & part]
             parts = [part for part in parts if part not in mine] + [set().union(*mine)]
-    first = {one.article_id: (one.seen_at, one.article_id) for one in signatures}
+    first = {
+        signature.article_id: (signature.seen_at, signature.article_id) for signature in signatures
+    }
     named = ((cluster_id_of(min(part, key=first.__getitem__)), part) for part in parts)
     return {(name, frozenset(part)) for name, part in named if len(part) > 1}
 
@@ -191,9 +193,9 @@ def test_any_order_any_batches_and_any_restart_end_in_the_same_clusters(
                 shelf.obey(decision)
         elif arriving:
             shelf.save([arriving.pop()])
-    assert {(one.id, frozenset(one.members)) for one in shelf.clusters.values()} == _expected(
-        signatures
-    )
+    assert {
+        (cluster.id, frozenset(cluster.members)) for cluster in shelf.clusters.values()
+    } == _expected(signatures)
 
 
 @pytest.mark.long

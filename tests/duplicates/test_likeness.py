@@ -16,10 +16,10 @@ SHORT = prose("notice", 10)
 
 
 def test_the_same_words_are_twins_however_short() -> None:
-    told = explain(signed("a", SHORT), signed("b", SHORT.title()), OPTIONS)
-    assert told.rule == "same words"
-    assert told.twins
-    assert told.estimated == 1.0
+    likeness = explain(signed("a", SHORT), signed("b", SHORT.title()), OPTIONS)
+    assert likeness.rule == "same words"
+    assert likeness.twins
+    assert likeness.estimated == 1.0
 
 
 def test_a_short_text_with_one_word_changed_is_no_twin() -> None:
@@ -27,16 +27,16 @@ def test_a_short_text_with_one_word_changed_is_no_twin() -> None:
 
 
 def test_an_edited_text_is_a_twin() -> None:
-    told = explain(signed("a", TEXT), signed("b", edited(TEXT)), OPTIONS)
-    assert told.rule == "alike"
-    assert told.estimated >= OPTIONS.threshold
-    assert told.shared_bands > 0
+    likeness = explain(signed("a", TEXT), signed("b", edited(TEXT)), OPTIONS)
+    assert likeness.rule == "alike"
+    assert likeness.estimated >= OPTIONS.threshold
+    assert likeness.shared_bands > 0
 
 
 def test_a_text_that_shares_a_third_is_none() -> None:
-    told = explain(signed("a", TEXT), signed("b", edited(TEXT, keep=0.4)), OPTIONS)
-    assert told.rule in {"too unlike", "not found"}
-    assert not told.twins
+    likeness = explain(signed("a", TEXT), signed("b", edited(TEXT, keep=0.4)), OPTIONS)
+    assert likeness.rule in {"too unlike", "not found"}
+    assert not likeness.twins
 
 
 def test_languages_are_kept_apart() -> None:
@@ -61,19 +61,19 @@ def test_the_window_ends_it(later: timedelta, twins: bool) -> None:
 
 def test_an_explanation_with_texts_counts_and_quotes() -> None:
     other = edited(TEXT, keep=0.7)
-    told = explain(signed("a", TEXT), signed("b", other), OPTIONS, texts=(TEXT, other))
+    likeness = explain(signed("a", TEXT), signed("b", other), OPTIONS, texts=(TEXT, other))
     kept = " ".join(TEXT.split()[:210])
-    assert told.shared[0] == kept
-    assert told.true == pytest.approx(205 / 385, abs=0.01)
-    assert told.estimated == pytest.approx(told.true, abs=0.15)
+    assert likeness.shared[0] == kept
+    assert likeness.true == pytest.approx(205 / 385, abs=0.01)
+    assert likeness.estimated == pytest.approx(likeness.true, abs=0.15)
 
 
 def test_an_explanation_of_strangers_quotes_nothing() -> None:
     other = prose("other", 300)
-    told = explain(signed("a", TEXT), signed("b", other), OPTIONS, texts=(TEXT, other))
-    assert told.rule == "not found"
-    assert told.true == 0.0
-    assert told.shared == ()
+    likeness = explain(signed("a", TEXT), signed("b", other), OPTIONS, texts=(TEXT, other))
+    assert likeness.rule == "not found"
+    assert likeness.true == 0.0
+    assert likeness.shared == ()
 
 
 def test_texts_too_short_for_a_phrase_are_the_same_or_not() -> None:
@@ -121,10 +121,10 @@ def test_of_two_at_the_same_moment_either_may_look_for_the_other() -> None:
 def test_the_stricter_of_two_feeds_decides(
     own: float | None, others: float | None, twins: bool
 ) -> None:
-    one = replace(signed("a", TEXT), threshold=own)
+    signature = replace(signed("a", TEXT), threshold=own)
     other = replace(signed("b", edited(TEXT)), threshold=others)
-    assert are_twins(one, other, OPTIONS) is twins
-    assert are_twins(other, one, OPTIONS) is twins
+    assert are_twins(signature, other, OPTIONS) is twins
+    assert are_twins(other, signature, OPTIONS) is twins
 
 
 def test_a_feed_that_rewrites_freely_may_ask_for_less() -> None:

@@ -106,10 +106,10 @@ def test_the_language_that_is_told_does_not_change_how_a_text_is_cut() -> None:
 
 def test_other_sizes_of_shingles_never_meet() -> None:
     text = prose("sizes", 400)
-    one = signed("a", text)
+    signature = signed("a", text)
     other = signed("b", text, options=GroupOptions(words=5))
-    assert one.bands[0] == other.bands[0]
-    assert not set(one.bands[1:]) & set(other.bands[1:])
+    assert signature.bands[0] == other.bands[0]
+    assert not set(signature.bands[1:]) & set(other.bands[1:])
 
 
 def test_an_endless_text_is_signed_by_its_beginning() -> None:

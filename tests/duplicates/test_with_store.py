@@ -64,12 +64,13 @@ def _reading(story: Story) -> Reading:
 def _decide(store: Store, limit: int) -> Decision:
     batch = store.ungrouped(limit=limit)
     twins = {
-        one.article_id: store.twins(one.bands, since=one.seen_at - OPTIONS.window) for one in batch
+        signature.article_id: store.twins(signature.bands, since=signature.seen_at - OPTIONS.window)
+        for signature in batch
     }
-    near = {one.article_id for found in twins.values() for one in found}
+    near = {signature.article_id for found in twins.values() for signature in found}
     clusters = store.clusters_of(sorted(near | twins.keys()))
-    near |= {member for one in clusters.values() for member in one.members}
-    articles = {one.id: one for one in store.article_list(sorted(near))}
+    near |= {member for cluster in clusters.values() for member in cluster.members}
+    articles = {article.id: article for article in store.article_list(sorted(near))}
     return place(batch, twins, clusters, articles, {}, options=OPTIONS)
 
 
@@ -88,8 +89,11 @@ def _group_all(store: Store, *, limit: int = 100) -> None:
 
 
 def _all_clusters(store: Store, readings: list[Reading]) -> set[tuple[str, tuple[str, ...], str]]:
-    ids = sorted(one.article.id for one in readings if one.article)
-    return {(one.id, one.members, one.canonicals["en"]) for one in store.clusters_of(ids).values()}
+    ids = sorted(reading.article.id for reading in readings if reading.article)
+    return {
+        (cluster.id, cluster.members, cluster.canonicals["en"])
+        for cluster in store.clusters_of(ids).values()
+    }
 
 
 def test_a_reprint_is_found_and_its_original_stands_for_it(store: Store, town: Town) -> None:
@@ -98,7 +102,9 @@ def test_a_reprint_is_found_and_its_original_stands_for_it(store: Store, town: T
     store.save_readings(readings, now=NOW)
     _group_all(store)
     urls = {story.url: article_id(story.publisher, story.url) for story in stories}
-    pairs = [(urls[one.url], urls[one.reprint_of]) for one in stories if one.reprint_of in urls]
+    pairs = [
+        (urls[story.url], urls[story.reprint_of]) for story in stories if story.reprint_of in urls
+    ]
     assert len(pairs) >= 5
     for reprint, original in pairs:
         cluster = store.clusters_of([reprint])[reprint]
@@ -133,7 +139,7 @@ def test_batches_kills_and_order_make_no_difference(
 
 
 def _some_cluster(store: Store, readings: list[Reading]) -> Cluster:
-    ids = sorted(one.article.id for one in readings if one.article)
+    ids = sorted(reading.article.id for reading in readings if reading.article)
     return next(iter(store.clusters_of(ids).values()))
 
 
@@ -143,7 +149,7 @@ def test_what_was_taken_out_stays_out(store: Store, town: Town) -> None:
     store.save_readings(readings, now=NOW)
     _group_all(store)
     cluster = _some_cluster(store, readings)
-    articles = {one.id: one for one in store.article_list(cluster.members)}
+    articles = {article.id: article for article in store.article_list(cluster.members)}
     taken = articles[cluster.members[-1]]
     _save(store, split(cluster, taken.id, articles, {}))
     store.save_signatures([stand_alone(taken, seen_at=taken.fetched_at)])

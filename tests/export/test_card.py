@@ -186,7 +186,7 @@ def test_terms_are_shown_activity_by_activity_with_their_sentence() -> None:
     said["scraping"] |= {"word": "prohibited", "quote": "You may not scrape."}
     terms = found("terms", url=f"{HOME}terms", tos_url=f"{HOME}terms", activities=said)
     card = make_card(generous(terms=terms))
-    assert [one.activity for one in card.terms] == list(ACTIVITIES)
+    assert [term.activity for term in card.terms] == list(ACTIVITIES)
     assert (card.terms[0].word, card.terms[0].quote) == ("prohibited", "You may not scrape.")
     assert "You may not scrape." in to_html(card)
 

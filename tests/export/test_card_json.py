@@ -33,10 +33,10 @@ def test_the_schema_notices_what_is_wrong(schema: dict[str, Any]) -> None:
     plain = json.loads(to_json(make_card(generous())))
     broken = plain | {"grade": plain["grade"] | {"letter": "Z"}, "surprise": 1}
     del broken["sentence"]
-    told = " ".join(problems(broken, schema, schema))
-    assert "'Z' is none of" in told
-    assert "surprise is not in the schema" in told
-    assert "sentence is missing" in told
+    message = " ".join(problems(broken, schema, schema))
+    assert "'Z' is none of" in message
+    assert "surprise is not in the schema" in message
+    assert "sentence is missing" in message
 
 
 def test_the_kept_schema_is_that_of_the_code(schema: dict[str, Any]) -> None:

@@ -55,7 +55,9 @@ def test_the_report_says_that_the_receipt_refused() -> None:
 def test_the_report_says_that_the_publisher_refuses_now() -> None:
     handed, report = chosen([article()], receipt(ai_train="deny"))
     assert handed == []
-    assert [(one.refused_by, one.word) for one in report.reasons] == [("publisher", "deny")]
+    assert [(reason.refused_by, reason.word) for reason in report.reasons] == [
+        ("publisher", "deny")
+    ]
 
 
 def test_silence_is_no_permission() -> None:
@@ -67,7 +69,7 @@ def test_silence_is_no_permission() -> None:
     ):
         handed, report = chosen([article(receipt=held)], now)
         assert handed == []
-        assert [(one.refused_by, one.word) for one in report.reasons] == [(who, "unknown")]
+        assert [(reason.refused_by, reason.word) for reason in report.reasons] == [(who, "unknown")]
 
 
 def test_robots_txt_is_asked_first_then_and_now() -> None:
@@ -129,8 +131,8 @@ def test_a_long_report_stays_short(monkeypatch: Any) -> None:
     handed, report = chosen(many, receipt())
     assert len(handed) == report.handed_on == report.left_out == 20
     assert len(report.conditions) == 4
-    assert sum(one.articles for one in report.conditions) == 20
-    assert sum(one.left_out for one in report.publishers) == 20
+    assert sum(condition.articles for condition in report.conditions) == 20
+    assert sum(publisher.left_out for publisher in report.publishers) == 20
     assert len(report.examples) == choosing.MAX_EXAMPLES
 
 

@@ -78,9 +78,9 @@ def test_titles_of_all_scripts_arrive(plug: Format, tmp_path: Path) -> None:
 def test_hostile_and_empty_articles_pass(plug: Format, tmp_path: Path) -> None:
     count, files = written(plug, iter([hostile(), bare(), article()]), tmp_path)
     assert count == 3
-    for one in files:
+    for file in files:
         if plug.name != "parquet":
-            text = one.decode("utf-8")
+            text = file.decode("utf-8")
             assert "\x1b" not in text
             assert "\x00" not in text
 

@@ -30,7 +30,7 @@ KINDS = {
 
 
 def test_the_table_of_columns_is_the_code_s() -> None:
-    rows = [f"| `{one.name}` | {KINDS[one.kind]} | {one.meaning} |" for one in COLUMNS]
+    rows = [f"| `{column.name}` | {KINDS[column.kind]} | {column.meaning} |" for column in COLUMNS]
     assert "\n".join(rows) in GUIDE
     assert GUIDE.split("## Columns")[1].count("\n| `") == len(rows)
 

@@ -222,7 +222,7 @@ def test_a_part_that_is_not_installed_is_named(
 
 
 def test_of_copies_only_the_one_that_stands_for_them_is_handed_on(app: App, tmp_path: Path) -> None:
-    held = [one.id for one in app.store.articles()]
+    held = [article.id for article in app.store.articles()]
     original, copy = held[0], held[-1]
     cluster = Cluster(id="c", members=(original, copy), canonicals={"en": original}, made_at=NOW)
     app.store.save_groups([cluster])

@@ -69,10 +69,10 @@ def test_an_article_comes_back_as_it_was(one: Article) -> None:
 
 @pytest.mark.long
 @given(ARTICLES)
-def test_any_article_comes_back_as_it_was(one: Article) -> None:
-    line = to_line(one)
+def test_any_article_comes_back_as_it_was(article: Article) -> None:
+    line = to_line(article)
     assert line.count(b"\n") == 1
-    assert from_line(line) == one
+    assert from_line(line) == article
 
 
 def test_raw_pages_stay_at_home() -> None:

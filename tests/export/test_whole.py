@@ -74,7 +74,7 @@ def test_a_folder_stands_in_its_place_at_the_end(tmp_path: Path) -> None:
     assert [one.name for one in path.iterdir()] == ["one.md"]
     with pytest.raises(ZeroDivisionError), whole_folder(tmp_path / "other") as folder:
         (folder / "one.md").write_bytes(b"%d" % (1 // 0))
-    assert [one.name for one in tmp_path.iterdir()] == ["deep"]
+    assert [path.name for path in tmp_path.iterdir()] == ["deep"]
 
 
 def test_a_folder_that_is_there_keeps_what_is_in_it(tmp_path: Path) -> None:

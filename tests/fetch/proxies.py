@@ -126,10 +126,10 @@ async def _serving(
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _join(one: Streams, other: Streams) -> None:
+async def _join(streams: Streams, other: Streams) -> None:
     """Passes bytes both ways until both sides have ended."""
     try:
-        await asyncio.gather(_pass(one[0], other[1]), _pass(other[0], one[1]))
+        await asyncio.gather(_pass(streams[0], other[1]), _pass(other[0], streams[1]))
     finally:
         other[1].close()
 

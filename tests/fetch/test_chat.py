@@ -115,8 +115,8 @@ async def test_the_services_address_passes_the_guard(url: str) -> None:
 
 async def test_terms_are_tightened_over_the_wire() -> None:
     quote = "You may read and print articles for your personal use."
-    told = json.dumps({"archiving": {"word": "explicitly_prohibited", "quote": quote}})
-    async with running(lambda _: says(f"Sure! {told}")) as model, chatting(model) as chat:
+    message = json.dumps({"archiving": {"word": "explicitly_prohibited", "quote": quote}})
+    async with running(lambda _: says(f"Sure! {message}")) as model, chatting(model) as chat:
         found = await terms.look(replace(case_of({HOME: LINKED, TERMS: CLAUSES}), advise=chat))
     archiving = found.facts["activities"]["archiving"]
     assert (archiving["word"], archiving["quote"], archiving["method"]) == (

@@ -103,7 +103,7 @@ def test_every_strategy_stands_in_the_table() -> None:
 
 
 def test_the_manners_told_are_the_manners_kept() -> None:
-    told = page("manners.md")
+    message = page("manners.md")
     usual = Manners()
     for words in (
         f"at most {usual.burst} requests, {usual.burst_in_flight} in flight",
@@ -116,4 +116,4 @@ def test_the_manners_told_are_the_manners_kept() -> None:
         "between 1 s and 24 h",
         "User-agent: wireroom",
     ):
-        assert words in told, words
+        assert words in message, words

@@ -226,12 +226,12 @@ async def test_neither_a_304_nor_a_head_hides_a_recorded_page() -> None:
     ids=["a 304 nobody asked for", "two ways at once"],
 )
 async def test_answers_that_make_no_sense_are_bad(
-    answer: bytes, told: str, options: FetchOptions
+    answer: bytes, message: str, options: FetchOptions
 ) -> None:
     async with (
         raw_server({"/": answer}) as server,
         Fetcher(replace(options, hosts=server.hosts)) as fetch,
     ):
-        with pytest.raises(FetchError, match=told) as caught:
+        with pytest.raises(FetchError, match=message) as caught:
             await fetch(ask("/"))
     assert caught.value.kind == "bad_response"

@@ -162,12 +162,16 @@ def test_licences_say_what_they_speak_of() -> None:
         '<figure id="one two"><figcaption><a rel="LICENSE" href="/photo">Photo</a></figcaption></figure>'
         '<div class="box wide"><script type="application/rsl+xml"><rsl/></script></div>'
     )
-    assert [(one.url, one.type, one.source, one.scope) for one in found.licences] == [
+    assert [
+        (licence.url, licence.type, licence.source, licence.scope) for licence in found.licences
+    ] == [
         ("https://courier.test/rsl.xml", "application/rsl+xml", "link", ""),
         ("https://creativecommons.org/licenses/by/4.0/", "", "anchor", ""),
         ("https://courier.test/photo", "", "anchor", "figcaption"),
     ]
-    assert [(one.text, one.scope) for one in found.inline_licences] == [("<rsl/>", "div.box")]
+    assert [
+        (inline_licence.text, inline_licence.scope) for inline_licence in found.inline_licences
+    ] == [("<rsl/>", "div.box")]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -202,7 +206,7 @@ def test_the_likeliest_terms_come_first() -> None:
         '<p><a href="/legal">Legal</a></p><p><a href="https://other.test/terms">Terms of use</a></p>'
         '<footer><a href="/terms">Terms of use</a></footer>'
     )
-    assert [(one.url, one.in_footer) for one in found.terms] == [
+    assert [(term.url, term.in_footer) for term in found.terms] == [
         ("https://courier.test/terms", True),
         ("https://other.test/terms", False),
         ("https://courier.test/legal", False),
@@ -232,7 +236,7 @@ def test_the_page_names_itself_and_its_translations() -> None:
     )
     assert found.canonical_url == "https://courier.test/c"
     assert found.amp_url == "https://courier.test/amp"
-    assert [(one.language, one.url) for one in found.languages] == [
+    assert [(language_link.language, language_link.url) for language_link in found.languages] == [
         ("pt-BR", "https://courier.test/pt"),
         ("x-default", "https://courier.test/"),
     ]

@@ -22,7 +22,7 @@ def test_groups_titles_and_our_settings_are_read() -> None:
     found = read_opml(LIST.encode())
     assert found.title == "Mine"
     assert not found.truncated
-    assert [(one.url, one.title, one.group) for one in found.outlines] == [
+    assert [(outline.url, outline.title, outline.group) for outline in found.outlines] == [
         ("https://courier.test/rss.xml", "The Courier", "Harbour"),
         ("https://faro.test/feed", "Faro", "Coast"),
         ("https://phare.test/feed", "Phare", ""),
@@ -110,4 +110,4 @@ def test_nothing_but_a_parse_error_comes_out(body: bytes) -> None:
             found = read_opml(document)
         except ParseError:
             continue
-        assert all(one.url for one in found.outlines)
+        assert all(outline.url for outline in found.outlines)

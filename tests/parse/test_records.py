@@ -35,7 +35,7 @@ def _read(value: Any, **field_map: str) -> Any:
 
 def test_the_towns_agency_reads_as_it_is() -> None:
     town = build_town(now=NOW)
-    plan = next(one for one in PUBLISHERS if one.host == "agency.test").feeds[0]
+    plan = next(publisher for publisher in PUBLISHERS if publisher.host == "agency.test").feeds[0]
     page = api_page(town, "agency.test", plan, 1)
     assert page is not None
     document = read_records(

@@ -221,7 +221,10 @@ def test_content_usage_takes_the_longest_path() -> None:
     )
 
     def lines(path: str) -> list[tuple[str, int]]:
-        return [(one.value, one.line) for one in robots.content_usages("raven", SITE + path)]
+        return [
+            (content_usage.value, content_usage.line)
+            for content_usage in robots.content_usages("raven", SITE + path)
+        ]
 
     assert lines("/sport") == [("train-ai=y", 2)]
     assert lines("/news/a") == [("train-ai=n", 3), ("search=y", 4)]

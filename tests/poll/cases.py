@@ -71,7 +71,7 @@ def mark(about: MarkAbout, value: float, reason: str = "") -> Mark:
 
 
 def rss(*items: str, channel: str = "") -> bytes:
-    body = "".join(f"<item>{one}</item>" for one in items)
+    body = "".join(f"<item>{item}</item>" for item in items)
     return f'<rss version="2.0"><channel><title>Courier</title>{channel}{body}</channel></rss>'.encode()
 
 

@@ -45,20 +45,24 @@ def dated(number: int, when: str) -> str:
 
 def test_the_feed_is_asked_first_then_its_mirrors_in_order() -> None:
     requests = requests_for(MIRRORED)
-    assert [one.url for one in requests] == [URL, "https://one.test/f", "https://two.test/f"]
-    assert [mirror_of(MIRRORED, one) for one in requests] == [
+    assert [request.url for request in requests] == [
+        URL,
+        "https://one.test/f",
+        "https://two.test/f",
+    ]
+    assert [mirror_of(MIRRORED, request) for request in requests] == [
         "",
         "https://one.test/f",
         "https://two.test/f",
     ]
-    assert {one.purpose for one in requests} == {"poll"}
+    assert {request.purpose for request in requests} == {"poll"}
 
 
 @pytest.mark.parametrize("place", [0, 1, 2])
 def test_validators_go_only_to_the_address_that_gave_them(place: int) -> None:
     answered_last = ["", *MIRRORED.mirrors][place]
     requests = requests_for(replace(MIRRORED, standing=Standing(mirror=answered_last)))
-    assert [one.validators for one in requests] == [
+    assert [request.validators for request in requests] == [
         ETAG if at == place else Validators() for at in range(3)
     ]
 
@@ -165,7 +169,7 @@ def test_an_error_status_that_slips_through_is_no_document() -> None:
 def test_dates_that_only_a_clock_has_written_are_left_out(ahead: timedelta) -> None:
     when = format_datetime(NOW + ahead)
     polled = read_answer(feed(), response(rss(*(dated(number, when) for number in range(5)))))
-    assert [one.published_at for one in polled.items] == [None] * 5
+    assert [item.published_at for item in polled.items] == [None] * 5
     assert any(mark.about == "stability" and "clock" in mark.reason for mark in polled.marks)
 
 
@@ -188,7 +192,7 @@ def test_true_dates_stay_also_beside_each_other_and_as_days() -> None:
     two = [dated(number, format_datetime(NOW)) for number in range(2)]
     for items in (apart, days, two):
         polled = read_answer(feed(), response(rss(*items)))
-        assert all(one.published_at for one in polled.items)
+        assert all(item.published_at for item in polled.items)
 
 
 # --- sitemaps --------------------------------------------------------------------------------------
@@ -217,7 +221,7 @@ def test_of_a_large_sitemap_the_newest_are_taken() -> None:
     assert polled.truncated
     assert len(polled.items) == MAX_ITEMS
     assert polled.items[0].url == "https://courier.test/0"
-    assert {one.url for one in polled.items} == {
+    assert {item.url for item in polled.items} == {
         f"https://courier.test/{n}" for n in range(MAX_ITEMS)
     }
 
@@ -242,7 +246,9 @@ def test_an_index_names_the_sitemaps_worth_asking_next() -> None:
     )
     assert len(polled.more_urls) == MAX_CHILDREN
     assert polled.validators == ETAG
-    assert [one.url for one in child_requests(sitemap_feed(), polled)] == list(polled.more_urls)
+    assert [child_request.url for child_request in child_requests(sitemap_feed(), polled)] == list(
+        polled.more_urls
+    )
 
 
 def test_an_index_without_dates_is_asked_for_anew_each_time() -> None:
@@ -265,7 +271,7 @@ def test_the_answers_of_children_are_one_answer() -> None:
     child = replace(index, items=(item(1), item(2)), kind="news_sitemap")
     again = replace(index, items=(item(2), item(3)))
     whole = with_children(index, (child, again))
-    assert [one.guid for one in whole.items] == ["g1", "g2", "g3"]
+    assert [item.guid for item in whole.items] == ["g1", "g2", "g3"]
     assert (whole.kind, whole.validators, whole.problem) == ("news_sitemap", ETAG, None)
     lost = answer_to_error(
         sitemap_feed(), UnreachableError("https://courier.test/b.xml", "no"), NOW

@@ -39,11 +39,11 @@ def test_the_main_feed_and_the_news_sitemap_are_followed() -> None:
             },
         )
     )
-    assert [(one.feed.url, one.why) for one in choice.taken] == [
+    assert [(pick.feed.url, pick.why) for pick in choice.taken] == [
         (HOME + "rss.xml", "main feed, 20 items"),
         (HOME + "news-sitemap.xml", "news sitemap: every story of the last two days"),
     ]
-    assert [(one.feed.url, one.why) for one in choice.left] == [
+    assert [(pick.feed.url, pick.why) for pick in choice.left] == [
         (HOME + "atom.xml", f"the same stories as {HOME}rss.xml"),
         (HOME + "comments.xml", "comments of readers"),
     ]
@@ -57,7 +57,7 @@ def test_a_feed_with_other_stories_is_named_but_not_taken() -> None:
             measured={"rss.xml": {"newest_url": "a"}, "sport.xml": {"newest_url": "b"}},
         )
     )
-    assert [one.feed.url for one in choice.taken] == [HOME + "rss.xml"]
+    assert [pick.feed.url for pick in choice.taken] == [HOME + "rss.xml"]
     assert "add this one by its address" in choice.left[0].why
 
 
@@ -70,7 +70,7 @@ def test_comments_alone_are_nothing_to_follow() -> None:
 
 def test_a_sitemap_will_do_where_there_is_no_feed() -> None:
     choice = choose_feeds(dossier(feed("sitemap.xml", "sitemap")))
-    assert [one.why for one in choice.taken] == ["sitemap: there is no feed"]
+    assert [pick.why for pick in choice.taken] == ["sitemap: there is no feed"]
 
 
 def test_nothing_on_offer_is_nothing_chosen() -> None:

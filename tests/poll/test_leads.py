@@ -221,7 +221,7 @@ def test_a_read_lead_carries_its_article_and_a_mark() -> None:
 def test_a_page_without_an_article_is_counted_and_fails_in_the_end() -> None:
     readings = unread_again_and_again(unread("no_article", permanent=True))
     lead = readings[-1].lead
-    states = [(one.lead.state, one.lead.read_after) for one in readings]
+    states = [(reading.lead.state, reading.lead.read_after) for reading in readings]
     assert states == [
         ("retry", NOW + UNREAD_WAIT),
         ("retry", NOW + 2 * UNREAD_WAIT),
@@ -270,9 +270,9 @@ def test_teasers_are_told_from_texts(content: str, why: str) -> None:
 
 
 def test_a_text_that_its_summary_repeats_is_a_teaser() -> None:
-    told = " ".join(f"word{number}" for number in range(120))
+    message = " ".join(f"word{number}" for number in range(120))
     assert (
-        why_incomplete(item(content_html=words(170), summary=told))
+        why_incomplete(item(content_html=words(170), summary=message))
         == "hardly longer than the summary"
     )
 

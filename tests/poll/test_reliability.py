@@ -110,8 +110,8 @@ def test_our_own_faults_leave_no_mark() -> None:
 
 def test_a_gone_feed_is_neither_available_nor_stable() -> None:
     found = marks_of_poll(feed(), failed("gone", permanent=True), NOW)
-    assert [(one.about, one.value) for one in found] == [("availability", 0), ("stability", 0)]
-    assert all(one.reason and one.feed_url == URL for one in found)
+    assert [(mark.about, mark.value) for mark in found] == [("availability", 0), ("stability", 0)]
+    assert all(mark.reason and mark.feed_url == URL for mark in found)
 
 
 def test_an_article_is_a_mark_of_its_text_and_of_its_metadata() -> None:

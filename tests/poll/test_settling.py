@@ -131,14 +131,14 @@ def moved(url: str = NEW_URL, **fields: Any) -> Polled:
 
 def test_a_moved_feed_is_renamed_after_three_equal_answers() -> None:
     held, told = story(HELD, [moved()] * MOVED_AFTER)
-    assert [one.feed.url for one in told] == [URL, URL, NEW_URL]
-    assert [one.polled.feed_url for one in told] == [URL] * 3, "so that the store moves it"
-    assert [one.feed.validators for one in told] == [Validators(), Validators(), ETAG]
+    assert [settled.feed.url for settled in told] == [URL, URL, NEW_URL]
+    assert [settled.polled.feed_url for settled in told] == [URL] * 3, "so that the store moves it"
+    assert [settled.feed.validators for settled in told] == [Validators(), Validators(), ETAG]
     assert "feed_moved" in kinds(told[-1])
     assert told[-1].events[-1].data == {"from": URL}
     assert (held.standing.moved_url, held.standing.moved_times) == ("", 0)
-    assert {one.feed_url for one in told[-1].polled.items} == {NEW_URL}
-    assert {one.feed_url for one in told[-1].polled.marks} == {NEW_URL}
+    assert {item.feed_url for item in told[-1].polled.items} == {NEW_URL}
+    assert {mark.feed_url for mark in told[-1].polled.marks} == {NEW_URL}
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_410_is_believed_at_once() -> None:
 
 def test_404_is_believed_after_several_in_a_row() -> None:
     _, told = story(HELD, [gone(404)] * GONE_AFTER)
-    assert [one.feed.state for one in told] == ["live"] * (GONE_AFTER - 1) + ["gone"]
+    assert [settled.feed.state for settled in told] == ["live"] * (GONE_AFTER - 1) + ["gone"]
 
 
 def test_404_between_other_failures_is_not_in_a_row() -> None:
@@ -198,9 +198,9 @@ def test_a_feed_that_was_gone_comes_back_by_itself() -> None:
 
 def test_a_failing_feed_rests_and_is_looked_at_again_ever_more_rarely() -> None:
     held, told = story(HELD, [failed()] * (RESTING_AFTER + 3))
-    states = [one.feed.state for one in told]
+    states = [settled.feed.state for settled in told]
     assert states == ["live"] * (RESTING_AFTER - 1) + ["resting"] * 4
-    assert [kinds(one)[1:] for one in told].count(["feed_resting"]) == 1
+    assert [kinds(settled)[1:] for settled in told].count(["feed_resting"]) == 1
     assert held.standing.reason == f"{RESTING_AFTER + 3} failures in a row: HTTP 500"
     back = step(held, answered(item()))
     assert (back.feed.state, back.feed.failures, kinds(back)) == ("live", 0, ["feed_back"])
@@ -245,10 +245,10 @@ def test_items_under_new_ids_are_left_out() -> None:
     compared = Compared(new=frozenset(range(6)), renamed=frozenset(range(5)))
     settled = step(HELD, answered(*items), compared)
     assert settled.polled.items == (items[5],)
-    stability = [one for one in settled.polled.marks if one.about == "stability"]
-    assert [(one.value, one.reason) for one in stability] == [(0.0, RENAMED)]
+    stability = [mark for mark in settled.polled.marks if mark.about == "stability"]
+    assert [(mark.value, mark.reason) for mark in stability] == [(0.0, RENAMED)]
     again = step(HELD, answered(*items), compared, marks=settled.polled.marks)
-    assert not [one for one in again.polled.marks if one.about == "stability"], "told once"
+    assert not [mark for mark in again.polled.marks if mark.about == "stability"], "told once"
 
 
 def test_a_feed_that_stamps_anew_is_not_read_again_and_again() -> None:
@@ -257,7 +257,9 @@ def test_a_feed_that_stamps_anew_is_not_read_again_and_again() -> None:
     told = [step(HELD, answered(*items), compared)]
     while len(told) < 4:
         told.append(step(told[-1].feed, answered(*items), compared))
-    assert [one.polled.reopen for one in told] == [True] * (CHANGING_POLLS - 1) + [False] * 3
+    assert [settled.polled.reopen for settled in told] == [True] * (CHANGING_POLLS - 1) + [
+        False
+    ] * 3
     assert told[-1].polled.items == items, "they are saved all the same"
     assert told[-1].polled.marks[-1].reason == CHANGING
     calm = step(told[-1].feed, answered(*items), Compared(known=frozenset(range(6))))
@@ -404,7 +406,7 @@ def test_a_feed_that_falls_silent_is_told_once_and_comes_back() -> None:
     settled = step(HELD, Polled(feed_url=URL, result="same"), now=NOW + 3 * DAY)
     assert (settled.feed.state, kinds(settled)) == ("silent", ["feed_silent"])
     assert "nothing new for 3 days" in settled.feed.standing.reason
-    assert [(one.about, one.value) for one in settled.polled.marks] == [("stability", 0.0)]
+    assert [(mark.about, mark.value) for mark in settled.polled.marks] == [("stability", 0.0)]
     again = step(settled.feed, Polled(feed_url=URL, result="same"), now=NOW + 4 * DAY)
     assert (again.feed.state, again.events, again.polled.marks) == ("silent", (), ())
     fresh = item(published_at=NOW + 4 * DAY)
@@ -418,7 +420,7 @@ def test_a_feed_that_falls_silent_is_told_once_and_comes_back() -> None:
 def test_failures_lower_the_reliability_and_the_event_says_why() -> None:
     error = answer_to_error(HELD, StatusError(URL, 500), NOW)
     _, told = story(HELD, [error] * 3)
-    values = [1.0, *(one.feed.reliability for one in told)]
+    values = [1.0, *(settled.feed.reliability for settled in told)]
     assert values == sorted(values, reverse=True)
     assert values[-1] < values[0]
     event = told[-1].events[0]
@@ -430,7 +432,7 @@ def test_failures_lower_the_reliability_and_the_event_says_why() -> None:
 def test_the_number_is_that_of_the_marks() -> None:
     error = answer_to_error(HELD, StatusError(URL, 500), NOW)
     held, told = story(HELD, [error, answered(item()), error, answered(item(2))])
-    marks = [one for settled in told for one in settled.polled.marks]
+    marks = [mark for settled in told for mark in settled.polled.marks]
     assert held.reliability == reliability(marks)
 
 

@@ -18,8 +18,8 @@ def quiet(known: Rhythm, **fields: object) -> Feed:
 def test_a_feed_of_twelve_a_day_may_be_quiet_for_a_morning_but_not_for_two_days() -> None:
     held = quiet(rhythm(12, newest_at=NOW))
     assert silence(held, NOW + 8 * HOUR) == ""
-    told = silence(held, NOW + 2 * DAY)
-    assert told == "nothing new for 2 days (since 2026-11-11 10:00 UTC), usually 12 a day"
+    message = silence(held, NOW + 2 * DAY)
+    assert message == "nothing new for 2 days (since 2026-11-11 10:00 UTC), usually 12 a day"
 
 
 def test_a_weekly_may_be_quiet_for_weeks() -> None:

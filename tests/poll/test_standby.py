@@ -29,8 +29,8 @@ def other(**fields: Any) -> Feed:
 RESERVE = feed(region="coast", role="fallback")
 
 
-def relief(one: Feed, *others: Feed) -> str:
-    answering = relief_of(one, served_sets(others))
+def relief(feed: Feed, *others: Feed) -> str:
+    answering = relief_of(feed, served_sets(others))
     return answering.url if answering is not None else ""
 
 

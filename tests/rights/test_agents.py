@@ -35,7 +35,7 @@ def test_the_table_is_whole_and_dated() -> None:
     assert set(THIRTEEN.split()) <= set(names)
     assert {agent.purpose for agent in table.agents} == set(PURPOSES)
     for purpose in PURPOSES[:6]:
-        assert any(one.well_known for one in table.agents if one.purpose == purpose)
+        assert any(agent.well_known for agent in table.agents if agent.purpose == purpose)
 
 
 def test_named_by_name_or_by_everyone_or_by_nobody() -> None:
@@ -95,7 +95,7 @@ def test_an_empty_file_bars_nobody() -> None:
 
 
 def test_all_agents_are_asked_in_time() -> None:
-    names = "".join(f"User-agent: {one.name}\n" for one in agent_table().agents[::2])
+    names = "".join(f"User-agent: {agent.name}\n" for agent in agent_table().agents[::2])
     text = names + "".join(f"Disallow: /section{n}/*.html\n" for n in range(120))
     body = text.encode()
     with cpu_within(0.2):

@@ -38,7 +38,11 @@ POLICY = HOME + "policy.json"
 
 
 def _barred(purpose: str, *, path: str = "/") -> str:
-    names = [one.name for one in agent_table().agents if one.purpose == purpose and one.well_known]
+    names = [
+        agent.name
+        for agent in agent_table().agents
+        if agent.purpose == purpose and agent.well_known
+    ]
     return "".join(f"User-agent: {name}\n" for name in names) + f"Disallow: {path}\n\n"
 
 
@@ -111,10 +115,10 @@ def test_the_group_that_is_ours_gives_the_content_signal() -> None:
 
 
 def test_a_content_signal_header_speaks_of_its_page() -> None:
-    said = headers("content_signal", "ai-train=no")
-    assert words(said) == {"ai-train": "deny"}
-    assert words(said, url=HOME) == {}
-    assert words(said, url="http://www.courier.test/news/a?utm_source=x") == {"ai-train": "deny"}
+    finding = headers("content_signal", "ai-train=no")
+    assert words(finding) == {"ai-train": "deny"}
+    assert words(finding, url=HOME) == {}
+    assert words(finding, url="http://www.courier.test/news/a?utm_source=x") == {"ai-train": "deny"}
 
 
 def test_the_longest_path_has_the_say_in_content_usage() -> None:
@@ -281,7 +285,10 @@ def test_by_asks_for_attribution_and_nc_for_no_money() -> None:
     assert set(found) == set(USES)
     for verdict in found.values():
         assert verdict.value == "allow"
-        assert [one.kind for one in verdict.conditions] == ["attribution", "non-commercial"]
+        assert [condition.kind for condition in verdict.conditions] == [
+            "attribution",
+            "non-commercial",
+        ]
 
 
 def test_nd_leaves_training_open() -> None:

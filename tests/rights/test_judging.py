@@ -88,7 +88,7 @@ def test_paid_stands_before_allow() -> None:
     )
     verdict = verdicts(*priced, licence(BY))["ai-train"]
     assert verdict.value == "paid"
-    assert [one.kind for one in verdict.conditions] == ["attribution", "payment"]
+    assert [condition.kind for condition in verdict.conditions] == ["attribution", "payment"]
     assert {signal.value for signal in verdict.conflicts} == {"allow"}
 
 
@@ -98,11 +98,11 @@ def test_a_deny_has_no_conditions() -> None:
 
 def test_failed_and_skipped_findings_are_not_heard() -> None:
     for verdict in ("failed", "skipped"):
-        said = trust_txt("datatrainingallowed=no")
+        finding = trust_txt("datatrainingallowed=no")
         unheard = Finding(
-            step=said.step,
+            step=finding.step,
             verdict=verdict,
-            facts=said.facts,
+            facts=finding.facts,
             found_at=NOW,
         )
         assert words(unheard) == {}
@@ -174,7 +174,10 @@ def test_only_an_allow_makes_an_allow(signals: list[Signal]) -> None:
 def test_conditions_of_a_permission_are_all_kept(signals: list[Signal]) -> None:
     for verdict in weigh(signals):
         asked = {
-            one for signal in signals if signal.use == verdict.use for one in signal.conditions
+            condition
+            for signal in signals
+            if signal.use == verdict.use
+            for condition in signal.conditions
         }
         assert set(verdict.conditions) == (set() if verdict.value == "deny" else asked)
 

@@ -105,11 +105,11 @@ def test_a_reason_counts_the_families_that_agree() -> None:
 
 @given(st.sampled_from(USES), st.sampled_from(WORDS), st.sampled_from(WORDS))
 def test_a_stricter_verdict_is_never_handed_on_where_a_looser_one_is_not(
-    use: Use, one: Word, other: Word
+    use: Use, word: Word, other: Word
 ) -> None:
-    ok_one, _ = decide_export(Policy(), use, _receipt(_verdict(use, one)))
+    ok_one, _ = decide_export(Policy(), use, _receipt(_verdict(use, word)))
     ok_other, _ = decide_export(Policy(), use, _receipt(_verdict(use, other)))
-    assert (ok_one and ok_other) == (one == other == "allow")
+    assert (ok_one and ok_other) == (word == other == "allow")
 
 
 def test_the_settings_make_the_policy() -> None:

@@ -18,7 +18,7 @@ def test_a_receipt_has_every_use_at_a_moment() -> None:
     assert [verdict.use for verdict in receipt.verdicts] == list(USES)
     assert receipt.robots == "allowed"
     assert receipt.checked_at == NOW
-    assert {one.use: one.value for one in receipt.verdicts}["ai-train"] == "deny"
+    assert {verdict.use: verdict.value for verdict in receipt.verdicts}["ai-train"] == "deny"
 
 
 def test_the_licence_of_the_article_is_heard() -> None:
@@ -50,7 +50,7 @@ def test_what_a_page_says_stands_beside_what_its_publisher_says() -> None:
     }
     known = rsl(f'<content url="/">{SEARCH}</content>')
     found = page_findings(signals, now=NOW, known=known)
-    (by_rsl,) = [one for one in found if one.step == "rsl"]
+    (by_rsl,) = [finding for finding in found if finding.step == "rsl"]
     assert words(by_rsl) == {use: "allow" if use == "search" else "deny" for use in USES}
     assert words(*found, url=HOME) == {}
 
@@ -89,5 +89,9 @@ def test_the_document_a_scout_read_is_found_by_its_address() -> None:
         None, url=PAGE, headers=[("link", f'<{RSL_URL}>; rel=license; type="application/rsl+xml"')]
     )
     _, known = rsl(f'<content url="/news">{SEARCH}</content>')
-    (by_rsl,) = [one for one in page_findings(signals, now=NOW, known=[known]) if one.step == "rsl"]
+    (by_rsl,) = [
+        page_finding
+        for page_finding in page_findings(signals, now=NOW, known=[known])
+        if page_finding.step == "rsl"
+    ]
     assert words(by_rsl)["search"] == "allow"

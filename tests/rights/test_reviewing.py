@@ -60,7 +60,9 @@ def test_a_licence_of_the_page_stays_its_licence() -> None:
     review = review_article(article(by), Heard([SHUT]), Policy(), now=LATER)
     assert review is not None
     assert review.changes["ai-train"] == ("allow", "deny")
-    conflicts = {one.family for verdict in review.receipt.verdicts for one in verdict.conflicts}
+    conflicts = {
+        conflict.family for verdict in review.receipt.verdicts for conflict in verdict.conflicts
+    }
     assert "licence" in conflicts
 
 

@@ -22,7 +22,7 @@ from wireroom.rights.facts import RslFacts
 
 
 def _content(url: str, *licences: str, server: str = "") -> str:
-    held = "".join(f"<license>{one}</license>" for one in licences)
+    held = "".join(f"<license>{licence}</license>" for licence in licences)
     return f'<content url="{url}" server="{server}">{held}</content>'
 
 
@@ -69,7 +69,9 @@ def test_the_list_of_permissions_is_closed(tokens: str, allowed: set[str]) -> No
 def test_free_and_attribution_allow(payment: str) -> None:
     verdict = verdicts(*rsl(_content("/", _permits("search", payment))))["search"]
     assert verdict.value == "allow"
-    assert [one.kind for one in verdict.conditions] == ["attribution"] * (payment == "attribution")
+    assert [condition.kind for condition in verdict.conditions] == ["attribution"] * (
+        payment == "attribution"
+    )
 
 
 @pytest.mark.parametrize(
@@ -79,7 +81,7 @@ def test_free_and_attribution_allow(payment: str) -> None:
 def test_every_other_payment_is_paid(payment: str) -> None:
     verdict = verdicts(*rsl(_content("/", _permits("search", payment))))["search"]
     assert verdict.value == "paid"
-    assert [one.kind for one in verdict.conditions] == ["payment"]
+    assert [condition.kind for condition in verdict.conditions] == ["payment"]
 
 
 def test_licences_are_alternatives() -> None:
@@ -182,9 +184,9 @@ def test_users_places_and_tokens_are_conditions() -> None:
     both = _permits("search") + '<permits type="user">commercial non-commercial</permits>'
     assert verdicts(*rsl(_content("/", both)))["search"].conditions == ()
     some = _permits("search") + '<prohibits type="user">government</prohibits>'
-    assert [one.kind for one in verdicts(*rsl(_content("/", some)))["search"].conditions] == [
-        "users"
-    ]
+    assert [
+        condition.kind for condition in verdicts(*rsl(_content("/", some)))["search"].conditions
+    ] == ["users"]
 
 
 def test_a_licence_without_a_list_says_nothing_unless_it_has_a_price() -> None:

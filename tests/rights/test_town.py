@@ -81,7 +81,7 @@ def test_verdicts_are_those_of_the_declaration(make: Callable[[str], Rights], pa
 
 
 def test_the_guarded_one_names_what_it_sells_as_a_conflict() -> None:
-    found = {one.use: one for one in judge(_findings(guarded(HOST), HOME), HOME)}
+    found = {verdict.use: verdict for verdict in judge(_findings(guarded(HOST), HOME), HOME)}
     assert {signal.family for signal in found["ai-index"].conflicts} == {"rsl", "tdmrep"}
     assert {signal.value for signal in found["ai-index"].conflicts} == {"paid"}
 
@@ -90,9 +90,9 @@ def test_its_press_pages_are_freer_than_the_rest() -> None:
     url = HOME + "press/release"
     signals = {
         signal.family: signal.value
-        for one in judge(_findings(guarded(HOST), HOME), url)
-        if one.use == "ai-index"
-        for signal in (*one.because, *one.conflicts)
+        for verdict in judge(_findings(guarded(HOST), HOME), url)
+        if verdict.use == "ai-index"
+        for signal in (*verdict.because, *verdict.conflicts)
     }
     assert signals["rsl"] == "allow"
     assert signals["tdmrep"] == "allow"

@@ -8,10 +8,10 @@ from wireroom.rights.vocabularies import vocabularies
 
 
 def test_every_vocabulary_has_a_source_a_date_and_words() -> None:
-    names = [one.name for one in vocabularies()]
+    names = [vocabulary.name for vocabulary in vocabularies()]
     assert len(names) == len(set(names))
-    for one in vocabularies():
-        assert one.source
-        assert re.fullmatch(r"20\d\d-\d\d(-\d\d)?", one.date), one.name
-        assert one.words
-        assert len(set(one.words)) == len(one.words), one.name
+    for vocabulary in vocabularies():
+        assert vocabulary.source
+        assert re.fullmatch(r"20\d\d-\d\d(-\d\d)?", vocabulary.date), vocabulary.name
+        assert vocabulary.words
+        assert len(set(vocabulary.words)) == len(vocabulary.words), vocabulary.name

@@ -115,12 +115,12 @@ async def test_rsl_is_found_in_all_places_and_its_document_is_read_once() -> Non
     case = await with_robots(f"License: {RSL_URL}\n", {HOME: page, RSL_URL: RSL})
     found = await rsl.look(case)
     assert found.facts["rsl_detected"] is True
-    assert {one["source"] for one in found.facts["indicators"]} == {
+    assert {fact["source"] for fact in found.facts["indicators"]} == {
         "robots.txt",
         "http_header",
         "html_link",
     }
-    assert {one["url"] for one in found.facts["indicators"]} == {RSL_URL}
+    assert {fact["url"] for fact in found.facts["indicators"]} == {RSL_URL}
     assert word([case.findings["robots"], found], "search").value == "paid"
     assert word([case.findings["robots"], found], "ai-train").value == "deny"
 

@@ -31,7 +31,7 @@ def step(name: str, *needs: str, result: object = None, wait: float = 0.0) -> St
 
 
 async def run(*steps: Step, **kept: Finding) -> list[Progress]:
-    by_name = {one.name: one for one in steps}
+    by_name = {step.name: step for step in steps}
     return [progress async for progress in run_steps(by_name, case_of(), kept=kept)]
 
 

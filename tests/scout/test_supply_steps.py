@@ -113,7 +113,9 @@ async def test_a_system_is_known_by_the_addresses_of_its_files(
 async def test_the_usual_addresses_are_tried_until_one_is_a_feed() -> None:
     table = Table({HOME: "<p>Hello", f"{HOME}feed/": rss()})
     await feeds.look(case_of(fetch=table))
-    asked = [one.url for one in table.asked if one.url not in {HOME, f"{HOME}robots.txt"}]
+    asked = [
+        request.url for request in table.asked if request.url not in {HOME, f"{HOME}robots.txt"}
+    ]
     assert len(asked) == feeds.AT_ONCE
 
 
@@ -125,10 +127,10 @@ async def test_a_page_that_lists_feeds_is_read_for_them() -> None:
     }
     table = Table(answers)
     found = await feeds.look(case_of(fetch=table))
-    assert [(one["url"], one["source"]) for one in found.facts["feeds"]] == [
+    assert [(fact["url"], fact["source"]) for fact in found.facts["feeds"]] == [
         (f"{HOME}rss/all.xml", "index_page")
     ]
-    assert [one.url for one in table.asked] == [HOME, f"{HOME}rss/", f"{HOME}rss/all.xml"]
+    assert [request.url for request in table.asked] == [HOME, f"{HOME}rss/", f"{HOME}rss/all.xml"]
 
 
 async def test_no_feed_and_no_homepage_are_different_findings() -> None:
@@ -314,9 +316,9 @@ async def test_an_article_in_the_feed_and_in_the_news_sitemap_counts_once() -> N
         "sitemap_analysis": found,
     }  # fmt: skip
     case = case_of({f"{HOME}a": rss(30, gap=timedelta(hours=8))})
-    told = await frequency.look(replace(case, findings=both))
-    assert told.facts["measured"]["sample_size"] == 30
-    assert told.facts["frequency_label"] == "~3 articles/day"
+    finding = await frequency.look(replace(case, findings=both))
+    assert finding.facts["measured"]["sample_size"] == 30
+    assert finding.facts["frequency_label"] == "~3 articles/day"
 
 
 async def test_the_news_sitemap_and_then_changes_stand_in_for_feeds() -> None:

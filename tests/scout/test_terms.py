@@ -70,7 +70,7 @@ async def test_rights_listen_to_what_was_found() -> None:
     known = facts_of(found, TermsFacts)
     assert known is not None
     assert known.activities["ai_ml"].word == "prohibited"
-    verdicts = {one.use: one.value for one in judge([found], f"{HOME}a-story")}
+    verdicts = {verdict.use: verdict.value for verdict in judge([found], f"{HOME}a-story")}
     assert verdicts["ai-train"] == "deny"
     assert verdicts["search"] == "unknown"
 
@@ -185,7 +185,7 @@ async def test_a_language_without_a_table_is_found_and_not_judged() -> None:
     found = await look({HOME: LINKED, TERMS: page})
     assert found.verdict == "unknown"
     assert "not judged: language (Polish)" in found.facts["notes"]
-    assert {one["word"] for one in found.facts["activities"].values()} == {"silent"}
+    assert {fact["word"] for fact in found.facts["activities"].values()} == {"silent"}
 
 
 @pytest.mark.long

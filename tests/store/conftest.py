@@ -42,8 +42,8 @@ def _every_store_is_closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
     monkeypatch.setattr(SqlStore, "__init__", make_and_remember)
     yield
-    for one in opened:
-        one.close()
+    for sql_store in opened:
+        sql_store.close()
 
 
 @pytest.fixture(scope="session")

@@ -145,4 +145,4 @@ def reading(held: Article, **changes: Any) -> Reading:
 
 
 def save(store: Store, *articles: Article) -> None:
-    store.save_readings([reading(one) for one in articles], now=NOW)
+    store.save_readings([reading(article) for article in articles], now=NOW)

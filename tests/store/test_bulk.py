@@ -29,7 +29,7 @@ def test_many_rows_that_are_held_are_replaced_and_others_added(store: Store) -> 
     count = 2 * ROWS_AT_ONCE + FEWER_AT_ONCE + 3
     pages = [lead(number) for number in range(count)]
     store.save_leads(pages[: count // 2], now=NOW)
-    given_up = [replace(one, state="failed", reason="not-found", attempts=3) for one in pages]
+    given_up = [replace(page, state="failed", reason="not-found", attempts=3) for page in pages]
     assert store.save_leads(given_up, now=NOW) == count - count // 2
-    assert {one.reason for one in store.leads(limit=count)} == {"not-found"}
+    assert {lead.reason for lead in store.leads(limit=count)} == {"not-found"}
     assert len(store.leads(limit=2 * count)) == count

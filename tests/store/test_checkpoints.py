@@ -70,16 +70,16 @@ def test_a_closed_store_leaves_no_thread_and_no_wal(tmp_path: Path) -> None:
     file = tmp_path / "wireroom.db"
     with closing(open_store(f"sqlite:///{file}")) as store:
         save(store, article(1))
-        assert "checkpoints" in {one.name for one in threading.enumerate()}
-    assert "checkpoints" not in {one.name for one in threading.enumerate()}
-    assert [one.name for one in tmp_path.iterdir()] == ["wireroom.db"]
+        assert "checkpoints" in {thread.name for thread in threading.enumerate()}
+    assert "checkpoints" not in {thread.name for thread in threading.enumerate()}
+    assert [path.name for path in tmp_path.iterdir()] == ["wireroom.db"]
 
 
 def test_nothing_starts_after_the_end(tmp_path: Path) -> None:
     checkpoints = Checkpoints(lambda: sqlite3.connect(tmp_path / "held.db"))
     checkpoints.close()
     checkpoints.wrote()
-    assert "checkpoints" not in {one.name for one in threading.enumerate()}
+    assert "checkpoints" not in {thread.name for thread in threading.enumerate()}
 
 
 def test_much_brings_the_next_one_nearer_and_little_puts_it_off() -> None:

@@ -18,7 +18,7 @@ BANDS = (11, 2**64 - 1, 0, 7)
 
 
 def found(store: Store, query: str, order: Order = "newest") -> list[str]:
-    return [one.title for one in store.search(query, order=order, limit=100).articles]
+    return [article.title for article in store.search(query, order=order, limit=100).articles]
 
 
 def corpus() -> list[Article]:
@@ -58,7 +58,7 @@ def test_newest_come_first_by_publishing_else_fetching_time(store: Store) -> Non
     save(store, *held)
     assert found(store, "") == ["new", "undated", "old"]
     assert found(store, "harbour") == ["new", "undated", "old"]
-    assert [one.title for one in store.articles("")] == ["new", "undated", "old"]
+    assert [article.title for article in store.articles("")] == ["new", "undated", "old"]
 
 
 def test_an_undated_article_read_again_keeps_its_place(store: Store) -> None:
@@ -111,18 +111,20 @@ def test_pages_follow_one_another_without_gap_or_repeat(store: Store) -> None:
         pages, cursor = [], ""
         while True:
             page = store.search(query, order=order, limit=10, cursor=cursor)  # type: ignore[arg-type] # both are orders
-            pages.append([one.id for one in page.articles])
+            pages.append([article.id for article in page.articles])
             cursor = page.cursor
             if not cursor:
                 break
         assert [len(page) for page in pages] == [10, 10, 5]
-        assert {one for page in pages for one in page} == {one.id for one in held}
+        assert {one for page in pages for one in page} == {article.id for article in held}
 
 
 def test_all_matching_articles_are_streamed(store: Store) -> None:
     held = [article(number) for number in range(230)]
     save(store, *held)
-    assert [one.title for one in store.articles("harbour")] == [one.title for one in held]
+    assert [article.title for article in store.articles("harbour")] == [
+        article.title for article in held
+    ]
     assert len(list(store.articles())) == 230
     assert list(store.articles("nowhere")) == []
 
@@ -220,12 +222,12 @@ def test_twins_of_many_are_the_others_of_each(store: Store) -> None:
     for window in (timedelta(), DAY, 2 * DAY):
         found = store.twins_of(asked, window=window)
         assert found == {
-            one.article_id: tuple(
+            signature.article_id: tuple(
                 other
-                for other in store.twins(one.bands, since=one.seen_at - window)
-                if other.article_id != one.article_id
+                for other in store.twins(signature.bands, since=signature.seen_at - window)
+                if other.article_id != signature.article_id
             )
-            for one in asked
+            for signature in asked
         }
         assert any(found.values())
     assert store.twins_of([], window=DAY) == {}
@@ -301,8 +303,8 @@ def test_events_are_numbered_in_order(store: Store) -> None:
     assert store.emit([]) == 2
     assert store.emit(events[2:]) == 5
     assert store.events() == tuple(replace(one, seq=n) for n, one in enumerate(events, 1))
-    assert [one.seq for one in store.events(after=3)] == [4, 5]
-    assert [one.seq for one in store.events(after=1, limit=2)] == [2, 3]
+    assert [event.seq for event in store.events(after=3)] == [4, 5]
+    assert [event.seq for event in store.events(after=1, limit=2)] == [2, 3]
     assert store.events(after=5) == ()
 
 
@@ -312,6 +314,6 @@ def test_logs_never_grow_past_their_limit(store: Store, monkeypatch: pytest.Monk
     for batch in range(4):
         store.emit([Event(kind="x", subject="y", at=NOW)] * 7)
         store.save_problems([problem(batch * 7 + number) for number in range(7)])
-    assert [one.seq for one in store.events()] == list(range(19, 29))
+    assert [event.seq for event in store.events()] == list(range(19, 29))
     assert store.problems() == tuple(problem(number) for number in range(27, 17, -1))
     assert store.emit([Event(kind="x", subject="y", at=NOW)]) == 29

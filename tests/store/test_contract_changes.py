@@ -27,11 +27,13 @@ from wireroom.store.corpus import STREAM_PAGE
 
 
 def changed(store: Store, query: str = "", *, after: int = 0) -> list[Article]:
-    return [one.article for one in store.changed_articles(query, after=after)]
+    return [
+        changed_article.article for changed_article in store.changed_articles(query, after=after)
+    ]
 
 
 def last_number(store: Store) -> int:
-    return max((one.number for one in store.changed_articles()), default=0)
+    return max((changed_article.number for changed_article in store.changed_articles()), default=0)
 
 
 def test_new_articles_come_in_the_order_of_saving(store: Store) -> None:
@@ -42,7 +44,7 @@ def test_new_articles_come_in_the_order_of_saving(store: Store) -> None:
     save(store, third)
     assert changed(store) == [first, second, third]
     assert changed(store, after=after) == [third]
-    numbers = [one.number for one in store.changed_articles()]
+    numbers = [changed_article.number for changed_article in store.changed_articles()]
     assert all(one < other for one, other in pairwise(numbers))
     assert changed(store, after=numbers[-1]) == []
 
@@ -85,13 +87,13 @@ def test_only_who_is_regrouped_changes(store: Store) -> None:
     held = Cluster(id="c", members=(ids[0], ids[1]), canonicals={"en": ids[0]}, made_at=NOW)
     after = last_number(store)
     store.save_cluster(held)
-    assert {one.id for one in changed(store, after=after)} == {ids[0], ids[1]}
+    assert {article.id for article in changed(store, after=after)} == {ids[0], ids[1]}
     after = last_number(store)
     store.save_groups([replace(held, members=(ids[0], ids[1], ids[2]))])
-    assert [one.id for one in changed(store, after=after)] == [ids[2]]
+    assert [article.id for article in changed(store, after=after)] == [ids[2]]
     after = last_number(store)
     store.save_groups([replace(held, members=tuple(ids[:3]), canonicals={"en": ids[1]})])
-    assert {one.id for one in changed(store, after=after)} == {ids[0], ids[1]}
+    assert {article.id for article in changed(store, after=after)} == {ids[0], ids[1]}
 
 
 def test_the_query_language_applies(store: Store) -> None:
@@ -130,9 +132,9 @@ def test_a_stream_goes_on_over_pages_and_leaves_later_changes_to_the_next(store:
     edited = article(total - 1, text="Edited meanwhile.", fetched_at=NOW + HOUR)
     save(store, edited, article(total))
     seen += stream
-    assert [one.article for one in seen] == held[:-1]
+    assert [changed.article for changed in seen] == held[:-1]
     rest = changed(store, after=seen[-1].number)
-    assert [one.id for one in rest] == [edited.id, article(total).id]
+    assert [article.id for article in rest] == [edited.id, article(total).id]
 
 
 def test_what_was_removed_is_told_once(store: Store) -> None:

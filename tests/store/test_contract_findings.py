@@ -49,5 +49,5 @@ def test_a_change_beside_them_is_kept_with_all_its_facts(store: Store) -> None:
     save(store, 0, FACTS)
     save(store, 1, FACTS | {"count": 3, "measured": {}})
     history = store.history(COURIER)
-    assert [one.facts["count"] for one in history] == [2, 3]
+    assert [finding.facts["count"] for finding in history] == [2, 3]
     assert history[1].facts["measured"] == {}

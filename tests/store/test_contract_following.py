@@ -79,8 +79,8 @@ def test_polls_saved_together_are_those_saved_one_by_one(store: Store) -> None:
     assert store.feed(gone.url) is None
     assert store.marks(RSS, limit=9) == (mark(1), mark(2))
     assert store.marks(other.url, limit=9) == failed.marks
-    assert [one.subject_url for one in store.problems()] == [other.url]
-    assert {one.url for one in store.leads()} == {item(n).url for n in (1, 2, 3)}
+    assert [problem.subject_url for problem in store.problems()] == [other.url]
+    assert {lead.url for lead in store.leads()} == {item(n).url for n in (1, 2, 3)}
     assert [event.kind for event in store.events()] == ["feed_changed"]
     assert store.save_polls([], now=NOW) == ()
 
@@ -123,7 +123,7 @@ def test_publishers_with_feeds_that_are_asked_come_up_for_scouting(store: Store)
     ]
     store.save_feeds([*followed, feed("https://e.test/rss", state="paused")], now=NOW)
     due = store.due_publishers(now=NOW, limit=9)
-    assert [one.domain for one in due] == ["b.test", "c.test", "a.test"]
+    assert [publisher.domain for publisher in due] == ["b.test", "c.test", "a.test"]
     assert store.due_publishers(now=NOW, limit=1) == due[:1]
 
 
@@ -147,7 +147,7 @@ def test_a_feed_that_went_quiet_is_asked_again_at_its_time(store: Store, state: 
     store.save_feeds([feed(state=state, poll_after=NOW + HOUR)], now=NOW)
     assert store.take_feeds(holder="app", now=NOW, limit=9, lease=LEASE) == ()
     taken = store.take_feeds(holder="app", now=NOW + HOUR, limit=9, lease=LEASE)
-    assert [one.state for one in taken] == [state]
+    assert [feed.state for feed in taken] == [state]
 
 
 @pytest.mark.parametrize("state", ["resting", "gone"])
@@ -216,7 +216,7 @@ def test_what_was_forbidden_is_opened_again_together(store: Store) -> None:
     assert store.robots_file(file.origin) is None  # both are asked again
     assert store.retry_leads(now=NOW, refused=True) == 0
     taken = store.take_leads(holder="app", now=NOW, limit=9, lease=LEASE)
-    assert {one.url for one in taken} == {lead(1).url, lead(2).url, lead(5, "b.test").url}
+    assert {lead.url for lead in taken} == {lead(1).url, lead(2).url, lead(5, "b.test").url}
 
 
 # --- items
@@ -357,8 +357,8 @@ def test_marks_go_along_when_a_feed_moves_and_go_when_it_is_removed(store: Store
     store.save_polled(feed(MOVED), moving, now=NOW)
     late = reading(article(1), marks=(mark(2, about="quality"),))
     store.save_readings([late], now=NOW)
-    assert [one.at for one in store.marks(MOVED, limit=9)] == [mark(n).at for n in range(3)]
-    assert {one.feed_url for one in store.marks(MOVED, limit=9)} == {MOVED}
+    assert [mark.at for mark in store.marks(MOVED, limit=9)] == [mark(n).at for n in range(3)]
+    assert {mark.feed_url for mark in store.marks(MOVED, limit=9)} == {MOVED}
     assert store.remove_feed(MOVED)
     assert store.marks(MOVED, limit=9) == ()
     store.save_readings([reading(article(2), marks=(mark(3),))], now=NOW)

@@ -42,7 +42,7 @@ def clusters_by_article(store: Store, *numbers: int) -> list[str]:
 
 
 def waiting(store: Store) -> list[str]:
-    return [one.article_id for one in store.ungrouped(limit=99)]
+    return [signature.article_id for signature in store.ungrouped(limit=99)]
 
 
 def test_signatures_wait_in_the_order_of_saving(store: Store) -> None:
@@ -52,7 +52,7 @@ def test_signatures_wait_in_the_order_of_saving(store: Store) -> None:
     assert store.ungrouped(limit=1) == (signature(3),)
     store.save_groups([], grouped=ids(3, 2))
     assert waiting(store) == list(ids(1))
-    assert {one.article_id for one in store.twins((1,), since=NOW)} == set(ids(1, 2, 3))
+    assert {twin.article_id for twin in store.twins((1,), since=NOW)} == set(ids(1, 2, 3))
     store.save_groups([], ungroup=ids(2), grouped=ids(1))
     assert waiting(store) == list(ids(2))
 
@@ -67,7 +67,7 @@ def test_a_text_that_is_the_same_does_not_wait_again(store: Store) -> None:
     )
     store.save_readings([edited], now=NOW)
     assert waiting(store) == list(ids(1))
-    assert [one.bands for one in store.twins((7,), since=NOW)] == [(7, 8)]
+    assert [twin.bands for twin in store.twins((7,), since=NOW)] == [(7, 8)]
     assert store.twins((1,), since=NOW) == ()
 
 
@@ -152,7 +152,7 @@ def test_old_signatures_are_forgotten_unless_they_wait(store: Store) -> None:
     assert store.drop_old_signatures(before=NOW + HOUR, limit=1) == 1
     assert store.drop_old_signatures(before=NOW + HOUR, limit=99) == 1
     assert store.drop_old_signatures(before=NOW + HOUR, limit=99) == 0
-    left = {one.article_id for one in store.twins((1,), since=NOW)}
+    left = {twin.article_id for twin in store.twins((1,), since=NOW)}
     assert left == set(ids(3, 4))
     assert clusters_by_article(store, 1, 2) == ["a", "a"]
 
@@ -163,7 +163,7 @@ def test_a_band_that_everybody_shares_brings_no_more_than_the_limit(
     monkeypatch.setattr("wireroom.store.signatures_table.NEAR_AT_MOST", 3)
     signatures = [signature(number, bands=(1, number)) for number in range(1, 9)]
     store.save_signatures(signatures)
-    lowest = sorted(one.article_id for one in signatures)[:3]
+    lowest = sorted(signature.article_id for signature in signatures)[:3]
     found = store.twins_of(signatures, window=HOUR)
     for one in signatures:
         near = [other.article_id for other in found[one.article_id]]
@@ -221,7 +221,7 @@ def test_hundreds_of_clusters_are_found_at_once(store: Store) -> None:
     store.save_groups(made)
     found = store.clusters_of(ids(*range(count)))
     assert len(found) == count
-    assert [found[one.members[1]] for one in made] == made
+    assert [found[cluster.members[1]] for cluster in made] == made
 
 
 def test_a_signature_keeps_the_rules_of_its_feed(store: Store) -> None:

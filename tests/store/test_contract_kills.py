@@ -38,21 +38,21 @@ def kill_in_mid_work(url: str, batch: int, rng: random.Random) -> None:
 
 def assert_whole(store: Store) -> int:
     """Whether all that hangs on articles agrees with them; how many batches were begun."""
-    held = {one.id: one for one in store.articles()}
+    held = {article.id: article for article in store.articles()}
     removed = {one for _, one in store.removed_after()}
     saved = len(held) + len(removed)
     assert saved % BATCH == 0
-    assert {one.article.id for one in store.changed_articles()} == set(held)
+    assert {changed_article.article.id for changed_article in store.changed_articles()} == set(held)
     assert removed.isdisjoint(held)
     counts = store.counts()
     assert counts["signatures"] == len(held)
     assert len(store.marks(feed().url, limit=1000)) == min(saved, 1000)
     assert store.block_counts(COURIER) == (saved, {"share": saved} if saved > 1 else {})
     clusters = store.clusters_of(list(held))
-    assert {one.id for one in clusters.values()} == {
-        one.cluster_id for one in held.values() if one.cluster_id
+    assert {cluster.id for cluster in clusters.values()} == {
+        article.cluster_id for article in held.values() if article.cluster_id
     }
-    assert all(set(one.members) <= set(held) for one in clusters.values())
+    assert all(set(cluster.members) <= set(held) for cluster in clusters.values())
     return saved // BATCH
 
 

@@ -58,9 +58,9 @@ def test_no_store_keeps_an_address_that_is_not_of_the_web(store: Store, unfit: s
     held = store.publisher(COURIER)
     assert held is not None
     assert held.home_url == ""
-    assert [one.evidence[0].url for one in store.history(COURIER)] == [""]
-    assert [one.mirrors for one in store.feeds()] == [(mirror,)]
-    assert {one.item.url for one in store.leads() if one.item} == {""}
+    assert [finding.evidence[0].url for finding in store.history(COURIER)] == [""]
+    assert [feed.mirrors for feed in store.feeds()] == [(mirror,)]
+    assert {lead.item.url for lead in store.leads() if lead.item} == {""}
     kept = store.article(article(1).id)
     assert kept == article(1, receipt=receipt(licence_url=""))
 
@@ -89,7 +89,7 @@ def test_a_problem_is_about_an_address_of_the_web_or_a_bare_name(
     store: Store, subject: str, kept: str
 ) -> None:
     store.save_problems([Problem(kind="dns", message="no", subject_url=subject, at=NOW)])
-    assert [one.subject_url for one in store.problems()] == [kept]
+    assert [problem.subject_url for problem in store.problems()] == [kept]
     assert kept_subject(subject) == kept
 
 

@@ -126,7 +126,7 @@ def test_a_changed_item_with_a_new_address_gives_a_second_lead(store: Store) -> 
     store.save_feeds([feed()], now=NOW)
     store.save_polled(feed(), polled([item(1)]), now=NOW)
     store.save_polled(feed(), polled([item(1, url="https://courier.test/moved")]), now=NOW)
-    assert [one.url for one in store.leads()] == [
+    assert [lead.url for lead in store.leads()] == [
         "https://courier.test/moved",
         "https://courier.test/story-1",
     ]
@@ -141,7 +141,7 @@ def test_a_feed_that_moved_takes_its_items_along(store: Store) -> None:
     assert store.save_polled(moved, outcome, now=NOW).known == 1
     assert store.feeds() == (moved,)
     taken = store.take_feeds(holder="p", now=NOW, limit=5, lease=LEASE)
-    assert [one.url for one in taken] == [new_url]
+    assert [feed.url for feed in taken] == [new_url]
 
 
 def test_a_feed_that_moved_to_a_known_one_is_merged_into_it(store: Store) -> None:
@@ -151,7 +151,7 @@ def test_a_feed_that_moved_to_a_known_one_is_merged_into_it(store: Store) -> Non
     store.save_polled(feed(new_url), polled([item(1, new_url)], new_url), now=NOW)
     outcome = Polled(feed_url=feed().url, result="moved", items=())
     store.save_polled(feed(new_url), outcome, now=NOW)
-    assert [one.url for one in store.feeds()] == [new_url]
+    assert [feed.url for feed in store.feeds()] == [new_url]
     assert store.counts()["items"] == 2
 
 
@@ -230,7 +230,7 @@ def test_saving_twice_changes_nothing(store: Store) -> None:
     store.save_readings(outcomes, now=NOW)
     before = store.counts()
     done = store.save_readings(outcomes, now=NOW)
-    assert {one.outcome for one in done} == {"same"}
+    assert {saved.outcome for saved in done} == {"same"}
     assert store.counts() == before
 
 
@@ -251,13 +251,16 @@ def test_an_edit_is_a_new_version_never_a_second_article(store: Store) -> None:
         store.save_readings([reading(held)], now=NOW)
     assert store.article(first.id) == replace(third, version=3)
     versions = store.versions(first.id)
-    assert [(one.version, one.title, one.text) for one in versions] == [
+    assert [
+        (article_version.version, article_version.title, article_version.text)
+        for article_version in versions
+    ] == [
         (1, first.title, first.text),
         (2, second.title, "Edited."),
     ]
     assert versions[1].modified_at == second.modified_at
     assert versions[0].text_hash == first.text_hash
-    assert [one.layout for one in versions] == [first.layout, second.layout] == ["pp", "p"]
+    assert [version.layout for version in versions] == [first.layout, second.layout] == ["pp", "p"]
     assert store.counts()["articles"] == 1
 
 
@@ -294,8 +297,8 @@ def test_several_readings_of_one_article_in_one_batch_are_saved_in_order(store: 
         for number, text in enumerate(texts)
     ]
     done = store.save_readings([*outcomes, reading(article(2))], now=NOW)
-    assert [one.outcome for one in done] == ["new", "changed", "same", "changed", "new"]
-    assert [one.text for one in store.versions(article(1).id)] == ["One.", "Two."]
+    assert [saved.outcome for saved in done] == ["new", "changed", "same", "changed", "new"]
+    assert [version.text for version in store.versions(article(1).id)] == ["One.", "Two."]
 
 
 def test_a_date_that_is_missing_the_next_time_is_kept(store: Store) -> None:
@@ -311,7 +314,10 @@ def test_a_canonical_address_is_an_alias(store: Store) -> None:
     first = article(1, url="https://courier.test/story-1?ref=front", canonical_url=canonical)
     second = article(1, url=canonical, canonical_url=canonical, text="Edited.")
     third = article(1, url="https://courier.test/story-1?ref=mail", canonical_url=canonical)
-    ids = {store.save_readings([reading(one)], now=NOW)[0].article_id for one in (first, second)}
+    ids = {
+        store.save_readings([reading(article)], now=NOW)[0].article_id
+        for article in (first, second)
+    }
     ids.add(store.save_readings([reading(third)], now=NOW)[0].article_id)
     assert ids == {first.id}
     assert store.counts()["articles"] == 1
@@ -319,9 +325,9 @@ def test_a_canonical_address_is_an_alias(store: Store) -> None:
     held = store.article(first.id)
     assert held is not None
     assert held.url == first.url
-    leads = {one.url: one for one in store.leads()}
+    leads = {lead.url: lead for lead in store.leads()}
     assert leads[first.url].state == "read"
-    assert {leads[one.url].state for one in (second, third)} == {"duplicate"}
+    assert {leads[article.url].state for article in (second, third)} == {"duplicate"}
     assert first.id in leads[third.url].reason
 
 
@@ -352,10 +358,10 @@ def test_aliases_of_one_article_in_one_batch_are_one_article(store: Store) -> No
     canonical = "https://courier.test/story-1"
     refs = ["front", "mail", "app"]
     held = [article(1, url=f"{canonical}?ref={ref}", canonical_url=canonical) for ref in refs]
-    done = store.save_readings([reading(one) for one in held], now=NOW)
-    assert {one.article_id for one in done} == {held[0].id}
-    again = store.save_readings([reading(one) for one in held], now=NOW)
-    assert {one.outcome for one in again} == {"same"}
+    done = store.save_readings([reading(article) for article in held], now=NOW)
+    assert {saved.article_id for saved in done} == {held[0].id}
+    again = store.save_readings([reading(article) for article in held], now=NOW)
+    assert {saved.outcome for saved in again} == {"same"}
     assert store.counts()["articles"] == 1
 
 

@@ -29,15 +29,15 @@ def follow(store: Store, url: str, numbers: Sequence[int], now: datetime = NOW) 
     bring(store, held(store, url), numbers, now)
 
 
-def bring(store: Store, one: Feed, numbers: Sequence[int], now: datetime = NOW) -> None:
-    items = [item(number, one.url) for number in numbers]
-    store.save_polled(one, polled(items, one.url), now=now)
+def bring(store: Store, feed: Feed, numbers: Sequence[int], now: datetime = NOW) -> None:
+    items = [item(number, feed.url) for number in numbers]
+    store.save_polled(feed, polled(items, feed.url), now=now)
 
 
 def turn(store: Store, *urls: str, paused: bool = True, now: datetime = NOW) -> None:
     """The operator pauses or resumes feeds."""
     feeds = [held(store, url) for url in urls]
-    wishes = [(one, replace(one, state="paused" if paused else "live")) for one in feeds]
+    wishes = [(feed, replace(feed, state="paused" if paused else "live")) for feed in feeds]
     store.save_roster(wishes, events=[], now=now)
 
 
@@ -45,7 +45,7 @@ def taken(store: Store, now: datetime = NOW, holder: str = "p") -> list[str]:
     """What is given; given back at once."""
     leads = store.take_leads(holder=holder, now=now, limit=100, lease=LEASE)
     store.release(holder=holder, now=now)
-    return sorted(one.url for one in leads)
+    return sorted(lead.url for lead in leads)
 
 
 def test_pages_of_a_paused_feed_wait_until_it_is_resumed(store: Store) -> None:
@@ -54,7 +54,7 @@ def test_pages_of_a_paused_feed_wait_until_it_is_resumed(store: Store) -> None:
     turn(store, RSS)
     assert taken(store) == ["https://other.test/story-1"]
     assert taken(store, NOW + 30 * 24 * HOUR) == ["https://other.test/story-1"]
-    assert [one.state for one in store.leads(publisher="courier.test")] == ["new", "new"]
+    assert [lead.state for lead in store.leads(publisher="courier.test")] == ["new", "new"]
     turn(store, RSS, paused=False)
     assert taken(store) == [ONE, TWO, "https://other.test/story-1"]
 
@@ -218,7 +218,7 @@ def test_removing_a_paused_feed_forgets_its_pages_and_leaves_shared_ones(store: 
     follow(store, LOCAL, [2])
     turn(store, RSS, LOCAL)
     assert store.remove_feed(RSS)
-    assert [one.url for one in store.leads()] == [TWO]
+    assert [lead.url for lead in store.leads()] == [TWO]
     assert taken(store) == []
     turn(store, LOCAL, paused=False)
     assert taken(store) == [TWO]
@@ -230,8 +230,8 @@ def test_removing_a_paused_feed_forgets_its_pages_and_leaves_shared_ones(store: 
 def test_pages_of_a_paused_feed_sleep_on_when_it_moves(store: Store) -> None:
     follow(store, RSS, [1])
     turn(store, RSS)
-    one = held(store, RSS)
-    store.save_roster([(one, replace(one, url=LOCAL))], events=[], now=NOW)
+    feed = held(store, RSS)
+    store.save_roster([(feed, replace(feed, url=LOCAL))], events=[], now=NOW)
     assert taken(store) == []
     turn(store, LOCAL, paused=False)
     assert taken(store) == [ONE]

@@ -31,28 +31,30 @@ def test_the_same_things_saved_at_once_are_held_once(shared_url: str) -> None:
     held = store.article(article(0).id)
     assert held is not None
     versions = store.versions(held.id)
-    assert [one.version for one in versions] == list(range(1, held.version))
+    assert [article_version.version for article_version in versions] == list(range(1, held.version))
     assert held.text == f"Edit {worker.ROUNDS - 1}"
     # A text may come again, for both write at the same hour; but never as an edit of itself.
-    texts = [one.text for one in versions] + [held.text]
+    texts = [version.text for version in versions] + [held.text]
     assert all(before != after for before, after in pairwise(texts))
-    assert [one.fetched_at for one in versions] == sorted(one.fetched_at for one in versions)
-    assert {one.id for one in store.articles("harbour")} >= {article(1).id, article(2).id}
+    assert [version.fetched_at for version in versions] == sorted(
+        version.fetched_at for version in versions
+    )
+    assert {article.id for article in store.articles("harbour")} >= {article(1).id, article(2).id}
     store.close()
 
 
 def test_two_who_follow_and_take_away_at_once_agree(shared_url: str) -> None:
     worker.run_together(worker.follow_everything, shared_url)
     store = open_store(shared_url)
-    held = {one.id: one for one in store.articles()}
+    held = {article.id: article for article in store.articles()}
     assert store.lead(COURIER, article(0).url) is not None
-    numbers = [one.number for one in store.changed_articles()]
+    numbers = [changed_article.number for changed_article in store.changed_articles()]
     assert numbers == sorted(set(numbers))
-    assert {one.article.id for one in store.changed_articles()} == set(held)
+    assert {changed_article.article.id for changed_article in store.changed_articles()} == set(held)
     assert {one for _, one in store.removed_after()}.isdisjoint(held)
     clusters = store.clusters_of(list(held))
     assert {one: cluster.id for one, cluster in clusters.items()} == {
-        one.id: one.cluster_id for one in held.values() if one.cluster_id
+        article.id: article.cluster_id for article in held.values() if article.cluster_id
     }
     assert all(one in cluster.members for one, cluster in clusters.items())
     assert len(store.marks(feed().url, limit=1000)) == 0
@@ -80,10 +82,10 @@ def test_events_and_problems_of_all_are_kept_in_one_order(shared_url: str) -> No
     store = open_store(shared_url)
     total = 2 * 2 * 4 * worker.ROUNDS
     events = store.events(limit=10_000)
-    assert [one.seq for one in events] == list(range(1, total + 1))
+    assert [event.seq for event in events] == list(range(1, total + 1))
     assert sorted(given[0] + given[1]) == list(range(2, total + 1, 2))
     for number in ("0", "1"):
-        ticks = [one.data["n"] for one in events if one.subject == number]
+        ticks = [event.data["n"] for event in events if event.subject == number]
         assert ticks == sorted(ticks)
     assert len(store.problems(limit=10_000)) == total // 2
     store.close()
@@ -96,7 +98,7 @@ def test_each_lead_is_given_to_one_process_only(shared_url: str) -> None:
     store.save_leads(leads, now=NOW)
     done = worker.run_together(worker.work_through_leads, shared_url)
     given = Counter(url for part in done for url, _ in part)
-    assert given == Counter(one.url for one in leads)
+    assert given == Counter(lead.url for lead in leads)
     served = [{url.split("/")[2] for url, _ in part} for part in done]
     assert not served[0] & served[1]
     assert store.counts()["articles"] == len(leads)

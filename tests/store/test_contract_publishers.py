@@ -52,7 +52,7 @@ def test_publishers_are_listed_by_domain_in_code_point_order(store: Store) -> No
     domains = ["zeitung.test", "abend.test", "Abend.test", "été.test", "a-b.test", "ab.test"]
     for domain in domains:
         store.save_publisher(publisher(domain))
-    assert [one.domain for one in store.publishers()] == sorted(domains)
+    assert [publisher.domain for publisher in store.publishers()] == sorted(domains)
 
 
 def test_dossier_comes_back_whole(store: Store) -> None:
@@ -76,7 +76,7 @@ def test_history_keeps_only_findings_that_differ(store: Store) -> None:
         found = (finding(verdict=word, found_at=day, took=timedelta(seconds=day.day)),)
         store.save_dossier(Dossier(publisher=publisher(), findings=found, scouted_at=day))
     history = store.history(COURIER)
-    assert [(one.verdict, one.found_at) for one in history] == [
+    assert [(finding.verdict, finding.found_at) for finding in history] == [
         ("yes", days[0]),
         ("no", days[2]),
         ("yes", days[3]),
@@ -92,7 +92,7 @@ def test_changed_facts_are_history_too_but_order_of_keys_is_not(store: Store) ->
         store.save_dossier(
             Dossier(publisher=publisher(), findings=found, scouted_at=NOW + number * DAY)
         )
-    assert [one.facts["b"] for one in store.history(COURIER)] == [2, 3]
+    assert [finding.facts["b"] for finding in store.history(COURIER)] == [2, 3]
 
 
 def test_an_older_dossier_does_not_replace_a_newer_one(store: Store) -> None:
@@ -142,9 +142,9 @@ def test_feeds_are_listed_by_publisher_and_url_and_may_be_narrowed(store: Store)
     urls = ["https://b.test/z", "https://b.test/a", "https://a.test/m"]
     store.save_feeds([feed(url) for url in urls], now=NOW)
     store.save_feeds([feed("https://b.test/p", state="paused")], now=NOW)
-    assert [one.url for one in store.feeds()] == [urls[2], urls[1], "https://b.test/p", urls[0]]
-    assert [one.url for one in store.feeds(publisher="a.test")] == [urls[2]]
-    assert [one.url for one in store.feeds(state="paused")] == ["https://b.test/p"]
+    assert [feed.url for feed in store.feeds()] == [urls[2], urls[1], "https://b.test/p", urls[0]]
+    assert [feed.url for feed in store.feeds(publisher="a.test")] == [urls[2]]
+    assert [feed.url for feed in store.feeds(state="paused")] == ["https://b.test/p"]
     assert store.feeds(publisher="a.test", state="gone") == ()
 
 
@@ -176,9 +176,9 @@ def test_removed_feed_takes_items_and_its_open_leads_along(store: Store) -> None
     assert store.remove_feed("https://courier.test/rss")
     assert not store.remove_feed("https://courier.test/rss")
     assert store.counts()["items"] == 1
-    assert [one.url for one in store.leads()] == ["https://courier.test/story-2"]
+    assert [lead.url for lead in store.leads()] == ["https://courier.test/story-2"]
     leads = store.take_leads(holder="a", now=NOW, limit=10, lease=LEASE)
-    assert [one.url for one in leads] == ["https://courier.test/story-2"]
+    assert [lead.url for lead in leads] == ["https://courier.test/story-2"]
 
 
 def test_a_feed_removed_during_its_poll_stays_removed(store: Store) -> None:
@@ -227,7 +227,7 @@ def test_texts_are_cleaned_alike_everywhere(store: Store) -> None:
     held = store.publisher(COURIER)
     assert held is not None
     assert held.name == "abcdefg\n\th"
-    assert [one.title for one in store.feeds()] == ["abcdefg\n\th"]
+    assert [feed.title for feed in store.feeds()] == ["abcdefg\n\th"]
 
 
 def test_rest_after_hours_is_kept_exactly(store: Store) -> None:
@@ -238,12 +238,12 @@ def test_rest_after_hours_is_kept_exactly(store: Store) -> None:
 
 def test_a_roster_adds_changes_and_tells(store: Store) -> None:
     store.save_feeds([feed()], now=NOW)
-    told = Event(kind="feed_changed", subject=feed().url, at=NOW)
+    event = Event(kind="feed_changed", subject=feed().url, at=NOW)
     fresh = feed("https://other.test/rss", name="Other")
     wishes = [(feed(), feed(name="Courier")), (None, fresh)]
-    store.save_roster(wishes, events=[told], now=NOW)
+    store.save_roster(wishes, events=[event], now=NOW)
     assert store.feeds() == (feed(name="Courier"), fresh)
-    assert store.events() == (replace(told, seq=1),)
+    assert store.events() == (replace(event, seq=1),)
     assert store.publisher("other.test") is not None
     store.save_roster([], events=[], now=NOW)
     assert store.counts()["feeds"] == 2

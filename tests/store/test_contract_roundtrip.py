@@ -251,7 +251,7 @@ def test_dossiers_come_back_equal(
     held = Dossier(
         publisher=Publisher(domain=domain, name=name, added_at=NOW, scout_after=scout_after),
         findings=tuple(found),
-        feeds=tuple(replace(one, validators=Validators()) for one in offered),
+        feeds=tuple(replace(feed, validators=Validators()) for feed in offered),
         rights=tuple(rights),
         scouted_at=NOW,
     )

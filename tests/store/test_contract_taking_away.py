@@ -56,7 +56,7 @@ def fill(store: Store) -> list[Article]:
     later = NOW + HOUR
     store.save_readings([full(n, fetched_at=later) for n in range(3)], now=NOW)
     held = [store.article(article(n).id) for n in range(3)]
-    ids = tuple(one.id for one in held if one is not None)
+    ids = tuple(article.id for article in held if article is not None)
     store.save_groups(
         [Cluster(id="c", members=ids, canonicals={"en": ids[0]}, made_at=NOW)], grouped=ids
     )
@@ -69,11 +69,12 @@ def trace(store: Store, number: int) -> list[str]:
     held = store.lead(COURIER, article(number).url)
     found = held.item if held else None
     sources = {
-        "article": article_id in {one.id for one in store.articles() if OFTEN in one.text},
+        "article": article_id
+        in {article.id for article in store.articles() if OFTEN in article.text},
         "versions": bool(store.versions(article_id)),
         "raw": store.raw(article_id) is not None,
-        "search": article_id in {one.id for one in store.search("word").articles},
-        "twins": article_id in {one.article_id for one in store.twins((1,), since=NOW - DAY)},
+        "search": article_id in {article.id for article in store.search("word").articles},
+        "twins": article_id in {twin.article_id for twin in store.twins((1,), since=NOW - DAY)},
         "cluster": article_id in store.clusters_of([article_id]),
         "item": found is not None and OFTEN in found.summary + found.content_html,
     }
@@ -103,7 +104,9 @@ def test_a_reduced_article_leaves_nothing_of_its_text(store: Store) -> None:
     lead_now = store.lead(COURIER, short.url)
     assert lead_now is not None
     assert lead_now.state == "read"
-    assert [one.id for one in store.search("story").articles] == [one.id for one in held]
+    assert [article.id for article in store.search("story").articles] == [
+        article.id for article in held
+    ]
 
 
 def test_a_removed_article_leaves_a_lead_that_is_never_read(store: Store) -> None:
@@ -143,7 +146,10 @@ def test_who_stood_for_the_others_is_chosen_anew(store: Store) -> None:
     left = store.cluster("c")
     assert left is not None
     assert (left.members, left.canonicals) == ((held[1].id, held[2].id), {})
-    assert [one.article_id for one in store.ungrouped(limit=9)] == [held[1].id, held[2].id]
+    assert [signature.article_id for signature in store.ungrouped(limit=9)] == [
+        held[1].id,
+        held[2].id,
+    ]
 
 
 def test_a_lead_in_hand_is_taken_back(store: Store) -> None:
@@ -178,16 +184,16 @@ def test_hundreds_are_removed_at_once_from_search_too(store: Store) -> None:
     )
     done = store.remove_articles(ids[1:], reason="asked for", now=NOW)
     assert done.articles == total - 1
-    assert [one.id for one in store.articles("harbour")] == ids[:1]
+    assert [article.id for article in store.articles("harbour")] == ids[:1]
     assert len(list(store.removed_after())) == total - 1
-    assert [one.article.id for one in store.changed_articles()] == ids[:1]
+    assert [changed_article.article.id for changed_article in store.changed_articles()] == ids[:1]
     assert store.counts()["clusters"] == 0
 
 
 def test_articles_stay_when_their_feed_is_removed(store: Store) -> None:
     held = fill(store)
     store.remove_feed(RSS)
-    assert store.article_list([one.id for one in held]) == tuple(held)
+    assert store.article_list([article.id for article in held]) == tuple(held)
 
 
 def test_raw_pages_are_dropped_by_age_by_feed_and_altogether(store: Store) -> None:
@@ -239,6 +245,6 @@ def test_a_copy_of_the_store_holds_all_of_it(store: Store, tmp_path: Path) -> No
         moved = ["https://courier.test/moved"]
         assert other.feed_tallies(moved) == store.feed_tallies(moved)
         save(other, article(70))
-        numbers = [one.number for one in other.changed_articles()]
+        numbers = [changed_article.number for changed_article in other.changed_articles()]
         assert numbers == sorted(set(numbers))
         other.close()

@@ -18,11 +18,11 @@ MOMENT = timedelta(seconds=1)
 
 
 def take(store: Store, holder: str, now: datetime = NOW, limit: int = 100) -> list[str]:
-    return [one.url for one in store.take_leads(holder=holder, now=now, limit=limit, lease=LEASE)]
+    return [lead.url for lead in store.take_leads(holder=holder, now=now, limit=limit, lease=LEASE)]
 
 
 def poll(store: Store, holder: str, now: datetime = NOW, limit: int = 100) -> list[str]:
-    return [one.url for one in store.take_feeds(holder=holder, now=now, limit=limit, lease=LEASE)]
+    return [feed.url for feed in store.take_feeds(holder=holder, now=now, limit=limit, lease=LEASE)]
 
 
 def test_due_feeds_are_given_longest_overdue_first(store: Store) -> None:
@@ -65,7 +65,7 @@ def test_ports_and_subdomains_are_hosts_of_their_own(store: Store) -> None:
 def test_hosts_that_have_enough_are_left_out(store: Store) -> None:
     store.save_leads([lead(1, "a.test"), lead(1, "b.test"), lead(2, "b.test")], now=NOW)
     given = store.take_leads(holder="p", now=NOW, limit=1, lease=LEASE, without={"a.test"})
-    assert [one.url for one in given] == ["https://b.test/story-1"]
+    assert [lead.url for lead in given] == ["https://b.test/story-1"]
     assert (
         store.take_leads(holder="p", now=NOW, limit=9, lease=LEASE, without={"a.test", "b.test"})
         == ()
@@ -77,11 +77,11 @@ def test_at_most_per_host_leads_of_one_host_are_given(store: Store) -> None:
     store.save_leads([lead(number, "a.test") for number in range(30)], now=NOW - HOUR)
     store.save_leads([lead(number, "b.test") for number in range(3)], now=NOW)
     given = store.take_leads(holder="p", now=NOW, limit=100, lease=LEASE, per_host=4)
-    hosts = [one.publisher for one in given]
+    hosts = [lead.publisher for lead in given]
     assert hosts == ["a.test"] * 4 + ["b.test"] * 3
     more = store.take_leads(holder="p", now=NOW, limit=100, lease=LEASE, per_host=4)
-    assert [one.publisher for one in more] == ["a.test"] * 4
-    assert not {one.url for one in given} & {one.url for one in more}
+    assert [lead.publisher for lead in more] == ["a.test"] * 4
+    assert not {lead.url for lead in given} & {lead.url for lead in more}
 
 
 def test_longest_overdue_host_comes_first(store: Store) -> None:

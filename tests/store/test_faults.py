@@ -390,4 +390,4 @@ def test_what_is_readable_of_a_damaged_store_is_saved(file: Path, tmp_path: Path
 
 def test_what_was_committed_is_in_the_file_once_it_is_closed(file: Path) -> None:
     filled(file)
-    assert [one.name for one in file.parent.iterdir()] == [file.name]
+    assert [path.name for path in file.parent.iterdir()] == [file.name]

@@ -64,7 +64,9 @@ def test_the_steps_are_the_revisions_this_program_knows() -> None:
         for path in sorted(STEPS.glob("r*.py"))
     ]
     assert tuple(match[1] for match in found if match) == REVISIONS
-    assert {path.stem for path in FIXTURES.glob("v*.sql")} == {f"v{one}" for one in REVISIONS}
+    assert {path.stem for path in FIXTURES.glob("v*.sql")} == {
+        f"v{revision}" for revision in REVISIONS
+    }
 
 
 def test_the_index_keeps_our_words_whole(tmp_path: Path) -> None:
@@ -85,10 +87,13 @@ def test_a_database_of_every_released_version_opens_with_all_it_held(
     held = store.article(article(1).id)
     assert held is not None
     assert (held.text, held.version, held.cluster_id) == ("Edited.", 2, "c1")
-    assert [one.id for one in store.search("edited").articles] == [held.id]
+    assert [article.id for article in store.search("edited").articles] == [held.id]
     assert store.feed(feed().url) == feed()
     assert (counts["marks"], counts["memories"], store.block_counts(COURIER)[0]) == (1, 1, 2)
-    assert {one.article.id for one in store.changed_articles()} == {held.id, article(2).id}
+    assert {changed_article.article.id for changed_article in store.changed_articles()} == {
+        held.id,
+        article(2).id,
+    }
     store.close()
 
 
@@ -136,7 +141,7 @@ def upgrade_survives_kills(url: str, held: Callable[[], list[str]]) -> None:
         assert held() == before
         store = open_store(url)
         assert store.counts() == counts
-        assert {one.name for one in store.publishers()} == {"The Harbour Courier", ""}
+        assert {publisher.name for publisher in store.publishers()} == {"The Harbour Courier", ""}
         store.close()
     later_upgrade(url)
     with pytest.raises(NewerSchemaError, match="newer wireroom") as caught:

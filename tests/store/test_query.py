@@ -202,8 +202,8 @@ def test_postgres_is_told_in_quotes_alone() -> None:
     assert tsquery(query) == (
         "('storm') & ('京':*) & ('publisher:a.test' | 'publisher:b.test') & !('sun')"
     )
-    told = tsquery(read_query("author:京"))
-    assert told.startswith(f"(('京':B*) | ('{MORE_PAGES}' & (('1:京':B*) | ")
+    message = tsquery(read_query("author:京"))
+    assert message.startswith(f"(('京':B*) | ('{MORE_PAGES}' & (('1:京':B*) | ")
     assert tsquery(read_query("-sun")) == "'any:article' & !('sun')"
 
 

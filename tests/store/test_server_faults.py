@@ -151,7 +151,7 @@ def test_restarts_in_mid_run_lose_nothing_and_save_nothing_twice(
     events = store.events(limit=10_000)
     expected = {article(t * 1000 + n).id for t in range(3) for n in range(batches)}
     assert store.counts()["articles"] == len(expected)
-    assert sorted(one.subject for one in events) == sorted(expected)
+    assert sorted(event.subject for event in events) == sorted(expected)
     store.close()
     assert wait_for(lambda: own_connections(own_postgres_server, url) == 0)
 

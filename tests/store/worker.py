@@ -56,7 +56,7 @@ def run_together(job: Job, url: str, *, processes: int = 2) -> list[Any]:
     barrier = context.Barrier(processes)
     with context.Pool(processes, initializer=_remember, initargs=(barrier,)) as pool:
         waiting = [pool.apply_async(_run, (job, url, number)) for number in range(processes)]
-        return [one.get(timeout=100) for one in waiting]
+        return [apply_result.get(timeout=100) for apply_result in waiting]
 
 
 _barrier: Barrier | None = None
@@ -169,8 +169,8 @@ def work_through_leads(store: Store, number: int) -> list[tuple[str, int]]:
         taken = store.take_leads(holder=holder, now=NOW, limit=7, lease=LONG_LEASE, per_host=3)
         if not taken:
             break
-        given += [(one.url, turn) for one in taken]
-        done = [replace(one, state="read", attempts=1) for one in taken]
+        given += [(lead.url, turn) for lead in taken]
+        done = [replace(lead, state="read", attempts=1) for lead in taken]
         outcomes = [
             replace(reading(article(0, one.publisher, url=one.url)), lead=one) for one in done
         ]

@@ -26,7 +26,7 @@ RSL = "{https://rslstandard.org/rsl}"
 MAP = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 NEWS = "{http://www.google.com/schemas/sitemap-news/0.9}"
 
-FEEDS = [(one.host, feed) for one in PUBLISHERS for feed in one.feeds]
+FEEDS = [(publisher.host, feed) for publisher in PUBLISHERS for feed in publisher.feeds]
 
 
 def _of_kind(*kinds: str) -> list[Any]:
@@ -88,7 +88,7 @@ def test_rss_names_hub_licence_and_when_to_come_back(still_town: Town) -> None:
 
 
 def test_comments_feed_holds_comments(still_town: Town) -> None:
-    plan = next(one for one in still_town.publisher("courier.test").feeds if one.comments)
+    plan = next(feed for feed in still_town.publisher("courier.test").feeds if feed.comments)
     links = [
         one.findtext("link") or ""
         for one in _xml(still_town, "courier.test", plan).findall("channel/item")
@@ -149,7 +149,7 @@ def test_json_api_refuses_a_page_that_is_not_there(still_town: Town, page: str) 
 
 @pytest.mark.parametrize("host", ["courier.test", "sentinel.test", "yunjiang.test", "phare.test"])
 def test_sitemaps_name_every_article(still_town: Town, host: str) -> None:
-    plans = [one for one in still_town.publisher(host).feeds if one.kind == "sitemap"]
+    plans = [feed for feed in still_town.publisher(host).feeds if feed.kind == "sitemap"]
     found = [
         loc.text
         for plan in plans
@@ -199,7 +199,7 @@ def test_feeds_are_announced_where_the_declaration_says(
     home = ask(served, host)
     publisher = served.town.publisher(host)
     page = Page(home.body.decode(publisher.charset.encoding))
-    tags = [one["href"] for one in page.links if one.get("rel") == "alternate"]
+    tags = [link["href"] for link in page.links if link.get("rel") == "alternate"]
     assert (feed.path in tags) is (feed.announced == "link")
     assert (feed.path in page.hrefs) is (feed.announced == "anchor")
     links = " ".join(home.all("Link"))

@@ -14,9 +14,12 @@ from wireroom.town.permissions import CC_BY
 from wireroom.town.press import PUBLISHERS
 
 WRITERS = [
-    one.host
-    for one in PUBLISHERS
-    if one.articles and one.addresses != "api" and not one.doors.challenge and not one.doors.toll
+    publisher.host
+    for publisher in PUBLISHERS
+    if publisher.articles
+    and publisher.addresses != "api"
+    and not publisher.doors.challenge
+    and not publisher.doors.toll
 ]
 
 
@@ -69,7 +72,9 @@ def test_canonical_link_is_the_truth(still_town: Town) -> None:
     for host in WRITERS:
         story = still_town.stories(host)[0]
         found = [
-            one["href"] for one in _page(still_town, story).links if one.get("rel") == "canonical"
+            link["href"]
+            for link in _page(still_town, story).links
+            if link.get("rel") == "canonical"
         ]
         assert found == [story.canonical_url]
 

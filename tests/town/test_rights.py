@@ -23,7 +23,7 @@ def test_open_daily_allows_everything(served: Running) -> None:
     home = ask(served, "courier.test")
     assert home.header("tdm-reservation") == "0"
     assert home.header("Content-Usage") == "train-ai=y, search=y"
-    licences = [one["href"] for one in Page(home.text).links if one["rel"] == "license"]
+    licences = [link["href"] for link in Page(home.text).links if link["rel"] == "license"]
     assert licences == ["https://creativecommons.org/licenses/by/4.0/"]
     assert 'rel="license" href="https://creativecommons.org/licenses/by/4.0/">The Salt' in home.text
     assert "All rights reserved" not in home.text
@@ -48,8 +48,8 @@ def test_guarded_national_names_its_rsl_in_three_places(served: Running) -> None
     assert '<http://sentinel.test/rsl.xml>; rel="license"; type="application/rsl+xml"' in home.all(
         "Link"
     )
-    links = [one for one in Page(home.text).links if one.get("type") == "application/rsl+xml"]
-    assert [one["href"] for one in links] == ["/rsl.xml"]
+    links = [link for link in Page(home.text).links if link.get("type") == "application/rsl+xml"]
+    assert [link["href"] for link in links] == ["/rsl.xml"]
     document = ask(served, "sentinel.test", "/rsl.xml")
     assert document.header("Content-Type") == "application/rsl+xml"
     root = ET.fromstring(document.body)

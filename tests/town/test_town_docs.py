@@ -18,13 +18,14 @@ def _rows(heading: str) -> list[list[str]]:
 
 def test_everybody_is_listed(still_town: Town) -> None:
     everybody = [
-        [one.host, one.name, one.language, one.about] for one in still_town.publishers.values()
+        [publisher.host, publisher.name, publisher.language, publisher.about]
+        for publisher in still_town.publishers.values()
     ]
     assert _rows("Who lives there") == everybody
 
 
 def test_every_trouble_is_listed() -> None:
-    assert _rows("Trouble") == [[one.path, one.does] for one in TROUBLES.values()]
+    assert _rows("Trouble") == [[trouble.path, trouble.does] for trouble in TROUBLES.values()]
 
 
 def test_the_example_runs() -> None:

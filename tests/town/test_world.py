@@ -24,9 +24,9 @@ def _all(town: Town) -> list[Story]:
 
 @pytest.mark.long
 def test_same_seed_and_moment_give_the_same_town() -> None:
-    one = build_town(seed=3, now=NOW, publishers=5, articles=4)
+    town = build_town(seed=3, now=NOW, publishers=5, articles=4)
     other = build_town(seed=3, now=NOW, publishers=5, articles=4)
-    assert _all(one) == _all(other)
+    assert _all(town) == _all(other)
 
 
 DIGEST = """

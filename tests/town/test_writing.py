@@ -11,7 +11,7 @@ from wireroom.town.world import Town
 from wireroom.town.writing import corrected, reprinted, updated, write_draft
 
 LANGUAGES = sorted(TONGUES)
-WRITERS = [one.host for one in PUBLISHERS if one.articles]
+WRITERS = [publisher.host for publisher in PUBLISHERS if publisher.articles]
 
 
 def _shingles(text: str, size: int = 4) -> set[tuple[str, ...]]:
@@ -20,8 +20,8 @@ def _shingles(text: str, size: int = 4) -> set[tuple[str, ...]]:
     return {tuple(units[at : at + size]) for at in range(len(units) - size + 1)}
 
 
-def _likeness(one: Story, other: Story) -> float:
-    ours, theirs = _shingles(one.text), _shingles(other.text)
+def _likeness(story: Story, other: Story) -> float:
+    ours, theirs = _shingles(story.text), _shingles(other.text)
     return len(ours & theirs) / len(ours | theirs)
 
 

@@ -48,8 +48,8 @@ def test_the_items_of_a_feed_keep_their_headings_and_lists() -> None:
         "<rss version='2.0'><channel><title>Skerry</title><item><title>Forty notebooks</title>"
         f"<guid>1</guid><description><![CDATA[{content}]]></description></item></channel></rss>"
     )
-    told = one(read(feed, Extraction(form="md"))).text
-    assert told == f"# Forty notebooks\n\n## Storms\n\n{WORDS}\n\n1. ink\n2. paper"
+    message = one(read(feed, Extraction(form="md"))).text
+    assert message == f"# Forty notebooks\n\n## Storms\n\n{WORDS}\n\n1. ink\n2. paper"
     assert "<ol><li>ink</li><li>paper" in one(read(feed, Extraction(form="html"))).text
 
 

@@ -97,13 +97,13 @@ class Wanted:
         )
 
 
-def _over(said: Hints, held: Hints) -> Hints:
+def _over(hints: Hints, held: Hints) -> Hints:
     """What is said, over what is held; a hint that was left out stays as it is."""
     silent = Hints()
     given = {
-        one.name: getattr(said, one.name)
-        for one in fields(Hints)
-        if _differ(said, silent, one.name)
+        field.name: getattr(hints, field.name)
+        for field in fields(Hints)
+        if _differ(hints, silent, field.name)
     }
     return replace(held, **given)
 
@@ -355,7 +355,7 @@ class Adding:
     def _known_names(self) -> dict[str, str]:
         if not self._names:  # read once: a list of a thousand feeds asks a thousand times
             held = self._app.store.feeds()
-            self._names = {one.name: one.url for one in held if one.name}
+            self._names = {feed.name: feed.url for feed in held if feed.name}
         return self._names
 
     def _refuse_name(self, feed: Feed) -> None:
@@ -373,7 +373,7 @@ def _events(wishes: Sequence[tuple[Feed | None, Feed]], now: datetime) -> Iterat
         if held is None:
             yield Event(kind="feed_added", subject=feed.url, at=now, data={"name": feed.name})
         elif held != feed:
-            names = [one.name for one in fields(Feed) if _differ(held, feed, one.name)]
+            names = [field.name for field in fields(Feed) if _differ(held, feed, field.name)]
             yield Event(kind="feed_changed", subject=feed.url, at=now, data={"fields": names})
 
 
@@ -390,7 +390,7 @@ def _key(url: str) -> str:
 
 def _nothing(target: str, dossier: Dossier, choice: Choice) -> Added:
     """Why a publisher has nothing to be followed: it offers nothing, or nobody was let in."""
-    door = next((one for one in dossier.findings if one.step == "homepage"), None)
+    door = next((finding for finding in dossier.findings if finding.step == "homepage"), None)
     reason, kind = NO_FEEDS, ""
     if door is not None and door.verdict in {"failed", "skipped"}:
         kind = str(door.facts.get("reason") or "")

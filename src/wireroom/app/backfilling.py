@@ -199,7 +199,11 @@ class Backfilling:
         if wanted.sitemap_urls:
             return wanted.sitemap_urls
         dossier = await self._scouting.dossier(read_address(wanted.publisher))
-        said = (one.facts.get("sitemap_urls") for one in dossier.findings if one.step == "sitemaps")
+        said = (
+            finding.facts.get("sitemap_urls")
+            for finding in dossier.findings
+            if finding.step == "sitemaps"
+        )
         named = [str(url) for urls in said if isinstance(urls, list | tuple) for url in urls]
         followed = [
             feed.url
@@ -218,7 +222,7 @@ class Backfilling:
 
 
 def _nowhere(dossier: Dossier) -> Nowhere:
-    door = next((one for one in dossier.findings if one.step == "homepage"), None)
+    door = next((finding for finding in dossier.findings if finding.step == "homepage"), None)
     if door is None or door.verdict not in {"failed", "skipped"}:
         return Nowhere(reason=NO_SITEMAP)
     kind = str(door.facts.get("reason") or "")

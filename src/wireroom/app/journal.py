@@ -116,7 +116,7 @@ class Page:
             now = self._app.clock()
             publisher = Publisher(domain=self._domain, name=self._domain, added_at=now)
             last = Dossier(publisher=publisher, scouted_at=NEVER)
-        known = {one.step: one for one in last.findings} | self._found
+        known = {finding.step: finding for finding in last.findings} | self._found
         # The date of the last whole visit stays: with a new one the whole dossier would come too late.
         self._last = replace(last, findings=tuple(known.values()))
         return self._last

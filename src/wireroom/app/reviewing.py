@@ -43,7 +43,7 @@ class Carried:
 
 def rights_reviews(app: App, policy: Policy, publishers: Sequence[str] = ()) -> Iterator[Review]:
     """Every article whose verdicts are not what it was taken under, publisher by publisher."""
-    domains = publishers or [one.domain for one in app.store.publishers()]
+    domains = publishers or [publisher.domain for publisher in app.store.publishers()]
     for domain in domains:
         dossier = app.store.dossier(domain)
         if dossier is not None:
@@ -73,8 +73,8 @@ def carry_out(
 
 
 def _carry_out(app: App, policy: Policy, reviews: Sequence[Review], *, dry_run: bool) -> Carried:
-    gone = [one for one in reviews if one.storage.kept == "nothing"]
-    less = [one for one in reviews if one.storage.kept in {"excerpt", "metadata"}]
+    gone = [review for review in reviews if review.storage.kept == "nothing"]
+    less = [review for review in reviews if review.storage.kept in {"excerpt", "metadata"}]
     kept = len(reviews) - len(gone) - len(less)
     if dry_run:
         return Carried(removed=len(gone), reduced=len(less), kept=kept)
@@ -93,7 +93,10 @@ def _removed(app: App, review: Review) -> int:
 
 
 def _reduced(app: App, policy: Policy, reviews: Sequence[Review]) -> Iterator[Article]:
-    held = {one.id: one for one in app.store.article_list([one.article_id for one in reviews])}
+    held = {
+        article.id: article
+        for article in app.store.article_list([review.article_id for review in reviews])
+    }
     for review in reviews:
         article = held.get(review.article_id)
         if article is None:

@@ -140,7 +140,7 @@ class Roster:
         """Writes feeds as OPML; how many."""
         from wireroom.export.opml import write_opml
 
-        homes = {one.domain: one.home_url for one in self._store.publishers()}
+        homes = {publisher.domain: publisher.home_url for publisher in self._store.publishers()}
         return write_opml(feeds, out, now=self._app.clock(), homes=homes)
 
     # --- changing ---------------------------------------------------------------------------------
@@ -202,9 +202,9 @@ class Roster:
         return dossier.rights if dossier is not None else ()
 
 
-def _distrust(one: Standings) -> float:
+def _distrust(standings: Standings) -> float:
     """Smaller for those that are to be relied on; who was never proven comes last."""
-    return 1.0 if one.reliability is None else -one.reliability
+    return 1.0 if standings.reliability is None else -standings.reliability
 
 
 def _woken(feed: Feed) -> Feed:

@@ -95,7 +95,7 @@ def tell_more(session: Session, limit: int) -> None:
 
 def show_articles(articles: Sequence[Article], streams: Streams) -> None:
     """A line for each: on a narrow terminal what is needed to look further, elsewhere everything."""
-    streams.fitted_table([_row(one) for one in articles], columns=COLUMNS)
+    streams.fitted_table([_row(article) for article in articles], columns=COLUMNS)
 
 
 def _row(article: Article) -> tuple[str, ...]:

@@ -36,7 +36,9 @@ def history(session: Session, domain: Domain, step: StepOption = "", json: Json 
         with session.app() as app:
             found = app.store.history(publisher, step=step)
     if json:
-        session.streams.json({"publisher": publisher, "findings": [_data(one) for one in found]})
+        session.streams.json(
+            {"publisher": publisher, "findings": [_data(finding) for finding in found]}
+        )
     elif found:
         _show(session, found)
     if not found:
@@ -59,7 +61,8 @@ def _show(session: Session, found: tuple[Finding, ...]) -> None:
     from wireroom.report.summaries import summary
 
     rows = [
-        (f"{one.found_at:%Y-%m-%d %H:%M}", one.step, one.verdict, summary(one)) for one in found
+        (f"{finding.found_at:%Y-%m-%d %H:%M}", finding.step, finding.verdict, summary(finding))
+        for finding in found
     ]
     session.streams.table(rows, columns=("found (UTC)", "step", "verdict", ""))
     told = changes(found)

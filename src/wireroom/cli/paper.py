@@ -163,7 +163,7 @@ class Paper:
             return
         width = self.console.width - indent if self.is_terminal else 0
         kept, cells = fitted(columns, [[clean(cell) for cell in row] for row in rows], width)
-        heads = [column.head for column in kept] if any(one.head for one in kept) else []
+        heads = [column.head for column in kept] if any(column.head for column in kept) else []
         folds = [column.folds for column in kept]
         self.table(cells, columns=heads, styles=styles, indent=indent, folds=folds)
 

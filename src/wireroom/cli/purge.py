@@ -151,7 +151,7 @@ class _How:
             )
         return streams.ask(f"Remove {what} for good?")
 
-    def end(self, found: int, done: bool, data: dict[str, Any], told: str) -> int:
+    def end(self, found: int, done: bool, data: dict[str, Any], message: str) -> int:
         """Says what was done; gives the exit code."""
         if self.json:
             self.session.streams.json(data | {"done": done})
@@ -161,7 +161,7 @@ class _How:
         if not done:
             self.session.streams.note("Nothing was done.")
             return OK if self.dry_run else ERROR
-        self.session.streams.note(told)
+        self.session.streams.note(message)
         return OK
 
 
@@ -178,9 +178,9 @@ def _purge_changed(app: App, how: _How) -> int:
         how.session.streams.line(f"May stay as they are: {planned.kept:,}")
     done = bool(count) and how.may(_said(planned))
     # Others may have written since it was planned: what is told is what was done.
-    told = carry_out(app, policy, rights_reviews(app, policy)) if done else planned
-    data = {"removed": told.removed, "reduced": told.reduced, "kept": told.kept}
-    return how.end(count, done, data, f"Removed {_said(told)}.")
+    carried = carry_out(app, policy, rights_reviews(app, policy)) if done else planned
+    data = {"removed": carried.removed, "reduced": carried.reduced, "kept": carried.kept}
+    return how.end(count, done, data, f"Removed {_said(carried)}.")
 
 
 def _said(done: Carried) -> str:
@@ -240,8 +240,8 @@ def _purge_articles(app: App, query: str, feed_urls: tuple[str, ...], how: _How)
     data = going.data()
     if done:
         data |= _remove(app, going.ids, how)
-    told = f"Gone: {counted(len(going.ids), 'article')}."
-    return how.end(len(going.ids), done, data, told)
+    message = f"Gone: {counted(len(going.ids), 'article')}."
+    return how.end(len(going.ids), done, data, message)
 
 
 def _remove(app: App, ids: list[str], how: _How) -> dict[str, int]:
@@ -270,7 +270,7 @@ def _show(session: Session, going: _Going) -> None:
 def _feed_urls(app: App, name: str) -> tuple[str, ...]:
     """The addresses that the name stands for; a feed that nobody follows any more has its address alone."""
     feeds: tuple[Feed, ...] = app.store.feeds()
-    urls = [one.url for one in feeds if name in {one.name, one.url}]
+    urls = [feed.url for feed in feeds if name in {feed.name, feed.url}]
     if urls:
         return tuple(urls)
     return (name,) if "://" in name else ()

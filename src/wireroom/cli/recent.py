@@ -40,8 +40,8 @@ def event_rows(events: Sequence[Event], now: datetime) -> Iterator[Row]:
     """Events, newest first: those of one kind that followed one another are a line."""
     for kind, same in groupby(events, lambda event: event.kind):
         newest, *others = same
-        told = _told([newest, *others])
-        yield ago(now - newest.at), kind.replace("_", " "), told
+        message = _told([newest, *others])
+        yield ago(now - newest.at), kind.replace("_", " "), message
 
 
 def _told(events: Sequence[Event]) -> str:

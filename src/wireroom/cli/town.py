@@ -197,8 +197,15 @@ def _data(running: Running) -> dict[str, Any]:
 
 def _show(running: Running, streams: Streams) -> None:
     everyone = running.town.publishers.values()
-    named = [one for one in everyone if not one.host.startswith(GENERATED)]
-    rows = [(one.host, running.hosts[one.host], one.about) for one in named]
+    named = [
+        town_publisher
+        for town_publisher in everyone
+        if not town_publisher.host.startswith(GENERATED)
+    ]
+    rows = [
+        (town_publisher.host, running.hosts[town_publisher.host], town_publisher.about)
+        for town_publisher in named
+    ]
     streams.table(rows, columns=("publisher", "address", "what it is"))
     others = len(everyone) - len(named)
     if others:
@@ -206,8 +213,8 @@ def _show(running: Running, streams: Streams) -> None:
 
 
 def _open_until(config: Path | None) -> str:
-    told = f" Try it with: wireroom --config {config} config show" if config else ""
-    return f"The town is open until you press Ctrl-C.{told}"
+    message = f" Try it with: wireroom --config {config} config show" if config else ""
+    return f"The town is open until you press Ctrl-C.{message}"
 
 
 PLUG = Verb("town", town, order=11)

@@ -69,16 +69,16 @@ def choose(articles: Iterable[Article], trusts: Mapping[str, Trust]) -> tuple[Ch
     Articles of unknown language count as of the language most others are in.
     """
     members = sorted(articles, key=lambda one: one.id)
-    known = Counter(one.language for one in members if one.language)
+    known = Counter(member.language for member in members if member.language)
     common = min(known, key=lambda name: (-known[name], name)) if known else ""
     by_language: dict[str, list[Article]] = {}
-    for one in members:
-        by_language.setdefault(one.language or common, []).append(one)
+    for member in members:
+        by_language.setdefault(member.language or common, []).append(member)
     return tuple(_best(language, by_language[language], trusts) for language in sorted(by_language))
 
 
 def _best(language: str, rivals: list[Article], trusts: Mapping[str, Trust]) -> Choice:
-    ranked = sorted((_rank(one, trusts.get(one.id, _UNKNOWN)), one.id) for one in rivals)
+    ranked = sorted((_rank(rival, trusts.get(rival.id, _UNKNOWN)), rival.id) for rival in rivals)
     first = ranked[0]
     if len(ranked) == 1:
         return Choice(language=language, article_id=first[1], because="the only one")

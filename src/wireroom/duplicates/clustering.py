@@ -58,33 +58,39 @@ def place(
     `articles` and the `trusts` in their feeds at least those of all members, by article. A
     member whose article is missing stays, but stands for nobody.
     """
-    found = {one.article_id: _true_twins(one, twins, options) for one in batch}
+    found = {signature.article_id: _true_twins(signature, twins, options) for signature in batch}
     left = _left_clusters(found, clusters)
     waiting = _waiting(found, left)
-    signatures = {one.article_id: one for one in batch}
-    signatures |= {one.article_id: one for its_twins in found.values() for one in its_twins}
+    signatures = {signature.article_id: signature for signature in batch}
+    signatures |= {twin.article_id: twin for its_twins in found.values() for twin in its_twins}
     changed = [
         _cluster(members, signatures, clusters)
         for members in _joined(found, clusters, waiting=waiting).all()
     ]
-    choices = {one.id: _choices(one.members, articles, trusts) for one in changed}
-    held = {one.id: one for one in clusters.values()}
-    kept = [_with_canonicals(one, choices[one.id]) for one in changed]
-    merged = {clusters[one].id for cluster in kept for one in cluster.members if one in clusters}
+    choices = {cluster.id: _choices(cluster.members, articles, trusts) for cluster in changed}
+    held = {cluster.id: cluster for cluster in clusters.values()}
+    kept = [_with_canonicals(cluster, choices[cluster.id]) for cluster in changed]
+    merged = {
+        clusters[member].id for cluster in kept for member in cluster.members if member in clusters
+    }
     return Decision(
-        clusters=tuple(one for one in kept if held.get(one.id) != one),
+        clusters=tuple(cluster for cluster in kept if held.get(cluster.id) != cluster),
         grouped=tuple(one for one in found if one not in waiting),
-        dissolved=tuple(sorted((merged | left.keys()) - {one.id for one in kept})),
-        ungroup=tuple(sorted({one for cluster in left.values() for one in cluster.members})),
+        dissolved=tuple(sorted((merged | left.keys()) - {cluster.id for cluster in kept})),
+        ungroup=tuple(sorted({member for cluster in left.values() for member in cluster.members})),
         choices=choices,
     )
 
 
 def _true_twins(
-    one: Signature, twins: Mapping[str, Sequence[Signature]], options: GroupOptions
+    signature: Signature, twins: Mapping[str, Sequence[Signature]], options: GroupOptions
 ) -> list[Signature]:
-    near = (other for other in twins.get(one.article_id, ()) if other.article_id != one.article_id)
-    return [other for other in near if are_twins(one, other, options)]
+    near = (
+        other
+        for other in twins.get(signature.article_id, ())
+        if other.article_id != signature.article_id
+    )
+    return [other for other in near if are_twins(signature, other, options)]
 
 
 def _left_clusters(
@@ -128,7 +134,7 @@ def _joined(
             for twin in its_twins:
                 if twin.article_id not in waiting:
                     parts.join(article_id, twin.article_id)
-    held = {clusters[one].id: clusters[one] for one in parts.names() if one in clusters}
+    held = {clusters[name].id: clusters[name] for name in parts.names() if name in clusters}
     for cluster in held.values():
         for member in cluster.members:
             parts.join(cluster.members[0], member)
@@ -142,10 +148,12 @@ def _cluster(
 
     As a rule that is the oldest of the clusters that they were in, whose id so survives.
     """
-    before = {clusters[one].id: clusters[one] for one in members if one in clusters}
-    firsts = [(one.made_at, one.id) for one in before.values()]
+    before = {clusters[member].id: clusters[member] for member in members if member in clusters}
+    firsts = [(cluster.made_at, cluster.id) for cluster in before.values()]
     firsts += [
-        (signatures[one].seen_at, cluster_id_of(one)) for one in members if one in signatures
+        (signatures[member].seen_at, cluster_id_of(member))
+        for member in members
+        if member in signatures
     ]
     made_at, cluster_id = min(firsts)
     return Cluster(id=cluster_id, members=tuple(sorted(members)), made_at=made_at)
@@ -154,11 +162,11 @@ def _cluster(
 def _choices(
     members: Iterable[str], articles: Mapping[str, Article], trusts: Mapping[str, Trust]
 ) -> tuple[Choice, ...]:
-    return choose((articles[one] for one in members if one in articles), trusts)
+    return choose((articles[member] for member in members if member in articles), trusts)
 
 
 def _with_canonicals(cluster: Cluster, choices: Iterable[Choice]) -> Cluster:
-    return replace(cluster, canonicals={one.language: one.article_id for one in choices})
+    return replace(cluster, canonicals={choice.language: choice.article_id for choice in choices})
 
 
 # --- undoing -----------------------------------------------------------------------------------
@@ -174,7 +182,7 @@ def split(
 
     Save `stand_alone` of the article as its signature, or its next twin brings it back.
     """
-    rest = tuple(one for one in cluster.members if one != article_id)
+    rest = tuple(member for member in cluster.members if member != article_id)
     if len(rest) == len(cluster.members):
         return Decision()
     if len(rest) < 2:

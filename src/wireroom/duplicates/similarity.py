@@ -48,85 +48,89 @@ class Likeness:
         return self.rule in TWINS
 
 
-def likeness_of(one: Signature, other: Signature) -> float:
+def likeness_of(signature: Signature, other: Signature) -> float:
     """The estimated likeness, 0 to 1; signatures that cannot be compared are alike only when exact."""
-    if _same_words(one, other):
+    if _same_words(signature, other):
         return 1.0
-    values, others = array("H", one.minhash), array("H", other.minhash)
+    values, others = array("H", signature.minhash), array("H", other.minhash)
     if not values or len(values) != len(others):
         return 0.0
     return sum(map(int.__eq__, values, others)) / len(values)
 
 
-def are_twins(one: Signature, other: Signature, options: GroupOptions) -> bool:
+def are_twins(signature: Signature, other: Signature, options: GroupOptions) -> bool:
     """Whether the two are taken for the same article."""
-    return rule_of(one, other, options) in TWINS
+    return rule_of(signature, other, options) in TWINS
 
 
-def rule_of(one: Signature, other: Signature, options: GroupOptions) -> Rule:
+def rule_of(signature: Signature, other: Signature, options: GroupOptions) -> Rule:
     """What decides about the two: the first of these that holds."""
-    if one.language and other.language and one.language != other.language:
+    if signature.language and other.language and signature.language != other.language:
         return "other language"
-    if abs(one.seen_at - other.seen_at) > _window(one, other, options):
+    if abs(signature.seen_at - other.seen_at) > _window(signature, other, options):
         return "too far apart"
-    if _same_words(one, other):
+    if _same_words(signature, other):
         return "same words"
-    if not shared_bands(one, other):
+    if not shared_bands(signature, other):
         return "not found"
-    return "alike" if likeness_of(one, other) >= _threshold(one, other, options) else "too unlike"
+    return (
+        "alike"
+        if likeness_of(signature, other) >= _threshold(signature, other, options)
+        else "too unlike"
+    )
 
 
-def _window(one: Signature, other: Signature, options: GroupOptions) -> timedelta:
+def _window(signature: Signature, other: Signature, options: GroupOptions) -> timedelta:
     """That of the later one, for it is who looks back; of two at the same moment the longer one."""
-    latest = max(one.seen_at, other.seen_at)
+    latest = max(signature.seen_at, other.seen_at)
     return max(
         options.window if each.window is None else each.window
-        for each in (one, other)
+        for each in (signature, other)
         if each.seen_at == latest
     )
 
 
-def _threshold(one: Signature, other: Signature, options: GroupOptions) -> float:
+def _threshold(signature: Signature, other: Signature, options: GroupOptions) -> float:
     """The higher one of those that have their own, else everybody's."""
-    own = [each.threshold for each in (one, other) if each.threshold is not None]
+    own = [each.threshold for each in (signature, other) if each.threshold is not None]
     return max(own, default=options.threshold)
 
 
-def shared_bands(one: Signature, other: Signature) -> int:
+def shared_bands(signature: Signature, other: Signature) -> int:
     """In how many places the bands agree."""
-    return sum(map(int.__eq__, one.bands, other.bands))
+    return sum(map(int.__eq__, signature.bands, other.bands))
 
 
 def explain(
-    one: Signature,
+    signature: Signature,
     other: Signature,
     options: GroupOptions,
     *,
     texts: tuple[str, str] | None = None,
 ) -> Likeness:
     """Why the two are twins or not; with their texts, also how alike they are and what they share."""
-    told = Likeness(
-        rule=rule_of(one, other, options),
-        estimated=likeness_of(one, other),
-        shared_bands=shared_bands(one, other),
+    likeness = Likeness(
+        rule=rule_of(signature, other, options),
+        estimated=likeness_of(signature, other),
+        shared_bands=shared_bands(signature, other),
     )
-    return told if texts is None else _with_texts(told, texts, options)
+    return likeness if texts is None else _with_texts(likeness, texts, options)
 
 
-def _with_texts(told: Likeness, texts: tuple[str, str], options: GroupOptions) -> Likeness:
+def _with_texts(likeness: Likeness, texts: tuple[str, str], options: GroupOptions) -> Likeness:
     tokens, other_tokens = (tokens_of(text, options) for text in texts)
-    shingles, others = (frozenset(one.all_shingles()) for one in (tokens, other_tokens))
+    shingles, others = (frozenset(token.all_shingles()) for token in (tokens, other_tokens))
     both = shingles & others
     every = len(shingles | others)
     return Likeness(
-        rule=told.rule,
-        estimated=told.estimated,
-        true=len(both) / every if every else float(told.rule == "same words"),
-        shared_bands=told.shared_bands,
+        rule=likeness.rule,
+        estimated=likeness.estimated,
+        true=len(both) / every if every else float(likeness.rule == "same words"),
+        shared_bands=likeness.shared_bands,
         shared=phrases(tokens, both, limit=SHOWN_PHRASES),
     )
 
 
-def _same_words(one: Signature, other: Signature) -> bool:
+def _same_words(signature: Signature, other: Signature) -> bool:
     """Whether the first band, the hash of the whole text, is the same."""
-    return bool(one.bands and other.bands) and one.bands[0] == other.bands[0]
+    return bool(signature.bands and other.bands) and signature.bands[0] == other.bands[0]

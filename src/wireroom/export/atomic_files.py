@@ -80,5 +80,5 @@ def told(path: Path) -> Iterator[None]:
         raise  # the reader has gone: nothing to be told
     except OSError as exc:
         way_out = "Make its folder first." if isinstance(exc, FileNotFoundError) else ""
-        told = f"{path} cannot be written: {exc.strerror or exc}."
-        raise DeliverError(told, way_out=way_out) from exc
+        message = f"{path} cannot be written: {exc.strerror or exc}."
+        raise DeliverError(message, way_out=way_out) from exc

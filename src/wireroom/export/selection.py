@@ -156,9 +156,9 @@ class Chosen:
             reasons=tuple(replace(one, articles=n) for one, n in tally.reasons.most_common()),
             publishers=tuple(
                 OfPublisher(
-                    publisher=one, handed_on=tally.handed_on[one], left_out=tally.left_out[one]
+                    publisher=name, handed_on=tally.handed_on[name], left_out=tally.left_out[name]
                 )
-                for one in names
+                for name in names
             ),
             examples=tuple(tally.examples),
             conditions=tuple(
@@ -186,7 +186,12 @@ class Chosen:
     def _hand_on(self, article: Article, now: Receipt) -> None:
         _count(self._tally.handed_on, article.publisher, OTHERS, MAX_PUBLISHERS)
         both = (_verdict(article.receipt, self._use), _verdict(now, self._use))
-        asked = {condition_word(one) for verdict in both if verdict for one in verdict.conditions}
+        asked = {
+            condition_word(condition)
+            for verdict in both
+            if verdict
+            for condition in verdict.conditions
+        }
         for condition in asked:
             _count(self._tally.conditions, condition, OTHERS, MAX_CONDITIONS)
 

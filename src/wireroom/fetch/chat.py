@@ -143,5 +143,5 @@ def chat_from(settings: Settings) -> Chat | None:
 
 def _refusal(url: str, status: int) -> FetchError:
     kind: ProblemKind = "server_error" if status >= 500 else "bad_response"
-    told = f"the model's service answers {status}"
-    return FetchError(url, told, kind="throttled" if status == 429 else kind)
+    message = f"the model's service answers {status}"
+    return FetchError(url, message, kind="throttled" if status == 429 else kind)

@@ -175,8 +175,8 @@ class Fetcher:
         permanent = True
         while True:
             if url in hops or len(hops) > MAX_REDIRECTS:
-                told = f"redirected {len(hops)} times, at last to {url}"
-                raise FetchError(asked, told, kind="redirect_loop", permanent=True)
+                message = f"redirected {len(hops)} times, at last to {url}"
+                raise FetchError(asked, message, kind="redirect_loop", permanent=True)
             hops.append(url)
             answer = await self._hop(errand, url)
             target = _location(asked, answer) if answer.status in REDIRECTS else ""
@@ -398,8 +398,8 @@ def _target(asked: str, base: str, target: str) -> str:
     try:
         return fetch_url(resolve(base, target))
     except ValueError as exc:
-        told = f"redirected to something that is no web address ({target[:80]!r})"
-        raise RefusedError(asked, told) from exc
+        message = f"redirected to something that is no web address ({target[:80]!r})"
+        raise RefusedError(asked, message) from exc
 
 
 def _is_ipv6(place: Place) -> bool:

@@ -257,8 +257,8 @@ def _port(url: str, written: str, default: int) -> int:
 def _refuse_inner(url: str, name: str, literal: str, port: int, ports: Collection[int]) -> None:
     """Refuses what only an exception of the operator's could permit, before any name is resolved."""
     if port not in ports:
-        told = ", ".join(map(str, ports)) or "none"
-        reason = f"port {port} is not among those that may be asked ({told})"
+        message = ", ".join(map(str, ports)) or "none"
+        reason = f"port {port} is not among those that may be asked ({message})"
         _refuse(url, reason, way_out=_way_out(name, port))
     if literal:
         return

@@ -75,8 +75,8 @@ def judge(response: Response, *, now: datetime) -> FetchError | None:
 
 
 def _challenged(response: Response, challenge: Fingerprint) -> FetchError:
-    told = f"challenge of {challenge.name} ({challenge.sign})"
-    return BlockedError(response.url, response.status, told, kind="challenge")
+    message = f"challenge of {challenge.name} ({challenge.sign})"
+    return BlockedError(response.url, response.status, message, kind="challenge")
 
 
 def _refused(response: Response) -> FetchError:
@@ -85,8 +85,8 @@ def _refused(response: Response) -> FetchError:
         return BlockedError(url, status, "a login is asked for", kind="login")
     if status == 402:
         price = next((value for name, value in response.headers if name == "crawler-price"), "")
-        told = f"a payment is asked for{f' (crawler-price: {price[:40]})' if price else ''}"
-        return BlockedError(url, status, told, kind="payment_required")
+        message = f"a payment is asked for{f' (crawler-price: {price[:40]})' if price else ''}"
+        return BlockedError(url, status, message, kind="payment_required")
     if status == 403:
         makers = [print_.name for print_ in recognise(response.headers)]
         by = f"by {makers[0]}" if makers else "no bot manager recognised"

@@ -72,13 +72,13 @@ class RobotsBook:
         """Raises RefusedError when we may not ask for the address, FetchError when we must wait."""
         if entry.state == "unreachable":
             wait = timedelta(seconds=max(1.0, entry.until - _now()))
-            told = f"robots.txt could not be had ({entry.reason}); held until it can"
+            message = f"robots.txt could not be had ({entry.reason}); held until it can"
             kind_of_error = UnreachableError if entry.kind in _NO_ANSWER else FetchError
-            raise kind_of_error(url, told, kind=entry.kind, retry_after=wait)
+            raise kind_of_error(url, message, kind=entry.kind, retry_after=wait)
         if not entry.robots.allows(TOKEN, url):
             decision = entry.robots.decide(TOKEN, url)
-            told = f"line {decision.line} of {origin}/robots.txt: {decision.rule}"
-            raise RefusedError(url, f"disallowed by {told}", kind="robots")
+            message = f"line {decision.line} of {origin}/robots.txt: {decision.rule}"
+            raise RefusedError(url, f"disallowed by {message}", kind="robots")
 
     def known(self, origin: str) -> RobotsEntry | None:
         """What the origin said, while that holds."""

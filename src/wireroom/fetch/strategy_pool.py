@@ -66,11 +66,11 @@ class Ways:
         """Says where the strategy that does not exist was asked for, and which there are."""
         known = f"Known: {', '.join(sorted(self._plugs))}."
         if name not in self._options.strategies:
-            told = f"Request.strategies asks for {name!r}, which is no fetch strategy."
-            return WireroomError(told, way_out=known)
+            message = f"Request.strategies asks for {name!r}, which is no fetch strategy."
+            return WireroomError(message, way_out=known)
         place = self._options.strategies.index(name)
-        told = f"fetch.strategies[{place}] = {name!r}: there is no such fetch strategy."
-        return SettingsError([told], way_out=known)
+        message = f"fetch.strategies[{place}] = {name!r}: there is no such fetch strategy."
+        return SettingsError([message], way_out=known)
 
     def strategy(self, name: str) -> Strategy:
         """The strategy, open."""

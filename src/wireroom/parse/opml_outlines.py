@@ -63,7 +63,7 @@ def read_opml(body: bytes, *, content_type: str = "") -> OpmlDocument:
     reading = _Reading()
     outlines = tuple(reading.feeds(tree.root))
     titles = (one for one in tree.root.iter() if _local(one).lower() == "title")
-    title = next((one.text or "" for one in titles), "")
+    title = next((title.text or "" for title in titles), "")
     return OpmlDocument(
         title=line(title, MAX_ATTRIBUTE),
         outlines=outlines,

@@ -104,7 +104,7 @@ def read_records(
     records = _records(value, _list_path(field_map))
     frame = Frame(feed_url=base_url, base_url=web_address(base_url, ""), names=Names("-"))
     reader = _Reader(frame, field_map, zone)
-    items = (reader.item(one) for one in records[:MAX_ITEMS] if isinstance(one, dict))
+    items = (reader.item(record) for record in records[:MAX_ITEMS] if isinstance(record, dict))
     return FeedDocument(
         kind="json_api",
         items=tuple(item for item in items if item is not None),

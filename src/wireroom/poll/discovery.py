@@ -99,17 +99,19 @@ def leads_of(entries: Sequence[SitemapEntry], publisher: str, *, feed_url: str) 
 
 def looks_like_article(url: str) -> bool:
     """Whether the address is that of one story, as far as an address tells."""
-    said = read_address(url)
-    if said.depth < 1 or said.home or said.section or said.searches:
+    address = read_address(url)
+    if address.depth < 1 or address.home or address.section or address.searches:
         return False
-    words = dict(zip(_KINDS, said.words, strict=True))
+    words = dict(zip(_KINDS, address.words, strict=True))
     if any(words[kind] == 2 for kind in _NO_ARTICLE):
         return False
-    if said.slug_words >= SLUG_WORDS or said.number == 1 or _DATE.search(url):
+    if address.slug_words >= SLUG_WORDS or address.number == 1 or _DATE.search(url):
         return True
     longest = max(map(len, _DIGITS.findall(url.partition("://")[2].partition("/")[2])), default=0)
     # /article.php?id=9 and /town/town-9.html are stories, /politics/2 is the second page of a section.
-    return longest > 0 if said.ending >= PAGE_OR_PROGRAM else longest > 1 and words["article"] > 0
+    return (
+        longest > 0 if address.ending >= PAGE_OR_PROGRAM else longest > 1 and words["article"] > 0
+    )
 
 
 def _is_own(url: str, publisher: str) -> bool:

@@ -59,7 +59,7 @@ def _why_not(feed: Feed, taken: list[Pick], measured: Mapping[str, Mapping[str, 
         return "comments of readers"
     if feed.kind not in _SITEMAPS and _ASIDE.search(feed.url):
         return "only a part of what is published"
-    before = next((one.feed for one in taken if _same_sort(one.feed, feed)), None)
+    before = next((pick.feed for pick in taken if _same_sort(pick.feed, feed)), None)
     if before is None:
         return ""
     if _newest(feed, measured) and _newest(feed, measured) == _newest(before, measured):
@@ -77,8 +77,8 @@ def _why(feed: Feed, taken: list[Pick], measured: Mapping[str, Mapping[str, Any]
     return f"main feed{counted}"
 
 
-def _same_sort(one: Feed, other: Feed) -> bool:
-    return (one.kind in _SITEMAPS) == (other.kind in _SITEMAPS)
+def _same_sort(feed: Feed, other: Feed) -> bool:
+    return (feed.kind in _SITEMAPS) == (other.kind in _SITEMAPS)
 
 
 def _newest(feed: Feed, measured: Mapping[str, Mapping[str, Any]]) -> str:

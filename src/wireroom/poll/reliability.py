@@ -144,11 +144,11 @@ def copy_marks(cluster: Iterable[Article]) -> dict[str, Mark]:
     """What articles of one text say of the feeds that led to them, by id: those that another publisher had before."""
     members = sorted(cluster, key=lambda one: (one.published_at or one.fetched_at, one.id))
     return {
-        one.id: _Marker(one.feed_url, one.fetched_at).mark(
+        member.id: _Marker(member.feed_url, member.fetched_at).mark(
             "quality", COPY_VALUE, f"a copy of {members[0].url}"
         )
-        for one in members
-        if one.feed_url and one.publisher != members[0].publisher
+        for member in members
+        if member.feed_url and member.publisher != members[0].publisher
     }
 
 

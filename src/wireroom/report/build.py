@@ -149,11 +149,11 @@ def _sentence(name: str, findings: Mapping[str, Finding], rights: Sequence[Permi
     ]
     unseen = any(cell.word == "unseen" for row in rights for cell in row.cells)
     nothing = "says nothing about any use where we could look" if unseen else _NOTHING
-    told = "; ".join(uses) or nothing
+    message = "; ".join(uses) or nothing
     verb = (
         "has fallen silent, after" if _facts(findings, "frequency").get("dormant") else "publishes"
     )
-    return f"{name} {verb} {' with '.join(offers)}, {allowed}, and {told}."
+    return f"{name} {verb} {' with '.join(offers)}, {allowed}, and {message}."
 
 
 def _fields(facts: Mapping[str, Any]) -> tuple[tuple[str, tuple[str, ...]], ...]:

@@ -60,8 +60,8 @@ def _rights(card: Card) -> Iterator[str]:
         for name in spoken
     ]
     yield from _table(heads, rows)
-    for told in not_heard(card):
-        yield from ("", f"{told[:1].upper()}{told[1:]}.")
+    for message in not_heard(card):
+        yield from ("", f"{message[:1].upper()}{message[1:]}.")
     notes = notes_of(card.rights)
     if notes:
         yield ""
@@ -89,12 +89,12 @@ def _bots(card: Card) -> Iterator[str]:
     yield from ("", "## AI bots by purpose", "")
     rows = (
         (
-            signs.PURPOSES.get(one.purpose, one.purpose),
-            signs.signed(one.word),
-            f"{len(one.barred)} of {one.total}",
-            ", ".join(one.barred) or "none",
+            signs.PURPOSES.get(bot.purpose, bot.purpose),
+            signs.signed(bot.word),
+            f"{len(bot.barred)} of {bot.total}",
+            ", ".join(bot.barred) or "none",
         )
-        for one in card.bots
+        for bot in card.bots
     )
     yield from _table(("Purpose", "Word", "Barred", "Names"), rows)
 
@@ -104,7 +104,8 @@ def _terms(card: Card) -> Iterator[str]:
         return
     yield from ("", "## Terms of service", "")
     rows = (
-        (signs.ACTIVITIES[one.activity], signs.signed(one.word), one.quote) for one in card.terms
+        (signs.ACTIVITIES[term.activity], signs.signed(term.word), term.quote)
+        for term in card.terms
     )
     yield from _table(("Activity", "Word", "Sentence"), rows)
 

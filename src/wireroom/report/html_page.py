@@ -82,8 +82,8 @@ def _rights(card: Card) -> Iterator[str]:
         f'<p class="note"><b>{escape(about[:1].upper() + about[1:])}</b>: {escape(note)}.</p>'
         for about, note in notes_of(card.rights)
     )
-    for told in not_heard(card):
-        yield f'<p class="meta">{escape(told[:1].upper() + told[1:])}.</p>'
+    for message in not_heard(card):
+        yield f'<p class="meta">{escape(message[:1].upper() + message[1:])}.</p>'
 
 
 def _family(name: str, card: Card) -> list[str]:
@@ -178,12 +178,12 @@ def _bots(card: Card) -> Iterator[str]:
     yield "<h2>AI bots by purpose</h2>"
     rows = (
         [
-            f'<th scope="row">{escape(signs.PURPOSES.get(one.purpose, one.purpose))}</th>',
-            f"<td>{_word(one.word)}</td>",
-            f"<td>{len(one.barred)} of {one.total}</td>",
-            f"<td>{_names(one.barred)}</td>",
+            f'<th scope="row">{escape(signs.PURPOSES.get(bot.purpose, bot.purpose))}</th>',
+            f"<td>{_word(bot.word)}</td>",
+            f"<td>{len(bot.barred)} of {bot.total}</td>",
+            f"<td>{_names(bot.barred)}</td>",
         ]
-        for one in card.bots
+        for bot in card.bots
     )
     yield from _table(("Purpose", "", "Barred", "Names"), rows, kind="bots")
 
@@ -200,11 +200,11 @@ def _terms(card: Card) -> Iterator[str]:
     yield "<h2>Terms of service</h2>"
     rows = (
         [
-            f'<th scope="row">{escape(signs.ACTIVITIES.get(one.activity, one.activity))}</th>',
-            f"<td>{_word(one.word)}</td>",
-            f"<td>{f'<q>{escape(one.quote)}</q> {_source(one.url)}' if one.quote else '–'}</td>",
+            f'<th scope="row">{escape(signs.ACTIVITIES.get(term.activity, term.activity))}</th>',
+            f"<td>{_word(term.word)}</td>",
+            f"<td>{f'<q>{escape(term.quote)}</q> {_source(term.url)}' if term.quote else '–'}</td>",
         ]
-        for one in card.terms
+        for term in card.terms
     )
     yield from _table(("Activity", "", "Sentence"), rows, kind="terms")
 

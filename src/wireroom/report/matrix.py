@@ -39,15 +39,17 @@ def permissions(findings: Sequence[Finding], url: str) -> tuple[Permission, ...]
 
 def _unseen(findings: Sequence[Finding]) -> frozenset[str]:
     """Families one of whose places could not be looked at: their silence means nothing."""
-    looked = {one.step for one in findings if one.verdict in {"yes", "no"}}
-    return frozenset(one.name for one in FAMILIES if not looked.issuperset(one.steps))
+    looked = {finding.step for finding in findings if finding.verdict in {"yes", "no"}}
+    return frozenset(family.name for family in FAMILIES if not looked.issuperset(family.steps))
 
 
 def _row(verdict: Verdict, signals: Sequence[Signal], unseen: frozenset[str]) -> Permission:
     return Permission(
         use=verdict.use,
         word=verdict.value,
-        conditions=tuple(Note(kind=one.kind, detail=one.detail) for one in verdict.conditions),
+        conditions=tuple(
+            Note(kind=condition.kind, detail=condition.detail) for condition in verdict.conditions
+        ),
         cells=tuple(_cell(name, verdict.use, signals, unseen) for name in family_names()),
         decided_by=_families(verdict.because),
         conflicts_with=_families(verdict.conflicts),
@@ -55,16 +57,16 @@ def _row(verdict: Verdict, signals: Sequence[Signal], unseen: frozenset[str]) ->
 
 
 def _cell(family: str, use: Use, signals: Sequence[Signal], unseen: frozenset[str]) -> Cell:
-    said = [one for one in signals if one.family == family and one.use == use]
+    said = [signal for signal in signals if signal.family == family and signal.use == use]
     if not said:
         return Cell(family=family, word="unseen" if family in unseen else "silent")
-    word = min((one.value for one in said), key=_FIRST.index)
-    evidence = tuple(dict.fromkeys(one.evidence for one in said if one.value == word))
+    word = min((signal.value for signal in said), key=_FIRST.index)
+    evidence = tuple(dict.fromkeys(signal.evidence for signal in said if signal.value == word))
     return Cell(family=family, word=word, evidence=evidence)
 
 
 def _families(signals: Sequence[Signal]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(one.family for one in signals))
+    return tuple(dict.fromkeys(signal.family for signal in signals))
 
 
 def speakers(card: Card) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
@@ -112,7 +114,10 @@ def notes_of(rights: Sequence[Permission]) -> tuple[tuple[str, str], ...]:
 
 def _notes(row: Permission) -> Iterator[str]:
     if row.conditions:
-        asked = [f"{one.kind}{f' ({one.detail})' if one.detail else ''}" for one in row.conditions]
+        asked = [
+            f"{condition.kind}{f' ({condition.detail})' if condition.detail else ''}"
+            for condition in row.conditions
+        ]
         yield f"on conditions: {', '.join(asked)}"
     if row.conflicts_with:
         names = ", ".join(signs.FAMILIES.get(name, name) for name in row.conflicts_with)

@@ -23,16 +23,16 @@ def summary(finding: Finding) -> str:
     if finding.verdict == "skipped":
         return f"not looked at: {facts.get('error') or facts.get('reason') or 'skipped'}"
     tell = _TELLERS.get(finding.step)
-    told = tell(facts) if tell else finding.verdict
-    return _in_doubt(told) if finding.verdict == "unknown" else told
+    message = tell(facts) if tell else finding.verdict
+    return _in_doubt(message) if finding.verdict == "unknown" else message
 
 
-def _in_doubt(told: str) -> str:
+def _in_doubt(message: str) -> str:
     """Nothing found is not the same as nothing there when not everything could be looked at."""
-    if told.startswith("unknown"):
-        return told
-    in_places = told.startswith("no ") and not told.startswith("no article")
-    return f"unknown: {told}{' where we could look' if in_places else ''}"
+    if message.startswith("unknown"):
+        return message
+    in_places = message.startswith("no ") and not message.startswith("no article")
+    return f"unknown: {message}{' where we could look' if in_places else ''}"
 
 
 def _homepage(facts: Facts) -> str:
@@ -46,9 +46,9 @@ def _robots(facts: Facts) -> str:
     if state != "found":
         return f"robots.txt could not be had ({facts.get('reason')}): held until it can"
     flaws = len(facts.get("lint", ()))
-    told = f", {_count(flaws, 'flaw')}" if flaws else ""
+    message = f", {_count(flaws, 'flaw')}" if flaws else ""
     cut = " of a longer file" if facts.get("truncated") else ""
-    return f"found, {facts.get('raw_length', 0):,} bytes{cut}{told}"
+    return f"found, {facts.get('raw_length', 0):,} bytes{cut}{message}"
 
 
 def _access(facts: Facts) -> str:

@@ -125,7 +125,7 @@ def view_agents(
 ) -> tuple[AgentView, ...]:
     """What the file says to each agent, about the front page and about this address."""
     viewer = _Viewer(robots, url)
-    return tuple(viewer.view(one) for one in _chosen(agents))
+    return tuple(viewer.view(agent) for agent in _chosen(agents))
 
 
 def agents_key(robots: Robots, url: str) -> tuple[object, ...]:

@@ -60,7 +60,7 @@ def gather(
 def weigh(signals: Iterable[Signal], *, uses: Sequence[Use] = USES) -> tuple[Verdict, ...]:
     """What the signals come to, use by use."""
     ordered = sorted(set(signals), key=_order)
-    return tuple(_verdict(use, [one for one in ordered if one.use == use]) for use in uses)
+    return tuple(_verdict(use, [signal for signal in ordered if signal.use == use]) for use in uses)
 
 
 def _verdict(use: Use, signals: list[Signal]) -> Verdict:
@@ -91,7 +91,7 @@ def _order(signal: Signal) -> tuple[object, ...]:
         where.line or 0,
         where.excerpt,
         signal.scope,
-        tuple((one.kind, one.detail) for one in signal.conditions),
+        tuple((condition.kind, condition.detail) for condition in signal.conditions),
     )
 
 

@@ -118,7 +118,7 @@ def _reason(verdict: Verdict) -> str:
     where = signal.evidence.url
     if signal.evidence.line is not None:
         where += f" line {signal.evidence.line}"
-    told = f"{where}: {signal.evidence.excerpt}" if signal.evidence.excerpt else where
-    more = len({one.family for one in verdict.because}) - 1
+    message = f"{where}: {signal.evidence.excerpt}" if signal.evidence.excerpt else where
+    more = len({signal.family for signal in verdict.because}) - 1
     others = f" and {more} more" if more > 0 else ""
-    return f"{verdict.use}: {verdict.value} by {signal.family}{others} ({told})"
+    return f"{verdict.use}: {verdict.value} by {signal.family}{others} ({message})"

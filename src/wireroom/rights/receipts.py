@@ -117,14 +117,14 @@ def _documents(findings: Iterable[Finding]) -> Iterator[tuple[str, RslDocument]]
 
 
 def _item_notices(item: Item, terms: Iterable[Any]) -> Iterator[RslNotice]:
-    for one in terms:
-        if not isinstance(one, Mapping):
+    for term in terms:
+        if not isinstance(term, Mapping):
             continue
         notice = RslNotice(
             place="feed", licence_url=item.feed_url, page_url=item.url, excerpt="<rsl:content>"
         )
         try:
-            document = read_rsl(str(one.get("xml", "")).encode("utf-8", "replace"))
+            document = read_rsl(str(term.get("xml", "")).encode("utf-8", "replace"))
             yield replace(notice, document=document)
         except ParseError as exc:
             yield replace(notice, problem=exc.message)

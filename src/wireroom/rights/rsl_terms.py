@@ -66,7 +66,7 @@ def _price(licence: RslLicence) -> RslPayment:
     """The way to pay; of several the first that costs nothing, for they are alternatives."""
     if not licence.payments:
         return RslPayment()
-    free = (one for one in licence.payments if one.type in FREE)
+    free = (payment for payment in licence.payments if payment.type in FREE)
     return next(free, licence.payments[0])
 
 

@@ -33,7 +33,7 @@ def read_address(text: str) -> Address:
         raise _wrong(f"Invalid URL: {scheme!r} is not supported.", "Use http or https.")
     spellings = (typed,) if mark else (f"https://{typed}", f"http://{typed}")
     try:
-        candidates = tuple(fetch_url(one) for one in spellings)
+        candidates = tuple(fetch_url(spelling) for spelling in spellings)
         domain = publisher_domain(candidates[0])
     except ValueError as exc:
         raise _wrong(f"Invalid URL: {typed[:200]!r} ({exc}).", "Give it as in a browser.") from exc

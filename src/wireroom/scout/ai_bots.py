@@ -39,12 +39,12 @@ async def look(case: Case) -> Finding:
         "robots_found": state == "found",
         "bots": {view.agent.name: _bot(view) for view in views},
         "classes": {
-            one.purpose: {
-                "word": one.word,
-                "barred": [view.agent.name for view in one.barred],
-                "total": one.total,
+            view_class.purpose: {
+                "word": view_class.word,
+                "barred": [view.agent.name for view in view_class.barred],
+                "total": view_class.total,
             }
-            for one in view_classes(views)
+            for view_class in view_classes(views)
         },
         "blocked_count": len(blocked),
         "partly_count": sum(view.site == "partly" for view in views),

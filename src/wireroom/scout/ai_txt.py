@@ -22,8 +22,8 @@ async def look(case: Case) -> Finding:
     body, robots = answered.file
     facts = to_facts(TextFacts(url=answered.url, text=robots_text(body)))
     facts["groups"] = count = len(robots.groups)
-    told = f"{count} group{'' if count == 1 else 's'}"
-    return finding(case, "ai_txt", "yes", facts, answered.evidence(told))
+    message = f"{count} group{'' if count == 1 else 's'}"
+    return finding(case, "ai_txt", "yes", facts, answered.evidence(message))
 
 
 def _read(body: bytes, _url: str, media_type: str) -> tuple[bytes, Robots]:

@@ -33,9 +33,13 @@ async def look(case: Case) -> Finding:
         "types": _types(sample),
         MEASURED: {"sample_url": sample.page.url, "chosen": sample.chosen, "values": table},
     }
-    told: FindingVerdict = "yes" if facts["formats_found"] else "no"
+    finding_verdict: FindingVerdict = "yes" if facts["formats_found"] else "no"
     return finding(
-        case, "article_data", told, facts, sample.page.evidence(sample.metadata.title.value)
+        case,
+        "article_data",
+        finding_verdict,
+        facts,
+        sample.page.evidence(sample.metadata.title.value),
     )
 
 

@@ -18,11 +18,14 @@ async def look(case: Case) -> Finding:
     """Every reservation with its lines; without a robots.txt nobody knows of any."""
     url, robots = kept_robots(case)
     state = case.findings["robots"].facts.get("robots_state")
-    notes = [Evidence(url=url, line=one.line, excerpt=one.quote) for one in robots.reservations]
+    notes = [
+        Evidence(url=url, line=reservation.line, excerpt=reservation.quote)
+        for reservation in robots.reservations
+    ]
     # The families of rights hear these from robots.txt itself; here they are for the reader.
     shown = [
-        {"line": one.line, "quote": one.quote, "language": one.language}
-        for one in robots.reservations
+        {"line": reservation.line, "quote": reservation.quote, "language": reservation.language}
+        for reservation in robots.reservations
     ]
     facts = to_facts(CommentFacts()) | {"comment_reservations": shown, "count": len(shown)}
     if state not in {"found", "absent"}:

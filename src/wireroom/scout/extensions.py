@@ -28,9 +28,11 @@ def robots_lines(case: Case, name: ExtensionName) -> tuple[Evidence, ...]:
     return tuple(
         Evidence(
             url=url,
-            line=one.line,
-            excerpt=" ".join(filter(None, (f"{_WRITTEN[name]}:", one.pattern, one.value))),
+            line=extension.line,
+            excerpt=" ".join(
+                filter(None, (f"{_WRITTEN[name]}:", extension.pattern, extension.value))
+            ),
         )
-        for one in robots.extensions
-        if one.name == name
+        for extension in robots.extensions
+        if extension.name == name
     )

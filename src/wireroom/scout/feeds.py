@@ -46,22 +46,24 @@ async def look(case: Case) -> Finding:
         problems |= {url: why for url, why in more.items() if why != "gone"}
     title = await _site_title(case)
     best = ranked(read, home_url=home_url, site_title=title, now=case.now)
-    unread = [link.url for link in announced if link.url not in {one.url for one in best}]
+    unread = [
+        link.url for link in announced if link.url not in {read_feed.url for read_feed in best}
+    ]
     facts: dict[str, Any] = {
-        "feeds": [_described(one) for one in best],
+        "feeds": [_described(read_feed) for read_feed in best],
         "count": len(best),
         "announced": [link.url for link in announced],
         "not_read": unread,
         "problems": problems,
-        "hub_urls": sorted({one.document.hints.hub_url for one in best} - {""}),
+        "hub_urls": sorted({read_feed.document.hints.hub_url for read_feed in best} - {""}),
         "error": f"homepage fetch failed: {failure.reason}" if failure else None,
         MEASURED: {
             "newest_url": best[0].newest_url if best else "",
-            "feeds": {one.url: _measured(one) for one in best},
+            "feeds": {read_feed.url: _measured(read_feed) for read_feed in best},
         },
     }
-    told: FindingVerdict = "yes" if best else "no" if failure is None else "unknown"
-    return finding(case, "feeds", told, facts, *_evidence(case, best, problems))
+    finding_verdict: FindingVerdict = "yes" if best else "no" if failure is None else "unknown"
+    return finding(case, "feeds", finding_verdict, facts, *_evidence(case, best, problems))
 
 
 async def _announced(case: Case) -> tuple[tuple[FeedLink, ...], FetchError | None]:
@@ -80,7 +82,7 @@ async def _listed(case: Case, links: Iterable[FeedLink]) -> list[FeedLink]:
             continue
         if kind_of(page.response.body, content_type(page.response)).name == "html":
             found = read_page_links(page.page, base_url=page.url, headers=page.response.headers)
-            return [one for one in found.feeds if one.url not in {link.url, page.url}]
+            return [feed for feed in found.feeds if feed.url not in {link.url, page.url}]
     return []
 
 
@@ -104,7 +106,9 @@ async def _read(
     links = list(links)
     answers = await asyncio.gather(*(_one(case, link, source) for link in links))
     read = {
-        one.document.hints.self_url or one.url: one for one in answers if isinstance(one, ReadFeed)
+        answer.document.hints.self_url or answer.url: answer
+        for answer in answers
+        if isinstance(answer, ReadFeed)
     }
     problems = {
         link.url: answer
@@ -176,10 +180,10 @@ def _measured(feed: ReadFeed) -> dict[str, Any]:
 def _evidence(case: Case, feeds: list[ReadFeed], problems: dict[str, str]) -> list[Evidence]:
     found = [
         Evidence(
-            url=one.url,
-            excerpt=f"{one.document.kind}, {len(one.document.items)} entries, found by {one.source}",
+            url=feed.url,
+            excerpt=f"{feed.document.kind}, {len(feed.document.items)} entries, found by {feed.source}",
         )
-        for one in feeds
+        for feed in feeds
     ]
     failed = [Evidence(url=url, excerpt=why) for url, why in problems.items()]
     return (found + failed) or [

@@ -33,9 +33,9 @@ async def look(case: Case) -> Finding:
         MEASURED: {"pages": pages},
     }
     known = any(value is not None for value in signals.values())
-    told: FindingVerdict = "yes" if count else "no" if known else "unknown"
+    finding_verdict: FindingVerdict = "yes" if count else "no" if known else "unknown"
     notes = (note for need in PLUG.needs for note in case.findings[need].evidence[:1])
-    return finding(case, "google_news", told, facts, *notes)
+    return finding(case, "google_news", finding_verdict, facts, *notes)
 
 
 def _fact(case: Case, step: str, name: str) -> bool | None:

@@ -22,7 +22,7 @@ async def look(case: Case) -> Finding:
     named = _in_robots(case)
     if failure is not None and not (said or known or named):
         raise failure
-    now = [*([named] if named else []), *(one.licence for one in said)]
+    now = [*([named] if named else []), *(page_signals.licence for page_signals in said)]
     pages = laid_over(known.pages if known else (), now, _is_empty)
     codes = sorted({notice.code for page in pages for notice in page.notices if notice.code})
     facts = to_facts(LicenceFacts(pages=pages)) | about_this_page(case, said, failure)

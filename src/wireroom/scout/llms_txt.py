@@ -26,8 +26,8 @@ async def look(case: Case) -> Finding:
         "title": guide.title,
         "summary": guide.summary,
         "sections": [
-            {"title": one.title, "links": len(one.links), "optional": one.optional}
-            for one in guide.sections
+            {"title": section.title, "links": len(section.links), "optional": section.optional}
+            for section in guide.sections
         ],
         "links": len(links),
         "names_full_text": any(link.url.endswith("/llms-full.txt") for link in links),

@@ -37,7 +37,9 @@ def preference_step(
             raise failure
         pages = laid_over(known.pages if known else (), map(header, said), _is_empty)
         facts = to_facts(HeaderFacts(pages=pages)) | about_this_page(case, said, failure)
-        facts["lines"] = [{"line": one.line, "excerpt": one.excerpt} for one in lines]
+        facts["lines"] = [
+            {"line": evidence.line, "excerpt": evidence.excerpt} for evidence in lines
+        ]
         notes = [Evidence(url=page.url, excerpt=value) for page in pages for value in page.values]
         return finding(case, name, verdict(lines or pages, failure), facts, *lines, *notes)
 

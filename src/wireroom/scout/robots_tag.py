@@ -20,7 +20,9 @@ async def look(case: Case) -> Finding:
     known = fresh_before(case, RobotsTagFacts)
     if not said and known is None and failure is not None:
         raise failure
-    pages = laid_over(known.pages if known else (), [one.robots_tag for one in said], _is_empty)
+    pages = laid_over(
+        known.pages if known else (), [page_signals.robots_tag for page_signals in said], _is_empty
+    )
     facts = to_facts(RobotsTagFacts(pages=pages)) | about_this_page(case, said, failure)
     return finding(case, "robots_tag", verdict(pages, failure), facts, *_evidence(pages))
 

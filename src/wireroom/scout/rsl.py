@@ -37,14 +37,14 @@ async def look(case: Case) -> Finding:
     """Every notice with its document; what robots.txt names survives a homepage that fails."""
     said, failure = await heard(case)
     known = fresh_before(case, RslFacts)
-    found = [*_in_robots(case), *(notice for one in said for notice in one.rsl)]
+    found = [*_in_robots(case), *(notice for page_signals in said for notice in page_signals.rsl)]
     if failure is not None and not (said or found or known):
         raise failure
     notices = await _with_documents(case, found, known)
     facts = to_facts(RslFacts(notices=notices)) | about_this_page(case, said, failure)
     indicators = [_indicator(notice) for notice in notices]
     facts |= {
-        "rsl_detected": any(one["confidence"] == "confirmed" for one in indicators),
+        "rsl_detected": any(indicator["confidence"] == "confirmed" for indicator in indicators),
         "indicators": indicators,
         "count": len(indicators),
     }
@@ -79,15 +79,25 @@ async def _with_documents(
     found = list(found)
     before = known.notices if known else ()
     documents: dict[str, Read] = {
-        one.licence_url: (one.document, one.problem) for one in before if one.document is not None
+        rsl_notice.licence_url: (rsl_notice.document, rsl_notice.problem)
+        for rsl_notice in before
+        if rsl_notice.document is not None
     }
-    wanted = list(dict.fromkeys(one.licence_url for one in found if one.licence_url))
+    wanted = list(
+        dict.fromkeys(rsl_notice.licence_url for rsl_notice in found if rsl_notice.licence_url)
+    )
     asked = [url for url in wanted if url not in documents]
     read = await asyncio.gather(*(_read(case, url) for url in asked[:MAX_DOCUMENTS]))
     documents |= dict(zip(asked, read, strict=False))
     whole = [_with(notice, documents) for notice in found]
-    again = {(one.place, one.licence_url, one.page_url) for one in whole}
-    kept = [one for one in before if (one.place, one.licence_url, one.page_url) not in again]
+    again = {
+        (rsl_notice.place, rsl_notice.licence_url, rsl_notice.page_url) for rsl_notice in whole
+    }
+    kept = [
+        rsl_notice
+        for rsl_notice in before
+        if (rsl_notice.place, rsl_notice.licence_url, rsl_notice.page_url) not in again
+    ]
     return (*whole, *kept)[:MAX_NOTICES]
 
 

@@ -96,7 +96,9 @@ def about_this_page(
     known = case.before.facts.get("heard", ()) if _is_recent(case) and case.before else ()
     return {
         "page_url": case.url,
-        "heard": list(dict.fromkeys([*known, *(one.url for one in said)]))[-MAX_PAGES:],
+        "heard": list(dict.fromkeys([*known, *(page_signals.url for page_signals in said)]))[
+            -MAX_PAGES:
+        ],
         "error": failure.reason if failure else None,
     }
 

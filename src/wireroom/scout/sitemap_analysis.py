@@ -54,11 +54,13 @@ async def look(case: Case) -> Finding:
     facts = _facts(seen, urls, case.now)
     if urls and not seen.checked:
         facts |= {"has_news_sitemap": None, "error": "; ".join(sorted(set(seen.problems.values())))}
-    told: FindingVerdict = "yes" if seen.news else "no" if seen.checked or not urls else "failed"
+    finding_verdict: FindingVerdict = (
+        "yes" if seen.news else "no" if seen.checked or not urls else "failed"
+    )
     if not urls and case.findings["sitemaps"].verdict != "no":
-        told = "unknown"
+        finding_verdict = "unknown"
         facts["has_news_sitemap"] = None
-    return finding(case, "sitemap_analysis", told, facts, *_evidence(seen))
+    return finding(case, "sitemap_analysis", finding_verdict, facts, *_evidence(seen))
 
 
 async def _read(
@@ -80,7 +82,11 @@ async def _read(
     if document.kind != "index":
         _take(document, url, seen)
         return
-    children = [one for one in ranked_children(document.entries, case.now) if one not in above]
+    children = [
+        ranked_child
+        for ranked_child in ranked_children(document.entries, case.now)
+        if ranked_child not in above
+    ]
     if child or not children:
         return  # an index of indexes, or one that names only itself: we are not here to crawl
     known = above | set(children)

@@ -53,8 +53,8 @@ async def look(case: Case) -> Finding:
         "probed": tried,
     }
     unseen = "unknown" in tried.values() or case.findings["robots"].verdict == "unknown"
-    told: FindingVerdict = "yes" if urls else "unknown" if unseen else "no"
-    return finding(case, "sitemaps", told, facts, *_evidence(case, listed, tried))
+    finding_verdict: FindingVerdict = "yes" if urls else "unknown" if unseen else "no"
+    return finding(case, "sitemaps", finding_verdict, facts, *_evidence(case, listed, tried))
 
 
 async def _linked(case: Case) -> list[str]:

@@ -37,7 +37,7 @@ async def look(case: Case) -> Finding:
     failure = unread or unheard
     if unread is not None and not said and known is None:
         raise unread
-    now = [one.tdm for one in said]
+    now = [page_signals.tdm for page_signals in said]
     pages = laid_over(known.pages if known else (), now, _is_empty)
     policies = await _policies(case, _policy_urls(answered.file, pages), known)
     tdm = TdmFacts(file_url=answered.url, file=answered.file, pages=pages, policies=policies)

@@ -131,7 +131,7 @@ async def _with_advice(case: Case, reading: TermsReading, text: str) -> tuple[Te
     except FetchError as error:
         return reading, f"the model could not be asked: {error.reason}"
     after = tightened(reading.activities, read_advice(answer, text))
-    changed = sum(one.method == "model" for one in after.values())
+    changed = sum(passage.method == "model" for passage in after.values())
     cut = f" of the first {MAX_SHOWN} characters" if len(text) > MAX_SHOWN else ""
     return replace(reading, activities=after), f"a model's opinion{cut} tightened {changed} words"
 
@@ -251,7 +251,8 @@ def _none(case: Case, tried: tuple[TermsPlace, ...], named: tuple[TermsPlace, ..
 
 def _candidates(places: tuple[TermsPlace, ...]) -> list[dict[str, Any]]:
     return [
-        {"url": one.url, "score": one.score, "source": one.source} for one in places[:MAX_PLACES]
+        {"url": place.url, "score": place.score, "source": place.source}
+        for place in places[:MAX_PLACES]
     ]
 
 

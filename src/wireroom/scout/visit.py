@@ -60,8 +60,8 @@ class Visit:
 
     async def _ask(self, request: Request) -> Response:
         if self._left <= 0:
-            told = f"the visit's {self._max} requests are spent"
-            raise RefusedError(request.url, told, kind="robots", permanent=False)
+            message = f"the visit's {self._max} requests are spent"
+            raise RefusedError(request.url, message, kind="robots", permanent=False)
         self._left -= 1
         response = await self._fetch(request)
         self._left -= max(0, len(response.hops) - 1)

@@ -25,13 +25,13 @@ def open_store(database_url: str, options: StoreOptions | None = None) -> Store:
         if scheme in plug.schemes:
             return _opened(plug, database_url, options or StoreOptions())
     schemes = sorted(name for plug in plugs("store", StorePlug).values() for name in plug.schemes)
-    told = (
+    message = (
         f"No database of the kind {scheme!r} is known, only {', '.join(schemes)}."
         if scheme
         else "The database address names no kind of database."
     )
     raise SettingsError(
-        [told],
+        [message],
         way_out="Write sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME",
     )
 

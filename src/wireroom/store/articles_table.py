@@ -44,7 +44,9 @@ __all__ = [
 ]
 
 _table = schema.article
-_COLUMNS = tuple(one.name for one in _table.columns if one.name != "is_twin")  # grouping's own
+_COLUMNS = tuple(
+    column.name for column in _table.columns if column.name != "is_twin"
+)  # grouping's own
 _HEX = frozenset("0123456789abcdef")
 _SHARED = ("verdicts", "robots", "licence_url")
 
@@ -137,7 +139,9 @@ def add_articles(conn: Connection, index: WordIndex, articles: Sequence[Article]
     if not articles:
         return
     _add_receipts(conn, articles)
-    positions = _free_positions(conn, [position_of(one.id, time_of(one)) for one in articles])
+    positions = _free_positions(
+        conn, [position_of(article.id, time_of(article)) for article in articles]
+    )
     placed = sorted(zip(positions, articles, strict=True), key=lambda pair: pair[0])
     rows = (tuple(_row(position, article).values()) for position, article in placed)
     add_rows(conn, _table.name, _COLUMNS, rows)
@@ -266,7 +270,7 @@ def _keep_versions(conn: Connection, articles: Sequence[Article]) -> None:
 
 
 def _add_receipts(conn: Connection, articles: Iterable[Article]) -> None:
-    bodies = {_receipt_body(one.receipt) for one in articles if one.receipt is not None}
+    bodies = {_receipt_body(article.receipt) for article in articles if article.receipt is not None}
     rows = [{"id": _receipt_id(body), "body": body} for body in bodies]
     add_missing(conn, schema.receipt, sorted(rows, key=lambda row: row["id"]), keys=["id"])
 

@@ -136,7 +136,7 @@ _SHAPES: dict[type[Any], _Shape] = {}  # a few dozen in all
 
 def _shape(kind: type[Any]) -> _Shape:
     if kind not in _SHAPES:
-        cleaners = {one.name: _cleaner(kind, one.name) for one in fields(kind)}
+        cleaners = {field.name: _cleaner(kind, field.name) for field in fields(kind)}
         usual = tuple(name for name, cleaned in cleaners.items() if cleaned is _clean_field)
         own = tuple(pair for pair in cleaners.items() if pair[1] is not _clean_field)
         _SHAPES[kind] = _Shape(usual, own)

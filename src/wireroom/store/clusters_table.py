@@ -44,7 +44,7 @@ def save_groups(
     copies: Mapping[str, Mark] | None = None,
 ) -> None:
     """Saves clusters as they are given, forgets others, and notes whose signatures wait."""
-    kept = {one.id: one for one in clusters}
+    kept = {cluster.id: cluster for cluster in clusters}
     touched = _forget(conn, [one for one in dissolved if one not in kept])
     touched |= _save(conn, list(kept.values()))
     let_wait(conn, grouped, waits=False)
@@ -96,7 +96,7 @@ def clusters_of(conn: Connection, article_ids: Sequence[str]) -> dict[str, Clust
         for row in conn.execute(query.order_by(_member.c.cluster_id, _member.c.place)):
             rows.setdefault(row.id, []).append(row)
         for cluster in map(_as_cluster, rows.values()):
-            found.update({one: cluster for one in cluster.members if one in wanted})
+            found.update({member: cluster for member in cluster.members if member in wanted})
     return found
 
 
@@ -113,24 +113,24 @@ def _save(conn: Connection, clusters: Sequence[Cluster]) -> set[str]:
     """Replaces the clusters; every article that stands in one now, or stood in one before."""
     rows = [
         {
-            "id": one.id,
-            "canonicals": as_document(one.canonicals),
-            "made_at": as_micros(one.made_at),
+            "id": cluster.id,
+            "canonicals": as_document(cluster.canonicals),
+            "made_at": as_micros(cluster.made_at),
         }
-        for one in sorted(clusters, key=attrgetter("id"))
+        for cluster in sorted(clusters, key=attrgetter("id"))
     ]
     upsert(conn, _cluster, rows, keys=["id"])
-    ids = sorted(one.id for one in clusters)
+    ids = sorted(cluster.id for cluster in clusters)
     places = {
-        article_id: {"article_id": article_id, "cluster_id": one.id, "place": place}
-        for one in clusters
-        for place, article_id in enumerate(dict.fromkeys(one.members))
+        article_id: {"article_id": article_id, "cluster_id": cluster.id, "place": place}
+        for cluster in clusters
+        for place, article_id in enumerate(dict.fromkeys(cluster.members))
     }
     former = _memberships(conn, _member.c.cluster_id, ids)
     robbed = set(_memberships(conn, _member.c.article_id, places).values()) - set(ids)
     for part in chunks(ids):
         conn.execute(delete(_member).where(_member.c.cluster_id.in_(part)))
-    upsert(conn, _member, [places[one] for one in sorted(places)], keys=["article_id"])
+    upsert(conn, _member, [places[place] for place in sorted(places)], keys=["article_id"])
     return set(former) | set(places) | _shrink(conn, robbed)
 
 

@@ -212,7 +212,7 @@ class SqlCorpus:
     def article_list(self, article_ids: Sequence[str]) -> tuple[Article, ...]:
         """Those of these articles that are held, in this order."""
         held = self._db.read(lambda conn: articles_by_id(conn, article_ids))
-        return tuple(held[one].article for one in article_ids if one in held)
+        return tuple(held[article_id].article for article_id in article_ids if article_id in held)
 
     def ids_beginning(self, digits: str, *, limit: int = 10) -> tuple[str, ...]:
         """The ids of articles that begin with these hex digits, in order."""

@@ -32,7 +32,7 @@ def kept_address(address: str) -> str:
 
 def kept_addresses(addresses: tuple[str, ...]) -> tuple[str, ...]:
     """Those of the web; the very same tuple when all are."""
-    kept = tuple(one for one in addresses if kept_address(one))
+    kept = tuple(address for address in addresses if kept_address(address))
     return addresses if len(kept) == len(addresses) else kept
 
 

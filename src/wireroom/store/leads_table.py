@@ -210,7 +210,9 @@ def _keep_links(fresh: Fresh) -> dict[str, Any]:
     """
     held = _table.c
     # Written out: these statements go to the driver as they are, where a list has no place.
-    is_open = or_(*(held.state == literal_column(f"'{one}'") for one in sorted(OPEN_STATES)))
+    is_open = or_(
+        *(held.state == literal_column(f"'{open_state}'") for open_state in sorted(OPEN_STATES))
+    )
     return {
         "url": held.url,
         "host": held.host,

@@ -58,14 +58,14 @@ def save_poll_marks(conn: Connection, marks: Mapping[str, Sequence[Mark]]) -> No
 
 def save_reading_marks(conn: Connection, readings: Iterable[Reading]) -> None:
     """Adds what readings said of the feeds that led to them, where these are still followed."""
-    marked = [one for one in readings if one.marks]
+    marked = [reading for reading in readings if reading.marks]
     if not marked:
         return
-    urls = current_addresses(conn, (mark.feed_url for one in marked for mark in one.marks))
+    urls = current_addresses(conn, (mark.feed_url for reading in marked for mark in reading.marks))
     rows = [
-        _row(urls[mark.feed_url], one.lead.url, place, mark)
-        for one in marked
-        for place, mark in enumerate(one.marks)
+        _row(urls[mark.feed_url], reading.lead.url, place, mark)
+        for reading in marked
+        for place, mark in enumerate(reading.marks)
         if mark.feed_url in urls
     ]
     add_missing(conn, _table, rows, keys=["key"])

@@ -55,7 +55,7 @@ def ensure_publishers(conn: Connection, domains: Iterable[str], *, now: datetime
     """Adds publishers that are not known yet."""
     unknown = not_held(conn, schema.publisher.c.domain, sorted(set(domains)))
     fresh = [Publisher(domain=domain, added_at=now) for domain in unknown]
-    add_missing(conn, schema.publisher, [_row(one) for one in fresh], keys=["domain"])
+    add_missing(conn, schema.publisher, [_row(publisher) for publisher in fresh], keys=["domain"])
 
 
 def save_publisher(conn: Connection, publisher: Publisher) -> None:

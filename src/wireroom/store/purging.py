@@ -35,8 +35,8 @@ _article, _alias, _item = schema.article, schema.article_alias, schema.item
 
 def reduce_articles(conn: Connection, index: WordIndex, articles: Sequence[Article]) -> Removed:
     """Puts these in the place of what is held under their ids, and leaves no trace of that."""
-    held = articles_by_id(conn, [one.id for one in articles], lock=True)
-    fresh = {one.id: one for one in articles if one.id in held}
+    held = articles_by_id(conn, [article.id for article in articles], lock=True)
+    fresh = {article.id: article for article in articles if article.id in held}
     ids = sorted(fresh)
     regrouped = leave_clusters(conn, ids)
     changes = [(held[one], _in_place_of(held[one].article, fresh[one])) for one in ids]
@@ -114,7 +114,7 @@ def _drop_beside(conn: Connection, ids: Sequence[str]) -> Removed:
 
 def _drop(conn: Connection, table: Table, ids: Iterable[str]) -> int:
     parts = (delete(table).where(table.c.article_id.in_(part)) for part in chunks(ids))
-    return sum(conn.execute(one).rowcount for one in parts)
+    return sum(conn.execute(part).rowcount for part in parts)
 
 
 def _drop_aliases(conn: Connection, held: Mapping[str, Held]) -> None:

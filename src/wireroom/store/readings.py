@@ -68,9 +68,9 @@ def save_readings(
     token: str,
 ) -> tuple[Saved, ...]:
     """Saves outcomes; for each reading the article it ended in, and what became of that."""
-    held = find_leads_held(conn, [_lead_page(one) for one in readings])
+    held = find_leads_held(conn, [_lead_page(reading) for reading in readings])
     ensure_publishers(conn, _publishers(readings), now=now)
-    hosts = lock_hosts(conn, lead_hosts([one.lead for one in readings], held))
+    hosts = lock_hosts(conn, lead_hosts([reading.lead for reading in readings], held))
     saved: list[Saved] = []
     changed: list[str] = []
     while len(saved) < len(readings):
@@ -81,7 +81,7 @@ def save_readings(
         saved += done
         changed += told
     changed += _save_beside(conn, readings, saved)
-    problems = [one.problem for one in readings if one.problem is not None]
+    problems = [reading.problem for reading in readings if reading.problem is not None]
     if problems:
         add_problems(conn, problems, token=token)
     note_due(conn, hosts)
@@ -94,8 +94,8 @@ def _lead_page(reading: Reading) -> Page:
 
 
 def _publishers(readings: Iterable[Reading]) -> set[str]:
-    of_articles = {one.article.publisher for one in readings if one.article is not None}
-    return of_articles | {one.lead.publisher for one in readings}
+    of_articles = {reading.article.publisher for reading in readings if reading.article is not None}
+    return of_articles | {reading.lead.publisher for reading in readings}
 
 
 def _claims(article: Article) -> set[Page]:
@@ -105,13 +105,13 @@ def _claims(article: Article) -> set[Page]:
 
 
 def _look_up(conn: Connection, readings: Sequence[Reading]) -> _Known:
-    articles = [one.article for one in readings if one.article is not None]
+    articles = [reading.article for reading in readings if reading.article is not None]
     claims = set().union(*map(_claims, articles))
-    leads = find_leads_held(conn, claims | {_lead_page(one) for one in readings})
-    pages = claims | {_lead_page(one) for one in readings if one.article is not None}
+    leads = find_leads_held(conn, claims | {_lead_page(reading) for reading in readings})
+    pages = claims | {_lead_page(reading) for reading in readings if reading.article is not None}
     rows = matching(conn, _ALIASES, (_alias.c.publisher, _alias.c.url_key), sorted(pages))
     claimed = {Page(row["publisher"], row["url_key"]): row["article_id"] for row in rows}
-    ids = {one.id for one in articles} | set(claimed.values())
+    ids = {article.id for article in articles} | set(claimed.values())
     ids |= {row["article_id"] for row in leads.values() if row["article_id"]}
     return _Known(leads, claimed, articles_by_id(conn, ids, lock=True))
 
@@ -215,7 +215,7 @@ def _save_articles(
     replace_articles(conn, index, [pair for pair in changes if pair[0].article != pair[1]])
     _add_claims(conn, readings, saved)
     _save_raw_pages(conn, readings, saved, options)
-    news = {one.id for one in fresh}
+    news = {article.id for article in fresh}
     news |= {held.article.id for held, now in changes if _says_more(held.article, now)}
     return saved, [one.article_id for one in saved if one.article_id in news]
 
@@ -255,7 +255,7 @@ def _save_beside(
     signed_anew = sorted(one for one in edited if signed[one] is not None)
     regrouped = remake_clusters(conn, signed_anew) if signed_anew else []
     new = (reading for reading, one in done if one.outcome == "new" and reading.blocks)
-    count_blocks(conn, ((one.lead.publisher, one.blocks) for one in new))
+    count_blocks(conn, ((reading.lead.publisher, reading.blocks) for reading in new))
     save_reading_marks(conn, readings)
     return regrouped
 

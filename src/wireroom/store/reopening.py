@@ -100,8 +100,8 @@ def retry_leads(
 def refuse_leads(conn: Connection, article_ids: Sequence[str], *, reason: str) -> list[str]:
     """Closes the leads of these articles for good, each cut off from its article; their pages."""
     pages = article_pages(conn, article_ids)
-    told = f"{PURGED}: {reason}"
-    closed = {"state": "refused", "reason": told, "holder": None, "article_id": None}
+    message = f"{PURGED}: {reason}"
+    closed = {"state": "refused", "reason": message, "holder": None, "article_id": None}
     for part in chunks(article_ids):
         over = update(_table).where(_table.c.article_id.in_(part))
         conn.execute(over.values(**closed, due_after=None, read_after=None))

@@ -96,27 +96,31 @@ _OLD = (
 
 def save_signatures(conn: Connection, signatures: Sequence[Signature]) -> None:
     """Adds or replaces the signatures of articles, and their bands; they wait to be grouped."""
-    fresh = {one.article_id: one for one in signatures}
+    fresh = {signature.article_id: signature for signature in signatures}
     _drop_bands(conn, fresh)
     upsert(
         conn,
         _signature,
         [
             {
-                "article_id": one.article_id,
-                "bands": " ".join(map(str, one.bands)),
-                "minhash": one.minhash,
-                "language": one.language,
-                "seen_at": as_micros(one.seen_at),
-                "own_threshold": one.threshold,
-                "own_window": maybe_span(one.window),
+                "article_id": signature.article_id,
+                "bands": " ".join(map(str, signature.bands)),
+                "minhash": signature.minhash,
+                "language": signature.language,
+                "seen_at": as_micros(signature.seen_at),
+                "own_threshold": signature.threshold,
+                "own_window": maybe_span(signature.window),
                 "waits": True,
             }
-            for one in fresh.values()
+            for signature in fresh.values()
         ],
         keys=["article_id"],
     )
-    keys = {(key, one.article_id) for one in fresh.values() for key in _keys(one.bands)}
+    keys = {
+        (key, signature.article_id)
+        for signature in fresh.values()
+        for key in _keys(signature.bands)
+    }
     add_rows(conn, _band.name, ("key", "article_id"), sorted(keys))
 
 
@@ -167,7 +171,7 @@ def find_twins(conn: Connection, bands: Sequence[int], *, since: datetime) -> tu
         rows = conn.execute(_TWINS, values).mappings()
         found |= {row["article_id"]: _as_signature(row) for row in rows}
     likely = (found[article_id] for article_id in sorted(found))
-    return tuple(one for one in likely if _share_a_band(one.bands, bands))
+    return tuple(signature for signature in likely if _share_a_band(signature.bands, bands))
 
 
 def find_twins_of(
@@ -177,8 +181,10 @@ def find_twins_of(
 
     Two statements for all of them.
     """
-    near: dict[str, set[str]] = {one.article_id: set() for one in signatures}
-    asked = ((key, one.article_id) for one in signatures for key in _keys(one.bands))
+    near: dict[str, set[str]] = {signature.article_id: set() for signature in signatures}
+    asked = (
+        (key, signature.article_id) for signature in signatures for key in _keys(signature.bands)
+    )
     for part in chunks(asked, KEYS_AT_ONCE):
         for article_id, other in conn.execute(
             _NEAR[conn.dialect.name], {"keys": as_document(part), "most": NEAR_AT_MOST}
@@ -186,8 +192,10 @@ def find_twins_of(
             near[article_id].add(other)
     held = _signatures_of(conn, {who for found in near.values() for who in found})
     return {
-        one.article_id: _in_reach(one, sorted(near[one.article_id] & held.keys()), held, window)
-        for one in signatures
+        signature.article_id: _in_reach(
+            signature, sorted(near[signature.article_id] & held.keys()), held, window
+        )
+        for signature in signatures
     }
 
 
@@ -200,11 +208,11 @@ def _signatures_of(conn: Connection, article_ids: Iterable[str]) -> dict[str, Si
 
 
 def _in_reach(
-    one: Signature, near: Iterable[str], held: Mapping[str, Signature], window: timedelta
+    signature: Signature, near: Iterable[str], held: Mapping[str, Signature], window: timedelta
 ) -> tuple[Signature, ...]:
-    since = one.seen_at - (window if one.window is None else one.window)
+    since = signature.seen_at - (window if signature.window is None else signature.window)
     likely = (held[who] for who in near if held[who].seen_at >= since)
-    return tuple(other for other in likely if _share_a_band(other.bands, one.bands))
+    return tuple(other for other in likely if _share_a_band(other.bands, signature.bands))
 
 
 def _keys(bands: Iterable[int]) -> list[int]:

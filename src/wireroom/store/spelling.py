@@ -158,7 +158,7 @@ def _fold(letter: str) -> str:
 def _small_letters() -> re.Pattern[str]:
     """Small letters of European scripts that are what they unfold to; ß and ς are not."""
     letters = (chr(code) for code in _EUROPEAN)
-    plain = (one for one in letters if category(one) == "Ll" and _normal(one) == one)
+    plain = (letter for letter in letters if category(letter) == "Ll" and _normal(letter) == letter)
     return re.compile(f"[a-z0-9{''.join(plain)}]+")
 
 

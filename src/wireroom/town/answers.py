@@ -110,7 +110,7 @@ def _file(asked: _Asked) -> Answer | None:
 
 def _feed(asked: _Asked) -> Answer | None:
     town, publisher, path = asked.town, asked.publisher, asked.path
-    plan = next((one for one in publisher.feeds if one.path == path), None)
+    plan = next((feed for feed in publisher.feeds if feed.path == path), None)
     if plan is None:
         return None
     if plan.kind == "json_api":
@@ -295,7 +295,7 @@ def _json_problem(publisher: TownPublisher, status: int, message: str) -> Answer
 def _newest_change(town: Town, publisher: TownPublisher) -> datetime | None:
     # Edits come to young articles: the newest change is among the newest few.
     stories: tuple[Story, ...] = town.stories(publisher.host, limit=20)
-    return max((one.modified_at or one.published_at for one in stories), default=None)
+    return max((story.modified_at or story.published_at for story in stories), default=None)
 
 
 def _png(number: int) -> bytes:

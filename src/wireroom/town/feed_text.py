@@ -283,7 +283,7 @@ def _guid(story: Story) -> str:
 
 
 def _newest(stories: tuple[Story, ...]) -> datetime | None:
-    return max((one.modified_at or one.published_at for one in stories), default=None)
+    return max((story.modified_at or story.published_at for story in stories), default=None)
 
 
 def _rss_date(moment: datetime, publisher: TownPublisher, plan: FeedPlan) -> str:

@@ -52,7 +52,7 @@ def _json_ld_graph(publisher: TownPublisher, story: Story) -> str:
     organization = _organization(publisher)
     article = _article(publisher, story)
     article["@id"] = f"{story.url}#article"
-    article["author"] = [{"@id": one} for one in people]
+    article["author"] = [{"@id": person} for person in people]
     article["publisher"] = {"@id": organization["@id"]}
     article["isPartOf"] = {"@id": story.url}
     page = {

@@ -127,12 +127,12 @@ def _words(tongue: Tongue, *, plain: bool) -> tuple[str, ...]:
 
 def _sections(tongue: Tongue) -> tuple[Link, ...]:
     home = Link(tongue.words.home, "/")
-    return (home, *(Link(one.section, f"/{one.key}/") for one in tongue.subjects))
+    return (home, *(Link(subject.section, f"/{subject.key}/") for subject in tongue.subjects))
 
 
 def _subjects_by_place(tongue: Tongue, count: int) -> tuple[Link, ...]:
     """A menu of what is written about, and where."""
-    topics = ((one.key, tag) for one in tongue.subjects for tag in one.tags)
+    topics = ((subject.key, tag) for subject in tongue.subjects for tag in subject.tags)
     links = (
         Link(f"{tag} {place}", f"/{key}/?place={number}")
         for (key, tag), (number, place) in product(topics, enumerate(tongue.places))

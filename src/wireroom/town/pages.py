@@ -75,10 +75,10 @@ def home_page(town: Town, host: str) -> str:
 def section_page(town: Town, host: str, key: str) -> str | None:
     """The articles on one subject; None when the publisher has no such section."""
     tongue = town.tongue(host)
-    subject = next((one for one in tongue.subjects if one.key == key), None)
+    subject = next((subject for subject in tongue.subjects if subject.key == key), None)
     if subject is None:
         return None
-    stories = tuple(one for one in town.stories(host) if one.subject == key)
+    stories = tuple(story for story in town.stories(host) if story.subject == key)
     main = f"<h1>{escape(subject.section)}</h1>\n{_teasers(stories[:ON_THE_FRONT_PAGE])}"
     return plain_page(town, host, title=subject.section, main=main)
 

@@ -56,7 +56,7 @@ def _part(town: Town, publisher: TownPublisher, plan: FeedPlan) -> list[Story]:
     """The articles of this sitemap: a publisher with several spreads them by number."""
     parts = [feed.path for feed in publisher.feeds if feed.kind == "sitemap"]
     mine = parts.index(plan.path)
-    return [one for one in town.stories(publisher.host) if one.number % len(parts) == mine]
+    return [story for story in town.stories(publisher.host) if story.number % len(parts) == mine]
 
 
 def _url(publisher: TownPublisher, story: Story) -> str:

@@ -44,7 +44,9 @@ class Town:
     """An invented press world: who publishes, what time it is, and what every article says."""
 
     def __init__(self, *, publishers: Iterable[TownPublisher], clock: Clock, seed: int) -> None:
-        self.publishers: Mapping[str, TownPublisher] = {one.host: one for one in publishers}
+        self.publishers: Mapping[str, TownPublisher] = {
+            publisher.host: publisher for publisher in publishers
+        }
         self.clock = clock
         self.seed = seed
         self._draft = lru_cache(maxsize=STORIES_KEPT)(self._write)

@@ -127,7 +127,7 @@ def _paragraphs(pen: _Pen, subject: Subject, *, long: bool) -> list[Block]:
     sentences += pen.some(pen.tongue.general, GENERAL_SENTENCES)
     if long:
         others = [one for one in pen.tongue.subjects if one is not subject]
-        sentences += [text for one in others for text in pen.some(one.sentences, OWN_SENTENCES)]
+        sentences += [text for other in others for text in pen.some(other.sentences, OWN_SENTENCES)]
     pen.chance.shuffle(sentences)
     starts = range(0, len(sentences), SENTENCES_PER_PARAGRAPH)
     return [

@@ -29,7 +29,7 @@ async def test_what_a_feed_brings_is_read_and_kept(town: Running, app: App) -> N
     save(app, [rss("anzeiger.test")])
     tally = await run_once(app, town)
     assert tally.items["new"] == tally.articles["new"] == 20
-    held = {one.url: one for one in app.store.articles()}
+    held = {article.url: article for article in app.store.articles()}
     for story in town.town.stories("anzeiger.test", limit=20):
         article = held[story.url]
         assert article.title == story.title
@@ -45,7 +45,7 @@ async def test_what_stands_whole_in_the_feed_is_not_fetched(town: Running, app: 
     tally = await run_once(app, town)
     assert tally.articles["new"] == 20
     assert [seen.path for seen in town.log] == ["/robots.txt", "/rss.xml"]
-    assert {one.sources["text"] for one in app.store.articles()} == {"feed content"}
+    assert {article.sources["text"] for article in app.store.articles()} == {"feed content"}
 
 
 @pytest.mark.long
@@ -141,7 +141,7 @@ async def test_a_page_that_its_publisher_edits_gets_a_new_version(town: Running,
             break
         town.town.clock.advance(timedelta(hours=6))
         tally = await run_once(app, town)
-    edited = [one for one in app.store.articles() if one.version > 1]
+    edited = [article for article in app.store.articles() if article.version > 1]
     assert len(edited) == tally.articles["changed"] > 0
     (before,) = app.store.versions(edited[0].id)
     assert before.version == 1
@@ -159,8 +159,8 @@ async def test_a_page_that_its_publisher_takes_back_is_marked_as_withdrawn(
     for _ in range(20):
         town.town.clock.advance(timedelta(hours=12))
         await run_once(app, town)
-        stories = (town.town.story(one.url) for one in app.store.articles())
-        taken_back = [one.url for one in stories if one is not None and one.withdrawn]
+        stories = (town.town.story(article.url) for article in app.store.articles())
+        taken_back = [story.url for story in stories if story is not None and story.withdrawn]
         if taken_back:
             break
     assert app.store.retry_leads(now=app.clock(), url=taken_back[0]) == 1
@@ -178,7 +178,7 @@ async def test_a_page_that_its_publisher_takes_back_is_marked_as_withdrawn(
 async def test_syndicated_copies_are_grouped(town: Running, app: App) -> None:
     await add(app, town, "courier.test", "digest.test")
     await run_once(app, town)
-    clusters = {one.cluster_id for one in app.store.articles() if one.cluster_id}
+    clusters = {article.cluster_id for article in app.store.articles() if article.cluster_id}
     assert clusters
     cluster = app.store.cluster(clusters.pop())
     assert cluster is not None
@@ -197,10 +197,10 @@ async def test_a_feed_may_have_its_own_idea_of_copies(town: Running, app: App) -
     app.store.save_feeds(own, now=app.clock())
     await run_once(app, town)
     assert app.store.longest_window() == timedelta(days=60)
-    clusters = app.store.clusters_of([one.id for one in app.store.articles()])
-    held = {one.id: one for one in app.store.articles()}
+    clusters = app.store.clusters_of([article.id for article in app.store.articles()])
+    held = {article.id: article for article in app.store.articles()}
     for cluster in clusters.values():
-        assert len({held[one].text_hash for one in cluster.members}) == 1
+        assert len({held[member].text_hash for member in cluster.members}) == 1
     town.town.clock.advance(GroupOptions().window + 2 * LATE)
     signed = app.store.counts()["signatures"]
     for feed in app.store.feeds():
@@ -221,7 +221,7 @@ async def test_an_article_that_is_no_copy_stands_alone_until_that_is_taken_back(
 ) -> None:
     await add(app, town, "courier.test", "digest.test")
     await run_once(app, town)
-    copy = next(one for one in app.store.articles() if one.cluster_id)
+    copy = next(article for article in app.store.articles() if article.cluster_id)
     before = app.store.cluster(copy.cluster_id)
     assert stand_apart(app, copy) == before
     held = app.store.article(copy.id)
@@ -245,7 +245,7 @@ async def test_whoever_groups_lets_go_for_others(town: Running, app: App) -> Non
         await until(
             lambda: following.tally.clusters.total() > 0 and not app.store.ungrouped(limit=1)
         )
-        copy = next(one for one in app.store.articles() if one.cluster_id)
+        copy = next(article for article in app.store.articles() if article.cluster_id)
         assert await asyncio.to_thread(stand_apart, app, copy) is not None
         following.stop()
         await asyncio.wait_for(running, 10)
@@ -401,7 +401,10 @@ async def test_a_feed_in_reserve_is_asked_only_when_no_other_of_its_region_answe
     save(app, [replace(broken, failures=1, poll_after=later), replace(held, poll_after=None)])
     tally = await run_once(app, town)
     assert tally.polls == {"items": 1}
-    assert {one.publisher for one in app.store.articles()} == {"anzeiger.test", "courier.test"}
+    assert {article.publisher for article in app.store.articles()} == {
+        "anzeiger.test",
+        "courier.test",
+    }
 
 
 async def test_a_feed_in_reserve_waits_for_the_one_that_is_just_being_asked(
@@ -411,7 +414,7 @@ async def test_a_feed_in_reserve_waits_for_the_one_that_is_just_being_asked(
     save(app, [broken, rss("courier.test", region="coast", role="fallback")])
     tally = await run_once(app, town)
     assert tally.polls == {"failed": 1, "items": 1}
-    assert {one.publisher for one in app.store.articles()} == {"courier.test"}
+    assert {article.publisher for article in app.store.articles()} == {"courier.test"}
 
 
 async def test_a_run_that_is_to_end_does_not_wait_for_feeds_that_it_has_asked(

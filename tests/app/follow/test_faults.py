@@ -250,7 +250,9 @@ async def test_a_run_that_never_had_the_database_ends_in_good_order(
         assert tally.articles.total() == 0
         del running, following
         gc.collect()
-        assert not [one for one in caplog.records if one.name == "asyncio"], "nothing was forgotten"
+        assert not [record for record in caplog.records if record.name == "asyncio"], (
+            "nothing was forgotten"
+        )
 
 
 @pytest.mark.long
@@ -429,7 +431,7 @@ async def test_a_page_that_kills_its_worker_costs_nobody_but_itself(
     assert lost.url.endswith(POISON)
     assert lost.attempts == 1
     assert lost.reason.startswith("too_complex")
-    assert [one.subject_url for one in app.store.problems()] == [lost.url]
+    assert [problem.subject_url for problem in app.store.problems()] == [lost.url]
 
 
 class Unlucky(InlineEngine):
@@ -453,7 +455,7 @@ async def test_a_page_that_kills_its_worker_is_tried_three_times_and_then_by_han
             following = Cycle(app, fetch, Unlucky(), QUICK)
             await asyncio.wait_for(following.run(once=True), LONGEST)
         lost = [lead for lead in app.store.leads() if lead.state != "read"]
-        assert [(one.url[-len(POISON) :], one.attempts) for one in lost] == [(POISON, attempts)]
+        assert [(lead.url[-len(POISON) :], lead.attempts) for lead in lost] == [(POISON, attempts)]
         town.town.clock.advance(timedelta(minutes=5))
     assert len(app.store.leads(state="failed")) == 1
     assert app.store.retry_leads(now=app.clock(), publisher="anzeiger.test") == 1

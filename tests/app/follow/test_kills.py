@@ -99,7 +99,7 @@ def end(runs: list[subprocess.Popen[str]]) -> None:
 def texts(url: str) -> Texts:
     store = open_store(url)
     try:
-        return {(one.publisher, one.url, one.text_hash) for one in store.articles()}
+        return {(article.publisher, article.url, article.text_hash) for article in store.articles()}
     finally:
         store.close()
 

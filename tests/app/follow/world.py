@@ -85,7 +85,7 @@ def rss(host: str, path: str = "rss.xml", **more: object) -> Feed:
 
 def texts(app: App) -> set[tuple[str, str, str]]:
     """What a run leaves behind: publisher, address and hash of every text."""
-    return {(one.publisher, one.url, one.text_hash) for one in app.store.articles()}
+    return {(article.publisher, article.url, article.text_hash) for article in app.store.articles()}
 
 
 async def until(ready: Callable[[], bool]) -> None:

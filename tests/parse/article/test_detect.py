@@ -17,7 +17,7 @@ from wireroom.town.press import PUBLISHERS
 from wireroom.town.world import build_town
 
 NOW = datetime(2026, 11, 14, 12, tzinfo=UTC)
-WRITERS = [one for one in PUBLISHERS if one.articles]
+WRITERS = [publisher for publisher in PUBLISHERS if publisher.articles]
 GERMAN = "Die Fähre ist nach zehn Jahren auf den Fluss zurückgekehrt, und alle sahen ihr zu. " * 5
 CROATIAN = (
     "Trajekt se u utorak ujutro nakon deset godina vratio na rijeku, a na pristaništu ga je dočekalo "
@@ -25,7 +25,7 @@ CROATIAN = (
 )
 
 
-@pytest.mark.parametrize("host", [one.host for one in WRITERS])
+@pytest.mark.parametrize("host", [writer.host for writer in WRITERS])
 def test_every_story_of_the_town_is_in_its_language(host: str) -> None:
     for story in build_town(now=NOW).stories(host, limit=8):
         for said in ("", story.language, "en"):

@@ -64,8 +64,8 @@ def test_nothing_is_no_article(body: bytes | str) -> None:
         (b"<urlset></urlset>", "sitemap"),
     ],
 )
-def test_what_is_no_page_says_what_it_is(body: bytes, told: str) -> None:
-    with pytest.raises(UnknownFormatError, match=told):
+def test_what_is_no_page_says_what_it_is(body: bytes, message: str) -> None:
+    with pytest.raises(UnknownFormatError, match=message):
         extract(body)
 
 

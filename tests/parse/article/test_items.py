@@ -133,7 +133,7 @@ def test_the_towns_feeds_give_their_stories(publisher: TownPublisher, plan: Feed
 
 def test_the_agencys_api_gives_its_stories() -> None:
     town = build_town(now=NOW)
-    plan = next(one for one in PUBLISHERS if one.host == "agency.test").feeds[0]
+    plan = next(publisher for publisher in PUBLISHERS if publisher.host == "agency.test").feeds[0]
     page = api_page(town, "agency.test", plan, 1)
     config = ExtractConfig(hints=Hints(field_map=AGENCY_FIELDS))
     articles = extract_all(page or "", url="http://agency.test/api", fetched_at=NOW, config=config)

@@ -70,7 +70,7 @@ def test_dropped_blocks_that_are_explained_are_not_in_it() -> None:
     assert reading.article.layout == LAYOUT
 
 
-@pytest.mark.parametrize("host", [one.host for one in PUBLISHERS if one.articles])
+@pytest.mark.parametrize("host", [publisher.host for publisher in PUBLISHERS if publisher.articles])
 def test_the_layouts_of_the_town_fit_their_texts(host: str) -> None:
     town = build_town(now=NOW)
     for story in town.stories(host, limit=3):

@@ -18,8 +18,8 @@ def test_signals_come_with_the_reading() -> None:
     signals = reading.signals
     assert signals is not None
     assert signals.content_signal.values == ("ai-train=no",)
-    assert {one.name for one in signals.robots_tag.directives} == {"noai", "noarchive"}
-    assert [one.url for one in signals.licence.notices] == [
+    assert {directive.name for directive in signals.robots_tag.directives} == {"noai", "noarchive"}
+    assert [notice.url for notice in signals.licence.notices] == [
         "https://creativecommons.org/licenses/by/4.0/"
     ]
 

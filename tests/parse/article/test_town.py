@@ -19,7 +19,7 @@ from wireroom.town.world import build_town
 from wireroom.urls import article_id
 
 NOW = datetime(2026, 11, 14, 12, tzinfo=UTC)
-WRITERS = [one.host for one in PUBLISHERS if one.articles]
+WRITERS = [publisher.host for publisher in PUBLISHERS if publisher.articles]
 STORIES = 5  # of each publisher
 FOUND = 0.85  # of the characters of the truth that a text has
 RIGHT = 0.75  # of the characters of a text that are in the truth; pages laid out in tables have no boxes
@@ -63,7 +63,9 @@ def test_quality_is_good_unless_a_wall_hides_the_text(host: str) -> None:
         assert article.paywall in (story.paywall, "unknown")
 
 
-@pytest.mark.parametrize("host", [one for one in WRITERS if one != "agency.test"])  # it has none
+@pytest.mark.parametrize(
+    "host", [writer for writer in WRITERS if writer != "agency.test"]
+)  # it has none
 def test_the_home_page_is_no_article(host: str) -> None:
     page = home_page(build_town(now=NOW), host)
     with pytest.raises(NoArticleError):

@@ -126,8 +126,8 @@ def test_the_hash_of_a_block_knows_words_alone() -> None:
 def test_an_anchor_brings_back_what_the_weights_would_drop() -> None:
     odd = f"<div class='related sidebar widget'><p>{PROSE[1]}</p></div>"
     html = _article(f"<p>{PROSE[0]}</p>", f"<p>{PROSE[2]}</p>").replace("</body>", f"{odd}</body>")
-    told = " ".join(PROSE)
-    assert PROSE[1] in _read(html, anchors=[told]).text
+    message = " ".join(PROSE)
+    assert PROSE[1] in _read(html, anchors=[message]).text
     assert _read(html, anchors=["too short to tell"]).text == _read(html).text
 
 

@@ -56,11 +56,11 @@ def test_a_page_is_the_same_in_markdown_once_its_text_is_held() -> None:
     assert layout_of(blocks) == "p3pqlpnpTpkKcdp 23123"
     assert to_markdown(again(blocks)) == to_markdown(blocks)
     assert to_html(again(blocks)) == to_html(blocks)
-    told = to_markdown(again(blocks))
+    message = to_markdown(again(blocks))
     for part in ("### Cracks", "> Nobody", "\n- The ferry", "\n    - both", "2. Wait", "| --- |"):
-        assert part in told
-    assert "|  | Eastferry | Lowport |" in told
-    assert "```\ncracks = 3\n\nprint(cracks)\n```" in told
+        assert part in message
+    assert "|  | Eastferry | Lowport |" in message
+    assert "```\ncracks = 3\n\nprint(cracks)\n```" in message
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_dropped_blocks_have_none() -> None:
 
 def test_two_pieces_of_code_stay_two() -> None:
     blocks = (block("code", "a\n\n\nb"), block("code", "c"))
-    assert [one.text for one in again(blocks)] == ["a\n\n\nb", "c"]
+    assert [block.text for block in again(blocks)] == ["a\n\n\nb", "c"]
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_two_pieces_of_code_stay_two() -> None:
     ],
 )
 def test_a_layout_that_does_not_fit_gives_paragraphs(text: str, layout: str) -> None:
-    assert {one.kind for one in blocks_of(text, layout)} == {"paragraph"}
+    assert {block.kind for block in blocks_of(text, layout)} == {"paragraph"}
 
 
 def test_an_empty_text_has_no_blocks() -> None:
@@ -207,7 +207,7 @@ def tables(draw: st.DrawFn) -> tuple[Block, ...]:
 def test_markdown_and_html_are_those_of_the_page(
     parts: list[tuple[tuple[Block, ...], tuple[Block, ...]]],
 ) -> None:
-    blocks = tuple(one for pair in parts for group in pair for one in group)
+    blocks = tuple(block for pair in parts for group in pair for block in group)
     assert to_text(again(blocks)) == to_text(blocks)
     assert to_markdown(again(blocks)) == to_markdown(blocks)
     assert to_html(again(blocks)) == to_html(blocks)

@@ -16,7 +16,7 @@ from wireroom.town.truth import Story
 from wireroom.town.world import Town, build_town
 
 NOW = datetime(2026, 11, 14, 12, tzinfo=UTC)
-WRITERS = [one for one in PUBLISHERS if one.articles]
+WRITERS = [publisher for publisher in PUBLISHERS if publisher.articles]
 STORIES = 6  # of each publisher
 SAME_TIME = timedelta(minutes=1)
 A_DAY = timedelta(days=1)
@@ -38,7 +38,7 @@ def _read(host: str) -> list[tuple[Story, Metadata]]:
     ]
 
 
-@pytest.mark.parametrize("host", [one.host for one in WRITERS])
+@pytest.mark.parametrize("host", [writer.host for writer in WRITERS])
 def test_title_authors_language_and_description_are_right(host: str) -> None:
     for story, found in _read(host):
         assert found.title.value.split() == story.title.split()
@@ -47,7 +47,7 @@ def test_title_authors_language_and_description_are_right(host: str) -> None:
         assert found.description.value == story.description
 
 
-@pytest.mark.parametrize("host", [one.host for one in WRITERS])
+@pytest.mark.parametrize("host", [writer.host for writer in WRITERS])
 def test_date_is_right(host: str) -> None:
     for story, found in _read(host):
         moment = found.published.value
@@ -56,9 +56,11 @@ def test_date_is_right(host: str) -> None:
         assert abs(moment.at - story.published_at) < (SAME_TIME if exact else A_DAY)
 
 
-@pytest.mark.parametrize("one", [one for one in WRITERS if one.metadata], ids=lambda one: one.host)
-def test_pages_with_metadata_give_the_rest_too(one: TownPublisher) -> None:
-    for story, found in _read(one.host):
+@pytest.mark.parametrize(
+    "one", [writer for writer in WRITERS if writer.metadata], ids=lambda one: one.host
+)
+def test_pages_with_metadata_give_the_rest_too(town_publisher: TownPublisher) -> None:
+    for story, found in _read(town_publisher.host):
         assert set(found.tags.value) == set(story.tags)
         assert found.section.value == story.section
         assert found.image_url.value == story.image_url

@@ -14,7 +14,7 @@ from wireroom.town.press import PUBLISHERS
 from wireroom.town.world import Town, build_town
 
 NOW = datetime(2026, 11, 14, 12, tzinfo=UTC)
-WRITERS = [one.host for one in PUBLISHERS if one.articles]
+WRITERS = [publisher.host for publisher in PUBLISHERS if publisher.articles]
 STORIES = 4  # of each publisher
 
 

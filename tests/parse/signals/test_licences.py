@@ -61,7 +61,7 @@ def test_fields_are_texts_each_once() -> None:
         {"license": {"@id": f"{CC}/licenses/by/4.0/"}, "copyrightNotice": "© The <b>Courier</b>"},
         {"license": [f"{CC}/licenses/by/4.0/", 3, None], "creditText": "", "other": "x"},
     ]
-    assert [(one.name, one.value) for one in rights_fields(nodes)] == [
+    assert [(rights_field.name, rights_field.value) for rights_field in rights_fields(nodes)] == [
         ("license", f"{CC}/licenses/by/4.0/"),
         ("copyrightNotice", "© The Courier"),
     ]

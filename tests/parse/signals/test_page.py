@@ -18,7 +18,7 @@ def _read(html: str = "", *headers: tuple[str, str]) -> PageSignals:
 
 
 def test_headers_are_taken_by_name_whatever_its_case() -> None:
-    said = _read(
+    page_signals = _read(
         "",
         ("Content-Signal", "ai-train=no"),
         ("content-usage", "train-ai=n"),
@@ -29,53 +29,58 @@ def test_headers_are_taken_by_name_whatever_its_case() -> None:
         ("tdm-policy", "/policy.json"),
         ("crawler-price", "USD 0.01"),
     )
-    assert said.content_signal.values == ("ai-train=no",)
-    assert said.content_usage.values == ("train-ai=n", "search=y")
-    assert [(one.agent, one.name) for one in said.robots_tag.directives] == [
+    assert page_signals.content_signal.values == ("ai-train=no",)
+    assert page_signals.content_usage.values == ("train-ai=n", "search=y")
+    assert [
+        (directive.agent, directive.name) for directive in page_signals.robots_tag.directives
+    ] == [
         ("", "noarchive"),
         ("otherbot", "noindex"),
     ]
-    assert (said.tdm.header.reservation, said.tdm.header.policy_url) == (
+    assert (page_signals.tdm.header.reservation, page_signals.tdm.header.policy_url) == (
         1,
         "https://courier.test/policy.json",
     )
-    assert said.prices[0].value == "USD 0.01"
+    assert page_signals.prices[0].value == "USD 0.01"
 
 
 def test_without_a_tree_headers_speak() -> None:
-    said = read_page_signals(None, url=URL, headers=[("link", f'<{BY}>; rel="license"')])
-    assert said.licence.notices[0].code == "CC BY 4.0"
-    assert said.licence.notices[0].place == "header"
+    page_signals = read_page_signals(None, url=URL, headers=[("link", f'<{BY}>; rel="license"')])
+    assert page_signals.licence.notices[0].code == "CC BY 4.0"
+    assert page_signals.licence.notices[0].place == "header"
 
 
 def test_meta_tags_speak_of_robots_and_mining() -> None:
-    said = _read(
+    page_signals = _read(
         '<head><base href="https://cdn.test/x/"><meta name="TDM-Reservation" content="0">'
         '<meta name="tdm-policy" content="p.json"><meta name="robots" content="noai">'
         '<meta name="description" content="noai is a word"></head>'
     )
-    assert said.tdm.meta.reservation == 0
-    assert said.tdm.meta.policy_url == "https://cdn.test/x/p.json"
-    assert [one.name for one in said.robots_tag.directives] == ["noai"]
+    assert page_signals.tdm.meta.reservation == 0
+    assert page_signals.tdm.meta.policy_url == "https://cdn.test/x/p.json"
+    assert [directive.name for directive in page_signals.robots_tag.directives] == ["noai"]
 
 
 def test_rsl_is_named_by_header_link_and_script() -> None:
-    said = _read(
+    page_signals = _read(
         f'<head><link rel="License" type="{RSL}; charset=utf-8" href="/rsl.xml">'
         f'<script type="{RSL}"><rsl xmlns="https://rslstandard.org/rsl"><content url=""><license>'
         '<permits type="usage">search</permits></license></content></rsl></script></head>'
         f'<body><div><link rel="license" type="{RSL}" href="/part.xml"></div></body>',
         ("Link", f'</other>; rel=next, </rsl.xml>; rel=license; type="{RSL}"'),
     )
-    assert [(one.place, one.licence_url, one.part) for one in said.rsl] == [
+    assert [
+        (rsl_notice.place, rsl_notice.licence_url, rsl_notice.part)
+        for rsl_notice in page_signals.rsl
+    ] == [
         ("header", "https://courier.test/rsl.xml", False),
         ("html_link", "https://courier.test/rsl.xml", False),
         ("html_script", "", False),
         ("html_link", "https://courier.test/part.xml", True),
     ]
-    assert said.rsl[2].document is not None
-    assert said.rsl[2].document.contents[0].licences[0].permits_usage == ("search",)
-    assert said.licence.notices == ()
+    assert page_signals.rsl[2].document is not None
+    assert page_signals.rsl[2].document.contents[0].licences[0].permits_usage == ("search",)
+    assert page_signals.licence.notices == ()
 
 
 def test_an_inline_document_that_cannot_be_read_has_a_problem() -> None:
@@ -85,17 +90,17 @@ def test_an_inline_document_that_cannot_be_read_has_a_problem() -> None:
 
 
 def test_licences_of_the_page_and_not_of_its_pictures() -> None:
-    said = _read(
+    page_signals = _read(
         f'<head><link rel="license" href="{BY}"></head><body>'
         '<figure><a rel="license" href="https://creativecommons.org/licenses/by-sa/4.0/">p</a></figure>'
         '<footer><a rel="nofollow LICENSE" href="//creativecommons.org/publicdomain/zero/1.0/">0</a></footer>'
         '<a rel="license" href="javascript:x">no</a></body>'
     )
-    assert [(one.place, one.code) for one in said.licence.notices] == [
+    assert [(notice.place, notice.code) for notice in page_signals.licence.notices] == [
         ("html_link", "CC BY 4.0"),
         ("html_anchor", "CC0 1.0"),
     ]
-    assert said.licence.notices[0].excerpt.startswith("<link")
+    assert page_signals.licence.notices[0].excerpt.startswith("<link")
 
 
 def test_linked_data_about_the_page_is_heard() -> None:
@@ -104,9 +109,11 @@ def test_linked_data_about_the_page_is_heard() -> None:
         f'"license": "{BY}", "usageInfo": "https://courier.test/use"}}</script>'
         '<script type="application/ld+json">{"@type": "ImageObject", "license": "https://a.test/"}</script>'
     )
-    said = _read(html)
-    assert [(one.place, one.code) for one in said.licence.notices] == [("json_ld", "CC BY 4.0")]
-    assert [one.name for one in said.licence.fields] == ["license", "usageInfo"]
+    page_signals = _read(html)
+    assert [(notice.place, notice.code) for notice in page_signals.licence.notices] == [
+        ("json_ld", "CC BY 4.0")
+    ]
+    assert [field.name for field in page_signals.licence.fields] == ["license", "usageInfo"]
     given_nodes = read_page_signals(
         open_page(""), url=URL, json_ld=[{"@type": "NewsArticle", "license": BY}]
     )
@@ -132,6 +139,6 @@ def test_a_page_of_signals_is_bounded() -> None:
         f'<link rel="license" href="{BY}">' * 3_000
         + '<meta name="robots" content="noai,noai,noai">' * 3_000
     )
-    said = _read(html, *[("x-robots-tag", "noai," * 100)] * 100)
-    assert len(said.licence.notices) <= 50
-    assert len(said.robots_tag.directives) <= 200
+    page_signals = _read(html, *[("x-robots-tag", "noai," * 100)] * 100)
+    assert len(page_signals.licence.notices) <= 50
+    assert len(page_signals.robots_tag.directives) <= 200

@@ -15,8 +15,8 @@ def test_case_counts_in_content_usage() -> None:
 
 
 def test_other_values_are_unknown() -> None:
-    said = read_content_usage('train-ai="n", search=1')
-    assert said.words == {"train-ai": "unknown", "search": "unknown"}
+    preferences = read_content_usage('train-ai="n", search=1')
+    assert preferences.words == {"train-ai": "unknown", "search": "unknown"}
     assert read_content_usage("train-ai").words == {"train-ai": "unknown"}
 
 
@@ -26,9 +26,9 @@ def test_of_a_repeated_key_the_last_counts() -> None:
 
 
 def test_labels_of_earlier_drafts_are_kept_apart() -> None:
-    said = read_content_usage("genai=n, tdm=y, search=y")
-    assert said.words == {"search": "yes"}
-    assert said.others == {"genai": "n", "tdm": "y"}
+    preferences = read_content_usage("genai=n, tdm=y, search=y")
+    assert preferences.words == {"search": "yes"}
+    assert preferences.others == {"genai": "n", "tdm": "y"}
 
 
 def test_several_headers_are_one_dictionary() -> None:
@@ -39,15 +39,15 @@ def test_several_headers_are_one_dictionary() -> None:
 
 
 def test_a_broken_dictionary_says_nothing() -> None:
-    said = read_content_usage("train-ai=n,, search=y")
-    assert said.words == {}
-    assert "comma" in said.problem or "key" in said.problem
+    preferences = read_content_usage("train-ai=n,, search=y")
+    assert preferences.words == {}
+    assert "comma" in preferences.problem or "key" in preferences.problem
 
 
 def test_content_signal_is_read_as_it_is_written() -> None:
-    said = read_content_signal(" Search = YES , ai-input=no,ai-train=No, use=reference ")
-    assert said.words == {"search": "yes", "ai-input": "no", "ai-train": "no"}
-    assert said.others == {"use": "reference"}
+    preferences = read_content_signal(" Search = YES , ai-input=no,ai-train=No, use=reference ")
+    assert preferences.words == {"search": "yes", "ai-input": "no", "ai-train": "no"}
+    assert preferences.others == {"use": "reference"}
 
 
 def test_where_content_signals_differ_no_stands() -> None:

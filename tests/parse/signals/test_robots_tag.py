@@ -11,7 +11,10 @@ from wireroom.parse.signals.robots_tag import MAX_DIRECTIVES, meta_agent, read_r
 
 
 def _read(value: str, agent: str = "") -> list[tuple[str, str, str]]:
-    return [(one.agent, one.name, one.value) for one in read_robots_tag(value, agent=agent)]
+    return [
+        (directive.agent, directive.name, directive.value)
+        for directive in read_robots_tag(value, agent=agent)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -68,7 +71,8 @@ def test_which_meta_tags_speak_to_crawlers(name: str, content: str, agent: str) 
 def test_any_header_is_read_within_bounds(value: str) -> None:
     found = read_robots_tag(value)
     assert all(
-        one.name and clean(one.name) == one.name and len(one.excerpt) <= 300 for one in found
+        directive.name and clean(directive.name) == directive.name and len(directive.excerpt) <= 300
+        for directive in found
     )
 
 

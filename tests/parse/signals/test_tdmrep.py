@@ -90,7 +90,7 @@ OFFER = {
 def test_an_offer_names_duties_purpose_and_contact() -> None:
     policy = read_tdm_policy(json.dumps(OFFER).encode(), url=URL)
     assert policy.duties == ("consent", "compensation")
-    assert [one.purpose for one in policy.permissions] == ["non-research", "research"]
+    assert [permission.purpose for permission in policy.permissions] == ["non-research", "research"]
     assert (policy.assigner, policy.email) == ("The Courier", "rights@courier.test")
     assert read_tdm_policy(json.dumps([OFFER]).encode(), url=URL) == policy
 

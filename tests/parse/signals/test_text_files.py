@@ -62,7 +62,9 @@ def test_trust_txt_is_read_line_by_line() -> None:
         b"# a comment = none\r\nMember = https://a.test/\r\n\r\ndatatrainingallowed=no\r\nodd=1\r\n"
     )
     trust = read_trust_txt(body)
-    assert [(one.key, one.value, one.line) for one in trust.entries] == [
+    assert [
+        (trust_entry.key, trust_entry.value, trust_entry.line) for trust_entry in trust.entries
+    ] == [
         ("member", "https://a.test/", 2),
         ("datatrainingallowed", "no", 4),
         ("odd", "1", 5),

@@ -29,7 +29,9 @@ class Clause:
         table = table_of(self.language)
         assert table is not None
         sentences = sentences_of(self.text)
-        found = [one for each in sentences for one in judge_sentence(each, self.text, table)]
+        found = [
+            passage for each in sentences for passage in judge_sentence(each, self.text, table)
+        ]
         return {activity: one.word for activity, one in strictest(found).items()}
 
     def is_right(self) -> bool:

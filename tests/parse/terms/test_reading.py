@@ -99,14 +99,14 @@ def clause(row: str) -> Clause:
 def test_ninety_in_a_hundred_clauses_are_read_right() -> None:
     known = known_clauses()
     assert len(known) == 60
-    assert sum(one.is_right() for one in known) >= 54
+    assert sum(clause.is_right() for clause in known) >= 54
 
 
 def test_no_prohibition_is_read_as_a_permission() -> None:
-    for one in known_clauses():
-        words = one.words()
-        for activity, word in one.expects.items():
-            assert not (word == "prohibited" and words[activity] == "permitted"), one.id
+    for known_clause in known_clauses():
+        words = known_clause.words()
+        for activity, word in known_clause.expects.items():
+            assert not (word == "prohibited" and words[activity] == "permitted"), known_clause.id
 
 
 @pytest.mark.parametrize("row", SAID.splitlines(), ids=lambda row: row[:60])
@@ -127,19 +127,23 @@ def test_a_refusal_in_a_permission_leaves_no_permission(language: str) -> None:
 
 def test_of_shuffled_clauses_none_is_permitted_that_one_forbids() -> None:
     chance = random.Random(7)
-    english = [one for one in known_clauses() if one.language == "en"]
+    english = [known_clause for known_clause in known_clauses() if known_clause.language == "en"]
     for _ in range(30):
         some = chance.sample(english, 5)
-        words = Clause("en-01", "\n".join(one.text for one in some), {}).words()
-        for one in some:
-            for activity, word in one.expects.items():
-                if word == "prohibited" and one.words()[activity] == "prohibited":
+        words = Clause("en-01", "\n".join(clause.text for clause in some), {}).words()
+        for clause in some:
+            for activity, word in clause.expects.items():
+                if word == "prohibited" and clause.words()[activity] == "prohibited":
                     assert words[activity] == "prohibited"
 
 
 def test_every_quote_stands_in_the_text_at_its_place() -> None:
     for language in LANGUAGES:
-        text = "\n\n".join(one.text for one in known_clauses() if one.language == language)
+        text = "\n\n".join(
+            known_clause.text
+            for known_clause in known_clauses()
+            if known_clause.language == language
+        )
         reading = read_terms(text, language=language)
         assert reading.state == "judged"
         assert reading.language == language
@@ -183,7 +187,7 @@ def test_a_language_without_a_table_is_not_judged() -> None:
     text = "Zabrania się automatycznego pobierania treści serwisu bez zgody wydawcy. Regulamin obowiązuje wszystkich."
     reading = read_terms(text, language="pl")
     assert (reading.state, reading.language) == ("language", "pl")
-    assert {one.word for one in reading.activities.values()} == {"silent"}
+    assert {activity.word for activity in reading.activities.values()} == {"silent"}
     assert read_terms("  \n ").state == "empty"
 
 

@@ -73,7 +73,7 @@ class Chores:
             return False
         now = self._app.clock()
         due = await self._clerk.do(lambda: self._app.store.due_publishers(now=now, limit=SCOUTS))
-        await asyncio.gather(*(self._known.refresh(one) for one in due))
+        await asyncio.gather(*(self._known.refresh(publisher) for publisher in due))
         return bool(due)
 
     async def keep_robots_files(self) -> None:

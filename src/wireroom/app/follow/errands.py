@@ -130,7 +130,10 @@ class Errands:
         """What one address says, with the sitemaps that an index names."""
         mirror = mirror_of(feed, request)
         polled = await self._ask_part(feed, request, mirror)
-        parts = [await self._ask_part(feed, one, mirror) for one in child_requests(feed, polled)]
+        parts = [
+            await self._ask_part(feed, child_request, mirror)
+            for child_request in child_requests(feed, polled)
+        ]
         return with_children(polled, tuple(parts)) if parts else polled
 
     async def _ask_part(self, feed: Feed, request: Request, mirror: str) -> Polled:

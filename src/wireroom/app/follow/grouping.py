@@ -60,7 +60,7 @@ def _copies(clusters: Sequence[Cluster], articles: Mapping[str, Article]) -> dic
     """Who had the text from somebody else, and what that says of his feed."""
     marks: dict[str, Mark] = {}
     for cluster in clusters:
-        marks |= copy_marks(articles[one] for one in cluster.members if one in articles)
+        marks |= copy_marks(articles[member] for member in cluster.members if member in articles)
     return marks
 
 
@@ -82,12 +82,12 @@ def _true_twins(
 ) -> dict[str, list[Signature]]:
     """Those who share more than a band by chance; only of these more has to be known."""
     return {
-        one.article_id: [
+        signature.article_id: [
             other
-            for other in near[one.article_id]
-            if other.article_id != one.article_id and are_twins(one, other, options)
+            for other in near[signature.article_id]
+            if other.article_id != signature.article_id and are_twins(signature, other, options)
         ]
-        for one in waiting
+        for signature in waiting
     }
 
 
@@ -95,13 +95,17 @@ def about(
     store: Store, twins: Mapping[str, Sequence[Signature]]
 ) -> tuple[Mapping[str, Cluster], Mapping[str, Article], Mapping[str, Trust]]:
     """The clusters and the articles of all that may belong together, and the trust in their feeds."""
-    near = {one.article_id for found in twins.values() for one in found}
+    near = {signature.article_id for found in twins.values() for signature in found}
     near |= {article_id for article_id, found in twins.items() if found}
     clusters = store.clusters_of(sorted(near | twins.keys()))
     near |= {member for cluster in clusters.values() for member in cluster.members}
-    articles = {one.id: one for one in store.article_list(sorted(near))}
-    by_feed = {url: _trust(store, url) for url in {one.feed_url for one in articles.values()}}
-    trusts = {one.id: trust for one in articles.values() if (trust := by_feed[one.feed_url])}
+    articles = {article.id: article for article in store.article_list(sorted(near))}
+    by_feed = {
+        url: _trust(store, url) for url in {article.feed_url for article in articles.values()}
+    }
+    trusts = {
+        article.id: trust for article in articles.values() if (trust := by_feed[article.feed_url])
+    }
     return clusters, articles, trusts
 
 

@@ -32,10 +32,10 @@ def dead_holders(names: Iterable[str]) -> list[str]:
     return [
         name
         for name in names
-        if (said := _NAME.fullmatch(name)) is not None
-        and said["machine"] == here
-        and said["began"] != "0"
-        and _began(int(said["pid"])) != int(said["began"])
+        if (match := _NAME.fullmatch(name)) is not None
+        and match["machine"] == here
+        and match["began"] != "0"
+        and _began(int(match["pid"])) != int(match["began"])
     ]
 
 
@@ -51,8 +51,8 @@ def _machine() -> str:
 def _began(pid: int) -> int:
     """When a process began, in ticks since the machine did; 0 for none, or where nobody tells."""
     try:
-        told = Path(f"/proc/{pid}/stat").read_text("ascii", "replace")
+        message = Path(f"/proc/{pid}/stat").read_text("ascii", "replace")
     except OSError:
         return 0
-    after_name = told.rpartition(")")[2].split()
+    after_name = message.rpartition(")")[2].split()
     return int(after_name[_BEGAN]) if len(after_name) > _BEGAN else 0

@@ -192,8 +192,8 @@ class Knowledge:
         looking += self._publishers.under_way()
         looking += self._feeds.under_way()
         looking += self._served.under_way()
-        for one in looking:
-            one.cancel()
+        for future in looking:
+            future.cancel()
         await asyncio.gather(*looking, return_exceptions=True)
 
     async def worked(self, domain: str, strategy: str) -> None:

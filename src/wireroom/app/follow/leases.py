@@ -114,7 +114,7 @@ class Leases:
 
     def _drop(self, lost: frozenset[str]) -> None:
         """Ends the errands that have asked for nothing yet, on hosts that are somebody else's now."""
-        dropped = [one for one in self._out if self._errands.get(one) in lost]
+        dropped = [task for task in self._out if self._errands.get(task) in lost]
         for errand in dropped:
             errand.cancel()
         if dropped:

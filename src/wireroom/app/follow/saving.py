@@ -146,7 +146,7 @@ def _give_up(kept: asyncio.Future[Any], exc: BaseException) -> None:
 
 
 def _save_readings(store: Store, readings: Sequence[Reading], now: datetime) -> Sequence[Saved]:
-    saved = store.save_readings([_with_withdrawn(store, one) for one in readings], now=now)
+    saved = store.save_readings([_with_withdrawn(store, reading) for reading in readings], now=now)
     ids = [one.article_id for one in saved if one.outcome in {"new", "changed"}]
     if ids:
         data = {"count": len(ids), "articles": ids[:NAMED]}
@@ -177,8 +177,8 @@ def _save_polls(
     counts: list[PollCount] = []
     while len(counts) < len(settled):
         sweep = _different(settled[len(counts) :])
-        events = [event for one in sweep for event in one.events]
-        outcomes = [(one.feed, one.polled) for one in sweep]
+        events = [event for settled in sweep for event in settled.events]
+        outcomes = [(settled.feed, settled.polled) for settled in sweep]
         counts += store.save_polls(outcomes, events=events, now=now)
     return counts
 

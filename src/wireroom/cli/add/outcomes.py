@@ -41,9 +41,9 @@ class Outcome:
             "reason": self.reason,
             "publisher": added.publisher if added else "",
             "page": added.page_url if added else "",
-            "taken": [_pick(one) for one in added.taken] if added else [],
-            "left": [_pick(one) for one in added.left] if added else [],
-            "changed": [asdict(one) for one in added.changed] if added else [],
+            "taken": [_pick(pick) for pick in added.taken] if added else [],
+            "left": [_pick(pick) for pick in added.left] if added else [],
+            "changed": [asdict(field_change) for field_change in added.changed] if added else [],
         }
 
 

@@ -72,7 +72,7 @@ def gather(targets: Sequence[str], flags: Mapping[str, str]) -> Gathered:
     if not said:
         empty = "The list names no feeds." if targets else "There is nothing to add."
         raise SettingsError([empty], way_out="Try: wireroom add courier.example")
-    many = len(said) > 1 or any(_is_list(one) for one in targets)
+    many = len(said) > 1 or any(_is_list(target) for target in targets)
     if many and "name" in flags:
         raise SettingsError(
             ["--name: a name stands for one feed, but there are more"],
@@ -92,8 +92,8 @@ def _row(one: _Said, flags: Mapping[str, str], seen: dict[str, int]) -> Row:
         reason = "; ".join(error.problems)
         return Row(line=one.line, target=one.target, reason=reason)
     if key in seen:
-        told = f"the same as {'line' if 'line' in one.origin else 'number'} {seen[key]}"
-        return Row(line=one.line, target=one.target, reason=told, same=True)
+        message = f"the same as {'line' if 'line' in one.origin else 'number'} {seen[key]}"
+        return Row(line=one.line, target=one.target, reason=message, same=True)
     seen[key] = one.line
     return Row(line=one.line, target=one.target, wanted=wanted)
 
@@ -191,7 +191,11 @@ def _column(text: str) -> str:
 def _csv_rows(source: str, text: str, columns: list[str], delimiter: str) -> Iterator[_Said]:
     from wireroom.settings.problems import tell_unknown
 
-    odd = [tell_unknown(one, source, NAMES, what="column") for one in columns if one not in NAMES]
+    odd = [
+        tell_unknown(column, source, NAMES, what="column")
+        for column in columns
+        if column not in NAMES
+    ]
     if odd:
         raise SettingsError(odd, way_out=f"Known are: {', '.join(NAMES)}.")
     rows = csv.reader(StringIO(text, newline=""), delimiter=delimiter)

@@ -103,7 +103,9 @@ class Showing:
             self._picks("+", added.taken)
         if added is not None and added.changed:
             self._streams.heading("Changed")
-            rows = [(one.field, *told_change(one)) for one in added.changed]
+            rows = [
+                (field_change.field, *told_change(field_change)) for field_change in added.changed
+            ]
             self._streams.table(rows, indent=2)
         if added is not None and added.left:
             self._streams.heading("Left out")
@@ -116,7 +118,7 @@ class Showing:
             self._streams.line("  ".join(_line(outcome)))
 
     def _picks(self, sign: str, picks: Sequence[Pick]) -> None:
-        rows = [(sign, _called(one), one.feed.kind, one.why) for one in picks]
+        rows = [(sign, _called(pick), pick.feed.kind, pick.why) for pick in picks]
         self._streams.table(rows, styles=STYLES, indent=2)
 
 
@@ -126,10 +128,10 @@ def _called(pick: Pick) -> str:
 
 
 def _line(outcome: Outcome) -> tuple[str, str, str]:
-    told = outcome.reason
-    if not told and outcome.added is not None:
-        told = _summary(outcome.added)
-    return outcome.word, _place(outcome), told
+    message = outcome.reason
+    if not message and outcome.added is not None:
+        message = _summary(outcome.added)
+    return outcome.word, _place(outcome), message
 
 
 def _place(outcome: Outcome) -> str:
@@ -144,16 +146,16 @@ def _summary(added: Added) -> str:
     kinds = ", ".join(pick.feed.kind.replace("_", " ") for pick in added.taken)
     left = f"; {len(added.left)} left out" if added.left else ""
     page = "a page, so feeds were looked for; " if added.page_url else ""
-    changed = ", ".join(dict.fromkeys(one.field for one in added.changed))
-    told = f"; changed: {changed}" if changed else ""
-    return f"{page}{added.publisher}: {kinds}{left}{told}"
+    changed = ", ".join(dict.fromkeys(field_change.field for field_change in added.changed))
+    message = f"; changed: {changed}" if changed else ""
+    return f"{page}{added.publisher}: {kinds}{left}{message}"
 
 
 def _told(outcome: Outcome) -> str:
     target, reason = _place(outcome), outcome.reason
-    told = f"{outcome.word}: {reason}"
+    message = f"{outcome.word}: {reason}"
     if target not in reason.partition(" ")[0]:  # most errors begin with the address themselves
-        told = f"{target}: {told}"
+        message = f"{target}: {message}"
     if outcome.word != "refused" or outcome.added is None:
-        return told
-    return in_one_line(told, f"Who says so: wireroom rights {outcome.added.publisher} --explain")
+        return message
+    return in_one_line(message, f"Who says so: wireroom rights {outcome.added.publisher} --explain")

@@ -106,7 +106,9 @@ def _find(app: App, which: str) -> Article | None:
         return _by_id(app, which.strip().lower())
     try:
         first = publisher_domain(which)
-        domains = dict.fromkeys([first, *(one.domain for one in app.store.publishers())])
+        domains = dict.fromkeys(
+            [first, *(publisher.domain for publisher in app.store.publishers())]
+        )
         ids = [article_id(domain, which) for domain in domains]
     except ValueError as exc:
         raise SettingsError(

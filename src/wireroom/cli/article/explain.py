@@ -39,8 +39,12 @@ def explanation(app: App, article: Article) -> dict[str, Any]:
         "receipt": _receipt(article.receipt),
         "cluster": cluster,
         "versions": [
-            {"version": one.version, "fetched_at": one.fetched_at, "title": one.title}
-            for one in app.store.versions(article.id)
+            {
+                "version": article_version.version,
+                "fetched_at": article_version.fetched_at,
+                "title": article_version.title,
+            }
+            for article_version in app.store.versions(article.id)
         ],
     }
 
@@ -84,7 +88,7 @@ def _receipt(receipt: Receipt | None) -> dict[str, Any] | None:
                 "value": verdict.value,
                 "because": [_said(signal) for signal in verdict.because],
                 "against": [_said(signal) for signal in verdict.conflicts],
-                "conditions": [condition_word(one) for one in verdict.conditions],
+                "conditions": [condition_word(condition) for condition in verdict.conditions],
             }
             for verdict in receipt.verdicts
         ],
@@ -104,7 +108,7 @@ def _cluster(app: App, article: Article) -> dict[str, Any] | None:
     cluster = app.store.cluster(article.cluster_id) if article.cluster_id else None
     if cluster is None:
         return None
-    others = [one for one in cluster.members if one != article.id]
+    others = [member for member in cluster.members if member != article.id]
     stands = cluster.canonicals.get(article.language) or next(iter(cluster.canonicals.values()), "")
     return {
         "id": cluster.id,
@@ -123,7 +127,7 @@ def _because(app: App, article: Article, stands: str) -> str:
 
     _, articles, trusts = about(app.store, {article.id: ()})
     choices = choose(articles.values(), trusts)
-    return next((one.because for one in choices if one.article_id == stands), "")
+    return next((choice.because for choice in choices if choice.article_id == stands), "")
 
 
 def _twin(article: Article, other: Article) -> dict[str, Any]:
@@ -176,8 +180,8 @@ def show_explanation(article: Article, said: dict[str, Any], streams: Streams) -
     _show_cluster(article, said["cluster"], streams)
     streams.line()
     edits = said["versions"]
-    told = f"edited {len(edits)} times; --versions shows how" if edits else "never edited"
-    streams.line(f"version {article.version}, {told}")
+    message = f"edited {len(edits)} times; --versions shows how" if edits else "never edited"
+    streams.line(f"version {article.version}, {message}")
 
 
 def _show_receipt(receipt: dict[str, Any] | None, streams: Streams) -> None:

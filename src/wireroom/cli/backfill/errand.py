@@ -80,8 +80,8 @@ class Errand:
         return ERROR if total.problems and not total.left else NOTHING_FOUND
 
     def _tell_nowhere(self, nowhere: Nowhere) -> int:
-        told = f"{self._wanted.publisher}: {nowhere.reason}"
-        self._session.streams.error(advised(told, nowhere.kind))
+        message = f"{self._wanted.publisher}: {nowhere.reason}"
+        self._session.streams.error(advised(message, nowhere.kind))
         if nowhere.kind in REFUSALS:
             return REFUSED
         return BLOCKED if nowhere.kind in BLOCKS else NOTHING_FOUND
@@ -114,8 +114,8 @@ class Errand:
     def _tell(self, total: _Sum) -> None:
         streams = self._session.streams
         verb = "would be read" if self._wanted.dry_run else "to be read"
-        told = f"{counted(total.new, 'page')} more {verb}, {total.known:,} known before"
-        streams.note(f"{told}; {counted(total.sitemaps, 'sitemap')} looked into.")
+        message = f"{counted(total.new, 'page')} more {verb}, {total.known:,} known before"
+        streams.note(f"{message}; {counted(total.sitemaps, 'sitemap')} looked into.")
         if total.left:
             left = [f"{count:,} {REASONS[name]}" for name, count in total.left.items()]
             streams.note(f"Left out: {', '.join(left)}.")

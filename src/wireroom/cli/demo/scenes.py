@@ -118,7 +118,7 @@ def _run(cast: Cast) -> None:
         cast.streams.line(line, indent=3)
     newest = cast.app.store.search(limit=5).articles
     cast.streams.line()
-    rows = [(one.publisher, one.language, one.title) for one in newest]
+    rows = [(article.publisher, article.language, article.title) for article in newest]
     cast.streams.fitted_table(rows, columns=WHO, indent=3)
 
 

@@ -58,7 +58,7 @@ def _doubtful(store: Store) -> Iterator[Check]:
         ),
     }
     for sign, shows in signs.items():
-        domains = [one.publisher.domain for one in dossiers if shows(one)]
+        domains = [dossier.publisher.domain for dossier in dossiers if shows(dossier)]
         if domains:
             advice = f"Look again: wireroom scout {domains[0]} --refresh"
             yield Check("rhythm", "warn", f"{sign}: {_few(domains)}", advice)

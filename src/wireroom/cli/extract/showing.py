@@ -102,9 +102,9 @@ class Showing:
             self._streams.fitted_table(self._rows, columns=COLUMNS)
         self._rows = []
         if self._view.count > 1:
-            told = f"; {len(self._problems):,} gave none" if self._problems else ""
+            message = f"; {len(self._problems):,} gave none" if self._problems else ""
             found = f"{counted(self._articles, 'article')} from {counted(self._done, 'document')}"
-            self._streams.note(f"{found}{told}.")
+            self._streams.note(f"{found}{message}.")
 
     @property
     def code(self) -> int:

@@ -36,17 +36,22 @@ def view_data(view: FeedView) -> dict[str, Any]:
         "marks": [asdict(mark) for mark in view.marks],
         "problems": [
             {
-                "kind": one.kind,
-                "subject_url": one.subject_url,
-                "message": one.message,
-                "at": one.at,
-                "permanent": one.permanent,
+                "kind": problem.kind,
+                "subject_url": problem.subject_url,
+                "message": problem.message,
+                "at": problem.at,
+                "permanent": problem.permanent,
             }
-            for one in view.problems
+            for problem in view.problems
         ],
         "last_articles": [
-            {"id": one.id, "title": one.title, "url": one.url, "published_at": one.published_at}
-            for one in view.articles
+            {
+                "id": article.id,
+                "title": article.title,
+                "url": article.url,
+                "published_at": article.published_at,
+            }
+            for article in view.articles
         ],
     }
 
@@ -63,12 +68,17 @@ def show_feed(view: FeedView, streams: Streams, now: datetime) -> None:
     if feed.rhythm is not None:
         _part("Rhythm", list(_rhythm(feed.rhythm)), streams)
     problems = [
-        (ago(now - one.at), one.kind, one.subject_url, one.message) for one in view.problems
+        (ago(now - problem.at), problem.kind, problem.subject_url, problem.message)
+        for problem in view.problems
     ]
     _part("Last problems", problems or [("none", "", "", "")], streams, PROBLEM_COLUMNS)
     articles = [
-        (one.id, f"{one.published_at:%Y-%m-%d %H:%M}" if one.published_at else "undated", one.title)
-        for one in view.articles
+        (
+            article.id,
+            f"{article.published_at:%Y-%m-%d %H:%M}" if article.published_at else "undated",
+            article.title,
+        )
+        for article in view.articles
     ]
     _part("Last articles", articles or [("none", "", "")], streams, ARTICLES)
 
@@ -91,8 +101,8 @@ def _standing(view: FeedView, now: datetime) -> Iterator[Row]:
     yield "publisher", feed.publisher
     yield "kind", feed.kind
     yield "state", feed.state
-    if told := why(standings, now):
-        yield "why", told
+    if message := why(standings, now):
+        yield "why", message
     if feed.failures:
         yield "failures", f"{feed.failures} in a row"
     polled = feed.standing.polled_at

@@ -75,7 +75,7 @@ def feeds(
     if json or jsonl:
         from wireroom.cli.feeds.words import feed_data
 
-        rows = [feed_data(one) for one in found]
+        rows = [feed_data(standings) for standings in found]
         session.streams.json(rows) if json else session.streams.jsonl(rows)
     if not found:
         asked_for = publisher or state or region or category or role

@@ -29,9 +29,9 @@ HEALTHY = frozenset({"live", "paused"})
 Cell = Callable[["Standings", datetime], str]
 
 
-def _reliable(one: Standings) -> str:
+def _reliable(standings: Standings) -> str:
     """Nothing is known of who was never asked, or whose pages are all refused."""
-    return "-" if one.reliability is None else f"{one.reliability:.2f}"
+    return "-" if standings.reliability is None else f"{standings.reliability:.2f}"
 
 
 def _week(standings: Standings) -> str:
@@ -77,11 +77,11 @@ def show_feeds(found: Sequence[Standings], streams: Streams, now: datetime) -> N
     shown = [
         (column, cell)
         for column, cell in _COLUMNS
-        if column.head not in SELDOM or any(cell(one, now) for one in found)
+        if column.head not in SELDOM or any(cell(standings, now) for standings in found)
     ]
     if not streams.is_terminal:
         shown.append((WHY, why))
-    rows = [[cell(one, now) for _, cell in shown] for one in found]
+    rows = [[cell(standings, now) for _, cell in shown] for standings in found]
     streams.fitted_table(rows, columns=[column for column, _ in shown], styles=STATES)
     if streams.is_terminal:
         _reasons(found, streams, now)
@@ -89,11 +89,13 @@ def show_feeds(found: Sequence[Standings], streams: Streams, now: datetime) -> N
 
 def _reasons(found: Sequence[Standings], streams: Streams, now: datetime) -> None:
     """One line each, of all where there are few, else of those that are not well."""
-    told = [one for one in found if len(found) <= 10 or one.feed.state not in HEALTHY]
+    told = [
+        standings for standings in found if len(found) <= 10 or standings.feed.state not in HEALTHY
+    ]
     if told:
         streams.line()
-    for one in told:
-        streams.prose(f"{called(one)}: {why(one, now)}")
+    for standings in told:
+        streams.prose(f"{called(standings)}: {why(standings, now)}")
 
 
 def why(standings: Standings, now: datetime) -> str:

@@ -26,10 +26,12 @@ def show_changes(session: Session, publishers: Sequence[str], *, json: bool) -> 
     """Lists the articles; exit code 3 when there are none, or a publisher that nobody knows is named."""
     from wireroom.scout.address import read_address
 
-    domains = [read_address(one).domain for one in publishers]
+    domains = [read_address(publisher).domain for publisher in publishers]
     reviews, unknown = _reviews(session, domains)
     if json:
-        session.streams.json({"articles": [_data(one) for one in reviews], "unknown": unknown})
+        session.streams.json(
+            {"articles": [_data(review) for review in reviews], "unknown": unknown}
+        )
     elif reviews:
         _show(session, reviews)
     elif not unknown or len(unknown) < len(domains):
@@ -47,8 +49,8 @@ def _reviews(session: Session, domains: Sequence[str]) -> tuple[list[Review], li
         return [], []
     policy = session.load().settings.rights.policy()
     with session.app() as app:
-        unknown = [one for one in domains if app.store.publisher(one) is None]
-        known = [one for one in domains if one not in unknown]
+        unknown = [domain for domain in domains if app.store.publisher(domain) is None]
+        known = [domain for domain in domains if domain not in unknown]
         if unknown and not known:
             return [], unknown
         return list(rights_reviews(app, policy, known)), unknown
@@ -57,12 +59,13 @@ def _reviews(session: Session, domains: Sequence[str]) -> tuple[list[Review], li
 def _show(session: Session, reviews: Sequence[Review]) -> None:
     streams = session.streams
     rows = [
-        (one.article_id, one.publisher, _changed(one), _left(one), one.title) for one in reviews
+        (review.article_id, review.publisher, _changed(review), _left(review), review.title)
+        for review in reviews
     ]
     streams.fitted_table(rows[:SHOWN], columns=COLUMNS)
     if len(rows) > SHOWN:
         streams.note(f"{len(rows) - SHOWN:,} more: --json shows all of them.")
-    if any(one.storage.kept != "text" for one in reviews):
+    if any(review.storage.kept != "text" for review in reviews):
         streams.note("Carry it out: wireroom purge --rights-changed --dry-run")
 
 

@@ -59,8 +59,8 @@ def show_card(card: Card, streams: Streams, *, explain: bool = False) -> None:
 
 def _head(card: Card, streams: Streams) -> None:
     grade = card.grade
-    told = f"{grade.letter}  {card.name}  ({grade.points} of 100)"
-    streams.line(told, style=f"bold {_LETTERS[grade.letter]}")
+    message = f"{grade.letter}  {card.name}  ({grade.points} of 100)"
+    streams.line(message, style=f"bold {_LETTERS[grade.letter]}")
     streams.prose(card.sentence)
     streams.line(f"{card.url}  scouted {card.scouted_at:%d %B %Y, %H:%M} UTC", style="dim")
     streams.line()
@@ -90,8 +90,8 @@ def show_rights(card: Card, streams: Streams, *, explain: bool = False) -> None:
         for name in spoken
     ]
     streams.table(rows, columns=("", *heads), styles=STYLES, indent=2)
-    for told in not_heard(card):
-        streams.prose(told, indent=2)
+    for message in not_heard(card):
+        streams.prose(message, indent=2)
     for about, note in notes_of(card.rights):
         streams.prose(f"{about}: {note}", indent=2)
     if explain:
@@ -123,8 +123,8 @@ def _section(section: Section, streams: Streams, *, explain: bool) -> None:
 
 
 def _explained(line: Line, streams: Streams) -> None:
-    told = f"{signs.sign(line.word)} {line.label}: {line.value}"
-    streams.line(told, style=_LINES.get(line.word, "dim"), indent=2)
+    message = f"{signs.sign(line.word)} {line.label}: {line.value}"
+    streams.line(message, style=_LINES.get(line.word, "dim"), indent=2)
     _evidence(line.evidence, streams, indent=6)
 
 
@@ -156,12 +156,12 @@ def _bots(card: Card, streams: Streams, *, explain: bool) -> None:
     _title("AI bots by purpose", streams)
     rows = [
         (
-            signs.PURPOSES.get(one.purpose, one.purpose),
-            signs.signed(one.word),
-            f"{len(one.barred):>3} of {one.total}",
-            _few(one.barred, explain=explain),
+            signs.PURPOSES.get(bot.purpose, bot.purpose),
+            signs.signed(bot.word),
+            f"{len(bot.barred):>3} of {bot.total}",
+            _few(bot.barred, explain=explain),
         )
-        for one in card.bots
+        for bot in card.bots
     ]
     streams.table(rows, styles=STYLES, indent=2)
 
@@ -177,7 +177,8 @@ def _terms(card: Card, streams: Streams) -> None:
         return
     _title("Terms of service", streams)
     rows = [
-        (signs.ACTIVITIES[one.activity], signs.signed(one.word), one.quote) for one in card.terms
+        (signs.ACTIVITIES[term.activity], signs.signed(term.word), term.quote)
+        for term in card.terms
     ]
     streams.table(rows, styles=STYLES, indent=2)
 

@@ -87,8 +87,8 @@ def what_is_missing(card: Card) -> str:
     if code == OK:
         return ""
     door = next(step for step in card.steps if step.name == "homepage")
-    told = f"{card.url}: the homepage could not be looked at: {door.reason}"
-    return advised(told, door.kind, permanent=code == REFUSED)
+    message = f"{card.url}: the homepage could not be looked at: {door.reason}"
+    return advised(message, door.kind, permanent=code == REFUSED)
 
 
 def _code(kind: str) -> int:

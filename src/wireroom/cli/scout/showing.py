@@ -62,8 +62,8 @@ class Showing:
             show_card(card, self._streams, explain=self._view.explain)
         else:
             self._data(card)
-        if told := what_is_missing(card):
-            self._streams.error(told)
+        if message := what_is_missing(card):
+            self._streams.error(message)
         return card_code(card)
 
     def announce(self, rows: Sequence[Row]) -> None:

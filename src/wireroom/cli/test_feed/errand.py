@@ -152,7 +152,7 @@ async def _named_pages(
 ) -> tuple[list[Sheet], dict[str, str]]:
     files = [name for name in names if "://" not in name]
     saved = [Sheet(name=name, url=feed.url, body=_file(name)) for name in files]
-    live, missing = await _fetched(fetch, [one for one in names if "://" in one], feed, {})
+    live, missing = await _fetched(fetch, [name for name in names if "://" in name], feed, {})
     return [*saved, *live], missing
 
 
@@ -216,4 +216,4 @@ async def _read_all(
             lost[outcome.work.name] = outcome.message
         else:
             tried[outcome.work.name] = outcome.outcome
-    return tuple(tried[one.name] for one in sheets if one.name in tried), lost
+    return tuple(tried[sheet.name] for sheet in sheets if sheet.name in tried), lost

@@ -47,7 +47,7 @@ def outcome_data(outcome: Outcome) -> dict[str, Any]:
     polled = outcome.polled
     return {
         "feed": outcome.feed.url,
-        "items": None if polled is None else [_item_data(one) for one in polled.items],
+        "items": None if polled is None else [_item_data(item) for item in polled.items],
         "pages": [
             {
                 "page": one.name,
@@ -100,8 +100,8 @@ def _show_items(polled: Polled, streams: Streams) -> None:
     dated = sum(item.published_at is not None for item in polled.items)
     kind = (polled.kind or "feed").replace("_", " ")
     whole = sum(map(is_complete, polled.items))
-    told = f"{kind}, {counted(len(polled.items), 'item')}, {dated:,} of them dated"
-    streams.line(f"{told}, {whole:,} with their whole text", indent=2)
+    message = f"{kind}, {counted(len(polled.items), 'item')}, {dated:,} of them dated"
+    streams.line(f"{message}, {whole:,} with their whole text", indent=2)
     if whole:
         streams.prose(WHOLE, indent=2)
     if polled.more_urls:

@@ -92,8 +92,8 @@ class Api:
         except TooLargeError as error:
             raise TooLargeError(hop.url, "max_bytes", hop.max_bytes) from error
         except FetchError as error:
-            told = f"the fetch service: {error.reason}"
-            raise FetchError(hop.url, told, kind="connect", permanent=error.permanent) from error
+            message = f"the fetch service: {error.reason}"
+            raise FetchError(hop.url, message, kind="connect", permanent=error.permanent) from error
         if called.status != 200:
             raise _fault(hop, called)
         return self._unwrapped(hop, called)
@@ -178,8 +178,8 @@ def _said(body: bytes) -> str:
         fault = msgspec.json.decode(body, type=_Fault)
     except (msgspec.DecodeError, RecursionError):
         return ""
-    told = " ".join(f"{fault.title} {fault.detail}".split())[:SAID]
-    return f": {told}" if told else ""
+    message = " ".join(f"{fault.title} {fault.detail}".split())[:SAID]
+    return f": {message}" if message else ""
 
 
 PLUG = StrategyPlug("api", open=Api, pins=False)

@@ -227,8 +227,8 @@ class _Catch:
         name, colon, value = line.partition(b":")
         if not colon:
             return
-        told = name_of(name.strip())
-        self.headers.append((told, value_of(told, value.strip())))
+        message = name_of(name.strip())
+        self.headers.append((message, value_of(message, value.strip())))
         if len(self.headers) > MAX_HEADER_FIELDS:
             raise TooLargeError(
                 self._hop.url, "max_header_fields", MAX_HEADER_FIELDS, unit="fields"
@@ -254,14 +254,14 @@ def _refuse_elsewhere(curl: Curl, hop: Hop) -> None:
 def _translated(url: str, error: Exception) -> FetchError:
     code = int(getattr(error, "code", 0))
     found = _TOLD.search(str(error))
-    told = " ".join((found[1] if found else str(error)).split())[:200] or f"libcurl error {code}"
+    message = " ".join((found[1] if found else str(error)).split())[:200] or f"libcurl error {code}"
     if code == TOO_LARGE:
         return TooLargeError(url, "max_header_bytes", MAX_HEADER_BYTES)
     kind = _KINDS.get(code)
     if kind is None:
-        return FetchError(url, f"not understood: {told}", kind="bad_response")
+        return FetchError(url, f"not understood: {message}", kind="bad_response")
     prefix = "TLS: " if kind == "tls" else ""
-    return UnreachableError(url, f"{prefix}{told}", kind=kind)
+    return UnreachableError(url, f"{prefix}{message}", kind=kind)
 
 
 def _is_literal(host: str) -> bool:

@@ -212,16 +212,16 @@ def _translated(url: str, exc: Exception) -> FetchError:
 
 
 def _not_understood(url: str, exc: Exception) -> FetchError:
-    told = _told(exc)
+    message = _told(exc)
     if isinstance(exc, EarlyFloodError):
         return TooLargeError(url, "max_early", MAX_EARLY, unit="answers of 1xx")
     if isinstance(exc, WireFloodError):
         return TooLargeError(url, "max_framing", FRAMING)
-    if "Too many headers" in told:
+    if "Too many headers" in message:
         return TooLargeError(url, "max_header_fields", MAX_HEADER_FIELDS, unit="fields")
-    if "Got more than" in told:
+    if "Got more than" in message:
         return TooLargeError(url, "max_header_field", MAX_FIELD)
-    return FetchError(url, f"not understood: {told}", kind="bad_response")
+    return FetchError(url, f"not understood: {message}", kind="bad_response")
 
 
 def _told(exc: Exception) -> str:

@@ -79,11 +79,11 @@ class _Upstream:
         try:
             return await dialler.connect(address, port, timeout=TUNNEL_WAIT)
         except ProxyError as exc:
-            told = f"the proxy opened no tunnel: {_told(exc)}"
-            raise UnreachableError(url, told, kind="connect") from exc
+            message = f"the proxy opened no tunnel: {_told(exc)}"
+            raise UnreachableError(url, message, kind="connect") from exc
         except OSError as exc:  # the proxy's own fault, which is not held against the host
-            told = f"no connection to its proxy: {_told(exc)}"
-            raise FetchError(url, told, kind="connect") from exc
+            message = f"no connection to its proxy: {_told(exc)}"
+            raise FetchError(url, message, kind="connect") from exc
 
     async def _where(self, url: str) -> str:
         """The proxy's own address; it is the operator's choice, so the guard has no say in it."""

@@ -81,8 +81,8 @@ def read_warc(path: Path) -> Iterator[Response]:
                 strategy="replay",
             )
     except (OSError, FastWARCError) as exc:
-        told = " ".join(str(exc).split())[:200]
-        raise FetchError(str(path), f"cannot be read as WARC: {told}", permanent=True) from exc
+        message = " ".join(str(exc).split())[:200]
+        raise FetchError(str(path), f"cannot be read as WARC: {message}", permanent=True) from exc
 
 
 def _status(code: object) -> int:

@@ -36,10 +36,10 @@ def extract_all(
     look = body[:MAX_LOOK].encode("utf-8", "replace") if isinstance(body, str) else body
     kind = kind_of(look, content_type)
     if kind.name not in FEED_KINDS and kind.name != "json":
-        one = extract(
+        article = extract(
             body, url=url, content_type=content_type, fetched_at=fetched_at, config=config
         )
-        return (one,)
+        return (article,)
     document = _document(body, kind.name == "json", url, content_type, config)
     articles = articles_from_feed(document, fetched_at=fetched_at, config=config)
     if not articles:

@@ -137,10 +137,10 @@ class Overlap(NamedTuple):
     theirs: float
 
 
-def overlap(text: str, told: str) -> Overlap:
+def overlap(text: str, message: str) -> Overlap:
     """Counted by words, each as often as it stands there; only the beginnings are compared."""
-    length = min(MAX_COMPARED, max(len(text), len(told)))
+    length = min(MAX_COMPARED, max(len(text), len(message)))
     found = Counter(_WORD.findall(text[:length].lower()))
-    wanted = Counter(_WORD.findall(told[:length].lower()))
+    wanted = Counter(_WORD.findall(message[:length].lower()))
     both = (found & wanted).total()
     return Overlap(both / (found.total() or 1), both / (wanted.total() or 1))

@@ -128,22 +128,22 @@ def _judge(
 
 def _anchored(columns: Columns, probabilities: list[float], anchors: Sequence[str]) -> list[float]:
     """The probabilities once another source has said what the article is."""
-    told = " ".join(
+    message = " ".join(
         f" {_NOT_A_WORD.sub(' ', anchor[:MAX_ANCHOR]).casefold()} "
         for anchor in anchors
         if len(anchor) >= MIN_ANCHOR
     )
-    if not told:
+    if not message:
         return probabilities
     return [
-        max(probability, IN_ANCHOR) if _stands_in(text, told) else probability
+        max(probability, IN_ANCHOR) if _stands_in(text, message) else probability
         for text, probability in zip(columns.text, probabilities, strict=True)
     ]
 
 
-def _stands_in(text: str, told: str) -> bool:
+def _stands_in(text: str, message: str) -> bool:
     words = _NOT_A_WORD.sub(" ", text).strip().casefold()
-    return len(words) > 1 and f" {words} " in told
+    return len(words) > 1 and f" {words} " in message
 
 
 def _agreement(columns: Columns, measured: Measured, keep: list[bool]) -> float:

@@ -34,7 +34,7 @@ _new = object.__new__
     _set_published_at,
     _set_updated_at,
     _set_extra,
-) = (getattr(Item, one.name).__set__ for one in fields(Item))
+) = (getattr(Item, field.name).__set__ for field in fields(Item))
 
 
 def item_of(

@@ -138,9 +138,9 @@ def _item_extra(value: dict[str, Any], frame: Frame) -> Extra:
     if language := normal_tag(_text(value, "language")[:MAX_NAME]):
         extra["language"] = language
     attachments = value.get("attachments")
-    for one in attachments[:MAX_EXTRAS] if isinstance(attachments, list) else ():
-        if isinstance(one, dict) and (url := frame.url(_text(one, "url"))):
-            keep(extra, "enclosures", _attachment(one, url))
+    for attachment in attachments[:MAX_EXTRAS] if isinstance(attachments, list) else ():
+        if isinstance(attachment, dict) and (url := frame.url(_text(attachment, "url"))):
+            keep(extra, "enclosures", _attachment(attachment, url))
     return extra
 
 
@@ -160,7 +160,9 @@ def _authors(value: dict[str, Any]) -> tuple[str, ...]:
     several = value.get("authors")
     people = several[:MAX_AUTHORS] if isinstance(several, list) else []
     people = [*people, value.get("author")]
-    names = [person_name(escape(_text(one, "name"))) for one in people if isinstance(one, dict)]
+    names = [
+        person_name(escape(_text(person, "name"))) for person in people if isinstance(person, dict)
+    ]
     return distinct(names, MAX_AUTHORS) if names else ()
 
 

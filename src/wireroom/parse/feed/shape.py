@@ -45,7 +45,7 @@ def shapes(roles: Roles, handlers: Handlers, *, family: str) -> ShapeOf:
     """A function that gives the shape of items of one format by the names of their fields."""
 
     def find(names: tuple[str, ...]) -> Shape:
-        present = (tuple(name for name in one if name in names) for one in roles)
+        present = (tuple(name for name in role if name in names) for role in roles)
         return Shape(Roles(*present), handled(names, handlers, family=family))
 
     remembered = lru_cache(maxsize=MAX_SHAPES)(find)

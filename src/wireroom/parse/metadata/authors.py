@@ -42,10 +42,10 @@ class _Byline(NamedTuple):
 
 def authors(sources: Sources) -> Field[tuple[str, ...]]:
     """The people who wrote it, else a handle, else an organisation, else nobody."""
-    bylines = [one for one in _bylines(sources) if one.names]
+    bylines = [byline for byline in _bylines(sources) if byline.names]
     if not _names_person(bylines, sources):
         bylines += [one for one in _on_the_page(sources) if one.names]
-    near = [one for one in bylines if one.source != APART]
+    near = [byline for byline in bylines if byline.source != APART]
     chosen = (
         _choose(near, sources, "person")
         or _choose(near, sources, "handle")
@@ -54,11 +54,11 @@ def authors(sources: Sources) -> Field[tuple[str, ...]]:
     )
     claims = tuple(
         Claim(
-            value=tuple(name.text for name in one.names),
-            source=one.source,
-            confidence=one.confidence,
+            value=tuple(name.text for name in byline.names),
+            source=byline.source,
+            confidence=byline.confidence,
         )
-        for one in bylines[:MAX_CLAIMS]
+        for byline in bylines[:MAX_CLAIMS]
     )
     if chosen is None:
         return Field(value=())
@@ -75,13 +75,13 @@ def _names_person(bylines: list[_Byline], sources: Sources) -> bool:
 
 def _choose(bylines: list[_Byline], sources: Sources, kind: str) -> _Byline | None:
     """The first byline with a name of this kind, reduced to such names."""
-    for one in bylines:
+    for byline in bylines:
         names = tuple(
-            name for name in one.names if name.kind == kind and not _is_publisher(name, sources)
+            name for name in byline.names if name.kind == kind and not _is_publisher(name, sources)
         )
         if names:
-            sure = one.confidence if kind == "person" else 0.7 * one.confidence
-            return _Byline(_bare(names, one, bylines), one.source, round(sure, 3))
+            sure = byline.confidence if kind == "person" else 0.7 * byline.confidence
+            return _Byline(_bare(names, byline, bylines), byline.source, round(sure, 3))
     return None
 
 
@@ -89,7 +89,7 @@ def _bare(names: tuple[Name, ...], byline: _Byline, bylines: list[_Byline]) -> t
     """A name read off a box may have a role glued to it; an inner box has the name alone."""
     if not byline.source.startswith("visible"):
         return names
-    others = [name for one in bylines for name in one.names if name.kind == "person"]
+    others = [name for byline in bylines for name in byline.names if name.kind == "person"]
     return tuple(
         min(
             (name, *(other for other in others if name.text.startswith(f"{other.text} "))),
@@ -113,7 +113,7 @@ def _is_publisher(name: Name, sources: Sources) -> bool:
 
 def _anybody(bylines: list[_Byline]) -> _Byline | None:
     """An organisation, or the publisher itself: only where a place meant for authors says so."""
-    said = [one for one in bylines if not one.source.startswith("visible")]
+    said = [byline for byline in bylines if not byline.source.startswith("visible")]
     for one in said or bylines:
         return _Byline(one.names, one.source, round(0.5 * one.confidence, 3))
     return None
@@ -133,7 +133,9 @@ def _bylines(sources: Sources) -> Iterator[_Byline]:
     yield from _of_nodes(sources.items[:3], "microdata", 0.85, sources)
     if sources.precedence == "page":
         yield from _feed(sources)
-    links = [one.text for one in sources.sights.author_links if not one.apart]
+    links = [
+        author_link.text for author_link in sources.sights.author_links if not author_link.apart
+    ]
     yield _Byline(_of_texts(links[:MAX_LINKS]), "rel=author", 0.8)
 
 
@@ -167,10 +169,14 @@ def _twitter_labels(sources: Sources) -> Iterator[_Byline]:
 
 def _on_the_page(sources: Sources) -> Iterator[_Byline]:
     """Elements called a byline, then lines that begin like one."""
-    boxes = [one for one in sources.sights.bylines if not one.apart and len(one.text) <= MAX_BYLINE]
+    boxes = [
+        byline
+        for byline in sources.sights.bylines
+        if not byline.apart and len(byline.text) <= MAX_BYLINE
+    ]
     boxes.sort(key=lambda one: not one.after_headline)
-    for one in boxes[:8]:
-        yield _Byline(read_names(one.text), "visible byline", 0.7)
+    for box in boxes[:8]:
+        yield _Byline(read_names(box.text), "visible byline", 0.7)
     after, before = sources.sights.lines
     for place, text in enumerate(after):
         if is_label(text):
@@ -180,7 +186,9 @@ def _on_the_page(sources: Sources) -> Iterator[_Byline]:
     for text in before:
         if len(text) <= MAX_BYLINE and starts_byline(text):
             yield _Byline(read_names(text), "visible line", 0.55)
-    links = list(dict.fromkeys(one.text for one in sources.sights.linked_authors))
+    links = list(
+        dict.fromkeys(linked_author.text for linked_author in sources.sights.linked_authors)
+    )
     if len(links) <= MAX_LINKS:
         people = tuple(name for name in _of_texts(links) if name.kind == "person")
         yield _Byline(people, "visible link", 0.5)
@@ -190,7 +198,7 @@ def _on_the_page(sources: Sources) -> Iterator[_Byline]:
 def _apart(sources: Sources) -> Iterator[_Byline]:
     """Boxes about an author beside or below the article: believed when all name the same person."""
     boxes = [*sources.sights.author_links, *sources.sights.bylines]
-    names = _of_texts(one.text for one in boxes if len(one.text) <= MAX_BYLINE)
+    names = _of_texts(box.text for box in boxes if len(box.text) <= MAX_BYLINE)
     people = tuple(name for name in names if name.kind == "person")
     if len(people) == 1:
         yield _Byline(people, APART, 0.45)

@@ -167,7 +167,7 @@ class Sights:
         """Links to what the address calls a page of that author: `/authors/jane-doe`."""
         nodes = self._tree.css(_AUTHOR_QUERY)[:MAX_OF_A_KIND]
         named = [(node, True) for node in nodes if _leads_to_its_name(node)]
-        return [one for one in self._seen(named) if not one.apart]
+        return [seen for seen in self._seen(named) if not seen.apart]
 
     def _seen(self, nodes: list[tuple[LexborNode, bool]]) -> list[Seen]:
         found: list[Seen] = []

@@ -202,22 +202,22 @@ def _on_the_page(sources: Sources) -> Iterator[_Said]:
     for text, label in lines:
         if _LABEL.search(label) and not _is_part(text, changed):
             yield _Said(text, "visible, labelled", 0.65)
-    times = [one for one in sources.sights.times if not one.apart and not _is_changed(one)]
-    times = [one for one in times if not _is_part(one.text, changed)]
-    if len({(one.stamp or one.text)[:10] for one in times}) == 1:
+    times = [time for time in sources.sights.times if not time.apart and not _is_changed(time)]
+    times = [time for time in times if not _is_part(time.text, changed)]
+    if len({(time.stamp or time.text)[:10] for time in times}) == 1:
         yield _Said(times[0].stamp or times[0].text, "the only time", 0.65)
     yield from (_Said(text, "visible", 0.5) for text, _ in lines if not _is_part(text, changed))
     for seen in (*sources.sights.dates, *sources.sights.bylines):
         if not seen.apart and _is_dated(seen.text) and not _is_part(seen.text, changed):
             yield _Said(seen.text, "date element", 0.5)
-    yield from (_Said(one.stamp or one.text, "first time", 0.45) for one in times[:1])
+    yield from (_Said(time.stamp or time.text, "first time", 0.45) for time in times[:1])
 
 
 def _changed_texts(sources: Sources, lines: list[tuple[str, str]]) -> list[str]:
     """Texts near the headline that speak of a change, such as "Last updated on 5 May 2026"."""
     found = [label for _, label in lines if _CHANGED.search(label) and not _LABEL.search(label)]
     boxes = (*sources.sights.dates, *sources.sights.bylines, *sources.sights.times)
-    return found + [one.text for one in boxes if not one.apart and _is_changed(one)]
+    return found + [box.text for box in boxes if not box.apart and _is_changed(box)]
 
 
 def _is_part(text: str, others: list[str]) -> bool:
@@ -232,7 +232,7 @@ def _dated_lines(sources: Sources) -> list[tuple[str, str]]:
         for place, text in enumerate(lines):
             if _is_dated(text) and (len(text) <= MAX_PLAIN_DATE or _few_words(text)):
                 # "Published", "|" and the day may stand in elements of their own.
-                labels = [one for one in lines[max(0, place - 2) : place] if _is_label(one)]
+                labels = [line for line in lines[max(0, place - 2) : place] if _is_label(line)]
                 found.append((text, " ".join([*labels, text]) if lines is after else text))
     return found
 
@@ -266,10 +266,12 @@ def _few_words(text: str) -> bool:
 
 def _only_element(sources: Sources) -> list[_Read]:
     """The one day that elements made for dates name, in margins too: some papers put theirs there."""
-    boxes = [one for one in (*sources.sights.times, *sources.sights.dates) if not _is_changed(one)]
-    if any(one.apart and not one.margin for one in boxes):
+    boxes = [
+        time for time in (*sources.sights.times, *sources.sights.dates) if not _is_changed(time)
+    ]
+    if any(box.apart and not box.margin for box in boxes):
         return []
-    said = (_Said(one.text, "the only date element", 0.35) for one in boxes if _is_dated(one.text))
+    said = (_Said(box.text, "the only date element", 0.35) for box in boxes if _is_dated(box.text))
     found = list(_read_all(said, sources))
     return found[:1] if len({one.moment.local_day for one in found}) == 1 else []
 
@@ -373,7 +375,7 @@ def _by_visible_day(
     """A stamp in UTC whose day is not the one on the page, but the next to it: that is the local day."""
     day = best.moment.local_day
     step = timedelta(days=-1 if best.moment.at.hour < HALF_DAY else 1)
-    texts = [one.text for one in sources.sights.times[:4] if not one.apart]
+    texts = [time.text for time in sources.sights.times[:4] if not time.apart]
     texts += [text for text, _ in _dated_lines(sources)[:4]]
     language = sources.spoken
     read = (read_date(text, language=language) for text in texts if _is_dated(text))

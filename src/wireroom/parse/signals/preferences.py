@@ -86,8 +86,8 @@ def read_content_signal(values: str | Iterable[str]) -> Preferences:
     return Preferences(words=words, others=others, problem=problem)
 
 
-def _stricter(one: Preference, other: Preference) -> Preference:
+def _stricter(preference: Preference, other: Preference) -> Preference:
     for word in ("no", "yes"):
-        if word in (one, other):
+        if word in (preference, other):
             return "no" if word == "no" else "yes"
     return "unknown"

@@ -123,11 +123,11 @@ def _content(element: Any, above: int) -> RslContent:
         encrypted=_attribute(element, "encrypted").lower() == "true",
         lastmod=_attribute(element, "lastmod"),
         line=element.sourceline + above if element.sourceline else None,
-        licences=tuple(_licence(one) for one in _children(element, "license", MAX_LICENCES)),
-        copyright=next((_copyright(one) for one in _children(element, "copyright")), None),
+        licences=tuple(_licence(child) for child in _children(element, "license", MAX_LICENCES)),
+        copyright=next((_copyright(child) for child in _children(element, "copyright")), None),
         terms_url=_first_text(element, "terms"),
         schema_url=_first_text(element, "schema"),
-        alternates=tuple(_text(one) for one in _children(element, "alternate")),
+        alternates=tuple(_text(child) for child in _children(element, "alternate")),
     )
 
 
@@ -150,12 +150,12 @@ def _licence(element: Any) -> RslLicence:
         prohibits_usage=_usages(_listed(prohibits, "usage") or ()),
         prohibits_user=_listed(prohibits, "user") or (),
         prohibits_geo=_places(_listed(prohibits, "geo")) or (),
-        payments=tuple(_payment(one) for one in _children(element, "payment")),
+        payments=tuple(_payment(child) for child in _children(element, "payment")),
         legal=tuple(
-            RslLegal(type=_attribute(one, "type"), value=_text(one))
-            for one in _children(element, "legal")
+            RslLegal(type=_attribute(child, "type"), value=_text(child))
+            for child in _children(element, "legal")
         ),
-        reporting=tuple(_reporting(one) for one in _children(element, "reporting")),
+        reporting=tuple(_reporting(child) for child in _children(element, "reporting")),
     )
 
 
@@ -186,11 +186,11 @@ def _payment(element: Any) -> RslPayment:
     amount = next(iter(_children(element, "amount")), None)
     return RslPayment(
         type=_attribute(element, "type").lower() or "free",
-        standard_urls=tuple(_text(one) for one in _children(element, "standard")),
+        standard_urls=tuple(_text(child) for child in _children(element, "standard")),
         custom_url=_first_text(element, "custom"),
         amount="" if amount is None else _text(amount),
         currency="" if amount is None else _attribute(amount, "currency").upper(),
-        accepts=tuple(_attribute(one, "type") for one in _children(element, "accepts")),
+        accepts=tuple(_attribute(child, "type") for child in _children(element, "accepts")),
     )
 
 

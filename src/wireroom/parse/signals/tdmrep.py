@@ -96,7 +96,9 @@ class TdmPolicy:
     @property
     def duties(self) -> tuple[Duty, ...]:
         """Everything that any of its permissions asks for, once."""
-        return tuple(dict.fromkeys(duty for one in self.permissions for duty in one.duties))
+        return tuple(
+            dict.fromkeys(duty for permission in self.permissions for duty in permission.duties)
+        )
 
 
 def read_reservation(value: object) -> Literal[0, 1] | None:

@@ -77,7 +77,7 @@ class Plain:
             return None
         addresses = found[0::3]
         if "&" in text:
-            addresses = [unescape(one) if "&" in one else one for one in addresses]
+            addresses = [unescape(address) if "&" in address else address for address in addresses]
         return list(zip(addresses, (date or "" for date in found[1::3]), repeat(None)))
 
 

@@ -88,12 +88,16 @@ def conflicts_of(passages: Iterable[Passage]) -> tuple[Activity, ...]:
     said: dict[Activity, set[ActivityWord]] = {}
     for passage in passages:
         said.setdefault(passage.activity, set()).add(passage.word)
-    return tuple(one for one in ACTIVITIES if {"permitted", "prohibited"} <= said.get(one, set()))
+    return tuple(
+        activity
+        for activity in ACTIVITIES
+        if {"permitted", "prohibited"} <= said.get(activity, set())
+    )
 
 
 def _left_out(parted: Parted, table: Table) -> list[Activity]:
     """What a permission names as its exception: "you may do anything, except for training"."""
-    said = frozenset(one for part in parted.parts for one in part.modalities)
+    said = frozenset(modality for part in parted.parts for modality in part.modalities)
     if "permits" not in said or said & {"forbids", "reserves"}:
         return []
     return [activity for one in parted.exceptions for activity in _topics(one, table)]
@@ -110,7 +114,7 @@ def _quote(sentence: Sentence, text: str, *, with_lead: bool) -> tuple[str, int]
 def _governed(part: Part, parts: tuple[Part, ...], lead: Part | None) -> frozenset[Modality]:
     """What governs the words: their own, those of the lead, else those of their neighbours."""
     own = part.modalities | (lead.modalities if lead else frozenset())
-    return own or frozenset(one for other in parts for one in other.modalities)
+    return own or frozenset(modality for other in parts for modality in other.modalities)
 
 
 def _words(
@@ -179,7 +183,11 @@ def _is_commercial_only(text: str, table: Table) -> bool:
 
 
 def _topics(text: str, table: Table) -> list[Activity]:
-    found = [one for one in ACTIVITIES if one in table.topics and table.topics[one].search(text)]
+    found = [
+        activity
+        for activity in ACTIVITIES
+        if activity in table.topics and table.topics[activity].search(text)
+    ]
     return [*found, "ugc"] if _is_of_readers(text, table) else found
 
 

@@ -60,7 +60,7 @@ def part_sentence(folded: str, table: Table) -> Parted:
     cuts = [0, *_cuts(spoken, events, table), len(spoken)]
     parts = []
     for start, end in pairwise(cuts):
-        said = frozenset(one.modality for one in events if start <= one.start < end)
+        said = frozenset(event.modality for event in events if start <= event.start < end)
         parts.append(Part(spoken[start:end], said))
     return Parted(tuple(parts), exceptions)
 

@@ -48,7 +48,7 @@ def read_terms(
             words=words,
         )
     sentences = list(sentences_of(text))
-    passages = [one for each in sentences for one in judge_sentence(each, text, table)]
+    passages = [passage for each in sentences for passage in judge_sentence(each, text, table)]
     conflicts = conflicts_of(passages)
     doubt = IN_CONFLICT * bool(conflicts) + CUT * truncated + SHORT * (words < FEW_WORDS)
     trust = claim.confidence if claim is not None else 0.5

@@ -52,7 +52,7 @@ def _of_file(file_url: str, rules: Robots, path: str) -> tuple[Signal, ...]:
 
 def _decision(rules: Robots, path: str) -> Decision | None:
     """The rule that speaks of the page, a refusal first; None when none does."""
-    asked = (rules.decide(TOKEN, one) for one in dict.fromkeys((path, _as_text(path))))
+    asked = (rules.decide(TOKEN, fromkey) for fromkey in dict.fromkeys((path, _as_text(path))))
     said = [decision for decision in asked if decision.line is not None]
     return min(said, key=lambda decision: decision.allowed, default=None)
 

@@ -27,23 +27,25 @@ def _speak(heard: Heard, url: str) -> tuple[Signal, ...]:
 def _from_robots(heard: Heard, url: str) -> Iterator[Signal]:
     for robots_url, robots in robots_found(heard, url):
         for line in robots.content_signals(TOKEN):
-            said = read_content_signal(line.value)
-            yield from _signals(said, robots_url, line.line, f"Content-Signal: {line.value}", "")
+            preferences = read_content_signal(line.value)
+            yield from _signals(
+                preferences, robots_url, line.line, f"Content-Signal: {line.value}", ""
+            )
 
 
 def _from_headers(heard: Heard, url: str) -> Iterator[Signal]:
     for facts in heard.of(NAME, HeaderFacts):
         for page in facts.pages:
             if page.values and same_page(page.url, url):
-                said = read_content_signal(page.values)
+                preferences = read_content_signal(page.values)
                 shown = f"Content-Signal: {', '.join(page.values)}"
-                yield from _signals(said, page.url, None, shown, page_scope(page.url))
+                yield from _signals(preferences, page.url, None, shown, page_scope(page.url))
 
 
 def _signals(
-    said: Preferences, where: str, line: int | None, excerpt: str, scope: str
+    preferences: Preferences, where: str, line: int | None, excerpt: str, scope: str
 ) -> Iterator[Signal]:
-    for key, word in said.words.items():
+    for key, word in preferences.words.items():
         if word != "unknown":
             yield from say(
                 NAME,

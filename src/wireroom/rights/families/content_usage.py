@@ -37,24 +37,24 @@ def _speak(heard: Heard, url: str) -> tuple[Signal, ...]:
 def _from_robots(heard: Heard, url: str) -> Iterator[Signal]:
     for robots_url, robots in robots_found(heard, url):
         for line in robots.content_usages(TOKEN, path_in(url)):
-            said = read_content_usage(line.value)
+            preferences = read_content_usage(line.value)
             shown = " ".join(filter(None, ("Content-Usage:", line.pattern, line.value)))
-            yield from _signals(said, robots_url, line.line, shown, line.pattern)
+            yield from _signals(preferences, robots_url, line.line, shown, line.pattern)
 
 
 def _from_headers(heard: Heard, url: str) -> Iterator[Signal]:
     for facts in heard.of(NAME, HeaderFacts):
         for page in facts.pages:
             if page.values and same_page(page.url, url):
-                said = read_content_usage(page.values)
+                preferences = read_content_usage(page.values)
                 shown = f"Content-Usage: {', '.join(page.values)}"
-                yield from _signals(said, page.url, None, shown, page_scope(page.url))
+                yield from _signals(preferences, page.url, None, shown, page_scope(page.url))
 
 
 def _signals(
-    said: Preferences, where: str, line: int | None, excerpt: str, scope: str
+    preferences: Preferences, where: str, line: int | None, excerpt: str, scope: str
 ) -> Iterator[Signal]:
-    for label, word in said.words.items():
+    for label, word in preferences.words.items():
         yield from say(
             NAME,
             (_USES[label],),

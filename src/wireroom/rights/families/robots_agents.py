@@ -39,7 +39,7 @@ def _of_file(heard: Heard, robots_url: str, robots: Robots, url: str) -> tuple[S
     key = (NAME, robots_url, agents_key(robots, url))
     if key not in heard.kept:
         views = view_classes(view_agents(robots, url))
-        heard.kept[key] = tuple(one for view in views for one in _of_class(view, robots_url))
+        heard.kept[key] = tuple(signal for view in views for signal in _of_class(view, robots_url))
     return heard.kept[key]
 
 
@@ -47,7 +47,9 @@ def _of_class(view: ClassView, robots_url: str) -> tuple[Signal, ...]:
     uses = _USES.get(view.purpose, ())
     if not uses or view.word == "free":
         return ()
-    first = next((one for one in view.barred if one.agent.well_known), view.barred[0])
+    first = next(
+        (agent_view for agent_view in view.barred if agent_view.agent.well_known), view.barred[0]
+    )
     return say(
         NAME,
         uses,
@@ -67,7 +69,7 @@ def _purpose(view: ClassView) -> str:
 
 def _named(view: ClassView) -> str:
     ordered = sorted(view.barred, key=lambda one: not one.agent.well_known)
-    names = [one.agent.name for one in ordered[:SHOWN_AGENTS]]
+    names = [agent_view.agent.name for agent_view in ordered[:SHOWN_AGENTS]]
     more = len(view.barred) - len(names)
     return ", ".join(names) + (f" and {more} more" if more > 0 else "")
 

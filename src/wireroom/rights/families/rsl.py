@@ -55,7 +55,9 @@ def _speak(heard: Heard, url: str) -> tuple[Signal, ...]:
         for notice in notices
         if notice.document is None and (not notice.licence_url or notice.licence_url not in usable)
     ]
-    covers = sorted((cover for one in notices for cover in _covers(one, url)), key=_closest_first)
+    covers = sorted(
+        (cover for notice in notices for cover in _covers(notice, url)), key=_closest_first
+    )
     decided = tuple(
         signal for use in USES for signal in _of_use(use, covers, in_doubt=bool(unread))
     )
@@ -130,7 +132,9 @@ def _of_use(use: Use, covers: Sequence[_Cover], *, in_doubt: bool) -> tuple[Sign
 
 
 def _prohibiting(content: RslContent, use: Use) -> RslLicence | None:
-    return next((one for one in content.licences if covers_use(one.prohibits_usage, use)), None)
+    return next(
+        (licence for licence in content.licences if covers_use(licence.prohibits_usage, use)), None
+    )
 
 
 def _doubted(offer: Offer, cover: _Cover, *, in_doubt: bool) -> Offer:

@@ -49,12 +49,14 @@ def _speak(heard: Heard, url: str) -> tuple[Signal, ...]:
     for places in (_files(told, url), _headers(told, url), _metas(told, url)):
         found = sorted(places, key=_strictest_first)
         by = next((place for place in found if place.said.reservation is not None), by)
-        policy_url = next((one.said.policy_url for one in found if one.said.policy_url), policy_url)
+        policy_url = next(
+            (place.said.policy_url for place in found if place.said.policy_url), policy_url
+        )
     if by is None:
         return ()
     if by.said.reservation == 0:
         return say(NAME, MINING_USES, "allow", url=by.url, excerpt=by.excerpt, scope=by.scope)
-    return _reserved(by, policy_url, (one for facts in told for one in facts.policies))
+    return _reserved(by, policy_url, (policy for facts in told for policy in facts.policies))
 
 
 def _strictest_first(place: _Place) -> tuple[int, str, str]:
@@ -63,7 +65,7 @@ def _strictest_first(place: _Place) -> tuple[int, str, str]:
 
 
 def _reserved(by: _Place, policy_url: str, policies: Iterable[TdmPolicy]) -> tuple[Signal, ...]:
-    named = (one for one in policies if one.url == policy_url and one.duties)
+    named = (policy for policy in policies if policy.url == policy_url and policy.duties)
     policy = next(named, None) if policy_url else None
     return say(
         NAME,
@@ -80,9 +82,9 @@ def _files(told: Iterable[TdmFacts], url: str) -> Iterator[_Place]:
     for facts in told:
         rule = _first_rule(facts, url)
         if rule is not None:
-            said = TdmWord(reservation=rule.reservation, policy_url=rule.policy_url)
+            tdm_word = TdmWord(reservation=rule.reservation, policy_url=rule.policy_url)
             shown = f'"location": "{rule.location}", "tdm-reservation": {rule.reservation}'
-            yield _Place(said=said, url=facts.file_url, excerpt=shown, scope=rule.location)
+            yield _Place(said=tdm_word, url=facts.file_url, excerpt=shown, scope=rule.location)
 
 
 def _headers(told: Iterable[TdmFacts], url: str) -> Iterator[_Place]:

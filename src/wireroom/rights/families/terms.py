@@ -35,9 +35,9 @@ def _speak(heard: Heard, url: str) -> tuple[Signal, ...]:  # noqa: ARG001 - it h
 
 def _of_terms(facts: TermsFacts) -> Iterator[Signal]:
     for activity, uses in _USES.items():
-        said = facts.activities.get(activity)
-        if said is not None and said.word in _VALUES:
-            yield from _signals(said, uses, _VALUES[said.word], _conditions(said))
+        terms_word = facts.activities.get(activity)
+        if terms_word is not None and terms_word.word in _VALUES:
+            yield from _signals(terms_word, uses, _VALUES[terms_word.word], _conditions(terms_word))
     handed_on = facts.activities.get("redistribution")
     if handed_on is not None and handed_on.word in {"prohibited", "conditional"}:
         own = Condition(kind="redistribution", detail=handed_on.word)
@@ -45,13 +45,18 @@ def _of_terms(facts: TermsFacts) -> Iterator[Signal]:
 
 
 def _signals(
-    said: TermsWord, uses: tuple[Use, ...], value: Word, conditions: tuple[Condition, ...]
+    terms_word: TermsWord, uses: tuple[Use, ...], value: Word, conditions: tuple[Condition, ...]
 ) -> tuple[Signal, ...]:
-    return say(NAME, uses, value, url=said.url, excerpt=said.quote, conditions=conditions)
+    return say(
+        NAME, uses, value, url=terms_word.url, excerpt=terms_word.quote, conditions=conditions
+    )
 
 
-def _conditions(said: TermsWord) -> tuple[Condition, ...]:
-    return tuple(Condition(kind=one.kind, detail=one.detail) for one in said.conditions)
+def _conditions(terms_word: TermsWord) -> tuple[Condition, ...]:
+    return tuple(
+        Condition(kind=condition.kind, detail=condition.detail)
+        for condition in terms_word.conditions
+    )
 
 
 FAMILY: Final = Family(

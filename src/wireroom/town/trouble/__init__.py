@@ -76,7 +76,7 @@ class TroubleMaker:
 
 def _index() -> str:
     rows = "".join(
-        f'<tr><td><a href="{one.path}">{one.path}</a></td><td>{escape(one.does)}</td></tr>\n'
-        for one in TROUBLES.values()
+        f'<tr><td><a href="{trouble.path}">{trouble.path}</a></td><td>{escape(trouble.does)}</td></tr>\n'
+        for trouble in TROUBLES.values()
     )
     return f"<!DOCTYPE html>\n<title>Trouble</title>\n<table>\n{rows}</table>\n"
