@@ -21,8 +21,6 @@ from types import FrameType
 from typing import NoReturn
 from urllib.parse import quote
 
-__all__ = ["Cluster", "own_cluster", "own_postgres"]
-
 # What a person who cares for speed would set on a small machine; nothing that risks data.
 _OPTIONS = {
     "listen_addresses": "",

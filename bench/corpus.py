@@ -16,8 +16,6 @@ from itertools import accumulate, islice
 from wireroom.model import Article
 from wireroom.urls import article_id
 
-__all__ = ["Vocabulary", "articles", "batches", "han", "latin", "publisher_name"]
-
 TEXT_BYTES = 3_000  # of every article's text, in UTF-8: what a short news report has
 PUBLISHERS = 500
 AUTHORS = 2_000

@@ -22,7 +22,7 @@ from typing import Any
 from figures import Figure, main
 from nginx import Nginx, serve
 from wireroom.fetch.fetch_options import FetchOptions
-from wireroom.fetch.host_schedule import Gate
+from wireroom.fetch.host_schedule import HostSchedule
 from wireroom.fetch.manners import Manners
 from wireroom.fetch.many import fetch_all
 from wireroom.model import Problem, Request, Response
@@ -200,7 +200,7 @@ async def _drain(requests: list[Request], options: FetchOptions) -> list[Respons
 
 
 def _gate(requests: int, hosts: int) -> Iterator[Figure]:
-    gate: Gate[int] = Gate(Manners(gap=timedelta()))
+    gate: HostSchedule[int] = HostSchedule(Manners(gap=timedelta()))
     for n in range(requests):
         gate.put(n, host=f"h{n % hosts}.test", purpose="read", now=0.0)
     started = time.process_time()

@@ -26,15 +26,6 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-__all__ = [
-    "Figure",
-    "Stopwatch",
-    "family_megabytes",
-    "main",
-    "percentile",
-    "resident_megabytes",
-]
-
 _WIDTH = 120  # columns of the table in a file or a pipe
 
 

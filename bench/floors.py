@@ -19,8 +19,6 @@ from wireroom.model import Article
 from wireroom.store import open_store
 from wireroom.store.index_terms import index_article, tsvector
 
-__all__ = ["postgres_floor", "sqlite_floor"]
-
 _WORDS = "rowid, text, title, authors, tags, facets"
 _PRAGMAS = ("synchronous = NORMAL", "cache_size = -32768", "wal_autocheckpoint = 16000")
 

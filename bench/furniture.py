@@ -18,7 +18,7 @@ from figures import Figure, main
 from wireroom.errors import ParseError
 from wireroom.parse.article import ExtractConfig, read_article
 from wireroom.parse.body import block_hash
-from wireroom.parse.body.boilerplate import learn_furniture
+from wireroom.parse.body.boilerplate import learn_boilerplate
 from wireroom.town import Story, Town, build_town
 from wireroom.town.answers import answer
 
@@ -28,7 +28,7 @@ NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 APPEALS = (
     "{name} is kept alive by its readers, and each of them makes our work possible.",
     "Every Friday our editors choose the stories of the week of {name} for you.",
-    "Have you seen something that we should know? Our app at {name} reads every letter.",
+    "Have you seen something that we should know? Our desk at {name} reads every letter.",
 )
 
 Furnish = Callable[[Story, bytes], bytes]
@@ -88,7 +88,7 @@ def _score(
     counts: Counter[str] = Counter()
     for story in older:
         counts.update(_read(town, host, story, furnish)[1])
-    learnt = frozenset(learn_furniture(len(older), counts))
+    learnt = frozenset(learn_boilerplate(len(older), counts))
     for story in newer:
         without = without.add(_read(town, host, story, furnish)[0], story.shown_text)
         text, _ = _read(town, host, story, furnish, learnt)

@@ -14,8 +14,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Nginx", "Visit", "free_port", "nginx_config", "running_nginx", "serve"]
-
 PACKED = 6  # level of gzip: what servers use
 START_WAIT = 10.0  # seconds for nginx to answer
 

@@ -24,8 +24,6 @@ from wireroom.town import Story, Town, build_town
 from wireroom.town.stories import TONGUES
 from wireroom.town.writing import corrected, reprinted, write_draft
 
-__all__ = ["EDITS", "Pair", "Part", "labelled_pairs", "real_texts"]
-
 Part = Literal["dev", "held-out"]
 NOW = datetime(2026, 3, 14, 9, tzinfo=UTC)
 FEWEST_WORDS = 120  # of a real page to be edited: below, 60 % of it is no article
@@ -197,12 +195,12 @@ FURNITURE = (
     ),
     (
         "This article is part of our series on how the region lives, works and votes. Have we got something wrong, "
-        "or do you know more? Write to the app, call the newsroom or leave a letter at the counter in Mill Street. "
+        "or do you know more? Write to the desk, call the newsroom or leave a letter at the counter in Mill Street. "
         "Names are published only with consent."
     ),
     (
         "All rights reserved. This text may not be published, broadcast, rewritten or redistributed in whole or in "
-        "part without written permission of the publisher. For licences and reprints turn to the rights app, which "
+        "part without written permission of the publisher. For licences and reprints turn to the rights desk, which "
         "answers within two working days."
     ),
     (

@@ -17,8 +17,6 @@ from wireroom.town import Town, build_town
 from wireroom.town.answers import answer
 from wireroom.town.declaration import Weight
 
-__all__ = ["Asked", "Press", "serve_press"]
-
 
 @dataclass(frozen=True, slots=True)
 class Asked:

@@ -10,8 +10,6 @@ from itertools import islice
 
 from corpus import AUTHORS, PUBLISHERS, TAGS, articles, han, latin, publisher_name
 
-__all__ = ["Question", "questions"]
-
 _FREQUENT, _MIDDLE, _RARE = range(40), range(200, 3_000), range(20_000, 60_000)
 
 

@@ -10,8 +10,6 @@ from __future__ import annotations
 import random
 import re
 
-__all__ = ["SERIES", "issue"]
-
 NAMES = (
     "Edda Brandt", "Jonas Pike", "Mara Quill", "Otis Vane", "Selma Roth", "Hugo Lark", "Nadia Frost", "Pavel Stone",
     "Greta Moss", "Ivan Hale", "Lena Marsh", "Ruben Ash", "Tilda Crane", "Viggo Reed", "Yara Flint", "Zeno Brook",

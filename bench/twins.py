@@ -28,7 +28,7 @@ from pairs import Pair, labelled_pairs, real_texts
 from wireroom.duplicates import GroupOptions, sign
 from wireroom.duplicates.minhash import bands_of
 from wireroom.duplicates.shingles import tokens_of
-from wireroom.duplicates.similarity import are_twins
+from wireroom.duplicates.similarity import are_near_duplicates
 from wireroom.model import Signature
 from wireroom.store import open_store
 
@@ -75,16 +75,20 @@ class Verdicts(NamedTuple):
     """What was said of the pairs, in their order."""
 
     pairs: Sequence[Pair]
-    twins: Sequence[bool]
+    near_duplicates: Sequence[bool]
 
     def precision(self) -> float:
         """Of those that were called the same, how many are."""
-        called = [pair.same for pair, twins in zip(*self, strict=True) if twins]
+        called = [pair.same for pair, near_duplicates in zip(*self, strict=True) if near_duplicates]
         return sum(called) / len(called)
 
     def recall(self, kind: str = "") -> float:
         """Of those that are the same, or of those of a kind, how many were called so."""
-        same = [twins for pair, twins in zip(*self, strict=True) if pair.same and kind in pair.kind]
+        same = [
+            near_duplicates
+            for pair, near_duplicates in zip(*self, strict=True)
+            if pair.same and kind in pair.kind
+        ]
         return sum(same) / len(same)
 
 
@@ -114,7 +118,7 @@ def _quality(size: Size) -> Iterator[Figure]:
 
 def _ours(pair: Pair) -> bool:
     one, other = (sign("", text, pair.language, NOW, OPTIONS) for text in (pair.one, pair.other))
-    return one is not None and other is not None and are_twins(one, other, OPTIONS)
+    return one is not None and other is not None and are_near_duplicates(one, other, OPTIONS)
 
 
 def _peers(pairs: Sequence[Pair]) -> list[bool]:
@@ -125,12 +129,12 @@ def _peers(pairs: Sequence[Pair]) -> list[bool]:
     firsts = [_peer_sign(pair.one) for pair in pairs]
     for number, signature in enumerate(firsts):
         index.insert(number, signature)
-    twins = []
+    near_duplicates = []
     for number, pair in enumerate(pairs):
         other = _peer_sign(pair.other)
         found = number in index.query(other)
-        twins.append(found and firsts[number].jaccard(other) >= OPTIONS.threshold)
-    return twins
+        near_duplicates.append(found and firsts[number].jaccard(other) >= OPTIONS.threshold)
+    return near_duplicates
 
 
 def _peer_sign(text: str) -> Any:
@@ -244,11 +248,15 @@ def _store_lookups(address: str, values: Any, asked: Sequence[int]) -> Taken:
         for start in range(0, len(signatures), BATCH):
             with save.running():
                 store.save_signatures(signatures[start : start + BATCH])
-        found = {number: store.twins(signatures[number].bands, since=since) for number in asked}
-        assert all(signatures[number] in twins for number, twins in found.items())
+        found = {
+            number: store.near_duplicates(signatures[number].bands, since=since) for number in asked
+        }
+        assert all(
+            signatures[number] in near_duplicates for number, near_duplicates in found.items()
+        )
         return _taken(
             save,
-            lambda number: store.twins(signatures[number].bands, since=since),
+            lambda number: store.near_duplicates(signatures[number].bands, since=since),
             asked,
             len(signatures),
         )

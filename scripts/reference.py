@@ -63,7 +63,7 @@ def errors_page() -> str:
     tree = inspect.getdoc(errors) or ""
     drawn = "\n".join(line for line in tree.splitlines() if line.startswith("    "))
     return (
-        "# Errors\n\nEvery error is a `WireroomError`: `message` says what is wrong, `way_out` what to do, "
+        "# Errors\n\nEvery error is a `WireroomError`: `message` says what is wrong, `hint` what to do, "
         "`permanent` and `retry_after` whether and when to try again. The exit code is that of a run which the error "
         "ends; a verb that goes on with the rest says in its help how it ends then.\n\n"
         f"```text\n{inspect.cleandoc(drawn)}\n```\n\n"
@@ -111,7 +111,7 @@ def plugs_page() -> str:
         ("store", ports.StorePlug, "databases"),
         ("export", ports.Format, "output formats"),
         ("workers", ports.EnginePlug, "engines"),
-        ("cli", ports.Verb, "verbs"),
+        ("cli", ports.Command, "verbs"),
     )
     out = [
         (

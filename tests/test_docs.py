@@ -38,7 +38,7 @@ def _reference(name: str) -> str:
 
 
 def _verbs() -> set[str]:
-    return set(plugs("cli", ports.Verb))
+    return set(plugs("cli", ports.Command))
 
 
 def _shown_commands() -> Iterator[tuple[str, str]]:
@@ -66,7 +66,7 @@ def test_every_setting_is_documented_and_says_what_it_does() -> None:
 
 def test_every_error_is_documented() -> None:
     page = _reference("errors.md")
-    for name in errors.__all__:
+    for name in (name for name in vars(errors) if name.endswith("Error")):
         assert f"| `{name}` |" in page
         assert inspect.getdoc(getattr(errors, name))
 

@@ -85,7 +85,7 @@ def _smallest(noun: type[Any]) -> Any:
             given["kind"] = "attribution"
         case "Problem":
             given["kind"] = "dns"
-        case "Mark":
+        case "Observation":
             given |= {"about": "quality", "value": 1.0}
     return noun(**given)
 

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from wireroom.ports import Format, StorePlug, Verb
+from wireroom.ports import Command, Format, StorePlug
 from wireroom.registry import broken, plug_named, plugs
 
 OTHERS = """\
-from wireroom.ports import Format, Verb
+from wireroom.ports import Format, Command
 
-FINE = Verb("theirs", print)
-TAKEN = Verb("status", print, help="not ours")
+FINE = Command("theirs", print)
+TAKEN = Command("status", print, help="not ours")
 OTHER_KIND = Format("titles", ".txt", lambda articles, out: 0)
 """
 
@@ -38,7 +38,7 @@ def another_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_rooms_own_plugs_are_found_by_name() -> None:
-    verbs = plugs("cli", Verb)
+    verbs = plugs("cli", Command)
     assert {"config", "status", "sync", "backup", "doctor", "demo"} <= set(verbs)
     assert all(name == verb.name for name, verb in verbs.items())
     assert "sqlite" in plugs("store", StorePlug)
@@ -50,7 +50,7 @@ def test_only_plugs_of_the_kind_asked_for_are_given() -> None:
 
 @pytest.mark.parametrize("name", ["status", "test-feed", "config"])
 def test_a_plug_is_found_by_its_name_alone(name: str) -> None:
-    assert plug_named("cli", Verb, name) is plugs("cli", Verb)[name]
+    assert plug_named("cli", Command, name) is plugs("cli", Command)[name]
 
 
 def test_a_plug_whose_module_bears_another_name_is_found() -> None:
@@ -63,11 +63,11 @@ def test_a_plug_whose_module_bears_another_name_is_found() -> None:
     "name", ["frame", "stats", "", "../status", "status.now", "Status", "test_feed", "wireroom.cli"]
 )
 def test_a_name_that_is_no_plugs_finds_none(name: str) -> None:
-    assert plug_named("cli", Verb, name) is None
+    assert plug_named("cli", Command, name) is None
 
 
 def test_every_verb_says_what_it_does() -> None:
-    for verb in plugs("cli", Verb).values():
+    for verb in plugs("cli", Command).values():
         assert verb.help or verb.run.__doc__, verb.name
 
 
@@ -76,7 +76,7 @@ def test_another_package_adds_a_verb_and_cannot_replace_ours(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     with caplog.at_level(logging.WARNING, "wireroom"):
-        verbs = plugs("cli", Verb)
+        verbs = plugs("cli", Command)
     assert verbs["theirs"].run is print
     assert verbs["status"].help != "not ours"
     assert "titles" not in verbs
@@ -87,7 +87,7 @@ def test_another_package_adds_a_verb_and_cannot_replace_ours(
 
 @pytest.mark.usefixtures("another_package")
 def test_a_plug_of_another_package_is_found_by_its_name_too() -> None:
-    theirs, ours = plug_named("cli", Verb, "theirs"), plug_named("cli", Verb, "status")
+    theirs, ours = plug_named("cli", Command, "theirs"), plug_named("cli", Command, "status")
     assert theirs is not None
     assert theirs.run is print
     assert ours is not None
@@ -104,4 +104,4 @@ def test_plugs_that_cannot_be_loaded_are_named_with_the_reason() -> None:
 
 def test_a_room_that_is_not_there_is_an_error() -> None:
     with pytest.raises(ModuleNotFoundError):
-        plugs("cellar", Verb)
+        plugs("cellar", Command)

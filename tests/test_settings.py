@@ -436,11 +436,11 @@ WAYS_OUT: dict[str, tuple[dict[str, Any], str]] = {
 
 @pytest.mark.parametrize("cause", WAYS_OUT)
 def test_each_cause_has_its_way_out(tmp_path: Path, cause: str) -> None:
-    given, way_out = WAYS_OUT[cause]
+    given, hint = WAYS_OUT[cause]
     with pytest.raises(SettingsError) as caught:
         load(tmp_path, **given)
-    assert caught.value.way_out.endswith(way_out)
-    assert (SCHEMA in caught.value.way_out) == (SCHEMA in way_out)
+    assert caught.value.hint.endswith(hint)
+    assert (SCHEMA in caught.value.hint) == (SCHEMA in hint)
 
 
 def test_the_cause_is_kept(tmp_path: Path) -> None:

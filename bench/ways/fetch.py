@@ -141,8 +141,6 @@ WAYS: dict[str, Callable[[list[str], dict[str, str], int], Counted]] = {
 
 def _warm_up(way: str) -> None:
     """Imports are paid once a process, not once a page."""
-    import aiohttp  # noqa: F401
-
     if way in {"ours", "bomb"}:
         import wireroom.fetch.many  # noqa: F401
         from wireroom.ports import StrategyPlug

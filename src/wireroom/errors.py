@@ -25,7 +25,7 @@
     └── DeliverError             an export could not be written
 
 Expected outcomes (not modified, nothing new, moved, a step that says no) are results, not errors.
-Scheduling reads only `retry_after` and `permanent`. `way_out` tells a person what to do next.
+Scheduling reads only `retry_after` and `permanent`. `hint` tells a person what to do next.
 """
 
 from __future__ import annotations
@@ -34,33 +34,6 @@ import re
 from datetime import timedelta
 
 from wireroom.model import ProblemKind
-
-__all__ = [
-    "BlockedError",
-    "DamagedStoreError",
-    "DeliverError",
-    "ExhaustedError",
-    "FetchError",
-    "FullDiskError",
-    "GoneError",
-    "MissingExtraError",
-    "NewerSchemaError",
-    "NoArticleError",
-    "ParseError",
-    "QueryError",
-    "ReadOnlyStoreError",
-    "RefusedError",
-    "SettingsError",
-    "StatusError",
-    "StoreError",
-    "ThrottledError",
-    "TooLargeError",
-    "TownError",
-    "UnknownFormatError",
-    "UnreachableError",
-    "WireroomError",
-]
-
 
 _USER_INFO = re.compile(r"//[^/?#\s@]*(?:@[^/?#\s@]*)*@")
 
@@ -73,13 +46,13 @@ class WireroomError(Exception):
     retry_after: timedelta | None = None
     """How long to wait before trying again, when the other side said so."""
 
-    def __init__(self, message: str, *, way_out: str = "") -> None:
+    def __init__(self, message: str, *, hint: str = "") -> None:
         super().__init__(message)
         self.message = message
-        self.way_out = way_out
+        self.hint = hint
 
     def __str__(self) -> str:
-        return f"{self.message} {self.way_out}".strip()
+        return f"{self.message} {self.hint}".strip()
 
 
 class SettingsError(WireroomError):
@@ -87,8 +60,8 @@ class SettingsError(WireroomError):
 
     permanent = True
 
-    def __init__(self, problems: list[str] | tuple[str, ...], *, way_out: str = "") -> None:
-        super().__init__("\n".join(problems), way_out=way_out)
+    def __init__(self, problems: list[str] | tuple[str, ...], *, hint: str = "") -> None:
+        super().__init__("\n".join(problems), hint=hint)
         self.problems = tuple(problems)
 
 
@@ -100,7 +73,7 @@ class MissingExtraError(WireroomError):
     def __init__(self, extra: str, needed_for: str) -> None:
         super().__init__(
             f"{needed_for} needs a part that is not installed.",
-            way_out=f"Install it with: pip install 'wireroom[{extra}]'",
+            hint=f"Install it with: pip install 'wireroom[{extra}]'",
         )
         self.extra = extra
 
@@ -118,11 +91,11 @@ class FetchError(WireroomError):
         kind: ProblemKind | None = None,
         retry_after: timedelta | None = None,
         permanent: bool | None = None,
-        way_out: str = "",
+        hint: str = "",
     ) -> None:
         self.url = _without_user_info(url)
         self.reason = _without_user_info(message)
-        super().__init__(f"{self.url}: {self.reason}", way_out=way_out)
+        super().__init__(f"{self.url}: {self.reason}", hint=hint)
         if kind is not None:
             self.kind = kind
         if retry_after is not None:
@@ -235,8 +208,8 @@ class UnknownFormatError(ParseError):
 class NoArticleError(ParseError):
     """The page is readable, but there is no article on it; the message says what it is."""
 
-    def __init__(self, message: str, *, page_kind: str = "unknown", way_out: str = "") -> None:
-        super().__init__(message, way_out=way_out)
+    def __init__(self, message: str, *, page_kind: str = "unknown", hint: str = "") -> None:
+        super().__init__(message, hint=hint)
         self.page_kind = page_kind
         """What the page is instead, in one word: empty, login, listing …"""
 

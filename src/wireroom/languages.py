@@ -14,21 +14,6 @@ from collections import Counter
 from collections.abc import Collection
 from functools import lru_cache
 
-__all__ = [
-    "ENGLISH_NAMES",
-    "LANGUAGES",
-    "SAMPLE_LENGTH",
-    "guess_by_script",
-    "is_right_to_left",
-    "is_spaceless",
-    "language_of",
-    "letters_of",
-    "main_script",
-    "name_of",
-    "normal_tag",
-    "region_of",
-]
-
 MAX_TAG_LENGTH = 100  # the longest registered tag has 35; more is prose or a list
 SAMPLE_LENGTH = 1000  # characters; a script shows itself in far fewer
 FEWEST_LETTERS = 5  # a script is not told from fewer: one Greek letter is mathematics

@@ -18,8 +18,6 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoints
 
-__all__ = ["broken", "plug_named", "plugs"]
-
 log = logging.getLogger(__name__)
 
 

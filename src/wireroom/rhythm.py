@@ -17,8 +17,6 @@ from typing import Final, Literal
 
 from wireroom.model import Rhythm
 
-__all__ = ["Cadence", "Confidence", "confidence_by_count", "frequency_label", "measure_rhythm"]
-
 Confidence = Literal["high", "medium", "low"]
 
 TOLERATED_FUTURE: Final = timedelta(hours=1)  # clocks are wrong by minutes; more is a mistake

@@ -21,23 +21,6 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from publicsuffixlist import PublicSuffixList
 
-__all__ = [
-    "MAX_URL_LENGTH",
-    "TRACKING_PARAMETERS",
-    "TRACKING_PREFIXES",
-    "VISIT_PARAMETERS",
-    "article_id",
-    "canonical_url",
-    "fetch_url",
-    "host_of",
-    "identity_key",
-    "is_web_url",
-    "publisher_domain",
-    "registered_domain",
-    "resolve",
-    "same_site",
-]
-
 MAX_URL_LENGTH = 2048  # what servers and sitemaps accept; longer ones are traps or inlined data
 MAX_UNTIDY_LENGTH = 2 * MAX_URL_LENGTH  # with the blanks that markup may have around it
 MAX_HOST_LENGTH = 253  # DNS: the longest name that can be asked for

@@ -6,7 +6,7 @@ import pytest
 
 from tests.app.follow.world import rss, run_once, save
 from wireroom.app import App
-from wireroom.app.roster import LAST, Roster
+from wireroom.app.roster import LAST, FollowedFeeds
 from wireroom.town import Running
 
 
@@ -18,7 +18,7 @@ async def test_pages_that_cost_money_are_the_feeds_problems_and_count(
     tally = await run_once(app, town)
     assert tally.problems["payment_required"] == 20
     (feed,) = app.store.feeds()
-    view = Roster(app).view(feed)
+    view = FollowedFeeds(app).view(feed)
     assert [problem.kind for problem in view.problems] == ["payment_required"] * LAST
     assert {problem.subject_url for problem in view.problems} < {
         lead.url for lead in app.store.leads()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from wireroom.app import open_app
-from wireroom.app.robots_buffer import Shelf
+from wireroom.app.robots_buffer import RobotsBuffer
 from wireroom.ports import RobotsFile
 
 FILE = RobotsFile(
@@ -18,11 +18,11 @@ FILE = RobotsFile(
 
 def test_what_waits_is_known_and_is_written_once() -> None:
     with open_app("sqlite:///:memory:") as app:
-        shelf = Shelf(app.store)
+        shelf = RobotsBuffer(app.store)
         shelf.save_robots_file(FILE)
         assert shelf.robots_file(FILE.origin) == FILE
         assert app.store.robots_file(FILE.origin) is None
         shelf.flush()
         assert app.store.robots_file(FILE.origin) == FILE
-        assert Shelf(app.store).robots_file(FILE.origin) == FILE
+        assert RobotsBuffer(app.store).robots_file(FILE.origin) == FILE
         shelf.flush()  # nothing waits any more

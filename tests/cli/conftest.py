@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from wireroom.cli import frame, main
-from wireroom.ports import Verb
+from wireroom.ports import Command
 
 PATIENCE = 60.0  # seconds; a busy machine may need some for a process to start
 
@@ -55,7 +55,7 @@ def wireroom(capfd: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
     return run
 
 
-def set_verbs(monkeypatch: pytest.MonkeyPatch, *verbs: Verb) -> None:
+def set_verbs(monkeypatch: pytest.MonkeyPatch, *verbs: Command) -> None:
     """Makes these the verbs there are."""
     known = {verb.name: verb for verb in verbs}
     monkeypatch.setattr(frame, "plugs", lambda _room, _kind: known)

@@ -12,16 +12,14 @@ from wireroom.model import (
     Hints,
     Item,
     Lead,
-    Mark,
+    Observation,
     Polled,
+    PollHistory,
     Problem,
     Reading,
     Rhythm,
-    Standing,
 )
 from wireroom.urls import article_id
-
-__all__ = ["COURIER", "FARO", "NOW", "PHARE", "held", "open_held"]
 
 NOW = datetime.now(UTC)
 COURIER = "https://courier.test/rss.xml"
@@ -62,7 +60,7 @@ def held() -> None:
             category="daily",
             rhythm=RHYTHM,
             poll_after=now + timedelta(minutes=12),
-            standing=Standing(
+            standing=PollHistory(
                 polled_at=now - timedelta(minutes=3),
                 new_at=now - timedelta(hours=2),
                 because="its rhythm of 12 a day",
@@ -75,7 +73,7 @@ def held() -> None:
             failures=8,
             state="resting",
             poll_after=now + timedelta(hours=6),
-            standing=Standing(reason="8 failures in a row", because="back-off after 8 failures"),
+            standing=PollHistory(reason="8 failures in a row", because="back-off after 8 failures"),
         ),
         Feed(url=PHARE, publisher="phare.test", kind="atom", state="paused", region="coast"),
     )
@@ -92,9 +90,13 @@ def _poll(app: App, feed: Feed) -> None:
         )
         for n in range(5)
     )
-    mark = Mark(feed_url=COURIER, about="availability", value=0.5, reason="answered late", at=NOW)
+    mark = Observation(
+        feed_url=COURIER, about="availability", value=0.5, reason="answered late", at=NOW
+    )
     problem = Problem(kind="timeout", message="no answer in time", subject_url=COURIER, at=NOW)
-    polled = Polled(feed_url=COURIER, result="items", items=items, marks=(mark,), problem=problem)
+    polled = Polled(
+        feed_url=COURIER, result="items", items=items, observations=(mark,), problem=problem
+    )
     app.store.save_polled(feed, polled, now=NOW)
 
 

@@ -15,8 +15,6 @@ from wireroom.parse.detect import load_detector
 from wireroom.ports import Done, EngineOptions, Spread
 from wireroom.settings.folders import cache_folder
 
-__all__ = ["InlineEngine"]
-
 Work = TypeVar("Work")
 Outcome = TypeVar("Outcome")
 

@@ -8,8 +8,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-__all__ = ["Odd", "odd_publishers"]
-
 LINE = b"Disallow: /a/rather/long/path/that/nobody/has/ever/asked/for\n"
 XML = "application/xml"
 RSL_LINE = b'<content url="/x"><license><permits type="usage">all</permits></license></content>\n'

@@ -24,8 +24,6 @@ import pytest
 from tests.cli.conftest import PATIENCE, Ran, command
 from wireroom.cli import main
 
-__all__ = ["run_on_terminal", "run_process_on_terminal"]
-
 SETTLE = 0.05  # seconds without a word, after which one looks whether the time is over
 # Written to the terminal behind all else. The kernel hands on what is written in its own time, so that
 # silence after the end of a run does not mean that everything was seen.

@@ -168,7 +168,7 @@ def test_a_new_feed_needs_no_code_but_selectors(town: Running, wireroom: Run) ->
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "message"),
     [
         (("--group-threshold", "7"), 'group_threshold = "7" (command line): expected'),
         (("--interval", "5"), 'interval = "5" (command line): expected a duration such as'),
@@ -320,7 +320,7 @@ def test_stdin_may_be_a_list_a_csv_or_opml(
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "told"),
+    ("name", "text", "message"),
     [
         ("a.csv", "address,name\nx,y\n", "no column is called url"),
         ("a.csv", "url,intervals\nx,y\n", "unknown column; did you mean interval?"),

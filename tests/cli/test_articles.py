@@ -169,9 +169,9 @@ def test_explain_says_what_an_article_rests_on(app: App, wireroom: Run) -> None:
         assert told in ran.out, told
     said = json.loads(wireroom("article", ids[1], "--explain", "--json").out)["explained"]
     assert said["cluster"]["because"] == "time"
-    (twin,) = said["cluster"]["twins"]
-    assert 0.9 < twin["alike"] < 1
-    assert "harbour report" in twin["why"]
+    (near_duplicate,) = said["cluster"]["twins"]
+    assert 0.9 < near_duplicate["alike"] < 1
+    assert "harbour report" in near_duplicate["why"]
     assert said["receipt"]["verdicts"][0]["use"] == "search"
     worth = said["worth"]
     assert worth["parts"]["copies"] == 0.5

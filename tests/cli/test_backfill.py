@@ -102,7 +102,7 @@ def test_leads_take_the_selectors_of_the_publishers_feed(town: Running, wireroom
 
 
 @pytest.mark.parametrize(
-    ("publisher", "code", "told"),
+    ("publisher", "code", "message"),
     [
         ("gate.test", 5, "its front page could not be had: HTTP 403: challenge of"),
         ("blank.test", 3, "no sitemap of it is known; if you know one, name it with --sitemap URL"),

@@ -19,12 +19,13 @@ from tests.cli.conftest import Ran
 from tests.parts import REPOSITORY
 from wireroom import open_app
 from wireroom.cli.doctor import checks
+from wireroom.cli.doctor.check import Check
 from wireroom.cli.session import Choices, Session
 
 Run = Callable[..., Ran]
 
 
-def look(**choices: Any) -> dict[str, checks.Check]:
+def look(**choices: Any) -> dict[str, Check]:
     return {check.name: check for check in checks.look(Session(choices=Choices(**choices)))}
 
 

@@ -9,12 +9,13 @@ import pytest
 
 from tests.cli.following import FARO, NOW, held, open_held
 from wireroom.cli.doctor import checks
+from wireroom.cli.doctor.check import Check
 from wireroom.cli.doctor.feedchecks import jumped, was_slow, without_sample
 from wireroom.cli.session import Session
 from wireroom.model import Dossier, Feed, Finding, Publisher
 
 
-def found(name: str) -> list[checks.Check]:
+def found(name: str) -> list[Check]:
     return [check for check in checks.look(Session()) if check.name == name]
 
 

@@ -13,7 +13,7 @@ import pytest
 from tests.cli.conftest import Ran
 from tests.cli.following import COURIER, FARO, PHARE, held, open_held
 from tests.cli.terminals import run_on_terminal
-from wireroom.model import Feed, Item, Lead, Mark, Problem, Reading, Standing
+from wireroom.model import Feed, Item, Lead, Observation, PollHistory, Problem, Reading
 
 Run = Callable[..., Ran]
 
@@ -78,7 +78,7 @@ def test_feeds_are_chosen_by_state_publisher_region_and_category(wireroom: Run) 
 def test_the_most_reliable_feeds_come_first_when_that_is_wanted(wireroom: Run) -> None:
     numbers = {COURIER: 0.4, FARO: 0.9, PHARE: 0.7}
     with open_held() as app:
-        asked = Standing(polled_at=app.clock())
+        asked = PollHistory(polled_at=app.clock())
         told = [
             replace(feed, reliability=numbers[feed.url], standing=asked)
             for feed in app.store.feeds()
@@ -180,8 +180,8 @@ def test_the_pages_of_a_feed_are_among_its_problems(wireroom: Run) -> None:
 def test_the_whole_follows_from_the_marks_that_are_shown(wireroom: Run) -> None:
     with open_held() as app:
         (lead,) = app.store.leads(state="failed")
-        missed = Mark(feed_url=COURIER, about="availability", value=0.0, at=app.clock())
-        readings = [Reading(lead=lead, marks=(missed,) * 5)]
+        missed = Observation(feed_url=COURIER, about="availability", value=0.0, at=app.clock())
+        readings = [Reading(lead=lead, observations=(missed,) * 5)]
         app.store.save_readings(readings, now=app.clock())
         (stored,) = app.store.feeds(publisher="courier.test")
     data = json.loads(wireroom("feed", "Courier", "--json").out)

@@ -23,7 +23,7 @@ from wireroom.errors import (
     TownError,
     WireroomError,
 )
-from wireroom.ports import Verb
+from wireroom.ports import Command
 from wireroom.version import __version__
 
 Run = Callable[..., Ran]
@@ -35,7 +35,7 @@ def add_verb(monkeypatch: pytest.MonkeyPatch) -> Add:
     """Makes `wireroom try` a verb of the test's own."""
 
     def add(function: Callable[..., Any]) -> None:
-        set_verbs(monkeypatch, Verb("try", function))
+        set_verbs(monkeypatch, Command("try", function))
 
     return add
 
@@ -83,7 +83,7 @@ def test_help_lists_verbs_in_groups_and_others_behind_them(
     titles = [line for line in ours.splitlines() if line.endswith(":") and line[0] != " "]
     assert titles == ["Options:", *(f"{title}:" for title in frame.GROUPS.values())]
     assert ours.index("\n  add ") < ours.index("\n  run ") < ours.index("\n  articles ")
-    set_verbs(monkeypatch, Verb("theirs", lambda: None), Verb("mine", lambda: None, order=31))
+    set_verbs(monkeypatch, Command("theirs", lambda: None), Command("mine", lambda: None, order=31))
     message = wireroom("--help").out
     assert (
         message.index("Follow:")
@@ -173,7 +173,7 @@ def test_a_group_of_verbs_is_a_typer_app(wireroom: Run, monkeypatch: pytest.Monk
     @group.command()
     def two() -> None: ...
 
-    verb = Verb("both", group, help="Two of them.")
+    verb = Command("both", group, help="Two of them.")
     set_verbs(monkeypatch, verb)
     assert wireroom("both", "one", "--db", "x").out == "x\n"
     assert "Two of them." in wireroom("--help").out
@@ -182,12 +182,12 @@ def test_a_group_of_verbs_is_a_typer_app(wireroom: Run, monkeypatch: pytest.Monk
 # --- errors ------------------------------------------------------------------------------------
 
 CODES: list[tuple[BaseException, int]] = [
-    (WireroomError("broken", way_out="Mend it."), 1),
+    (WireroomError("broken", hint="Mend it."), 1),
     (StoreError("no database"), 1),
     (TownError("port 80 is taken"), 1),
     (MissingExtraError("postgres", "PostgreSQL"), 1),
     (FetchError("https://a.test/", "no"), 1),
-    (SettingsError(["a is wrong"], way_out="See: wireroom config schema"), 2),
+    (SettingsError(["a is wrong"], hint="See: wireroom config schema"), 2),
     (RefusedError("https://a.test/", "robots.txt"), 4),
     (BlockedError("https://a.test/", 403), 5),
     (KeyboardInterrupt(), 130),
@@ -204,7 +204,7 @@ def test_every_error_has_its_exit_code_and_no_traceback(
     assert "Traceback" not in ran.err
     if isinstance(error, WireroomError):
         assert ran.err.startswith(f"error: {error.message}")
-        assert ran.err.endswith(f"{error.way_out}\n")
+        assert ran.err.endswith(f"{error.hint}\n")
         assert ran.err.count("\n") == 1
 
 
@@ -216,12 +216,12 @@ def test_the_codes_of_classes_follow_the_tree() -> None:
 
 
 def test_several_problems_are_a_line_each_and_the_way_out(wireroom: Run, add_verb: Add) -> None:
-    failing(add_verb, SettingsError(["a is wrong", "b is wrong"], way_out="Correct them."))
+    failing(add_verb, SettingsError(["a is wrong", "b is wrong"], hint="Correct them."))
     assert wireroom("try").err == "error: a is wrong\nerror: b is wrong\n  Correct them.\n"
 
 
 def chained() -> StoreError:
-    error = StoreError("the database cannot be opened.", way_out="Start it.")
+    error = StoreError("the database cannot be opened.", hint="Start it.")
     error.__cause__ = OSError("connection refused at postgresql://me:hush@db.test/")
     error.__cause__.__cause__ = TimeoutError("after 5 s")
     return error

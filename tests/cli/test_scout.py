@@ -216,7 +216,7 @@ def test_a_server_that_shuts_us_out_is_code_5(town: Running, wireroom: Run) -> N
 
 
 @pytest.mark.parametrize(
-    ("host", "key", "word", "told"),
+    ("host", "key", "word", "message"),
     [
         ("long-robots.test", "robots", "yes", "found, 1,000,000 bytes of a longer file, 2 flaws"),
         ("long-rsl.test", "rsl", "unknown", "larger than max_bytes = 1,000,000 bytes"),

@@ -32,7 +32,7 @@ def raised(module: Path) -> Iterator[ast.Call]:
 
 def says_what_to_do(call: ast.Call) -> bool:
     message = ast.unparse(call)
-    return any(keyword.arg == "way_out" for keyword in call.keywords) or any(
+    return any(keyword.arg == "hint" for keyword in call.keywords) or any(
         word in message for word in SELF_EXPLAINING
     )
 

@@ -8,8 +8,6 @@ from pathlib import Path
 
 from tests.cli.conftest import Ran
 
-__all__ = ["Run", "settle"]
-
 Run = Callable[..., Ran]
 
 SETTINGS = """

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any
 
-from wireroom.duplicates import Decision, GroupOptions, place, sign
+from wireroom.duplicates import ClusterDecision, GroupOptions, place, sign
 from wireroom.duplicates.similarity import shared_bands
 from wireroom.model import Article, Cluster, Signature
 
@@ -72,23 +72,23 @@ class Shelf:
             self.signatures[signature.article_id] = signature
             self.waiting[signature.article_id] = None
 
-    def twins(self, signature: Signature, options: GroupOptions) -> tuple[Signature, ...]:
+    def near_duplicates(self, signature: Signature, options: GroupOptions) -> tuple[Signature, ...]:
         since = signature.seen_at - options.window
         near = (other for other in self.signatures.values() if other.seen_at >= since)
         return tuple(other for other in near if shared_bands(signature, other))
 
-    def decide(self, limit: int, options: GroupOptions = OPTIONS) -> Decision:
+    def decide(self, limit: int, options: GroupOptions = OPTIONS) -> ClusterDecision:
         batch = [self.signatures[name] for name in list(self.waiting)[:limit]]
         return place(
             batch,
-            {signature.article_id: self.twins(signature, options) for signature in batch},
+            {signature.article_id: self.near_duplicates(signature, options) for signature in batch},
             {name: cluster for cluster in self.clusters.values() for name in cluster.members},
             {name: article(name, language=one.language) for name, one in self.signatures.items()},
             {},
             options=options,
         )
 
-    def obey(self, decision: Decision) -> None:
+    def obey(self, decision: ClusterDecision) -> None:
         for cluster_id in decision.dissolved:
             del self.clusters[cluster_id]
         self.clusters |= {cluster.id: cluster for cluster in decision.clusters}

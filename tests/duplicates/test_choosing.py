@@ -110,7 +110,7 @@ def _articles(draw: st.DrawFn) -> Article:
     )
 
 
-@given(one=_articles(), more=st.integers(0, 500), copies=st.integers(1, 50))
+@given(article=_articles(), more=st.integers(0, 500), copies=st.integers(1, 50))
 def test_more_of_anything_never_makes_an_article_worse(
     article: Article, more: int, copies: int
 ) -> None:

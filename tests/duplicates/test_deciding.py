@@ -21,7 +21,7 @@ from tests.duplicates.samples import (
 )
 from wireroom.duplicates import GroupOptions, dissolve, place, split, stand_alone
 from wireroom.duplicates.clustering import cluster_id_of
-from wireroom.duplicates.similarity import are_twins
+from wireroom.duplicates.similarity import are_near_duplicates
 from wireroom.model import Cluster, Signature
 
 LOOSE = GroupOptions(threshold=0.3)  # under which a text of two halves is a twin of either
@@ -164,7 +164,7 @@ def _expected(signatures: list[Signature]) -> set[tuple[str, frozenset[str]]]:
     """The connected parts, the slow way: names and members."""
     parts = [{signature.article_id} for signature in signatures]
     for one, other in combinations(signatures, 2):
-        if are_twins(one, other, LOOSE):
+        if are_near_duplicates(one, other, LOOSE):
             mine = [part for part in parts if {one.article_id, other.article_id} & part]
             parts = [part for part in parts if part not in mine] + [set().union(*mine)]
     first = {

@@ -9,7 +9,7 @@ import pytest
 
 from tests.duplicates.samples import NOW, OPTIONS, day, edited, prose, signed
 from wireroom.duplicates import explain
-from wireroom.duplicates.similarity import are_twins, likeness_of
+from wireroom.duplicates.similarity import are_near_duplicates, likeness_of
 
 TEXT = prose("story", 300)
 SHORT = prose("notice", 10)
@@ -18,12 +18,12 @@ SHORT = prose("notice", 10)
 def test_the_same_words_are_twins_however_short() -> None:
     likeness = explain(signed("a", SHORT), signed("b", SHORT.title()), OPTIONS)
     assert likeness.rule == "same words"
-    assert likeness.twins
+    assert likeness.near_duplicates
     assert likeness.estimated == 1.0
 
 
 def test_a_short_text_with_one_word_changed_is_no_twin() -> None:
-    assert not are_twins(signed("a", SHORT), signed("b", SHORT + " not"), OPTIONS)
+    assert not are_near_duplicates(signed("a", SHORT), signed("b", SHORT + " not"), OPTIONS)
 
 
 def test_an_edited_text_is_a_twin() -> None:
@@ -36,7 +36,7 @@ def test_an_edited_text_is_a_twin() -> None:
 def test_a_text_that_shares_a_third_is_none() -> None:
     likeness = explain(signed("a", TEXT), signed("b", edited(TEXT, keep=0.4)), OPTIONS)
     assert likeness.rule in {"too unlike", "not found"}
-    assert not likeness.twins
+    assert not likeness.near_duplicates
 
 
 def test_languages_are_kept_apart() -> None:
@@ -45,17 +45,19 @@ def test_languages_are_kept_apart() -> None:
 
 
 def test_an_unknown_language_is_no_other_language() -> None:
-    assert are_twins(signed("a", TEXT, language="en"), signed("b", TEXT, language=""), OPTIONS)
+    assert are_near_duplicates(
+        signed("a", TEXT, language="en"), signed("b", TEXT, language=""), OPTIONS
+    )
 
 
 @pytest.mark.parametrize(
-    ("later", "twins"), [(OPTIONS.window, True), (OPTIONS.window * 1.01, False)]
+    ("later", "near_duplicates"), [(OPTIONS.window, True), (OPTIONS.window * 1.01, False)]
 )
-def test_the_window_ends_it(later: timedelta, twins: bool) -> None:
+def test_the_window_ends_it(later: timedelta, near_duplicates: bool) -> None:
     one, other = signed("a", TEXT), signed("b", TEXT, at=NOW + later)
-    assert are_twins(one, other, OPTIONS) is twins
-    assert are_twins(other, one, OPTIONS) is twins
-    if not twins:
+    assert are_near_duplicates(one, other, OPTIONS) is near_duplicates
+    assert are_near_duplicates(other, one, OPTIONS) is near_duplicates
+    if not near_duplicates:
         assert explain(one, other, OPTIONS).rule == "too far apart"
 
 
@@ -97,19 +99,19 @@ def test_signatures_of_another_length_are_not_compared() -> None:
 def test_the_later_one_says_how_far_back_is_looked(later_window: timedelta | None) -> None:
     reach = OPTIONS.window if later_window is None else later_window
     early = replace(signed("a", TEXT), window=timedelta(days=400))
-    for apart, twins in ((reach, True), (reach * 1.01, False)):
+    for apart, near_duplicates in ((reach, True), (reach * 1.01, False)):
         late = replace(signed("b", TEXT, at=NOW + apart), window=later_window)
-        assert are_twins(early, late, OPTIONS) is twins
-        assert are_twins(late, early, OPTIONS) is twins
+        assert are_near_duplicates(early, late, OPTIONS) is near_duplicates
+        assert are_near_duplicates(late, early, OPTIONS) is near_duplicates
 
 
 def test_of_two_at_the_same_moment_either_may_look_for_the_other() -> None:
     never = replace(signed("a", TEXT), window=timedelta())
-    assert are_twins(never, signed("b", TEXT), OPTIONS)
+    assert are_near_duplicates(never, signed("b", TEXT), OPTIONS)
 
 
 @pytest.mark.parametrize(
-    ("own", "others", "twins"),
+    ("own", "others", "near_duplicates"),
     [
         (None, None, True),
         (0.99, None, False),
@@ -119,17 +121,17 @@ def test_of_two_at_the_same_moment_either_may_look_for_the_other() -> None:
     ],
 )
 def test_the_stricter_of_two_feeds_decides(
-    own: float | None, others: float | None, twins: bool
+    own: float | None, others: float | None, near_duplicates: bool
 ) -> None:
     signature = replace(signed("a", TEXT), threshold=own)
     other = replace(signed("b", edited(TEXT)), threshold=others)
-    assert are_twins(signature, other, OPTIONS) is twins
-    assert are_twins(other, signature, OPTIONS) is twins
+    assert are_near_duplicates(signature, other, OPTIONS) is near_duplicates
+    assert are_near_duplicates(other, signature, OPTIONS) is near_duplicates
 
 
 def test_a_feed_that_rewrites_freely_may_ask_for_less() -> None:
     free = edited(TEXT, keep=0.7)
     one, other = signed("a", TEXT), signed("b", free)
     strict = replace(OPTIONS, threshold=0.9)
-    assert not are_twins(one, other, strict)
-    assert are_twins(one, replace(other, threshold=0.1), strict)
+    assert not are_near_duplicates(one, other, strict)
+    assert are_near_duplicates(one, replace(other, threshold=0.1), strict)

@@ -10,7 +10,7 @@ import pytest
 from tests.duplicates.samples import NOW, OPTIONS
 from tests.parts import REPOSITORY
 from wireroom.duplicates import sign
-from wireroom.duplicates.similarity import are_twins
+from wireroom.duplicates.similarity import are_near_duplicates
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def pairs(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def _called_twins(pair: Any) -> bool:
     one, other = (sign("", text, pair.language, NOW, OPTIONS) for text in (pair.one, pair.other))
-    return one is not None and other is not None and are_twins(one, other, OPTIONS)
+    return one is not None and other is not None and are_near_duplicates(one, other, OPTIONS)
 
 
 SIZES = pytest.mark.parametrize(
@@ -50,8 +50,8 @@ def test_no_text_is_in_both_parts(pairs: Any, every: int, towns: int) -> None:
 def test_duplicates_are_found_as_well_as_promised(pairs: Any, every: int, towns: int) -> None:
     labelled = pairs.labelled_pairs("held-out", every=every, towns=towns)
     called = [(pair, _called_twins(pair)) for pair in labelled]
-    right = sum(pair.same for pair, twins in called if twins)
+    right = sum(pair.same for pair, near_duplicates in called if near_duplicates)
     assert (
-        right / sum(twins for _, twins in called) >= 0.98
+        right / sum(near_duplicates for _, near_duplicates in called) >= 0.98
     )  # 0.99 with all pages: few of them here
     assert right / sum(pair.same for pair in labelled) >= 0.95

@@ -12,7 +12,7 @@ import pytest
 
 from tests.duplicates.samples import NOW, OPTIONS
 from tests.store.postgres_server import running_server
-from wireroom.duplicates import Decision, choose, place, sign, split, stand_alone
+from wireroom.duplicates import ClusterDecision, choose, place, sign, split, stand_alone
 from wireroom.model import Article, Cluster, Lead, Reading
 from wireroom.ports import Store
 from wireroom.store import open_store
@@ -61,20 +61,22 @@ def _reading(story: Story) -> Reading:
     return Reading(lead=lead, article=article, signature=signature)
 
 
-def _decide(store: Store, limit: int) -> Decision:
+def _decide(store: Store, limit: int) -> ClusterDecision:
     batch = store.ungrouped(limit=limit)
-    twins = {
-        signature.article_id: store.twins(signature.bands, since=signature.seen_at - OPTIONS.window)
+    near_duplicates = {
+        signature.article_id: store.near_duplicates(
+            signature.bands, since=signature.seen_at - OPTIONS.window
+        )
         for signature in batch
     }
-    near = {signature.article_id for found in twins.values() for signature in found}
-    clusters = store.clusters_of(sorted(near | twins.keys()))
+    near = {signature.article_id for found in near_duplicates.values() for signature in found}
+    clusters = store.clusters_of(sorted(near | near_duplicates.keys()))
     near |= {member for cluster in clusters.values() for member in cluster.members}
     articles = {article.id: article for article in store.article_list(sorted(near))}
-    return place(batch, twins, clusters, articles, {}, options=OPTIONS)
+    return place(batch, near_duplicates, clusters, articles, {}, options=OPTIONS)
 
 
-def _save(store: Store, decision: Decision) -> None:
+def _save(store: Store, decision: ClusterDecision) -> None:
     store.save_groups(
         decision.clusters,
         grouped=decision.grouped,

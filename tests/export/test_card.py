@@ -8,12 +8,12 @@ import pytest
 
 from tests.export.dossiers import HOME, NOW, ROBOTS, dossier, failed, found, generous, robots
 from wireroom.model import Finding
+from wireroom.parse.terms.nouns import ACTIVITIES
 from wireroom.report import Card, make_card, to_html, to_markdown, to_plain
 from wireroom.report.differences import changes
 from wireroom.report.picture import to_blocks
 from wireroom.report.summaries import summary
 from wireroom.report.types import Line
-from wireroom.rights.facts import ACTIVITIES
 
 
 def line(card: Card, key: str) -> Line:

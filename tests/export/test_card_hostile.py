@@ -9,8 +9,8 @@ import pytest
 
 from tests.export.dossiers import HOME, dossier, found, robots
 from wireroom.model import Evidence, Finding
+from wireroom.parse.terms.nouns import ACTIVITIES
 from wireroom.report import Card, make_card, to_html, to_markdown
-from wireroom.rights.facts import ACTIVITIES
 
 HOSTILE = "</title></style><script>alert(1)</script><img src=x onerror=alert(2)>\"'&|`[x](javascript:alert(3))"
 ALLOWED = {

@@ -7,8 +7,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
-__all__ = ["NAME", "RawServer", "listening", "raw_server"]
-
 NAME = "raw.test"
 NO_ROBOTS = b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"
 FLOOD = 4_000  # times an endless answer is repeated, where somebody reads it all

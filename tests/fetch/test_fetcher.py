@@ -349,11 +349,11 @@ async def test_an_unknown_strategy_is_named_with_its_place_and_those_there_are(
     async with make_fetcher(strategies=("magic", "plain")) as fetch:
         with pytest.raises(SettingsError, match=r"fetch\.strategies\[0\] = 'magic'") as caught:
             await fetch(ask(COURIER))
-    assert "plain" in caught.value.way_out
+    assert "plain" in caught.value.hint
     async with make_fetcher() as fetch:
         with pytest.raises(WireroomError, match=r"Request\.strategies asks for 'magic'") as asked:
             await fetch(ask(COURIER, strategies=("magic",)))
-    assert "plain" in asked.value.way_out
+    assert "plain" in asked.value.hint
 
 
 async def test_strategies_are_tried_in_order_and_each_reason_is_kept(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wireroom.fetch.host_schedule import Gate, Turn
+from wireroom.fetch.host_schedule import HostSchedule, Permit
 from wireroom.fetch.manners import MAX_CRAWL_DELAY, MAX_RETRY_AFTER, MIN_RETRY_AFTER, Manners
 from wireroom.model import Purpose
 
@@ -20,18 +20,22 @@ def seconds(number: float) -> timedelta:
     return timedelta(seconds=number)
 
 
-def make_gate(**manners: object) -> Gate[str]:
-    return Gate(Manners(**manners), chance=lambda: 0.5)  # type: ignore[arg-type]  # named fields
+def make_gate(**manners: object) -> HostSchedule[str]:
+    return HostSchedule(Manners(**manners), chance=lambda: 0.5)  # type: ignore[arg-type]  # named fields
 
 
 def ask(
-    gate: Gate[str], *items: str, host: str = HOST, purpose: Purpose = "read", now: float = 0
+    gate: HostSchedule[str],
+    *items: str,
+    host: str = HOST,
+    purpose: Purpose = "read",
+    now: float = 0,
 ) -> None:
     for item in items:
         assert gate.put(item, host=host, purpose=purpose, now=now) is None
 
 
-def must(gate: Gate[str], now: float) -> Turn[str]:
+def must(gate: HostSchedule[str], now: float) -> Permit[str]:
     turn = gate.take(now)
     assert turn is not None, f"nothing to take at {now}; wait {gate.wait(now)}"
     return turn
@@ -273,7 +277,7 @@ def test_the_days_budget_ends_and_comes_back() -> None:
 
 def test_what_was_cancelled_costs_no_slot() -> None:
     dead = {"b"}
-    gate: Gate[str] = Gate(Manners(), is_live=lambda item: item not in dead)
+    gate: HostSchedule[str] = HostSchedule(Manners(), is_live=lambda item: item not in dead)
     ask(gate, "a", "b", "c")
     gate.done(must(gate, 0.0), now=0.0)
     assert must(gate, 1.0).item == "c"
@@ -291,7 +295,7 @@ def test_a_burst_does_not_overdraw_the_budget() -> None:
 # --- many hosts at one address -----------------------------------------------------------------
 
 
-def crowd(gate: Gate[str], hosts: int, each: int = 1, address: str = "192.0.2.1") -> None:
+def crowd(gate: HostSchedule[str], hosts: int, each: int = 1, address: str = "192.0.2.1") -> None:
     for n in range(each):
         for host in range(hosts):
             name = f"h{host}.test"
@@ -319,7 +323,7 @@ def test_everybody_at_a_crowded_address_is_served_in_turn() -> None:
     gate = make_gate(gap=timedelta(), per_address=2)
     crowd(gate, 7, each=3)
     served: Counter[str] = Counter()
-    flying: list[Turn[str]] = []
+    flying: list[Permit[str]] = []
     for tick in range(21):
         while (turn := gate.take(tick)) is not None:
             served[turn.host] += 1
@@ -333,7 +337,7 @@ def test_everybody_at_a_crowded_address_is_served_in_turn() -> None:
 
 def test_a_place_is_not_lost_on_a_host_that_gave_up_or_rests() -> None:
     dead: set[str] = set()
-    gate: Gate[str] = Gate(
+    gate: HostSchedule[str] = HostSchedule(
         Manners(gap=timedelta(), per_address=1), is_live=lambda item: item not in dead
     )
     crowd(gate, 4)
@@ -384,7 +388,7 @@ def test_a_forgiven_host_is_asked_at_once() -> None:
 def test_back_off_is_spread_by_chance() -> None:
     waits = set()
     for chance in (0.0, 0.25, 0.9):
-        gate: Gate[str] = Gate(Manners(), chance=lambda chance=chance: chance)  # type: ignore[misc]
+        gate: HostSchedule[str] = HostSchedule(Manners(), chance=lambda chance=chance: chance)  # type: ignore[misc]
         ask(gate, "a", "b")
         gate.done(must(gate, 0.0), now=0.0, ending="throttled")
         waits.add(gate.wait(0.0))
@@ -418,7 +422,7 @@ def test_manners_hold_in_any_order_of_events(
 ) -> None:
     gate = make_gate(gap=seconds(gap), burst=3, burst_in_flight=2, patience=2)
     now, number = 0.0, 0
-    flying: dict[str, list[Turn[str]]] = defaultdict(list)
+    flying: dict[str, list[Permit[str]]] = defaultdict(list)
     ended: dict[str, float] = {}
     order: dict[tuple[str, bool], int] = {}
     queued: set[str] = set()

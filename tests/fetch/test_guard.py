@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import pytest
 
 from wireroom.errors import RefusedError, UnreachableError
-from wireroom.fetch.guard import check, judge_address, judge_answer, judge_form
+from wireroom.fetch.guard import check, judge_answer, judge_form
+from wireroom.fetch.ranges import judge_address
 from wireroom.urls import MAX_URL_LENGTH
 
 PUBLIC = "93.184.215.14"
@@ -334,7 +335,7 @@ def test_a_name_without_an_answer_is_unreachable_not_refused() -> None:
 
 # --- exceptions --------------------------------------------------------------------------------
 
-LISTED = ("127.0.0.1:8080", "[::1]:9000", "wiki.intranet:80", "App.Example:8443")
+LISTED = ("127.0.0.1:8080", "[::1]:9000", "wiki.intranet:80", "Desk.Example:8443")
 
 
 @pytest.mark.parametrize(
@@ -360,7 +361,7 @@ def test_a_listed_pair_may_be_asked(url: str, addresses: tuple[str, ...]) -> Non
         *("http://0177.0.0.1:8080/", "http://127.0.0.1.:8080/", "http://localhost:8080/"),
         *("http://１２７.0.0.1:8080/", "http://a@127.0.0.1:8080/", "http://wiki.intranet:8080/"),
         *("https://wiki.intranet/", "http://a.wiki.intranet/", "http://desk.example/"),
-        *("http://ann@app.example:8443/", "http://0.0.0.0:8080/", "http://[::]:9000/"),
+        *("http://ann@desk.example:8443/", "http://0.0.0.0:8080/", "http://[::]:9000/"),
     ],
 )
 def test_a_listed_pair_opens_nothing_beside_it(url: str) -> None:
@@ -377,7 +378,7 @@ def test_a_broken_entry_opens_nothing(entry: str) -> None:
             check(url, resolve=public, allow_private=(entry,))
 
 
-HOSTS = {"courier.test": "127.66.0.1:8080", "six.test": "[::1]:9000", "app.local": "10.0.0.7:80"}
+HOSTS = {"courier.test": "127.66.0.1:8080", "six.test": "[::1]:9000", "desk.local": "10.0.0.7:80"}
 
 
 @pytest.mark.parametrize(

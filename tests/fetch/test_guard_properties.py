@@ -10,8 +10,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from wireroom.errors import RefusedError, UnreachableError
-from wireroom.fetch.guard import check, judge_address
-from wireroom.fetch.ranges import SPECIAL_IPV4, SPECIAL_IPV6
+from wireroom.fetch.guard import check
+from wireroom.fetch.ranges import SPECIAL_IPV4, SPECIAL_IPV6, judge_address
 
 PUBLIC = "93.184.215.14"
 IPV4 = [IPv4Network(text) for text in SPECIAL_IPV4]

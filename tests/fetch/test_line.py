@@ -10,7 +10,7 @@ from wireroom.errors import UnreachableError
 from wireroom.fetch.connectivity import (
     LATELY,
     SUSPICIOUS,
-    Line,
+    Connectivity,
     has_no_names,
     is_our_side,
     was_heard,
@@ -18,7 +18,7 @@ from wireroom.fetch.connectivity import (
 
 
 def test_many_publishers_without_an_answer_mean_that_it_is_us() -> None:
-    line = Line()
+    line = Connectivity()
     for number in range(SUSPICIOUS):
         assert not line.is_cut
         line.failed(f"www.paper-{number}.test:443")
@@ -29,7 +29,7 @@ def test_many_publishers_without_an_answer_mean_that_it_is_us() -> None:
 
 def test_a_cut_is_remembered_for_what_was_under_way() -> None:
     moment = [100.0]
-    line = Line(lambda: moment[0])
+    line = Connectivity(lambda: moment[0])
     line.failed("courier.test:443")
     assert not line.was_cut_within(timedelta(days=1))
     line.failed("courier.test:443", no_way_out=True)
@@ -40,7 +40,7 @@ def test_a_cut_is_remembered_for_what_was_under_way() -> None:
 
 
 def test_the_many_doors_of_one_publisher_count_once() -> None:
-    line = Line()
+    line = Connectivity()
     for door in ("", "www.", "feeds.", "rss.", "blog.", "api."):
         line.failed(f"{door}faro.test:443")
         line.failed(f"{door}faro.test:80")
@@ -49,7 +49,7 @@ def test_the_many_doors_of_one_publisher_count_once() -> None:
 
 
 def test_addresses_without_a_name_are_hosts_of_their_own() -> None:
-    line = Line()
+    line = Connectivity()
     for number in range(SUSPICIOUS):
         line.failed(f"127.0.0.{number}:80")
     assert line.is_cut
@@ -84,7 +84,7 @@ def test_dns_that_fails_for_now_is_not_one_that_knows_no_such_name() -> None:
 
 def test_nobody_was_heard_until_somebody_is() -> None:
     moment = [0.0]
-    line = Line(lambda: moment[0])
+    line = Connectivity(lambda: moment[0])
     assert line.is_mute()
     line.heard()
     moment[0] = LATELY.total_seconds()

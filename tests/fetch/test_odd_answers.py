@@ -215,7 +215,7 @@ async def test_neither_a_304_nor_a_head_hides_a_recorded_page() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "told"),
+    ("answer", "message"),
     [
         (b"HTTP/1.1 304 Not Modified\r\n\r\n", "though nothing was asked for"),
         (

@@ -8,22 +8,22 @@ import pytest
 
 from wireroom.errors import RefusedError
 from wireroom.fetch import resolver as names
-from wireroom.fetch.endpoints import Place, Places
+from wireroom.fetch.endpoints import Endpoint, Endpoints
 from wireroom.fetch.fetch_options import FetchOptions
 from wireroom.fetch.lenient_body import _harmless
-from wireroom.fetch.resolver import Names
+from wireroom.fetch.resolver import Resolver
 
 LEFT = timedelta(seconds=5)
 PUBLIC = ("93.184.215.14",)
 
 
-async def _found(places: Places, url: str, *, pins: bool = True) -> Place:
+async def _found(places: Endpoints, url: str, *, pins: bool = True) -> Endpoint:
     place, _ = await places.find(url, LEFT, pins=pins)
     return place
 
 
 async def test_pages_of_one_origin_are_judged_once() -> None:
-    places = Places(FetchOptions(hosts={"courier.test": "127.66.0.1:8080"}), Names())
+    places = Endpoints(FetchOptions(hosts={"courier.test": "127.66.0.1:8080"}), Resolver())
     assert places.known("http://courier.test/a") is None
     place = await _found(places, "http://courier.test/a")
     assert (place.addresses, place.port) == (("127.66.0.1",), 8080)
@@ -41,7 +41,7 @@ async def test_pages_of_one_origin_are_judged_once() -> None:
 
 @pytest.mark.parametrize("tail", ["a b", "a\\b", "a\u200bb", "a\tb", "a" * 9000])
 async def test_what_is_wrong_with_one_page_is_seen_on_every_page(tail: str) -> None:
-    places = Places(FetchOptions(hosts={"courier.test": "127.66.0.1:8080"}), Names())
+    places = Endpoints(FetchOptions(hosts={"courier.test": "127.66.0.1:8080"}), Resolver())
     await _found(places, "http://courier.test/")
     with pytest.raises(RefusedError):
         places.known(f"http://courier.test/{tail}")
@@ -49,7 +49,7 @@ async def test_what_is_wrong_with_one_page_is_seen_on_every_page(tail: str) -> N
 
 async def test_a_host_that_is_no_longer_pinned_is_judged_anew() -> None:
     hosts = {"courier.test": "127.66.0.1:8080"}
-    places = Places(FetchOptions(hosts=hosts), Names())
+    places = Endpoints(FetchOptions(hosts=hosts), Resolver())
     await _found(places, "http://courier.test/")
     hosts["courier.test"] = "127.66.0.2:8080"
     assert places.known("http://courier.test/") is None
@@ -61,8 +61,8 @@ async def test_a_name_that_leads_inward_with_its_next_answer_is_refused(
 ) -> None:
     answers = [PUBLIC, ("10.0.0.7",)]
     monkeypatch.setattr(names, "_addresses", lambda _host: answers.pop(0))
-    asked = Names()
-    places = Places(FetchOptions(), asked)
+    asked = Resolver()
+    places = Endpoints(FetchOptions(), asked)
     place = await _found(places, "http://courier.example/a")
     assert places.known("http://courier.example/b") is place
     monkeypatch.setattr(names, "KEPT_FOR", -1.0)
@@ -76,7 +76,7 @@ async def test_a_name_that_leads_inward_with_its_next_answer_is_refused(
 
 async def test_a_strategy_that_resolves_by_itself_gets_listed_hosts_alone() -> None:
     options = FetchOptions(hosts={"a.test": "127.66.0.1:1", "b.test": "127.66.0.1:1"})
-    places = Places(options, Names())
+    places = Endpoints(options, Resolver())
     with pytest.raises(RefusedError, match=r"fetch\.unpinned"):
         await _found(places, "http://a.test/", pins=False)
 
@@ -84,7 +84,7 @@ async def test_a_strategy_that_resolves_by_itself_gets_listed_hosts_alone() -> N
 async def test_the_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wireroom.fetch.endpoints.MAX_ORIGINS", 3)
     hosts = {f"h{n}.test": "127.66.0.1:80" for n in range(5)}
-    places = Places(FetchOptions(hosts=hosts), Names())
+    places = Endpoints(FetchOptions(hosts=hosts), Resolver())
     for host in hosts:
         await _found(places, f"http://{host}/")
     known = [host for host in hosts if places.known(f"http://{host}/") is not None]

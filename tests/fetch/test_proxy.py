@@ -78,9 +78,9 @@ async def test_no_proxy_at_all_is_told(make_fetcher: MakeFetcher) -> None:
 async def test_the_password_goes_to_the_proxy(
     scheme: str, make: MakeProxy, town: Running, make_fetcher: MakeFetcher
 ) -> None:
-    async with make("app:h%sh") as diary, make_fetcher() as fetch:
+    async with make("desk:h%sh") as diary, make_fetcher() as fetch:
         await fetch(ask(COURIER, f"{scheme}://desk:h%25sh@127.0.0.1:{diary.port}"))
-    assert set(diary.logins) == {"app:h%sh"}
+    assert set(diary.logins) == {"desk:h%sh"}
     for seen in town.log:
         assert "Proxy-Authorization" not in seen.headers
         assert "Authorization" not in seen.headers
@@ -111,7 +111,7 @@ async def test_whatever_is_wrong_with_a_proxy_its_password_is_not_told(
     proxy: str, town: Running, make_fetcher: MakeFetcher, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    async with socks5("app:another") as diary, make_fetcher() as fetch:
+    async with socks5("desk:another") as diary, make_fetcher() as fetch:
         with pytest.raises(FetchError) as caught:
             await fetch(ask(COURIER, proxy.format(dead=_free_port(), live=diary.port)))
     assert caught.value.kind == "connect"

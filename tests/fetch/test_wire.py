@@ -14,7 +14,7 @@ import pytest
 from tests.fetch.raw import NAME, listening, raw_server
 from wireroom.errors import FetchError, UnreachableError
 from wireroom.fetch import Fetcher, FetchOptions
-from wireroom.fetch.strategies.plain import Plain
+from wireroom.fetch.strategies.plain import PlainHttp
 from wireroom.model import Request, Response, Validators
 from wireroom.ports import Hop
 
@@ -36,7 +36,7 @@ def hop(where: str, **changes: Any) -> Hop:
 
 
 async def exchange(where: str, **changes: Any) -> Response:
-    plain = Plain()
+    plain = PlainHttp()
     try:
         return await plain.hop(hop(where, **changes))
     finally:
@@ -130,7 +130,7 @@ async def hanging_up(answers: int) -> AsyncIterator[tuple[str, list[int]]]:
 
 async def test_a_kept_connection_that_has_died_is_replaced_once() -> None:
     async with hanging_up(answers=1) as (where, asked):
-        plain = Plain()
+        plain = PlainHttp()
         for _ in range(3):
             assert (await plain.hop(hop(where))).body == b"ok"
         await plain.close()
@@ -139,7 +139,7 @@ async def test_a_kept_connection_that_has_died_is_replaced_once() -> None:
 
 async def test_what_is_no_mere_question_is_not_repeated() -> None:
     async with hanging_up(answers=1) as (where, asked):
-        plain = Plain()
+        plain = PlainHttp()
         await plain.hop(hop(where))
         with pytest.raises(UnreachableError, match="hung up"):
             await plain.hop(hop(where, method="POST", content=b"x"))
@@ -156,7 +156,7 @@ async def test_a_server_that_hangs_up_on_a_new_connection_is_not_asked_again() -
 
 async def test_one_connection_serves_one_page_after_the_other() -> None:
     async with hanging_up(answers=5) as (where, asked):
-        plain = Plain()
+        plain = PlainHttp()
         for _ in range(5):
             await plain.hop(hop(where))
         await plain.close()
@@ -166,7 +166,7 @@ async def test_one_connection_serves_one_page_after_the_other() -> None:
 async def test_another_protocol_nobody_asked_for_is_an_answer_and_ends_the_connection() -> None:
     switch = b"HTTP/1.1 101 Switching\r\nUpgrade: tea\r\nConnection: upgrade\r\n\r\nsome tea"
     async with raw_server({"/page?a=1": switch}) as server:
-        plain = Plain()
+        plain = PlainHttp()
         got = [(await plain.hop(hop(server.hosts[NAME]))).status for _ in range(2)]
         await plain.close()
     assert got == [101, 101]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.budget import cpu_within
-from wireroom.parse.robots import Decision, product_token, read_robots
+from wireroom.parse.robots import RobotsDecision, product_token, read_robots
 from wireroom.parse.robots.robots_lines import MAX_BYTES, MAX_LINE_BYTES
 from wireroom.parse.robots.rule_matching import escaped, path_of
 
@@ -273,13 +273,13 @@ def test_patterns_are_escaped_as_addresses_are() -> None:
 
 def test_a_decision_names_its_line_rule_and_group() -> None:
     robots = read_robots(b"User-agent: Owl\nUser-agent: *\nAllow: /a\nDisallow: /a/b\xc3\xbc\n")
-    assert robots.decide("owl", f"{SITE}/a/b%C3%BC") == Decision(
+    assert robots.decide("owl", f"{SITE}/a/b%C3%BC") == RobotsDecision(
         allowed=False, line=4, rule="Disallow: /a/b%C3%BC", agent="owl", agents=("Owl", "*")
     )
-    assert robots.decide("raven", f"{SITE}/z") == Decision(
+    assert robots.decide("raven", f"{SITE}/z") == RobotsDecision(
         allowed=True, agent="*", agents=("Owl", "*")
     )
-    assert read_robots(b"").decide("raven", SITE) == Decision(allowed=True)
+    assert read_robots(b"").decide("raven", SITE) == RobotsDecision(allowed=True)
 
 
 @pytest.mark.parametrize(

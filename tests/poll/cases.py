@@ -6,7 +6,16 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from wireroom.model import Feed, Item, Mark, MarkAbout, Polled, Problem, Response, Rhythm
+from wireroom.model import (
+    Feed,
+    Item,
+    Observation,
+    ObservationAbout,
+    Polled,
+    Problem,
+    Response,
+    Rhythm,
+)
 from wireroom.ports import Compared
 
 NOW = datetime(2026, 11, 11, 10, 0, tzinfo=UTC)  # a Wednesday morning
@@ -66,8 +75,8 @@ def all_new(items: Sequence[Item]) -> Compared:
     return Compared(new=frozenset(range(len(items))))
 
 
-def mark(about: MarkAbout, value: float, reason: str = "") -> Mark:
-    return Mark(feed_url=URL, about=about, value=value, reason=reason, at=NOW)
+def observation(about: ObservationAbout, value: float, reason: str = "") -> Observation:
+    return Observation(feed_url=URL, about=about, value=value, reason=reason, at=NOW)
 
 
 def rss(*items: str, channel: str = "") -> bytes:

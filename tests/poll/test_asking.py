@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.poll.cases import DAY, HOUR, NOW, URL, feed, item, response, rss
 from wireroom.errors import FetchError, GoneError, RefusedError, StatusError, UnreachableError
-from wireroom.model import Feed, FeedKind, Hints, Standing, Validators
+from wireroom.model import Feed, FeedKind, Hints, PollHistory, Validators
 from wireroom.poll.ask_feed import (
     MAX_FEED,
     MAX_SITEMAP,
@@ -61,7 +61,7 @@ def test_the_feed_is_asked_first_then_its_mirrors_in_order() -> None:
 @pytest.mark.parametrize("place", [0, 1, 2])
 def test_validators_go_only_to_the_address_that_gave_them(place: int) -> None:
     answered_last = ["", *MIRRORED.mirrors][place]
-    requests = requests_for(replace(MIRRORED, standing=Standing(mirror=answered_last)))
+    requests = requests_for(replace(MIRRORED, standing=PollHistory(mirror=answered_last)))
     assert [request.validators for request in requests] == [
         ETAG if at == place else Validators() for at in range(3)
     ]
@@ -96,7 +96,9 @@ def test_a_feed_is_read_with_all_it_teaches() -> None:
     assert polled.hints.ttl == timedelta(minutes=30)
     (one,) = polled.items
     assert (one.feed_url, one.guid, one.extra["language"]) == (URL, "g1", polled.language)
-    assert [(mark.about, mark.value) for mark in polled.marks] == [("availability", 1.0)]
+    assert [(observation.about, observation.value) for observation in polled.observations] == [
+        ("availability", 1.0)
+    ]
 
 
 def test_not_modified_is_the_same() -> None:
@@ -115,7 +117,7 @@ def test_what_is_no_feed_is_a_failed_poll_with_the_reason(body: bytes) -> None:
     assert polled.problem.kind == "unknown_format"
     assert polled.problem.message
     assert polled.validators == Validators(), "or the next answer would be: not modified"
-    assert [(mark.about, mark.value) for mark in polled.marks] == [
+    assert [(observation.about, observation.value) for observation in polled.observations] == [
         ("availability", 1.0),
         ("quality", 0.0),
     ]
@@ -152,9 +154,9 @@ def test_validators_of_another_place_are_not_taken_home() -> None:
 def test_a_slow_answer_and_one_from_a_mirror_are_worth_less() -> None:
     slow = read_answer(feed(), response(rss(), elapsed=timedelta(seconds=25)))
     mirrored = read_answer(feed(), response(rss()), mirror="https://one.test/f")
-    assert 0 < slow.marks[0].value < 1
-    assert 0 < mirrored.marks[0].value < 1
-    assert "mirror" in mirrored.marks[0].reason
+    assert 0 < slow.observations[0].value < 1
+    assert 0 < mirrored.observations[0].value < 1
+    assert "mirror" in mirrored.observations[0].reason
 
 
 def test_an_error_status_that_slips_through_is_no_document() -> None:
@@ -170,7 +172,10 @@ def test_dates_that_only_a_clock_has_written_are_left_out(ahead: timedelta) -> N
     when = format_datetime(NOW + ahead)
     polled = read_answer(feed(), response(rss(*(dated(number, when) for number in range(5)))))
     assert [item.published_at for item in polled.items] == [None] * 5
-    assert any(mark.about == "stability" and "clock" in mark.reason for mark in polled.marks)
+    assert any(
+        observation.about == "stability" and "clock" in observation.reason
+        for observation in polled.observations
+    )
 
 
 def test_two_polls_of_a_clock_stamped_feed_say_the_same() -> None:
@@ -284,7 +289,7 @@ def test_the_answers_of_children_are_one_answer() -> None:
 def test_a_feed_that_never_brought_anything_may_turn_out_to_be_a_sitemap() -> None:
     body = URLSET.format("<url><loc>https://courier.test/a</loc></url>").encode()
     assert read_answer(feed(), response(body)).kind == "sitemap"
-    known = feed(standing=Standing(new_at=NOW - DAY))
+    known = feed(standing=PollHistory(new_at=NOW - DAY))
     assert read_answer(known, response(body)).result == "failed"
 
 
@@ -326,22 +331,22 @@ def test_errors_of_the_other_side_leave_a_mark(
     polled = answer_to_error(feed(), error, NOW)
     assert polled.problem is not None
     assert (polled.result, polled.problem.permanent) == (result, permanent)
-    assert polled.marks[0].value == 0
-    assert polled.marks[0].reason
+    assert polled.observations[0].value == 0
+    assert polled.observations[0].reason
     assert wants_next(polled)
 
 
 @pytest.mark.parametrize("kind", ["robots", "rights", "private_address"])
 def test_what_we_may_not_ask_is_nobodys_fault(kind: str) -> None:
     polled = answer_to_error(feed(), RefusedError(URL, "no", kind=kind), NOW)  # type: ignore[arg-type]  # one of three
-    assert (polled.result, polled.marks) == ("failed", ())
+    assert (polled.result, polled.observations) == ("failed", ())
     assert not wants_next(polled), "a mirror is no way around a rule"
 
 
 def test_our_own_network_is_nobodys_fault() -> None:
     polled = answer_to_error(feed(), UnreachableError(URL, "no"), NOW, our_side=True)
     assert polled.problem is not None
-    assert (polled.problem.kind, polled.marks) == ("our_network", ())
+    assert (polled.problem.kind, polled.observations) == ("our_network", ())
 
 
 @given(st.binary(max_size=400), st.sampled_from(["rss", "sitemap", "json_api", "news_sitemap"]))

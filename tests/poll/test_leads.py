@@ -109,7 +109,7 @@ def test_what_is_permanent_ends_at_once(error: FetchError) -> None:
     reading = after_error(LEAD, error, NOW, MIDDLE)
     assert (reading.lead.state, reading.lead.attempts) == ("failed", 1)
     assert reading.lead.reason.startswith(error.kind)
-    assert [mark.value for mark in reading.marks] == [0.0]
+    assert [observation.value for observation in reading.observations] == [0.0]
 
 
 @pytest.mark.parametrize("kind", ["robots", "rights", "private_address"])
@@ -118,7 +118,7 @@ def test_what_we_may_not_ask_is_refused_with_the_reason(kind: str) -> None:
     reading = after_error(LEAD, error, NOW, MIDDLE)
     assert (reading.lead.state, reading.lead.attempts) == ("refused", 0)
     assert reading.lead.reason == f"{kind}: line 3 says no"
-    assert reading.marks == ()
+    assert reading.observations == ()
 
 
 def test_a_page_that_is_gone_ends_at_once_and_410_withdraws_the_article() -> None:
@@ -140,7 +140,7 @@ def test_our_own_network_costs_a_lead_nothing() -> None:
         reading = after_error(lead, UnreachableError(URL, "no"), NOW, MIDDLE, our_side=True)
         lead = reading.lead
         assert (lead.state, lead.attempts, lead.read_after) == ("retry", 2, NOW + MINUTE)
-        assert reading.marks == ()
+        assert reading.observations == ()
 
 
 def test_a_server_that_asks_for_time_gets_it() -> None:
@@ -215,7 +215,7 @@ def test_a_read_lead_carries_its_article_and_a_mark() -> None:
     reading = after_article(lead, ARTICLE, NOW, blocks=("b1",))
     assert (reading.lead.state, reading.lead.reason, reading.lead.read_after) == ("read", "", None)
     assert (reading.article, reading.blocks) == (ARTICLE, ("b1",))
-    assert [mark.about for mark in reading.marks] == ["quality"]
+    assert [observation.about for observation in reading.observations] == ["quality"]
 
 
 def test_a_page_without_an_article_is_counted_and_fails_in_the_end() -> None:
@@ -228,7 +228,7 @@ def test_a_page_without_an_article_is_counted_and_fails_in_the_end() -> None:
         ("failed", None),
     ]
     assert lead.reason == "no_article: why"
-    assert [mark.value for mark in readings[-1].marks] == [0.0]
+    assert [observation.value for observation in readings[-1].observations] == [0.0]
 
 
 def test_a_page_that_is_nothing_we_know_fails_at_once() -> None:
@@ -239,7 +239,7 @@ def test_a_page_that_is_nothing_we_know_fails_at_once() -> None:
 def test_a_page_that_kills_its_reader_is_set_aside_after_three() -> None:
     last = unread_again_and_again(unread("internal", permanent=False))[-1]
     assert (last.lead.state, last.lead.reason) == ("failed", "internal: why")
-    assert last.marks == (), "our reader died, whoever wrote the page"
+    assert last.observations == (), "our reader died, whoever wrote the page"
 
 
 # --- the whole text in the feed ------------------------------------------------------------------

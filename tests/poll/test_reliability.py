@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.parts import REPOSITORY
-from tests.poll.cases import NOW, URL, failed, feed, item, mark
-from wireroom.model import Article, Lead, Mark, Problem
+from tests.poll.cases import NOW, URL, failed, feed, item, observation
+from wireroom.model import Article, Lead, Observation, Problem
 from wireroom.poll.reliability import (
     COPY_VALUE,
     FALL,
-    MARKS_COUNTED,
+    OBSERVATIONS_COUNTED,
     RISE,
     WEIGHTS,
     breakdown,
@@ -27,9 +27,9 @@ from wireroom.poll.reliability import (
     reliability,
 )
 
-marks = st.lists(
+observations = st.lists(
     st.builds(
-        mark,
+        observation,
         st.sampled_from(["availability", "quality", "stability"]),
         st.floats(-10, 10, allow_nan=False),
     ),
@@ -46,9 +46,9 @@ ARTICLE = Article(
 LEAD = Lead(url="https://courier.test/1", publisher="courier.test", item=item())
 
 
-def at_nine_tenths() -> list[Mark]:
+def at_nine_tenths() -> list[Observation]:
     """The marks of a feed that stands at about 0.9."""
-    return [mark("availability", 0.0), *([mark("availability", 1.0)] * 5)]
+    return [observation("availability", 0.0), *([observation("availability", 1.0)] * 5)]
 
 
 def test_nobody_is_distrusted_before_he_has_done_anything() -> None:
@@ -59,29 +59,33 @@ def test_three_failures_lower_it_and_success_raises_it_slowly() -> None:
     before = at_nine_tenths()
     start = reliability(before)
     assert start == pytest.approx(0.9, abs=0.05)
-    fallen = reliability(before + [mark("availability", 0.0)] * 3)
+    fallen = reliability(before + [observation("availability", 0.0)] * 3)
     assert fallen < start - 0.1
-    ways = [reliability(before + [mark("availability", 0.0)] * 3 + [mark("availability", 1.0)] * n) for n in range(60)]  # fmt: skip
+    ways = [reliability(before + [observation("availability", 0.0)] * 3 + [observation("availability", 1.0)] * n) for n in range(60)]  # fmt: skip
     assert ways == sorted(ways)
     assert ways[3] < start, "three good answers do not undo three failures"
     assert ways[-1] > start
 
 
-@given(marks)
-def test_it_is_bounded_and_the_same_marks_give_the_same_number(given_marks: list[Mark]) -> None:
+@given(observations)
+def test_it_is_bounded_and_the_same_marks_give_the_same_number(
+    given_marks: list[Observation],
+) -> None:
     found = breakdown(given_marks)
     assert all(0 <= part <= 1 for part in found)
     assert found == breakdown(list(given_marks))
-    assert found == breakdown(given_marks[-MARKS_COUNTED:]), "what is older no longer counts"
+    assert found == breakdown(given_marks[-OBSERVATIONS_COUNTED:]), "what is older no longer counts"
 
 
-@given(marks)
-def test_a_failure_never_raises_it_and_a_success_never_lowers_it(given_marks: list[Mark]) -> None:
-    history = given_marks[: MARKS_COUNTED - 1]
+@given(observations)
+def test_a_failure_never_raises_it_and_a_success_never_lowers_it(
+    given_marks: list[Observation],
+) -> None:
+    history = given_marks[: OBSERVATIONS_COUNTED - 1]
     for about in WEIGHTS:
         held = reliability(history)
-        assert reliability([*history, mark(about, 0.0)]) <= held
-        assert reliability([*history, mark(about, 1.0)]) >= held
+        assert reliability([*history, observation(about, 0.0)]) <= held
+        assert reliability([*history, observation(about, 1.0)]) >= held
 
 
 def test_the_worked_example_of_the_docs() -> None:
@@ -94,9 +98,9 @@ def test_the_worked_example_of_the_docs() -> None:
     assert len(rows) >= 6
     given_marks = []
     for about, value, *expected in rows:
-        given_marks.append(mark(about, float(value)))
+        given_marks.append(observation(about, float(value)))
         assert [f"{part:.3f}" for part in breakdown(given_marks)] == expected
-    for number in (FALL, RISE, MARKS_COUNTED, *WEIGHTS.values()):
+    for number in (FALL, RISE, OBSERVATIONS_COUNTED, *WEIGHTS.values()):
         assert f"{number}" in page, number
 
 
@@ -110,8 +114,11 @@ def test_our_own_faults_leave_no_mark() -> None:
 
 def test_a_gone_feed_is_neither_available_nor_stable() -> None:
     found = marks_of_poll(feed(), failed("gone", permanent=True), NOW)
-    assert [(mark.about, mark.value) for mark in found] == [("availability", 0), ("stability", 0)]
-    assert all(mark.reason and mark.feed_url == URL for mark in found)
+    assert [(observation.about, observation.value) for observation in found] == [
+        ("availability", 0),
+        ("stability", 0),
+    ]
+    assert all(observation.reason and observation.feed_url == URL for observation in found)
 
 
 def test_an_article_is_a_mark_of_its_text_and_of_its_metadata() -> None:
@@ -154,9 +161,9 @@ def test_what_another_publisher_had_before_is_worth_less() -> None:
         feed_url="https://digest.test/feed",
         published_at=NOW - timedelta(hours=1),
     )
-    marks = copy_marks([again, reprint, first])
-    assert marks.keys() == {"c"}, "who prints his own text twice is no copyist"
-    assert marks["c"] == Mark(
+    observations = copy_marks([again, reprint, first])
+    assert observations.keys() == {"c"}, "who prints his own text twice is no copyist"
+    assert observations["c"] == Observation(
         feed_url=reprint.feed_url,
         about="quality",
         value=COPY_VALUE,

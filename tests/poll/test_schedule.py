@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.poll.cases import DAY, HOUR, MINUTE, NOW, OFFICE, WORKDAYS, feed, rhythm
-from wireroom.model import Feed, FeedHints, Hints, Problem, Rhythm, ServerHints, Standing
+from wireroom.model import Feed, FeedHints, Hints, PollHistory, Problem, Rhythm, ServerHints
 from wireroom.poll.rate_text import duration_words, rate_words
 from wireroom.poll.schedule import (
     FARTHEST,
@@ -26,7 +26,7 @@ from wireroom.poll.schedule import (
     SPREAD,
     UNKNOWN,
     UNSURE_LONGEST,
-    Wish,
+    PollTime,
     after_failure,
     next_poll,
     put_off,
@@ -44,7 +44,7 @@ def ask(
     jitter: float = MIDDLE,
     server: ServerHints | None = None,
     **hints: Any,
-) -> Wish:
+) -> PollTime:
     return next_poll(
         held or feed(),
         hints=FeedHints(**hints),
@@ -106,7 +106,7 @@ def test_bounds_hold_for_the_fastest_and_the_slowest() -> None:
 
 
 def test_a_feed_of_which_nothing_is_known_is_asked_hourly() -> None:
-    assert ask() == Wish(NOW + UNKNOWN, "no rhythm is known yet")
+    assert ask() == PollTime(NOW + UNKNOWN, "no rhythm is known yet")
     assert ask(period=DAY).at == NOW + DAY
     assert "renewed every 1 day" in ask(period=DAY).because
 
@@ -115,7 +115,7 @@ def test_a_silent_feed_is_asked_less_and_less_often() -> None:
     quiet = rhythm(48, newest_at=NOW - 10 * DAY)
     silent = feed(state="silent", rhythm=quiet)
     wish = ask(silent, quiet)
-    assert wish == Wish(NOW + 12 * HOUR, "quiet for 10 days")
+    assert wish == PollTime(NOW + 12 * HOUR, "quiet for 10 days")
     assert ask(feed(rhythm=quiet), quiet).at - NOW < HOUR
 
 
@@ -124,7 +124,7 @@ def test_a_silent_feed_is_asked_less_and_less_often() -> None:
 
 def test_the_operator_overrules_the_rhythm() -> None:
     wish = ask(feed(interval=15 * MINUTE), rhythm(1))
-    assert wish == Wish(NOW + 15 * MINUTE, "you asked for 15 min")
+    assert wish == PollTime(NOW + 15 * MINUTE, "you asked for 15 min")
     assert ask(feed(interval=14 * DAY)).at == NOW + 14 * DAY
 
 
@@ -142,12 +142,12 @@ def test_server_and_document_overrule_operator_and_rhythm(
 ) -> None:
     for held in (feed(interval=5 * MINUTE), feed()):
         wish = ask(held, rhythm(1000), server=server, jitter=0, **hints)
-        assert wish == Wish(NOW + 30 * MINUTE, because)
+        assert wish == PollTime(NOW + 30 * MINUTE, because)
 
 
 def test_a_floor_that_lies_lower_changes_nothing() -> None:
     wish = ask(feed(interval=HOUR), server=ServerHints(max_age=5 * MINUTE), ttl=10 * MINUTE)
-    assert wish == Wish(NOW + HOUR, "you asked for 1 h")
+    assert wish == PollTime(NOW + HOUR, "you asked for 1 h")
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def test_a_feed_that_skips_everything_is_asked_all_the_same() -> None:
 # --- failures --------------------------------------------------------------------------------------
 
 
-def failed_wait(failures: int, **problem: Any) -> Wish:
+def failed_wait(failures: int, **problem: Any) -> PollTime:
     return after_failure(
         trouble(**problem), failures=failures, resting_after=8, now=NOW, jitter=MIDDLE
     )
@@ -209,7 +209,7 @@ def test_back_off_doubles_and_then_rests_on_a_growing_clock() -> None:
 
 
 def test_retry_after_is_honoured_and_clamped() -> None:
-    assert failed_wait(1, retry_after=HOUR) == Wish(
+    assert failed_wait(1, retry_after=HOUR) == PollTime(
         NOW + HOUR, "the server asks for 1 h (Retry-After)"
     )
     assert failed_wait(1, retry_after=1000 * DAY).at == NOW + DAY
@@ -218,11 +218,11 @@ def test_retry_after_is_honoured_and_clamped() -> None:
 
 def test_what_was_ours_is_tried_again_soon_and_what_is_forbidden_tomorrow() -> None:
     ours = put_off(trouble(kind="our_network"), now=NOW, jitter=MIDDLE)
-    assert ours == Wish(NOW + OUR_WAIT, "our own network is down")
+    assert ours == PollTime(NOW + OUR_WAIT, "our own network is down")
     slip = put_off(trouble(kind="internal"), now=NOW, jitter=MIDDLE)
     assert slip.at - NOW == OUR_FAULT_WAIT > 10 * OUR_WAIT
     robots = put_off(trouble(kind="robots"), now=NOW, jitter=MIDDLE)
-    assert robots == Wish(NOW + FORBIDDEN_WAIT, "robots.txt forbids asking")
+    assert robots == PollTime(NOW + FORBIDDEN_WAIT, "robots.txt forbids asking")
 
 
 # --- properties ------------------------------------------------------------------------------------
@@ -268,7 +268,7 @@ def test_never_too_soon_and_never_too_late(
     hints: FeedHints,
     jitter: float,
 ) -> None:
-    held = feed(interval=interval, state=state, rhythm=known, standing=Standing(new_at=None))
+    held = feed(interval=interval, state=state, rhythm=known, standing=PollHistory(new_at=None))
     wish = next_poll(held, hints=hints, server_hints=server, rhythm=known, now=NOW, jitter=jitter)
     floor = max(
         SHORTEST,

@@ -26,7 +26,7 @@ from tests.poll.cases import (
     rhythm,
 )
 from wireroom.errors import GoneError, StatusError
-from wireroom.model import Feed, FeedHints, Mark, Polled, Standing, Validators
+from wireroom.model import Feed, FeedHints, Observation, Polled, PollHistory, Validators
 from wireroom.poll.ask_feed import answer_to_error
 from wireroom.poll.floods import CHANGING_POLLS, MANY_AT_ONCE
 from wireroom.poll.reliability import reliability
@@ -38,14 +38,14 @@ from wireroom.poll.state import (
     RESTING_AFTER,
     RESTING_AFTER_REFUSALS,
     TOO_MANY,
-    Settled,
-    settle,
+    PollDecision,
+    next_state,
 )
 from wireroom.ports import Compared
 
 ETAG = Validators(etag='"7"')
 NEW_URL = "https://courier.test/new.xml"
-HELD = feed(standing=Standing(new_at=NOW - DAY), rhythm=rhythm())
+HELD = feed(standing=PollHistory(new_at=NOW - DAY), rhythm=rhythm())
 
 
 def step(
@@ -54,27 +54,31 @@ def step(
     compared: Compared | None = None,
     *,
     now: datetime = NOW,
-    marks: Sequence[Mark] = (),
-) -> Settled:
-    return settle(held, polled, compared or Compared(), now=now, jitter=0.5, marks=marks)
+    observations: Sequence[Observation] = (),
+) -> PollDecision:
+    return next_state(
+        held, polled, compared or Compared(), now=now, jitter=0.5, observations=observations
+    )
 
 
-def story(held: Feed, answers: Sequence[Polled]) -> tuple[Feed, list[Settled]]:
+def story(held: Feed, answers: Sequence[Polled]) -> tuple[Feed, list[PollDecision]]:
     """One answer after another, each when the feed is due, with its marks remembered."""
-    marks: list[Mark] = []
+    observations: list[Observation] = []
     told = []
     now = NOW
     for polled in answers:
-        settled = settle(held, polled, Compared(), now=now, jitter=0.5, marks=marks)
-        marks += settled.polled.marks
-        told.append(settled)
-        held = settled.feed
+        decision = next_state(
+            held, polled, Compared(), now=now, jitter=0.5, observations=observations
+        )
+        observations += decision.polled.observations
+        told.append(decision)
+        held = decision.feed
         now = held.poll_after or now
     return held, told
 
 
-def kinds(settled: Settled) -> list[str]:
-    return [event.kind for event in settled.events]
+def kinds(decision: PollDecision) -> list[str]:
+    return [event.kind for event in decision.events]
 
 
 # --- an answer -------------------------------------------------------------------------------------
@@ -105,10 +109,10 @@ def test_nothing_new_keeps_what_is_known() -> None:
 
 
 def test_an_emptied_feed_changes_nothing_but_the_next_look() -> None:
-    settled = step(HELD, answered())
-    assert settled.polled.items == ()
-    assert (settled.feed.rhythm, settled.feed.state) == (HELD.rhythm, "live")
-    assert settled.polled.marks == ()
+    decision = step(HELD, answered())
+    assert decision.polled.items == ()
+    assert (decision.feed.rhythm, decision.feed.state) == (HELD.rhythm, "live")
+    assert decision.polled.observations == ()
 
 
 def test_a_paused_feed_stays_paused() -> None:
@@ -118,7 +122,7 @@ def test_a_paused_feed_stays_paused() -> None:
 
 def test_the_mirror_that_answered_is_remembered() -> None:
     assert step(HELD, answered(mirror="https://one.test/f")).feed.standing.mirror
-    held = replace(HELD, standing=Standing(mirror="https://one.test/f"))
+    held = replace(HELD, standing=PollHistory(mirror="https://one.test/f"))
     assert step(held, answered()).feed.standing.mirror == ""
 
 
@@ -131,14 +135,16 @@ def moved(url: str = NEW_URL, **fields: Any) -> Polled:
 
 def test_a_moved_feed_is_renamed_after_three_equal_answers() -> None:
     held, told = story(HELD, [moved()] * MOVED_AFTER)
-    assert [settled.feed.url for settled in told] == [URL, URL, NEW_URL]
-    assert [settled.polled.feed_url for settled in told] == [URL] * 3, "so that the store moves it"
-    assert [settled.feed.validators for settled in told] == [Validators(), Validators(), ETAG]
+    assert [decision.feed.url for decision in told] == [URL, URL, NEW_URL]
+    assert [decision.polled.feed_url for decision in told] == [URL] * 3, (
+        "so that the store moves it"
+    )
+    assert [decision.feed.validators for decision in told] == [Validators(), Validators(), ETAG]
     assert "feed_moved" in kinds(told[-1])
     assert told[-1].events[-1].data == {"from": URL}
     assert (held.standing.moved_url, held.standing.moved_times) == ("", 0)
     assert {item.feed_url for item in told[-1].polled.items} == {NEW_URL}
-    assert {mark.feed_url for mark in told[-1].polled.marks} == {NEW_URL}
+    assert {observation.feed_url for observation in told[-1].polled.observations} == {NEW_URL}
 
 
 @pytest.mark.parametrize(
@@ -168,17 +174,17 @@ def gone(status: int) -> Polled:
 
 
 def test_410_is_believed_at_once() -> None:
-    settled = step(HELD, gone(410))
-    assert settled.feed.state == "gone"
-    assert settled.feed.standing.reason == "gone: HTTP 410"
-    assert kinds(settled) == ["feed_failed", "feed_gone"]
-    assert settled.feed.poll_after is not None
-    assert settled.feed.poll_after - NOW > 5 * DAY
+    decision = step(HELD, gone(410))
+    assert decision.feed.state == "gone"
+    assert decision.feed.standing.reason == "gone: HTTP 410"
+    assert kinds(decision) == ["feed_failed", "feed_gone"]
+    assert decision.feed.poll_after is not None
+    assert decision.feed.poll_after - NOW > 5 * DAY
 
 
 def test_404_is_believed_after_several_in_a_row() -> None:
     _, told = story(HELD, [gone(404)] * GONE_AFTER)
-    assert [settled.feed.state for settled in told] == ["live"] * (GONE_AFTER - 1) + ["gone"]
+    assert [decision.feed.state for decision in told] == ["live"] * (GONE_AFTER - 1) + ["gone"]
 
 
 def test_404_between_other_failures_is_not_in_a_row() -> None:
@@ -191,16 +197,16 @@ def test_a_feed_that_was_gone_comes_back_by_itself() -> None:
     held = step(HELD, gone(410)).feed
     still = step(held, failed()).feed
     assert (still.state, still.standing.reason) == ("gone", held.standing.reason)
-    settled = step(still, answered(item()))
-    assert (settled.feed.state, settled.feed.failures) == ("live", 0)
-    assert kinds(settled) == ["feed_back"]
+    decision = step(still, answered(item()))
+    assert (decision.feed.state, decision.feed.failures) == ("live", 0)
+    assert kinds(decision) == ["feed_back"]
 
 
 def test_a_failing_feed_rests_and_is_looked_at_again_ever_more_rarely() -> None:
     held, told = story(HELD, [failed()] * (RESTING_AFTER + 3))
-    states = [settled.feed.state for settled in told]
+    states = [decision.feed.state for decision in told]
     assert states == ["live"] * (RESTING_AFTER - 1) + ["resting"] * 4
-    assert [kinds(settled)[1:] for settled in told].count(["feed_resting"]) == 1
+    assert [kinds(decision)[1:] for decision in told].count(["feed_resting"]) == 1
     assert held.standing.reason == f"{RESTING_AFTER + 3} failures in a row: HTTP 500"
     back = step(held, answered(item()))
     assert (back.feed.state, back.feed.failures, kinds(back)) == ("live", 0, ["feed_back"])
@@ -215,26 +221,26 @@ def test_a_refusal_that_is_meant_rests_sooner() -> None:
 
 def test_a_failure_keeps_validators_rhythm_and_items() -> None:
     held = replace(HELD, validators=ETAG)
-    settled = step(held, failed("unknown_format"))
-    assert (settled.feed.validators, settled.feed.rhythm) == (ETAG, held.rhythm)
-    assert settled.polled.items == ()
-    assert settled.feed.standing.because == "back-off after 1 failure"
+    decision = step(held, failed("unknown_format"))
+    assert (decision.feed.validators, decision.feed.rhythm) == (ETAG, held.rhythm)
+    assert decision.polled.items == ()
+    assert decision.feed.standing.because == "back-off after 1 failure"
 
 
 @pytest.mark.parametrize("kind", ["our_network", "robots", "rights", "private_address", "store"])
 def test_what_was_not_the_feeds_fault_moves_nothing_but_the_next_look(kind: str) -> None:
     held = replace(HELD, failures=RESTING_AFTER - 1, reliability=0.7)
-    settled = step(held, failed(kind))
+    decision = step(held, failed(kind))
     unchanged = replace(
-        settled.feed,
+        decision.feed,
         poll_after=held.poll_after,
-        standing=replace(settled.feed.standing, because=held.standing.because, barred=False),
+        standing=replace(decision.feed.standing, because=held.standing.because, barred=False),
     )
     assert unchanged == held
-    assert settled.feed.standing.barred is (kind not in {"our_network", "store"})
-    assert (settled.polled.marks, settled.events) == ((), ())
-    assert settled.feed.poll_after is not None
-    assert settled.feed.poll_after > NOW
+    assert decision.feed.standing.barred is (kind not in {"our_network", "store"})
+    assert (decision.polled.observations, decision.events) == ((), ())
+    assert decision.feed.poll_after is not None
+    assert decision.feed.poll_after > NOW
 
 
 # --- floods ----------------------------------------------------------------------------------------
@@ -243,12 +249,20 @@ def test_what_was_not_the_feeds_fault_moves_nothing_but_the_next_look(kind: str)
 def test_items_under_new_ids_are_left_out() -> None:
     items = tuple(item(number) for number in range(6))
     compared = Compared(new=frozenset(range(6)), renamed=frozenset(range(5)))
-    settled = step(HELD, answered(*items), compared)
-    assert settled.polled.items == (items[5],)
-    stability = [mark for mark in settled.polled.marks if mark.about == "stability"]
-    assert [(mark.value, mark.reason) for mark in stability] == [(0.0, RENAMED)]
-    again = step(HELD, answered(*items), compared, marks=settled.polled.marks)
-    assert not [mark for mark in again.polled.marks if mark.about == "stability"], "told once"
+    decision = step(HELD, answered(*items), compared)
+    assert decision.polled.items == (items[5],)
+    stability = [
+        observation
+        for observation in decision.polled.observations
+        if observation.about == "stability"
+    ]
+    assert [(observation.value, observation.reason) for observation in stability] == [
+        (0.0, RENAMED)
+    ]
+    again = step(HELD, answered(*items), compared, observations=decision.polled.observations)
+    assert not [
+        observation for observation in again.polled.observations if observation.about == "stability"
+    ], "told once"
 
 
 def test_a_feed_that_stamps_anew_is_not_read_again_and_again() -> None:
@@ -257,11 +271,11 @@ def test_a_feed_that_stamps_anew_is_not_read_again_and_again() -> None:
     told = [step(HELD, answered(*items), compared)]
     while len(told) < 4:
         told.append(step(told[-1].feed, answered(*items), compared))
-    assert [settled.polled.reopen for settled in told] == [True] * (CHANGING_POLLS - 1) + [
+    assert [decision.polled.reopen for decision in told] == [True] * (CHANGING_POLLS - 1) + [
         False
     ] * 3
     assert told[-1].polled.items == items, "they are saved all the same"
-    assert told[-1].polled.marks[-1].reason == CHANGING
+    assert told[-1].polled.observations[-1].reason == CHANGING
     calm = step(told[-1].feed, answered(*items), Compared(known=frozenset(range(6))))
     assert (calm.polled.reopen, calm.feed.standing.changing) == (True, 0)
 
@@ -275,20 +289,20 @@ def test_some_corrections_are_no_flood() -> None:
 
 def test_more_than_anybody_can_have_written_is_taken_in_portions() -> None:
     items = tuple(item(number, published_at=None) for number in range(5 * MANY_AT_ONCE))
-    settled = step(HELD, answered(*items, validators=ETAG), all_new(items))
-    assert settled.polled.items == items[:MANY_AT_ONCE]
-    assert settled.feed.validators == Validators(), "the rest comes next time"
-    assert settled.polled.marks[-1].reason == TOO_MANY
+    decision = step(HELD, answered(*items, validators=ETAG), all_new(items))
+    assert decision.polled.items == items[:MANY_AT_ONCE]
+    assert decision.feed.validators == Validators(), "the rest comes next time"
+    assert decision.polled.observations[-1].reason == TOO_MANY
     known = frozenset(range(MANY_AT_ONCE))
     rest = Compared(known=known, new=frozenset(range(len(items))) - known)
-    assert step(settled.feed, answered(*items), rest).polled.items == items[: 2 * MANY_AT_ONCE]
+    assert step(decision.feed, answered(*items), rest).polled.items == items[: 2 * MANY_AT_ONCE]
 
 
 def test_a_backlog_is_taken_whole() -> None:
     items = tuple(item(number) for number in range(5 * MANY_AT_ONCE))  # an hour apart
-    settled = step(HELD, answered(*items), all_new(items))
-    assert settled.polled.items == items
-    assert settled.polled.marks[-1].value == 1
+    decision = step(HELD, answered(*items), all_new(items))
+    assert decision.polled.items == items
+    assert decision.polled.observations[-1].value == 1
 
 
 def test_five_hundred_within_a_minute_are_no_backlog() -> None:
@@ -381,9 +395,9 @@ def test_three_weeks_of_a_newsroom_are_followed_without_loss_or_false_alarm() ->
         new = frozenset(place for place, number in enumerate(shown) if number not in delays)
         delays |= {shown[place]: now - written[shown[place]] for place in new}
         known = frozenset(range(len(shown))) - new
-        settled = step(held, answered(*items), Compared(new=new, known=known), now=now)
-        told += kinds(settled)
-        held = settled.feed
+        decision = step(held, answered(*items), Compared(new=new, known=known), now=now)
+        told += kinds(decision)
+        held = decision.feed
         now = held.poll_after or now
         polls += 1
     assert told == []
@@ -403,12 +417,14 @@ def test_silence_does_not_thin_out_the_rhythm_it_is_measured_by() -> None:
 
 
 def test_a_feed_that_falls_silent_is_told_once_and_comes_back() -> None:
-    settled = step(HELD, Polled(feed_url=URL, result="same"), now=NOW + 3 * DAY)
-    assert (settled.feed.state, kinds(settled)) == ("silent", ["feed_silent"])
-    assert "nothing new for 3 days" in settled.feed.standing.reason
-    assert [(mark.about, mark.value) for mark in settled.polled.marks] == [("stability", 0.0)]
-    again = step(settled.feed, Polled(feed_url=URL, result="same"), now=NOW + 4 * DAY)
-    assert (again.feed.state, again.events, again.polled.marks) == ("silent", (), ())
+    decision = step(HELD, Polled(feed_url=URL, result="same"), now=NOW + 3 * DAY)
+    assert (decision.feed.state, kinds(decision)) == ("silent", ["feed_silent"])
+    assert "nothing new for 3 days" in decision.feed.standing.reason
+    assert [
+        (observation.about, observation.value) for observation in decision.polled.observations
+    ] == [("stability", 0.0)]
+    again = step(decision.feed, Polled(feed_url=URL, result="same"), now=NOW + 4 * DAY)
+    assert (again.feed.state, again.events, again.polled.observations) == ("silent", (), ())
     fresh = item(published_at=NOW + 4 * DAY)
     back = step(again.feed, answered(fresh), all_new([fresh]), now=NOW + 4 * DAY + HOUR)
     assert (back.feed.state, kinds(back)) == ("live", ["feed_back"])
@@ -420,7 +436,7 @@ def test_a_feed_that_falls_silent_is_told_once_and_comes_back() -> None:
 def test_failures_lower_the_reliability_and_the_event_says_why() -> None:
     error = answer_to_error(HELD, StatusError(URL, 500), NOW)
     _, told = story(HELD, [error] * 3)
-    values = [1.0, *(settled.feed.reliability for settled in told)]
+    values = [1.0, *(decision.feed.reliability for decision in told)]
     assert values == sorted(values, reverse=True)
     assert values[-1] < values[0]
     event = told[-1].events[0]
@@ -432,8 +448,10 @@ def test_failures_lower_the_reliability_and_the_event_says_why() -> None:
 def test_the_number_is_that_of_the_marks() -> None:
     error = answer_to_error(HELD, StatusError(URL, 500), NOW)
     held, told = story(HELD, [error, answered(item()), error, answered(item(2))])
-    marks = [mark for settled in told for mark in settled.polled.marks]
-    assert held.reliability == reliability(marks)
+    observations = [
+        observation for decision in told for observation in decision.polled.observations
+    ]
+    assert held.reliability == reliability(observations)
 
 
 # --- properties ------------------------------------------------------------------------------------
@@ -462,8 +480,10 @@ def test_settling_is_deterministic_and_always_has_a_next_look(
         held = start
         for polled in answers:
             compared = all_new(polled.items)
-            first = settle(held, polled, compared, now=NOW, jitter=jitter, marks=())
-            assert first == settle(held, polled, compared, now=NOW, jitter=jitter, marks=())
+            first = next_state(held, polled, compared, now=NOW, jitter=jitter, observations=())
+            assert first == next_state(
+                held, polled, compared, now=NOW, jitter=jitter, observations=()
+            )
             held = first.feed
             assert held.poll_after is not None
             assert MINUTE * 0.9 <= held.poll_after - NOW < 7 * DAY

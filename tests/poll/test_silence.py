@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 
 from tests.poll.cases import DAY, HOUR, NOW, OFFICE, WORKDAYS, feed, rhythm
-from wireroom.model import Feed, Rhythm, Standing
+from wireroom.model import Feed, PollHistory, Rhythm
 from wireroom.poll.profile import profile_of
 from wireroom.poll.silence import SHORTEST, SHORTEST_UNSURE, quiet_since, silence
 
@@ -53,19 +53,20 @@ def test_who_cannot_be_asked_is_not_silent() -> None:
 
 
 def test_without_a_rhythm_nothing_is_a_surprise() -> None:
-    assert silence(feed(standing=Standing(new_at=NOW)), NOW + 100 * DAY) == ""
+    assert silence(feed(standing=PollHistory(new_at=NOW)), NOW + 100 * DAY) == ""
 
 
 def test_who_was_dormant_when_found_is_silent() -> None:
     held = quiet(
-        rhythm(0.4, low=0.0, newest_at=NOW - 60 * DAY, dormant=True), standing=Standing(new_at=NOW)
+        rhythm(0.4, low=0.0, newest_at=NOW - 60 * DAY, dormant=True),
+        standing=PollHistory(new_at=NOW),
     )
     assert quiet_since(held) == NOW - 60 * DAY
     assert silence(held, NOW).startswith("nothing new for 60 days")
 
 
 def test_something_new_without_a_date_ends_the_silence() -> None:
-    held = quiet(rhythm(12, newest_at=NOW - 9 * DAY), standing=Standing(new_at=NOW))
+    held = quiet(rhythm(12, newest_at=NOW - 9 * DAY), standing=PollHistory(new_at=NOW))
     assert silence(held, NOW + HOUR) == ""
 
 

@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.poll.cases import DAY, HOUR, NOW, URL, answered, failed, feed
-from wireroom.model import Feed, Polled, Standing
+from wireroom.model import Feed, Polled, PollHistory
 from wireroom.poll.schedule import STAND_BY
 from wireroom.poll.standby import relief_of, served_sets
-from wireroom.poll.state import settle
+from wireroom.poll.state import next_state
 from wireroom.ports import Compared
 
 OTHER = "https://star.test/feed"
-HEARD = Standing(polled_at=NOW - HOUR)
+HEARD = PollHistory(polled_at=NOW - HOUR)
 
 
 def other(**fields: Any) -> Feed:
@@ -40,7 +40,7 @@ def relief(feed: Feed, *others: Feed) -> str:
         ({}, True),
         ({"role": "secondary"}, True),
         ({"region": "hills, coast"}, True),
-        ({"standing": Standing()}, True),  # it has not had its turn yet
+        ({"standing": PollHistory()}, True),  # it has not had its turn yet
         ({"failures": 1}, False),
         ({"state": "paused"}, False),
         ({"state": "resting"}, False),
@@ -49,7 +49,7 @@ def relief(feed: Feed, *others: Feed) -> str:
         ({"role": "fallback"}, False),
         ({"region": "hills"}, False),
         ({"region": ""}, False),
-        ({"standing": Standing(polled_at=NOW - 30 * DAY)}, True),  # nobody has looked since
+        ({"standing": PollHistory(polled_at=NOW - 30 * DAY)}, True),  # nobody has looked since
         ({"standing": replace(HEARD, barred=True)}, False),
     ],
 )
@@ -92,10 +92,10 @@ def test_whatever_regions_are_called(mine: str, theirs: str) -> None:
 )
 def test_one_that_we_may_not_ask_any_more_answers_for_nobody(kind: str, spared: bool) -> None:
     held = feed(region="coast", standing=HEARD)
-    after = settle(held, failed(kind), Compared(), now=NOW, jitter=0.5).feed
+    after = next_state(held, failed(kind), Compared(), now=NOW, jitter=0.5).feed
     assert (after.state, after.failures) == ("live", 0)
     assert relief(RESERVE, after) == (URL if spared else "")
-    again = settle(after, answered(), Compared(), now=NOW + DAY, jitter=0.5).feed
+    again = next_state(after, answered(), Compared(), now=NOW + DAY, jitter=0.5).feed
     assert relief(RESERVE, again) == URL
 
 
@@ -107,9 +107,9 @@ def test_the_most_reliable_one_is_named() -> None:
 def test_a_spared_feed_is_looked_at_again_soon_and_nothing_else_is_touched() -> None:
     held = feed(region="coast", role="fallback", failures=2, standing=HEARD)
     spared = Polled(feed_url=URL, result="spared", spared_by=OTHER)
-    settled = settle(held, spared, Compared(), now=NOW, jitter=0.5)
-    after = settled.feed
+    decision = next_state(held, spared, Compared(), now=NOW, jitter=0.5)
+    after = decision.feed
     assert after.poll_after == NOW + STAND_BY
     assert after.standing.because == f"it is in reserve while {OTHER} answers"
     assert (after.failures, after.standing.polled_at) == (2, HEARD.polled_at)
-    assert (settled.polled, settled.events) == (spared, ())
+    assert (decision.polled, decision.events) == (spared, ())

@@ -12,8 +12,9 @@ from tests.parts import REPOSITORY
 from tests.rights.cases import NOW
 from wireroom.model import Finding
 from wireroom.parse.robots import read_robots
+from wireroom.parse.terms.nouns import ACTIVITIES
 from wireroom.rights import facts as shapes
-from wireroom.rights.facts import ACTIVITIES, RobotsFacts, facts_of, robots_text, to_facts
+from wireroom.rights.facts import RobotsFacts, facts_of, robots_text, to_facts
 from wireroom.rights.families import FAMILIES
 from wireroom.store.cleaning import clean_text
 
@@ -32,7 +33,7 @@ def test_the_page_about_facts_names_every_step_family_and_shape() -> None:
     for family in FAMILIES:
         assert f"`{family.name}`" in said
         assert all(f"| `{step}` |" in said for step in family.steps)
-    for name in shapes.__all__:
+    for name in vars(shapes):
         if name.endswith("Facts"):
             assert f"`{name}`" in said
     assert all(f"`{activity}`" in said for activity in ACTIVITIES)

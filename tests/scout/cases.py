@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from wireroom.errors import FetchError, GoneError
 from wireroom.model import Finding, Publisher, Request, Response
-from wireroom.ports import Case
+from wireroom.ports import StepContext
 from wireroom.scout.visit import Visit
 
 NOW = datetime(2026, 11, 14, 12, 0, tzinfo=UTC)
@@ -58,10 +58,10 @@ def case_of(
     findings: Mapping[str, Finding] | None = None,
     before: Finding | None = None,
     fetch: Table | None = None,
-) -> Case:
+) -> StepContext:
     """A case on the publisher `courier.example`."""
     visit = Visit(fetch or Table(answers or {}))
-    return Case(
+    return StepContext(
         publisher=Publisher(domain="courier.example", home_url=HOME, added_at=NOW),
         url=url,
         fetch=visit,

@@ -29,7 +29,7 @@ def test_https_is_meant_and_http_is_tried_only_when_no_scheme_was_given() -> Non
 
 
 @pytest.mark.parametrize(
-    ("typed", "told"),
+    ("typed", "message"),
     [
         ("", "URL is required"),
         ("   ", "URL is required"),
@@ -44,4 +44,4 @@ def test_https_is_meant_and_http_is_tried_only_when_no_scheme_was_given() -> Non
 def test_what_is_no_address_is_told_with_a_way_out(typed: str, message: str) -> None:
     with pytest.raises(SettingsError, match=message) as wrong:
         read_address(typed)
-    assert wrong.value.way_out
+    assert wrong.value.hint

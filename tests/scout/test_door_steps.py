@@ -9,19 +9,19 @@ import pytest
 from tests.scout.cases import HOME, Answer, case_of, served
 from wireroom.errors import BlockedError, FetchError, StatusError, UnreachableError
 from wireroom.model import Finding
-from wireroom.ports import Case
+from wireroom.ports import StepContext
 from wireroom.scout import access, homepage, robots, waf
 
 ROBOTS = f"{HOME}robots.txt"
 RULES = "User-agent: wireroom\nAllow: /\n\nUser-agent: *\nDisallow: /secret/\nCrawl-delay: 2\nSitemap: /s.xml\nSitemap: /s.xml\nLicense: https://courier.example/rsl.xml\n"
 
 
-async def look_at_robots(answer: Answer | None, url: str = HOME) -> tuple[Case, Finding]:
+async def look_at_robots(answer: Answer | None, url: str = HOME) -> tuple[StepContext, Finding]:
     case = case_of({} if answer is None else {ROBOTS: answer}, url=url)
     return case, await robots.look(case)
 
 
-async def look_at_access(case: Case, found: Finding) -> Finding:
+async def look_at_access(case: StepContext, found: Finding) -> Finding:
     return await access.look(replace(case, findings={"robots": found}))
 
 

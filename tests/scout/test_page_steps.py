@@ -12,7 +12,7 @@ from tests.scout.cases import HOME, NOW, Answer, Table, case_of
 from wireroom.errors import FetchError, StatusError
 from wireroom.model import Finding
 from wireroom.parse.metadata import Organisation
-from wireroom.ports import Case
+from wireroom.ports import StepContext
 from wireroom.scout import (
     article_data,
     google_news,
@@ -35,7 +35,7 @@ def article(extra: str = "", *, free: str = "true", kind: str = "NewsArticle") -
     )
 
 
-def page_case(answers: Mapping[str, Answer], url: str = HOME, **findings: Finding) -> Case:
+def page_case(answers: Mapping[str, Answer], url: str = HOME, **findings: Finding) -> StepContext:
     held = {"feeds": NOTHING, "sitemap_analysis": replace(NOTHING, step="sitemap_analysis")}
     return replace(case_of(answers, url=url), findings=held | findings)
 

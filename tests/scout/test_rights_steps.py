@@ -11,7 +11,7 @@ import pytest
 from tests.scout.cases import HOME, NOW, Answer, Table, case_of, served
 from wireroom.errors import BlockedError, FetchError, StatusError, UnreachableError
 from wireroom.model import Finding, Verdict
-from wireroom.ports import Case
+from wireroom.ports import StepContext
 from wireroom.rights import judge
 from wireroom.scout import (
     ai_bots,
@@ -37,7 +37,7 @@ TDM_URL = f"{HOME}.well-known/tdmrep.json"
 
 async def with_robots(
     text: str, answers: Mapping[str, Answer] | None = None, url: str = HOME
-) -> Case:
+) -> StepContext:
     table = Table(
         {ROBOTS: served(ROBOTS, text, kind="text/plain"), HOME: "<p>Hello", **(answers or {})}
     )

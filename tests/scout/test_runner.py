@@ -10,7 +10,7 @@ import pytest
 from tests.scout.cases import HOME, NOW, Table, case_of, served
 from wireroom.errors import GoneError, ParseError, RefusedError, WireroomError
 from wireroom.model import Finding
-from wireroom.ports import Case, Step
+from wireroom.ports import Step, StepContext
 from wireroom.scout.documents import home_page, page_at, robots_file
 from wireroom.scout.runner import Progress, run_steps
 from wireroom.scout.visit import Visit
@@ -21,7 +21,7 @@ def finding(step: str, **facts: object) -> Finding:
 
 
 def step(name: str, *needs: str, result: object = None, wait: float = 0.0) -> Step:
-    async def look(case: Case) -> Finding:
+    async def look(case: StepContext) -> Finding:
         await asyncio.sleep(wait)
         if isinstance(result, Exception):
             raise result
@@ -104,7 +104,7 @@ async def test_rings_and_unknown_needs_are_told() -> None:
 async def test_leaving_early_cancels_what_is_under_way() -> None:
     ended = asyncio.Event()
 
-    async def look(_case: Case) -> Finding:
+    async def look(_case: StepContext) -> Finding:
         try:
             await asyncio.sleep(30)
         finally:
@@ -172,7 +172,7 @@ async def test_a_visit_ends_when_its_requests_are_spent() -> None:
     assert visit.requests == 3
 
 
-def replace_fetch(case: Case, visit: Visit) -> Case:
+def replace_fetch(case: StepContext, visit: Visit) -> StepContext:
     from dataclasses import replace
 
     return replace(case, fetch=visit, once=visit.once)

@@ -13,7 +13,7 @@ import pytest
 from tests.scout.cases import HOME, NOW, Answer, Table, case_of, served
 from wireroom.errors import BlockedError, StatusError, UnreachableError
 from wireroom.model import Finding
-from wireroom.ports import Case
+from wireroom.ports import StepContext
 from wireroom.scout import common_crawl, feeds, frequency, sitemap_analysis, sitemaps
 from wireroom.scout.sitemap_guesses import NEWS_PATHS, USUAL_PATHS
 
@@ -144,7 +144,7 @@ async def test_no_feed_and_no_homepage_are_different_findings() -> None:
 # --- sitemaps ----------------------------------------------------------------------------------
 
 
-def with_robots(case: Case, *urls: str, verdict: str = "yes") -> Case:
+def with_robots(case: StepContext, *urls: str, verdict: str = "yes") -> StepContext:
     facts = {"url": f"{HOME}robots.txt", "sitemaps_from_robots": list(urls)}
     found = Finding(step="robots", verdict=verdict, facts=facts, found_at=NOW)  # type: ignore[arg-type] # a word of the five
     return replace(case, findings={"robots": found})

@@ -11,9 +11,10 @@ from tests.scout.cases import HOME, NOW, Answer, Table, case_of, served
 from wireroom.errors import FetchError, RefusedError, StatusError, UnreachableError
 from wireroom.model import Finding
 from wireroom.parse.signals.rsl_nouns import RslContent, RslDocument, RslNotice
-from wireroom.ports import Case
+from wireroom.parse.terms.nouns import ACTIVITIES
+from wireroom.ports import StepContext
 from wireroom.rights import judge
-from wireroom.rights.facts import ACTIVITIES, RslFacts, TermsFacts, facts_of, to_facts
+from wireroom.rights.facts import RslFacts, TermsFacts, facts_of, to_facts
 from wireroom.scout import terms
 from wireroom.town.declaration import Rights
 from wireroom.town.permissions import french_reservation, german_reservation, guarded, open_to_all
@@ -218,7 +219,7 @@ async def test_the_terms_of_the_town_say_what_its_publishers_mean() -> None:
 # --- a second opinion --------------------------------------------------------------------------
 
 
-def advised(answer: str | FetchError) -> Case:
+def advised(answer: str | FetchError) -> StepContext:
     async def advise(prompt: str, /) -> str:
         assert "You must not use our articles" in prompt
         if isinstance(answer, FetchError):

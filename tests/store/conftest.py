@@ -17,6 +17,7 @@ from psycopg import sql
 from tests.store.postgres_server import PostgresServer, running_server
 from wireroom.ports import Store, StoreOptions
 from wireroom.store import open_store, schema, sqlite
+from wireroom.store.column_types import metadata
 from wireroom.store.database import Database
 from wireroom.store.sql_store import SqlStore
 from wireroom.store.sqlite_files import Access, connector
@@ -70,7 +71,7 @@ def postgres_database(postgres_server: PostgresServer) -> str:
 
 def _emptied(url: str) -> str:
     """The address, after everything but the store's notes about itself was forgotten."""
-    tables = [table.name for table in reversed(schema.metadata.sorted_tables)]
+    tables = [table.name for table in reversed(metadata.sorted_tables)]
     with psycopg.connect(url, autocommit=True) as conn:
         for name in [schema.ARTICLE_WORDS, *tables]:
             if name != schema.meta.name:
@@ -124,10 +125,10 @@ def _connector_to_copy(
     connect = connector(file, access, busy_timeout)
 
     def connect_to_copy() -> sqlite3.Connection:
-        memory = connect()
+        boilerplate = connect()
         with closing(sqlite3.connect(made_file)) as source:
-            source.backup(memory)
-        return memory
+            source.backup(boilerplate)
+        return boilerplate
 
     return connect if file else connect_to_copy
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from tests.store.samples import NOW, article, feed, reading
-from wireroom.model import Cluster, Mark, Reading, Signature
+from wireroom.model import Cluster, Observation, Reading, Signature
 from wireroom.ports import Store
 from wireroom.store import open_store
 
@@ -16,8 +16,10 @@ def outcome(number: int) -> Reading:
     """A reading with all that comes with it."""
     held = article(number, feed_url=feed().url)
     sign = Signature(article_id=held.id, bands=(number,), minhash=b"x", seen_at=NOW)
-    mark = Mark(feed_url=feed().url, about="quality", value=1.0, at=NOW)
-    return reading(held, signature=sign, blocks=("share", f"own-{number}"), marks=(mark,))
+    observation = Observation(feed_url=feed().url, about="quality", value=1.0, at=NOW)
+    return reading(
+        held, signature=sign, blocks=("share", f"own-{number}"), observations=(observation,)
+    )
 
 
 def follow(store: Store, batch: int) -> None:
@@ -25,8 +27,10 @@ def follow(store: Store, batch: int) -> None:
     numbers = range(batch * BATCH, (batch + 1) * BATCH)
     ids = [article(number).id for number in numbers]
     store.save_readings([outcome(number) for number in numbers], now=NOW)
-    twins = Cluster(id=f"c{batch}", members=tuple(ids[:3]), canonicals={"en": ids[0]}, made_at=NOW)
-    store.save_groups([twins], grouped=ids)
+    near_duplicates = Cluster(
+        id=f"c{batch}", members=tuple(ids[:3]), canonicals={"en": ids[0]}, made_at=NOW
+    )
+    store.save_groups([near_duplicates], grouped=ids)
     store.remove_articles([ids[1]], reason="asked for", now=NOW)
 
 

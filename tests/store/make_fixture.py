@@ -27,7 +27,16 @@ from tests.store.samples import (
     reading,
     verdict,
 )
-from wireroom.model import Cluster, Dossier, Event, Mark, Memory, Problem, RawPage, Signature
+from wireroom.model import (
+    Boilerplate,
+    Cluster,
+    Dossier,
+    Event,
+    Observation,
+    Problem,
+    RawPage,
+    Signature,
+)
 from wireroom.ports import Store
 from wireroom.store import open_store
 from wireroom.store.migrations import REVISIONS
@@ -42,15 +51,17 @@ def fill(store: Store) -> None:
     )
     store.save_dossier(found)
     store.save_feeds([feed(), feed("https://bote.test/rss", poll_after=NOW + HOUR)], now=NOW)
-    mark = Mark(feed_url=feed().url, about="availability", value=1.0, at=NOW)
-    answer = replace(polled([item(1), item(2)]), marks=(mark,))
+    observation = Observation(feed_url=feed().url, about="availability", value=1.0, at=NOW)
+    answer = replace(polled([item(1), item(2)]), observations=(observation,))
     store.save_polled(feed(), answer, now=NOW)
     store.take_leads(holder="app", now=NOW, limit=1, lease=LEASE)
     page = RawPage(body=b"<p>ship</p>", content_type="text/html")
     blocks = ("5ha2e", "3e9u")
     outcomes = [reading(article(1, raw=page), blocks=blocks), reading(article(2), blocks=blocks)]
     store.save_readings(outcomes, now=NOW)
-    store.save_memory(Memory(publisher=COURIER, boilerplate=blocks, learnt_at=NOW), fade=False)
+    store.save_boilerplate(
+        Boilerplate(publisher=COURIER, boilerplate=blocks, learnt_at=NOW), fade=False
+    )
     edited = article(1, text="Edited.", canonical_url="https://courier.test/1", raw=page)
     store.save_readings([reading(edited)], now=NOW)
     store.save_leads([lead(3, state="retry", read_after=NOW + HOUR)], now=NOW)

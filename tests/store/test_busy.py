@@ -111,14 +111,14 @@ def test_who_is_told_to_hurry_stops_waiting_for_a_lock(file: Path) -> None:
     filled(file, 1)
     store = open_store(f"sqlite:///{file}", StoreOptions(busy_timeout=timedelta(seconds=30)))
     with lock_for(file, 60) as other:
-        hurry = threading.Timer(0.3, store.hurry, [True])
-        hurry.start()
+        set_fail_fast = threading.Timer(0.3, store.set_fail_fast, [True])
+        set_fail_fast.start()
         began = time.monotonic()
         with pytest.raises(StoreError, match="locked"):
             store.save_publisher(publisher("late.test"))
         assert time.monotonic() - began < 20  # of the 30 it would wait
         other.kill()
-    store.hurry(False)
+    store.set_fail_fast(False)
     store.save_publisher(publisher("late.test"))
     store.close()
 

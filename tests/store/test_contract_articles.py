@@ -196,17 +196,20 @@ def test_twins_share_a_band_in_the_same_place(store: Store) -> None:
     one_band = signature(2, (1, 2, 3, 7))
     other_place = signature(3, (7, 11, 9, 9))
     store.save_signatures([same, one_band, other_place])
-    assert store.twins(BANDS, since=NOW) == (same, one_band)
-    assert store.twins((9, 9, 9, 9), since=NOW) == (other_place,)
-    assert store.twins((5, 5, 5, 5), since=NOW) == ()
-    assert store.twins((), since=NOW) == ()
+    assert store.near_duplicates(BANDS, since=NOW) == (same, one_band)
+    assert store.near_duplicates((9, 9, 9, 9), since=NOW) == (other_place,)
+    assert store.near_duplicates((5, 5, 5, 5), since=NOW) == ()
+    assert store.near_duplicates((), since=NOW) == ()
 
 
 def test_twins_seen_before_are_left_out(store: Store) -> None:
     store.save_signatures([signature(1), signature(2, seen_at=NOW - DAY)])
-    assert store.twins(BANDS, since=NOW - DAY) == (signature(1), signature(2, seen_at=NOW - DAY))
-    assert store.twins(BANDS, since=NOW) == (signature(1),)
-    assert store.twins(BANDS, since=NOW + timedelta(microseconds=1)) == ()
+    assert store.near_duplicates(BANDS, since=NOW - DAY) == (
+        signature(1),
+        signature(2, seen_at=NOW - DAY),
+    )
+    assert store.near_duplicates(BANDS, since=NOW) == (signature(1),)
+    assert store.near_duplicates(BANDS, since=NOW + timedelta(microseconds=1)) == ()
 
 
 def test_twins_of_many_are_the_others_of_each(store: Store) -> None:
@@ -220,24 +223,26 @@ def test_twins_of_many_are_the_others_of_each(store: Store) -> None:
     store.save_signatures(held)
     asked = [*held, signature(6, (9, 9, 9, 9), seen_at=NOW + DAY)]
     for window in (timedelta(), DAY, 2 * DAY):
-        found = store.twins_of(asked, window=window)
+        found = store.near_duplicates_of(asked, window=window)
         assert found == {
             signature.article_id: tuple(
                 other
-                for other in store.twins(signature.bands, since=signature.seen_at - window)
+                for other in store.near_duplicates(
+                    signature.bands, since=signature.seen_at - window
+                )
                 if other.article_id != signature.article_id
             )
             for signature in asked
         }
         assert any(found.values())
-    assert store.twins_of([], window=DAY) == {}
+    assert store.near_duplicates_of([], window=DAY) == {}
 
 
 def test_a_replaced_signature_is_found_by_its_new_bands_only(store: Store) -> None:
     store.save_signatures([signature(1)])
     store.save_signatures([signature(1, (5, 5, 5, 5))])
-    assert store.twins(BANDS, since=NOW) == ()
-    assert store.twins((5, 0, 0, 1), since=NOW) == (signature(1, (5, 5, 5, 5)),)
+    assert store.near_duplicates(BANDS, since=NOW) == ()
+    assert store.near_duplicates((5, 0, 0, 1), since=NOW) == (signature(1, (5, 5, 5, 5)),)
 
 
 def cluster_of(store: Store, number: int) -> str:

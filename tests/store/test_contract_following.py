@@ -32,10 +32,10 @@ from wireroom.model import (
     FeedHints,
     Hints,
     Item,
-    Mark,
+    Observation,
+    PollHistory,
     Problem,
     Reading,
-    Standing,
 )
 from wireroom.ports import Compared, FeedCount, PollCount, RobotsFile, Store
 from wireroom.store.observations_table import KEPT_MARKS
@@ -44,8 +44,8 @@ RSS = "https://courier.test/rss"
 MOVED = "https://courier.test/atom"
 
 
-def mark(number: int, **changes: Any) -> Mark:
-    held = Mark(feed_url=RSS, about="availability", value=1.0, at=NOW + number * MINUTE)
+def observation(number: int, **changes: Any) -> Observation:
+    held = Observation(feed_url=RSS, about="availability", value=1.0, at=NOW + number * MINUTE)
     return replace(held, **changes)
 
 
@@ -64,9 +64,11 @@ def test_polls_saved_together_are_those_saved_one_by_one(store: Store) -> None:
         polled([], other.url),
         result="failed",
         problem=Problem(kind="timeout", message="slow", subject_url=other.url, at=NOW),
-        marks=(mark(1, feed_url=other.url),),
+        observations=(observation(1, feed_url=other.url),),
     )
-    again = replace(polled([item(2, title="Edited"), item(3)]), marks=(mark(1), mark(2)))
+    again = replace(
+        polled([item(2, title="Edited"), item(3)]), observations=(observation(1), observation(2))
+    )
     told = Event(kind="feed_changed", subject=RSS, at=NOW)
     counts = store.save_polls(
         [(feed(title="New"), again), (other, failed), (gone, polled([item(9)], gone.url))],
@@ -77,8 +79,8 @@ def test_polls_saved_together_are_those_saved_one_by_one(store: Store) -> None:
     assert store.feed(RSS) == feed(title="New")
     assert store.feed(other.url) == other
     assert store.feed(gone.url) is None
-    assert store.marks(RSS, limit=9) == (mark(1), mark(2))
-    assert store.marks(other.url, limit=9) == failed.marks
+    assert store.observations(RSS, limit=9) == (observation(1), observation(2))
+    assert store.observations(other.url, limit=9) == failed.observations
     assert [problem.subject_url for problem in store.problems()] == [other.url]
     assert {lead.url for lead in store.leads()} == {item(n).url for n in (1, 2, 3)}
     assert [event.kind for event in store.events()] == ["feed_changed"]
@@ -92,16 +94,16 @@ def test_two_polls_of_one_feed_are_not_saved_together(store: Store) -> None:
 
 
 def test_polls_are_compared_together_as_one_by_one(store: Store) -> None:
-    poll(store, item(1), item(2), marks=(mark(1), mark(2), mark(3)))
+    poll(store, item(1), item(2), observations=(observation(1), observation(2), observation(3)))
     asked = [
         (RSS, [item(1), item(2, title="Edited"), item(3), item(3)]),
         (MOVED, [item(1), item(1), item(2)]),
         ("https://star.test/rss", []),
     ]
-    assert store.compare_polls(asked, marks=2) == tuple(
-        (store.compare_items(url, items), store.marks(url, limit=2)) for url, items in asked
+    assert store.compare_polls(asked, observations=2) == tuple(
+        (store.compare_items(url, items), store.observations(url, limit=2)) for url, items in asked
     )
-    assert store.compare_polls([], marks=2) == ()
+    assert store.compare_polls([], observations=2) == ()
 
 
 # --- what is due
@@ -295,7 +297,7 @@ def test_changed_items_reopen_their_pages_unless_told_otherwise(store: Store) ->
 
 
 def test_the_standing_of_a_feed_comes_back(store: Store) -> None:
-    standing = Standing(
+    standing = PollHistory(
         polled_at=NOW,
         new_at=NOW - DAY,
         because="its rhythm of 12 a day",
@@ -317,52 +319,61 @@ def test_the_standing_of_a_feed_comes_back(store: Store) -> None:
 
 def test_marks_come_back_in_the_order_of_saving(store: Store) -> None:
     store.save_feeds([feed()], now=NOW)
-    first = (mark(5), mark(5, about="stability", value=0.25, reason="stamped anew"))
-    poll(store, marks=first)
-    of_reading = mark(1, about="quality", value=0.5)
-    store.save_readings([reading(article(1), marks=(of_reading,))], now=NOW)
-    assert store.marks(RSS, limit=10) == (*first, of_reading)
-    assert store.marks(RSS, limit=2) == (first[1], of_reading)
-    assert store.marks(MOVED, limit=10) == ()
+    first = (observation(5), observation(5, about="stability", value=0.25, reason="stamped anew"))
+    poll(store, observations=first)
+    of_reading = observation(1, about="quality", value=0.5)
+    store.save_readings([reading(article(1), observations=(of_reading,))], now=NOW)
+    assert store.observations(RSS, limit=10) == (*first, of_reading)
+    assert store.observations(RSS, limit=2) == (first[1], of_reading)
+    assert store.observations(MOVED, limit=10) == ()
 
 
 def test_an_outcome_saved_twice_marks_once(store: Store) -> None:
     store.save_feeds([feed()], now=NOW)
-    outcome = reading(article(1), marks=(mark(1), mark(1)))
+    outcome = reading(article(1), observations=(observation(1), observation(1)))
     for _ in range(2):
-        poll(store, marks=(mark(0),))
-        store.save_readings([outcome, reading(article(2), marks=(mark(1),))], now=NOW)
-    assert store.marks(RSS, limit=10) == (mark(0), mark(1), mark(1), mark(1))
+        poll(store, observations=(observation(0),))
+        store.save_readings([outcome, reading(article(2), observations=(observation(1),))], now=NOW)
+    assert store.observations(RSS, limit=10) == (
+        observation(0),
+        observation(1),
+        observation(1),
+        observation(1),
+    )
 
 
 def test_a_feed_keeps_its_last_marks(store: Store) -> None:
     store.save_feeds([feed(), feed(MOVED)], now=NOW)
     store.save_polled(feed(MOVED), polled([], MOVED), now=NOW)
-    many = [mark(number) for number in range(KEPT_MARKS + 50)]
+    many = [observation(number) for number in range(KEPT_MARKS + 50)]
     store.save_polled(
-        feed(MOVED), replace(polled([], MOVED), marks=(mark(0, feed_url=MOVED),)), now=NOW
+        feed(MOVED),
+        replace(polled([], MOVED), observations=(observation(0, feed_url=MOVED),)),
+        now=NOW,
     )
-    poll(store, marks=tuple(many[:-1]))
-    poll(store, marks=(many[-1],))
-    kept = store.marks(RSS, limit=KEPT_MARKS + 99)
+    poll(store, observations=tuple(many[:-1]))
+    poll(store, observations=(many[-1],))
+    kept = store.observations(RSS, limit=KEPT_MARKS + 99)
     assert kept == tuple(many[-KEPT_MARKS:])
     assert all(one.at < other.at for one, other in pairwise(kept))
-    assert len(store.marks(MOVED, limit=9)) == 1
+    assert len(store.observations(MOVED, limit=9)) == 1
 
 
 def test_marks_go_along_when_a_feed_moves_and_go_when_it_is_removed(store: Store) -> None:
     store.save_feeds([feed()], now=NOW)
-    poll(store, item(1), marks=(mark(0),))
-    moving = replace(polled([]), marks=(mark(1),))
+    poll(store, item(1), observations=(observation(0),))
+    moving = replace(polled([]), observations=(observation(1),))
     store.save_polled(feed(MOVED), moving, now=NOW)
-    late = reading(article(1), marks=(mark(2, about="quality"),))
+    late = reading(article(1), observations=(observation(2, about="quality"),))
     store.save_readings([late], now=NOW)
-    assert [mark.at for mark in store.marks(MOVED, limit=9)] == [mark(n).at for n in range(3)]
-    assert {mark.feed_url for mark in store.marks(MOVED, limit=9)} == {MOVED}
+    assert [observation.at for observation in store.observations(MOVED, limit=9)] == [
+        observation(n).at for n in range(3)
+    ]
+    assert {observation.feed_url for observation in store.observations(MOVED, limit=9)} == {MOVED}
     assert store.remove_feed(MOVED)
-    assert store.marks(MOVED, limit=9) == ()
-    store.save_readings([reading(article(2), marks=(mark(3),))], now=NOW)
-    assert store.marks(RSS, limit=9) == ()
+    assert store.observations(MOVED, limit=9) == ()
+    store.save_readings([reading(article(2), observations=(observation(3),))], now=NOW)
+    assert store.observations(RSS, limit=9) == ()
 
 
 # --- what came of feeds
@@ -484,7 +495,7 @@ def test_a_poll_under_way_does_not_undo_the_operator(store: Store) -> None:
         role="fallback",
         state="paused",
     )
-    store.save_roster([(taken, wished)], events=(), now=NOW)
+    store.save_feed_changes([(taken, wished)], events=(), now=NOW)
     store.save_polled(replace(taken, title="Courier", failures=2), polled([item(1)]), now=NOW)
     held = store.feed(taken.url)
     assert held is not None

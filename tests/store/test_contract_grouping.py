@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.store.samples import DAY, HOUR, MINUTE, NOW, article, feed, reading, save
-from wireroom.model import Cluster, Mark, Reading, Signature
+from wireroom.model import Cluster, Observation, Reading, Signature
 from wireroom.ports import Store
 
 
@@ -52,7 +52,9 @@ def test_signatures_wait_in_the_order_of_saving(store: Store) -> None:
     assert store.ungrouped(limit=1) == (signature(3),)
     store.save_groups([], grouped=ids(3, 2))
     assert waiting(store) == list(ids(1))
-    assert {twin.article_id for twin in store.twins((1,), since=NOW)} == set(ids(1, 2, 3))
+    assert {
+        near_duplicate.article_id for near_duplicate in store.near_duplicates((1,), since=NOW)
+    } == set(ids(1, 2, 3))
     store.save_groups([], ungroup=ids(2), grouped=ids(1))
     assert waiting(store) == list(ids(2))
 
@@ -67,8 +69,10 @@ def test_a_text_that_is_the_same_does_not_wait_again(store: Store) -> None:
     )
     store.save_readings([edited], now=NOW)
     assert waiting(store) == list(ids(1))
-    assert [twin.bands for twin in store.twins((7,), since=NOW)] == [(7, 8)]
-    assert store.twins((1,), since=NOW) == ()
+    assert [near_duplicate.bands for near_duplicate in store.near_duplicates((7,), since=NOW)] == [
+        (7, 8)
+    ]
+    assert store.near_duplicates((1,), since=NOW) == ()
 
 
 def test_a_text_that_can_no_longer_be_signed_has_no_signature(store: Store) -> None:
@@ -76,7 +80,7 @@ def test_a_text_that_can_no_longer_be_signed_has_no_signature(store: Store) -> N
     short = reading(article(1, text="Short.", fetched_at=NOW + HOUR))
     store.save_readings([short], now=NOW)
     assert waiting(store) == []
-    assert store.twins((1,), since=NOW) == ()
+    assert store.near_duplicates((1,), since=NOW) == ()
 
 
 def test_the_signature_of_a_page_with_another_name_goes_to_its_article(store: Store) -> None:
@@ -109,13 +113,15 @@ def test_groups_are_saved_whole(store: Store) -> None:
 def test_copies_leave_a_mark_on_their_feeds_each_once(store: Store) -> None:
     store.save_feeds([feed()], now=NOW)
     store.save_readings([signed(1), signed(2, feed_url=feed().url)], now=NOW)
-    mark = Mark(feed_url=feed().url, about="quality", value=0.7, reason="a copy", at=NOW)
-    stranger = replace(mark, feed_url="https://nobody-follows.test/feed")
-    copies = {ids(2)[0]: mark, ids(1)[0]: stranger}
+    observation = Observation(
+        feed_url=feed().url, about="quality", value=0.7, reason="a copy", at=NOW
+    )
+    stranger = replace(observation, feed_url="https://nobody-follows.test/feed")
+    copies = {ids(2)[0]: observation, ids(1)[0]: stranger}
     for _ in range(2):
         store.save_groups([cluster("a", 1, 2)], grouped=ids(1, 2), copies=copies)
-    assert store.marks(feed().url, limit=9) == (mark,)
-    assert store.marks(stranger.feed_url, limit=9) == ()
+    assert store.observations(feed().url, limit=9) == (observation,)
+    assert store.observations(stranger.feed_url, limit=9) == ()
 
 
 def edited(number: int) -> Reading:
@@ -152,7 +158,7 @@ def test_old_signatures_are_forgotten_unless_they_wait(store: Store) -> None:
     assert store.drop_old_signatures(before=NOW + HOUR, limit=1) == 1
     assert store.drop_old_signatures(before=NOW + HOUR, limit=99) == 1
     assert store.drop_old_signatures(before=NOW + HOUR, limit=99) == 0
-    left = {twin.article_id for twin in store.twins((1,), since=NOW)}
+    left = {near_duplicate.article_id for near_duplicate in store.near_duplicates((1,), since=NOW)}
     assert left == set(ids(3, 4))
     assert clusters_by_article(store, 1, 2) == ["a", "a"]
 
@@ -164,7 +170,7 @@ def test_a_band_that_everybody_shares_brings_no_more_than_the_limit(
     signatures = [signature(number, bands=(1, number)) for number in range(1, 9)]
     store.save_signatures(signatures)
     lowest = sorted(signature.article_id for signature in signatures)[:3]
-    found = store.twins_of(signatures, window=HOUR)
+    found = store.near_duplicates_of(signatures, window=HOUR)
     for one in signatures:
         near = [other.article_id for other in found[one.article_id]]
         assert near == [other for other in lowest if other != one.article_id]
@@ -234,6 +240,6 @@ def test_a_signature_keeps_the_rules_of_its_feed(store: Store) -> None:
     assert store.ungrouped(limit=9) == (own, early)
     assert store.longest_window() == 40 * DAY
     window = 15 * DAY
-    assert store.twins_of([own], window=window) == {own.article_id: (early,)}
+    assert store.near_duplicates_of([own], window=window) == {own.article_id: (early,)}
     short = replace(own, window=window)
-    assert store.twins_of([short], window=40 * DAY) == {own.article_id: ()}
+    assert store.near_duplicates_of([short], window=40 * DAY) == {own.article_id: ()}

@@ -46,7 +46,7 @@ def assert_whole(store: Store) -> int:
     assert removed.isdisjoint(held)
     counts = store.counts()
     assert counts["signatures"] == len(held)
-    assert len(store.marks(feed().url, limit=1000)) == min(saved, 1000)
+    assert len(store.observations(feed().url, limit=1000)) == min(saved, 1000)
     assert store.block_counts(COURIER) == (saved, {"share": saved} if saved > 1 else {})
     clusters = store.clusters_of(list(held))
     assert {cluster.id for cluster in clusters.values()} == {

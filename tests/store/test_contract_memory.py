@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.store.samples import COURIER, HOUR, NOW, article, reading
-from wireroom.model import Memory, Reading
+from wireroom.model import Boilerplate, Reading
 from wireroom.ports import Store
 from wireroom.store import boilerplate_table as memories
 
@@ -47,15 +47,15 @@ def test_an_article_read_again_or_edited_counts_no_more(store: Store) -> None:
 
 
 def test_what_was_learnt_comes_back_and_is_replaced(store: Store) -> None:
-    assert store.memory(COURIER) is None
-    held = Memory(publisher=COURIER, pages=12, boilerplate=("share", "menu"), learnt_at=NOW)
-    store.save_memory(held, fade=False)
-    assert store.memory(COURIER) == held
+    assert store.boilerplate(COURIER) is None
+    held = Boilerplate(publisher=COURIER, pages=12, boilerplate=("share", "menu"), learnt_at=NOW)
+    store.save_boilerplate(held, fade=False)
+    assert store.boilerplate(COURIER) == held
     newer = replace(held, boilerplate=(), learnt_at=NOW + HOUR)
-    store.save_memory(newer, fade=False)
-    store.save_memory(held, fade=True)
-    assert store.memory(COURIER) == newer
-    assert store.memory("b.test") is None
+    store.save_boilerplate(newer, fade=False)
+    store.save_boilerplate(held, fade=True)
+    assert store.boilerplate(COURIER) == newer
+    assert store.boilerplate("b.test") is None
 
 
 def test_counts_fade_by_half_and_what_vanishes_is_dropped(store: Store) -> None:
@@ -64,14 +64,14 @@ def test_counts_fade_by_half_and_what_vanishes_is_dropped(store: Store) -> None:
         [with_blocks(n, *(name for name, times in blocks.items() if n < times)) for n in range(5)],
         now=NOW,
     )
-    learnt = Memory(publisher=COURIER, pages=5, learnt_at=NOW)
-    store.save_memory(learnt, fade=True)
+    learnt = Boilerplate(publisher=COURIER, pages=5, learnt_at=NOW)
+    store.save_boilerplate(learnt, fade=True)
     assert store.block_counts(COURIER) == (2, {"share": 2})
-    store.save_memory(learnt, fade=True)
+    store.save_boilerplate(learnt, fade=True)
     assert store.block_counts(COURIER) == (2, {"share": 2})
     store.save_readings([with_blocks(9, "menu", "once")], now=NOW)
     assert store.block_counts(COURIER) == (3, {"share": 2, "menu": 2})
-    store.save_memory(replace(learnt, learnt_at=NOW + HOUR), fade=True)
+    store.save_boilerplate(replace(learnt, learnt_at=NOW + HOUR), fade=True)
     assert store.block_counts(COURIER) == (1, {})
 
 

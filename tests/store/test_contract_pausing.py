@@ -38,7 +38,7 @@ def turn(store: Store, *urls: str, paused: bool = True, now: datetime = NOW) -> 
     """The operator pauses or resumes feeds."""
     feeds = [held(store, url) for url in urls]
     wishes = [(feed, replace(feed, state="paused" if paused else "live")) for feed in feeds]
-    store.save_roster(wishes, events=[], now=now)
+    store.save_feed_changes(wishes, events=[], now=now)
 
 
 def taken(store: Store, now: datetime = NOW, holder: str = "p") -> list[str]:
@@ -231,7 +231,7 @@ def test_pages_of_a_paused_feed_sleep_on_when_it_moves(store: Store) -> None:
     follow(store, RSS, [1])
     turn(store, RSS)
     feed = held(store, RSS)
-    store.save_roster([(feed, replace(feed, url=LOCAL))], events=[], now=NOW)
+    store.save_feed_changes([(feed, replace(feed, url=LOCAL))], events=[], now=NOW)
     assert taken(store) == []
     turn(store, LOCAL, paused=False)
     assert taken(store) == [ONE]

@@ -57,7 +57,7 @@ def test_two_who_follow_and_take_away_at_once_agree(shared_url: str) -> None:
         article.id: article.cluster_id for article in held.values() if article.cluster_id
     }
     assert all(one in cluster.members for one, cluster in clusters.items())
-    assert len(store.marks(feed().url, limit=1000)) == 0
+    assert len(store.observations(feed().url, limit=1000)) == 0
     counted, blocks = store.block_counts(COURIER)
     assert set(blocks) <= {"share"}
     assert counted >= blocks.get("share", 0)

@@ -241,20 +241,20 @@ def test_a_roster_adds_changes_and_tells(store: Store) -> None:
     event = Event(kind="feed_changed", subject=feed().url, at=NOW)
     fresh = feed("https://other.test/rss", name="Other")
     wishes = [(feed(), feed(name="Courier")), (None, fresh)]
-    store.save_roster(wishes, events=[event], now=NOW)
+    store.save_feed_changes(wishes, events=[event], now=NOW)
     assert store.feeds() == (feed(name="Courier"), fresh)
     assert store.events() == (replace(event, seq=1),)
     assert store.publisher("other.test") is not None
-    store.save_roster([], events=[], now=NOW)
+    store.save_feed_changes([], events=[], now=NOW)
     assert store.counts()["feeds"] == 2
 
 
 def test_a_wish_leaves_alone_what_it_does_not_change(store: Store) -> None:
     learnt = feed(kind="atom", validators=Validators(etag='"8"'), failures=3, poll_after=NOW)
     store.save_feeds([learnt], now=NOW)
-    store.save_roster([(feed(), feed(region="north", role="secondary"))], events=[], now=NOW)
+    store.save_feed_changes([(feed(), feed(region="north", role="secondary"))], events=[], now=NOW)
     assert store.feeds() == (replace(learnt, region="north", role="secondary"),)
-    store.save_roster([(None, feed(name="Courier"))], events=[], now=NOW)
+    store.save_feed_changes([(None, feed(name="Courier"))], events=[], now=NOW)
     assert store.feeds() == (replace(learnt, region="north", role="secondary", name="Courier"),)
 
 
@@ -264,7 +264,7 @@ def test_a_feed_that_was_moved_takes_items_and_leads_along(store: Store) -> None
     store.take_feeds(holder="a", now=NOW, limit=5, lease=LEASE)
     counts = store.counts()
     new = feed("https://new.courier.test/rss", publisher=COURIER)
-    store.save_roster([(feed(), new)], events=[], now=NOW)
+    store.save_feed_changes([(feed(), new)], events=[], now=NOW)
     assert store.feeds() == (new,)
     assert store.counts() == counts
     assert store.take_feeds(holder="b", now=NOW, limit=5, lease=LEASE) == (new,)
@@ -278,6 +278,6 @@ def test_a_move_to_an_address_that_is_held_by_now_makes_one_feed_of_two(store: S
     store.save_feeds([feed(failures=2), there], now=NOW)
     store.save_polled(feed(failures=2), polled([item(1), item(2)]), now=NOW)
     store.save_polled(there, polled([item(1, there.url)], there.url), now=NOW)
-    store.save_roster([(feed(failures=2), feed(there.url, name="C"))], events=[], now=NOW)
+    store.save_feed_changes([(feed(failures=2), feed(there.url, name="C"))], events=[], now=NOW)
     assert store.feeds() == (replace(there, name="C"),)
     assert (store.counts()["items"], store.counts()["leads"]) == (2, 2)

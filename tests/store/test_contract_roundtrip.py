@@ -22,6 +22,7 @@ from wireroom.model import (
     Hints,
     Item,
     Lead,
+    PollHistory,
     Problem,
     Publisher,
     RawPage,
@@ -29,7 +30,6 @@ from wireroom.model import (
     Receipt,
     Rhythm,
     Signal,
-    Standing,
     Validators,
     Verdict,
 )
@@ -112,7 +112,7 @@ hints = st.builds(
     field_map=st.dictionaries(words, words, max_size=2),
 )
 standings = st.builds(
-    Standing,
+    PollHistory,
     polled_at=st.none() | times,
     new_at=st.none() | times,
     because=words,

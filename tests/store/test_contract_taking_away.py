@@ -74,7 +74,11 @@ def trace(store: Store, number: int) -> list[str]:
         "versions": bool(store.versions(article_id)),
         "raw": store.raw(article_id) is not None,
         "search": article_id in {article.id for article in store.search("word").articles},
-        "twins": article_id in {twin.article_id for twin in store.twins((1,), since=NOW - DAY)},
+        "twins": article_id
+        in {
+            near_duplicate.article_id
+            for near_duplicate in store.near_duplicates((1,), since=NOW - DAY)
+        },
         "cluster": article_id in store.clusters_of([article_id]),
         "item": found is not None and OFTEN in found.summary + found.content_html,
     }

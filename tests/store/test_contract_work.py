@@ -281,9 +281,9 @@ def test_what_nobody_put_off_is_due_after_the_clock_was_set_back(store: Store) -
 
 
 def test_whoever_hurries_can_still_write(store: Store) -> None:
-    store.hurry(True)
+    store.set_fail_fast(True)
     store.save_feeds([feed("https://a.test/rss")], now=NOW)
-    store.hurry(False)
+    store.set_fail_fast(False)
     assert poll(store, "p") == ["https://a.test/rss"]
 
 

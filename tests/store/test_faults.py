@@ -63,7 +63,7 @@ def test_an_unknown_address_is_one_clear_line_without_password(url: str, said: s
     with pytest.raises(SettingsError) as caught:
         open_store(url)
     assert said in one_line(caught.value)
-    assert "sqlite:///FILE" in caught.value.way_out
+    assert "sqlite:///FILE" in caught.value.hint
     assert "hunter2" not in repr(caught.value) + str(caught.value)
 
 

@@ -25,6 +25,7 @@ from tests.store.samples import COURIER, article, feed
 from tests.store.upgrader import later_upgrade
 from wireroom.errors import NewerSchemaError, StoreError
 from wireroom.store import open_store, schema
+from wireroom.store.column_types import metadata
 from wireroom.store.index_terms import FTS5_TOKENIZER
 from wireroom.store.migrations import REVISIONS, STEPS, VERSION_TABLE
 
@@ -108,7 +109,7 @@ def schema_differences(engine: Engine) -> list[object]:
         context = MigrationContext.configure(
             conn, opts={"compare_type": True, "include_object": is_ours}
         )
-        found: list[object] = compare_metadata(context, schema.metadata)
+        found: list[object] = compare_metadata(context, metadata)
     engine.dispose()
     return found
 

@@ -174,7 +174,7 @@ def test_a_malformed_query_is_refused_with_place_and_way_out(text: str, said: st
     with pytest.raises(QueryError) as caught:
         read_query(text)
     assert said in str(caught.value)
-    assert caught.value.way_out
+    assert caught.value.hint
     assert "\n" not in str(caught.value)
 
 

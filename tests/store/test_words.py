@@ -327,6 +327,8 @@ def test_the_short_way_to_spell_a_word_gives_what_the_long_way_gives(text: str) 
 def test_punctuation_that_is_cut_early_would_part_words_anyway() -> None:
     early = [chr(code) for code in range(0x80, 0x20000) if words._PUNCTUATION.match(chr(code))]
     assert early
-    for mark in early:
-        assert spell([mark]) == [], hex(ord(mark))
-        assert spell([f"a{mark}é"]) == split_words(f"a{mark}é") == ["a", "e"], hex(ord(mark))
+    for observation in early:
+        assert spell([observation]) == [], hex(ord(observation))
+        assert spell([f"a{observation}é"]) == split_words(f"a{observation}é") == ["a", "e"], hex(
+            ord(observation)
+        )

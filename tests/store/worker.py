@@ -24,11 +24,11 @@ from tests.store.samples import (
     reading,
 )
 from wireroom.model import (
+    Boilerplate,
     Cluster,
     Dossier,
     Event,
-    Mark,
-    Memory,
+    Observation,
     Problem,
     RawPage,
     Reading,
@@ -109,17 +109,17 @@ def follow_everything(store: Store, number: int) -> None:
     """Saves, groups, reduces and removes the same things as every other process does."""
     for n in range(ROUNDS):
         seen = NOW + n * HOUR
-        mark = Mark(feed_url=feed().url, about="quality", value=1.0, at=seen)
-        outcomes = [signed(one, marks=(mark,)) for one in range(n + 2)]
+        observation = Observation(feed_url=feed().url, about="quality", value=1.0, at=seen)
+        outcomes = [signed(one, observations=(observation,)) for one in range(n + 2)]
         store.save_readings(outcomes, now=seen)
         ids = [article(one).id for one in range(n + 2)]
         canonicals = {"en": ids[0]}
         store.save_groups(
             [Cluster(id="c", members=tuple(ids), canonicals=canonicals, made_at=seen)],
             grouped=ids,
-            copies=dict.fromkeys(ids[1:], mark),
+            copies=dict.fromkeys(ids[1:], observation),
         )
-        store.save_memory(Memory(publisher=COURIER, pages=n, learnt_at=seen), fade=True)
+        store.save_boilerplate(Boilerplate(publisher=COURIER, pages=n, learnt_at=seen), fade=True)
         store.retry_leads(now=seen, publisher=COURIER)
         store.drop_raw_pages(before=seen)
         store.drop_old_signatures(before=seen, limit=9)
@@ -141,9 +141,9 @@ def forget_things(store: Store, number: int) -> tuple[int, int]:
     removed = dropped = 0
     moved = feed("https://courier.test/moved")
     for n in range(ROUNDS):
-        store.save_roster([(None, feed())], events=[], now=NOW)
+        store.save_feed_changes([(None, feed())], events=[], now=NOW)
         store.save_polled(feed(), polled([item(n)]), now=NOW)
-        store.save_roster([(feed(), moved)], events=[], now=NOW)
+        store.save_feed_changes([(feed(), moved)], events=[], now=NOW)
         page = article(number * ROUNDS + n, raw=RawPage(body=b"page"))
         store.save_readings([reading(page)], now=NOW)
         removed += store.remove_feed(moved.url)

@@ -20,7 +20,7 @@ from tests.town.client import ask, exchange
 from tests.town.conftest import NOW
 from wireroom.errors import TownError
 from wireroom.town import Running, Town, build_town, running_town, serve_town
-from wireroom.town.answer_cache import Shelf
+from wireroom.town.answer_cache import AnswerCache
 from wireroom.town.loopback import bind_places, loopback_address
 
 
@@ -265,7 +265,7 @@ def test_taken_port_is_told_in_one_line_with_a_way_out(town: Town) -> None:
         taken = f"port {port} on 127.66.0.2 is taken"
         with pytest.raises(TownError, match=taken) as caught, running_town(town, port=port):
             pytest.fail("the port was taken")
-    assert "--port" in caught.value.way_out
+    assert "--port" in caught.value.hint
     assert "\n" not in str(caught.value)
     with running_town(town, port=port) as running:
         assert running.port == port
@@ -322,7 +322,7 @@ def test_too_many_open_files_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket.socket, "listen", listen)
     with pytest.raises(TownError, match="Too many open files") as caught:
         bind_places(2, port=0, spread="ports")
-    assert "ulimit" in caught.value.way_out
+    assert "ulimit" in caught.value.hint
 
 
 def test_town_has_an_end() -> None:
@@ -334,7 +334,7 @@ def test_town_has_an_end() -> None:
 
 
 def test_shelf_stays_within_its_bytes(town: Town) -> None:
-    shelf = Shelf(town, max_bytes=50_000)
+    shelf = AnswerCache(town, max_bytes=50_000)
     for story in town.stories("courier.test"):
         shelf.take("courier.test", story.url.removeprefix("http://courier.test"))
         assert shelf.size <= 50_000

@@ -13,7 +13,7 @@ from selectolax.lexbor import LexborHTMLParser
 from tests.town.conftest import NOW
 from wireroom.town import Story, Town, boilerplate, build_town
 from wireroom.town.answers import answer
-from wireroom.town.clock import Clock
+from wireroom.town.clock import TownClock
 
 EDITED = ("courier.test", "sentinel.test", "agency.test", "phare.test")
 
@@ -216,13 +216,13 @@ def test_negative_numbers_are_refused() -> None:
 
 def test_clock_refuses_a_time_without_zone() -> None:
     with pytest.raises(ValueError, match="aware"):
-        Clock(datetime(2026, 1, 1))  # noqa: DTZ001 - that is the point
+        TownClock(datetime(2026, 1, 1))  # noqa: DTZ001 - that is the point
 
 
 def test_running_clock_moves_in_whole_minutes(monkeypatch: pytest.MonkeyPatch) -> None:
     moments = iter([100.0, 159.0, 161.0, 225.0])
     monkeypatch.setattr("wireroom.town.clock.time.monotonic", lambda: next(moments))
-    clock = Clock(datetime(2026, 1, 1, tzinfo=UTC), running=True)
+    clock = TownClock(datetime(2026, 1, 1, tzinfo=UTC), running=True)
     assert clock.now() == clock.start
     assert clock.now() == clock.start + timedelta(minutes=1)
     assert clock.now() == clock.start + timedelta(minutes=2)

@@ -6,7 +6,7 @@ import pytest
 
 from wireroom.town.press import PUBLISHERS
 from wireroom.town.stories import TONGUES
-from wireroom.town.truth import Block, Story
+from wireroom.town.truth import Story, StoryBlock
 from wireroom.town.world import Town
 from wireroom.town.writing import corrected, reprinted, updated, write_draft
 
@@ -76,7 +76,7 @@ def test_correction_changes_the_text_and_says_so() -> None:
     tongue = TONGUES["en"]
     draft = write_draft(tongue, "a")
     after = corrected(draft, tongue)
-    assert after.blocks[-1] == Block("paragraph", tongue.words.correction)
+    assert after.blocks[-1] == StoryBlock("paragraph", tongue.words.correction)
     assert len(after.blocks) == len(draft.blocks) + 1
 
 

@@ -62,7 +62,7 @@ def _leave(code: str) -> None:
 
 
 def _raise(_rest: str) -> None:
-    raise NoArticleError("nothing here", way_out="Look elsewhere.")
+    raise NoArticleError("nothing here", hint="Look elsewhere.")
 
 
 def _raise_status(_rest: str) -> None:

@@ -183,7 +183,7 @@ async def test_what_is_raised_comes_back_as_a_value() -> None:
     assert isinstance(lost, Lost)
     assert (lost.reason, lost.message) == ("error", "NoArticleError: nothing here Look elsewhere.")
     assert isinstance(lost.error, NoArticleError)
-    assert lost.error.way_out == "Look elsewhere."
+    assert lost.error.hint == "Look elsewhere."
     assert "misbehave" in lost.error.__notes__[0], "with the traceback"
     odd = found["raise-odd"]
     assert isinstance(odd, Lost)
@@ -205,7 +205,7 @@ async def test_a_piece_that_cannot_be_sent_is_lost_alone() -> None:
 async def test_a_function_that_workers_cannot_have_is_told_with_the_way_out() -> None:
     with pytest.raises(WireroomError, match="cannot be sent") as caught:
         await outcomes([1], lambda number: number)
-    assert "module" in caught.value.way_out
+    assert "module" in caught.value.hint
     with pytest.raises(WireroomError, match="cannot load what it is to do: ImportError: no such"):
         await outcomes(["x"], deeds.Unprepared())
 

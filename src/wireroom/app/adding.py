@@ -27,7 +27,7 @@ from wireroom.model import (
     Response,
 )
 from wireroom.parse.kind import FEED_KINDS, SITEMAP_KINDS, kind_of
-from wireroom.poll.feed_choice import Choice, Pick, choose_feeds
+from wireroom.poll.feed_choice import FeedChoice, Pick, choose_feeds
 from wireroom.poll.feed_diff import FieldChange, changes
 from wireroom.ports import Fetch
 from wireroom.rights import decide_fetch, judge, robots_word
@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from wireroom.app.application import App
     from wireroom.app.scouting import Scouting
     from wireroom.scout.runner import Progress
-
-__all__ = ["Added", "Adding", "Wanted"]
 
 LOOK = 200_000  # bytes that tell what an address is; the whole document is for the first poll
 NO_FIELDS = "it speaks JSON that is no feed: say where its fields stand (a field map)"
@@ -196,7 +194,7 @@ class Adding:
             )
         return self._follow(target, dossier.publisher, choice, wanted)
 
-    def _permitted(self, dossier: Dossier, choice: Choice) -> tuple[Choice, str]:
+    def _permitted(self, dossier: Dossier, choice: FeedChoice) -> tuple[FeedChoice, str]:
         """Those that may be asked, and why the first of the others may not."""
         refused = {pick.feed.url: self._refusal(dossier, pick.feed.url) for pick in choice.taken}
         taken = tuple(pick for pick in choice.taken if not refused[pick.feed.url])
@@ -206,7 +204,7 @@ class Adding:
             if refused[pick.feed.url]
         )
         reason = barred[0].why if barred else ""
-        return Choice(taken=taken, left=(*barred, *choice.left)), reason
+        return FeedChoice(taken=taken, left=(*barred, *choice.left)), reason
 
     # --- a feed -----------------------------------------------------------------------------------
 
@@ -223,7 +221,7 @@ class Adding:
             return Added(
                 target=target, outcome="refused", publisher=domain, left=(pick,), reason=reason
             )
-        return self._follow(target, self._publisher(domain), Choice(taken=(pick,)), wanted)
+        return self._follow(target, self._publisher(domain), FeedChoice(taken=(pick,)), wanted)
 
     def _add_unseen(self, target: str, address: Address, wanted: Wanted) -> Added:
         """The feed at the address, as the operator calls it; its first poll shows what it is.
@@ -234,7 +232,7 @@ class Adding:
         if _is_front_page(url):
             raise SettingsError(
                 [f"{target}: nobody knows a publisher's feeds without looking"],
-                way_out="Leave --no-scout out, or name the feed itself.",
+                hint="Leave --no-scout out, or name the feed itself.",
             )
         domain = wanted.publisher or address.domain
         kind = wanted.kind or ("json_api" if wanted.hints.field_map else "rss")
@@ -282,7 +280,7 @@ class Adding:
         if _kind_of(response) == "html":
             raise SettingsError(
                 [f"{response.url} is a page for people and no feed of the kind {kind}."],
-                way_out="Leave the kind out to have its publisher's feeds looked for.",
+                hint="Leave the kind out to have its publisher's feeds looked for.",
             )
         return _Seen(response.url, kind)
 
@@ -314,7 +312,9 @@ class Adding:
         verdicts = judge(dossier.findings, url)
         return decide_fetch(self._policy, verdicts, robots_word=word).reason
 
-    def _follow(self, target: str, publisher: Publisher, choice: Choice, wanted: Wanted) -> Added:
+    def _follow(
+        self, target: str, publisher: Publisher, choice: FeedChoice, wanted: Wanted
+    ) -> Added:
         store, now = self._app.store, self._app.clock()
         known = {_key(feed.url): feed for feed in store.feeds(publisher=publisher.domain)}
         picks: list[Pick] = []
@@ -330,7 +330,7 @@ class Adding:
         self._refuse_name(wishes[0][1])
         if store.publisher(publisher.domain) is None:
             store.save_publisher(publisher)
-        store.save_roster(wishes, events=list(_events(wishes, now)), now=now)
+        store.save_feed_changes(wishes, events=list(_events(wishes, now)), now=now)
         self._names.update((feed.name, feed.url) for _, feed in wishes if feed.name)
         return Added(
             target=target,
@@ -388,7 +388,7 @@ def _key(url: str) -> str:
         return url
 
 
-def _nothing(target: str, dossier: Dossier, choice: Choice) -> Added:
+def _nothing(target: str, dossier: Dossier, choice: FeedChoice) -> Added:
     """Why a publisher has nothing to be followed: it offers nothing, or nobody was let in."""
     door = next((finding for finding in dossier.findings if finding.step == "homepage"), None)
     reason, kind = NO_FEEDS, ""

@@ -19,12 +19,10 @@ from wireroom.ports import Store, StoreHealth, StoreOptions
 if TYPE_CHECKING:
     from wireroom.app.adding import Added, Wanted
     from wireroom.app.follow import Tally
-    from wireroom.app.handing import Handed
+    from wireroom.app.handing import ExportResult
     from wireroom.poll.feed_diff import Difference
     from wireroom.rights import Policy
     from wireroom.settings import FeedSettings, Settings
-
-__all__ = ["App", "Status", "open_app", "refuse_running_loop", "utc_now"]
 
 log = logging.getLogger(__name__)
 
@@ -105,7 +103,7 @@ class App:
             added = [(None, feed) for feed in difference.added]
             changed = [(change.held, change.wanted) for change in difference.changed]
             events = _sync_events(difference, now)
-            self.store.save_roster([*added, *changed], events=events, now=now)
+            self.store.save_feed_changes([*added, *changed], events=events, now=now)
         return difference
 
     def status(self) -> Status:
@@ -138,7 +136,7 @@ class App:
                 target.replace(path)
         except OSError as exc:
             raise StoreError(
-                f"{path} cannot be written: {exc.strerror}.", way_out="Name another file."
+                f"{path} cannot be written: {exc.strerror}.", hint="Name another file."
             ) from exc
         finally:
             if replace:
@@ -159,16 +157,16 @@ class App:
         replace: bool = False,
         policy: Policy | None = None,
         progress: Callable[[int, int], None] | None = None,
-    ) -> Handed:
+    ) -> ExportResult:
         """Hands articles on into a file, a folder or a stream; for a use, only what it permits.
 
         The format is that of the output's suffix unless it is named. With a cursor only what is new or
         changed since the cursor was saved is handed on. `unique` leaves out copies that another article stands
         for. Nothing is written when there is nothing.
         """
-        from wireroom.app.handing import Wish, hand_on
+        from wireroom.app.handing import ExportRequest, export
 
-        wish = Wish(
+        wish = ExportRequest(
             output=Path(output) if isinstance(output, str) else output,
             form=form,
             use=use,
@@ -179,7 +177,7 @@ class App:
             report=None if report is None else Path(report),
             replace=replace,
         )
-        handed = hand_on(self, wish, policy=policy, progress=progress)
+        handed = export(self, wish, policy=policy, progress=progress)
         if handed.count:
             name = wish.output.name if isinstance(wish.output, Path) else "-"
             self._note("articles_exported", name, count=handed.count, form=handed.form, use=use)
@@ -221,13 +219,13 @@ class App:
 
     def _note(self, kind: str, subject: str, **data: object) -> None:
         """Emits an event about something that is done whether it can be written down or not."""
-        self.store.hurry(True)  # nobody waits for a lock in order to write that down
+        self.store.set_fail_fast(True)  # nobody waits for a lock in order to write that down
         try:
             self.store.emit([Event(kind=kind, subject=subject, at=self.clock(), data=data)])
         except StoreError as exc:
             log.warning("event lost", extra={"kind": kind, "reason": exc.message})
         finally:
-            self.store.hurry(False)
+            self.store.set_fail_fast(False)
 
 
 def open_app(
@@ -254,7 +252,7 @@ def refuse_running_loop(called: str, instead: str) -> None:
         asyncio.get_running_loop()
     except RuntimeError:
         return
-    raise WireroomError(f"{called} was called inside an event loop.", way_out=f"Use: {instead}")
+    raise WireroomError(f"{called} was called inside an event loop.", hint=f"Use: {instead}")
 
 
 def _sync_events(difference: Difference, now: datetime) -> list[Event]:

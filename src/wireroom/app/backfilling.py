@@ -20,7 +20,7 @@ from wireroom.errors import FetchError, ParseError
 from wireroom.model import Dossier, Event, Feed, Hints, Publisher, Request
 from wireroom.parse.sitemap import SitemapDocument, SitemapEntry, read_sitemap
 from wireroom.poll.ask_feed import MAX_SITEMAP
-from wireroom.poll.discovery import Chosen, Span, choose_pages, choose_sitemaps, leads_of
+from wireroom.poll.discovery import Span, WantedPages, choose_pages, choose_sitemaps, leads_of
 from wireroom.ports import Fetch
 from wireroom.scout.address import read_address
 from wireroom.urls import host_of, identity_key
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from wireroom.app.application import App
     from wireroom.app.scouting import Scouting
     from wireroom.settings import Settings
-
-__all__ = ["Backfill", "Backfilling", "Looked", "Nowhere", "open_backfilling"]
 
 MAX_SITEMAPS = 1_000  # of one run: at one a second a quarter of an hour; --since narrows it
 MAX_DEPTH = 3  # indexes within indexes; the protocol knows none at all
@@ -230,7 +228,7 @@ def _nowhere(dossier: Dossier) -> Nowhere:
     return Nowhere(reason=f"its front page could not be had: {error}", kind=kind)
 
 
-def _left(chosen: Chosen) -> Counter[str]:
+def _left(chosen: WantedPages) -> Counter[str]:
     return Counter({name: getattr(chosen, name) for name in _COUNTED if getattr(chosen, name)})
 
 

@@ -20,26 +20,17 @@ if TYPE_CHECKING:
     from wireroom.scout.runner import Progress
     from wireroom.settings import Settings
 
-__all__ = [
-    "open_adding",
-    "open_fetcher",
-    "open_scouting",
-    "scout_publisher",
-    "scout_publisher_async",
-    "scouting_by",
-]
-
 IN_MEMORY = "sqlite:///:memory:"
 
 
 @asynccontextmanager
 async def open_fetcher(app: App, settings: Settings) -> AsyncIterator[Fetcher]:
     """A fetcher that knows what robots.txt files said to processes before it."""
-    from wireroom.app.robots_buffer import Shelf
+    from wireroom.app.robots_buffer import RobotsBuffer
     from wireroom.fetch.client import Fetcher
     from wireroom.fetch.fetch_options import options_from
 
-    shelf = Shelf(app.store)
+    shelf = RobotsBuffer(app.store)
     async with Fetcher(options_from(settings), shelf=shelf) as fetcher:
         try:
             yield fetcher

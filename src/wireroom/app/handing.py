@@ -18,7 +18,7 @@ from wireroom.errors import DeliverError, MissingExtraError, SettingsError
 from wireroom.export.article_json import to_json
 from wireroom.export.atomic_files import told, whole_file, whole_folder
 from wireroom.export.cursors import Cursor, read_cursor, save_cursor
-from wireroom.export.selection import Chosen, Current, Report, permitted
+from wireroom.export.selection import Current, PermittedArticles, Report, permitted
 from wireroom.model import Article, Use
 from wireroom.ports import Format, Store
 from wireroom.registry import plugs
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
     from wireroom.app.application import App
 
-__all__ = ["Handed", "Wish", "find_format", "hand_on"]
-
 HEARD_PUBLISHERS = 512  # whose findings are kept at hand; about 50 KB each
 MAX_REMOVED = 10_000  # ids of removed articles that a report lists
 KNOWN_CLUSTERS = 4096  # kept at hand; the copies of a text mostly come close to one another
@@ -42,7 +40,7 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class ExportRequest:
     """What is to be handed on, where to, and how."""
 
     output: Path | BinaryIO
@@ -62,7 +60,7 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Handed:
+class ExportResult:
     """What came of it. Nothing is written when there was nothing to hand on."""
 
     count: int
@@ -77,9 +75,9 @@ class Handed:
     removed_count: int = 0
 
 
-def hand_on(
-    app: App, wish: Wish, *, policy: Policy | None = None, progress: Progress | None = None
-) -> Handed:
+def export(
+    app: App, wish: ExportRequest, *, policy: Policy | None = None, progress: Progress | None = None
+) -> ExportResult:
     """Hands articles on as wished."""
     plug = find_format(wish.form, wish.output)
     _check_output(plug, wish)
@@ -112,7 +110,7 @@ def find_format(name: str, output: Path | BinaryIO) -> Format:
     if not name and suffix in by_suffix:
         return by_suffix[suffix]
     problem = f"there is no format {name}" if name else "the name of the output tells no format"
-    raise SettingsError([problem], way_out=f"Give --format, one of: {', '.join(sorted(known))}.")
+    raise SettingsError([problem], hint=f"Give --format, one of: {', '.join(sorted(known))}.")
 
 
 # --- what is held ------------------------------------------------------------------------------
@@ -121,7 +119,7 @@ def find_format(name: str, output: Path | BinaryIO) -> Format:
 class _Source:
     """Articles as the store streams them, counted; with a cursor, in the order of their changes."""
 
-    def __init__(self, store: Store, wish: Wish, progress: Progress) -> None:
+    def __init__(self, store: Store, wish: ExportRequest, progress: Progress) -> None:
         self._store = store
         self._wish = wish
         self._progress = progress
@@ -195,43 +193,43 @@ def _today(store: Store, now: datetime) -> Current:
 # --- what is written ---------------------------------------------------------------------------
 
 
-def _check_output(plug: Format, wish: Wish) -> None:
+def _check_output(plug: Format, wish: ExportRequest) -> None:
     """Refuses what would destroy something, and what makes no sense."""
     if isinstance(wish.output, Path):
         with told(wish.output):
             _check_path(plug, wish, wish.output)
     elif plug.is_folder:
         raise SettingsError(
-            [f"{plug.name} is a folder of files and no stream"], way_out="Name a folder."
+            [f"{plug.name} is a folder of files and no stream"], hint="Name a folder."
         )
     if wish.report is not None:
         with told(wish.report):
             _check_report(wish, wish.report)
 
 
-def _check_report(wish: Wish, report: Path) -> None:
+def _check_report(wish: ExportRequest, report: Path) -> None:
     """One that was named is spared like the output; the one beside the output goes by its name."""
     if report == wish.output:
-        raise DeliverError(f"{report} is the output itself.", way_out="Name another file.")
+        raise DeliverError(f"{report} is the output itself.", hint="Name another file.")
     if report.is_dir():
-        raise DeliverError(f"{report} is a folder.", way_out="Name the file to be written.")
+        raise DeliverError(f"{report} is a folder.", hint="Name the file to be written.")
     if report.is_file():
         _refuse_to_replace(report, wish)
 
 
-def _refuse_to_replace(path: Path, wish: Wish) -> None:
+def _refuse_to_replace(path: Path, wish: ExportRequest) -> None:
     if not wish.replace:
-        raise DeliverError(f"{path} is there already.", way_out="Replace it with: --force")
+        raise DeliverError(f"{path} is there already.", hint="Replace it with: --force")
 
 
-def _check_path(plug: Format, wish: Wish, output: Path) -> None:
+def _check_path(plug: Format, wish: ExportRequest, output: Path) -> None:
     if plug.is_folder:
         if output.exists() and not output.is_dir():
-            raise DeliverError(f"{output} is a file.", way_out="Name a folder.")
+            raise DeliverError(f"{output} is a file.", hint="Name a folder.")
         # A folder that is filled with a cursor grows from run to run.
         is_taken = output.is_dir() and any(output.iterdir()) and wish.cursor is None
     elif output.is_dir():
-        raise DeliverError(f"{output} is a folder.", way_out="Name the file to be written.")
+        raise DeliverError(f"{output} is a folder.", hint="Name the file to be written.")
     else:
         is_taken = output.is_file()
     if is_taken:
@@ -246,7 +244,7 @@ def _write(plug: Format, articles: Iterable[Article], output: Path | BinaryIO) -
         if plug.write is None:
             raise DeliverError(
                 f"The format {plug.name} has no way to write.",
-                way_out="Update the package that it comes from.",
+                hint="Update the package that it comes from.",
             )
         if isinstance(output, Path):
             with whole_file(output) as out:
@@ -265,7 +263,7 @@ def _write_stream(
     except OSError as exc:
         raise DeliverError(
             f"The output cannot be written: {exc.strerror}.",
-            way_out="Make room, or send it somewhere else.",
+            hint="Make room, or send it somewhere else.",
         ) from exc
     return count
 
@@ -282,20 +280,20 @@ def _extra_named(plug: Format) -> Iterator[None]:
 
 def _handed(
     plug: Format, source: _Source, count: int, chosen: Iterable[Article], *, copies: int
-) -> Handed:
+) -> ExportResult:
     removed, removed_count = source.removed()
-    return Handed(
+    return ExportResult(
         count=count,
         looked_at=source.looked_at,
         form=plug.name,
-        report=chosen.report if isinstance(chosen, Chosen) else None,
+        report=chosen.report if isinstance(chosen, PermittedArticles) else None,
         copies=copies,
         removed=removed,
         removed_count=removed_count,
     )
 
 
-def _report(app: App, wish: Wish, handed: Handed, source: _Source) -> Handed:
+def _report(app: App, wish: ExportRequest, handed: ExportResult, source: _Source) -> ExportResult:
     """Writes the report where it was asked for, or beside the output when there is a use."""
     from dataclasses import replace
 

@@ -19,8 +19,6 @@ from wireroom.scout.runner import Progress
 if TYPE_CHECKING:
     from wireroom.app.application import App
 
-__all__ = ["NEVER", "Journal", "Page", "Through", "at_once"]
-
 TOLD_EVERY = 0.1  # seconds for which events may wait to share a commit
 KEPT_EVERY = 2.0  # seconds after which findings are saved under way: what a killed visit loses
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)  # when a publisher was visited whose first visit broke off

@@ -23,8 +23,6 @@ from wireroom.urls import host_of
 if TYPE_CHECKING:
     from wireroom.app.application import App
 
-__all__ = ["LEASE", "LOOK_AGAIN", "SCOUT", "HostLease", "LeasedFetch", "refuse_long_rest"]
-
 LEASE = timedelta(minutes=2)  # renewed on the way; a dead process's host comes back then
 LOOK_AGAIN = 0.2  # seconds between two looks whether another process is done with a host
 WORTH_WAITING = timedelta(
@@ -87,7 +85,7 @@ class HostLease:
                 f"http://{self._host}/",
                 "another process on this database is at work there, and has been for a minute",
                 kind="throttled",
-                way_out="Try again when its `wireroom run` is done there.",
+                hint="Try again when its `wireroom run` is done there.",
             )
 
     async def give_back(self, rest: timedelta) -> None:
@@ -134,5 +132,5 @@ def refuse_long_rest(host: str, rest: timedelta, *, most: timedelta) -> None:
             f"its server asked to be left alone for another {duration_words(rest)}",
             kind="throttled",
             retry_after=rest,
-            way_out="Try again then.",
+            hint="Try again then.",
         )

@@ -19,8 +19,6 @@ from wireroom.model import Article, Cluster, Event
 if TYPE_CHECKING:
     from wireroom.app.application import App
 
-__all__ = ["stand_apart", "stand_together"]
-
 TURN_WITHIN = (
     30.0  # seconds in which whoever groups should be done with a round; one takes a second
 )
@@ -71,7 +69,7 @@ def _turn(app: App) -> Iterator[None]:
         if monotonic() > until:
             raise StoreError(
                 "Another process is grouping, and does not let go.",
-                way_out="Try again in a minute.",
+                hint="Try again in a minute.",
             )
         sleep(LOOK_AGAIN)
     try:

@@ -19,8 +19,6 @@ from wireroom.rights.reviewing import Review, review_article
 if TYPE_CHECKING:
     from wireroom.app.application import App
 
-__all__ = ["Carried", "carry_out", "rights_reviews"]
-
 AT_ONCE = 200  # articles that are cut down or removed in one transaction
 
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from wireroom.ports import RobotsFile, Store
 
-__all__ = ["Shelf"]
 
-
-class Shelf:
+class RobotsBuffer:
     """A `RobotsShelf` on a store; what it was given waits for `flush`."""
 
     def __init__(self, store: Store) -> None:

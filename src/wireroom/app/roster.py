@@ -11,16 +11,14 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO, Literal, TypeAlias
 
-from wireroom.model import Article, Event, Feed, FeedRole, FeedState, Mark, Problem, Verdict
+from wireroom.model import Article, Event, Feed, FeedRole, FeedState, Observation, Problem, Verdict
 from wireroom.poll.rate_text import comma_words
-from wireroom.poll.reliability import MARKS_COUNTED, Breakdown, breakdown
+from wireroom.poll.reliability import OBSERVATIONS_COUNTED, Breakdown, breakdown
 from wireroom.ports import FeedCount
 from wireroom.urls import identity_key
 
 if TYPE_CHECKING:
     from wireroom.app.application import App
-
-__all__ = ["FeedOrder", "FeedView", "Roster", "Standings"]
 
 FeedOrder: TypeAlias = Literal["publisher", "reliability"]
 LAST = 10  # problems and articles of a feed that are shown
@@ -31,7 +29,7 @@ AT_ONCE = 200  # articles removed in one transaction: others may write in betwee
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standings:
+class FeedStats:
     """A feed, what came of it, and what its publisher permits."""
 
     feed: Feed
@@ -59,9 +57,9 @@ class Standings:
 class FeedView:
     """Everything about one feed."""
 
-    standings: Standings
+    standings: FeedStats
     parts: Breakdown
-    marks: tuple[Mark, ...]
+    observations: tuple[Observation, ...]
     problems: tuple[Problem, ...]
     """Its own and those of the pages it led to, newest first."""
     articles: tuple[Article, ...]
@@ -72,7 +70,7 @@ class FeedView:
         return None if self.standings.unproven else self.parts.total
 
 
-class Roster:
+class FollowedFeeds:
     """The feeds of one app."""
 
     def __init__(self, app: App) -> None:
@@ -99,7 +97,7 @@ class Roster:
         category: str = "",
         role: FeedRole | None = None,
         order: FeedOrder = "publisher",
-    ) -> tuple[Standings, ...]:
+    ) -> tuple[FeedStats, ...]:
         """The feeds with what came of them, by publisher and address, or the most reliable ones first."""
         feeds = [
             feed
@@ -111,12 +109,12 @@ class Roster:
         found = self.of(feeds)
         return found if order == "publisher" else tuple(sorted(found, key=_distrust))
 
-    def of(self, feeds: Sequence[Feed]) -> tuple[Standings, ...]:
+    def of(self, feeds: Sequence[Feed]) -> tuple[FeedStats, ...]:
         """What came of these feeds."""
         counts = self._store.feed_tallies([feed.url for feed in feeds])
         rights = {domain: self._rights(domain) for domain in {feed.publisher for feed in feeds}}
         return tuple(
-            Standings(
+            FeedStats(
                 feed=feed,
                 count=counts.get(feed.url, FeedCount()),
                 rights=rights[feed.publisher],
@@ -127,11 +125,11 @@ class Roster:
     def view(self, feed: Feed) -> FeedView:
         """Everything about one feed."""
         (standings,) = self.of([feed])
-        marks = self._store.marks(feed.url, limit=MARKS_COUNTED)
+        observations = self._store.observations(feed.url, limit=OBSERVATIONS_COUNTED)
         return FeedView(
             standings=standings,
-            parts=breakdown(marks),
-            marks=marks,
+            parts=breakdown(observations),
+            observations=observations,
             problems=self._store.feed_problems(feed.url, limit=LAST),
             articles=tuple(islice(self._articles(feed, LOOKED_THROUGH), LAST)),
         )
@@ -186,7 +184,7 @@ class Roster:
     def _save(self, wishes: Sequence[tuple[Feed | None, Feed]], kind: str) -> None:
         if wishes:
             events = [self._event(kind, wanted, {"name": wanted.name}) for _, wanted in wishes]
-            self._store.save_roster(wishes, events=events, now=self._app.clock())
+            self._store.save_feed_changes(wishes, events=events, now=self._app.clock())
 
     def _event(self, kind: str, feed: Feed, data: dict[str, object]) -> Event:
         return Event(kind=kind, subject=feed.url, at=self._app.clock(), data=data)
@@ -202,7 +200,7 @@ class Roster:
         return dossier.rights if dossier is not None else ()
 
 
-def _distrust(standings: Standings) -> float:
+def _distrust(standings: FeedStats) -> float:
     """Smaller for those that are to be relied on; who was never proven comes last."""
     return 1.0 if standings.reliability is None else -standings.reliability
 

@@ -26,8 +26,6 @@ from wireroom.urls import host_of
 if TYPE_CHECKING:
     from wireroom.app.application import App
 
-__all__ = ["Scouting"]
-
 SHARED = timedelta(minutes=5)  # a visit ends within that: who waited for one takes what it found
 REST = timedelta(seconds=10)  # between the visits of two processes, as between two of one
 

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from wireroom.errors import FetchError
     from wireroom.model import ProblemKind
 
-__all__ = ["advice_about", "advised", "in_one_line", "told_with_advice"]
-
 _ENDS = (".", "?", "!", ":")
 _AROUND = ")\"'"  # what may stand behind the full stop of a whole sentence: `(It is late.)`
 
@@ -43,7 +41,7 @@ ADVICE: dict[ProblemKind, str] = {
 
 def advice_about(error: FetchError) -> str:
     """What to check or to do; what the error itself knows goes first."""
-    return error.way_out or _advice(error.kind, permanent=error.permanent)
+    return error.hint or _advice(error.kind, permanent=error.permanent)
 
 
 def told_with_advice(error: FetchError) -> str:

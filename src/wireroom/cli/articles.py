@@ -9,12 +9,10 @@ import typer
 from wireroom.cli.asking import Limit, OrderOption, found, question, show_articles, tell_more
 from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.session import Json, Session
-from wireroom.ports import Verb
+from wireroom.ports import Command
 
 if TYPE_CHECKING:
     from wireroom.model import Article
-
-__all__ = ["NONE_MATCHES", "PLUG", "Jsonl", "show_data"]
 
 Query = Annotated[
     list[str] | None,
@@ -69,4 +67,4 @@ def show_data(session: Session, chosen: list[Article], *, jsonl: bool) -> None:
         session.streams.json(list(plain))
 
 
-PLUG = Verb("articles", articles, order=40)
+PLUG = Command("articles", articles, order=40)

@@ -18,16 +18,6 @@ if TYPE_CHECKING:
     from wireroom.cli.streams import Streams
     from wireroom.model import Article
 
-__all__ = [
-    "Limit",
-    "OrderOption",
-    "found",
-    "question",
-    "rights_signs",
-    "show_articles",
-    "tell_more",
-]
-
 Limit = Annotated[int, typer.Option("--limit", "-n", min=1, help="How many at most.")]
 OrderOption = Annotated[
     Order, typer.Option("--order", help="Newest first, or best first, which takes longer.")
@@ -63,7 +53,7 @@ def _after(since: str) -> str:
     try:
         read_query(wanted)
     except QueryError as exc:
-        raise SettingsError([f"--since {since}: expected a date"], way_out=exc.way_out) from exc
+        raise SettingsError([f"--since {since}: expected a date"], hint=exc.hint) from exc
     return wanted
 
 

@@ -11,7 +11,7 @@ import typer
 from wireroom.cli.exits import OK
 from wireroom.cli.session import Json, Session
 from wireroom.errors import StoreError
-from wireroom.ports import Verb
+from wireroom.ports import Command
 
 File = Annotated[Path, typer.Argument(help="The file to write.", show_default=False)]
 Force = Annotated[bool, typer.Option("--force", help="Replace the file if it is there.")]
@@ -29,7 +29,7 @@ def backup(session: Session, file: File, force: Force = False, json: Json = Fals
             app.backup(file, replace=force and file.exists(), progress=progress)
     except OSError as exc:
         raise StoreError(
-            f"{file} cannot be written: {exc.strerror}.", way_out="Name another file."
+            f"{file} cannot be written: {exc.strerror}.", hint="Name another file."
         ) from exc
     size, took = file.stat().st_size, monotonic() - begun
     if json:
@@ -45,16 +45,16 @@ def _check(session: Session, file: Path, *, force: bool) -> None:
     if not session.has_database():
         raise StoreError(
             f"There is no {session.database_name()} to be copied.",
-            way_out="Name the database with: --db FILE",
+            hint="Name the database with: --db FILE",
         )
     if file.is_dir():
-        raise StoreError(f"{file} is a folder.", way_out="Name the file to be written.")
+        raise StoreError(f"{file} is a folder.", hint="Name the file to be written.")
     if not file.exists():
         return
     if source is not None and file.samefile(source):
-        raise StoreError(f"{file} is the database itself.", way_out="Name another file.")
+        raise StoreError(f"{file} is the database itself.", hint="Name another file.")
     if not force:
-        raise StoreError(f"{file} is there already.", way_out="Replace it with: --force")
+        raise StoreError(f"{file} is there already.", hint="Replace it with: --force")
 
 
-PLUG = Verb("backup", backup, order=64)
+PLUG = Command("backup", backup, order=64)

@@ -11,7 +11,7 @@ import typer
 
 from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.session import Json, Session
-from wireroom.ports import Verb
+from wireroom.ports import Command
 
 if TYPE_CHECKING:
     from wireroom.settings import Row
@@ -76,4 +76,6 @@ def path(session: Session, json: Json = False) -> int:
     return OK if file else NOTHING_FOUND
 
 
-PLUG = Verb("config", app, help="The settings: what they are and where they come from.", order=63)
+PLUG = Command(
+    "config", app, help="The settings: what they are and where they come from.", order=63
+)

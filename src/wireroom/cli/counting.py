@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["counted"]
-
 
 def counted(count: int, noun: str, plural: str = "") -> str:
     """The count and its noun; the plural ends in s unless it is given."""

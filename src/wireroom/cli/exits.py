@@ -19,18 +19,6 @@ from wireroom.errors import (
     WireroomError,
 )
 
-__all__ = [
-    "BLOCKED",
-    "ERROR",
-    "INTERRUPTED",
-    "NOTHING_FOUND",
-    "OK",
-    "READER_LEFT",
-    "REFUSED",
-    "USAGE",
-]
-__all__ += ["exit_code_of", "tell_error", "tell_surprise", "tell_usage"]
-
 OK = 0
 ERROR = 1
 USAGE = 2
@@ -60,28 +48,28 @@ def exit_code_of(error: type[BaseException]) -> int:
 def tell_error(error: WireroomError, streams: Streams) -> int:
     """Says an expected error in one line, with the way out; gives the exit code."""
     problems = error.problems if isinstance(error, SettingsError) else (error.message,)
-    way_out = advice_about(error) if isinstance(error, FetchError) else error.way_out
+    hint = advice_about(error) if isinstance(error, FetchError) else error.hint
     if len(problems) == 1:
-        streams.error(in_one_line(problems[0], way_out))
+        streams.error(in_one_line(problems[0], hint))
     else:
         for problem in problems:
             streams.error(problem)
-        streams.hint(way_out)
+        streams.hint(hint)
     _tell_more(error, streams)
     return exit_code_of(type(error))
 
 
-def tell_usage(message: str, way_out: str, streams: Streams) -> int:
+def tell_usage(message: str, hint: str, streams: Streams) -> int:
     """Says what was wrong with the command line."""
-    streams.error(in_one_line(message, way_out))
+    streams.error(in_one_line(message, hint))
     return USAGE
 
 
 def tell_surprise(error: BaseException, streams: Streams) -> int:
     """Says that something happened which nobody foresaw."""
     kind = type(error).__name__
-    way_out = "" if streams.verbosity > 1 else "; run it again with -vv and report what it says"
-    streams.error(f"internal error, {kind}: {error}{way_out}.")
+    hint = "" if streams.verbosity > 1 else "; run it again with -vv and report what it says"
+    streams.error(f"internal error, {kind}: {error}{hint}.")
     _tell_more(error, streams)
     return ERROR
 

@@ -17,7 +17,7 @@ from wireroom.cli.advice import advised
 from wireroom.cli.exits import BLOCKED, ERROR, OK, REFUSED
 from wireroom.cli.session import Json, Session
 from wireroom.errors import DeliverError, SettingsError
-from wireroom.ports import Verb
+from wireroom.ports import Command
 
 if TYPE_CHECKING:
     from wireroom.fetch.client import Fetcher
@@ -80,7 +80,7 @@ def fetch(
 
     typed = list(_typed(urls or []))
     if not typed:
-        raise SettingsError(["There is no address to fetch."], way_out="Try: wireroom fetch URL")
+        raise SettingsError(["There is no address to fetch."], hint="Try: wireroom fetch URL")
     options = _options(session)
     alone = len(typed) == 1 and output is None
     shown = _Shown(session, json=json, jsonl=jsonl, alone=alone, head=head)
@@ -271,7 +271,7 @@ def _make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as exc:
         raise DeliverError(
-            f"{folder} cannot be made: {exc.strerror}.", way_out="Name another folder."
+            f"{folder} cannot be made: {exc.strerror}.", hint="Name another folder."
         ) from exc
 
 
@@ -286,7 +286,7 @@ def _save(folder: Path, response: Response) -> str:
         path.write_bytes(response.body)
     except OSError as exc:
         raise DeliverError(
-            f"{path} cannot be written: {exc.strerror}.", way_out="Name another folder."
+            f"{path} cannot be written: {exc.strerror}.", hint="Name another folder."
         ) from exc
     return str(path)
 
@@ -333,4 +333,4 @@ def _problem_row(problem: Problem) -> dict[str, Any]:
     }
 
 
-PLUG = Verb("fetch", fetch, order=50)
+PLUG = Command("fetch", fetch, order=50)

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from itertools import accumulate, takewhile
 from unicodedata import category
 
-__all__ = ["Column", "cells", "fitted"]
-
 GAP = 2  # cells between two columns
 
 

@@ -1,7 +1,7 @@
 """The frame of the command line: verbs from the registry, options of every verb, how a run ends.
 
 A verb is one module here (or an entry point in the group `wireroom.cli`) that sets
-`PLUG = Verb(name, run)`; `run` is a function, or a typer app for a group of verbs. The module of
+`PLUG = Command(name, run)`; `run` is a function, or a typer app for a group of verbs. The module of
 the verb that is called is imported alone, all of them for the help: what is heavy is imported inside
 the function.
 """
@@ -27,11 +27,9 @@ from wireroom.cli.paper import OutputError
 from wireroom.cli.session import EVERYWHERE, Choices, Session
 from wireroom.cli.streams import Streams
 from wireroom.errors import WireroomError
-from wireroom.ports import Verb
+from wireroom.ports import Command
 from wireroom.registry import plug_named, plugs
 from wireroom.version import __version__
-
-__all__ = ["make_command", "run"]
 
 NAME = "wireroom"
 OTHERS = "Verbs"
@@ -139,7 +137,7 @@ class _OnDemand(MutableMapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._made:
-            verb = plug_named("cli", Verb, name)
+            verb = plug_named("cli", Command, name)
             if verb is None:
                 raise KeyError(name)
             self._made[name] = _made(verb)
@@ -160,7 +158,7 @@ class _OnDemand(MutableMapping[str, Any]):
     @cached_property
     def orders(self) -> dict[str, int]:
         """Where each verb stands, in this order."""
-        verbs = sorted(plugs("cli", Verb).values(), key=lambda each: (each.order, each.name))
+        verbs = sorted(plugs("cli", Command).values(), key=lambda each: (each.order, each.name))
         return {verb.name: verb.order for verb in verbs}
 
 
@@ -192,7 +190,7 @@ def _group_of(app: typer.Typer) -> TyperGroup:
     return command
 
 
-def _made(verb: Verb) -> Any:
+def _made(verb: Command) -> Any:
     """The verb as a command; of the app it is made in nothing else is used."""
     app = typer.Typer(rich_markup_mode=None, add_completion=False)
     app.callback()(lambda: None)
@@ -227,7 +225,7 @@ def _choices(db: str, config: str, sets: list[str] | None, verbose: int, quiet: 
 # --- verbs -------------------------------------------------------------------------------------
 
 
-def _add(app: typer.Typer, verb: Verb) -> None:
+def _add(app: typer.Typer, verb: Command) -> None:
     if not isinstance(verb.run, typer.Typer):
         app.command(verb.name, help=verb.help or None)(_framed(verb.run))
         return
@@ -282,10 +280,10 @@ def _usage(exc: typer.TyperException, streams: Streams) -> int:
     if message.startswith("Usage:"):
         streams.raw_error(message)
         return exits.USAGE
-    way_out = f"Try: {command} --help"
+    hint = f"Try: {command} --help"
     if context is not None and _is_word_with_minus(message, context):
-        way_out += f"; words with a minus stand behind --: {command} -- ferry -lang:en"
-    return exits.tell_usage(message, way_out, streams)
+        hint += f"; words with a minus stand behind --: {command} -- ferry -lang:en"
+    return exits.tell_usage(message, hint, streams)
 
 
 def _is_word_with_minus(message: str, context: typer.Context) -> bool:

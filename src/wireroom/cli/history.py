@@ -10,7 +10,7 @@ import typer
 from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.session import Json, Session
 from wireroom.errors import SettingsError
-from wireroom.ports import Verb
+from wireroom.ports import Command
 
 if TYPE_CHECKING:
     from wireroom.model import Finding
@@ -52,7 +52,7 @@ def _check_step(step: str) -> None:
     names = sorted(all_steps())
     if step and step not in names:
         raise SettingsError(
-            [f"--step {step}: there is no such step"], way_out=f"One of: {', '.join(names)}"
+            [f"--step {step}: there is no such step"], hint=f"One of: {', '.join(names)}"
         )
 
 
@@ -81,4 +81,4 @@ def _data(finding: Finding) -> dict[str, Any]:
     return plain | {"summary": summary(finding)}
 
 
-PLUG = Verb("history", history, order=22)
+PLUG = Command("history", history, order=22)

@@ -10,8 +10,6 @@ from typing import Any
 
 from wireroom.cli.paper import clean
 
-__all__ = ["set_up_logs"]
-
 _STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime"}
 _LEVELS = (logging.ERROR, logging.WARNING, logging.INFO, logging.DEBUG)
 

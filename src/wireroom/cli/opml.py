@@ -13,7 +13,7 @@ from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.feeds.naming import feed_data
 from wireroom.cli.session import Json, Session
 from wireroom.errors import DeliverError, SettingsError
-from wireroom.ports import Verb
+from wireroom.ports import Command
 
 if TYPE_CHECKING:
     from wireroom.model import Feed
@@ -34,16 +34,16 @@ def opml(session: Session, output: Output = None, force: Force = False, json: Js
     """
     if json and output is None:
         raise SettingsError(
-            ["--json: stdout is taken by the OPML itself"], way_out="Name its file with: -o FILE"
+            ["--json: stdout is taken by the OPML itself"], hint="Name its file with: -o FILE"
         )
     body = BytesIO()
     feeds: tuple[Feed, ...] = ()
     if session.has_database():
-        from wireroom.app.roster import Roster
+        from wireroom.app.roster import FollowedFeeds
 
         with session.app() as app:
             feeds = app.store.feeds()
-            Roster(app).write_opml(body, feeds)
+            FollowedFeeds(app).write_opml(body, feeds)
     if feeds and output is None:
         session.streams.binary.write(body.getvalue())
     elif feeds and output is not None:
@@ -63,13 +63,11 @@ def _write(output: Path, body: bytes, *, replace: bool) -> None:
         with output.open("wb" if replace else "xb") as file:
             file.write(body)
     except FileExistsError as exc:
-        raise DeliverError(
-            f"{output} is there already.", way_out="Replace it with: --force"
-        ) from exc
+        raise DeliverError(f"{output} is there already.", hint="Replace it with: --force") from exc
     except OSError as exc:
         raise DeliverError(
-            f"{output} cannot be written: {exc.strerror}.", way_out="Name another file."
+            f"{output} cannot be written: {exc.strerror}.", hint="Name another file."
         ) from exc
 
 
-PLUG = Verb("opml", opml, order=62)
+PLUG = Command("opml", opml, order=62)

@@ -22,8 +22,6 @@ from wireroom.settings.secrets import redact
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-__all__ = ["OutputError", "Paper", "clean", "shortened"]
-
 WIDEST = 60  # cells a column is filled up to; one long value must not push all others aside
 
 # C0, C1, and the marks that reorder what stands around them: a title must not forge a line.
@@ -205,7 +203,7 @@ def _told() -> Iterator[None]:
     except OSError as exc:
         raise OutputError(
             f"The output cannot be written: {exc.strerror}.",
-            way_out="Make room, or send it somewhere else.",
+            hint="Make room, or send it somewhere else.",
         ) from exc
 
 

@@ -8,7 +8,7 @@ from wireroom.cli.counting import counted
 from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.feeds.naming import FeedNames, feed_data, feeds_named, tell_none
 from wireroom.cli.session import Json, Session
-from wireroom.ports import Verb
+from wireroom.ports import Command
 
 if TYPE_CHECKING:
     from wireroom.model import Feed
@@ -20,14 +20,14 @@ def pause(session: Session, names: FeedNames, json: Json = False) -> int:
     What they brought stays. Pages they led to that were not read yet wait as well, unless another feed names them
     too; those in the hands of a run are still read. Exit code 3 when a name is none.
     """
-    from wireroom.app.roster import Roster
+    from wireroom.app.roster import FollowedFeeds
 
     feeds: list[Feed] = []
     missing = list(names)
     if session.has_database():
         with session.app() as app:
             feeds, missing = feeds_named(app, names)
-            count = Roster(app).pause(feeds)
+            count = FollowedFeeds(app).pause(feeds)
         before = len(feeds) - count
         also = f", {before:,} paused before" if before else ""
         if feeds:
@@ -39,4 +39,4 @@ def pause(session: Session, names: FeedNames, json: Json = False) -> int:
     return NOTHING_FOUND if missing else OK
 
 
-PLUG = Verb("pause", pause, order=34)
+PLUG = Command("pause", pause, order=34)

@@ -14,7 +14,7 @@ from wireroom.cli.exits import ERROR, NOTHING_FOUND, OK
 from wireroom.cli.feeds.naming import tell_none
 from wireroom.cli.session import Json, Session
 from wireroom.errors import SettingsError
-from wireroom.ports import Verb
+from wireroom.ports import Command
 
 if TYPE_CHECKING:
     from wireroom.app import App
@@ -93,17 +93,17 @@ def purge(
     if not (older_than or feed or publisher or raw or rights_changed):
         raise SettingsError(
             ["purge: nothing says what is to go"],
-            way_out="Try: --older-than 90d, --feed, --publisher, --raw or --rights-changed",
+            hint="Try: --older-than 90d, --feed, --publisher, --raw or --rights-changed",
         )
     if rights_changed and (older_than or feed or publisher or raw):
         raise SettingsError(
             ["--rights-changed stands alone: it asks the policy what is to go"],
-            way_out="Leave the other options out.",
+            hint="Leave the other options out.",
         )
     if raw and publisher:
         raise SettingsError(
             ["--raw: raw pages go by --older-than or --feed, not by --publisher"],
-            way_out="Name its feeds, one after the other.",
+            hint="Name its feeds, one after the other.",
         )
     span = _span(older_than) if older_than else None
     if not session.has_database():
@@ -147,7 +147,7 @@ class _How:
             return not self.dry_run
         if not streams.may_ask:
             raise SettingsError(
-                [f"{what} would go, and there is nobody to ask"], way_out="Do it with: --yes"
+                [f"{what} would go, and there is nobody to ask"], hint="Do it with: --yes"
             )
         return streams.ask(f"Remove {what} for good?")
 
@@ -224,7 +224,7 @@ def _domain(publisher: str) -> str:
         return publisher_domain(publisher if "://" in publisher else f"http://{publisher}")
     except ValueError as exc:
         raise SettingsError(
-            [f"--publisher {publisher!r}: {exc}"], way_out="Name its domain: courier.example"
+            [f"--publisher {publisher!r}: {exc}"], hint="Name its domain: courier.example"
         ) from exc
 
 
@@ -285,4 +285,4 @@ def _span(text: str) -> timedelta:
         raise SettingsError([f"--older-than {text}: {exc}"]) from exc
 
 
-PLUG = Verb("purge", purge, order=44)
+PLUG = Command("purge", purge, order=44)

@@ -14,8 +14,6 @@ from wireroom.cli.fitting import Column
 if TYPE_CHECKING:
     from wireroom.model import Event, Problem
 
-__all__ = ["EVENT_COLUMNS", "PROBLEM_COLUMNS", "Row", "ago", "event_rows", "problem_rows"]
-
 EVENT_COLUMNS = (Column(), Column(), Column(narrowest=20))
 PROBLEM_COLUMNS = (Column(), Column(), Column(narrowest=20), Column(narrowest=20, spare=1))
 _UNITS = (

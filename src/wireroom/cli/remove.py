@@ -12,11 +12,11 @@ from wireroom.cli.feeds.naming import FeedName, feed_data, one_feed, tell_none
 from wireroom.cli.session import Json, Session
 from wireroom.errors import SettingsError
 from wireroom.model import LeadState
-from wireroom.ports import Verb
+from wireroom.ports import Command
 
 if TYPE_CHECKING:
     from wireroom.app import App
-    from wireroom.app.roster import Standings
+    from wireroom.app.roster import FeedStats
 
 Articles = Annotated[bool, typer.Option("--articles", help="With all articles that came by it.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")]
@@ -44,9 +44,9 @@ def remove(
         with session.app() as app:
             feed = one_feed(app, name)
             if feed is not None:
-                from wireroom.app.roster import Roster
+                from wireroom.app.roster import FollowedFeeds
 
-                (standings,) = Roster(app).of([feed])
+                (standings,) = FollowedFeeds(app).of([feed])
                 gone = _remove(session, app, standings, articles=articles, yes=yes)
                 if json:
                     session.streams.json(_data(standings, gone))
@@ -58,10 +58,10 @@ def remove(
 
 
 def _remove(
-    session: Session, app: App, standings: Standings, *, articles: bool, yes: bool
+    session: Session, app: App, standings: FeedStats, *, articles: bool, yes: bool
 ) -> int | None:
     """Asks and does it; how many articles went along, None when it was not to be."""
-    from wireroom.app.roster import Roster
+    from wireroom.app.roster import FollowedFeeds
 
     streams, feed = session.streams, standings.feed
     going = _going(standings, articles=articles)
@@ -70,14 +70,14 @@ def _remove(
         if not streams.may_ask:
             raise SettingsError(
                 [f"{feed.name or feed.url} would go, and there is nobody to ask"],
-                way_out="Do it with: --yes",
+                hint="Do it with: --yes",
             )
         if not streams.ask(f"Remove {feed.name or feed.url} for good?"):
             streams.note("Nothing was done.")
             return None
     total = standings.count.articles
     with streams.progress("Removing") as progress:
-        gone = Roster(app).remove(
+        gone = FollowedFeeds(app).remove(
             feed, articles=articles, progress=lambda done: progress(done, total)
         )
     along = f", and {counted(gone, 'article')} with it" if articles else ""
@@ -85,14 +85,14 @@ def _remove(
     return gone
 
 
-def _data(standings: Standings, gone: int | None) -> dict[str, Any]:
+def _data(standings: FeedStats, gone: int | None) -> dict[str, Any]:
     """What went, as plain data; nothing when somebody said no."""
     went = {"articles": gone, "pages": _unread(standings)}
     rows = [] if gone is None else [feed_data(standings.feed) | went]
     return {"feeds": rows, "missing": [], "done": gone is not None}
 
 
-def _going(standings: Standings, *, articles: bool) -> str:
+def _going(standings: FeedStats, *, articles: bool) -> str:
     """What goes and what stays, in a sentence."""
     feed, count = standings.feed, standings.count
     verb = "go" if articles else "stay"
@@ -102,8 +102,8 @@ def _going(standings: Standings, *, articles: bool) -> str:
     return f"{feed.url} goes, with its items and {unread} not read yet; {fate}."
 
 
-def _unread(standings: Standings) -> int:
+def _unread(standings: FeedStats) -> int:
     return sum(standings.count.leads.get(state, 0) for state in OPEN)
 
 
-PLUG = Verb("remove", remove, order=36)
+PLUG = Command("remove", remove, order=36)

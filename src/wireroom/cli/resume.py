@@ -8,7 +8,7 @@ from wireroom.cli.counting import counted
 from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.feeds.naming import FeedNames, feed_data, feeds_named, tell_none
 from wireroom.cli.session import Json, Session
-from wireroom.ports import Verb
+from wireroom.ports import Command
 
 if TYPE_CHECKING:
     from wireroom.model import Feed
@@ -20,14 +20,14 @@ def resume(session: Session, names: FeedNames, json: Json = False) -> int:
     Wakes paused, resting and gone feeds; their failures are forgotten, and pages that waited are read. Exit code 3
     when a name is none.
     """
-    from wireroom.app.roster import Roster
+    from wireroom.app.roster import FollowedFeeds
 
     feeds: list[Feed] = []
     missing = list(names)
     if session.has_database():
         with session.app() as app:
             feeds, missing = feeds_named(app, names)
-            Roster(app).resume(feeds)
+            FollowedFeeds(app).resume(feeds)
         if feeds:
             session.streams.note(f"{counted(len(feeds), 'feed')} asked by the next: wireroom run")
     if json:
@@ -37,4 +37,4 @@ def resume(session: Session, names: FeedNames, json: Json = False) -> int:
     return NOTHING_FOUND if missing else OK
 
 
-PLUG = Verb("resume", resume, order=35)
+PLUG = Command("resume", resume, order=35)

@@ -11,7 +11,7 @@ from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.feeds.naming import one_feed, tell_none
 from wireroom.cli.session import Json, Session
 from wireroom.errors import SettingsError
-from wireroom.ports import Verb
+from wireroom.ports import Command
 
 Url = Annotated[
     str,
@@ -88,4 +88,4 @@ def _nothing(url: str, *, refused: bool) -> str:
     return f"{url} is unknown, or read by the next run anyway." if url else "No page was given up."
 
 
-PLUG = Verb("retry", retry, order=37)
+PLUG = Command("retry", retry, order=37)

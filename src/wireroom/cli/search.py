@@ -14,7 +14,7 @@ from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.fitting import Column
 from wireroom.cli.session import Json, Session
 from wireroom.errors import SettingsError
-from wireroom.ports import Verb
+from wireroom.ports import Command
 
 if TYPE_CHECKING:
     from wireroom.model import Article
@@ -51,7 +51,7 @@ def search(
     """
     query = question(words)
     if not query.strip():
-        raise SettingsError(["There are no words to search for."], way_out="Try: wireroom articles")
+        raise SettingsError(["There are no words to search for."], hint="Try: wireroom articles")
     chosen: list[Article] = []
     more = False
     if session.has_database():
@@ -105,4 +105,4 @@ def _end_of_word(text: str, end: int) -> int:
     return blank if blank > 0 else end
 
 
-PLUG = Verb("search", search, order=42)
+PLUG = Command("search", search, order=42)

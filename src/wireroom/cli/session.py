@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from wireroom.app import App
     from wireroom.settings import Flag, Loaded
 
-__all__ = ["EVERYWHERE", "Choices", "Json", "Session"]
-
 EVERYWHERE = "Options of every verb"
 
 Json = Annotated[bool, typer.Option("--json", help="Data as JSON on stdout.")]

@@ -13,13 +13,11 @@ from wireroom.cli.exits import ERROR, NOTHING_FOUND, OK
 from wireroom.cli.recent import EVENT_COLUMNS, PROBLEM_COLUMNS, Row, event_rows, problem_rows
 from wireroom.cli.session import Json, Session
 from wireroom.cli.streams import Streams
-from wireroom.ports import Verb
+from wireroom.ports import Command
 
 if TYPE_CHECKING:
     from wireroom.app import Status
     from wireroom.cli.fitting import Column
-
-__all__ = ["PLUG", "show_status", "status_data"]
 
 STATE_STYLES = {"ok": "green", "paused": "yellow", "read_only": "yellow", "damaged": "bold red"}
 
@@ -120,4 +118,4 @@ def _show_last(
         streams.fitted_table(shown, columns=columns, indent=indent + 2)
 
 
-PLUG = Verb("status", status, order=60)
+PLUG = Command("status", status, order=60)

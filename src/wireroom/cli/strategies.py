@@ -15,8 +15,6 @@ from wireroom.registry import plugs
 if TYPE_CHECKING:
     from wireroom.settings import Loaded, Settings
 
-__all__ = ["check_strategies", "chosen_strategies"]
-
 PROXY = "proxy"  # the strategy of every feed that names a proxy
 
 
@@ -30,8 +28,8 @@ def check_strategies(loaded: Loaded) -> None:
         if name not in known
     ]
     if problems:
-        way_out = "Choose another, or install the package that brings it."
-        raise SettingsError(problems, way_out=way_out)
+        hint = "Choose another, or install the package that brings it."
+        raise SettingsError(problems, hint=hint)
 
 
 def chosen_strategies(settings: Settings) -> list[StrategyPlug]:

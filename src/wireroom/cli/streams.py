@@ -18,8 +18,6 @@ from wireroom.cli.fitting import Column
 from wireroom.cli.paper import Paper, clean
 from wireroom.settings.secrets import redact
 
-__all__ = ["Streams"]
-
 
 class Streams:
     """stdout and stderr of one run, and how much is to be said."""

@@ -14,14 +14,12 @@ from wireroom.cli.exits import ERROR, NOTHING_FOUND, OK
 from wireroom.cli.feeds.naming import feed_data, told_change
 from wireroom.cli.session import Json, Session
 from wireroom.cli.streams import Streams
-from wireroom.ports import Verb
+from wireroom.ports import Command
 
 if TYPE_CHECKING:
     from wireroom.app import App
     from wireroom.model import Feed
     from wireroom.poll.feed_diff import Difference
-
-__all__ = ["PLUG", "show_difference"]
 
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Apply without asking.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show the difference.")]
@@ -122,4 +120,4 @@ def _data(difference: Difference) -> dict[str, Any]:
     }
 
 
-PLUG = Verb("sync", sync, order=61)
+PLUG = Command("sync", sync, order=61)

@@ -16,14 +16,12 @@ from wireroom.cli.exits import OK
 from wireroom.cli.session import Json, Session
 from wireroom.cli.streams import Streams
 from wireroom.errors import TownError
-from wireroom.ports import Verb
+from wireroom.ports import Command
 
 if TYPE_CHECKING:
     from types import FrameType
 
     from wireroom.town import Running
-
-__all__ = ["PLUG"]
 
 GENERATED = "paper-"  # how the names of generated publishers begin
 NOBODY_READS = 0  # requests kept in the log: it is for tests
@@ -136,7 +134,7 @@ def _write(file: Path, running: Running) -> None:
     except (OSError, UnicodeDecodeError) as exc:
         reason = exc.strerror if isinstance(exc, OSError) else "it is not text"
         raise TownError(
-            f"cannot write {file}: {reason}.", way_out="Choose another --write-config."
+            f"cannot write {file}: {reason}.", hint="Choose another --write-config."
         ) from exc
 
 
@@ -145,13 +143,13 @@ def _refuse_to_replace(file: Path, text: str, running: Running) -> None:
     if not there.startswith(text.partition("\n")[0]):
         raise TownError(
             f"{file} is not a town's and is left as it is.",
-            way_out="Choose another name for --write-config, or move that file away.",
+            hint="Choose another name for --write-config, or move that file away.",
         )
     address = _still_open(there, besides=set(running.hosts.values()))
     if address:
         raise TownError(
             f"{file} leads to another town, which is still open at {address}.",
-            way_out="Choose another name for --write-config, or end that town first.",
+            hint="Choose another name for --write-config, or end that town first.",
         )
 
 
@@ -217,4 +215,4 @@ def _open_until(config: Path | None) -> str:
     return f"The town is open until you press Ctrl-C.{message}"
 
 
-PLUG = Verb("town", town, order=11)
+PLUG = Command("town", town, order=11)

@@ -9,18 +9,6 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Literal, NamedTuple
 
-__all__ = [
-    "ASSUMED",
-    "BY_UTC",
-    "FIRST_YEAR",
-    "Clock",
-    "Moment",
-    "Precision",
-    "ZoneSource",
-    "local_time",
-    "placed",
-]
-
 Precision = Literal["year", "month", "day", "minute", "second"]
 ZoneSource = Literal["offset", "name", "hint", "assumed"]
 

@@ -12,8 +12,6 @@ from functools import cache, lru_cache
 
 from wireroom.languages import language_of
 
-__all__ = ["FIRST_WORDS", "MONTH_NAMES", "bare", "month_names"]
-
 SHORTEST_BEGINNING = 3  # letters: jan, feb; two would be weekdays and articles
 WORDS_KEPT = 4096  # months and weekdays of a dozen languages, over and over
 

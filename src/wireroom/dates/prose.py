@@ -17,8 +17,6 @@ from wireroom.dates.months import FIRST_WORDS, bare, month_names
 from wireroom.dates.zones import clock_by_name, clock_by_offset
 from wireroom.languages import language_of, region_of
 
-__all__ = ["read_prose"]
-
 CENTURY_TURN = 69  # as POSIX has it: 69 is 1969, 68 is 2068
 MAX_FILLER = 4  # letters of a word inside a date: de, of, th, gada; longer ones end it
 SURE, TOLD, UNSURE, GUESSED = (

@@ -12,8 +12,6 @@ from datetime import UTC, date, datetime, timedelta
 from wireroom.dates.moment import BY_UTC, FIRST_YEAR, Clock, Moment, Precision, local_time, placed
 from wireroom.dates.zones import MAX_OFFSET, clock_by_name, clock_by_offset
 
-__all__ = ["read_compact", "read_count", "read_iso", "read_rfc822", "read_usual", "read_week"]
-
 _FULL_ISO = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:Z|[+-]\d\d:?[0-5]\d)", re.ASCII)
 _ISO = re.compile(
     r"(\d{4})(?:-(\d\d?)(?:-(\d\d?)(?:[Tt _] ?(\d\d?):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?)?"

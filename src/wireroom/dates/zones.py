@@ -12,8 +12,6 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from wireroom.dates.moment import ASSUMED, BY_UTC, Clock
 
-__all__ = ["ABBREVIATIONS", "AMBIGUOUS", "clock_by_name", "clock_by_offset", "hinted_clock"]
-
 MAX_OFFSET = timedelta(hours=14)  # Kiritimati; whatever is further off is a misprint
 ZONES_KEPT = 256  # of about 600; names that are none are kept too, so that they are tried once
 UNSURE_OF_NAME = 0.7  # of an abbreviation that several zones share

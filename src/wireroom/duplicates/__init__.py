@@ -7,16 +7,16 @@ signatures looks up who shares a band; `place` decides who belongs together and 
 from __future__ import annotations
 
 from wireroom.duplicates.article_quality import ContentQuality, content_quality
-from wireroom.duplicates.canonical import Choice, Trust, choose
-from wireroom.duplicates.clustering import Decision, dissolve, place, split, stand_alone
+from wireroom.duplicates.canonical import CanonicalChoice, Trust, choose
+from wireroom.duplicates.clustering import ClusterDecision, dissolve, place, split, stand_alone
 from wireroom.duplicates.duplicate_options import GroupOptions
 from wireroom.duplicates.minhash import sign
 from wireroom.duplicates.similarity import Likeness, explain
 
 __all__ = [
-    "Choice",
+    "CanonicalChoice",
+    "ClusterDecision",
     "ContentQuality",
-    "Decision",
     "GroupOptions",
     "Likeness",
     "Trust",

@@ -13,8 +13,6 @@ from typing import Final
 
 from wireroom.model import Article
 
-__all__ = ["ContentQuality", "completeness", "content_quality"]
-
 WEIGHTS: Final[Mapping[str, float]] = MappingProxyType(
     {"length": 0.3, "metadata": 0.25, "reading": 0.3, "language": 0.1, "copies": 0.05}
 )

@@ -14,8 +14,6 @@ from typing import Final, Literal
 from wireroom.duplicates.article_quality import completeness
 from wireroom.model import Article, FeedRole
 
-__all__ = ["Choice", "Criterion", "Trust", "choose"]
-
 Criterion = Literal[
     "the only one",
     "held",  # the others were withdrawn by their publishers
@@ -42,7 +40,7 @@ LENGTH_STEPS: Final = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class CanonicalChoice:
     """The article that stands for a cluster in a language, and by what it beat the next best."""
 
     language: str
@@ -63,7 +61,7 @@ class Trust:
 _UNKNOWN: Final = Trust()
 
 
-def choose(articles: Iterable[Article], trusts: Mapping[str, Trust]) -> tuple[Choice, ...]:
+def choose(articles: Iterable[Article], trusts: Mapping[str, Trust]) -> tuple[CanonicalChoice, ...]:
     """One choice per language, by language; `trusts` are those in the articles' feeds, by article.
 
     Articles of unknown language count as of the language most others are in.
@@ -77,15 +75,15 @@ def choose(articles: Iterable[Article], trusts: Mapping[str, Trust]) -> tuple[Ch
     return tuple(_best(language, by_language[language], trusts) for language in sorted(by_language))
 
 
-def _best(language: str, rivals: list[Article], trusts: Mapping[str, Trust]) -> Choice:
+def _best(language: str, rivals: list[Article], trusts: Mapping[str, Trust]) -> CanonicalChoice:
     ranked = sorted((_rank(rival, trusts.get(rival.id, _UNKNOWN)), rival.id) for rival in rivals)
     first = ranked[0]
     if len(ranked) == 1:
-        return Choice(language=language, article_id=first[1], because="the only one")
+        return CanonicalChoice(language=language, article_id=first[1], because="the only one")
     second = ranked[1]
     differing = (place for place, mark in enumerate(first[0]) if mark != second[0][place])
     because = _ORDER[next(differing)]
-    return Choice(language=language, article_id=first[1], because=because, over=second[1])
+    return CanonicalChoice(language=language, article_id=first[1], because=because, over=second[1])
 
 
 def _rank(article: Article, trust: Trust) -> tuple[float | str, ...]:

@@ -12,19 +12,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from wireroom.duplicates.canonical import Choice, Trust, choose
+from wireroom.duplicates.canonical import CanonicalChoice, Trust, choose
 from wireroom.duplicates.duplicate_options import GroupOptions
-from wireroom.duplicates.similarity import are_twins
-from wireroom.duplicates.union_find import Parts
+from wireroom.duplicates.similarity import are_near_duplicates
+from wireroom.duplicates.union_find import UnionFind
 from wireroom.model import Article, Cluster, Signature
-
-__all__ = ["Decision", "cluster_id_of", "dissolve", "place", "split", "stand_alone"]
 
 _MARK = "c-"  # a cluster's id is told from an article's at first sight
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
+class ClusterDecision:
     """What is to be saved, whole: the arguments of `Store.save_groups`."""
 
     clusters: tuple[Cluster, ...] = ()
@@ -34,7 +32,7 @@ class Decision:
     """Clusters that are no more: merged into another, or taken apart."""
     ungroup: tuple[str, ...] = ()
     """Articles that get another turn, for their cluster was taken apart."""
-    choices: Mapping[str, tuple[Choice, ...]] = field(default_factory=dict)
+    choices: Mapping[str, tuple[CanonicalChoice, ...]] = field(default_factory=dict)
     """For each of the clusters who stands for it, and why."""
 
 
@@ -45,24 +43,31 @@ def cluster_id_of(article_id: str) -> str:
 
 def place(
     batch: Sequence[Signature],
-    twins: Mapping[str, Sequence[Signature]],
+    near_duplicates: Mapping[str, Sequence[Signature]],
     clusters: Mapping[str, Cluster],
     articles: Mapping[str, Article],
     trusts: Mapping[str, Trust],
     *,
     options: GroupOptions,
-) -> Decision:
+) -> ClusterDecision:
     """The clusters that the signatures of a batch make, join or change.
 
-    `twins` are those who share a band with each, `clusters` those of anybody among them by article,
+    `near_duplicates` are those who share a band with each, `clusters` those of anybody among them by article,
     `articles` and the `trusts` in their feeds at least those of all members, by article. A
     member whose article is missing stays, but stands for nobody.
     """
-    found = {signature.article_id: _true_twins(signature, twins, options) for signature in batch}
+    found = {
+        signature.article_id: _true_near_duplicates(signature, near_duplicates, options)
+        for signature in batch
+    }
     left = _left_clusters(found, clusters)
     waiting = _waiting(found, left)
     signatures = {signature.article_id: signature for signature in batch}
-    signatures |= {twin.article_id: twin for its_twins in found.values() for twin in its_twins}
+    signatures |= {
+        near_duplicate.article_id: near_duplicate
+        for its_near_duplicates in found.values()
+        for near_duplicate in its_near_duplicates
+    }
     changed = [
         _cluster(members, signatures, clusters)
         for members in _joined(found, clusters, waiting=waiting).all()
@@ -73,7 +78,7 @@ def place(
     merged = {
         clusters[member].id for cluster in kept for member in cluster.members if member in clusters
     }
-    return Decision(
+    return ClusterDecision(
         clusters=tuple(cluster for cluster in kept if held.get(cluster.id) != cluster),
         grouped=tuple(one for one in found if one not in waiting),
         dissolved=tuple(sorted((merged | left.keys()) - {cluster.id for cluster in kept})),
@@ -82,15 +87,15 @@ def place(
     )
 
 
-def _true_twins(
-    signature: Signature, twins: Mapping[str, Sequence[Signature]], options: GroupOptions
+def _true_near_duplicates(
+    signature: Signature, near_duplicates: Mapping[str, Sequence[Signature]], options: GroupOptions
 ) -> list[Signature]:
     near = (
         other
-        for other in twins.get(signature.article_id, ())
+        for other in near_duplicates.get(signature.article_id, ())
         if other.article_id != signature.article_id
     )
-    return [other for other in near if are_twins(signature, other, options)]
+    return [other for other in near if are_near_duplicates(signature, other, options)]
 
 
 def _left_clusters(
@@ -102,9 +107,12 @@ def _left_clusters(
     """
     return {
         clusters[article_id].id: clusters[article_id]
-        for article_id, its_twins in found.items()
+        for article_id, its_near_duplicates in found.items()
         if article_id in clusters
-        and not any(twin.article_id in clusters[article_id].members for twin in its_twins)
+        and not any(
+            near_duplicate.article_id in clusters[article_id].members
+            for near_duplicate in its_near_duplicates
+        )
     }
 
 
@@ -115,8 +123,8 @@ def _waiting(
     loose = {member for cluster in left.values() for member in cluster.members}
     return frozenset(loose) | {
         article_id
-        for article_id, its_twins in found.items()
-        if any(twin.article_id in loose for twin in its_twins)
+        for article_id, its_near_duplicates in found.items()
+        if any(near_duplicate.article_id in loose for near_duplicate in its_near_duplicates)
     }
 
 
@@ -125,15 +133,15 @@ def _joined(
     clusters: Mapping[str, Cluster],
     *,
     waiting: frozenset[str],
-) -> Parts:
+) -> UnionFind:
     """Those of the batch with their twins, and with all that were with one of them before."""
-    parts = Parts()
-    for article_id, its_twins in found.items():
+    parts = UnionFind()
+    for article_id, its_near_duplicates in found.items():
         if article_id not in waiting:
             parts.join(article_id, article_id)
-            for twin in its_twins:
-                if twin.article_id not in waiting:
-                    parts.join(article_id, twin.article_id)
+            for near_duplicate in its_near_duplicates:
+                if near_duplicate.article_id not in waiting:
+                    parts.join(article_id, near_duplicate.article_id)
     held = {clusters[name].id: clusters[name] for name in parts.names() if name in clusters}
     for cluster in held.values():
         for member in cluster.members:
@@ -161,11 +169,11 @@ def _cluster(
 
 def _choices(
     members: Iterable[str], articles: Mapping[str, Article], trusts: Mapping[str, Trust]
-) -> tuple[Choice, ...]:
+) -> tuple[CanonicalChoice, ...]:
     return choose((articles[member] for member in members if member in articles), trusts)
 
 
-def _with_canonicals(cluster: Cluster, choices: Iterable[Choice]) -> Cluster:
+def _with_canonicals(cluster: Cluster, choices: Iterable[CanonicalChoice]) -> Cluster:
     return replace(cluster, canonicals={choice.language: choice.article_id for choice in choices})
 
 
@@ -177,30 +185,30 @@ def split(
     article_id: str,
     articles: Mapping[str, Article],
     trusts: Mapping[str, Trust],
-) -> Decision:
+) -> ClusterDecision:
     """The cluster without this article; of two, none is left.
 
     Save `stand_alone` of the article as its signature, or its next twin brings it back.
     """
     rest = tuple(member for member in cluster.members if member != article_id)
     if len(rest) == len(cluster.members):
-        return Decision()
+        return ClusterDecision()
     if len(rest) < 2:
         return dissolve(cluster)
     # Named after who leaves, it would share its id with the next cluster that one is the first of.
     first = cluster.id == cluster_id_of(article_id)
     kept = replace(cluster, id=cluster_id_of(rest[0]) if first else cluster.id, members=rest)
     choices = _choices(rest, articles, trusts)
-    return Decision(
+    return ClusterDecision(
         clusters=(_with_canonicals(kept, choices),),
         dissolved=(cluster.id,) if first else (),
         choices={kept.id: choices},
     )
 
 
-def dissolve(cluster: Cluster) -> Decision:
+def dissolve(cluster: Cluster) -> ClusterDecision:
     """No cluster; its members stay apart as long as none of them gets another turn."""
-    return Decision(dissolved=(cluster.id,))
+    return ClusterDecision(dissolved=(cluster.id,))
 
 
 def stand_alone(article: Article, *, seen_at: datetime) -> Signature:

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["BYTES_PER_VALUE", "bands_of", "sign"]
-
 BYTES_PER_VALUE = 2  # unlike texts agree in a value once in 65,536 times: nothing to the estimate
 _EXACT_DIGITS = (
     15  # hex digits of the text's hash in its first band: 60 bits, below what a column holds

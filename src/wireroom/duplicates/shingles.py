@@ -12,8 +12,6 @@ from wireroom.duplicates.duplicate_options import GroupOptions
 from wireroom.languages import SAMPLE_LENGTH, letters_of, main_script
 from wireroom.parse.plain_text import normal_form
 
-__all__ = ["MAX_TOKENS", "Tokens", "phrases", "tokens_in", "tokens_of"]
-
 MAX_TOKENS = 20_000  # of one text: more than the longest report has, and 7 ms to sign
 # Korean is not among them: it sets words apart.
 _SPACELESS = frozenset({"Hani", "Hira", "Jpan", "Kana", "Khmr", "Laoo", "Mymr", "Thai", "Tibt"})

@@ -15,8 +15,6 @@ from wireroom.duplicates.duplicate_options import GroupOptions
 from wireroom.duplicates.shingles import phrases, tokens_of
 from wireroom.model import Signature
 
-__all__ = ["Likeness", "Rule", "are_twins", "explain", "likeness_of"]
-
 Rule = Literal[
     "same words",  # twins: the whole text is the same, but for case and punctuation
     "alike",  # twins: found by a band, and the estimate reaches the threshold
@@ -25,7 +23,7 @@ Rule = Literal[
     "other language",
     "too far apart",  # in time
 ]
-TWINS: frozenset[Rule] = frozenset({"same words", "alike"})
+NEAR_DUPLICATES: frozenset[Rule] = frozenset({"same words", "alike"})
 SHOWN_PHRASES = 5  # shared phrases in an explanation: enough to see what kind of text they share
 
 
@@ -43,9 +41,9 @@ class Likeness:
     """The longest phrases that stand in both, in their normal form."""
 
     @property
-    def twins(self) -> bool:
+    def near_duplicates(self) -> bool:
         """Whether the two are taken for the same article."""
-        return self.rule in TWINS
+        return self.rule in NEAR_DUPLICATES
 
 
 def likeness_of(signature: Signature, other: Signature) -> float:
@@ -58,9 +56,9 @@ def likeness_of(signature: Signature, other: Signature) -> float:
     return sum(map(int.__eq__, values, others)) / len(values)
 
 
-def are_twins(signature: Signature, other: Signature, options: GroupOptions) -> bool:
+def are_near_duplicates(signature: Signature, other: Signature, options: GroupOptions) -> bool:
     """Whether the two are taken for the same article."""
-    return rule_of(signature, other, options) in TWINS
+    return rule_of(signature, other, options) in NEAR_DUPLICATES
 
 
 def rule_of(signature: Signature, other: Signature, options: GroupOptions) -> Rule:

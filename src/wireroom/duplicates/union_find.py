@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-__all__ = ["Parts"]
 
-
-class Parts:
+class UnionFind:
     """Names that were joined, directly or over others, are in one part."""
 
     def __init__(self) -> None:

@@ -16,8 +16,6 @@ import msgspec
 from wireroom.errors import DeliverError
 from wireroom.model import Article
 
-__all__ = ["FIELDS", "from_line", "from_plain", "to_json", "to_line", "to_plain"]
-
 FIELDS = tuple(field.name for field in fields(Article) if field.name != "raw")
 """What is written of an article, in this order."""
 _TIMES = ("fetched_at", "published_at", "modified_at")

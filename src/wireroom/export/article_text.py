@@ -9,8 +9,6 @@ from wireroom.model import Article
 if TYPE_CHECKING:
     from wireroom.parse.body import Block
 
-__all__ = ["text_blocks", "title_blocks", "to_markdown", "to_text"]
-
 
 def to_text(article: Article) -> str:
     """Title and text."""

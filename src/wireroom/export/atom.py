@@ -19,8 +19,6 @@ from wireroom.ports import Format
 from wireroom.urls import is_web_url
 from wireroom.version import __version__
 
-__all__ = ["PLUG", "write"]
-
 ATOM = "http://www.w3.org/2005/Atom"
 XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)  # when a feed without entries changed last

@@ -13,8 +13,6 @@ from typing import BinaryIO
 
 from wireroom.errors import DeliverError
 
-__all__ = ["told", "whole_file", "whole_folder"]
-
 
 @contextmanager
 def whole_file(path: Path, *, sync: bool = True) -> Iterator[BinaryIO]:
@@ -79,6 +77,6 @@ def told(path: Path) -> Iterator[None]:
     except BrokenPipeError:
         raise  # the reader has gone: nothing to be told
     except OSError as exc:
-        way_out = "Make its folder first." if isinstance(exc, FileNotFoundError) else ""
+        hint = "Make its folder first." if isinstance(exc, FileNotFoundError) else ""
         message = f"{path} cannot be written: {exc.strerror or exc}."
-        raise DeliverError(message, way_out=way_out) from exc
+        raise DeliverError(message, hint=hint) from exc

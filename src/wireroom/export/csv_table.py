@@ -17,8 +17,6 @@ from wireroom.model import Article
 from wireroom.parse.plain_text import clean
 from wireroom.ports import Format
 
-__all__ = ["PLUG", "safe_cell", "write"]
-
 BETWEEN = "; "
 # What spreadsheets take for the beginning of a formula, full-width forms too: some fold them first.
 # Blanks and invisible marks before it are passed over, as some spreadsheets do.

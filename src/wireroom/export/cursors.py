@@ -15,8 +15,6 @@ from wireroom.errors import DeliverError, SettingsError
 from wireroom.export.atomic_files import whole_file
 from wireroom.model import Use
 
-__all__ = ["Cursor", "read_cursor", "save_cursor"]
-
 MAX_BYTES = 65_536  # of the file; whatever is longer is something else
 
 
@@ -40,13 +38,13 @@ def read_cursor(path: Path, *, query: str, use: Use | None) -> int:
     except OSError as exc:
         raise DeliverError(f"{path} cannot be read: {exc.strerror}.") from exc
     except (msgspec.MsgspecError, ValueError) as exc:
-        way_out = "Name the file that an earlier export made, or one that is not there yet."
-        raise DeliverError(f"{path} holds no cursor: {exc}.", way_out=way_out) from exc
+        hint = "Name the file that an earlier export made, or one that is not there yet."
+        raise DeliverError(f"{path} holds no cursor: {exc}.", hint=hint) from exc
     if (cursor.query, cursor.use) != (query, use):
         asked = _asked(cursor.query, cursor.use)
         raise SettingsError(
             [f"{path} is the cursor of another export, {asked}"],
-            way_out="Ask the same again, or name another file.",
+            hint="Ask the same again, or name another file.",
         )
     return cursor.number
 

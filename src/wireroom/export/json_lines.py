@@ -9,8 +9,6 @@ from wireroom.export.article_json import to_line
 from wireroom.model import Article
 from wireroom.ports import Format
 
-__all__ = ["PLUG", "write"]
-
 
 def write(articles: Iterable[Article], out: BinaryIO) -> int:
     """Writes the articles; how many."""

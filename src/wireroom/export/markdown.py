@@ -21,8 +21,6 @@ from wireroom.model import USES, Article
 from wireroom.parse.plain_text import clean
 from wireroom.ports import Format
 
-__all__ = ["PLUG", "front_matter", "write_folder"]
-
 SUFFIX = ".md"
 # YAML breaks lines at these, and refuses a byte order mark in the middle.
 _ESCAPED = {ord(sign): f"\\u{ord(sign):04x}" for sign in "\u2028\u2029\ufeff"}

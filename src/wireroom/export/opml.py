@@ -18,8 +18,6 @@ from wireroom.parse.opml_outlines import NAMESPACE
 from wireroom.parse.plain_text import clean
 from wireroom.settings.durations import format_duration
 
-__all__ = ["write_opml"]
-
 _OURS: Final = f"{{{NAMESPACE}}}"
 TITLE: Final = "Feeds followed by wireroom"
 

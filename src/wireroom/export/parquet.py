@@ -13,8 +13,6 @@ from wireroom.model import Article
 from wireroom.parse.plain_text import clean
 from wireroom.ports import Format
 
-__all__ = ["PLUG", "write"]
-
 GROUP_ROWS = 10_000  # rows of a group: enough to compress well, few enough to be skipped by readers
 GROUP_CHARACTERS = 16_000_000  # of text in a group: a few long books must not fill the memory
 

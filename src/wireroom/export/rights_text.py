@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from wireroom.model import USES, Condition, Receipt, Use, Word
 
-__all__ = ["condition_word", "condition_words", "rights_line", "word_about"]
-
 
 def word_about(receipt: Receipt | None, use: Use) -> Word:
     """The verdict about one use; unknown where none was given."""

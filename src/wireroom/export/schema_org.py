@@ -10,8 +10,6 @@ from wireroom.export.rights_text import rights_line
 from wireroom.model import Article, Paywall
 from wireroom.ports import Format
 
-__all__ = ["PLUG", "news_article", "write"]
-
 _IS_FREE: dict[Paywall, bool] = {
     "free": True,
     "metered": False,

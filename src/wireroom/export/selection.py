@@ -15,18 +15,6 @@ from wireroom.export.rights_text import condition_word
 from wireroom.model import Article, Receipt, Use, Verdict
 from wireroom.rights import Policy, decide_export
 
-__all__ = [
-    "Asked",
-    "Chosen",
-    "Current",
-    "Example",
-    "LeftOut",
-    "OfCondition",
-    "OfPublisher",
-    "Report",
-    "permitted",
-]
-
 T = TypeVar("T")
 
 MAX_EXAMPLES = 3  # of each reason: enough to look one up
@@ -97,13 +85,15 @@ class Report:
     """What is asked for in return for what was handed on, most frequent first."""
 
 
-def permitted(articles: Iterable[Article], use: Use, policy: Policy, current: Current) -> Chosen:
+def permitted(
+    articles: Iterable[Article], use: Use, policy: Policy, current: Current
+) -> PermittedArticles:
     """Those of the articles that may be handed on for the use, one by one; ask for the report at the end."""
-    return Chosen(articles, use, policy, current)
+    return PermittedArticles(articles, use, policy, current)
 
 
 @dataclass(slots=True)
-class _Tally:
+class _UseCount:
     handed_on: Counter[str] = field(default_factory=Counter)
     left_out: Counter[str] = field(default_factory=Counter)
     reasons: Counter[LeftOut] = field(default_factory=Counter)
@@ -112,7 +102,7 @@ class _Tally:
     shown: Counter[LeftOut] = field(default_factory=Counter)
 
 
-class Chosen:
+class PermittedArticles:
     """The articles that may be handed on; iterate once, then read the report."""
 
     def __init__(
@@ -122,7 +112,7 @@ class Chosen:
         self._use: Use = use
         self._policy = policy
         self._current = current
-        self._tally = _Tally()
+        self._tally = _UseCount()
 
     def __iter__(self) -> Iterator[Article]:
         for article in self._articles:

@@ -8,8 +8,6 @@ from unicodedata import normalize
 
 from wireroom.model import Article
 
-__all__ = ["dated_name", "digest", "slug"]
-
 SLUG_BYTES = 120  # of a name that come from a title; file systems take 255 for the whole
 _ID = re.compile(r"[0-9a-z]{8,64}")
 _DIGEST_BYTES = 5

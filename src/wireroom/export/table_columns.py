@@ -14,8 +14,6 @@ from wireroom.export.article_json import to_json
 from wireroom.export.rights_text import condition_words, word_about
 from wireroom.model import USES, Article, Use
 
-__all__ = ["COLUMNS", "Column", "Kind"]
-
 Kind = Literal["text", "texts", "time", "integer", "number", "json"]
 
 

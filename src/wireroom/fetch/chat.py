@@ -17,15 +17,13 @@ import msgspec
 
 from wireroom.errors import FetchError, SettingsError
 from wireroom.fetch.guard import PORTS, Checked, judge_answer, judge_form
-from wireroom.fetch.resolver import Names
-from wireroom.fetch.strategies.plain import Plain
+from wireroom.fetch.resolver import Resolver
+from wireroom.fetch.strategies.plain import PlainHttp
 from wireroom.model import ProblemKind
 from wireroom.ports import Hop
 
 if TYPE_CHECKING:
     from wireroom.settings import Settings
-
-__all__ = ["Chat", "chat_from"]
 
 MAX_ANSWER = 500_000  # bytes; an answer of eight quotes has some 5,000
 DEADLINE = timedelta(seconds=25)  # a step has 30 s, and the page has to be read before
@@ -39,7 +37,7 @@ class _Choice(msgspec.Struct):
     message: _Message
 
 
-class _Answer(msgspec.Struct):
+class _ChatAnswer(msgspec.Struct):
     """What a service answers; other fields are passed over."""
 
     choices: list[_Choice]
@@ -67,8 +65,8 @@ class Chat:
             ("Accept", "application/json"),
             ("Accept-Encoding", "gzip"),
         )
-        self._names = Names()
-        self._plain = Plain()
+        self._names = Resolver()
+        self._plain = PlainHttp()
 
     async def __call__(self, prompt: str, /) -> str:
         """The model's words; raises FetchError."""
@@ -77,7 +75,7 @@ class Chat:
         if called.status != 200:
             raise _refusal(self._url, called.status)
         try:
-            answer = msgspec.json.decode(called.body, type=_Answer)
+            answer = msgspec.json.decode(called.body, type=_ChatAnswer)
         except (msgspec.DecodeError, RecursionError) as exc:
             told = "the model's service answered in another form than expected"
             raise FetchError(self._url, told, kind="bad_response") from exc
@@ -130,7 +128,7 @@ def chat_from(settings: Settings) -> Chat | None:
     if not scout.model:
         raise SettingsError(
             ["scout.model is not set, and scout.model_url is."],
-            way_out="Say which model of the service to ask, or unset scout.model_url.",
+            hint="Say which model of the service to ask, or unset scout.model_url.",
         )
     return Chat(
         scout.model_url,

@@ -20,9 +20,9 @@ from wireroom.errors import (
     StatusError,
     UnreachableError,
 )
-from wireroom.fetch.connectivity import Line, has_no_names, is_our_side, was_heard
+from wireroom.fetch.connectivity import Connectivity, has_no_names, is_our_side, was_heard
 from wireroom.fetch.decode import ACCEPT_ENCODING
-from wireroom.fetch.endpoints import Place, Places
+from wireroom.fetch.endpoints import Endpoint, Endpoints
 from wireroom.fetch.fetch_options import (
     MAX_PAGE,
     MAX_REDIRECTS,
@@ -31,18 +31,16 @@ from wireroom.fetch.fetch_options import (
     user_agent,
 )
 from wireroom.fetch.host_schedule import Ending
-from wireroom.fetch.limiter import Doorman
-from wireroom.fetch.resolver import Names
+from wireroom.fetch.limiter import RateLimiter
+from wireroom.fetch.resolver import Resolver
 from wireroom.fetch.response_errors import judge
-from wireroom.fetch.robots_cache import RobotsBook
+from wireroom.fetch.robots_cache import RobotsCache
 from wireroom.fetch.server_hints import HINTS, retry_after, server_hints, validators
-from wireroom.fetch.strategy_pool import Ways
+from wireroom.fetch.strategy_pool import StrategyPool
 from wireroom.fetch.warc import Archive
 from wireroom.model import Request, Response, Validators
-from wireroom.ports import Hop, RobotsShelf
+from wireroom.ports import Hop, RobotsStore
 from wireroom.urls import fetch_url, host_of, resolve
-
-__all__ = ["Fetcher"]
 
 log = logging.getLogger(__name__)
 
@@ -65,7 +63,7 @@ WORTH_ANOTHER = frozenset({"blocked_waf", "challenge", "connect", "tls", "timeou
 
 
 @dataclass(slots=True)
-class _Errand:
+class _Attempt:
     """One request by one strategy, and the time it has left."""
 
     request: Request
@@ -88,7 +86,7 @@ class Fetcher:
         options: FetchOptions | None = None,
         *,
         archive: Archive | None = None,
-        shelf: RobotsShelf | None = None,
+        shelf: RobotsStore | None = None,
     ) -> None:
         self._options = options or FetchOptions()
         self._archive = archive
@@ -97,12 +95,12 @@ class Fetcher:
             ("Accept", ACCEPT),
             ("Accept-Encoding", ACCEPT_ENCODING),
         )
-        self._names = Names()
-        self._places = Places(self._options, self._names)
-        self._doorman = Doorman(self._options.manners)
-        self._line = Line()
-        self._robots = RobotsBook(slow_down=self._doorman.slow_down, shelf=shelf)
-        self._ways = Ways(self._options)
+        self._names = Resolver()
+        self._places = Endpoints(self._options, self._names)
+        self._limiter = RateLimiter(self._options.manners)
+        self._line = Connectivity()
+        self._robots = RobotsCache(slow_down=self._limiter.slow_down, shelf=shelf)
+        self._ways = StrategyPool(self._options)
 
     async def __aenter__(self) -> Self:
         return self
@@ -117,7 +115,7 @@ class Fetcher:
         for name in order:
             try:
                 left = request.deadline or self._options.deadline
-                response = await self._follow(_Errand(request, name, left))
+                response = await self._follow(_Attempt(request, name, left))
             except FetchError as error:
                 log.info(
                     "refused",
@@ -142,30 +140,30 @@ class Fetcher:
 
     def pace(self, host: str) -> str:
         """Why the host is asked more slowly than others, such as its Crawl-delay; empty when it is not."""
-        return self._doorman.pace(host)
+        return self._limiter.pace(host)
 
     def rest_of(self, host: str) -> timedelta:
         """For how long the host is to be left alone from now on: our gap, its Crawl-delay or Retry-After."""
-        return self._doorman.rest_of(host)
+        return self._limiter.rest_of(host)
 
     def gap_of(self, host: str) -> timedelta:
         """What lies between two requests to this host: its Crawl-delay, if it has one, else our own gap."""
-        return self._doorman.gap_of(host)
+        return self._limiter.gap_of(host)
 
     def pause(self, paused: bool) -> None:
         """Sends nothing more while paused: whoever reads the answers has to catch up."""
-        self._doorman.pause(paused)
+        self._limiter.pause(paused)
 
     async def close(self) -> None:
         """Ends every connection, look-up and timer."""
         await self._robots.close()
-        self._doorman.close()
+        self._limiter.close()
         await self._names.close()
         await self._ways.close()
 
     # --- hop by hop -----------------------------------------------------------------------------
 
-    async def _follow(self, errand: _Errand) -> Response:
+    async def _follow(self, errand: _Attempt) -> Response:
         """Follows redirects, each judged like a new request; raises for anything but an answer."""
         asked = errand.request.url
         url = _sendable(asked)
@@ -199,7 +197,7 @@ class Fetcher:
             raise error
         return whole
 
-    async def _hop(self, errand: _Errand, url: str) -> Response:
+    async def _hop(self, errand: _Attempt, url: str) -> Response:
         plug = self._ways.plug(errand.strategy)
         if plug.offline:
             return await self._ways.strategy(errand.strategy).hop(_offline(errand.request, url))
@@ -216,7 +214,7 @@ class Fetcher:
             self._archive.record(hop, answer)
         return answer
 
-    async def _place(self, errand: _Errand, url: str, *, pins: bool) -> Place:
+    async def _place(self, errand: _Attempt, url: str, *, pins: bool) -> Endpoint:
         """Where to connect; raises RefusedError when the guard forbids it."""
         place = self._places.known(url)
         if place is None:
@@ -231,10 +229,10 @@ class Fetcher:
             self._places.refuse_unpinned(url, place.host, pins=pins)
         return place
 
-    async def _in_turn(self, errand: _Errand, hop: Hop, place: Place) -> Response:
+    async def _in_turn(self, errand: _Attempt, hop: Hop, place: Endpoint) -> Response:
         """Waits for the host's turn, asks, and tells the gate how it went."""
         strategy = self._ways.strategy(errand.strategy)
-        leave = await self._doorman.turn(
+        permit = await self._limiter.turn(
             hop.url,
             host=place.authority,
             purpose=errand.request.purpose,
@@ -258,7 +256,7 @@ class Fetcher:
             ending = self._ending(error, place.authority)
             raise
         finally:
-            self._doorman.end(leave, ending=ending, retry_after=wait)
+            self._limiter.end(permit, ending=ending, retry_after=wait)
 
     def _ending(self, error: FetchError, host: str) -> Ending:
         """What a failed hop says about the host: nothing, when it is our own network that is cut."""
@@ -272,10 +270,10 @@ class Fetcher:
 
     def _forgive(self) -> None:
         log.warning("network is back", extra={"why": "no host at all had answered for a while"})
-        self._doorman.forgive()
+        self._limiter.forgive()
         self._robots.forgive()
 
-    def _make_hop(self, request: Request, url: str, place: Place, left: timedelta) -> Hop:
+    def _make_hop(self, request: Request, url: str, place: Endpoint, left: timedelta) -> Hop:
         conditional = request.validators != NOTHING_KNOWN
         at_home = conditional and _sendable(request.url).startswith(f"{place.origin}/")
         return Hop(
@@ -303,13 +301,13 @@ class Fetcher:
             sent.append(("If-Modified-Since", request.validators.last_modified))
         return tuple(sent)
 
-    async def _read_robots(self, errand: _Errand, url: str) -> Response:
+    async def _read_robots(self, errand: _Attempt, url: str) -> Response:
         """The robots.txt a visit wants to read is the one that says what the visit may do: one request."""
         place = await self._place(errand, url, pins=self._ways.plug(errand.strategy).pins)
         ask = partial(self._ask_robots, errand)
         return await self._robots.answer(place.origin, host=place.authority, ask=ask)
 
-    async def _ask_robots(self, errand: _Errand, url: str) -> Response:
+    async def _ask_robots(self, errand: _Attempt, url: str) -> Response:
         """Asks the way the page will be asked for: who needs a proxy, needs it for this as well."""
         request = Request(
             url=url,
@@ -319,10 +317,10 @@ class Fetcher:
             proxy=errand.request.proxy,
         )
         left = self._options.deadline
-        return await self._follow(_Errand(request, errand.strategy, left, ask_robots=False))
+        return await self._follow(_Attempt(request, errand.strategy, left, ask_robots=False))
 
 
-def _reads_robots(errand: _Errand, url: str) -> bool:
+def _reads_robots(errand: _Attempt, url: str) -> bool:
     request = errand.request
     if not errand.ask_robots or request.purpose != "scout" or request.method != "GET":
         return False
@@ -402,5 +400,5 @@ def _target(asked: str, base: str, target: str) -> str:
         raise RefusedError(asked, message) from exc
 
 
-def _is_ipv6(place: Place) -> bool:
+def _is_ipv6(place: Endpoint) -> bool:
     return all(":" in address for address in place.addresses)

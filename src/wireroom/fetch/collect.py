@@ -12,16 +12,6 @@ from wireroom.fetch.decode import CodingError, Pipe, open_pipe
 from wireroom.fetch.server_hints import header
 from wireroom.ports import Hop
 
-__all__ = [
-    "MAX_HEADER_BYTES",
-    "MAX_HEADER_FIELDS",
-    "Intake",
-    "Stream",
-    "check_headers",
-    "collect",
-    "spoils",
-]
-
 MAX_HEADER_BYTES = 65_536  # of all header fields together; real answers have a tenth of that
 MAX_HEADER_FIELDS = 100  # real answers have thirty
 SMALL_MEDIA = 262_144  # bytes of such a thing that are read anyway: icons, mislabelled pages
@@ -34,7 +24,7 @@ _MEDIA = ("image/", "audio/", "video/", "font/", "application/pdf", "application
 Headers = tuple[tuple[str, str], ...]
 
 
-class Stream(Protocol):
+class BodyStream(Protocol):
     """A body that arrives."""
 
     async def readany(self) -> bytes:
@@ -75,7 +65,7 @@ def spoils(error: Exception, status: int) -> bool:
     return status < 300 or getattr(error, "limit", "") == "max_header_bytes"
 
 
-async def collect(hop: Hop, headers: Headers, stream: Stream) -> tuple[bytes, bool]:
+async def collect(hop: Hop, headers: Headers, stream: BodyStream) -> tuple[bytes, bool]:
     """The body, decoded, and whether it is only the beginning; never more than the limit."""
     intake = Intake(hop, header(headers, "content-encoding"))
     while chunk := await stream.readany():

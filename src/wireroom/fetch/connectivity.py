@@ -12,15 +12,13 @@ from time import monotonic
 from wireroom.errors import FetchError
 from wireroom.urls import registered_domain
 
-__all__ = ["Line", "has_no_names", "is_our_side", "was_heard"]
-
 LATELY = timedelta(minutes=1)  # who was heard within it shows that there is a way out
 SUSPICIOUS = 5  # publishers whose hosts failed one after another without any answer between them
 
 _NO_WAY_OUT = frozenset({errno.ENETDOWN, errno.ENETUNREACH})
 
 
-class Line:
+class Connectivity:
     """Our way out: cut when every host fails, back with the first that answers."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:

@@ -10,8 +10,6 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
-__all__ = ["ACCEPT_ENCODING", "MAX_CODINGS", "CodingError", "Pipe", "open_pipe"]
-
 ACCEPT_ENCODING = "gzip, deflate, br, zstd"
 MAX_CODINGS = 2  # some servers compress what a proxy compresses again; three layers are an attack
 PIECE = 65_536  # output handed on at once; the most that can be in hand per layer

@@ -14,15 +14,13 @@ from typing import NamedTuple
 from wireroom.errors import RefusedError
 from wireroom.fetch.fetch_options import FetchOptions
 from wireroom.fetch.guard import judge_answer, judge_form, refuse_odd
-from wireroom.fetch.resolver import Names
-
-__all__ = ["Place", "Places"]
+from wireroom.fetch.resolver import Resolver
 
 MAX_ORIGINS = 20_000  # remembered; the longest known is forgotten and judged anew
 _AUTHORITY = len("https://")  # the path begins after this, or there is no host at all
 
 
-class Place(NamedTuple):
+class Endpoint(NamedTuple):
     """An origin that may be asked, at exactly these addresses."""
 
     origin: str
@@ -37,15 +35,15 @@ class Place(NamedTuple):
     """What `hosts` said of it; empty where it says nothing."""
 
 
-class Places:
+class Endpoints:
     """The guard with a memory, for the settings of one process."""
 
-    def __init__(self, options: FetchOptions, names: Names) -> None:
+    def __init__(self, options: FetchOptions, names: Resolver) -> None:
         self._options = options
         self._names = names
-        self._known: dict[str, Place] = {}
+        self._known: dict[str, Endpoint] = {}
 
-    def known(self, url: str) -> Place | None:
+    def known(self, url: str) -> Endpoint | None:
         """The place of this address, if its origin was judged and that still holds."""
         refuse_odd(url)
         place = self._known.get(_upto_path(url))
@@ -55,7 +53,7 @@ class Places:
             return place
         return None
 
-    async def find(self, url: str, left: timedelta, *, pins: bool) -> tuple[Place, timedelta]:
+    async def find(self, url: str, left: timedelta, *, pins: bool) -> tuple[Endpoint, timedelta]:
         """Where to connect, and the time it took to find out; raises RefusedError."""
         started = monotonic()
         options = self._options
@@ -67,7 +65,7 @@ class Places:
         if not target.addresses:
             answer = await self._names.resolve(target.host, url=url, deadline=left.total_seconds())
         checked = judge_answer(target, target.addresses or answer)
-        place = Place(
+        place = Endpoint(
             checked.origin,
             checked.host,
             checked.authority,
@@ -83,9 +81,9 @@ class Places:
         """Refuses a host to a strategy that resolves names by itself, unless the operator lists it."""
         if not pins and host not in self._options.unpinned:
             told = "the strategy would resolve the name by itself"
-            raise RefusedError(url, told, way_out=f"List {host!r} in fetch.unpinned.")
+            raise RefusedError(url, told, hint=f"List {host!r} in fetch.unpinned.")
 
-    def _keep(self, url: str, place: Place) -> None:
+    def _keep(self, url: str, place: Endpoint) -> None:
         start = _upto_path(url)
         if not start:
             return

@@ -10,16 +10,6 @@ from wireroom.fetch.manners import Manners
 from wireroom.settings import Settings
 from wireroom.version import TOKEN, __version__
 
-__all__ = [
-    "MAX_PAGE",
-    "MAX_ROBOTS",
-    "MAX_SITEMAP",
-    "TOKEN",
-    "FetchOptions",
-    "options_from",
-    "user_agent",
-]
-
 MAX_PAGE = 10_000_000  # decoded bytes of a page or feed; the longest live blogs have a third
 MAX_SITEMAP = 50_000_000  # decoded bytes of a sitemap: what the protocol allows
 MAX_ROBOTS = 1_000_000  # decoded bytes of a robots.txt; RFC 9309 asks for half of that

@@ -26,17 +26,6 @@ from wireroom.errors import RefusedError, UnreachableError
 from wireroom.fetch.ranges import NO_ADDRESS, judge_address
 from wireroom.urls import MAX_URL_LENGTH, host_of
 
-__all__ = [
-    "PORTS",
-    "Checked",
-    "Target",
-    "check",
-    "judge_address",
-    "judge_answer",
-    "judge_form",
-    "refuse_odd",
-]
-
 PORTS = (80, 443)  # where publishers' sites are; other ports are other services
 MAX_HOST_LENGTH = 253  # DNS: the longest name that can be asked for
 MAX_LABEL_LENGTH = 63  # DNS: the longest part between two dots
@@ -149,8 +138,8 @@ def judge_answer(target: Target, addresses: Sequence[str]) -> Checked:
     for address in addresses:
         reason = judge_address(address)
         if reason == NO_ADDRESS or (reason and not target.excepted):
-            way_out = _way_out(target.host, target.port)
-            _refuse(target.url, _told(target, address, reason), way_out=way_out)
+            hint = _way_out(target.host, target.port)
+            _refuse(target.url, _told(target, address, reason), hint=hint)
     return Checked(
         url=target.url,
         scheme=target.scheme,
@@ -259,7 +248,7 @@ def _refuse_inner(url: str, name: str, literal: str, port: int, ports: Collectio
     if port not in ports:
         message = ", ".join(map(str, ports)) or "none"
         reason = f"port {port} is not among those that may be asked ({message})"
-        _refuse(url, reason, way_out=_way_out(name, port))
+        _refuse(url, reason, hint=_way_out(name, port))
     if literal:
         return
     if name.endswith(_INNER_ENDS) or name in INNER_NAMES:
@@ -326,8 +315,8 @@ def _way_out(host: str, port: int) -> str:
     return f"(If it is yours, list '{host}:{port}' in fetch.allow_private.)"
 
 
-def _refuse(url: str, reason: str, *, way_out: str = "") -> NoReturn:
-    raise RefusedError(_shown(url), reason, way_out=way_out)
+def _refuse(url: str, reason: str, *, hint: str = "") -> NoReturn:
+    raise RefusedError(_shown(url), reason, hint=hint)
 
 
 def _shown(url: str) -> str:

@@ -18,8 +18,6 @@ from typing import Generic, Literal, NamedTuple, TypeVar
 from wireroom.fetch.manners import Manners, back_off, clamp_crawl_delay, clamp_retry_after
 from wireroom.model import ProblemKind, Purpose
 
-__all__ = ["Ending", "Gate", "Rest", "Turn"]
-
 Ending = Literal["answered", "throttled", "unreachable", "left", "unsent"]
 """How a turn ended: any answer, "later" (429 or 503), no connection, we left before it was known, or
 nothing was sent at all."""
@@ -43,8 +41,8 @@ class Rest:
     kind: ProblemKind = "throttled"
 
 
-class Turn(NamedTuple, Generic[T]):
-    """Leave to ask one host once; give it back with `Gate.done`."""
+class Permit(NamedTuple, Generic[T]):
+    """Leave to ask one host once; give it back with `HostSchedule.done`."""
 
     item: T
     host: str
@@ -96,7 +94,7 @@ class _Host(Generic[T]):
     """Whether it had to wait for such a place since it was last served."""
 
 
-class Gate(Generic[T]):
+class HostSchedule(Generic[T]):
     """Keeps the manners for every host; holds no clock and no task."""
 
     def __init__(
@@ -139,7 +137,7 @@ class Gate(Generic[T]):
             self._schedule(state)
         return None
 
-    def take(self, now: float) -> Turn[T] | None:
+    def take(self, now: float) -> Permit[T] | None:
         """The next item whose host may be asked now; its slot is reserved."""
         while self._heap:
             ready_at, entry, state = self._heap[0]
@@ -152,11 +150,11 @@ class Gate(Generic[T]):
             state.entry = 0
             if self._is_crowded(state):
                 continue
-            turn = self._reserve(state, now, ready_at)
-            if state.visit or turn is None:
+            permit = self._reserve(state, now, ready_at)
+            if state.visit or permit is None:
                 self._schedule(state)  # otherwise it has its one request in flight
-            if turn is not None:
-                return turn
+            if permit is not None:
+                return permit
             self._unpark(state.address, now)
         return None
 
@@ -170,18 +168,18 @@ class Gate(Generic[T]):
 
     def done(
         self,
-        turn: Turn[T],
+        permit: Permit[T],
         *,
         now: float,
         ending: Ending = "answered",
         retry_after: timedelta | None = None,
     ) -> list[tuple[T, Rest]]:
         """Ends a turn; what waits for a host that now rests too long comes back with the reason."""
-        state = self._hosts[turn.host]
+        state = self._hosts[permit.host]
         state.in_flight -= 1
-        state.visiting -= turn.burst
-        self._settle(state, turn, now, ending, retry_after)
-        self._leave(turn.address, now)  # before it is scheduled: whoever is parked comes first
+        state.visiting -= permit.burst
+        self._settle(state, permit, now, ending, retry_after)
+        self._leave(permit.address, now)  # before it is scheduled: whoever is parked comes first
         self._schedule(state)
         self._turns += 1
         if self._turns % SWEEP_EVERY == 0:
@@ -292,7 +290,7 @@ class Gate(Generic[T]):
             self._heap = [place for place in self._heap if place[1] == place[2].entry]
             heapify(self._heap)
 
-    def _reserve(self, state: _Host[T], now: float, ready_at: float) -> Turn[T] | None:
+    def _reserve(self, state: _Host[T], now: float, ready_at: float) -> Permit[T] | None:
         queue = state.visit or state.queue
         in_burst = queue is state.visit
         while queue:
@@ -313,7 +311,7 @@ class Gate(Generic[T]):
                 self._spend_burst(state, now)
             else:
                 state.next_at = max(state.next_at, now) + state.gap
-            return Turn(item, state.name, state.address, purpose, waited, reason, in_burst)
+            return Permit(item, state.name, state.address, purpose, waited, reason, in_burst)
         return None
 
     def _why(self, state: _Host[T], put_at: float, in_burst: bool, late: float) -> str:
@@ -383,14 +381,14 @@ class Gate(Generic[T]):
     def _settle(
         self,
         state: _Host[T],
-        turn: Turn[T],
+        permit: Permit[T],
         now: float,
         ending: Ending,
         retry_after: timedelta | None,
     ) -> None:
         if ending == "unsent":
             return
-        after = now + (self._rest_after_visit if turn.burst else state.gap)
+        after = now + (self._rest_after_visit if permit.burst else state.gap)
         state.ended_at = now
         if after > state.next_at:
             state.next_at = after
@@ -398,7 +396,7 @@ class Gate(Generic[T]):
             return  # our own choice says nothing about the host
         if ending == "answered":
             state.failures = 0
-            state.gap_reason = "rest after a scouting visit" if turn.burst else state.crawl_delay
+            state.gap_reason = "rest after a scouting visit" if permit.burst else state.crawl_delay
             return
         state.failures += 1
         self._rest(state, now, ending, retry_after)

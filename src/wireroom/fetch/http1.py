@@ -24,8 +24,6 @@ from wireroom.fetch.collect import MAX_HEADER_FIELDS
 from wireroom.fetch.lenient_body import LenientHandler
 from wireroom.ports import Hop
 
-__all__ = ["MAX_FIELD", "Door", "Incoming", "Wire"]
-
 MAX_FIELD = 16_384  # bytes of one header field; cookies and security policies are the longest
 MAX_DOORS = 10_000  # origins remembered; the longest unused is forgotten and made anew
 AFTER_SCHEME = len("https://")  # nothing of a path stands before this, or there is no host at all
@@ -44,7 +42,7 @@ _READING: dict[str, Any] = {
 }
 
 
-class Door(NamedTuple):
+class Origin(NamedTuple):
     """What is the same for every page of an origin."""
 
     host: str
@@ -73,9 +71,9 @@ class Wire:
         factory = partial(LenientHandler, asyncio.get_running_loop())
         connector._factory = cast("partial[ResponseHandler]", factory)  # noqa: SLF001
         self._connector = connector
-        self._doors: OrderedDict[str, Door] = OrderedDict()
+        self._doors: OrderedDict[str, Origin] = OrderedDict()
 
-    def door(self, url: str) -> Door:
+    def door(self, url: str) -> Origin:
         """The door of the origin that the address belongs to; raises ValueError for no address."""
         path = _PATH.search(url, AFTER_SCHEME)
         origin = url[: path.start()] if path else url
@@ -88,7 +86,7 @@ class Wire:
             self._doors.move_to_end(origin)
         return known
 
-    async def ask(self, hop: Hop, door: Door) -> Incoming:
+    async def ask(self, hop: Hop, door: Origin) -> Incoming:
         """The head of the answer. A kept connection may have ended meanwhile: then a new one is taken."""
         said = _said(hop, door)
         while True:
@@ -125,15 +123,15 @@ async def _exchange(
             return Incoming(message.code, message.raw_headers, body, connection, protocol)
 
 
-def _door(origin: str) -> Door:
+def _door(origin: str) -> Origin:
     url = URL(f"{origin}/", encoded=True)
     host, authority = url.raw_host, url.host_port_subcomponent
     if not host or not authority:
         raise ValueError("an address without a host")
-    return Door(host, len(origin), f"Host: {authority}", aiohttp.ClientRequest("GET", url))
+    return Origin(host, len(origin), f"Host: {authority}", aiohttp.ClientRequest("GET", url))
 
 
-def _said(hop: Hop, door: Door) -> bytes:
+def _said(hop: Hop, door: Origin) -> bytes:
     """What is sent: exactly the headers we are given, the host, and the length of what follows."""
     target = hop.url[door.start :].partition("#")[0]
     if not target.startswith("/"):

@@ -14,15 +14,6 @@ from typing import Any
 
 from aiohttp.client_proto import ResponseHandler
 
-__all__ = [
-    "FRAMING",
-    "MAX_EARLY",
-    "NO_BODY",
-    "EarlyFloodError",
-    "LenientHandler",
-    "WireFloodError",
-]
-
 MAX_EARLY = 1000  # answers of 1xx before the real one; honest servers send one or two
 FRAMING = 1_000_000  # bytes that are not the body: all heads, and what stands between its chunks
 

@@ -11,39 +11,41 @@ import logging
 from datetime import timedelta
 
 from wireroom.errors import FetchError
-from wireroom.fetch.host_schedule import Ending, Gate, Rest, Turn
+from wireroom.fetch.host_schedule import Ending, HostSchedule, Permit, Rest
 from wireroom.fetch.manners import Manners
 from wireroom.model import Purpose
-
-__all__ = ["Doorman", "Leave"]
 
 log = logging.getLogger(__name__)
 
 
-_Waiter = asyncio.Future[Turn["_Waiter"]]
-Leave = Turn[_Waiter]
-"""One request's leave to ask its host; whoever gets it gives it back with `Doorman.end`."""
+_Waiter = asyncio.Future[Permit["_Waiter"]]
+HostPermit = Permit[_Waiter]
+"""One request's leave to ask its host; whoever gets it gives it back with `RateLimiter.end`."""
 
 
-class Doorman:
+class RateLimiter:
     """The gate, with a clock and a limit over all hosts."""
 
     def __init__(self, manners: Manners) -> None:
-        self._gate: Gate[_Waiter] = Gate(manners, is_live=lambda waiter: not waiter.done())
+        self._schedule: HostSchedule[_Waiter] = HostSchedule(
+            manners, is_live=lambda waiter: not waiter.done()
+        )
         self._free = manners.concurrency
         self._paused = False
         self._timer: asyncio.TimerHandle | None = None
 
-    async def turn(self, url: str, *, host: str, purpose: Purpose, address: str = "") -> Leave:
+    async def turn(self, url: str, *, host: str, purpose: Purpose, address: str = "") -> HostPermit:
         """The host's turn, once it has come; raises FetchError at once when it rests too long."""
         loop = asyncio.get_running_loop()
         waiter: _Waiter = loop.create_future()
-        rest = self._gate.put(waiter, host=host, purpose=purpose, now=loop.time(), address=address)
+        rest = self._schedule.put(
+            waiter, host=host, purpose=purpose, now=loop.time(), address=address
+        )
         if rest is not None:
             raise _resting(url, host, rest)
         self._pump()
         try:
-            leave = await waiter
+            permit = await waiter
         except _ShedError as shed:
             raise _resting(url, host, shed.rest) from None
         except asyncio.CancelledError:
@@ -51,39 +53,41 @@ class Doorman:
             if waiter.done() and not waiter.cancelled() and waiter.exception() is None:
                 self.end(waiter.result(), ending="unsent")
             raise
-        if leave.reason and log.isEnabledFor(logging.DEBUG):
-            told = {"url": url, "seconds": leave.waited.total_seconds(), "why": leave.reason}
+        if permit.reason and log.isEnabledFor(logging.DEBUG):
+            told = {"url": url, "seconds": permit.waited.total_seconds(), "why": permit.reason}
             log.debug("waited", extra=told)
-        return leave
+        return permit
 
-    def end(self, leave: Leave, *, ending: Ending, retry_after: timedelta | None = None) -> None:
+    def end(
+        self, permit: HostPermit, *, ending: Ending, retry_after: timedelta | None = None
+    ) -> None:
         """Gives a turn back, with what is known of how it went."""
         self._free += 1
-        shed = self._gate.done(leave, now=self._now(), ending=ending, retry_after=retry_after)
+        shed = self._schedule.done(permit, now=self._now(), ending=ending, retry_after=retry_after)
         for waiter, rest in shed:
             waiter.set_exception(_ShedError(rest))
         self._pump()
 
     def slow_down(self, host: str, delay: timedelta) -> None:
         """Takes the Crawl-delay of a host's robots.txt as its gap."""
-        self._gate.slow_down(host, delay, now=self._now())
+        self._schedule.slow_down(host, delay, now=self._now())
         self._pump()
 
     def pace(self, host: str) -> str:
         """Why the host is asked more slowly than others; empty when it is not."""
-        return self._gate.pace(host)
+        return self._schedule.pace(host)
 
     def rest_of(self, host: str) -> timedelta:
         """For how long the host is to be left alone from now on."""
-        return self._gate.rest_of(host, now=self._now())
+        return self._schedule.rest_of(host, now=self._now())
 
     def gap_of(self, host: str) -> timedelta:
         """What lies between two requests to this host."""
-        return self._gate.gap_of(host)
+        return self._schedule.gap_of(host)
 
     def forgive(self) -> None:
         """Forgets failed connections: they were our own network's fault."""
-        self._gate.forgive(now=self._now())
+        self._schedule.forgive(now=self._now())
         self._pump()
 
     def pause(self, paused: bool) -> None:
@@ -109,13 +113,13 @@ class Doorman:
         if self._paused or self._free <= 0:
             return
         now = self._now()
-        while self._free > 0 and (turn := self._gate.take(now)) is not None:
+        while self._free > 0 and (turn := self._schedule.take(now)) is not None:
             self._free -= 1
             turn.item.set_result(turn)
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        wait = self._gate.wait(now) if self._free > 0 else None
+        wait = self._schedule.wait(now) if self._free > 0 else None
         if wait is not None:
             self._timer = asyncio.get_running_loop().call_later(wait, self._pump)
 

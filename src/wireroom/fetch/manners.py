@@ -8,8 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 
-__all__ = ["Manners", "back_off", "clamp_crawl_delay", "clamp_retry_after"]
-
 MIN_RETRY_AFTER = timedelta(seconds=1)  # "0" means soon, not at once
 MAX_RETRY_AFTER = timedelta(hours=24)  # a slip such as a date in 2099 must not lose a host for good
 MAX_CRAWL_DELAY = timedelta(

@@ -27,8 +27,6 @@ from wireroom.model import Problem, Request, Response
 from wireroom.ports import Fetch
 from wireroom.settings import Settings
 
-__all__ = ["as_problem", "fetch_all", "fetch_each"]
-
 WAITING = 2_000  # requests taken from the caller and not yet answered; each is some kilobytes
 READY = (
     64  # answers that wait for the caller before no more are asked for; each may be a large page
@@ -85,7 +83,7 @@ def _refuse_running_loop() -> None:
     except RuntimeError:
         return
     raise WireroomError(
-        "fetch_each was called inside an event loop.", way_out="Use: async for … in fetch_all(…)"
+        "fetch_each was called inside an event loop.", hint="Use: async for … in fetch_all(…)"
     )
 
 
@@ -93,7 +91,7 @@ def as_problem(request: Request, error: FetchError, *, at: datetime) -> Problem:
     """A failed fetch as a value; its subject is what was asked for, wherever that led."""
     return Problem(
         kind=error.kind,
-        message=f"{error.reason} {error.way_out}".strip(),
+        message=f"{error.reason} {error.hint}".strip(),
         subject_url=request.url,
         at=at,
         retry_after=error.retry_after,

@@ -13,8 +13,6 @@ from collections.abc import Iterable
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
-__all__ = ["NO_ADDRESS", "SPECIAL_IPV4", "SPECIAL_IPV6", "judge_address"]
-
 SPECIAL_IPV4: dict[str, str] = {
     "0.0.0.0/8": "an unspecified address (this network)",
     "10.0.0.0/8": "a private address",

@@ -13,8 +13,6 @@ from threading import Thread
 
 from wireroom.errors import UnreachableError
 
-__all__ = ["Names"]
-
 KEPT_FOR = 60.0  # seconds; shorter than any sensible change of address
 MAX_NAMES = 20_000  # remembered; the longest unused is forgotten
 MAX_ADDRESSES = 16  # of one name; CDNs give eight
@@ -23,7 +21,7 @@ ASKED_AT_ONCE = 32  # look-ups block a thread each; one slow server must not sto
 Addresses = tuple[str, ...]
 
 
-class Names:
+class Resolver:
     """A resolver with a short memory; each name is asked for once at a time."""
 
     def __init__(self) -> None:

@@ -21,8 +21,6 @@ from wireroom.fetch.server_hints import retry_after
 from wireroom.model import Response
 from wireroom.parse.fingerprints import Fingerprint, challenge_in, recognise
 
-__all__ = ["judge"]
-
 TINY_PAGE = 30_000  # a wall is a small page; an article that mentions a login is not
 LOOKED_AT = 30_000  # bytes searched for the marks of a wall
 

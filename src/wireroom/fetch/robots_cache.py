@@ -18,12 +18,10 @@ from typing import Literal
 
 from wireroom.errors import FetchError, RefusedError, StatusError, UnreachableError
 from wireroom.fetch.connectivity import is_our_side
-from wireroom.fetch.fetch_options import TOKEN
 from wireroom.model import ProblemKind, Response
 from wireroom.parse.robots import Robots, read_robots
-from wireroom.ports import RobotsFile, RobotsShelf
-
-__all__ = ["RobotsBook", "RobotsEntry", "RobotsState"]
+from wireroom.ports import RobotsFile, RobotsStore
+from wireroom.version import TOKEN
 
 log = logging.getLogger(__name__)
 
@@ -54,11 +52,11 @@ class RobotsEntry:
     """Why it could not be had: a host that is down is down, whatever we asked it for."""
 
 
-class RobotsBook:
+class RobotsCache:
     """Answers "may we?" for any address; asks each origin at most once at a time."""
 
     def __init__(
-        self, *, slow_down: Callable[[str, timedelta], None], shelf: RobotsShelf | None = None
+        self, *, slow_down: Callable[[str, timedelta], None], shelf: RobotsStore | None = None
     ) -> None:
         self._slow_down = slow_down
         self._shelf = shelf

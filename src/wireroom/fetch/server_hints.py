@@ -13,8 +13,6 @@ from functools import lru_cache
 
 from wireroom.model import ServerHints, Validators
 
-__all__ = ["HINTS", "header", "name_of", "retry_after", "server_hints", "validators", "value_of"]
-
 HINTS = frozenset({"cache-control", "etag", "expires", "last-modified", "retry-after"})
 """The headers that are read here."""
 

@@ -11,13 +11,11 @@ from wireroom.ports import Strategy, StrategyPlug
 from wireroom.registry import plugs
 from wireroom.urls import publisher_domain
 
-__all__ = ["Ways"]
-
 PROXY = "proxy"  # the strategy for requests that name a proxy and nothing else
 MAX_REMEMBERED = 20_000  # publishers whose working strategy is remembered
 
 
-class Ways:
+class StrategyPool:
     """The strategies of one process, opened when they are first needed."""
 
     def __init__(self, options: FetchOptions) -> None:
@@ -67,10 +65,10 @@ class Ways:
         known = f"Known: {', '.join(sorted(self._plugs))}."
         if name not in self._options.strategies:
             message = f"Request.strategies asks for {name!r}, which is no fetch strategy."
-            return WireroomError(message, way_out=known)
+            return WireroomError(message, hint=known)
         place = self._options.strategies.index(name)
         message = f"fetch.strategies[{place}] = {name!r}: there is no such fetch strategy."
-        return SettingsError([message], way_out=known)
+        return SettingsError([message], hint=known)
 
     def strategy(self, name: str) -> Strategy:
         """The strategy, open."""

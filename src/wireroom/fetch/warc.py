@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from fastwarc.stream_io import GzipWriter
     from fastwarc.warc import WarcRecord
 
-__all__ = ["MAX_FILE", "Archive"]
-
 log = logging.getLogger(__name__)
 
 MAX_FILE = 1_000_000_000  # bytes of one file before the next is begun: what crawlers agree on

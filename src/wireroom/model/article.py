@@ -9,20 +9,9 @@ from typing import Any, Final
 
 from wireroom.model.cluster import Signature
 from wireroom.model.events import Problem
-from wireroom.model.feed import Item, Mark
+from wireroom.model.feed import Item, Observation
 from wireroom.model.literals import ArticleState, Facts, LeadState, Paywall
 from wireroom.model.rights import Receipt
-
-__all__ = [
-    "ANEW",
-    "Article",
-    "ArticleVersion",
-    "Claim",
-    "Lead",
-    "Memory",
-    "RawPage",
-    "Reading",
-]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,12 +96,12 @@ class Reading:
     """Of the article's text, for finding its twins; none for a text that is too short."""
     blocks: tuple[str, ...] = ()
     """The `block_hash` of each block that was kept: what the publisher's memory counts."""
-    marks: tuple[Mark, ...] = ()
+    observations: tuple[Observation, ...] = ()
     """What the reading says of the feed that led to it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Memory:
+class Boilerplate:
     """What is known of a publisher's furniture: blocks that repeat across its articles."""
 
     publisher: str

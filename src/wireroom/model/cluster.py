@@ -6,11 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-__all__ = [
-    "Cluster",
-    "Signature",
-]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signature:

@@ -7,11 +7,6 @@ from datetime import datetime, timedelta
 
 from wireroom.model.literals import Facts, ProblemKind
 
-__all__ = [
-    "Event",
-    "Problem",
-]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:

@@ -8,21 +8,14 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from wireroom.model.events import Problem
-from wireroom.model.literals import Facts, FeedKind, FeedRole, FeedState, MarkAbout, PollResult
-
-__all__ = [
-    "Feed",
-    "FeedDocument",
-    "FeedHints",
-    "Hints",
-    "Item",
-    "Mark",
-    "Polled",
-    "Rhythm",
-    "ServerHints",
-    "Standing",
-    "Validators",
-]
+from wireroom.model.literals import (
+    Facts,
+    FeedKind,
+    FeedRole,
+    FeedState,
+    ObservationAbout,
+    PollResult,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +75,7 @@ class FeedHints:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class PollHistory:
     """How a feed has behaved of late: what its schedule and its state are decided from."""
 
     polled_at: datetime | None = None
@@ -107,11 +100,11 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mark:
+class Observation:
     """One observation that a feed's reliability is made of; the same marks give the same number."""
 
     feed_url: str
-    about: MarkAbout
+    about: ObservationAbout
     value: float
     """From 0 (failed) to 1 (as good as can be)."""
     reason: str = ""
@@ -144,7 +137,7 @@ class Feed:
     poll_after: datetime | None = None
     """Not to be asked before; None means at once."""
     state: FeedState = "live"
-    standing: Standing = field(default_factory=Standing)
+    standing: PollHistory = field(default_factory=PollHistory)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -216,5 +209,5 @@ class Polled:
     reopen: bool = True
     """Whether pages of changed items are to be read again."""
     fetched_at: datetime | None = None
-    marks: tuple[Mark, ...] = ()
+    observations: tuple[Observation, ...] = ()
     """What the answer says of the feed's reliability; none when it was our own fault."""

@@ -9,11 +9,6 @@ from typing import Literal
 from wireroom.model.feed import ServerHints, Validators
 from wireroom.model.literals import Purpose
 
-__all__ = [
-    "Request",
-    "Response",
-]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:

@@ -5,26 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
 
-__all__ = [
-    "USES",
-    "ArticleState",
-    "ConditionKind",
-    "Facts",
-    "FeedKind",
-    "FeedRole",
-    "FeedState",
-    "FindingVerdict",
-    "LeadState",
-    "MarkAbout",
-    "Paywall",
-    "PollResult",
-    "ProblemKind",
-    "Purpose",
-    "RobotsWord",
-    "Use",
-    "Word",
-]
-
 Facts: TypeAlias = Mapping[str, Any]
 """Plain JSON data: what a step, a feed or a page said, kept as it was said."""
 Use = Literal["search", "ai-input", "ai-index", "ai-train", "archive"]
@@ -38,7 +18,7 @@ RobotsWord = Literal["allowed", "disallowed", "unknown"]
 FeedKind = Literal["rss", "atom", "json", "rdf", "sitemap", "news_sitemap", "json_api"]
 FeedRole = Literal["primary", "secondary", "fallback"]
 FeedState = Literal["live", "paused", "resting", "silent", "gone"]
-MarkAbout = Literal["availability", "quality", "stability"]
+ObservationAbout = Literal["availability", "quality", "stability"]
 PollResult = Literal["items", "same", "moved", "gone", "failed", "spared"]
 LeadState = Literal["new", "fetched", "read", "duplicate", "refused", "retry", "failed"]
 ArticleState = Literal["held", "withdrawn"]

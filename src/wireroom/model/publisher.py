@@ -8,11 +8,6 @@ from datetime import datetime
 from wireroom.model.feed import Feed
 from wireroom.model.rights import Finding, Verdict
 
-__all__ = [
-    "Dossier",
-    "Publisher",
-]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Publisher:

@@ -7,15 +7,6 @@ from datetime import datetime, timedelta
 
 from wireroom.model.literals import ConditionKind, Facts, FindingVerdict, RobotsWord, Use, Word
 
-__all__ = [
-    "Condition",
-    "Evidence",
-    "Finding",
-    "Receipt",
-    "Signal",
-    "Verdict",
-]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:

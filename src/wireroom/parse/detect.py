@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from py3langid.langid import LanguageIdentifier
 
-__all__ = ["MAX_LOOK", "detect_language", "load_detector"]
-
 MAX_LOOK: Final = 1_000  # characters; more changes no answer and costs 0.7 µs each
 FIRST_LOOK: Final = 100  # characters that are enough when the text is what the page says it is
 LETTERS_LOOK: Final = 160  # characters in which there must be some letters

@@ -26,8 +26,6 @@ from typing import Literal
 
 from wireroom.parse.labels import MULTI_BYTE, decode_as, known_label
 
-__all__ = ["Decoded", "Source", "charset_of", "declared_encoding", "decode"]
-
 Source = Literal[
     "bom",
     "header",

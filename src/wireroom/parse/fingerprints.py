@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from re import compile as pattern
 from typing import Literal
 
-__all__ = ["AS_OF", "Fingerprint", "challenge_in", "recognise"]
-
 AS_OF = "2026-11"
 """When the tables below were last looked over."""
 

@@ -20,8 +20,6 @@ from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, Selectola
 from wireroom.errors import ParseError
 from wireroom.parse.encoding import Decoded, decode
 
-__all__ = ["Cut", "Page", "open_page"]
-
 Cut = Literal["bytes", "tags", "depth", "attributes", "tag length"]
 """What was more than we take."""
 

@@ -12,8 +12,6 @@ from typing import Literal
 
 from wireroom.parse.encoding import decode
 
-__all__ = ["FEED_KINDS", "SITEMAP_KINDS", "Kind", "KindName", "kind_of"]
-
 KindName = Literal[
     "html",
     "rss",
@@ -90,21 +88,21 @@ _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class BodyKind:
     """What a body is, and by what it was known."""
 
     name: KindName
     why: str
 
 
-def kind_of(body: bytes, content_type: str = "") -> Kind:
+def kind_of(body: bytes, content_type: str = "") -> BodyKind:
     """What these bytes are; never raises and never looks at more than a few kilobytes."""
     found = _by_magic(body)
     if found is not None:
         return found
     text = _opening(body)
     if not text:
-        return Kind("empty", "no bytes" if not body else "white space only")
+        return BodyKind("empty", "no bytes" if not body else "white space only")
     media_type = content_type.partition(";")[0].strip().lower()
     if text[0] in "{[" and _JSON_START.match(text):
         return _json_kind(text, body)
@@ -113,15 +111,15 @@ def kind_of(body: bytes, content_type: str = "") -> Kind:
     return _after_text(text) or _text_kind(text, media_type)
 
 
-def _by_magic(body: bytes) -> Kind | None:
+def _by_magic(body: bytes) -> BodyKind | None:
     for magic, name, label in _MAGIC:
         if body.startswith(magic):
-            return Kind(name, f"{label} magic bytes")
+            return BodyKind(name, f"{label} magic bytes")
     if body[:4] == b"RIFF" and body[8:12] == b"WEBP":
-        return Kind("image", "WebP magic bytes")
+        return BodyKind("image", "WebP magic bytes")
     if body[4:8] == b"ftyp":
         brand = "image" if body[8:12] in {b"avif", b"heic", b"mif1"} else "audio_video"
-        return Kind("image" if brand == "image" else "audio_video", "ISO media magic bytes")
+        return BodyKind("image" if brand == "image" else "audio_video", "ISO media magic bytes")
     return None
 
 
@@ -135,14 +133,14 @@ def _opening(body: bytes) -> str:
     return text.lstrip(_WHITE)
 
 
-def _json_kind(text: str, body: bytes) -> Kind:
+def _json_kind(text: str, body: bytes) -> BodyKind:
     tail = body[-MAX_TAIL:].decode("latin-1")
     if text[0] == "{" and (_JSON_FEED.search(text) or _JSON_FEED.search(tail)):
-        return Kind("json_feed", "JSON with a jsonfeed.org version")
-    return Kind("json", f"begins with {text[0]}")
+        return BodyKind("json_feed", "JSON with a jsonfeed.org version")
+    return BodyKind("json", f"begins with {text[0]}")
 
 
-def _markup_kind(text: str, media_type: str) -> Kind:
+def _markup_kind(text: str, media_type: str) -> BodyKind:
     place = 0
     while (skipped := _PROLOG.match(text, place)) and skipped.end() > place:
         place = skipped.end()
@@ -151,52 +149,52 @@ def _markup_kind(text: str, media_type: str) -> Kind:
         return _after_text(text) or _unclear_markup(text, media_type)
     local = root[1].lower()
     if local in _ROOTS:
-        return Kind(_ROOTS[local], f"root element <{root[1]}>")
+        return BodyKind(_ROOTS[local], f"root element <{root[1]}>")
     if local == "rdf":
         return _rdf_kind(text)
     if local == "channel":
         is_cdf = re.search(r"\bhref\s*=", root[2], re.IGNORECASE) or "/cdf" in text.lower()
-        return Kind("cdf" if is_cdf else "rss", "root element <channel>")
+        return BodyKind("cdf" if is_cdf else "rss", "root element <channel>")
     if _HTML_TAG.fullmatch(local):
-        return Kind("html", f"begins with <{root[1]}>")
+        return BodyKind("html", f"begins with <{root[1]}>")
     return _unclear_markup(text, media_type)
 
 
-def _rdf_kind(text: str) -> Kind:
+def _rdf_kind(text: str) -> BodyKind:
     lowered = text.lower()
     if "/rss/1.0" in lowered or "rdf/simple/0.9" in lowered or "<channel" in lowered:
-        return Kind("rdf", "root element <rdf:RDF> with a channel")
-    return Kind("xml", "root element <rdf:RDF> without a channel")
+        return BodyKind("rdf", "root element <rdf:RDF> with a channel")
+    return BodyKind("xml", "root element <rdf:RDF> without a channel")
 
 
-def _unclear_markup(text: str, media_type: str) -> Kind:
+def _unclear_markup(text: str, media_type: str) -> BodyKind:
     if text[:5].lower() == "<?xml":
-        return Kind("xml", "XML declaration")
+        return BodyKind("xml", "XML declaration")
     if text[:9].lower() == "<!doctype" or "html" in media_type:
-        return Kind("html", "DOCTYPE" if text[:2] == "<!" else "markup, by its header")
-    return Kind("xml", "markup of an unknown vocabulary")
+        return BodyKind("html", "DOCTYPE" if text[:2] == "<!" else "markup, by its header")
+    return BodyKind("xml", "markup of an unknown vocabulary")
 
 
-def _after_text(text: str) -> Kind | None:
+def _after_text(text: str) -> BodyKind | None:
     """A document behind a stray text, such as the warning of a script that made it."""
     found = _KNOWN_ROOT.search(text)
     if found is None:
         return None
     if "html" in found[0].lower():
-        return Kind("html", "text, then <html>")
+        return BodyKind("html", "text, then <html>")
     behind = _markup_kind(text[found.start() :], "")
-    return Kind(behind.name, f"text, then {behind.why}")
+    return BodyKind(behind.name, f"text, then {behind.why}")
 
 
-def _text_kind(text: str, media_type: str) -> Kind:
+def _text_kind(text: str, media_type: str) -> BodyKind:
     if len(_CONTROL.findall(text)) > CONTROL_SHARE * len(text):
-        return Kind("binary", "control characters")
+        return BodyKind("binary", "control characters")
     lines = [line.strip() for line in text.split("\n")][: MAX_LINES + 1]
     whole = [line for line in (lines if len(text) < MAX_LOOK else lines[:-1]) if line]
     if whole and all(_ADDRESS_LINE.fullmatch(line) for line in whole):
-        return Kind("text_sitemap", "one address a line")
+        return BodyKind("text_sitemap", "one address a line")
     if _ROBOTS_LINE.search(text):
-        return Kind("robots", "rules of robots.txt")
+        return BodyKind("robots", "rules of robots.txt")
     if "html" in media_type and re.search(r"</?[a-z]{1,10}[ >/]", text, re.IGNORECASE):
-        return Kind("html", "tags within text, by its header")
-    return Kind("text", "plain text")
+        return BodyKind("html", "tags within text, by its header")
+    return BodyKind("text", "plain text")

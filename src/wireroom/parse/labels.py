@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import codecs
 
-__all__ = ["MULTI_BYTE", "codec_name", "decode_as", "known_label"]
-
 _LABELS_BY_NAME = {
     "utf-8": "unicode-1-1-utf-8 unicode11utf8 unicode20utf8 utf-8 utf8 x-unicode20utf8",
     "utf-16le": "csunicode iso-10646-ucs-2 ucs-2 unicode unicodefeff utf-16 utf-16le",

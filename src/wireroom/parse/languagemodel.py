@@ -20,8 +20,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
 
-__all__ = ["open_model"]
-
 log = logging.getLogger(__name__)
 
 # As py3langid's reader gives them: weights of features, of languages, their names, then its automaton.

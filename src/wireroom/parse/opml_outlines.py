@@ -16,8 +16,6 @@ from wireroom.errors import UnknownFormatError
 from wireroom.parse.plain_text import clean, line
 from wireroom.parse.xmltree import read_tree, root_start
 
-__all__ = ["MAX_OUTLINES", "NAMESPACE", "OpmlDocument", "Outline", "read_opml"]
-
 NAMESPACE: Final = "urn:wireroom:opml"
 """Of the attributes that hold settings of a feed, each under its name in the settings file."""
 MAX_OUTLINES: Final = 100_000  # as many as a settings file may have feeds
@@ -31,7 +29,7 @@ _OURS: Final = f"{{{NAMESPACE}}}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outline:
+class OpmlFeed:
     """One feed of the list."""
 
     url: str
@@ -48,7 +46,7 @@ class OpmlDocument:
     """The list."""
 
     title: str = ""
-    outlines: tuple[Outline, ...] = ()
+    outlines: tuple[OpmlFeed, ...] = ()
     truncated: bool = False
     """Whether feeds are missing: the file was cut off, or a limit of ours left them out."""
     damaged_line: int = 0
@@ -60,7 +58,7 @@ def read_opml(body: bytes, *, content_type: str = "") -> OpmlDocument:
     tree = read_tree(body, content_type=content_type)
     if _local(tree.root).lower() != "opml":
         raise UnknownFormatError(f"not OPML: its root element is {_local(tree.root)[:40]}")
-    reading = _Reading()
+    reading = _OutlineWalk()
     outlines = tuple(reading.feeds(tree.root))
     titles = (one for one in tree.root.iter() if _local(one).lower() == "title")
     title = next((title.text or "" for title in titles), "")
@@ -86,13 +84,13 @@ def _damaged_line(body: bytes) -> int:
     return 1
 
 
-class _Reading:
+class _OutlineWalk:
     """One walk over the tree, without recursion: how deep it is was not decided by us."""
 
     def __init__(self) -> None:
         self.truncated = False
 
-    def feeds(self, root: Any) -> Iterator[Outline]:
+    def feeds(self, root: Any) -> Iterator[OpmlFeed]:
         """Every outline with an address, in the order of the file."""
         count = 0
         waiting: list[tuple[Any, str, int]] = [(root, "", 0)]
@@ -121,13 +119,13 @@ class _Reading:
         return {str(name).lower(): value for name, value in element.attrib.items()}
 
 
-def _outline(url: str, said: Mapping[str, str], group: str) -> Outline:
+def _outline(url: str, said: Mapping[str, str], group: str) -> OpmlFeed:
     ours = {
         name.removeprefix(_OURS): clean(value)[:MAX_SETTING]
         for name, value in said.items()
         if name.startswith(_OURS)
     }
-    return Outline(
+    return OpmlFeed(
         url=url,
         title=_name(said),
         home_url=_cleaned(said.get("htmlurl", "")),

@@ -13,17 +13,6 @@ from hashlib import blake2b
 from html import unescape
 from unicodedata import category, normalize
 
-__all__ = [
-    "WORD_BYTES",
-    "clean",
-    "has_markup",
-    "line",
-    "line_of_html",
-    "line_without_tags",
-    "normal_form",
-    "text_hash",
-]
-
 _HASH_BYTES = 16  # 32 hex digits: no two texts of all that was ever written share them
 WORD_BYTES = bytes(c if c > 127 or chr(c).isalnum() else 32 for c in range(256))
 """For `bytes.translate` of UTF-8: plain punctuation becomes blanks."""

@@ -33,12 +33,10 @@ from wireroom.parse.feed.feed_context import (
     Frame,
     web_address,
 )
-from wireroom.parse.feed.fields import Names
+from wireroom.parse.feed.fields import ElementNames
 from wireroom.parse.feed.item_people import distinct, person_name
 from wireroom.parse.feed.json_feed import load_json
 from wireroom.parse.plain_text import clean, has_markup, line, line_of_html
-
-__all__ = ["USUAL_NAMES", "read_records"]
 
 MAX_BODY: Final = 10_000_000  # bytes: the cap on pages and feeds
 MAX_DEPTH: Final = 8  # of objects in which a list of records is looked for
@@ -102,8 +100,8 @@ def read_records(
         raise ParseError(f"JSON of more than {MAX_BODY:,} bytes")
     value = load_json(body, content_type=content_type)
     records = _records(value, _list_path(field_map))
-    frame = Frame(feed_url=base_url, base_url=web_address(base_url, ""), names=Names("-"))
-    reader = _Reader(frame, field_map, zone)
+    frame = Frame(feed_url=base_url, base_url=web_address(base_url, ""), names=ElementNames("-"))
+    reader = _RecordReader(frame, field_map, zone)
     items = (reader.item(record) for record in records[:MAX_ITEMS] if isinstance(record, dict))
     return FeedDocument(
         kind="json_api",
@@ -225,7 +223,7 @@ def _named(value: Any) -> Any:
 # --- one record ----------------------------------------------------------------------------------
 
 
-class _Reader:
+class _RecordReader:
     """Reads records of one document by one map."""
 
     def __init__(self, frame: Frame, field_map: Mapping[str, str], zone: str) -> None:

@@ -21,16 +21,6 @@ from lxml import etree
 from wireroom.errors import UnknownFormatError
 from wireroom.parse.encoding import Decoded, charset_of, decode
 
-__all__ = [
-    "MAX_PROLOG",
-    "Tree",
-    "element_text",
-    "inner_markup",
-    "is_open",
-    "read_tree",
-    "root_start",
-]
-
 MAX_PROLOG = 262_144  # bytes before the root element: declarations, licences, warnings of scripts
 MAX_PROLOG_PARTS = 200  # comments and instructions in it; more are there to keep us busy
 MAX_MARKS = 300_000  # tags, attributes and odd entities; each becomes up to 300 bytes of tree
@@ -127,7 +117,7 @@ def _plain_source(
     return (lift(body, root) if lift else None) or (body[root:], {})
 
 
-def _read_with_care(body: bytes, content_type: str, before: _Reading) -> Tree:
+def _read_with_care(body: bytes, content_type: str, before: _XmlAttempt) -> Tree:
     """The tree of anything else; what was read `before` stands if nothing had to be decoded."""
     decoded = decode(body, content_type=content_type, kind="xml")
     data = _utf8(body, decoded)
@@ -214,7 +204,7 @@ def _marks(piece: bytes) -> int:
 # --- parsing and mending -----------------------------------------------------------------------
 
 
-class _Reading(NamedTuple):
+class _XmlAttempt(NamedTuple):
     root: Any
     source: bytes
     errors: int
@@ -224,18 +214,18 @@ class _Reading(NamedTuple):
     """Nothing is wrong with it but that its end is missing: there is nothing to mend."""
 
 
-def _parse(data: bytes) -> _Reading:
+def _parse(data: bytes) -> _XmlAttempt:
     parser = _OWN.parser
     try:
         root = etree.fromstring(data, parser)
     except (etree.XMLSyntaxError, ValueError):
-        return _Reading(None, data, 1, gave_up=False)
+        return _XmlAttempt(None, data, 1, gave_up=False)
     log = parser.error_log
     kinds = [error.type for error in log]
-    return _Reading(root, data, len(kinds), _LIMIT in kinds, only_cut=kinds == [_CUT])
+    return _XmlAttempt(root, data, len(kinds), _LIMIT in kinds, only_cut=kinds == [_CUT])
 
 
-def _parse_mended(reading: _Reading, data: bytes) -> _Reading:
+def _parse_mended(reading: _XmlAttempt, data: bytes) -> _XmlAttempt:
     """The best reading: as it stands, without control characters, or with everything mended."""
     for mend in (_without_controls, _mend):
         mended = mend(data)
@@ -285,7 +275,7 @@ def _mended_number(whole: bytes, number: bytes) -> bytes:
 # --- what was cut, and what is inside ----------------------------------------------------------
 
 
-def _end_is_missing(reading: _Reading) -> bool:
+def _end_is_missing(reading: _XmlAttempt) -> bool:
     return len(reading.root) > 0 and b"</" + _written_name(reading.root) not in reading.source
 
 

@@ -17,7 +17,7 @@ from wireroom.model import (
     FeedDocument,
     FeedKind,
     Item,
-    Mark,
+    Observation,
     Polled,
     Request,
     Response,
@@ -33,16 +33,6 @@ from wireroom.poll.completeness import mark_full_texts
 from wireroom.poll.reliability import marks_of_poll
 from wireroom.poll.stamps import without_stamps
 from wireroom.urls import is_web_url
-
-__all__ = [
-    "answer_to_error",
-    "child_requests",
-    "mirror_of",
-    "read_answer",
-    "requests_for",
-    "wants_next",
-    "with_children",
-]
 
 MAX_FEED: Final = 10_000_000  # decoded bytes; the reader of feeds takes no more
 MAX_SITEMAP: Final = 50_000_000  # decoded bytes: what the protocol allows
@@ -133,8 +123,8 @@ def read_answer(feed: Feed, response: Response, *, mirror: str = "") -> Polled:
             polled = replace(
                 polled, result="failed", problem=problem, moved_url="", validators=Validators()
             )
-    marks = marks_of_poll(feed, polled, response.fetched_at, elapsed=response.elapsed)
-    return replace(polled, marks=(*marks, *polled.marks))
+    observations = marks_of_poll(feed, polled, response.fetched_at, elapsed=response.elapsed)
+    return replace(polled, observations=(*observations, *polled.observations))
 
 
 def answer_to_error(
@@ -152,7 +142,7 @@ def answer_to_error(
         problem=problem,
         fetched_at=now,
     )
-    return replace(polled, marks=marks_of_poll(feed, polled, now))
+    return replace(polled, observations=marks_of_poll(feed, polled, now))
 
 
 def with_children(polled: Polled, children: tuple[Polled, ...]) -> Polled:
@@ -230,7 +220,7 @@ def _may_be_sitemap(feed: Feed, found: str) -> bool:
 
 def _with_feed(feed: Feed, response: Response, polled: Polled, document: FeedDocument) -> Polled:
     items = tuple(_owned(item, feed.url, document.language) for item in document.items)
-    items, marks = _dated(feed, items, response.fetched_at)
+    items, observations = _dated(feed, items, response.fetched_at)
     return replace(
         polled,
         result="items",
@@ -240,7 +230,7 @@ def _with_feed(feed: Feed, response: Response, polled: Polled, document: FeedDoc
         language=document.language,
         hints=document.hints,
         truncated=document.truncated or response.truncated,
-        marks=marks,
+        observations=observations,
     )
 
 
@@ -260,14 +250,14 @@ def _with_sitemap(
             truncated=truncated,
         )
     items = sitemaps.items_of(document, feed_url=feed.url)
-    items, marks = _dated(feed, items, response.fetched_at)
+    items, observations = _dated(feed, items, response.fetched_at)
     return replace(
         polled,
         result="items",
         items=items,
         kind=kind,
         truncated=truncated or len(document.entries) > len(items),
-        marks=marks,
+        observations=observations,
     )
 
 
@@ -280,16 +270,16 @@ def _owned(item: Item, feed_url: str, language: str) -> Item:
 
 def _dated(
     feed: Feed, items: tuple[Item, ...], fetched_at: datetime
-) -> tuple[tuple[Item, ...], tuple[Mark, ...]]:
+) -> tuple[tuple[Item, ...], tuple[Observation, ...]]:
     """The items without dates that are none, and the note of it."""
     kept, dropped = without_stamps(items, fetched_at=fetched_at)
     if not dropped:
         return kept, ()
-    mark = Mark(
+    observation = Observation(
         feed_url=feed.url,
         about="stability",
         value=STAMPED_VALUE,
         reason=f"{dropped} items are stamped by a clock: their dates are left out",
         at=fetched_at,
     )
-    return kept, (mark,)
+    return kept, (observation,)

@@ -12,17 +12,6 @@ from typing import Final
 from wireroom.errors import FetchError, GoneError, ParseError, StatusError
 from wireroom.model import Problem, ProblemKind
 
-__all__ = [
-    "FORBIDDEN",
-    "MAX_MESSAGE",
-    "OURS",
-    "PASSING",
-    "UNREADABLE",
-    "is_ours",
-    "parse_problem",
-    "problem_of",
-]
-
 FORBIDDEN: Final[frozenset[ProblemKind]] = frozenset({"robots", "rights", "private_address"})
 """We may not ask: the other side has done nothing wrong, and neither has the line."""
 

@@ -16,8 +16,6 @@ from wireroom.model import Item
 from wireroom.parse.body import count_words
 from wireroom.parse.plain_text import line_of_html
 
-__all__ = ["is_complete", "mark_full_texts", "why_incomplete"]
-
 FEWEST_WORDS: Final = 150  # the longest teasers have a hundred; a shorter article costs one request
 MAX_TEXT: Final = 200_000  # characters that are looked at: longer than any article
 TAIL: Final = 240  # characters at the end in which a teaser says where to go on
@@ -46,7 +44,7 @@ _READ_ON: Final = re.compile(
 )
 
 
-class _Look(NamedTuple):
+class _ItemText(NamedTuple):
     words: int
     tail: str
 
@@ -81,15 +79,15 @@ def mark_full_texts(items: Sequence[Item]) -> tuple[Item, ...]:
     )
 
 
-def _look(item: Item) -> _Look:
+def _look(item: Item) -> _ItemText:
     """The words of the content and its end; none where there cannot be enough of them."""
     if len(item.content_html) < FEWEST_WORDS:
-        return _Look(0, "")
+        return _ItemText(0, "")
     text = line_of_html(item.content_html[:MAX_TEXT], MAX_TEXT)
-    return _Look(count_words(text), text[-TAIL:])
+    return _ItemText(count_words(text), text[-TAIL:])
 
 
-def _why(item: Item, look: _Look, lengths: Sequence[int]) -> str:
+def _why(item: Item, look: _ItemText, lengths: Sequence[int]) -> str:
     if look.words < FEWEST_WORDS:
         return f"fewer than {FEWEST_WORDS} words" if item.content_html else "no content"
     if look.words < TIMES_SUMMARY * count_words(item.summary):

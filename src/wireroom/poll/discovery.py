@@ -18,8 +18,6 @@ from wireroom.parse.sitemap import SitemapDocument, SitemapEntry
 from wireroom.poll.sitemap_feeds import items_of
 from wireroom.urls import publisher_domain, same_site
 
-__all__ = ["Chosen", "Span", "choose_pages", "choose_sitemaps", "leads_of", "looks_like_article"]
-
 SLUG_WORDS: Final = 3  # words of a slug from which on it is a headline
 PAGE_OR_PROGRAM: Final = 2  # endings such as .html and .php
 _DAY: Final = timedelta(days=1)
@@ -44,7 +42,7 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Chosen:
+class WantedPages:
     """The pages of one sitemap that are wanted, and how many are not, by reason."""
 
     entries: tuple[SitemapEntry, ...] = ()
@@ -57,9 +55,9 @@ class Chosen:
     """On hosts that are not the publisher's."""
 
 
-def choose_pages(document: SitemapDocument, publisher: str, span: Span) -> Chosen:
+def choose_pages(document: SitemapDocument, publisher: str, span: Span) -> WantedPages:
     """The articles of the range, newest first."""
-    chosen = Chosen()
+    chosen = WantedPages()
     kept: list[tuple[datetime, SitemapEntry]] = []
     for entry in document.entries:
         at = _date_of(entry)

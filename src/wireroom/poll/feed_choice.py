@@ -12,8 +12,6 @@ from typing import Any, Final
 
 from wireroom.model import Dossier, Feed, FeedKind, Finding
 
-__all__ = ["Choice", "Pick", "choose_feeds"]
-
 _COMMENTS: Final = re.compile(
     r"comment|kommentar|comentario|commento|commenti|reactie|yorum", re.IGNORECASE
 )
@@ -32,14 +30,14 @@ class Pick:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class FeedChoice:
     """What to follow of a publisher, and what not."""
 
     taken: tuple[Pick, ...] = ()
     left: tuple[Pick, ...] = ()
 
 
-def choose_feeds(dossier: Dossier) -> Choice:
+def choose_feeds(dossier: Dossier) -> FeedChoice:
     """The main feed and the news sitemap; a plain sitemap where there is nothing else."""
     taken: list[Pick] = []
     left: list[Pick] = []
@@ -50,7 +48,7 @@ def choose_feeds(dossier: Dossier) -> Choice:
             left.append(Pick(feed=feed, why=why_not))
         else:
             taken.append(Pick(feed=feed, why=_why(feed, taken, measured)))
-    return Choice(taken=tuple(taken), left=tuple(left))
+    return FeedChoice(taken=tuple(taken), left=tuple(left))
 
 
 def _why_not(feed: Feed, taken: list[Pick], measured: Mapping[str, Mapping[str, Any]]) -> str:

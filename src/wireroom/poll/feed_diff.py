@@ -23,8 +23,6 @@ from wireroom.urls import identity_key
 if TYPE_CHECKING:
     from wireroom.settings import FeedSettings
 
-__all__ = ["ChangedFeed", "Difference", "FieldChange", "changes", "compare", "wanted_feed"]
-
 # What the file decides, in the order in which a change is shown; hints are compared one by one.
 _DECIDED: tuple[str, ...] = ("name", "url", "publisher", "kind", "interval", "mirrors", "proxy")
 _DECIDED += ("region", "category", "role", "state")

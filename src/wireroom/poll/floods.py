@@ -14,8 +14,6 @@ from typing import Final, NamedTuple
 from wireroom.model import Feed, Item
 from wireroom.ports import Compared
 
-__all__ = ["Sifted", "sift"]
-
 MOST: Final = 0.5  # of the known items changed: an editor corrects some, a system stamps all
 FEWEST: Final = 3  # items that are spoken of; of two, one is the half
 CHANGING_POLLS: Final = 2  # in a row; once may be a change of layout

@@ -28,14 +28,6 @@ from wireroom.poll.reliability import marks_of_reading
 from wireroom.poll.schedule import RETRY_LEAST, RETRY_MOST, spread
 from wireroom.urls import identity_key
 
-__all__ = [
-    "after_article",
-    "after_error",
-    "after_unread",
-    "refuse_bad_url",
-    "wants_fetch",
-]
-
 MAX_ATTEMPTS: Final = 3  # then a page that fails is set aside
 MAX_THROTTLED: Final = 8  # a server that asks us to wait has said nothing about the page
 FIRST_WAIT: Final = timedelta(minutes=1)  # doubled with every further attempt
@@ -88,7 +80,7 @@ def after_article(
         article=article,
         signature=signature,
         blocks=blocks,
-        marks=marks_of_reading(done, now, article=article),
+        observations=marks_of_reading(done, now, article=article),
     )
 
 
@@ -183,4 +175,6 @@ def _again(lead: Lead, problem: Problem, now: datetime, wait: timedelta, jitter:
 
 def _ended(lead: Lead, state: LeadState, reason: str, problem: Problem, now: datetime) -> Reading:
     done = replace(lead, state=state, reason=reason, read_after=None)
-    return Reading(lead=done, problem=problem, marks=marks_of_reading(done, now, problem=problem))
+    return Reading(
+        lead=done, problem=problem, observations=marks_of_reading(done, now, problem=problem)
+    )

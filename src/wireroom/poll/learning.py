@@ -16,8 +16,6 @@ from wireroom.model import Feed, Item, Rhythm
 from wireroom.poll.profile import knows_weekdays, zone_of
 from wireroom.rhythm import Confidence, measure_rhythm
 
-__all__ = ["learn_rhythm"]
-
 DATED: Final = 0.5  # of the items; with fewer, their dates tell of fewer items than there are
 DAY: Final = timedelta(days=1)
 NO_TIME: Final = timedelta()

@@ -14,8 +14,6 @@ from typing import Final
 from wireroom.dates.zones import hinted_clock
 from wireroom.model import Feed, Rhythm
 
-__all__ = ["Profile", "knows_hours", "knows_weekdays", "profile_of", "zone_of"]
-
 HOURS_KNOWN: Final = timedelta(days=2)  # a shorter look has seen some hours once and others never
 WEEKDAYS_KNOWN: Final = timedelta(days=14)  # two of each: one quiet Sunday may have been chance
 HOUR: Final = timedelta(hours=1)

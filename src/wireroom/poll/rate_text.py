@@ -7,8 +7,6 @@ from typing import Final
 
 from wireroom.settings.durations import format_duration
 
-__all__ = ["comma_words", "day_words", "duration_words", "rate_words"]
-
 _COARSE: Final = (  # from how much on which unit is fine enough
     (timedelta(days=2), timedelta(days=1)),
     (timedelta(hours=10), timedelta(hours=1)),

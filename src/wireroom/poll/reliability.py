@@ -10,23 +10,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
-from wireroom.model import Article, Feed, Item, Lead, Mark, MarkAbout, Polled, Problem
+from wireroom.model import Article, Feed, Item, Lead, Observation, ObservationAbout, Polled, Problem
 from wireroom.poll.blame import UNREADABLE, is_ours
 
-__all__ = [
-    "MARKS_COUNTED",
-    "NOT_FOUND",
-    "Breakdown",
-    "breakdown",
-    "completeness",
-    "copy_marks",
-    "marks_of_poll",
-    "marks_of_reading",
-    "reliability",
-]
-
-MARKS_COUNTED: Final = 200  # the last ones; some days of a daily, an hour of the largest agencies
-WEIGHTS: Final[dict[MarkAbout, float]] = {
+OBSERVATIONS_COUNTED: Final = (
+    200  # the last ones; some days of a daily, an hour of the largest agencies
+)
+WEIGHTS: Final[dict[ObservationAbout, float]] = {
     "availability": 0.4,  # what cannot be had is worth nothing
     "quality": 0.4,  # and neither is what cannot be read
     "stability": 0.2,  # a nuisance for us, and mostly none for the reader
@@ -59,16 +49,16 @@ class Breakdown(NamedTuple):
     total: float
 
 
-def reliability(marks: Sequence[Mark]) -> float:
+def reliability(observations: Sequence[Observation]) -> float:
     """The reliability that follows from these marks, oldest first."""
-    return breakdown(marks).total
+    return breakdown(observations).total
 
 
-def breakdown(marks: Sequence[Mark]) -> Breakdown:
+def breakdown(observations: Sequence[Observation]) -> Breakdown:
     """The same, part by part."""
     parts = dict.fromkeys(WEIGHTS, START)
-    for mark in marks[-MARKS_COUNTED:]:
-        parts[mark.about] = _moved(parts[mark.about], mark.value)
+    for observation in observations[-OBSERVATIONS_COUNTED:]:
+        parts[observation.about] = _moved(parts[observation.about], observation.value)
     total = sum(WEIGHTS[about] * value for about, value in parts.items())
     return Breakdown(**parts, total=min(max(total, 0.0), 1.0))
 
@@ -83,7 +73,7 @@ def _moved(held: float, value: float) -> float:
 
 def marks_of_poll(
     feed: Feed, polled: Polled, now: datetime, *, elapsed: timedelta = timedelta()
-) -> tuple[Mark, ...]:
+) -> tuple[Observation, ...]:
     """What one answer says of the feed; nothing when the fault was ours."""
     if is_ours(polled.problem):
         return ()
@@ -91,18 +81,18 @@ def marks_of_poll(
     return tuple(_poll_marks(marker, polled, elapsed))
 
 
-def _poll_marks(marker: _Marker, polled: Polled, elapsed: timedelta) -> Iterator[Mark]:
+def _poll_marks(marker: _Marker, polled: Polled, elapsed: timedelta) -> Iterator[Observation]:
     problem = polled.problem
     if problem is None or problem.kind in UNREADABLE:
         value, why = _service(elapsed, polled.mirror)
-        yield marker.mark("availability", value, why)
+        yield marker.observation("availability", value, why)
         if problem is not None:
-            yield marker.mark("quality", 0.0, problem.message)
+            yield marker.observation("quality", 0.0, problem.message)
         return
     is_missing = polled.result == "gone" and not problem.permanent
-    yield marker.mark("availability", 0.0, NOT_FOUND if is_missing else _told(problem))
+    yield marker.observation("availability", 0.0, NOT_FOUND if is_missing else _told(problem))
     if polled.result == "gone":
-        yield marker.mark("stability", 0.0, "gone" if problem.permanent else NOT_FOUND)
+        yield marker.observation("stability", 0.0, "gone" if problem.permanent else NOT_FOUND)
 
 
 def _service(elapsed: timedelta, mirror: str) -> tuple[float, str]:
@@ -121,7 +111,7 @@ def _told(problem: Problem) -> str:
 
 def marks_of_reading(
     lead: Lead, now: datetime, *, article: Article | None = None, problem: Problem | None = None
-) -> tuple[Mark, ...]:
+) -> tuple[Observation, ...]:
     """What reading one lead says of the feed that led to it: the article's quality, or why none came.
 
     A lead that will be tried again says nothing yet.
@@ -131,20 +121,20 @@ def marks_of_reading(
     marker = _Marker(lead.item.feed_url, now)
     if article is not None:
         value = BODY_SHARE * article.quality + (1 - BODY_SHARE) * _metadata_share(article)
-        return (marker.mark("quality", value),)
+        return (marker.observation("quality", value),)
     if problem is None or lead.state != "failed" or is_ours(problem):
         return ()
     if problem.kind == "gone" and problem.permanent:
         return ()  # to withdraw an article is a publisher's right; to link into the void is not
-    about: MarkAbout = "quality" if problem.kind in {*UNREADABLE, "gone"} else "availability"
-    return (marker.mark(about, 0.0, _told(problem)),)
+    about: ObservationAbout = "quality" if problem.kind in {*UNREADABLE, "gone"} else "availability"
+    return (marker.observation(about, 0.0, _told(problem)),)
 
 
-def copy_marks(cluster: Iterable[Article]) -> dict[str, Mark]:
+def copy_marks(cluster: Iterable[Article]) -> dict[str, Observation]:
     """What articles of one text say of the feeds that led to them, by id: those that another publisher had before."""
     members = sorted(cluster, key=lambda one: (one.published_at or one.fetched_at, one.id))
     return {
-        member.id: _Marker(member.feed_url, member.fetched_at).mark(
+        member.id: _Marker(member.feed_url, member.fetched_at).observation(
             "quality", COPY_VALUE, f"a copy of {members[0].url}"
         )
         for member in members
@@ -178,8 +168,8 @@ class _Marker(NamedTuple):
     feed_url: str
     at: datetime
 
-    def mark(self, about: MarkAbout, value: float, reason: str = "") -> Mark:
-        return Mark(
+    def observation(self, about: ObservationAbout, value: float, reason: str = "") -> Observation:
+        return Observation(
             feed_url=self.feed_url,
             about=about,
             value=round(min(max(value, 0.0), 1.0), 4),

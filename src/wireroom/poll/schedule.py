@@ -19,8 +19,6 @@ from wireroom.poll.profile import profile_of, zone_of
 from wireroom.poll.rate_text import duration_words, rate_words
 from wireroom.poll.silence import quiet_since
 
-__all__ = ["Wish", "after_failure", "next_poll", "put_off", "recheck", "spread", "stand_by"]
-
 SHORTEST: Final = timedelta(minutes=1)  # nobody's news is younger; more often is only a burden
 LONGEST: Final = timedelta(hours=24)  # even a yearly may surprise; one request a day hurts nobody
 FARTHEST: Final = timedelta(days=6, hours=20)  # however many days are skipped; the store takes what
@@ -58,7 +56,7 @@ _WHY_PUT_OFF: Final = {
 }
 
 
-class Wish(NamedTuple):
+class PollTime(NamedTuple):
     """Not before when, and why then."""
 
     at: datetime
@@ -78,7 +76,7 @@ def next_poll(
     rhythm: Rhythm | None,
     now: datetime,
     jitter: float,
-) -> Wish:
+) -> PollTime:
     """When to ask a feed that has answered."""
     wish = _wished(feed, hints, rhythm, now)
     longest = max(LONGEST, feed.interval or LONGEST)
@@ -88,12 +86,12 @@ def next_poll(
     if floor.length > length:
         length = floor.length * (1 + SPREAD * _fraction(jitter))
         because = floor.because
-    return _past_skipped(Wish(now + length, because), hints, now=now, jitter=jitter)
+    return _past_skipped(PollTime(now + length, because), hints, now=now, jitter=jitter)
 
 
 def after_failure(
     problem: Problem, *, failures: int, resting_after: int, now: datetime, jitter: float
-) -> Wish:
+) -> PollTime:
     """When to ask a feed again that has failed so many times in a row."""
     if failures < resting_after:
         wait = min(_doubled(FIRST_WAIT, failures - 1), LONGEST_WAIT)
@@ -101,26 +99,26 @@ def after_failure(
     else:
         wait = min(_doubled(FIRST_REST, failures - resting_after), LONGEST_REST)
         because = f"resting, looked at again after {_failures(failures)}"
-    return _no_sooner(problem, Wish(now + spread(wait, jitter), because), now)
+    return _no_sooner(problem, PollTime(now + spread(wait, jitter), because), now)
 
 
-def recheck(*, now: datetime, jitter: float) -> Wish:
+def recheck(*, now: datetime, jitter: float) -> PollTime:
     """When to look again after a feed that is gone."""
-    return Wish(now + spread(GONE_RECHECK, jitter), "gone, looked at again from time to time")
+    return PollTime(now + spread(GONE_RECHECK, jitter), "gone, looked at again from time to time")
 
 
-def put_off(problem: Problem, *, now: datetime, jitter: float) -> Wish:
+def put_off(problem: Problem, *, now: datetime, jitter: float) -> PollTime:
     """When to ask again after a failure that was not the feed's."""
     because = _WHY_PUT_OFF.get(problem.kind, _WHY_PUT_OFF["internal"])
     wait = FORBIDDEN_WAIT if problem.kind in FORBIDDEN else OUR_WAIT
     if problem.kind == "internal":
         wait = OUR_FAULT_WAIT
-    return _no_sooner(problem, Wish(now + spread(wait, jitter), because), now)
+    return _no_sooner(problem, PollTime(now + spread(wait, jitter), because), now)
 
 
-def stand_by(answering: str, *, now: datetime, jitter: float) -> Wish:
+def stand_by(answering: str, *, now: datetime, jitter: float) -> PollTime:
     """When to see again whether a feed in reserve is needed."""
-    return Wish(now + spread(STAND_BY, jitter), f"it is in reserve while {answering} answers")
+    return PollTime(now + spread(STAND_BY, jitter), f"it is in reserve while {answering} answers")
 
 
 def spread(length: timedelta, jitter: float) -> timedelta:
@@ -181,12 +179,12 @@ def _asked(length: timedelta, header: str) -> _Span:
     return _Span(length, f"the server asks for {duration_words(length)} ({header})")
 
 
-def _no_sooner(problem: Problem, wish: Wish, now: datetime) -> Wish:
+def _no_sooner(problem: Problem, wish: PollTime, now: datetime) -> PollTime:
     """The wish, or what the server asked for when that is later."""
     if problem.retry_after is None:
         return wish
     asked = _asked(_clamped(problem.retry_after), "Retry-After")
-    return Wish(now + asked.length, asked.because) if now + asked.length > wish.at else wish
+    return PollTime(now + asked.length, asked.because) if now + asked.length > wish.at else wish
 
 
 def _clamped(wait: timedelta) -> timedelta:
@@ -196,7 +194,7 @@ def _clamped(wait: timedelta) -> timedelta:
 # --- hours and days to be left out ---------------------------------------------------------------
 
 
-def _past_skipped(wish: Wish, hints: FeedHints, *, now: datetime, jitter: float) -> Wish:
+def _past_skipped(wish: PollTime, hints: FeedHints, *, now: datetime, jitter: float) -> PollTime:
     """The wish, moved behind the hours and days (in UTC) at which the feed is not to be asked."""
     hours, days = set(hints.skip_hours), {day.lower() for day in hints.skip_days}
     if len(hours) >= 24 or len(days) >= 7:
@@ -209,7 +207,7 @@ def _past_skipped(wish: Wish, hints: FeedHints, *, now: datetime, jitter: float)
     skipped_day = _DAYS[wish.at.astimezone(UTC).weekday()] in days
     because = f"skipDays until {at:%A}" if skipped_day else f"skipHours until {at:%H:%M} UTC"
     farthest = max(now + FARTHEST, wish.at)
-    return Wish(min(at + _HOUR * SPREAD * _fraction(jitter), farthest), because)
+    return PollTime(min(at + _HOUR * SPREAD * _fraction(jitter), farthest), because)
 
 
 # --- arithmetic ----------------------------------------------------------------------------------

@@ -15,8 +15,6 @@ from wireroom.model import Feed, Rhythm
 from wireroom.poll.profile import knows_weekdays, profile_of, zone_of
 from wireroom.poll.rate_text import day_words, duration_words, rate_words
 
-__all__ = ["quiet_since", "silence"]
-
 BY_CHANCE: Final = 1e-6  # one false alarm in a million gaps: 300 dailies have as many in a year
 SLOW_GAPS: Final = (
     10  # usual gaps, for feeds too slow for their rate to be known well; as for "dormant"

@@ -10,15 +10,6 @@ from typing import Any, Final
 from wireroom.model import FeedKind, Item
 from wireroom.parse.sitemap import SitemapDocument, SitemapEntry
 
-__all__ = [
-    "MAX_CHILDREN",
-    "MAX_ITEMS",
-    "best_children",
-    "dates_its_children",
-    "items_of",
-    "kind_of",
-]
-
 MAX_CHILDREN: Final = 3  # of an index; it may name thousands, and the newest stand in the first few
 MAX_ITEMS: Final = (
     1_000  # of one sitemap, newest first: as many as a news sitemap may have; what is

@@ -14,8 +14,6 @@ from typing import Final
 
 from wireroom.model import Item
 
-__all__ = ["without_stamps"]
-
 FEWEST: Final = 3  # dates; two items of one moment are a coincidence
 MOST: Final = (
     0.8  # of the dates: one pinned item with a date of its own does not make the others true

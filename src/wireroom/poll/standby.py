@@ -11,8 +11,6 @@ from collections.abc import Iterable, Mapping
 from wireroom.model import Feed
 from wireroom.poll.rate_text import comma_words
 
-__all__ = ["relief_of", "served_sets"]
-
 
 def served_sets(feeds: Iterable[Feed]) -> dict[str, Feed]:
     """The sets in which a feed that is not in reserve answers, each with the most reliable one."""

@@ -12,16 +12,24 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
-from wireroom.model import Event, Feed, FeedState, Item, Mark, Polled, Problem, Standing, Validators
+from wireroom.model import (
+    Event,
+    Feed,
+    FeedState,
+    Item,
+    Observation,
+    Polled,
+    PollHistory,
+    Problem,
+    Validators,
+)
 from wireroom.poll.blame import PASSING, is_ours
 from wireroom.poll.floods import CHANGING_POLLS, Sifted, sift
 from wireroom.poll.learning import learn_rhythm
 from wireroom.poll.reliability import NOT_FOUND, completeness, reliability
-from wireroom.poll.schedule import Wish, after_failure, next_poll, put_off, recheck, stand_by
+from wireroom.poll.schedule import PollTime, after_failure, next_poll, put_off, recheck, stand_by
 from wireroom.poll.silence import silence
 from wireroom.ports import Compared
-
-__all__ = ["Settled", "settle"]
 
 RESTING_AFTER: Final = 8  # failures in a row: about four hours of attempts that grow rarer
 RESTING_AFTER_REFUSALS: Final = (
@@ -38,7 +46,7 @@ TOO_MANY: Final = "more new items at once than it can have written"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settled:
+class PollDecision:
     """How a poll ends."""
 
     feed: Feed
@@ -48,24 +56,24 @@ class Settled:
     events: tuple[Event, ...] = ()
 
 
-def settle(
+def next_state(
     feed: Feed,
     polled: Polled,
     compared: Compared,
     *,
     now: datetime,
     jitter: float,
-    marks: Sequence[Mark] = (),
-) -> Settled:
-    """The feed after this answer; `marks` are those it has had so far, oldest first."""
+    observations: Sequence[Observation] = (),
+) -> PollDecision:
+    """The feed after this answer; `observations` are those it has had so far, oldest first."""
     if polled.result == "spared":
         after = _due(feed, stand_by(polled.spared_by, now=now, jitter=jitter))
-        return Settled(feed=after, polled=polled)
+        return PollDecision(feed=after, polled=polled)
     if polled.result not in {"failed", "gone"}:
-        return _answered(feed, polled, compared, now=now, jitter=jitter, marks=marks)
+        return _answered(feed, polled, compared, now=now, jitter=jitter, observations=observations)
     if polled.problem is not None and is_ours(polled.problem):
         return _put_off(feed, polled, polled.problem, now=now, jitter=jitter)
-    return _failed(feed, polled, now=now, jitter=jitter, marks=marks)
+    return _failed(feed, polled, now=now, jitter=jitter, observations=observations)
 
 
 # --- it was us -------------------------------------------------------------------------------------
@@ -73,12 +81,12 @@ def settle(
 
 def _put_off(
     feed: Feed, polled: Polled, problem: Problem, *, now: datetime, jitter: float
-) -> Settled:
+) -> PollDecision:
     wish = put_off(problem, now=now, jitter=jitter)
     barred = feed.standing.barred or problem.kind not in PASSING
     standing = replace(feed.standing, because=wish.because, barred=barred)
     after = replace(feed, poll_after=wish.at, standing=standing)
-    return Settled(feed=after, polled=replace(polled, marks=()))
+    return PollDecision(feed=after, polled=replace(polled, observations=()))
 
 
 # --- it answered -----------------------------------------------------------------------------------
@@ -91,15 +99,15 @@ def _answered(
     *,
     now: datetime,
     jitter: float,
-    marks: Sequence[Mark],
-) -> Settled:
+    observations: Sequence[Observation],
+) -> PollDecision:
     sifted = sift(feed, polled.items, compared)
     after = _learnt(feed, polled, sifted, now)
     quiet = silence(after, now)
     if quiet and after.state == "live":
         after = replace(after, state="silent", standing=replace(after.standing, reason=quiet))
-    own = (*polled.marks, *_marks(feed, after, sifted, marks, now))
-    own = tuple(replace(mark, feed_url=after.url) for mark in own)
+    own = (*polled.observations, *_marks(feed, after, sifted, observations, now))
+    own = tuple(replace(observation, feed_url=after.url) for observation in own)
     wish = next_poll(
         after,
         hints=after.standing.hints,
@@ -108,34 +116,34 @@ def _answered(
         now=now,
         jitter=jitter,
     )
-    after = replace(_due(after, wish), reliability=reliability((*marks, *own)))
+    after = replace(_due(after, wish), reliability=reliability((*observations, *own)))
     saved = replace(
-        polled, items=_belonging(sifted.items, after.url), reopen=sifted.reopen, marks=own
+        polled, items=_belonging(sifted.items, after.url), reopen=sifted.reopen, observations=own
     )
     events = (*_news_of_state(feed, after, now), *_news_of_place(feed, after, now))
-    return Settled(feed=after, polled=saved, events=events)
+    return PollDecision(feed=after, polled=saved, events=events)
 
 
 def _learnt(feed: Feed, polled: Polled, sifted: Sifted, now: datetime) -> Feed:
     """The feed with all that the answer teaches; live, unless the operator has paused it."""
     moved_url, moved_times = _moves(feed, polled)
-    settled = moved_times >= MOVED_AFTER
+    decision = moved_times >= MOVED_AFTER
     is_read = polled.result == "items"
-    standing = Standing(
+    standing = PollHistory(
         polled_at=now,
         new_at=now if sifted.fresh else feed.standing.new_at,
         hints=polled.hints if is_read else feed.standing.hints,
-        moved_url="" if settled else moved_url,
-        moved_times=0 if settled else moved_times,
+        moved_url="" if decision else moved_url,
+        moved_times=0 if decision else moved_times,
         changing=sifted.changing if is_read else feed.standing.changing,
-        mirror="" if settled else polled.mirror,
+        mirror="" if decision else polled.mirror,
     )
     return replace(
         feed,
-        url=moved_url if settled else feed.url,
+        url=moved_url if decision else feed.url,
         kind=polled.kind or feed.kind,
         title=polled.title or feed.title,
-        validators=_validators(feed, polled, sifted, settled=settled),
+        validators=_validators(feed, polled, sifted, decision=decision),
         rhythm=learn_rhythm(feed, polled.items, sifted.fresh, now=now) if is_read else feed.rhythm,
         failures=0,
         state="paused" if feed.state == "paused" else "live",
@@ -153,11 +161,11 @@ def _moves(feed: Feed, polled: Polled) -> tuple[str, int]:
     return polled.moved_url, held.moved_times + 1 if polled.moved_url == held.moved_url else 1
 
 
-def _validators(feed: Feed, polled: Polled, sifted: Sifted, *, settled: bool) -> Validators:
+def _validators(feed: Feed, polled: Polled, sifted: Sifted, *, decision: bool) -> Validators:
     """What to send along with the next request."""
     if sifted.held_back:
         return Validators()  # "not modified" would hide what was held back
-    if polled.moved_url and not settled:
+    if polled.moved_url and not decision:
         return Validators()  # they belong to the new address, and the old one is asked once more
     if polled.result == "items":
         return polled.validators
@@ -167,7 +175,7 @@ def _validators(feed: Feed, polled: Polled, sifted: Sifted, *, settled: bool) ->
     )
 
 
-def _due(feed: Feed, wish: Wish) -> Feed:
+def _due(feed: Feed, wish: PollTime) -> Feed:
     return replace(feed, poll_after=wish.at, standing=replace(feed.standing, because=wish.because))
 
 
@@ -176,21 +184,21 @@ def _belonging(items: tuple[Item, ...], url: str) -> tuple[Item, ...]:
 
 
 def _marks(
-    feed: Feed, after: Feed, sifted: Sifted, marks: Sequence[Mark], now: datetime
-) -> Iterator[Mark]:
+    feed: Feed, after: Feed, sifted: Sifted, observations: Sequence[Observation], now: datetime
+) -> Iterator[Observation]:
     """What the answer says of the feed beyond having come: of its items, and of its silence."""
     if sifted.fresh:
         value = completeness(sifted.fresh)
         reason = "" if value == 1 else "items without title, address or date"
-        yield Mark(feed_url=feed.url, about="quality", value=value, reason=reason, at=now)
+        yield Observation(feed_url=feed.url, about="quality", value=value, reason=reason, at=now)
     value, reason = _steadiness(after, sifted)
     if after.state == "silent" and feed.state != "silent":
         value, reason = 0.0, after.standing.reason
     elif not sifted.items and not sifted.renamed:
         return  # nothing was said
-    elif reason == RENAMED and _last_reason(marks) == RENAMED:
+    elif reason == RENAMED and _last_reason(observations) == RENAMED:
         return  # the same items, until they have left the document: told once
-    yield Mark(feed_url=feed.url, about="stability", value=value, reason=reason, at=now)
+    yield Observation(feed_url=feed.url, about="stability", value=value, reason=reason, at=now)
 
 
 def _steadiness(after: Feed, sifted: Sifted) -> tuple[float, str]:
@@ -204,36 +212,48 @@ def _steadiness(after: Feed, sifted: Sifted) -> tuple[float, str]:
     return 1.0, ""
 
 
-def _last_reason(marks: Sequence[Mark]) -> str:
-    return next((mark.reason for mark in reversed(marks) if mark.about == "stability"), "")
+def _last_reason(observations: Sequence[Observation]) -> str:
+    return next(
+        (
+            observation.reason
+            for observation in reversed(observations)
+            if observation.about == "stability"
+        ),
+        "",
+    )
 
 
 # --- it failed -------------------------------------------------------------------------------------
 
 
 def _failed(
-    feed: Feed, polled: Polled, *, now: datetime, jitter: float, marks: Sequence[Mark]
-) -> Settled:
+    feed: Feed, polled: Polled, *, now: datetime, jitter: float, observations: Sequence[Observation]
+) -> PollDecision:
     problem = polled.problem or Problem(kind="bad_response", message="no answer", at=now)
     failures = feed.failures + 1
     resting_after = RESTING_AFTER_REFUSALS if problem.permanent else RESTING_AFTER
-    state = _state_after(feed, problem, polled, failures, resting_after, marks)
+    state = _state_after(feed, problem, polled, failures, resting_after, observations)
     if state == "gone":
         wish = recheck(now=now, jitter=jitter)
     else:
         wish = after_failure(
             problem, failures=failures, resting_after=resting_after, now=now, jitter=jitter
         )
-    own = polled.marks
+    own = polled.observations
     if state == "resting" and feed.state != "resting":
         told = f"could not be had {failures} times in a row"
-        own = (*own, Mark(feed_url=feed.url, about="stability", value=0.0, reason=told, at=now))
+        own = (
+            *own,
+            Observation(feed_url=feed.url, about="stability", value=0.0, reason=told, at=now),
+        )
     reason = _reason(feed, state, failures, problem)
     standing = replace(feed.standing, polled_at=now, reason=reason, barred=False)
     after = replace(feed, failures=failures, state=state, standing=standing)
-    after = replace(_due(after, wish), reliability=reliability((*marks, *own)))
+    after = replace(_due(after, wish), reliability=reliability((*observations, *own)))
     events = (_failure(feed, after, problem, now), *_news_of_state(feed, after, now))
-    return Settled(feed=after, polled=replace(polled, items=(), marks=own), events=events)
+    return PollDecision(
+        feed=after, polled=replace(polled, items=(), observations=own), events=events
+    )
 
 
 def _state_after(
@@ -242,24 +262,24 @@ def _state_after(
     polled: Polled,
     failures: int,
     resting_after: int,
-    marks: Sequence[Mark],
+    observations: Sequence[Observation],
 ) -> FeedState:
     if feed.state in {"paused", "gone"}:
         return feed.state  # who was gone stays so until there is a good answer
     if polled.result == "gone":
-        missing = _times_missing((*marks, *polled.marks))
+        missing = _times_missing((*observations, *polled.observations))
         if problem.permanent or missing >= GONE_AFTER:
             return "gone"
     return "resting" if failures >= resting_after else feed.state
 
 
-def _times_missing(marks: Sequence[Mark]) -> int:
+def _times_missing(observations: Sequence[Observation]) -> int:
     """How often in a row the last polls found nothing there (404)."""
     count = 0
-    for mark in reversed(marks):
-        if mark.about != "availability":
+    for observation in reversed(observations):
+        if observation.about != "availability":
             continue
-        if mark.reason != NOT_FOUND:
+        if observation.reason != NOT_FOUND:
             break
         count += 1
     return count

@@ -19,23 +19,23 @@ from wireroom.ports.engine import (
     Spread,
 )
 from wireroom.ports.keeping import (
-    Found,
     Order,
     PollCount,
     Saved,
+    SearchPage,
     StoreHealth,
     StoreOptions,
     StoreState,
 )
-from wireroom.ports.outputs import Format, Verb
-from wireroom.ports.step import Advise, Case, Once, Step
+from wireroom.ports.outputs import Command, Format
+from wireroom.ports.step import Advise, Once, Step, StepContext
 from wireroom.ports.store import Store, StorePlug
-from wireroom.ports.strategy import Fetch, Hop, RobotsFile, RobotsShelf, Strategy, StrategyPlug
+from wireroom.ports.strategy import Fetch, Hop, RobotsFile, RobotsStore, Strategy, StrategyPlug
 
 __all__ = [
     "Advise",
-    "Case",
     "Changed",
+    "Command",
     "Compared",
     "Corpus",
     "Done",
@@ -45,7 +45,6 @@ __all__ = [
     "FeedCount",
     "Fetch",
     "Format",
-    "Found",
     "Hop",
     "LossReason",
     "Lost",
@@ -54,10 +53,12 @@ __all__ = [
     "PollCount",
     "Removed",
     "RobotsFile",
-    "RobotsShelf",
+    "RobotsStore",
     "Saved",
+    "SearchPage",
     "Spread",
     "Step",
+    "StepContext",
     "Store",
     "StoreHealth",
     "StoreOptions",
@@ -65,5 +66,4 @@ __all__ = [
     "StoreState",
     "Strategy",
     "StrategyPlug",
-    "Verb",
 ]

@@ -13,13 +13,13 @@ from typing import Protocol
 
 from wireroom.model import (
     Article,
+    Boilerplate,
     Cluster,
     Event,
     Feed,
     Item,
     LeadState,
-    Mark,
-    Memory,
+    Observation,
     Polled,
     Problem,
     Publisher,
@@ -27,8 +27,6 @@ from wireroom.model import (
 )
 from wireroom.ports.keeping import PollCount
 from wireroom.ports.strategy import RobotsFile
-
-__all__ = ["Changed", "Compared", "Corpus", "FeedCount", "Removed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,14 +131,14 @@ class Corpus(Protocol):
         """Problems of a feed and of the pages it led to, from its former addresses too, newest first."""
         ...
 
-    def marks(self, feed_url: str, *, limit: int) -> tuple[Mark, ...]:
+    def observations(self, feed_url: str, *, limit: int) -> tuple[Observation, ...]:
         """The last marks of a feed, oldest first, in the order in which they were saved."""
         ...
 
     def compare_polls(
-        self, polls: Sequence[tuple[str, Sequence[Item]]], *, marks: int
-    ) -> tuple[tuple[Compared, tuple[Mark, ...]], ...]:
-        """For each feed and its items what `compare_items` and `marks` say, in one go."""
+        self, polls: Sequence[tuple[str, Sequence[Item]]], *, observations: int
+    ) -> tuple[tuple[Compared, tuple[Observation, ...]], ...]:
+        """For each feed and its items what `compare_items` and `observations` say, in one go."""
         ...
 
     def save_polls(
@@ -150,7 +148,7 @@ class Corpus(Protocol):
         ...
 
     # the memory of a publisher's furniture; readings count their blocks when they are saved
-    def memory(self, publisher: str) -> Memory | None:
+    def boilerplate(self, publisher: str) -> Boilerplate | None:
         """What was learnt last."""
         ...
 
@@ -158,7 +156,7 @@ class Corpus(Protocol):
         """Articles counted, and in how many of them each block was; blocks seen once are left out."""
         ...
 
-    def save_memory(self, memory: Memory, *, fade: bool) -> None:
+    def save_boilerplate(self, boilerplate: Boilerplate, *, fade: bool) -> None:
         """Keeps what was learnt; with `fade` all counts of the publisher are halved, and what vanishes is dropped.
 
         Changes nothing when something is held that was learnt at the same time or later.
@@ -170,10 +168,10 @@ class Corpus(Protocol):
         """Signatures that were saved and not grouped yet, oldest first."""
         ...
 
-    def twins_of(
+    def near_duplicates_of(
         self, signatures: Sequence[Signature], *, window: timedelta
     ) -> Mapping[str, tuple[Signature, ...]]:
-        """For each of these, by article, whom else `twins` would find since its time less the window; in one go."""
+        """For each of these, by article, whom else `near_duplicates` would find since its time less the window; in one go."""
         ...
 
     def clusters_of(self, article_ids: Sequence[str]) -> Mapping[str, Cluster]:
@@ -187,7 +185,7 @@ class Corpus(Protocol):
         grouped: Sequence[str] = (),
         dissolved: Sequence[str] = (),
         ungroup: Sequence[str] = (),
-        copies: Mapping[str, Mark] | None = None,
+        copies: Mapping[str, Observation] | None = None,
     ) -> None:
         """Saves clusters, forgets those that were merged away, and notes whose turn is over, whole.
 

@@ -7,18 +7,6 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Generic, Literal, Protocol, TypeAlias, TypeVar
 
-__all__ = [
-    "Done",
-    "Engine",
-    "EngineOptions",
-    "EnginePlug",
-    "LossReason",
-    "Lost",
-    "Outcome",
-    "Spread",
-    "Work",
-]
-
 Work = TypeVar("Work")
 Outcome = TypeVar("Outcome")
 LossReason = Literal["cpu", "time", "memory", "killed", "crash", "error"]

@@ -8,16 +8,6 @@ from typing import Literal
 
 from wireroom.model import Article, Lead, Reading
 
-__all__ = [
-    "Found",
-    "Order",
-    "PollCount",
-    "Saved",
-    "StoreHealth",
-    "StoreOptions",
-    "StoreState",
-]
-
 Order = Literal["newest", "best"]
 StoreState = Literal["ok", "paused", "read_only", "damaged"]
 
@@ -67,7 +57,7 @@ class Saved:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class SearchPage:
     """One page of a search; hand `cursor` back for the next, empty when there is none."""
 
     articles: tuple[Article, ...]

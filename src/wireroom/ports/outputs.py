@@ -9,11 +9,6 @@ from typing import Any, BinaryIO
 
 from wireroom.model import Article
 
-__all__ = [
-    "Format",
-    "Verb",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Format:
@@ -45,7 +40,7 @@ class Format:
 
 
 @dataclass(frozen=True, slots=True)
-class Verb:
+class Command:
     """One verb of the command line, or a group of them; `run` is a typer function or app."""
 
     name: str

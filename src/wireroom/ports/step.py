@@ -10,14 +10,6 @@ from typing import Literal, Protocol, TypeVar
 from wireroom.model import Finding, Publisher
 from wireroom.ports.strategy import Fetch
 
-__all__ = [
-    "Advise",
-    "Case",
-    "Made",
-    "Once",
-    "Step",
-]
-
 Made = TypeVar("Made")
 
 
@@ -38,7 +30,7 @@ class Advise(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
+class StepContext:
     """What a scouting step may know: whom it looks at, how to ask, what was found before it."""
 
     publisher: Publisher
@@ -63,7 +55,7 @@ class Step:
 
     name: str
     title: str
-    look: Callable[[Case], Awaitable[Finding]]
+    look: Callable[[StepContext], Awaitable[Finding]]
     needs: tuple[str, ...] = ()
     about: Literal["publisher", "page"] = "publisher"
     """A finding about a page holds for that page alone; others are reused while they are fresh."""

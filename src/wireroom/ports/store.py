@@ -27,12 +27,7 @@ from wireroom.model import (
     Signature,
 )
 from wireroom.ports.corpus import Corpus
-from wireroom.ports.keeping import Found, Order, PollCount, Saved, StoreHealth, StoreOptions
-
-__all__ = [
-    "Store",
-    "StorePlug",
-]
+from wireroom.ports.keeping import Order, PollCount, Saved, SearchPage, StoreHealth, StoreOptions
 
 
 class Store(Corpus, Protocol):
@@ -52,7 +47,7 @@ class Store(Corpus, Protocol):
         """Whether the store can be read and written now; tries a write when it was paused."""
         ...
 
-    def hurry(self, on: bool) -> None:
+    def set_fail_fast(self, on: bool) -> None:
         """Whether waiting for others' locks, or for a server that is away, is given up soon, with StoreError.
 
         Holds for calls that wait already, too: for whoever has to end in time.
@@ -97,7 +92,7 @@ class Store(Corpus, Protocol):
         """Adds or replaces feeds; a publisher that is not known yet is added."""
         ...
 
-    def save_roster(
+    def save_feed_changes(
         self,
         wishes: Sequence[tuple[Feed | None, Feed]],
         *,
@@ -235,7 +230,7 @@ class Store(Corpus, Protocol):
 
     def search(
         self, query: str = "", *, order: Order = "newest", limit: int = 20, cursor: str = ""
-    ) -> Found:
+    ) -> SearchPage:
         """One page of articles; raises QueryError for a query that cannot be understood."""
         ...
 
@@ -252,7 +247,7 @@ class Store(Corpus, Protocol):
         """Adds or replaces the signatures of articles; they wait to be grouped."""
         ...
 
-    def twins(self, bands: Sequence[int], *, since: datetime) -> tuple[Signature, ...]:
+    def near_duplicates(self, bands: Sequence[int], *, since: datetime) -> tuple[Signature, ...]:
         """Signatures that share at least one band, place for place, seen at or after `since`."""
         ...
 

@@ -9,15 +9,6 @@ from typing import Protocol
 
 from wireroom.model import Request, Response
 
-__all__ = [
-    "Fetch",
-    "Hop",
-    "RobotsFile",
-    "RobotsShelf",
-    "Strategy",
-    "StrategyPlug",
-]
-
 
 class Fetch(Protocol):
     """Asks for one address, with all manners; a `dict` lookup is a perfectly good one in a test."""
@@ -86,7 +77,7 @@ class RobotsFile:
     asked_at: datetime
 
 
-class RobotsShelf(Protocol):
+class RobotsStore(Protocol):
     """Where robots.txt files are kept from one process to the next, so that a day is a day."""
 
     def robots_file(self, origin: str) -> RobotsFile | None:

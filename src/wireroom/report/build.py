@@ -14,8 +14,6 @@ from wireroom.report.matrix import bots_of, family_names, permissions, terms_of
 from wireroom.report.summaries import summary
 from wireroom.report.types import Card, Line, Permission, Picture, Section, StepNote
 
-__all__ = ["make_card"]
-
 _SECTIONS: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = (
     (
         "access",

@@ -8,8 +8,6 @@ import msgspec
 
 from wireroom.report.types import SCHEMA, Card
 
-__all__ = ["card_schema", "to_json", "to_plain"]
-
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 

@@ -11,8 +11,6 @@ from wireroom.report import signs
 from wireroom.report.matrix import not_heard, notes_of, said_by, speakers
 from wireroom.report.types import Card, Line
 
-__all__ = ["to_markdown"]
-
 _MARKUP: Final = re.compile(r"([\\`*_{}\[\]<>#|~!])")
 _BREAKS: Final = re.compile(r"\s+")
 

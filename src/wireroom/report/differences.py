@@ -11,8 +11,6 @@ from wireroom.model import Finding
 from wireroom.report.summaries import summary
 from wireroom.report.types import Change
 
-__all__ = ["changes"]
-
 MAX_CHANGES = 50  # shown, the latest
 MAX_NAMES = 5  # of agents in one line
 _PAGES = re.compile(r"\b[1-9][\d,]* pages?\b")

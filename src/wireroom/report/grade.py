@@ -12,8 +12,6 @@ from typing import Any, Literal
 from wireroom.model import Finding
 from wireroom.report.types import Grade, Part, Permission
 
-__all__ = ["grade"]
-
 EACH = 25
 _LETTERS: tuple[tuple[int, Literal["A", "B", "C", "D", "E", "F"]], ...] = (
     (85, "A"),

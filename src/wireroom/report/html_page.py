@@ -17,8 +17,6 @@ from wireroom.report.picture import to_svg
 from wireroom.report.types import Card, Cell, Line, Section
 from wireroom.urls import is_web_url
 
-__all__ = ["to_html"]
-
 FORMATS = {
     "json-ld": "JSON-LD",
     "opengraph": "OpenGraph",

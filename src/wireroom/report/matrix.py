@@ -5,21 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from wireroom.model import USES, Finding, Signal, Use, Verdict, Word
+from wireroom.parse.terms.nouns import ACTIVITIES
 from wireroom.report import signs
 from wireroom.report.types import Bots, Card, Cell, Note, Permission, Said
 from wireroom.rights import FAMILIES, gather, weigh
-from wireroom.rights.facts import ACTIVITIES, TermsFacts, facts_of
-
-__all__ = [
-    "bots_of",
-    "family_names",
-    "not_heard",
-    "notes_of",
-    "permissions",
-    "said_by",
-    "speakers",
-    "terms_of",
-]
+from wireroom.rights.facts import TermsFacts, facts_of
 
 # As verdicts are weighed: a word before another hides it, and what is unknown hides nothing.
 _FIRST: tuple[Word, ...] = ("deny", "paid", "allow", "unknown")

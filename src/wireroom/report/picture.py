@@ -8,8 +8,6 @@ from typing import Final
 from wireroom.report.signs import WEEKDAYS
 from wireroom.report.types import Picture
 
-__all__ = ["SHADES", "to_blocks", "to_svg"]
-
 CELL: Final = 18  # pixels of one hour
 GAP: Final = 2
 LEFT: Final = 36  # for the names of the days

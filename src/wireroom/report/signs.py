@@ -4,20 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = [
-    "ACTIVITIES",
-    "BOTS",
-    "FAMILIES",
-    "LINES",
-    "PURPOSES",
-    "TERMS",
-    "USES",
-    "WEEKDAYS",
-    "WORDS",
-    "sign",
-    "signed",
-]
-
 WORDS: Final = {
     "allow": "✓",
     "deny": "✗",

@@ -10,8 +10,6 @@ from typing import Any
 
 from wireroom.model import Finding
 
-__all__ = ["summary"]
-
 Facts = Mapping[str, Any]
 
 

@@ -11,23 +11,6 @@ from typing import Literal
 
 from wireroom.model import ConditionKind, Evidence, FindingVerdict, Use, Word
 
-__all__ = [
-    "SCHEMA",
-    "Bots",
-    "Card",
-    "Cell",
-    "Change",
-    "Grade",
-    "Line",
-    "Note",
-    "Part",
-    "Permission",
-    "Picture",
-    "Said",
-    "Section",
-    "StepNote",
-]
-
 SCHEMA = "wireroom.card/1"
 """Raised when a reader of the JSON would have to change."""
 

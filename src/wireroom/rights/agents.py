@@ -17,18 +17,6 @@ from typing import Any, Final, Literal, NamedTuple
 from wireroom.parse.robots import Barred, Robots, Rule, product_token
 from wireroom.urls import fetch_url
 
-__all__ = [
-    "PURPOSES",
-    "Agent",
-    "AgentTable",
-    "AgentView",
-    "ClassView",
-    "Purpose",
-    "agent_table",
-    "view_agents",
-    "view_classes",
-]
-
 Purpose = Literal[
     "training",
     "dataset",

@@ -21,28 +21,6 @@ from wireroom.parse.signals.robots_tag import RobotsTagPage
 from wireroom.parse.signals.rsl_nouns import RslNotice
 from wireroom.parse.signals.tdmrep import TdmFile, TdmPage, TdmPolicy
 from wireroom.parse.signals.trust_txt import TrustTxt
-from wireroom.parse.terms.nouns import ACTIVITIES, Activity
-
-__all__ = [
-    "ACTIVITIES",
-    "Activity",
-    "CommentFacts",
-    "HeaderFacts",
-    "LicenceFacts",
-    "ReservationNote",
-    "RobotsFacts",
-    "RobotsTagFacts",
-    "RslFacts",
-    "StatedCondition",
-    "TdmFacts",
-    "TermsFacts",
-    "TermsWord",
-    "TextFacts",
-    "TrustFacts",
-    "facts_of",
-    "robots_text",
-    "to_facts",
-]
 
 T = TypeVar("T")
 

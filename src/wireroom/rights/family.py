@@ -17,24 +17,6 @@ from wireroom.parse.robots import Robots, read_robots
 from wireroom.parse.robots.rule_matching import escaped, path_of
 from wireroom.rights.facts import RobotsFacts, facts_of
 from wireroom.urls import fetch_url, identity_key, publisher_domain
-from wireroom.version import TOKEN
-
-__all__ = [
-    "AI_USES",
-    "MINING_USES",
-    "TOKEN",
-    "Family",
-    "Heard",
-    "page_scope",
-    "path_in",
-    "read_text",
-    "robots_found",
-    "rooted",
-    "same_page",
-    "same_publisher",
-    "say",
-    "wire_path",
-]
 
 T = TypeVar("T")
 

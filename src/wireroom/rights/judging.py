@@ -23,9 +23,8 @@ from wireroom.model import (
 )
 from wireroom.rights.facts import RobotsFacts
 from wireroom.rights.families import FAMILIES
-from wireroom.rights.family import TOKEN, Family, Heard, path_in, read_text, same_publisher
-
-__all__ = ["gather", "judge", "robots_word", "weigh"]
+from wireroom.rights.family import Family, Heard, path_in, read_text, same_publisher
+from wireroom.version import TOKEN
 
 _FIRST: Final[tuple[Word, ...]] = ("deny", "paid", "allow")
 _KINDS: Final = (

@@ -13,16 +13,6 @@ from typing import Final, Literal, NamedTuple
 
 from wireroom.model import USES, Receipt, RobotsWord, Use, Verdict, Word
 
-__all__ = [
-    "FetchAnswer",
-    "Kept",
-    "Policy",
-    "StorageAnswer",
-    "decide_export",
-    "decide_fetch",
-    "decide_storage",
-]
-
 Kept = Literal["text", "excerpt", "metadata", "nothing"]
 KEPT: Final[tuple[Kept, ...]] = ("text", "excerpt", "metadata", "nothing")
 """How much of an article is kept, most first."""

@@ -29,8 +29,6 @@ from wireroom.rights.facts import (
 from wireroom.rights.family import Heard
 from wireroom.rights.judging import judge
 
-__all__ = ["item_findings", "make_receipt", "page_findings"]
-
 MAX_ITEM_NOTICES: Final = 20  # RSL contents of one feed item; real ones have one
 
 

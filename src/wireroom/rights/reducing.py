@@ -11,8 +11,6 @@ from dataclasses import replace
 from wireroom.model import Article
 from wireroom.rights.policy import Policy, StorageAnswer
 
-__all__ = ["reduce_article"]
-
 _MARK = "…"
 REPEATS_THE_TEXT = frozenset({"json_ld", "selectors", "feed"})
 """Extras in which the whole text may stand once more."""

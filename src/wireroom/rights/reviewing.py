@@ -15,8 +15,6 @@ from wireroom.rights.family import Heard, same_page
 from wireroom.rights.judging import gather, robots_word, weigh
 from wireroom.rights.policy import Policy, StorageAnswer, decide_storage
 
-__all__ = ["Review", "receipt_today", "review_article"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Review:

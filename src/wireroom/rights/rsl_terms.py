@@ -13,8 +13,6 @@ from typing import Final
 from wireroom.model import Condition, Use, Word
 from wireroom.parse.signals.rsl_nouns import USERS, RslContent, RslLicence, RslPayment
 
-__all__ = ["Offer", "covers_use", "offer_of"]
-
 FREE: Final = frozenset({"free", "attribution"})  # every other way of paying is paying
 _TOKENS: Final[dict[Use, frozenset[str]]] = {
     "search": frozenset({"search", "all"}),

@@ -12,10 +12,8 @@ from wireroom.parse.signals.preferences import CONTENT_SIGNAL_KEYS, CONTENT_USAG
 from wireroom.parse.signals.robots_tag import DIRECTIVES
 from wireroom.parse.signals.rsl_nouns import PAYMENTS, USAGES, USERS
 from wireroom.parse.signals.trust_txt import KEYS
+from wireroom.parse.terms.nouns import ACTIVITIES
 from wireroom.rights.agents import PURPOSES, agent_table
-from wireroom.rights.facts import ACTIVITIES
-
-__all__ = ["Vocabulary", "vocabularies"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

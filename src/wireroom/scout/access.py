@@ -8,16 +8,14 @@ from __future__ import annotations
 from typing import Any
 
 from wireroom.model import Evidence, Finding
-from wireroom.parse.robots import Decision, read_robots
-from wireroom.ports import Case, Step
+from wireroom.parse.robots import RobotsDecision, read_robots
+from wireroom.ports import Step, StepContext
 from wireroom.scout.documents import origin_of, robots_file
 from wireroom.scout.findings import finding
 from wireroom.version import TOKEN
 
-__all__ = ["PLUG"]
 
-
-async def look(case: Case) -> Finding:
+async def look(case: StepContext) -> Finding:
     """The robots decision for the page; a robots.txt that cannot be had leaves it unknown."""
     robots = case.findings["robots"]
     url, state = str(robots.facts.get("url", "")), robots.facts.get("robots_state", "unreachable")
@@ -40,7 +38,7 @@ async def look(case: Case) -> Finding:
     return finding(case, "access", "yes" if ours.allowed else "no", facts, _evidence(url, ours))
 
 
-def _said(decision: Decision) -> dict[str, Any]:
+def _said(decision: RobotsDecision) -> dict[str, Any]:
     return {
         "allowed": decision.allowed,
         "line": decision.line,
@@ -49,7 +47,7 @@ def _said(decision: Decision) -> dict[str, Any]:
     }
 
 
-def _evidence(url: str, decision: Decision) -> Evidence:
+def _evidence(url: str, decision: RobotsDecision) -> Evidence:
     return Evidence(url=url, line=decision.line, excerpt=decision.rule or "no rule speaks of it")
 
 

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from wireroom.errors import SettingsError
 from wireroom.urls import MAX_URL_LENGTH, fetch_url, host_of, publisher_domain
 
-__all__ = ["Address", "read_address"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Address:
@@ -42,5 +40,5 @@ def read_address(text: str) -> Address:
     return Address(domain=domain, candidates=candidates)
 
 
-def _wrong(message: str, way_out: str) -> SettingsError:
-    return SettingsError([message], way_out=way_out)
+def _wrong(message: str, hint: str) -> SettingsError:
+    return SettingsError([message], hint=hint)

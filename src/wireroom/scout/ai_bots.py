@@ -8,18 +8,16 @@ from __future__ import annotations
 from typing import Any
 
 from wireroom.model import Evidence, Finding
-from wireroom.ports import Case, Step
+from wireroom.ports import Step, StepContext
 from wireroom.rights.agents import AgentView, agent_table, view_agents, view_classes
 from wireroom.scout.extensions import kept_robots
 from wireroom.scout.findings import finding
-
-__all__ = ["PLUG"]
 
 _SITE = {"fully": "blocked", "partly": "partly", "not": "allowed"}
 SHOWN = 30  # deciding lines as evidence; most agents share a few
 
 
-async def look(case: Case) -> Finding:
+async def look(case: StepContext) -> Finding:
     """Every listed agent, and one word for each class of them."""
     state = case.findings["robots"].facts.get("robots_state")
     url, robots = kept_robots(case)

@@ -5,15 +5,13 @@ from __future__ import annotations
 from wireroom.model import Finding
 from wireroom.parse.robots import Robots
 from wireroom.parse.signals.ai_txt import read_ai_txt
-from wireroom.ports import Case, Step
+from wireroom.ports import Step, StepContext
 from wireroom.rights.facts import TextFacts, robots_text, to_facts
 from wireroom.scout.findings import finding
 from wireroom.scout.wellknown import well_known
 
-__all__ = ["PLUG"]
 
-
-async def look(case: Case) -> Finding:
+async def look(case: StepContext) -> Finding:
     """The file, kept as its text so that any address can be judged by it."""
     answered = await well_known(case, "/ai.txt", _read)
     if answered.file is None:

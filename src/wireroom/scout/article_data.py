@@ -6,14 +6,12 @@ from typing import Any
 
 from wireroom.model import Finding, FindingVerdict
 from wireroom.parse.metadata import FORMATS, KEY_FIELDS
-from wireroom.ports import Case, Step
+from wireroom.ports import Step, StepContext
 from wireroom.scout.findings import MEASURED, finding
 from wireroom.scout.sample import NEEDS, Sample, sample_page
 
-__all__ = ["PLUG"]
 
-
-async def look(case: Case) -> Finding:
+async def look(case: StepContext) -> Finding:
     """The table of fields and formats; unknown when no article is known to look at."""
     sample = await sample_page(case)
     if sample is None:

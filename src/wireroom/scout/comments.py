@@ -6,15 +6,13 @@ Asks nobody. Quoted as they stand: prose is evidence, never consent.
 from __future__ import annotations
 
 from wireroom.model import Evidence, Finding
-from wireroom.ports import Case, Step
+from wireroom.ports import Step, StepContext
 from wireroom.rights.facts import CommentFacts, to_facts
 from wireroom.scout.extensions import kept_robots
 from wireroom.scout.findings import finding
 
-__all__ = ["PLUG"]
 
-
-async def look(case: Case) -> Finding:
+async def look(case: StepContext) -> Finding:
     """Every reservation with its lines; without a robots.txt nobody knows of any."""
     url, robots = kept_robots(case)
     state = case.findings["robots"].facts.get("robots_state")

@@ -15,12 +15,10 @@ import msgspec
 
 from wireroom.errors import FetchError, GoneError, ParseError
 from wireroom.model import Evidence, Finding
-from wireroom.ports import Case, Step
+from wireroom.ports import Step, StepContext
 from wireroom.scout.documents import ask
 from wireroom.scout.findings import MEASURED, finding
 from wireroom.urls import is_web_url
-
-__all__ = ["COLLECTIONS_URL", "PLUG"]
 
 COLLECTIONS_URL: Final = "https://index.commoncrawl.org/collinfo.json"
 LINES_A_BLOCK: Final = 3_000  # of the index: what makes the number of blocks an estimate of pages
@@ -28,7 +26,7 @@ BELIEVED_FOR: Final = timedelta(days=1)  # a collection comes out every month
 MAX_BYTES: Final = 1_000_000
 
 
-async def look(case: Case) -> Finding:
+async def look(case: StepContext) -> Finding:
     """In the index or not, by the newest collection; whatever goes wrong leaves it unknown."""
     if case.offline:
         return finding(case, "common_crawl", "skipped", {"available": None, "reason": "offline"})
@@ -62,7 +60,7 @@ async def look(case: Case) -> Finding:
     return finding(case, "common_crawl", "yes" if blocks else "no", facts, note)
 
 
-async def _newest_collection(case: Case) -> Mapping[str, str]:
+async def _newest_collection(case: StepContext) -> Mapping[str, str]:
     """The first of the list; the one of the last visit while it is young."""
     before = case.before
     if before is not None and before.found_at > case.now - BELIEVED_FOR:
@@ -76,7 +74,7 @@ async def _newest_collection(case: Case) -> Mapping[str, str]:
     return {"id": str(first.get("id", "")), "cdx-api": str(first["cdx-api"])}
 
 
-async def _blocks(case: Case, collection: Mapping[str, str]) -> int:
+async def _blocks(case: StepContext, collection: Mapping[str, str]) -> int:
     """How many blocks of the index speak of the domain; an index without captures answers 404."""
     query = {
         "url": case.publisher.domain,
@@ -97,7 +95,7 @@ async def _blocks(case: Case, collection: Mapping[str, str]) -> int:
     return blocks
 
 
-async def _latest(case: Case, collection: Mapping[str, str]) -> str | None:
+async def _latest(case: StepContext, collection: Mapping[str, str]) -> str | None:
     """The month of the newest capture of the homepage, as YYYY-MM."""
     query = {
         "url": f"{case.publisher.domain}/",

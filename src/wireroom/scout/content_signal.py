@@ -6,8 +6,6 @@ from operator import attrgetter
 
 from wireroom.scout.preferences import preference_step
 
-__all__ = ["PLUG"]
-
 PLUG = preference_step(
     "content_signal",
     "Content-Signal",

@@ -16,21 +16,7 @@ from wireroom.parse.feed import read_feed
 from wireroom.parse.html import Page, open_page
 from wireroom.parse.links import PageLinks, read_page_links
 from wireroom.parse.robots import Robots, read_robots
-from wireroom.ports import Case
-
-__all__ = [
-    "OpenPage",
-    "RobotsFile",
-    "RobotsState",
-    "ask",
-    "content_type",
-    "feed_at",
-    "home_links",
-    "home_page",
-    "origin_of",
-    "page_at",
-    "robots_file",
-]
+from wireroom.ports import StepContext
 
 RobotsState = Literal["found", "absent", "unreachable", "challenge"]
 MAX_HOMEPAGE = 5_000_000  # bytes; front pages are long, but what we look for stands early
@@ -69,7 +55,7 @@ class RobotsFile:
 
 
 async def ask(
-    case: Case,
+    case: StepContext,
     url: str,
     *,
     max_bytes: int | None = None,
@@ -90,12 +76,12 @@ async def ask(
     )
 
 
-async def home_page(case: Case) -> OpenPage:
+async def home_page(case: StepContext) -> OpenPage:
     """The publisher's homepage."""
     return await page_at(case, case.publisher.home_url)
 
 
-async def page_at(case: Case, url: str) -> OpenPage:
+async def page_at(case: StepContext, url: str) -> OpenPage:
     """Any page of the publisher, fetched and parsed once."""
 
     async def make() -> OpenPage:
@@ -108,7 +94,7 @@ async def page_at(case: Case, url: str) -> OpenPage:
     return await case.once(f"page {url}", make)
 
 
-async def home_links(case: Case) -> PageLinks:
+async def home_links(case: StepContext) -> PageLinks:
     """The links of the homepage, read once."""
 
     async def make() -> PageLinks:
@@ -118,7 +104,7 @@ async def home_links(case: Case) -> PageLinks:
     return await case.once("home links", make)
 
 
-async def feed_at(case: Case, url: str) -> FeedDocument:
+async def feed_at(case: StepContext, url: str) -> FeedDocument:
     """The feed at the address, fetched and read once; raises FetchError or ParseError."""
 
     async def make() -> FeedDocument:
@@ -129,7 +115,7 @@ async def feed_at(case: Case, url: str) -> FeedDocument:
     return await case.once(f"feed {url}", make)
 
 
-async def robots_file(case: Case, origin: str = "") -> RobotsFile:
+async def robots_file(case: StepContext, origin: str = "") -> RobotsFile:
     """The robots.txt of an origin, by default that of the page in question; never raises FetchError."""
     url = f"{origin or origin_of(case.url)}/robots.txt"
 

@@ -13,8 +13,6 @@ from typing import Any, cast, get_args
 from wireroom.model import Dossier, Feed, FeedKind, Finding, Publisher
 from wireroom.rights import judge
 
-__all__ = ["make_dossier"]
-
 SCOUT_AGAIN = timedelta(days=7)  # rights change by the month; a week late is soon enough
 _KINDS = frozenset(get_args(FeedKind))
 

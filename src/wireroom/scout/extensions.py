@@ -5,9 +5,7 @@ from __future__ import annotations
 from wireroom.model import Evidence
 from wireroom.parse.robots import Robots, read_robots
 from wireroom.parse.robots.robots_scan import ExtensionName
-from wireroom.ports import Case
-
-__all__ = ["kept_robots", "robots_lines"]
+from wireroom.ports import StepContext
 
 _WRITTEN = {
     "license": "License",
@@ -16,13 +14,13 @@ _WRITTEN = {
 }
 
 
-def kept_robots(case: Case) -> tuple[str, Robots]:
+def kept_robots(case: StepContext) -> tuple[str, Robots]:
     """Where the kept robots.txt was read, and its rules; without one, rules that allow everything."""
     facts = case.findings["robots"].facts
     return str(facts.get("url", "")), read_robots(str(facts.get("text", "")).encode())
 
 
-def robots_lines(case: Case, name: ExtensionName) -> tuple[Evidence, ...]:
+def robots_lines(case: StepContext, name: ExtensionName) -> tuple[Evidence, ...]:
     """Every line of this name, whomever it speaks to."""
     url, robots = kept_robots(case)
     return tuple(

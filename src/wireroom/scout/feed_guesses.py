@@ -16,8 +16,6 @@ from wireroom.model import FeedDocument
 from wireroom.parse.links import FeedLink
 from wireroom.urls import same_site
 
-__all__ = ["MAX_PROBES", "ReadFeed", "likeliest", "probes", "ranked", "system_of"]
-
 MAX_PROBES = 6  # addresses tried without being told of them
 MAX_ANNOUNCED = 4  # announced feeds that are read; sections announce dozens
 

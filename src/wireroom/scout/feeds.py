@@ -14,7 +14,7 @@ from wireroom.errors import FetchError, ParseError
 from wireroom.model import Evidence, Finding, FindingVerdict
 from wireroom.parse.kind import kind_of
 from wireroom.parse.links import FeedLink, read_page_links
-from wireroom.ports import Case, Step
+from wireroom.ports import Step, StepContext
 from wireroom.scout.documents import (
     content_type,
     feed_at,
@@ -27,12 +27,10 @@ from wireroom.scout.documents import (
 from wireroom.scout.feed_guesses import ReadFeed, likeliest, probes, ranked, system_of
 from wireroom.scout.findings import MEASURED, finding
 
-__all__ = ["PLUG"]
-
 AT_ONCE = 3  # usual addresses tried side by side; the first that is a feed ends the search
 
 
-async def look(case: Case) -> Finding:
+async def look(case: StepContext) -> Finding:
     """The feeds, best first; without a homepage the usual addresses are tried all the same."""
     announced, failure = await _announced(case)
     home_url = case.publisher.home_url
@@ -66,14 +64,14 @@ async def look(case: Case) -> Finding:
     return finding(case, "feeds", finding_verdict, facts, *_evidence(case, best, problems))
 
 
-async def _announced(case: Case) -> tuple[tuple[FeedLink, ...], FetchError | None]:
+async def _announced(case: StepContext) -> tuple[tuple[FeedLink, ...], FetchError | None]:
     try:
         return (await home_links(case)).feeds, None
     except FetchError as error:
         return (), error
 
 
-async def _listed(case: Case, links: Iterable[FeedLink]) -> list[FeedLink]:
+async def _listed(case: StepContext, links: Iterable[FeedLink]) -> list[FeedLink]:
     """The feeds on a page that lists them: it is linked as if it were one, and is held already."""
     for link in links:
         try:
@@ -86,7 +84,7 @@ async def _listed(case: Case, links: Iterable[FeedLink]) -> list[FeedLink]:
     return []
 
 
-async def _guessed(case: Case, home_url: str) -> tuple[list[ReadFeed], dict[str, str]]:
+async def _guessed(case: StepContext, home_url: str) -> tuple[list[ReadFeed], dict[str, str]]:
     """What is at the usual addresses, a few at a time, until one is a feed."""
     origin, problems = origin_of(home_url), dict[str, str]()
     paths = probes(await _system(case))
@@ -100,7 +98,7 @@ async def _guessed(case: Case, home_url: str) -> tuple[list[ReadFeed], dict[str,
 
 
 async def _read(
-    case: Case, links: Iterable[FeedLink], source: str = ""
+    case: StepContext, links: Iterable[FeedLink], source: str = ""
 ) -> tuple[list[ReadFeed], dict[str, str]]:
     """Those of the addresses that are feeds, and why the others are not."""
     links = list(links)
@@ -118,7 +116,7 @@ async def _read(
     return list(read.values()), problems
 
 
-async def _one(case: Case, link: FeedLink, source: str) -> ReadFeed | str:
+async def _one(case: StepContext, link: FeedLink, source: str) -> ReadFeed | str:
     try:
         document = await feed_at(case, link.url)
     except FetchError as error:
@@ -128,7 +126,7 @@ async def _one(case: Case, link: FeedLink, source: str) -> ReadFeed | str:
     return ReadFeed(link.url, document, source or link.source, link.title, link.type)
 
 
-async def _system(case: Case) -> str:
+async def _system(case: StepContext) -> str:
     """What made the site, by its own word and by the addresses of its files."""
     robots = await robots_file(case)
     addresses = [line.url for line in robots.robots.sitemaps]
@@ -141,7 +139,7 @@ async def _system(case: Case) -> str:
     return system_of(name, *addresses, home.response.body.decode("ascii", "replace"))
 
 
-async def _site_title(case: Case) -> str:
+async def _site_title(case: StepContext) -> str:
     try:
         title = (await home_page(case)).page.tree.css_first("title")
     except FetchError:
@@ -177,7 +175,7 @@ def _measured(feed: ReadFeed) -> dict[str, Any]:
     }
 
 
-def _evidence(case: Case, feeds: list[ReadFeed], problems: dict[str, str]) -> list[Evidence]:
+def _evidence(case: StepContext, feeds: list[ReadFeed], problems: dict[str, str]) -> list[Evidence]:
     found = [
         Evidence(
             url=feed.url,

@@ -7,10 +7,8 @@ from hashlib import blake2s
 from typing import Any, Final
 
 from wireroom.model import Evidence, Finding, FindingVerdict
-from wireroom.ports import Case
+from wireroom.ports import StepContext
 from wireroom.urls import identity_key
-
-__all__ = ["MEASURED", "article_key", "finding"]
 
 KEY_BYTES: Final = 6  # a thousand articles are told apart, in all but one case of 500 million
 
@@ -20,7 +18,7 @@ kept, and never counted as a change of the finding."""
 
 
 def finding(
-    case: Case,
+    case: StepContext,
     step: str,
     verdict: FindingVerdict,
     facts: Mapping[str, Any],

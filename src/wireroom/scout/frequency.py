@@ -13,12 +13,10 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from wireroom.errors import FetchError, ParseError
 from wireroom.model import Evidence, Finding
-from wireroom.ports import Case, Step
+from wireroom.ports import Step, StepContext
 from wireroom.rhythm import Cadence, measure_rhythm
 from wireroom.scout.documents import feed_at
 from wireroom.scout.findings import MEASURED, article_key, finding
-
-__all__ = ["PLUG"]
 
 MAX_FEEDS = 4  # read; more sections repeat the same articles
 DAY: Final = 86_400
@@ -35,7 +33,7 @@ _ZONES: Final = {
 }  # fmt: skip
 
 
-async def look(case: Case) -> Finding:
+async def look(case: StepContext) -> Finding:
     """The rate with its interval, from the best source that has enough dates."""
     zone, zone_from = _zone(case.publisher.domain)
     fed = await _feed_dates(case)
@@ -53,7 +51,7 @@ async def look(case: Case) -> Finding:
     return _nothing(case, sum(len(dates) for _, dates in tried))
 
 
-async def _feed_dates(case: Case) -> dict[str, datetime]:
+async def _feed_dates(case: StepContext) -> dict[str, datetime]:
     """When each article came out, once, however many feeds carry it."""
     seen: dict[str, datetime] = {}
     for feed in case.findings["feeds"].facts.get("feeds", ())[:MAX_FEEDS]:
@@ -68,19 +66,19 @@ async def _feed_dates(case: Case) -> dict[str, datetime]:
     return seen
 
 
-def _news_dates(case: Case) -> dict[str, datetime]:
+def _news_dates(case: StepContext) -> dict[str, datetime]:
     """The same from the news sitemap; its articles are mostly those of the feeds."""
     dates = _dates(case, "news_dates")
     keys = case.findings["sitemap_analysis"].facts.get(MEASURED, {}).get("news_keys", ())
     return dict(zip(map(str, keys), dates, strict=False))
 
 
-def _dates(case: Case, name: str) -> tuple[datetime, ...]:
+def _dates(case: StepContext, name: str) -> tuple[datetime, ...]:
     measured = case.findings["sitemap_analysis"].facts.get(MEASURED, {})
     return tuple(datetime.fromisoformat(text) for text in measured.get(name, ()))
 
 
-def _rebuilt(case: Case) -> bool:
+def _rebuilt(case: StepContext) -> bool:
     return bool(case.findings["sitemap_analysis"].facts.get(MEASURED, {}).get("rebuilt"))
 
 
@@ -94,7 +92,7 @@ def _zone(domain: str) -> tuple[tzinfo, str]:
         return UTC, "assumed"
 
 
-def _told(case: Case, cadence: Cadence, source: str, zone_from: str) -> Finding:
+def _told(case: StepContext, cadence: Cadence, source: str, zone_from: str) -> Finding:
     rhythm = cadence.rhythm
     facts: dict[str, Any] = {
         "source": source,
@@ -130,7 +128,7 @@ def _told(case: Case, cadence: Cadence, source: str, zone_from: str) -> Finding:
     return finding(case, "frequency", "no" if rhythm.dormant else "yes", facts, *notes)
 
 
-def _nothing(case: Case, dates: int) -> Finding:
+def _nothing(case: StepContext, dates: int) -> Finding:
     looked = {case.findings[need].verdict for need in ("feeds", "sitemap_analysis")}
     blind = looked & {"failed", "skipped", "unknown"}
     facts: dict[str, Any] = {
@@ -144,7 +142,7 @@ def _nothing(case: Case, dates: int) -> Finding:
     return finding(case, "frequency", "unknown", facts)
 
 
-def _places(case: Case) -> Iterable[str]:
+def _places(case: StepContext) -> Iterable[str]:
     feeds = [str(feed["url"]) for feed in case.findings["feeds"].facts.get("feeds", ())[:MAX_FEEDS]]
     news = case.findings["sitemap_analysis"].facts.get("news_sitemap_url")
     return [*feeds, *([str(news)] if news else [])]

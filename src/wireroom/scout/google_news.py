@@ -6,16 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from wireroom.model import Finding, FindingVerdict
-from wireroom.ports import Case, Step
+from wireroom.ports import Step, StepContext
 from wireroom.scout.findings import MEASURED, finding
-
-__all__ = ["PLUG"]
 
 _LEVELS = ("none", "minimal", "moderate", "strong")
 MAX_PAGES = 20  # remembered: one page without the mark says little about a publisher
 
 
-async def look(case: Case) -> Finding:
+async def look(case: StepContext) -> Finding:
     """Three signs, each yes, no or unknown; the level counts those that are there."""
     pages = _marked_pages(case)
     signals: dict[str, bool | None] = {
@@ -38,12 +36,12 @@ async def look(case: Case) -> Finding:
     return finding(case, "google_news", finding_verdict, facts, *notes)
 
 
-def _fact(case: Case, step: str, name: str) -> bool | None:
+def _fact(case: StepContext, step: str, name: str) -> bool | None:
     value = case.findings[step].facts.get(name)
     return value if isinstance(value, bool) else None
 
 
-def _marked_pages(case: Case) -> dict[str, bool]:
+def _marked_pages(case: StepContext) -> dict[str, bool]:
     """Pages looked at lately, and whether each is marked as news; a page not looked at adds nothing."""
     measured: Any = case.before.facts.get(MEASURED) if case.before else None
     known = measured.get("pages") if isinstance(measured, Mapping) else None
@@ -64,7 +62,7 @@ def _is_news(types: Mapping[str, Mapping[str, Any]]) -> bool:
     return any("newsarticle" in str(kinds).lower() for kinds in named)
 
 
-def _is_news_organisation(case: Case) -> bool | None:
+def _is_news_organisation(case: StepContext) -> bool | None:
     details = case.findings["publisher_details"]
     if details.verdict not in {"yes", "no"}:
         return None

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from wireroom.model import Finding
-from wireroom.ports import Case, Step
+from wireroom.ports import Step, StepContext
 from wireroom.scout.documents import content_type, home_page
 from wireroom.scout.findings import MEASURED, finding
-
-__all__ = ["PLUG"]
 
 MAX_TITLE = 300  # characters; the rest is for search engines
 
 
-async def look(case: Case) -> Finding:
+async def look(case: StepContext) -> Finding:
     """What answered at the front door; a homepage that cannot be had is a failed finding."""
     page = await home_page(case)
     title_tag = page.page.tree.css_first("title")

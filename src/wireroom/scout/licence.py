@@ -6,16 +6,14 @@ from collections.abc import Iterator
 
 from wireroom.model import Evidence, Finding
 from wireroom.parse.signals.licences import LicenceNotice, LicencePage, licence_code
-from wireroom.ports import Case, Step
+from wireroom.ports import Step, StepContext
 from wireroom.rights.facts import LicenceFacts, to_facts
 from wireroom.scout.extensions import kept_robots
 from wireroom.scout.findings import finding
 from wireroom.scout.said import about_this_page, fresh_before, heard, laid_over, verdict
 
-__all__ = ["PLUG"]
 
-
-async def look(case: Case) -> Finding:
+async def look(case: StepContext) -> Finding:
     """Which licences the pages and robots.txt name; raises FetchError when nothing could be read."""
     said, failure = await heard(case)
     known = fresh_before(case, LicenceFacts)
@@ -30,7 +28,7 @@ async def look(case: Case) -> Finding:
     return finding(case, "licence", verdict(pages, failure), facts, *_evidence(pages))
 
 
-def _in_robots(case: Case) -> LicencePage | None:
+def _in_robots(case: StepContext) -> LicencePage | None:
     """`License:` lines that name a licence for everybody, which is no document of RSL."""
     url, robots = kept_robots(case)
     notices = tuple(

@@ -6,14 +6,12 @@ from typing import Any
 
 from wireroom.model import Finding
 from wireroom.parse.signals.llms_txt import LlmsTxt, read_llms_txt
-from wireroom.ports import Case, Step
+from wireroom.ports import Step, StepContext
 from wireroom.scout.findings import finding
 from wireroom.scout.wellknown import well_known
 
-__all__ = ["PLUG"]
 
-
-async def look(case: Case) -> Finding:
+async def look(case: StepContext) -> Finding:
     """What the guide offers, section by section."""
     answered = await well_known(case, "/llms.txt", _read)
     guide = answered.file

@@ -7,10 +7,8 @@ from typing import Any
 
 from wireroom.model import Finding
 from wireroom.parse.metadata import KEY_FIELDS
-from wireroom.ports import Case, Step
+from wireroom.ports import Step, StepContext
 from wireroom.scout.findings import finding
-
-__all__ = ["PLUG"]
 
 _FORMATS = {
     "json-ld": "JSON-LD",
@@ -35,7 +33,7 @@ RICH = 8  # of the eleven fields: little is left to guess
 POOR = 3  # of them: nearly all has to be guessed
 
 
-async def look(case: Case) -> Finding:
+async def look(case: StepContext) -> Finding:
     """The sentences, always the same for the same findings."""
     data = case.findings["article_data"]
     if data.verdict not in {"yes", "no"}:
@@ -75,7 +73,7 @@ def _publisher(name: str) -> str:
     )
 
 
-def _organisation(case: Case) -> str:
+def _organisation(case: StepContext) -> str:
     described: Any = case.findings["publisher_details"].facts.get("organization")
     return str(described.get("name") or "") if isinstance(described, Mapping) else ""
 

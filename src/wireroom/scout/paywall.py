@@ -11,16 +11,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from wireroom.model import Evidence, Finding, FindingVerdict
-from wireroom.ports import Case, Step
+from wireroom.ports import Step, StepContext
 from wireroom.scout.findings import MEASURED, finding
 from wireroom.scout.sample import NEEDS, sample_page
-
-__all__ = ["PLUG"]
 
 MAX_PAGES = 20  # remembered; older ones say what the publisher used to do
 
 
-async def look(case: Case) -> Finding:
+async def look(case: StepContext) -> Finding:
     """The class of the sample page with its evidence, and that of the publisher."""
     sample = await sample_page(case)
     pages = _before(case)
@@ -36,7 +34,7 @@ async def look(case: Case) -> Finding:
 
 
 def _told(
-    case: Case,
+    case: StepContext,
     status: str,
     accessible: bool | None,
     pages: dict[str, Any],
@@ -57,7 +55,7 @@ def _told(
     return finding(case, "paywall", "unknown" if publisher == "unknown" else verdict, facts, *notes)
 
 
-def _before(case: Case) -> dict[str, Any]:
+def _before(case: StepContext) -> dict[str, Any]:
     measured = case.before.facts.get(MEASURED) if case.before else None
     pages = measured.get("pages") if isinstance(measured, Mapping) else None
     return dict(pages) if isinstance(pages, Mapping) else {}

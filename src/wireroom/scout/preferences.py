@@ -10,13 +10,11 @@ from collections.abc import Callable
 from wireroom.model import Evidence, Finding
 from wireroom.parse.robots.robots_scan import ExtensionName
 from wireroom.parse.signals.page import HeaderPage, PageSignals
-from wireroom.ports import Case, Step
+from wireroom.ports import Step, StepContext
 from wireroom.rights.facts import HeaderFacts, to_facts
 from wireroom.scout.extensions import robots_lines
 from wireroom.scout.findings import finding
 from wireroom.scout.said import about_this_page, fresh_before, heard, laid_over, verdict
-
-__all__ = ["preference_step"]
 
 
 def preference_step(
@@ -28,7 +26,7 @@ def preference_step(
 ) -> Step:
     """A step that hears the lines and the header."""
 
-    async def look(case: Case) -> Finding:
+    async def look(case: StepContext) -> Finding:
         """What robots.txt and the pages' headers say; one of the two is enough to look at."""
         said, failure = await heard(case)
         known = fresh_before(case, HeaderFacts)

@@ -9,18 +9,16 @@ from typing import Any
 
 from wireroom.model import Finding
 from wireroom.parse.metadata import Organisation, read_organisations
-from wireroom.ports import Case, Step
+from wireroom.ports import Step, StepContext
 from wireroom.scout.documents import home_page
 from wireroom.scout.findings import finding
 from wireroom.urls import identity_key
-
-__all__ = ["PLUG", "score"]
 
 _FRAGMENTS = ("organization", "organisation", "publisher", "brand")
 _NAMED_AS = frozenset({"publisher", "author", "isPartOf"})
 
 
-async def look(case: Case) -> Finding:
+async def look(case: StepContext) -> Finding:
     """The likeliest organisation; a page that names none says no."""
     page = await home_page(case)
     bodies = read_organisations(page.page.tree)

@@ -10,19 +10,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from wireroom.model import Evidence, Finding, FindingVerdict
-from wireroom.ports import Case, Step
+from wireroom.ports import Step, StepContext
 from wireroom.rights.facts import RobotsFacts, robots_text, to_facts
 from wireroom.scout.documents import RobotsFile, robots_file
 from wireroom.scout.findings import finding
 from wireroom.urls import resolve
 from wireroom.version import TOKEN
 
-__all__ = ["PLUG"]
-
 _VERDICTS: dict[str, FindingVerdict] = {"found": "yes", "absent": "no"}
 
 
-async def look(case: Case) -> Finding:
+async def look(case: StepContext) -> Finding:
     """The robots.txt of the page's own origin."""
     file = await robots_file(case)
     facts = RobotsFacts(

@@ -6,15 +6,13 @@ from collections.abc import Sequence
 
 from wireroom.model import Evidence, Finding
 from wireroom.parse.signals.robots_tag import RobotsTagPage
-from wireroom.ports import Case, Step
+from wireroom.ports import Step, StepContext
 from wireroom.rights.facts import RobotsTagFacts, to_facts
 from wireroom.scout.findings import finding
 from wireroom.scout.said import about_this_page, fresh_before, heard, laid_over, verdict
 
-__all__ = ["PLUG"]
 
-
-async def look(case: Case) -> Finding:
+async def look(case: StepContext) -> Finding:
     """Which directives the pages carry; raises FetchError when no page could be had."""
     said, failure = await heard(case)
     known = fresh_before(case, RobotsTagFacts)

@@ -16,15 +16,13 @@ from wireroom.model import Evidence, Finding
 from wireroom.parse.signals.licences import licence_code
 from wireroom.parse.signals.rsl import MAX_BYTES, read_rsl
 from wireroom.parse.signals.rsl_nouns import RslDocument, RslNotice
-from wireroom.ports import Case, Step
+from wireroom.ports import Step, StepContext
 from wireroom.rights.facts import RslFacts, to_facts
 from wireroom.scout.documents import ask, content_type
 from wireroom.scout.extensions import kept_robots
 from wireroom.scout.findings import finding
 from wireroom.scout.said import about_this_page, fresh_before, heard, verdict
 from wireroom.urls import resolve
-
-__all__ = ["PLUG"]
 
 MAX_DOCUMENTS = 3  # asked for; a publisher has one, or one for each kind of reader
 MAX_NOTICES = 100  # kept; more pages name the same document again
@@ -33,7 +31,7 @@ Read = tuple[RslDocument | None, str]
 """A document, or why there is none."""
 
 
-async def look(case: Case) -> Finding:
+async def look(case: StepContext) -> Finding:
     """Every notice with its document; what robots.txt names survives a homepage that fails."""
     said, failure = await heard(case)
     known = fresh_before(case, RslFacts)
@@ -54,7 +52,7 @@ async def look(case: Case) -> Finding:
     return finding(case, "rsl", told, facts, *_evidence(case, notices))
 
 
-def _in_robots(case: Case) -> Iterator[RslNotice]:
+def _in_robots(case: StepContext) -> Iterator[RslNotice]:
     base, robots = kept_robots(case)
     for line in robots.extensions:
         if line.name != "license" or licence_code(line.value):
@@ -73,7 +71,7 @@ def _in_robots(case: Case) -> Iterator[RslNotice]:
 
 
 async def _with_documents(
-    case: Case, found: Iterable[RslNotice], known: RslFacts | None
+    case: StepContext, found: Iterable[RslNotice], known: RslFacts | None
 ) -> tuple[RslNotice, ...]:
     """The notices with their documents: known ones are not asked for again within the day."""
     found = list(found)
@@ -109,7 +107,7 @@ def _with(notice: RslNotice, documents: dict[str, Read]) -> RslNotice:
     return replace(notice, document=document, problem=problem)
 
 
-async def _read(case: Case, url: str) -> Read:
+async def _read(case: StepContext, url: str) -> Read:
     try:
         response = await ask(
             case, url, max_bytes=MAX_BYTES, accept="application/rsl+xml, application/xml"
@@ -132,7 +130,7 @@ def _indicator(notice: RslNotice) -> dict[str, Any]:
     }
 
 
-def _evidence(case: Case, notices: Iterable[RslNotice]) -> Iterator[Evidence]:
+def _evidence(case: StepContext, notices: Iterable[RslNotice]) -> Iterator[Evidence]:
     robots_url, _ = kept_robots(case)
     for notice in notices:
         place = robots_url if notice.place == "robots" else notice.page_url or notice.licence_url

@@ -17,9 +17,7 @@ from typing import Literal
 
 from wireroom.errors import FetchError, WireroomError
 from wireroom.model import Evidence, Finding
-from wireroom.ports import Case, Step
-
-__all__ = ["Progress", "StepStatus", "run_steps"]
+from wireroom.ports import Step, StepContext
 
 log = logging.getLogger(__name__)
 
@@ -40,7 +38,7 @@ class Progress:
 
 async def run_steps(
     steps: Mapping[str, Step],
-    case: Case,
+    case: StepContext,
     *,
     kept: Mapping[str, Finding] | None = None,
     before: Mapping[str, Finding] | None = None,
@@ -93,7 +91,7 @@ def _sorted(steps: Mapping[str, Step]) -> TopologicalSorter[str]:
     return sorter
 
 
-async def _look(step: Step, case: Case) -> Finding:
+async def _look(step: Step, case: StepContext) -> Finding:
     """The step's finding, whatever happens."""
     started = monotonic()
     try:
@@ -112,12 +110,12 @@ async def _look(step: Step, case: Case) -> Finding:
     return replace(finding, took=timedelta(seconds=monotonic() - started))
 
 
-def _unfetched(step: Step, case: Case, error: FetchError) -> Finding:
+def _unfetched(step: Step, case: StepContext, error: FetchError) -> Finding:
     finding = _failed(step, case, error.kind, error.reason, url=error.url)
     return replace(finding, verdict="skipped") if error.kind in _NOT_ALLOWED else finding
 
 
-def _failed(step: Step, case: Case, reason: str, error: str, *, url: str = "") -> Finding:
+def _failed(step: Step, case: StepContext, reason: str, error: str, *, url: str = "") -> Finding:
     return Finding(
         step=step.name,
         verdict="failed",

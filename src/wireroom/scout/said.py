@@ -13,11 +13,9 @@ from typing import Any, Protocol, TypeVar
 from wireroom.errors import FetchError, StatusError
 from wireroom.model import FindingVerdict
 from wireroom.parse.signals.page import PageSignals, read_page_signals
-from wireroom.ports import Case
+from wireroom.ports import StepContext
 from wireroom.rights.facts import facts_of
 from wireroom.scout.documents import page_at
-
-__all__ = ["about_this_page", "fresh_before", "heard", "laid_over", "page_signals", "verdict"]
 
 MAX_PAGES = 20  # remembered per publisher; more would say the same again
 FRESH_FOR = timedelta(hours=24)  # for which the homepage need not be asked again for another page
@@ -32,7 +30,7 @@ P = TypeVar("P", bound=_Page)
 T = TypeVar("T")
 
 
-async def page_signals(case: Case, url: str) -> tuple[PageSignals, FetchError | None]:
+async def page_signals(case: StepContext, url: str) -> tuple[PageSignals, FetchError | None]:
     """What the page at the address says; a refusal is heard as well: its headers may name terms."""
 
     async def make() -> tuple[PageSignals, FetchError | None]:
@@ -47,7 +45,7 @@ async def page_signals(case: Case, url: str) -> tuple[PageSignals, FetchError | 
     return await case.once(f"signals {url}", make)
 
 
-async def heard(case: Case) -> tuple[tuple[PageSignals, ...], FetchError | None]:
+async def heard(case: StepContext) -> tuple[tuple[PageSignals, ...], FetchError | None]:
     """What the homepage and the page in question say, and why one of them says nothing."""
     said: list[PageSignals] = []
     failure: FetchError | None = None
@@ -71,7 +69,7 @@ def verdict(found: object, failure: FetchError | None) -> FindingVerdict:
     return "no" if failure is None else "unknown"
 
 
-def fresh_before(case: Case, kind: type[T]) -> T | None:
+def fresh_before(case: StepContext, kind: type[T]) -> T | None:
     """What this step knew already, if that is recent."""
     if case.before is None or not _is_recent(case):
         return None
@@ -90,7 +88,7 @@ def laid_over(
 
 
 def about_this_page(
-    case: Case, said: Iterable[PageSignals], failure: FetchError | None
+    case: StepContext, said: Iterable[PageSignals], failure: FetchError | None
 ) -> dict[str, Any]:
     """The facts every such step keeps: which page it was about, whom it heard, who said nothing."""
     known = case.before.facts.get("heard", ()) if _is_recent(case) and case.before else ()
@@ -103,11 +101,11 @@ def about_this_page(
     }
 
 
-def _is_known(case: Case, home_url: str) -> bool:
+def _is_known(case: StepContext, home_url: str) -> bool:
     """Whether the homepage was heard within the day."""
     before = case.before
     return before is not None and _is_recent(case) and home_url in before.facts.get("heard", ())
 
 
-def _is_recent(case: Case) -> bool:
+def _is_recent(case: StepContext) -> bool:
     return case.before is not None and case.before.found_at >= case.now - FRESH_FOR

@@ -12,12 +12,10 @@ from urllib.parse import urlsplit
 
 from wireroom.errors import FetchError
 from wireroom.parse.metadata import Metadata, read_metadata
-from wireroom.ports import Case
+from wireroom.ports import StepContext
 from wireroom.scout.documents import OpenPage, home_page, page_at
 from wireroom.scout.findings import MEASURED
 from wireroom.urls import resolve, same_site
-
-__all__ = ["NEEDS", "Sample", "sample_page"]
 
 NEEDS = ("feeds", "sitemap_analysis")
 """The steps whose findings may name a recent article."""
@@ -36,7 +34,7 @@ class Sample:
     chosen: str
 
 
-async def sample_page(case: Case) -> Sample | None:
+async def sample_page(case: StepContext) -> Sample | None:
     """The sample, fetched and read once; None when no article is known. Raises FetchError."""
 
     async def make() -> Sample | None:
@@ -51,7 +49,7 @@ async def sample_page(case: Case) -> Sample | None:
     return await case.once("sample", make)
 
 
-async def _choose(case: Case) -> tuple[str, str] | None:
+async def _choose(case: StepContext) -> tuple[str, str] | None:
     if case.url != case.publisher.home_url:
         return case.url, "the page in question"
     for step in NEEDS:

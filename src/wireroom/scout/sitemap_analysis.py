@@ -15,12 +15,10 @@ from typing import Any
 from wireroom.errors import FetchError, ParseError
 from wireroom.model import Evidence, Finding, FindingVerdict
 from wireroom.parse.sitemap import SitemapDocument, SitemapEntry, read_sitemap
-from wireroom.ports import Case, Step
+from wireroom.ports import Step, StepContext
 from wireroom.scout.documents import ask, content_type
 from wireroom.scout.findings import MEASURED, article_key, finding
 from wireroom.scout.sitemap_guesses import ranked_children, ranked_sitemaps
-
-__all__ = ["PLUG"]
 
 MAX_SITEMAPS = 3
 MAX_CHILDREN = 2  # of each index
@@ -45,7 +43,7 @@ class _Look:
     documents: dict[str, str] = field(default_factory=dict)
 
 
-async def look(case: Case) -> Finding:
+async def look(case: StepContext) -> Finding:
     """What the best sitemaps hold; failed when there are some and none could be read."""
     listed = [str(url) for url in case.findings["sitemaps"].facts.get("sitemap_urls", ())]
     urls = ranked_sitemaps(listed)[:MAX_SITEMAPS]
@@ -64,7 +62,7 @@ async def look(case: Case) -> Finding:
 
 
 async def _read(
-    case: Case, url: str, seen: _Look, above: frozenset[str], *, child: bool = False
+    case: StepContext, url: str, seen: _Look, above: frozenset[str], *, child: bool = False
 ) -> None:
     """Reads one sitemap into the look; the best children of an index with it. Never raises."""
     try:
@@ -95,7 +93,7 @@ async def _read(
     )
 
 
-async def _document(case: Case, url: str, seen: _Look) -> SitemapDocument:
+async def _document(case: StepContext, url: str, seen: _Look) -> SitemapDocument:
     response = await ask(case, url, max_bytes=MAX_BYTES, take_start=True)
     seen.truncated = seen.truncated or response.truncated
     return read_sitemap(

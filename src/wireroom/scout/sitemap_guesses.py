@@ -8,8 +8,6 @@ from datetime import UTC, datetime
 
 from wireroom.parse.sitemap import SitemapEntry
 
-__all__ = ["NEWS_PATHS", "USUAL_PATHS", "names_news", "ranked_children", "ranked_sitemaps"]
-
 USUAL_PATHS = (
     "/sitemap.xml",
     "/sitemap_index.xml",

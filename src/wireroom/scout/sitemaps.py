@@ -13,13 +13,11 @@ from typing import Any, Literal
 from wireroom.errors import FetchError, GoneError, StatusError
 from wireroom.model import Evidence, Finding, FindingVerdict
 from wireroom.parse.kind import FEED_KINDS, kind_of
-from wireroom.ports import Case, Step
+from wireroom.ports import Step, StepContext
 from wireroom.scout.documents import ask, content_type, home_links, origin_of
 from wireroom.scout.findings import finding
 from wireroom.scout.sitemap_guesses import NEWS_PATHS, USUAL_PATHS, names_news, ranked_sitemaps
 from wireroom.urls import same_site
-
-__all__ = ["PLUG"]
 
 HEAD_OF_FILE = 8_192  # bytes that show what a file is
 AT_ONCE = 2  # usual addresses tried side by side; the first that is there ends the search
@@ -30,7 +28,7 @@ Probe = Literal["there", "absent", "unknown"]
 _NO_HEAD = frozenset({405, 501})  # how a server says that it does not speak HEAD
 
 
-async def look(case: Case) -> Finding:
+async def look(case: StepContext) -> Finding:
     """Every sitemap that is named or was found, and who named it."""
     listed = [str(url) for url in case.findings["robots"].facts.get("sitemaps_from_robots", ())]
     linked = await _linked(case)
@@ -57,7 +55,7 @@ async def look(case: Case) -> Finding:
     return finding(case, "sitemaps", finding_verdict, facts, *_evidence(case, listed, tried))
 
 
-async def _linked(case: Case) -> list[str]:
+async def _linked(case: StepContext) -> list[str]:
     try:
         return list((await home_links(case)).sitemap_urls)
     except FetchError:
@@ -67,7 +65,7 @@ async def _linked(case: Case) -> list[str]:
 class _Prober:
     """Tries addresses, by HEAD until the server says that it does not speak it."""
 
-    def __init__(self, case: Case) -> None:
+    def __init__(self, case: StepContext) -> None:
         self._case = case
         self._by_head = True
 
@@ -115,7 +113,7 @@ class _Prober:
         return "there" if kind in _SITEMAPS or response.body[:2] == b"\x1f\x8b" else "absent"
 
 
-def _evidence(case: Case, listed: list[str], tried: dict[str, Probe]) -> list[Evidence]:
+def _evidence(case: StepContext, listed: list[str], tried: dict[str, Probe]) -> list[Evidence]:
     robots_url = str(case.findings["robots"].facts.get("url", ""))
     said = [Evidence(url=robots_url, excerpt=f"Sitemap: {url}") for url in listed[:20]]
     return said + [Evidence(url=url, excerpt=f"probed: {word}") for url, word in tried.items()]

@@ -16,21 +16,19 @@ from wireroom.parse.signals.tdmrep import (
     read_tdm_file,
     read_tdm_policy,
 )
-from wireroom.ports import Case, Step
+from wireroom.ports import Step, StepContext
 from wireroom.rights.facts import TdmFacts, to_facts
 from wireroom.scout.documents import ask, content_type
 from wireroom.scout.findings import finding
 from wireroom.scout.said import about_this_page, fresh_before, heard, laid_over, verdict
 from wireroom.scout.wellknown import Answered, well_known
 
-__all__ = ["PLUG"]
-
 PATH = "/.well-known/tdmrep.json"
 MAX_POLICIES = 2  # documents asked for; a publisher has one, or one for each kind of content
 MAX_POLICY = 200_000  # bytes of an offer in JSON
 
 
-async def look(case: Case) -> Finding:
+async def look(case: StepContext) -> Finding:
     """What the file and the pages reserve, and what the policies they name would take for it."""
     known = fresh_before(case, TdmFacts)
     (said, unheard), (answered, unread) = await asyncio.gather(heard(case), _file(case, known))
@@ -47,7 +45,9 @@ async def look(case: Case) -> Finding:
     return finding(case, "tdmrep", told, facts, *(notes or (answered.evidence(),)))
 
 
-async def _file(case: Case, known: TdmFacts | None) -> tuple[Answered[TdmFile], FetchError | None]:
+async def _file(
+    case: StepContext, known: TdmFacts | None
+) -> tuple[Answered[TdmFile], FetchError | None]:
     """The file, and why nobody could look for it; what the pages say counts without it, too."""
     if known is not None and known.file_url:
         return Answered(known.file_url, known.file, 200), None
@@ -69,7 +69,7 @@ def _policy_urls(file: TdmFile | None, pages: Iterable[TdmPage]) -> list[str]:
 
 
 async def _policies(
-    case: Case, urls: Iterable[str], known: TdmFacts | None
+    case: StepContext, urls: Iterable[str], known: TdmFacts | None
 ) -> tuple[TdmPolicy, ...]:
     """The offers that could be read; one that cannot be had offers nothing."""
     kept = {policy.url: policy for policy in known.policies} if known else {}
@@ -77,7 +77,7 @@ async def _policies(
     return (*kept.values(), *(policy for policy in asked if policy is not None))
 
 
-async def _policy(case: Case, url: str) -> TdmPolicy | None:
+async def _policy(case: StepContext, url: str) -> TdmPolicy | None:
     try:
         response = await ask(
             case, url, max_bytes=MAX_POLICY, accept="application/ld+json, application/json"

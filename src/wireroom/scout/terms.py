@@ -21,13 +21,11 @@ from wireroom.parse.terms.nouns import Activity, Passage, TermsReading
 from wireroom.parse.terms.phrases import DATE
 from wireroom.parse.terms.read import document_type, read_terms
 from wireroom.parse.terms.text import MAX_TEXT, text_of_page
-from wireroom.ports import Case, Step
+from wireroom.ports import Step, StepContext
 from wireroom.rights.facts import StatedCondition, TermsFacts, TermsWord, to_facts
 from wireroom.scout.documents import ask, content_type
 from wireroom.scout.findings import MEASURED, finding
 from wireroom.scout.terms_found import TermsPlace, guessed_places, named_places
-
-__all__ = ["PLUG"]
 
 MAX_PAGE = 3_000_000  # bytes; terms are text, and the longest have a tenth of that
 MAX_TRIES = 2  # places that are asked: the likeliest, and the next where that was none
@@ -48,7 +46,7 @@ class _Document:
     problem: str = ""
 
 
-async def look(case: Case) -> Finding:
+async def look(case: StepContext) -> Finding:
     """The terms and their words; "no" only when nobody names any and none are where they often are."""
     places, failure = await named_places(case)
     tried = places
@@ -73,7 +71,7 @@ async def look(case: Case) -> Finding:
 
 
 async def _first_document(
-    case: Case, places: tuple[TermsPlace, ...]
+    case: StepContext, places: tuple[TermsPlace, ...]
 ) -> tuple[_Document | None, FetchError | None]:
     """The first place that holds terms, and why the likeliest could not be had."""
     error: FetchError | None = None
@@ -88,11 +86,11 @@ async def _first_document(
     return None, error
 
 
-async def _ask(case: Case, place: TermsPlace) -> Response:
+async def _ask(case: StepContext, place: TermsPlace) -> Response:
     return await ask(case, place.url, max_bytes=MAX_PAGE, take_start=True)
 
 
-async def _document(case: Case, place: TermsPlace) -> _Document | None:
+async def _document(case: StepContext, place: TermsPlace) -> _Document | None:
     """What is at the place; None when that is no page of terms.
 
     The longest texts take a second or two to read: in a thread, so that other visits go on.
@@ -122,7 +120,9 @@ def _read(place: TermsPlace, response: Response) -> _Document | None:
     return _Document(place, url, status, found.text, reading)
 
 
-async def _with_advice(case: Case, reading: TermsReading, text: str) -> tuple[TermsReading, str]:
+async def _with_advice(
+    case: StepContext, reading: TermsReading, text: str
+) -> tuple[TermsReading, str]:
     """The reading, tightened by a model where there is one, and what became of asking it."""
     if case.advise is None or case.offline:
         return reading, ""
@@ -140,7 +140,7 @@ async def _with_advice(case: Case, reading: TermsReading, text: str) -> tuple[Te
 
 
 def _judged(
-    case: Case,
+    case: StepContext,
     document: _Document,
     reading: TermsReading,
     places: tuple[TermsPlace, ...],
@@ -214,13 +214,13 @@ def _located(
     }
 
 
-def _unread(case: Case, document: _Document, places: tuple[TermsPlace, ...]) -> Finding:
+def _unread(case: StepContext, document: _Document, places: tuple[TermsPlace, ...]) -> Finding:
     facts = _located(document, places, [_source_note(document.place), document.problem])
     note = Evidence(url=document.url, excerpt=document.problem, status=document.status)
     return finding(case, "terms", "unknown", facts | {"reason": document.problem}, note)
 
 
-def _unreadable(case: Case, place: TermsPlace, error: FetchError) -> Finding:
+def _unreadable(case: StepContext, place: TermsPlace, error: FetchError) -> Finding:
     """Terms are named, and could not be had: that is no "no"."""
     verdict: FindingVerdict = "skipped" if error.kind in _NOT_ALLOWED else "failed"
     facts = {
@@ -233,7 +233,9 @@ def _unreadable(case: Case, place: TermsPlace, error: FetchError) -> Finding:
     return finding(case, "terms", verdict, facts, Evidence(url=place.url, excerpt=error.reason))
 
 
-def _none(case: Case, tried: tuple[TermsPlace, ...], named: tuple[TermsPlace, ...]) -> Finding:
+def _none(
+    case: StepContext, tried: tuple[TermsPlace, ...], named: tuple[TermsPlace, ...]
+) -> Finding:
     reason = "no terms found: " + (
         "what is linked as terms is none" if named else "no link names any, none at the usual paths"
     )

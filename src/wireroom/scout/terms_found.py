@@ -17,12 +17,10 @@ from wireroom.parse.html import Page
 from wireroom.parse.links import PageLinks
 from wireroom.parse.links.terms_links import is_about_privacy
 from wireroom.parse.terms.links import read_linked_terms
-from wireroom.ports import Case
+from wireroom.ports import StepContext
 from wireroom.rights.facts import RslFacts, facts_of
 from wireroom.scout.documents import home_links, home_page, origin_of
 from wireroom.urls import is_web_url, resolve
-
-__all__ = ["TermsPlace", "guessed_places", "named_places"]
 
 MAX_GUESSES = 2  # probes: one path of everybody's, one of the page's language
 BY_RSL = 0.8  # a licence document names its terms, and those of the licence are not always all
@@ -56,7 +54,7 @@ class TermsPlace:
     title: str = ""
 
 
-async def named_places(case: Case) -> tuple[tuple[TermsPlace, ...], FetchError | None]:
+async def named_places(case: StepContext) -> tuple[tuple[TermsPlace, ...], FetchError | None]:
     """Every place that is named, the likeliest first; with the error when the homepage is not to be had."""
     places = list(_in_rsl(case))
     failure = None
@@ -69,7 +67,7 @@ async def named_places(case: Case) -> tuple[tuple[TermsPlace, ...], FetchError |
     return _ranked(places), failure
 
 
-async def guessed_places(case: Case) -> tuple[TermsPlace, ...]:
+async def guessed_places(case: StepContext) -> tuple[TermsPlace, ...]:
     """Two addresses where terms often are."""
     page = await home_page(case)
     root = page.page.tree.css_first("html")
@@ -99,7 +97,7 @@ def _in_data(page: Page, url: str) -> Iterator[TermsPlace]:
             yield TermsPlace(address, score, "json_ld")
 
 
-def _in_rsl(case: Case) -> Iterator[TermsPlace]:
+def _in_rsl(case: StepContext) -> Iterator[TermsPlace]:
     finding = case.findings.get("rsl")
     facts = facts_of(finding, RslFacts) if finding is not None else None
     for notice in facts.notices if facts is not None else ():

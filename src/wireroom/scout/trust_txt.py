@@ -6,17 +6,15 @@ from collections import Counter
 
 from wireroom.model import Finding
 from wireroom.parse.signals.trust_txt import TrustTxt, read_trust_txt
-from wireroom.ports import Case, Step
+from wireroom.ports import Step, StepContext
 from wireroom.rights.facts import TrustFacts, to_facts
 from wireroom.scout.findings import finding
 from wireroom.scout.wellknown import well_known
 
-__all__ = ["PLUG"]
-
 SHOWN = 20  # lines of evidence; an association lists thousands of members
 
 
-async def look(case: Case) -> Finding:
+async def look(case: StepContext) -> Finding:
     """The file at its well-known address, or at the older one."""
     answered = await well_known(case, "/.well-known/trust.txt", _read)
     if answered.file is None:

@@ -14,8 +14,6 @@ from wireroom.errors import RefusedError
 from wireroom.model import Request, Response
 from wireroom.ports import Fetch
 
-__all__ = ["MAX_REQUESTS", "Visit"]
-
 MAX_REQUESTS = 30  # the burst that manners allow a visit; a card needs about 20
 
 Made = TypeVar("Made")

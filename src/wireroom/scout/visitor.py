@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from wireroom.errors import FetchError
 from wireroom.model import Dossier, Finding, Publisher
-from wireroom.ports import Advise, Case, Fetch, Step
+from wireroom.ports import Advise, Fetch, Step, StepContext
 from wireroom.registry import plugs
 from wireroom.scout.address import Address
 from wireroom.scout.documents import home_page, origin_of
@@ -21,8 +21,6 @@ from wireroom.scout.dossier import make_dossier
 from wireroom.scout.runner import Progress, run_steps
 from wireroom.scout.visit import Visit
 from wireroom.urls import same_site
-
-__all__ = ["FRESH_FOR", "all_steps", "visit_publisher"]
 
 FRESH_FOR = timedelta(hours=24)  # robots.txt itself is believed for a day (RFC 9309)
 
@@ -91,8 +89,10 @@ def _known(address: Address, last: Dossier | None, now: datetime) -> Publisher:
     return Publisher(domain=address.domain, name=address.domain, added_at=now)
 
 
-def _case(publisher: Publisher, url: str, visit: Visit, now: datetime, *, offline: bool) -> Case:
-    return Case(
+def _case(
+    publisher: Publisher, url: str, visit: Visit, now: datetime, *, offline: bool
+) -> StepContext:
+    return StepContext(
         publisher=publisher,
         url=url,
         fetch=visit,
@@ -138,7 +138,7 @@ def _remembered(address: Address, last: Dossier | None) -> _Arrival | None:
     return _Arrival(home, wanted)
 
 
-async def _arrive(address: Address, case: Case) -> _Arrival:
+async def _arrive(address: Address, case: StepContext) -> _Arrival:
     """Where the homepage is found; raises FetchError when there is no server at all."""
     failure: FetchError | None = None
     for candidate in address.candidates:

@@ -11,16 +11,14 @@ from typing import Any
 from wireroom.errors import FetchError, StatusError
 from wireroom.model import Evidence, Finding
 from wireroom.parse.fingerprints import AS_OF, Fingerprint, recognise
-from wireroom.ports import Case, Step
+from wireroom.ports import Step, StepContext
 from wireroom.scout.documents import home_page
 from wireroom.scout.findings import finding
-
-__all__ = ["PLUG"]
 
 _BLOCKS = frozenset({"challenge", "blocked_waf"})
 
 
-async def look(case: Case) -> Finding:
+async def look(case: StepContext) -> Finding:
     """What the headers of the homepage betray, whether it was given or refused."""
     try:
         page = await home_page(case)
@@ -33,7 +31,7 @@ async def look(case: Case) -> Finding:
     return _told(case, recognise(response.headers), response.final_url, response.status)
 
 
-def _refused(case: Case, error: StatusError) -> Finding:
+def _refused(case: StepContext, error: StatusError) -> Finding:
     prints = recognise(error.headers)
     blocked = error.kind in _BLOCKS
     if blocked and not any(print_.role == "challenge" for print_ in prints):
@@ -42,7 +40,7 @@ def _refused(case: Case, error: StatusError) -> Finding:
     return _told(case, prints, error.url, error.status)
 
 
-def _told(case: Case, prints: tuple[Fingerprint, ...], url: str, status: int) -> Finding:
+def _told(case: StepContext, prints: tuple[Fingerprint, ...], url: str, status: int) -> Finding:
     signs = (Evidence(url=url, status=status, excerpt=print_.sign) for print_ in prints)
     facts = _facts(prints) | {"status": status}
     return finding(case, "waf", "yes" if facts["waf_detected"] else "no", facts, *signs)

@@ -8,10 +8,8 @@ from typing import Generic, TypeVar
 
 from wireroom.errors import GoneError, ParseError, StatusError
 from wireroom.model import Evidence
-from wireroom.ports import Case
+from wireroom.ports import StepContext
 from wireroom.scout.documents import ask, content_type, origin_of
-
-__all__ = ["Answered", "well_known"]
 
 MAX_FILE = 1_000_000  # bytes of a file that a person wrote; larger ones are traps or mistakes
 
@@ -35,7 +33,7 @@ class Answered(Generic[T]):
         return Evidence(url=self.url, line=line, excerpt=excerpt or self.why, status=self.status)
 
 
-async def well_known(case: Case, path: str, read: Reader[T]) -> Answered[T]:
+async def well_known(case: StepContext, path: str, read: Reader[T]) -> Answered[T]:
     """The file at this path of the publisher's origin; raises FetchError when nobody could look."""
     url = f"{origin_of(case.publisher.home_url)}{path}"
     try:

@@ -9,8 +9,6 @@ import re
 from datetime import timedelta
 from fractions import Fraction
 
-__all__ = ["EXAMPLES", "LONGEST", "format_duration", "read_duration"]
-
 EXAMPLES = 'a duration such as "15 min", "2h", "1 h 30 min", "7 days" or "PT1H"'
 LONGEST = timedelta(days=3653)  # ten years; whoever writes more has slipped in the unit
 MAX_TEXT = 64  # the longest sensible spelling has half of that

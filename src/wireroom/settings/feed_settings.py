@@ -15,8 +15,6 @@ from wireroom.settings import kinds
 from wireroom.settings.pieces import TABLE, Name, Section, Selector, Span, WebUrl, Words, at_least
 from wireroom.urls import identity_key, publisher_domain
 
-__all__ = ["MAX_FEEDS", "TWICE", "FeedSettings", "each_once", "feeds_twice"]
-
 MIN_INTERVAL = timedelta(minutes=1)  # nobody's news is younger; more often is only a burden
 MAX_FEEDS = 100_000  # a list for one file; more belong into the database by import
 TWICE = "feeds_twice"

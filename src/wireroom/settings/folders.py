@@ -7,8 +7,6 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-__all__ = ["cache_folder", "config_folder"]
-
 NAME = "wireroom"
 
 

@@ -15,26 +15,6 @@ from zoneinfo import ZoneInfo
 from wireroom.settings.durations import EXAMPLES, LONGEST, read_duration
 from wireroom.urls import is_web_url
 
-__all__ = [
-    "read_contact",
-    "read_database",
-    "read_endpoint",
-    "read_host_name",
-    "read_key",
-    "read_language",
-    "read_name",
-    "read_pinned",
-    "read_proxy",
-    "read_publisher",
-    "read_selector",
-    "read_selector_or_none",
-    "read_time_span",
-    "read_web_url",
-    "read_web_url_or_none",
-    "read_words",
-    "read_zone",
-]
-
 MAX_WORDS = 200  # of a name, a category, a selector: longer ones are a paste gone wrong
 MAX_ADDRESS = 2048  # what servers accept
 PROXY_SCHEMES = ("http", "https", "socks4", "socks5", "socks5h")

@@ -18,8 +18,6 @@ from pydantic.fields import FieldInfo
 from wireroom.settings.durations import format_duration
 from wireroom.settings.sections import Settings
 
-__all__ = ["SettingRow", "setting_rows"]
-
 
 @dataclass(frozen=True, slots=True)
 class SettingRow:

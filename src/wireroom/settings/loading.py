@@ -26,8 +26,6 @@ from wireroom.settings.setting_sources import (
 )
 from wireroom.settings.toml_lines import Path
 
-__all__ = ["Loaded", "Row", "json_schema", "load_settings"]
-
 MAX_TOLD = 50  # problems told at once; a file with more is the wrong file
 DEFAULT = "default"
 WHAT_CAN_BE_SET = "What can be set: wireroom config schema"
@@ -84,7 +82,7 @@ def load_settings(
     cause = next((layer.cause for layer in layers if layer.cause), None)
     settings, wrong, why = _validated(values, origins)
     if problems or wrong or settings is None:
-        ways_out = [layer.way_out for layer in layers]
+        ways_out = [layer.hint for layer in layers]
         if wrong or any(layer.unknown for layer in layers):
             ways_out.append(WHAT_CAN_BE_SET)
         raise _error([*problems, *wrong], ways_out) from (cause or why)
@@ -179,7 +177,7 @@ def _error(problems: list[str], ways_out: list[str]) -> SettingsError:
     told = problems[:MAX_TOLD]
     if len(problems) > MAX_TOLD:
         told.append(f"and {len(problems) - MAX_TOLD} more problems")
-    return SettingsError(told, way_out=" ".join(filter(None, ways_out)))
+    return SettingsError(told, hint=" ".join(filter(None, ways_out)))
 
 
 def _origin(origins: Mapping[Path, str], path: Path) -> str:

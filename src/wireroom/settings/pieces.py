@@ -17,26 +17,6 @@ from pydantic import (
 from wireroom.settings import kinds
 from wireroom.settings.durations import EXAMPLES, format_duration
 
-__all__ = [
-    "LISTS",
-    "LONGEST_DELAY",
-    "LONGEST_WAIT",
-    "MIN_TIMEOUT",
-    "TABLE",
-    "TABLES",
-    "Endpoint",
-    "HostName",
-    "Name",
-    "Pinned",
-    "Section",
-    "Selector",
-    "Span",
-    "WebUrl",
-    "Words",
-    "at_least",
-    "at_most",
-]
-
 MIN_TIMEOUT = timedelta(milliseconds=100)  # less and no server on earth is reached
 LONGEST_DELAY = timedelta(hours=1)  # between two requests; who wants more wants no traffic
 LONGEST_WAIT = timedelta(minutes=10)  # for another writer; who waits longer has a stuck process

@@ -17,8 +17,6 @@ from wireroom.settings.durations import format_duration
 from wireroom.settings.secrets import HIDDEN, redact, redact_address
 from wireroom.settings.toml_lines import Path
 
-__all__ = ["expectation", "nearest", "path_text", "redacted", "tell", "tell_unknown"]
-
 LIKE = 0.75  # of 1: one letter wrong in four; with less, short words are like all others
 MAX_SHOWN = 60  # characters of a wrong value: enough to know it again
 SECRETS = frozenset({"database_url", "proxy"})  # settings that may hold a password in an address

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["HIDDEN", "redact", "redact_address"]
-
 HIDDEN = "***"
 
 # In a sentence the user info ends where the host's part of the address does: "/@name" is a path.

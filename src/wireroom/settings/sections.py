@@ -36,17 +36,6 @@ from wireroom.settings.pieces import (
     at_most,
 )
 
-__all__ = [
-    "FetchSettings",
-    "FollowSettings",
-    "GroupSettings",
-    "LogSettings",
-    "RightsSettings",
-    "ScoutSettings",
-    "Settings",
-    "StoreSettings",
-]
-
 MIN_SCOUT = timedelta(hours=1)  # publishers change their terms rarely, and a visit is a burden
 
 

@@ -23,9 +23,6 @@ from wireroom.settings.secrets import redact
 from wireroom.settings.sections import Settings
 from wireroom.settings.toml_lines import Path, key_lines
 
-__all__ = ["FILE_NAME", "PREFIX", "Flag", "Layer", "find_file", "read_environment"]
-__all__ += ["read_file", "read_flags", "setting_names"]
-
 FILE_NAME = "wireroom.toml"
 PREFIX = "WIREROOM_"
 CONFIG_VARIABLE = "WIREROOM_CONFIG"
@@ -55,7 +52,7 @@ class Layer:
     problems: list[str] = field(default_factory=list)
     unknown: bool = False
     """Whether a problem is a setting that does not exist."""
-    way_out: str = ""
+    hint: str = ""
     """What to do about a source that cannot be read at all."""
     cause: Exception | None = None
 
@@ -86,8 +83,8 @@ def read_file(name: str, *, cwd: File) -> Layer:
         text = _text(name, cwd)
         values = tomllib.loads(text)
     except (OSError, ValueError, RecursionError) as exc:
-        problem, way_out = _unreadable(exc)
-        return Layer(problems=[f"{label}: {problem}"], way_out=way_out, cause=exc)
+        problem, hint = _unreadable(exc)
+        return Layer(problems=[f"{label}: {problem}"], hint=hint, cause=exc)
     origins = {path: f"{label} line {line}" for path, line in key_lines(text).items()}
     return Layer(values=values, origins=origins)
 
@@ -159,7 +156,7 @@ def read_flags(flags: Sequence[Flag]) -> Layer:
         origin = f"flag {flag.label}"
         if not flag.path:
             layer.problems.append(f"{flag.label} {redact(flag.text)}: expected name=value")
-            layer.way_out = f"Write it as in: {flag.label} log.level=debug."
+            layer.hint = f"Write it as in: {flag.label} log.level=debug."
         elif not _put(layer, tuple(flag.path.split(".")), flag.text, origin):
             layer.problems.append(tell_unknown(flag.path, origin, setting_names()))
             layer.unknown = True

@@ -32,7 +32,7 @@ def open_store(database_url: str, options: StoreOptions | None = None) -> Store:
     )
     raise SettingsError(
         [message],
-        way_out="Write sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME",
+        hint="Write sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME",
     )
 
 
@@ -45,7 +45,7 @@ def copy_store(source_url: str, target_url: str) -> None:
         if not (isinstance(source, SqlStore) and isinstance(target, SqlStore)):
             raise StoreError(
                 "Only stores in SQL databases can be copied into one another.",
-                way_out="Hand its articles on instead: wireroom export",
+                hint="Hand its articles on instead: wireroom export",
             )
         target.fill_from(source)
     finally:

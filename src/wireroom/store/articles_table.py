@@ -29,23 +29,9 @@ from wireroom.store.packing import (
 from wireroom.store.positions import first_free, position_of, time_of
 from wireroom.store.rows import Row, add_missing, chunks, for_update, listed, upsert
 
-__all__ = [
-    "Held",
-    "WordIndex",
-    "add_articles",
-    "article_versions",
-    "articles_at",
-    "articles_by_id",
-    "drop_raw",
-    "find_raw",
-    "ids_beginning",
-    "replace_articles",
-    "save_raw",
-]
-
 _table = schema.article
 _COLUMNS = tuple(
-    column.name for column in _table.columns if column.name != "is_twin"
+    column.name for column in _table.columns if column.name != "is_near_duplicate"
 )  # grouping's own
 _HEX = frozenset("0123456789abcdef")
 _SHARED = ("verdicts", "robots", "licence_url")

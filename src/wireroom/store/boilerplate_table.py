@@ -12,24 +12,15 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, bindparam, select
 
-from wireroom.model import Memory
+from wireroom.model import Boilerplate
 from wireroom.store import schema
 from wireroom.store.packing import as_document, as_micros, from_document, from_micros
 from wireroom.store.rows import Row, chunks, for_update, listed, upsert
 
-__all__ = [
-    "KEPT_BLOCKS",
-    "KEPT_ONCE",
-    "count_blocks",
-    "find_counts",
-    "find_memory",
-    "save_memory",
-]
-
 KEPT_BLOCKS = 1000  # that came back, of one publisher: furniture has some hundreds
 KEPT_ONCE = 500  # met once, of one publisher: what has not come back in some forty articles is none
 
-_memory, _tally = schema.memory, schema.block_tally
+_memory, _tally = schema.boilerplate, schema.block_tally
 
 _LEARNT = select(_memory).where(_memory.c.publisher == bindparam("of"))
 _LOCK_LEARNT = for_update(select(_memory.c.learnt_at).where(_memory.c.publisher == bindparam("of")))
@@ -40,7 +31,7 @@ _LOCK = for_update(
 
 
 @dataclass(slots=True)
-class _Tally:
+class _BlockCount:
     """What was counted of one publisher."""
 
     articles: int
@@ -82,18 +73,18 @@ def count_blocks(conn: Connection, articles: Iterable[tuple[str, Iterable[str]]]
         counts.setdefault(publisher, Counter()).update(dict.fromkeys(blocks, 1))
     tallies = _tallies(conn, pages)
     for publisher, blocks in counts.items():
-        tally = tallies.setdefault(publisher, _Tally(0, [], {}))
+        tally = tallies.setdefault(publisher, _BlockCount(0, [], {}))
         tally.articles += pages[publisher]
         tally.add(blocks)
     _save_tallies(conn, tallies)
 
 
-def find_memory(conn: Connection, publisher: str) -> Memory | None:
+def find_boilerplate(conn: Connection, publisher: str) -> Boilerplate | None:
     """What was learnt last."""
     row = conn.execute(_LEARNT, {"of": publisher}).mappings().first()
     if row is None:
         return None
-    return Memory(
+    return Boilerplate(
         publisher=publisher,
         pages=row["pages"],
         boilerplate=from_document(row["boilerplate"], tuple[str, ...]),
@@ -110,37 +101,37 @@ def find_counts(conn: Connection, publisher: str) -> tuple[int, Mapping[str, int
     return row["articles"], {block: times for block, times in often.items() if times > 1}
 
 
-def save_memory(conn: Connection, memory: Memory, *, fade: bool) -> None:
+def save_boilerplate(conn: Connection, boilerplate: Boilerplate, *, fade: bool) -> None:
     """Keeps what was learnt, unless something newer is held; with `fade` counts are halved."""
-    learnt_at = as_micros(memory.learnt_at)
-    before = conn.execute(_LOCK_LEARNT, {"of": memory.publisher}).scalar()
+    learnt_at = as_micros(boilerplate.learnt_at)
+    before = conn.execute(_LOCK_LEARNT, {"of": boilerplate.publisher}).scalar()
     if before is not None and before >= learnt_at:
         return  # saved already, or learnt by somebody else since: nothing fades twice
     row = {
-        "publisher": memory.publisher,
-        "pages": memory.pages,
-        "boilerplate": as_document(memory.boilerplate),
+        "publisher": boilerplate.publisher,
+        "pages": boilerplate.pages,
+        "boilerplate": as_document(boilerplate.boilerplate),
         "learnt_at": learnt_at,
     }
     upsert(conn, _memory, [row], keys=["publisher"])
     if fade:
-        tallies = _tallies(conn, [memory.publisher])
+        tallies = _tallies(conn, [boilerplate.publisher])
         for tally in tallies.values():
             tally.fade()
         _save_tallies(conn, tallies)
 
 
-def _tallies(conn: Connection, publishers: Iterable[str]) -> dict[str, _Tally]:
+def _tallies(conn: Connection, publishers: Iterable[str]) -> dict[str, _BlockCount]:
     """What is held of these publishers; nobody else counts them until we are done."""
-    found: dict[str, _Tally] = {}
+    found: dict[str, _BlockCount] = {}
     for part in chunks(sorted(publishers)):
         for row in conn.execute(_LOCK, {"publishers": part}):
             often = from_document(row.often, dict[str, int])
-            found[row.publisher] = _Tally(row.articles, row.once.split(), often)
+            found[row.publisher] = _BlockCount(row.articles, row.once.split(), often)
     return found
 
 
-def _save_tallies(conn: Connection, tallies: Mapping[str, _Tally]) -> None:
+def _save_tallies(conn: Connection, tallies: Mapping[str, _BlockCount]) -> None:
     rows: list[Row] = [
         {
             "publisher": publisher,

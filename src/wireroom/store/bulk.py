@@ -16,8 +16,6 @@ from sqlalchemy.exc import DBAPIError
 
 from wireroom.store.rows import is_postgres, sized, values_of
 
-__all__ = ["Values", "add_rows"]
-
 Values: TypeAlias = tuple[Any, ...]
 
 

@@ -24,8 +24,6 @@ from wireroom.store.query import Query, fts5_match, read_query
 from wireroom.store.rows import upsert
 from wireroom.store.searching import SearchIndex
 
-__all__ = ["Chosen", "choose", "note_changes", "read_changes", "removed_page"]
-
 MATCHES_AT_ONCE = 20_000  # positions read from the index in one go; each is eight bytes
 
 _COUNTER = "change"
@@ -33,7 +31,7 @@ _table, _article = schema.article_change, schema.article
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ChangeFilter:
     """Which articles a stream of changes gives: all numbers up to `last`, where they match."""
 
     last: int
@@ -67,7 +65,7 @@ def note_changes(
     upsert(conn, _table, rows, keys=["article_id"])
 
 
-def choose(conn: Connection, index: SearchIndex, text: str, *, after: int) -> Chosen:
+def choose(conn: Connection, index: SearchIndex, text: str, *, after: int) -> ChangeFilter:
     """What a stream of changes is to give; what changes while it is read comes with the next one."""
     query = read_query(text)
     floor = LOWEST if query.after is None else floor_at(query.after)
@@ -77,11 +75,11 @@ def choose(conn: Connection, index: SearchIndex, text: str, *, after: int) -> Ch
         floor, below = _narrowed(conn, floor, below, after)
         matches = array("q", _matches(conn, index, query, floor, below))
         matches.reverse()
-    return Chosen(last_number(conn, _COUNTER), floor, below, matches)
+    return ChangeFilter(last_number(conn, _COUNTER), floor, below, matches)
 
 
 def read_changes(
-    conn: Connection, *, chosen: Chosen, after: int, limit: int
+    conn: Connection, *, chosen: ChangeFilter, after: int, limit: int
 ) -> tuple[list[Changed], int]:
     """Matching articles among the next `limit` changes; and the last number looked at."""
     page = _page(after=after, last=chosen.last, limit=limit, removed=False).subquery()

@@ -13,8 +13,6 @@ from collections.abc import Callable
 from contextlib import closing
 from threading import Event, Lock, Thread
 
-__all__ = ["Checkpoints"]
-
 SHORTEST_PAUSE = 0.1  # seconds between two checkpoints while much is written: some 3 MB
 LONGEST_PAUSE = 8.0  # seconds while little is: a disk that sleeps is woken as seldom as that
 MUCH = 1000  # pages of 4 KB; after so many the next checkpoint comes sooner, after few later

@@ -17,8 +17,6 @@ from wireroom.errors import StoreError
 from wireroom.model import Feed, Lead, Polled, Problem, Validators
 from wireroom.store.kept_urls import kept_address, kept_addresses, kept_subject
 
-__all__ = ["DEEPEST_FACTS", "clean", "clean_text"]
-
 T = TypeVar("T")
 
 DEEPEST_FACTS = 64  # levels of plain data kept; JSON-LD of real pages stays under 20
@@ -91,7 +89,7 @@ def _clean_time(at: datetime) -> datetime:
     if at.tzinfo is UTC:
         return at
     if at.utcoffset() is None:
-        raise StoreError(f"The time {at.isoformat()} has no zone.", way_out="Give times in UTC.")
+        raise StoreError(f"The time {at.isoformat()} has no zone.", hint="Give times in UTC.")
     return at.astimezone(UTC)
 
 

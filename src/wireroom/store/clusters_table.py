@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Column, Connection, Row, bindparam, delete, select, update
 
-from wireroom.model import Cluster, Mark
+from wireroom.model import Cluster, Observation
 from wireroom.store import schema
 from wireroom.store.changes import note_changes
 from wireroom.store.observations_table import save_copy_marks
@@ -20,18 +20,16 @@ from wireroom.store.packing import as_document, as_micros, from_document, from_m
 from wireroom.store.rows import chunks, upsert
 from wireroom.store.signatures_table import let_wait, signed_among
 
-__all__ = ["clusters_of", "find_cluster", "leave_clusters", "remake_clusters", "save_groups"]
-
 _cluster, _member, _article = schema.cluster, schema.cluster_member, schema.article
 
 _SMALLEST = 2  # members; fewer tell nothing
 
 
-class _Place(NamedTuple):
+class _Membership(NamedTuple):
     """What an article says of its cluster."""
 
     cluster_id: str
-    is_twin: bool
+    is_near_duplicate: bool
 
 
 def save_groups(
@@ -41,7 +39,7 @@ def save_groups(
     grouped: Sequence[str] = (),
     dissolved: Sequence[str] = (),
     ungroup: Sequence[str] = (),
-    copies: Mapping[str, Mark] | None = None,
+    copies: Mapping[str, Observation] | None = None,
 ) -> None:
     """Saves clusters as they are given, forgets others, and notes whose signatures wait."""
     kept = {cluster.id: cluster for cluster in clusters}
@@ -187,11 +185,11 @@ def _settle(conn: Connection, article_ids: Iterable[str]) -> list[str]:
     for part in chunks(sorted(set(article_ids))):
         wanted = _stands(conn, part)
         query = select(
-            _article.c.id, _article.c.language, _article.c.cluster_id, _article.c.is_twin
+            _article.c.id, _article.c.language, _article.c.cluster_id, _article.c.is_near_duplicate
         )
         for row in conn.execute(query.where(_article.c.id.in_(part)).order_by(_article.c.id)):
             place = _place(row.id, row.language, wanted.get(row.id))
-            if place != (row.cluster_id, row.is_twin):
+            if place != (row.cluster_id, row.is_near_duplicate):
                 changes.append({"of_id": row.id, **place._asdict()})
     if changes:
         conn.execute(update(_article).where(_article.c.id == bindparam("of_id")), changes)
@@ -205,9 +203,9 @@ def _stands(conn: Connection, article_ids: Sequence[str]) -> dict[str, tuple[str
     return {row[0]: (row[1], row[2]) for row in rows}
 
 
-def _place(article_id: str, language: str, stands: tuple[str, str] | None) -> _Place:
+def _place(article_id: str, language: str, stands: tuple[str, str] | None) -> _Membership:
     if stands is None:
-        return _Place("", is_twin=False)
+        return _Membership("", is_near_duplicate=False)
     cluster_id, canonicals = stands
     first = from_document(canonicals, dict[str, str]).get(language, article_id)
-    return _Place(cluster_id, is_twin=first != article_id)
+    return _Membership(cluster_id, is_near_duplicate=first != article_id)

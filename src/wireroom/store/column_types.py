@@ -17,18 +17,6 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeEngine
 
-__all__ = [
-    "NUMBER",
-    "count",
-    "document",
-    "index_some",
-    "metadata",
-    "ready_after",
-    "row_number",
-    "time",
-    "words",
-]
-
 metadata = MetaData(
     naming_convention={
         "ix": "%(table_name)s_by_%(column_0_N_name)s",

@@ -6,14 +6,12 @@ from collections.abc import Mapping, Sequence
 
 from sqlalchemy import Connection, select
 
-from wireroom.model import Item, Mark
+from wireroom.model import Item, Observation
 from wireroom.ports import Compared
 from wireroom.store import schema
 from wireroom.store.items_table import held_items, item_hash, item_key, page_key
 from wireroom.store.observations_table import last_marks
 from wireroom.store.rows import chunks
-
-__all__ = ["compare_items", "compare_polls"]
 
 _table = schema.item
 
@@ -44,8 +42,8 @@ def compare_items(conn: Connection, feed_url: str, items: Sequence[Item]) -> Com
 
 
 def compare_polls(
-    conn: Connection, polls: Sequence[tuple[str, Sequence[Item]]], *, marks: int
-) -> tuple[tuple[Compared, tuple[Mark, ...]], ...]:
+    conn: Connection, polls: Sequence[tuple[str, Sequence[Item]]], *, observations: int
+) -> tuple[tuple[Compared, tuple[Observation, ...]], ...]:
     """How each feed's items stand to those held, and its last marks.
 
     Most feeds have nothing new to compare, and one that is asked for the first time nothing to compare with.
@@ -54,7 +52,7 @@ def compare_polls(
     return tuple(
         (
             compare_items(conn, feed_url, items) if feed_url in known else _all_new(items),
-            last_marks(conn, feed_url, limit=marks),
+            last_marks(conn, feed_url, limit=observations),
         )
         for feed_url, items in polls
     )

@@ -12,13 +12,11 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Table, delete, func, select, text
 
-from wireroom.store import schema
+from wireroom.store.column_types import metadata
 from wireroom.store.database import renew_index
 from wireroom.store.rows import is_postgres
 from wireroom.store.searching import SearchIndex
 from wireroom.store.snapshots import new_file
-
-__all__ = ["copy_rows", "copy_to_file"]
 
 ROWS_AT_ONCE = 1000  # in memory while they are copied: about 10 MB of articles
 
@@ -43,7 +41,7 @@ def copy_rows(
     progress: Callable[[int, int], None],
 ) -> None:
     """Copies every table into an empty store, then makes its full-text index."""
-    tables = schema.metadata.sorted_tables
+    tables = metadata.sorted_tables
     total = sum(_size(source, table) for table in tables)
     done = 0
     for table in tables:

@@ -13,12 +13,12 @@ from sqlalchemy import Connection
 
 from wireroom.model import (
     Article,
+    Boilerplate,
     Cluster,
     Event,
     Feed,
     Item,
-    Mark,
-    Memory,
+    Observation,
     Polled,
     Problem,
     Publisher,
@@ -33,11 +33,10 @@ from wireroom.ports import (
     RobotsFile,
     StoreOptions,
 )
-from wireroom.store import boilerplate_table as memories
-from wireroom.store import changes, dues, purging
+from wireroom.store import boilerplate_table, changes, dues, purging
 from wireroom.store import clusters_table as grouping
 from wireroom.store import event_log as log
-from wireroom.store import signatures_table as twins
+from wireroom.store import signatures_table as near_duplicates
 from wireroom.store.articles_table import articles_by_id, ids_beginning
 from wireroom.store.cleaning import clean, clean_text
 from wireroom.store.comparing import compare_items, compare_polls
@@ -51,8 +50,6 @@ from wireroom.store.robots_files import find_robots_file, save_robots_files
 from wireroom.store.tallies import tally_feeds
 from wireroom.store.waking import wake_untimed
 from wireroom.store.work import all_holders
-
-__all__ = ["STREAM_PAGE", "SqlCorpus"]
 
 STREAM_PAGE = 200  # articles read at once while all are streamed: about 2 MB
 
@@ -124,16 +121,16 @@ class SqlCorpus:
         """Problems of a feed and of the pages it led to, newest first."""
         return self._db.read(lambda conn: log.feed_problems(conn, url, limit=limit))
 
-    def marks(self, feed_url: str, *, limit: int) -> tuple[Mark, ...]:
+    def observations(self, feed_url: str, *, limit: int) -> tuple[Observation, ...]:
         """The last marks of a feed, oldest first."""
         return self._db.read(lambda conn: last_marks(conn, feed_url, limit=limit))
 
     def compare_polls(
-        self, polls: Sequence[tuple[str, Sequence[Item]]], *, marks: int
-    ) -> tuple[tuple[Compared, tuple[Mark, ...]], ...]:
-        """What `compare_items` and `marks` say of each feed and its items."""
+        self, polls: Sequence[tuple[str, Sequence[Item]]], *, observations: int
+    ) -> tuple[tuple[Compared, tuple[Observation, ...]], ...]:
+        """What `compare_items` and `observations` say of each feed and its items."""
         said = [(feed_url, [clean(item) for item in items]) for feed_url, items in polls]
-        return self._db.read(lambda conn: compare_polls(conn, said, marks=marks))
+        return self._db.read(lambda conn: compare_polls(conn, said, observations=observations))
 
     def save_polls(
         self, polls: Sequence[tuple[Feed, Polled]], *, events: Sequence[Event] = (), now: datetime
@@ -152,30 +149,32 @@ class SqlCorpus:
 
     # the memory of a publisher's furniture
 
-    def memory(self, publisher: str) -> Memory | None:
+    def boilerplate(self, publisher: str) -> Boilerplate | None:
         """What was learnt last."""
-        return self._db.read(lambda conn: memories.find_memory(conn, publisher))
+        return self._db.read(lambda conn: boilerplate_table.find_boilerplate(conn, publisher))
 
     def block_counts(self, publisher: str) -> tuple[int, Mapping[str, int]]:
         """Articles counted, and in how many of them each block was that was in several."""
-        return self._db.read(lambda conn: memories.find_counts(conn, publisher))
+        return self._db.read(lambda conn: boilerplate_table.find_counts(conn, publisher))
 
-    def save_memory(self, memory: Memory, *, fade: bool) -> None:
+    def save_boilerplate(self, boilerplate: Boilerplate, *, fade: bool) -> None:
         """Keeps what was learnt."""
-        held = clean(memory)
-        self._db.write(lambda conn: memories.save_memory(conn, held, fade=fade))
+        held = clean(boilerplate)
+        self._db.write(lambda conn: boilerplate_table.save_boilerplate(conn, held, fade=fade))
 
     # grouping
 
     def ungrouped(self, *, limit: int) -> tuple[Signature, ...]:
         """Signatures that wait to be grouped, oldest first."""
-        return self._db.read(lambda conn: twins.waiting_signatures(conn, limit=limit))
+        return self._db.read(lambda conn: near_duplicates.waiting_signatures(conn, limit=limit))
 
-    def twins_of(
+    def near_duplicates_of(
         self, signatures: Sequence[Signature], *, window: timedelta
     ) -> Mapping[str, tuple[Signature, ...]]:
         """For each of these signatures those that share a band with it."""
-        return self._db.read(lambda conn: twins.find_twins_of(conn, signatures, window=window))
+        return self._db.read(
+            lambda conn: near_duplicates.find_near_duplicates_of(conn, signatures, window=window)
+        )
 
     def clusters_of(self, article_ids: Sequence[str]) -> Mapping[str, Cluster]:
         """The cluster of each of these articles that stands in one."""
@@ -188,25 +187,32 @@ class SqlCorpus:
         grouped: Sequence[str] = (),
         dissolved: Sequence[str] = (),
         ungroup: Sequence[str] = (),
-        copies: Mapping[str, Mark] | None = None,
+        copies: Mapping[str, Observation] | None = None,
     ) -> None:
         """Saves clusters and whose turn is over, whole."""
         held = [clean(cluster) for cluster in clusters]
-        marks = {article_id: clean(mark) for article_id, mark in (copies or {}).items()}
+        observations = {
+            article_id: clean(observation) for article_id, observation in (copies or {}).items()
+        }
         self._db.write(
             lambda conn: grouping.save_groups(
-                conn, held, grouped=grouped, dissolved=dissolved, ungroup=ungroup, copies=marks
+                conn,
+                held,
+                grouped=grouped,
+                dissolved=dissolved,
+                ungroup=ungroup,
+                copies=observations,
             )
         )
 
     def longest_window(self) -> timedelta:
         """The longest window that a signature has of its own."""
-        return self._db.read(twins.longest_window)
+        return self._db.read(near_duplicates.longest_window)
 
     def drop_old_signatures(self, *, before: datetime, limit: int) -> int:
         """Forgets signatures that nobody is compared with any more; how many."""
         return self._db.write(
-            lambda conn: twins.drop_old_signatures(conn, before=before, limit=limit)
+            lambda conn: near_duplicates.drop_old_signatures(conn, before=before, limit=limit)
         )
 
     def article_list(self, article_ids: Sequence[str]) -> tuple[Article, ...]:

@@ -9,8 +9,6 @@ from sqlalchemy import Connection, select, text
 
 from wireroom.store import schema
 
-__all__ = ["last_number", "next_numbers"]
-
 _table = schema.counter
 
 _TAKE = text("""

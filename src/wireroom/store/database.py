@@ -20,8 +20,6 @@ from wireroom.store.positions import LOWEST
 from wireroom.store.rows import upsert
 from wireroom.store.searching import SearchIndex
 
-__all__ = ["Database", "count_rows", "note", "noted", "renew_index"]
-
 T = TypeVar("T")
 
 REBUILD_BATCH = 500  # articles whose words are in memory at once while an index is made anew
@@ -49,7 +47,7 @@ class Database(Protocol):
         """Whether it can be read and written now."""
         ...
 
-    def hurry(self, on: bool) -> None:
+    def set_fail_fast(self, on: bool) -> None:
         """Whether waiting for others' locks, or for a server that is away, is given up soon."""
         ...
 
@@ -69,7 +67,7 @@ def count_rows(conn: Connection) -> dict[str, int]:
         "dossiers": schema.dossier,
         "findings": schema.finding,
         "feeds": schema.feed,
-        "marks": schema.mark,
+        "marks": schema.observation,
         "items": schema.item,
         "leads": schema.lead,
         "articles": schema.article,
@@ -78,7 +76,7 @@ def count_rows(conn: Connection) -> dict[str, int]:
         "raw_pages": schema.raw_page,
         "signatures": schema.signature,
         "clusters": schema.cluster,
-        "memories": schema.memory,
+        "memories": schema.boilerplate,
         "problems": schema.problem,
         "events": schema.event,
     }

@@ -7,8 +7,6 @@ from sqlalchemy.exc import ArgumentError
 
 from wireroom.errors import SettingsError
 
-__all__ = ["read_address", "scheme_of", "shown"]
-
 
 def scheme_of(database_url: str) -> str:
     """What stands before `://`, empty when nothing does."""
@@ -24,7 +22,7 @@ def read_address(database_url: str) -> URL:
         # The cause would repeat the address, password and all.
         raise SettingsError(
             [f"The database address {scheme_of(database_url)}://… cannot be read."],
-            way_out="Write sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME",
+            hint="Write sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME",
         ) from None
 
 

@@ -13,8 +13,6 @@ from wireroom.store.packing import as_micros, maybe_time
 from wireroom.store.publishers_table import read_publisher
 from wireroom.store.rows import chunks
 
-__all__ = ["due_publishers", "next_due", "next_lead_on"]
-
 
 def due_publishers(conn: Connection, *, now: datetime, limit: int) -> tuple[Publisher, ...]:
     """Publishers with a feed that is asked, whose time to be scouted has come; longest due first."""

@@ -23,17 +23,6 @@ from wireroom.store.packing import (
 )
 from wireroom.store.rows import add_missing, chunks
 
-__all__ = [
-    "KEPT_EVENTS",
-    "KEPT_PROBLEMS",
-    "add_events",
-    "add_problems",
-    "events_after",
-    "feed_problems",
-    "new_token",
-    "newest_problems",
-]
-
 KEPT_EVENTS = 100_000  # days of a busy app; whoever watches is at most minutes behind
 KEPT_PROBLEMS = 100_000  # one host that fails every second fills it in a day, and no further
 

@@ -18,8 +18,6 @@ from wireroom.errors import (
 )
 from wireroom.ports import StoreHealth, StoreState
 
-__all__ = ["Pulse", "is_locked", "sqlite_fault"]
-
 LEAST_ROOM = 1 << 20  # bytes free on the disk below which an I/O error means "full"
 
 _PRIMARY_CODE = 0xFF  # the low byte of SQLite's extended result codes
@@ -41,7 +39,7 @@ def sqlite_fault(exc: BaseException, file: Path | None) -> StoreError:
     if code == sqlite3.SQLITE_NOTADB:
         return StoreError(
             f"{place} is not a SQLite database.",
-            way_out=(
+            hint=(
                 "Name another file; if it once was a store, its head was overwritten: "
                 "go on with the last copy that `wireroom backup` made."
             ),
@@ -51,7 +49,7 @@ def sqlite_fault(exc: BaseException, file: Path | None) -> StoreError:
     if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
         return StoreError(
             f"{place} is locked by another process.",
-            way_out="Wait until it is done, or raise store.busy_timeout.",
+            hint="Wait until it is done, or raise store.busy_timeout.",
         )
     return StoreError(f"{place} cannot be used: {exc}.")
 
@@ -60,7 +58,7 @@ def full_disk(place: str) -> FullDiskError:
     """No room left where the database lies."""
     return FullDiskError(
         f"There is no room left on the disk for {place}.",
-        way_out="Free some space; work is paused and resumes by itself.",
+        hint="Free some space; work is paused and resumes by itself.",
     )
 
 
@@ -68,7 +66,7 @@ def damaged(place: str, detail: str) -> DamagedStoreError:
     """The file is broken, and how to go on."""
     return DamagedStoreError(
         f"{place} is damaged ({detail}).",
-        way_out=(
+        hint=(
             "Keep the file. Go on with the last copy that `wireroom backup` made, or save what is "
             "readable: `wireroom backup FILE` copies every row that can still be read."
         ),
@@ -79,7 +77,7 @@ def unopenable(place: str, fault: DamagedStoreError) -> DamagedStoreError:
     """The same damage, met at opening: `wireroom backup` would have to open the file as well."""
     return DamagedStoreError(
         fault.message,
-        way_out=(
+        hint=(
             "It cannot be opened any more. Keep the file, and go on with the last copy that "
             f"`wireroom backup` made; without one, `sqlite3 '{place}' .recover` may get at some rows."
         ),
@@ -90,7 +88,7 @@ def read_only(place: str) -> ReadOnlyStoreError:
     """The file or its folder cannot be written."""
     return ReadOnlyStoreError(
         f"{place} cannot be written.",
-        way_out="Make the file and its folder writable, or name another database with --db.",
+        hint="Make the file and its folder writable, or name another database with --db.",
     )
 
 
@@ -156,4 +154,4 @@ class Pulse:
     def refuse_if_damaged(self) -> None:
         """Nothing is written into a damaged file: it would only get worse."""
         if self._health.state == "damaged" and self._error is not None:
-            raise DamagedStoreError(self._error.message, way_out=self._error.way_out)
+            raise DamagedStoreError(self._error.message, hint=self._error.hint)

@@ -19,8 +19,6 @@ from wireroom.store.hosts_table import lock_hosts
 from wireroom.store.pausing import page_hosts
 from wireroom.store.publishers_table import ensure_publishers
 
-__all__ = ["save_roster"]
-
 Wish: TypeAlias = tuple[Feed | None, Feed]
 """The feed as it was held when the wish was made, None for a new one; and as it is wanted."""
 
@@ -28,7 +26,7 @@ Wish: TypeAlias = tuple[Feed | None, Feed]
 _OF_THE_SERVER = ("validators", "failures", "poll_after", "standing", "state")
 
 
-def save_roster(conn: Connection, wishes: Sequence[Wish], *, now: datetime) -> None:
+def save_feed_changes(conn: Connection, wishes: Sequence[Wish], *, now: datetime) -> None:
     """Adds, changes and moves feeds; the items and leads of one that moves go with it."""
     ensure_publishers(conn, [wanted.publisher for _, wanted in wishes], now=now)
     urls = {feed.url for feed in _named(wishes)}

@@ -19,7 +19,7 @@ from sqlalchemy import (
 )
 
 from wireroom.errors import StoreError
-from wireroom.model import Feed, FeedState, Hints, Rhythm, Standing, Validators
+from wireroom.model import Feed, FeedState, Hints, PollHistory, Rhythm, Validators
 from wireroom.store import schema
 from wireroom.store.former import note_former
 from wireroom.store.hosts_table import lock_hosts, note_due
@@ -37,20 +37,6 @@ from wireroom.store.packing import (
 from wireroom.store.pausing import bequeath_pages, page_hosts, settle_pages
 from wireroom.store.rows import Fresh, Row, chunks, for_update, listed, upsert
 from wireroom.urls import host_of
-
-__all__ = [
-    "all_feeds",
-    "count_feeds",
-    "feeds_by_id",
-    "find_feed",
-    "host_of_feed",
-    "lock_feed",
-    "lock_feeds",
-    "move_feed",
-    "remove_feed",
-    "save_feeds",
-    "save_polled_feeds",
-]
 
 AT_ONCE = 0  # the due time of a feed that has no wish: before every other
 _ASKED: frozenset[FeedState] = frozenset({"live", "silent"})
@@ -168,7 +154,7 @@ def move_feed(conn: Connection, url: str, new_url: str) -> None:
     else:
         moved = update(_table).where(_table.c.url == url)
         conn.execute(moved.values(url=new_url, host=host_of_feed(new_url), holder=None))
-    for table in (items, schema.lead, schema.mark):
+    for table in (items, schema.lead, schema.observation):
         conn.execute(update(table).where(table.c.feed_url == url).values(feed_url=new_url))
     note_former(conn, url, new_url)
     note_due(conn, [host_of_feed(url), host_of_feed(new_url)])
@@ -188,7 +174,7 @@ def remove_feed(conn: Connection, url: str) -> bool:
     conn.execute(delete(lead).where(orphan))
     bequeath_pages(conn, url, hosts=hosts)
     conn.execute(delete(item).where(item.c.feed_url == url))
-    conn.execute(delete(schema.mark).where(schema.mark.c.feed_url == url))
+    conn.execute(delete(schema.observation).where(schema.observation.c.feed_url == url))
     conn.execute(delete(_table).where(_table.c.url == url))
     note_due(conn, hosts)
     return True
@@ -257,5 +243,5 @@ def _feed(row: RowMapping) -> Feed:
         failures=row["failures"],
         poll_after=maybe_time(row["poll_after"]),
         state=row["state"],
-        standing=from_document(row["standing"], Standing),
+        standing=from_document(row["standing"], PollHistory),
     )

@@ -9,8 +9,6 @@ from sqlalchemy import Connection, delete, select, update
 from wireroom.store import schema
 from wireroom.store.rows import chunks, upsert
 
-__all__ = ["current_addresses", "former_addresses", "note_former"]
-
 _table = schema.feed_former
 
 

@@ -15,8 +15,6 @@ from wireroom.store.index_terms import Indexed
 from wireroom.store.query import Query, fts5_match
 from wireroom.store.schema import ARTICLE_WORDS
 
-__all__ = ["Fts5"]
-
 # The first one is written without its number, so the one with most words comes first.
 _FIELDS = ("text", "title", "authors", "tags", "facets")
 _WEIGHTS = "1.0, 10.0, 5.0, 5.0, 0.0"  # a word in the title says most, a facet says nothing

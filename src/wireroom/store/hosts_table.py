@@ -15,21 +15,9 @@ from sqlalchemy import ColumnElement, Connection, Table, bindparam, case, func, 
 from wireroom.store import schema
 from wireroom.store.rows import add_missing, chunks, for_update, is_postgres, listed, not_held
 
-__all__ = [
-    "FEEDS",
-    "FREE",
-    "KINDS",
-    "LEADS",
-    "NAMED",
-    "Kind",
-    "lock_hosts",
-    "note_due",
-    "unless_closed",
-]
-
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class WorkKind:
     """A kind of work: its table, the column of its own due time, and its two columns of a host."""
 
     table: Table
@@ -38,8 +26,8 @@ class Kind:
     ready: str
 
 
-LEADS = Kind(schema.lead, wish="read_after", after="lead_after", ready="lead_ready")
-FEEDS = Kind(schema.feed, wish="poll_after", after="feed_after", ready="feed_ready")
+LEADS = WorkKind(schema.lead, wish="read_after", after="lead_after", ready="lead_ready")
+FEEDS = WorkKind(schema.feed, wish="poll_after", after="feed_after", ready="feed_ready")
 KINDS = (LEADS, FEEDS)
 
 _host = schema.host
@@ -74,7 +62,7 @@ def note_due(conn: Connection, names: Iterable[str]) -> None:
         conn.execute(_NOTE_DUE, {"names": part})
 
 
-def _earliest(kind: Kind) -> Any:
+def _earliest(kind: WorkKind) -> Any:
     due = kind.table.c.due_after
     of_host = kind.table.c.host == _host.c.name
     return select(func.min(due)).where(of_host, due.is_not(None)).scalar_subquery()
@@ -83,6 +71,6 @@ def _earliest(kind: Kind) -> Any:
 _NOTE_DUE = update(_host).where(NAMED).values({kind.after: _earliest(kind) for kind in KINDS})
 
 
-def unless_closed(kind: Kind, due: ColumnElement[int]) -> ColumnElement[int | None]:
+def unless_closed(kind: WorkKind, due: ColumnElement[int]) -> ColumnElement[int | None]:
     """A feed that was paused while it was in hand stays out of the queue."""
     return case((kind.table.c.due_after.is_(None), null()), else_=due)

@@ -24,20 +24,6 @@ from wireroom.store.spelling import MAX_WORD, is_spaceless, spell
 from wireroom.store.word_positions import GAP
 from wireroom.urls import host_of
 
-__all__ = [
-    "EVERY_ARTICLE",
-    "FTS5_TOKENIZER",
-    "RECIPE",
-    "Indexed",
-    "Phrase",
-    "index_article",
-    "language_facet",
-    "phrase",
-    "publisher_facet",
-    "split_words",
-    "tsvector",
-]
-
 FTS5_TOKENIZER = "ascii tokenchars ':.-_'"
 """For `tokenize="…"`: parts at blanks alone, for words hold no ASCII but a-z, 0-9 and these."""
 

@@ -22,17 +22,6 @@ from wireroom.store.packing import (
 from wireroom.store.rows import Row, add_missing, chunks, listed, matching
 from wireroom.urls import identity_key
 
-__all__ = [
-    "Sorted",
-    "add_items",
-    "held_items",
-    "item_hash",
-    "item_key",
-    "items_by_id",
-    "page_key",
-    "save_items",
-]
-
 _table = schema.item
 
 _BY_ID = select(_table).where(_table.c.id.in_(listed("ids")))

@@ -10,8 +10,6 @@ import re
 
 from wireroom.urls import MAX_URL_LENGTH, is_web_url
 
-__all__ = ["kept_address", "kept_addresses", "kept_subject"]
-
 # Nearly all addresses; the full check takes ten times as long, and an article has half a dozen.
 _PLAINLY_WEB = re.compile(
     r"https?://(?=[^/]{1,253}(?:/|\Z))(?![^/]*xn--)"

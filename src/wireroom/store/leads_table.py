@@ -34,24 +34,6 @@ from wireroom.store.packing import as_micros, maybe_micros, maybe_time
 from wireroom.store.rows import Fresh, Row, add_missing, chunks, listed, matching, upsert
 from wireroom.urls import host_of
 
-__all__ = [
-    "ASLEEP",
-    "OPEN",
-    "OPEN_STATES",
-    "PAUSED_FEEDS",
-    "Page",
-    "all_leads",
-    "find_lead",
-    "find_leads_held",
-    "lead_hosts",
-    "lead_page",
-    "leads_by_id",
-    "page_of",
-    "save_found_leads",
-    "save_leads",
-    "save_read_leads",
-]
-
 OPEN_STATES: frozenset[LeadState] = frozenset({"new", "fetched", "retry"})
 """Leads that come up again; "fetched" is a page whose reader died before it was read."""
 
@@ -74,27 +56,27 @@ PAUSED_FEEDS = select(schema.feed.c.url).where(schema.feed.c.state == "paused")
 _PAUSED_OF = PAUSED_FEEDS.where(schema.feed.c.url.in_(listed("urls")))
 
 
-class Page(NamedTuple):
+class LeadKey(NamedTuple):
     """What makes a lead one: whose page it is, and the identity key of its address."""
 
     publisher: str
     url_key: str
 
 
-def page_of(publisher: str, url: str) -> Page:
+def page_of(publisher: str, url: str) -> LeadKey:
     """The page a lead of this publisher stands for."""
     key = page_key(url)
     if not key:
         raise StoreError(f"{url!r} is no address that could be read.")
-    return Page(publisher, key)
+    return LeadKey(publisher, key)
 
 
-def lead_page(lead: Lead) -> Page:
+def lead_page(lead: Lead) -> LeadKey:
     """The page a lead stands for."""
     return page_of(lead.publisher, lead.url)
 
 
-def lead_hosts(leads: Iterable[Lead], held: Mapping[Page, RowMapping]) -> set[str]:
+def lead_hosts(leads: Iterable[Lead], held: Mapping[LeadKey, RowMapping]) -> set[str]:
     """The hosts the leads are on; a held one stays on the host it was first found on."""
     known = {page: row["host"] for page, row in held.items()}
     return {known.get(lead_page(lead)) or host_of(lead.url) for lead in leads}
@@ -102,7 +84,7 @@ def lead_hosts(leads: Iterable[Lead], held: Mapping[Page, RowMapping]) -> set[st
 
 def find_lead(conn: Connection, publisher: str, url: str) -> Lead | None:
     """The lead for this address, whatever spelling of it is asked for."""
-    page = Page(publisher, page_key(url))
+    page = LeadKey(publisher, page_key(url))
     of_page = (_table.c.publisher == page.publisher) & (_table.c.url_key == page.url_key)
     found = _with_items(conn, select(_table).where(of_page))
     return next(iter(found.values()), None)
@@ -128,10 +110,10 @@ def leads_by_id(conn: Connection, ids: Iterable[int]) -> dict[int, Lead]:
     return found
 
 
-def find_leads_held(conn: Connection, pages: Iterable[Page]) -> dict[Page, RowMapping]:
+def find_leads_held(conn: Connection, pages: Iterable[LeadKey]) -> dict[LeadKey, RowMapping]:
     """What is held of these pages: the lead's host and article_id, and whether it sleeps."""
     rows = matching(conn, _HELD, (_table.c.publisher, _table.c.url_key), sorted(set(pages)))
-    return {Page(row["publisher"], row["url_key"]): row for row in rows}
+    return {LeadKey(row["publisher"], row["url_key"]): row for row in rows}
 
 
 def save_leads(conn: Connection, leads: Sequence[Lead], *, now: datetime) -> int:
@@ -161,8 +143,8 @@ def save_read_leads(
     conn: Connection,
     leads: Sequence[Lead],
     *,
-    held: Mapping[Page, RowMapping],
-    articles: Mapping[Page, str],
+    held: Mapping[LeadKey, RowMapping],
+    articles: Mapping[LeadKey, str],
     now: datetime,
 ) -> None:
     """Saves leads that were worked on: in nobody's hands any more, pointing at their articles."""
@@ -179,14 +161,14 @@ def save_found_leads(
     conn: Connection,
     found: Iterable[tuple[Feed, Mapping[int, Item]]],
     *,
-    held: Mapping[Page, RowMapping],
+    held: Mapping[LeadKey, RowMapping],
     now: datetime,
 ) -> None:
     """Adds leads for the pages of feeds' new items, by the items' rows; a known page stays as it is.
 
     Those of a feed that was paused meanwhile sleep; one that sleeps for another feed is awake again.
     """
-    rows: dict[Page, Row] = {}
+    rows: dict[LeadKey, Row] = {}
     for feed, items in sorted(found, key=lambda one: one[0].state == "paused"):
         asleep = {"due_after": None} if feed.state == "paused" else {}
         for item_id, item in items.items():

@@ -10,13 +10,11 @@ from hashlib import blake2b
 
 from sqlalchemy import Connection, bindparam, delete, select
 
-from wireroom.model import Mark, Reading
+from wireroom.model import Observation, Reading
 from wireroom.store import schema
 from wireroom.store.former import current_addresses
 from wireroom.store.packing import as_document, as_micros, from_micros
 from wireroom.store.rows import Row, add_missing
-
-__all__ = ["KEPT_MARKS", "last_marks", "save_copy_marks", "save_poll_marks", "save_reading_marks"]
 
 KEPT_MARKS = 1000  # of one feed; its number is made from the last two hundred, the rest is history
 
@@ -24,7 +22,7 @@ _COPY = (
     -1
 )  # the place of the mark that an article gets for being a copy, after those of its reading
 
-_table = schema.mark
+_table = schema.observation
 
 # Written once: putting them together takes longer than the database takes to answer.
 _OF_FEED = _table.c.feed_url == bindparam("of_feed")
@@ -39,18 +37,18 @@ _LAST = (
 )
 
 
-def save_poll_marks(conn: Connection, marks: Mapping[str, Sequence[Mark]]) -> None:
+def save_poll_marks(conn: Connection, observations: Mapping[str, Sequence[Observation]]) -> None:
     """Adds what polls said of their feeds, by feed, and forgets the oldest marks of each beyond the limit.
 
     Only polls forget: each feed has one at a time, so that no two writers forget the same.
     """
-    told = {feed_url: own for feed_url, own in marks.items() if own}
+    told = {feed_url: own for feed_url, own in observations.items() if own}
     if not told:
         return
     rows = [
-        _row(feed_url, "", place, mark)
+        _row(feed_url, "", place, observation)
         for feed_url, own in told.items()
-        for place, mark in enumerate(own)
+        for place, observation in enumerate(own)
     ]
     add_missing(conn, _table, rows, keys=["key"])
     conn.execute(_FORGET, [{"of_feed": feed_url} for feed_url in told])
@@ -58,49 +56,51 @@ def save_poll_marks(conn: Connection, marks: Mapping[str, Sequence[Mark]]) -> No
 
 def save_reading_marks(conn: Connection, readings: Iterable[Reading]) -> None:
     """Adds what readings said of the feeds that led to them, where these are still followed."""
-    marked = [reading for reading in readings if reading.marks]
+    marked = [reading for reading in readings if reading.observations]
     if not marked:
         return
-    urls = current_addresses(conn, (mark.feed_url for reading in marked for mark in reading.marks))
+    urls = current_addresses(
+        conn, (observation.feed_url for reading in marked for observation in reading.observations)
+    )
     rows = [
-        _row(urls[mark.feed_url], reading.lead.url, place, mark)
+        _row(urls[observation.feed_url], reading.lead.url, place, observation)
         for reading in marked
-        for place, mark in enumerate(reading.marks)
-        if mark.feed_url in urls
+        for place, observation in enumerate(reading.observations)
+        if observation.feed_url in urls
     ]
     add_missing(conn, _table, rows, keys=["key"])
 
 
-def save_copy_marks(conn: Connection, copies: Mapping[str, Mark]) -> None:
+def save_copy_marks(conn: Connection, copies: Mapping[str, Observation]) -> None:
     """Adds what copies, by the ids of the articles, say of their feeds, where these are still followed."""
     if not copies:
         return
-    urls = current_addresses(conn, (mark.feed_url for mark in copies.values()))
+    urls = current_addresses(conn, (observation.feed_url for observation in copies.values()))
     rows = [
-        _row(urls[mark.feed_url], article_id, _COPY, mark)
-        for article_id, mark in copies.items()
-        if mark.feed_url in urls
+        _row(urls[observation.feed_url], article_id, _COPY, observation)
+        for article_id, observation in copies.items()
+        if observation.feed_url in urls
     ]
     add_missing(conn, _table, rows, keys=["key"])
 
 
-def last_marks(conn: Connection, feed_url: str, *, limit: int) -> tuple[Mark, ...]:
+def last_marks(conn: Connection, feed_url: str, *, limit: int) -> tuple[Observation, ...]:
     """The last marks of a feed, oldest first."""
     rows = conn.execute(_LAST, {"of_feed": feed_url, "most": min(limit, KEPT_MARKS)}).all()
     return tuple(
-        Mark(feed_url=feed_url, about=about, value=value, reason=reason, at=from_micros(at))
+        Observation(feed_url=feed_url, about=about, value=value, reason=reason, at=from_micros(at))
         for about, value, reason, at in reversed(rows)
     )
 
 
-def _row(feed_url: str, subject_url: str, place: int, mark: Mark) -> Row:
-    at = as_micros(mark.at)
-    seen = as_document((feed_url, subject_url, place, mark.about, at)).encode()
+def _row(feed_url: str, subject_url: str, place: int, observation: Observation) -> Row:
+    at = as_micros(observation.at)
+    seen = as_document((feed_url, subject_url, place, observation.about, at)).encode()
     return {
         "key": int.from_bytes(blake2b(seen, digest_size=8).digest(), "big", signed=True),
         "feed_url": feed_url,
-        "about": mark.about,
-        "value": mark.value,
-        "reason": mark.reason,
+        "about": observation.about,
+        "value": observation.value,
+        "reason": observation.reason,
         "at": at,
     }

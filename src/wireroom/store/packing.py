@@ -13,21 +13,6 @@ from typing import Any, TypeVar
 
 import msgspec
 
-__all__ = [
-    "as_bytes",
-    "as_document",
-    "as_micros",
-    "as_span",
-    "bounded_key",
-    "from_bytes",
-    "from_document",
-    "from_micros",
-    "from_span",
-    "maybe_micros",
-    "maybe_span",
-    "maybe_time",
-]
-
 T = TypeVar("T")
 
 LONGEST_KEY = (

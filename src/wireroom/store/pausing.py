@@ -19,8 +19,6 @@ from wireroom.store.leads_table import ASLEEP, OPEN
 from wireroom.store.packing import as_micros
 from wireroom.store.rows import chunks, listed
 
-__all__ = ["bequeath_pages", "page_hosts", "settle_pages"]
-
 _lead, _item, _feed, _host = schema.lead, schema.item, schema.feed, schema.host
 
 _OF_FEEDS = _lead.c.feed_url.in_(listed("urls"))

@@ -16,7 +16,7 @@ from wireroom.store.feeds_table import host_of_feed, lock_feeds, move_feed, save
 from wireroom.store.hosts_table import lock_hosts, note_due
 from wireroom.store.items_table import Sorted, item_key, page_key, save_items
 from wireroom.store.leads_table import (
-    Page,
+    LeadKey,
     find_leads_held,
     lead_hosts,
     lead_page,
@@ -26,8 +26,6 @@ from wireroom.store.observations_table import save_poll_marks
 from wireroom.store.pausing import page_hosts, settle_pages
 from wireroom.store.publishers_table import ensure_publishers
 from wireroom.store.reopening import reopen_leads
-
-__all__ = ["save_polled", "save_polls"]
 
 # A poll takes its time; what was said of the feed meanwhile is not undone by what was known before.
 _OF_THE_OPERATOR = (
@@ -70,7 +68,7 @@ def save_polls(
     settle_pages(conn, moved, hosts=pages, now=now)
     items = save_items(conn, {feed.url: polled.items for feed, polled in kept})
     _save_leads(conn, kept, items, known, now)
-    save_poll_marks(conn, {feed.url: polled.marks for feed, polled in kept})
+    save_poll_marks(conn, {feed.url: polled.observations for feed, polled in kept})
     problems = [polled.problem for _, polled in kept if polled.problem is not None]
     if problems:
         add_problems(conn, problems, token=token)
@@ -116,7 +114,7 @@ def _save_leads(
     conn: Connection,
     polls: Iterable[tuple[Feed, Polled]],
     items: Mapping[str, Sorted],
-    known: Mapping[Page, RowMapping],
+    known: Mapping[LeadKey, RowMapping],
     now: datetime,
 ) -> None:
     """New and changed items with an address give leads; what changed is read again where that was asked for."""

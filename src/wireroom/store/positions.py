@@ -12,8 +12,6 @@ from zlib import crc32
 
 from wireroom.model import Article
 
-__all__ = ["HIGHEST", "LOWEST", "SLOTS", "first_free", "floor_at", "position_of", "time_of"]
-
 SLOTS = 1 << 20  # articles in one second: a day's archive stamped with midnight fits in
 LOWEST, HIGHEST = -1, 2**63 - 1  # below and above every position
 _START = datetime(1, 1, 1, tzinfo=UTC)

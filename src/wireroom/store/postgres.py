@@ -29,8 +29,6 @@ from wireroom.store.server_faults import is_connection_lost, is_lost_race, serve
 from wireroom.store.sql_store import SqlStore
 from wireroom.store.tsvectors import Tsvectors
 
-__all__ = ["PLUG", "PostgresDatabase"]
-
 T = TypeVar("T")
 
 RECONNECT_FOR = timedelta(seconds=60)  # a restart with recovery takes seconds, rarely half a minute
@@ -115,7 +113,7 @@ class PostgresDatabase:
         self._pulse.wrote()
         return self._pulse.health
 
-    def hurry(self, on: bool) -> None:
+    def set_fail_fast(self, on: bool) -> None:
         """Lets whoever waits for a server that is away give up soon."""
         if on:
             self._hurried.set()
@@ -194,7 +192,7 @@ def _check_encoding(conn: Connection, place: str) -> None:
     if encoding != "UTF8":
         raise StoreError(
             f"{place} keeps texts as {encoding}, which cannot hold every script.",
-            way_out="Make a database with ENCODING 'UTF8'.",
+            hint="Make a database with ENCODING 'UTF8'.",
         )
 
 

@@ -33,17 +33,6 @@ from wireroom.store.packing import (
 )
 from wireroom.store.rows import Row, add_missing, for_update, not_held, upsert
 
-__all__ = [
-    "all_publishers",
-    "ensure_publishers",
-    "find_dossier",
-    "find_publisher",
-    "finding_history",
-    "read_publisher",
-    "save_dossier",
-    "save_publisher",
-]
-
 # Facts that may differ each time somebody looks: numbers that were measured, and which pages were seen.
 _FLEETING = frozenset({"measured", "page_url", "heard"})
 

@@ -28,8 +28,6 @@ from wireroom.store.reopening import article_pages, hosts_of_articles, refuse_le
 from wireroom.store.rows import chunks
 from wireroom.store.signatures_table import drop_signatures
 
-__all__ = ["drop_raw_pages", "reduce_articles", "remove_articles"]
-
 _article, _alias, _item = schema.article, schema.article_alias, schema.item
 
 

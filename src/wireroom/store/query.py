@@ -33,8 +33,6 @@ from wireroom.store.index_terms import (
 )
 from wireroom.store.word_positions import MAX_PAGES, MAX_PHRASE, MORE_PAGES, on_page
 
-__all__ = ["MAX_QUERY", "MAX_QUERY_WORDS", "Query", "Term", "fts5_match", "read_query", "tsquery"]
-
 MAX_QUERY = 1000  # characters; a longer one was pasted by mistake
 MAX_QUERY_WORDS = MAX_PHRASE  # in all; each is a look-up, and on PostgreSQL one for every page
 _SHOWN = 40  # characters of the query that a message repeats
@@ -85,7 +83,7 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Piece:
+class _QueryPart:
     """One piece of a query as typed, and where it stands (counted from 1)."""
 
     place: int
@@ -96,7 +94,7 @@ class _Piece:
 
 
 @dataclass(slots=True)
-class _Draft:
+class _QueryDraft:
     """What has been read so far."""
 
     wanted: list[Term] = field(default_factory=list)
@@ -123,9 +121,9 @@ def read_query(text: str) -> Query:
     if len(text) > MAX_QUERY:
         raise QueryError(
             f"The query has {len(text):,} characters, at most {MAX_QUERY:,} are read.",
-            way_out="Search for fewer words.",
+            hint="Search for fewer words.",
         )
-    draft = _Draft()
+    draft = _QueryDraft()
     for piece in _pieces(text):
         reader = _FILTERS[piece.filter] if piece.filter else _read_words
         reader(draft, piece)
@@ -134,20 +132,20 @@ def read_query(text: str) -> Query:
     return query
 
 
-def _pieces(text: str) -> Iterator[_Piece]:
+def _pieces(text: str) -> Iterator[_QueryPart]:
     for match in _PIECE.finditer(text.translate(_QUOTES)):
         if match[0]:
             yield _piece(match)
 
 
-def _piece(match: re.Match[str]) -> _Piece:
+def _piece(match: re.Match[str]) -> _QueryPart:
     minus, name, quoted, closing, bare = match.groups()
     if quoted is not None and not closing:
         raise QueryError(
             f"The quote at character {match.start(3)} is never closed.",
-            way_out='Close it with another ", or leave it out.',
+            hint='Close it with another ", or leave it out.',
         )
-    piece = _Piece(
+    piece = _QueryPart(
         place=match.start() + 1,
         is_wanted=not minus,
         filter=(name or "").lower(),
@@ -161,45 +159,45 @@ def _piece(match: re.Match[str]) -> _Piece:
     return replace(piece, filter="", value=name)  # "Breaking: storm" is prose
 
 
-def _read_words(draft: _Draft, piece: _Piece) -> None:
+def _read_words(draft: _QueryDraft, piece: _QueryPart) -> None:
     found = phrase(piece.value)
     if found.words:
         (draft.wanted if piece.is_wanted else draft.unwanted).append(Term(found))
     elif piece.is_quoted:
         raise QueryError(
             f"The quotes at character {piece.place} hold no word.",
-            way_out="Put letters or digits between them, or leave them out.",
+            hint="Put letters or digits between them, or leave them out.",
         )
     elif not piece.is_wanted:
         raise QueryError(
             f"The - at character {piece.place} excludes nothing.",
-            way_out="Put a word right behind it, as in -sport, or leave it out.",
+            hint="Put a word right behind it, as in -sport, or leave it out.",
         )
 
 
-def _read_column(draft: _Draft, piece: _Piece, column: Column) -> None:
+def _read_column(draft: _QueryDraft, piece: _QueryPart, column: Column) -> None:
     found = phrase(piece.value)
     if not found.words:
         raise _no_value(piece)
     (draft.wanted if piece.is_wanted else draft.unwanted).append(Term(found, column))
 
 
-def _read_author(draft: _Draft, piece: _Piece) -> None:
+def _read_author(draft: _QueryDraft, piece: _QueryPart) -> None:
     _read_column(draft, piece, "authors")
 
 
-def _read_tag(draft: _Draft, piece: _Piece) -> None:
+def _read_tag(draft: _QueryDraft, piece: _QueryPart) -> None:
     _read_column(draft, piece, "tags")
 
 
-def _read_facet(draft: _Draft, piece: _Piece, facet: str) -> None:
+def _read_facet(draft: _QueryDraft, piece: _QueryPart, facet: str) -> None:
     if piece.is_wanted:
         draft.any_of.setdefault(piece.filter, []).append(facet)
     else:
         draft.none_of.append(facet)
 
 
-def _read_publisher(draft: _Draft, piece: _Piece) -> None:
+def _read_publisher(draft: _QueryDraft, piece: _QueryPart) -> None:
     domain = piece.value.strip()
     if not phrase(domain).words:
         raise _no_value(piece)
@@ -208,7 +206,7 @@ def _read_publisher(draft: _Draft, piece: _Piece) -> None:
     _read_facet(draft, piece, publisher_facet(domain))
 
 
-def _read_language(draft: _Draft, piece: _Piece) -> None:
+def _read_language(draft: _QueryDraft, piece: _QueryPart) -> None:
     tag = piece.value.strip()
     if not tag:
         raise _no_value(piece)
@@ -217,7 +215,7 @@ def _read_language(draft: _Draft, piece: _Piece) -> None:
     _read_facet(draft, piece, language_facet(tag))
 
 
-def _read_date(draft: _Draft, piece: _Piece) -> None:
+def _read_date(draft: _QueryDraft, piece: _QueryPart) -> None:
     """Takes a date in; "not after" a moment is "before" it, and the other way round."""
     if not piece.value.strip():
         raise _no_value(piece)
@@ -225,7 +223,7 @@ def _read_date(draft: _Draft, piece: _Piece) -> None:
     (draft.after if (piece.filter == "after") is piece.is_wanted else draft.before).append(at)
 
 
-def _moment(piece: _Piece) -> datetime:
+def _moment(piece: _QueryPart) -> datetime:
     match = _DATE.fullmatch(piece.value.strip())
     if match is None:
         raise _bad_date(piece)
@@ -237,7 +235,7 @@ def _moment(piece: _Piece) -> datetime:
         raise _bad_date(piece) from exc
 
 
-_FILTERS: dict[str, Callable[[_Draft, _Piece], None]] = {
+_FILTERS: dict[str, Callable[[_QueryDraft, _QueryPart], None]] = {
     "publisher": _read_publisher,
     "lang": _read_language,
     "author": _read_author,
@@ -259,29 +257,29 @@ def _check(query: Query, text: str) -> None:
     """Refuses what was read well but cannot be meant."""
     if query.is_empty and text.strip():
         raise QueryError(
-            f"There is no word in {_shown(text)}, only signs.", way_out="Type letters or digits."
+            f"There is no word in {_shown(text)}, only signs.", hint="Type letters or digits."
         )
     if query.after and query.before and query.after >= query.before:
         raise QueryError(
             f"Nothing can be after {query.after:%Y-%m-%d %H:%M} and before {query.before:%Y-%m-%d %H:%M}.",
-            way_out="Exchange the two dates, or leave one out.",
+            hint="Exchange the two dates, or leave one out.",
         )
     terms = sum(len(term.phrase.words) for term in query.wanted + query.unwanted)
     words = terms + sum(map(len, query.any_of)) + len(query.none_of)
     if words > MAX_QUERY_WORDS:
         raise QueryError(
             f"The query has {words} words, at most {MAX_QUERY_WORDS} are looked for.",
-            way_out="Leave some out; each pair of Chinese, Japanese, Korean or Thai signs is a word.",
+            hint="Leave some out; each pair of Chinese, Japanese, Korean or Thai signs is a word.",
         )
 
 
-def _unknown_filter(piece: _Piece) -> QueryError:
+def _unknown_filter(piece: _QueryPart) -> QueryError:
     near = get_close_matches(piece.filter, [*_FILTERS, *_NEAR], n=1, cutoff=0.6)
     meant = f"Did you mean {_NEAR.get(near[0], near[0])}:? " if near else ""
     known = ", ".join(f"{name}:" for name in _FILTERS)
     return QueryError(
         f"There is no filter {_shown(piece.filter)}: (at character {piece.place}).",
-        way_out=f'{meant}Filters are {known}. To look for the words, put them in "quotes".',
+        hint=f'{meant}Filters are {known}. To look for the words, put them in "quotes".',
     )
 
 
@@ -292,21 +290,21 @@ _NEAR = {
 }  # fmt: skip
 
 
-def _no_value(piece: _Piece) -> QueryError:
+def _no_value(piece: _QueryPart) -> QueryError:
     return QueryError(
         f"{piece.filter}: at character {piece.place} has no value.",
-        way_out=f"Write it without a blank, as in {_EXAMPLES[piece.filter]}",
+        hint=f"Write it without a blank, as in {_EXAMPLES[piece.filter]}",
     )
 
 
-def _bad_value(piece: _Piece, needed: str, way_out: str) -> QueryError:
+def _bad_value(piece: _QueryPart, needed: str, hint: str) -> QueryError:
     return QueryError(
         f"{piece.filter}: at character {piece.place} needs {needed}, not {_shown(piece.value)}.",
-        way_out=way_out,
+        hint=hint,
     )
 
 
-def _bad_date(piece: _Piece) -> QueryError:
+def _bad_date(piece: _QueryPart) -> QueryError:
     forms = "2026, 2026-05, 2026-05-03 or 2026-05-03T14:30Z"
     return _bad_value(piece, "a date", f"Write it like {forms}")
 

@@ -30,7 +30,7 @@ from wireroom.store.event_log import add_problems
 from wireroom.store.hosts_table import lock_hosts, note_due
 from wireroom.store.items_table import page_key
 from wireroom.store.leads_table import (
-    Page,
+    LeadKey,
     find_leads_held,
     lead_hosts,
     page_of,
@@ -41,8 +41,6 @@ from wireroom.store.publishers_table import ensure_publishers
 from wireroom.store.rows import add_missing, matching
 from wireroom.store.signatures_table import drop_signatures, save_signatures
 
-__all__ = ["save_readings"]
-
 _alias = schema.article_alias
 
 _ALIASES = select(_alias)
@@ -52,8 +50,8 @@ _ALIASES = select(_alias)
 class _Known:
     """What is held that the readings may be about."""
 
-    leads: Mapping[Page, RowMapping]
-    claimed: Mapping[Page, str]
+    leads: Mapping[LeadKey, RowMapping]
+    claimed: Mapping[LeadKey, str]
     """Addresses an article says it goes by, to the article's id."""
     articles: Mapping[str, Held]
 
@@ -89,7 +87,7 @@ def save_readings(
     return tuple(saved)
 
 
-def _lead_page(reading: Reading) -> Page:
+def _lead_page(reading: Reading) -> LeadKey:
     return page_of(reading.lead.publisher, reading.lead.url)
 
 
@@ -98,10 +96,10 @@ def _publishers(readings: Iterable[Reading]) -> set[str]:
     return of_articles | {reading.lead.publisher for reading in readings}
 
 
-def _claims(article: Article) -> set[Page]:
+def _claims(article: Article) -> set[LeadKey]:
     """The pages an article says it goes by; addresses that are none are left out."""
     keys = {page_key(article.url), page_key(article.canonical_url)} - {""}
-    return {Page(article.publisher, key) for key in keys}
+    return {LeadKey(article.publisher, key) for key in keys}
 
 
 def _look_up(conn: Connection, readings: Sequence[Reading]) -> _Known:
@@ -110,7 +108,7 @@ def _look_up(conn: Connection, readings: Sequence[Reading]) -> _Known:
     leads = find_leads_held(conn, claims | {_lead_page(reading) for reading in readings})
     pages = claims | {_lead_page(reading) for reading in readings if reading.article is not None}
     rows = matching(conn, _ALIASES, (_alias.c.publisher, _alias.c.url_key), sorted(pages))
-    claimed = {Page(row["publisher"], row["url_key"]): row["article_id"] for row in rows}
+    claimed = {LeadKey(row["publisher"], row["url_key"]): row["article_id"] for row in rows}
     ids = {article.id for article in articles} | set(claimed.values())
     ids |= {row["article_id"] for row in leads.values() if row["article_id"]}
     return _Known(leads, claimed, articles_by_id(conn, ids, lock=True))
@@ -118,9 +116,9 @@ def _look_up(conn: Connection, readings: Sequence[Reading]) -> _Known:
 
 def _one_sweep(readings: Sequence[Reading], known: _Known) -> Sequence[Reading]:
     """The first readings, up to one that may be of the same article as an earlier one."""
-    seen: set[Page | str] = set()
+    seen: set[LeadKey | str] = set()
     for count, reading in enumerate(readings):
-        names: set[Page | str] = {_lead_page(reading)}
+        names: set[LeadKey | str] = {_lead_page(reading)}
         if reading.article is not None:
             same = _same_article(reading, reading.article, known)
             names |= _claims(reading.article) | {same.article.id if same else reading.article.id}
@@ -158,7 +156,7 @@ def _same_article(reading: Reading, article: Article, known: _Known) -> Held | N
 
 def _claims_page(article: Article, held: Held) -> bool:
     own = held.article
-    return Page(own.publisher, page_key(own.url)) in _claims(article)
+    return LeadKey(own.publisher, page_key(own.url)) in _claims(article)
 
 
 def _reads_alike(held: Article, article: Article) -> bool:

@@ -26,8 +26,6 @@ from wireroom.store.packing import as_micros
 from wireroom.store.robots_files import forget_robots_files
 from wireroom.store.rows import Row, chunks
 
-__all__ = ["article_pages", "hosts_of_articles", "refuse_leads", "reopen_leads", "retry_leads"]
-
 _table = schema.lead
 
 PURGED = "purged"  # how the reason begins when a person had the article removed

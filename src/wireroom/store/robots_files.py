@@ -7,18 +7,15 @@ from collections.abc import Iterable
 from sqlalchemy import Boolean, Column, Connection, LargeBinary, Table, bindparam, delete, select
 
 from wireroom.ports import RobotsFile
-from wireroom.store import schema
-from wireroom.store.column_types import time, words
+from wireroom.store.column_types import metadata, time, words
 from wireroom.store.packing import as_micros, from_micros
 from wireroom.store.rows import chunks, listed, upsert
-
-__all__ = ["find_robots_file", "forget_robots_files", "save_robots_files"]
 
 MAX_KEPT = 500_000  # bytes of one file: what RFC 9309 asks to be read; the rest is read by nobody
 
 _table = Table(
     "robots_file",
-    schema.metadata,
+    metadata,
     words("origin", primary_key=True),
     Column("found", Boolean, nullable=False),
     Column("body", LargeBinary, nullable=False),

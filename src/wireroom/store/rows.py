@@ -31,21 +31,6 @@ from sqlalchemy.sql.compiler import SQLCompiler
 
 from wireroom.store.packing import as_document
 
-__all__ = [
-    "Fresh",
-    "Row",
-    "add_missing",
-    "chunks",
-    "for_update",
-    "is_postgres",
-    "listed",
-    "matching",
-    "not_held",
-    "sized",
-    "upsert",
-    "values_of",
-]
-
 T = TypeVar("T")
 Row: TypeAlias = dict[str, Any]
 Fresh: TypeAlias = Any

@@ -13,10 +13,8 @@ from contextlib import closing
 from pathlib import Path
 
 from wireroom.ports import StoreOptions
-from wireroom.store import schema
+from wireroom.store.column_types import metadata
 from wireroom.store.snapshots import new_file
-
-__all__ = ["save_readable"]
 
 log = logging.getLogger(__name__)
 
@@ -57,12 +55,12 @@ def save_readable(
 def _copy_tables(
     source: sqlite3.Connection, target: sqlite3.Connection, progress: Callable[[int, int], None]
 ) -> int:
-    tables = schema.metadata.sorted_tables
+    tables = metadata.sorted_tables
     saved = 0
     for done, table in enumerate(tables, 1):
         names = [column.name for column in table.columns if column.computed is None]
-        marks = ", ".join("?" * len(names))
-        into = f"INSERT OR REPLACE INTO {table.name} ({', '.join(names)}) VALUES ({marks})"  # noqa: S608 - names of our own
+        observations = ", ".join("?" * len(names))
+        into = f"INSERT OR REPLACE INTO {table.name} ({', '.join(names)}) VALUES ({observations})"  # noqa: S608 - names of our own
         for row in _readable(source, table.name, names):
             target.execute(into, row)
             saved += 1

@@ -35,36 +35,6 @@ from wireroom.store.column_types import (
     words,
 )
 
-__all__ = [
-    "ARTICLE_WORDS",
-    "article",
-    "article_alias",
-    "article_change",
-    "article_version",
-    "block_tally",
-    "cluster",
-    "cluster_member",
-    "counter",
-    "dossier",
-    "event",
-    "feed",
-    "feed_former",
-    "finding",
-    "host",
-    "item",
-    "lead",
-    "mark",
-    "memory",
-    "meta",
-    "metadata",
-    "problem",
-    "publisher",
-    "raw_page",
-    "receipt",
-    "signature",
-    "signature_band",
-]
-
 ARTICLE_WORDS = "article_words"
 """The full-text index, by an article's position; a virtual table here, a tsvector there."""
 
@@ -185,8 +155,8 @@ feed_former = Table(
 
 # What a feed's reliability is made of. `key` is made from what was observed, so that an outcome that
 # is saved twice counts once.
-mark = Table(
-    "mark",
+observation = Table(
+    "observation",
     metadata,
     row_number(),
     Column("key", BigInteger, unique=True, nullable=False),
@@ -261,7 +231,7 @@ index_some("lead_by_article_id", lead.c.article_id, where=lead.c.article_id.is_n
 receipt = Table("receipt", metadata, words("id", primary_key=True), document("body"))
 
 # `position` is made from the article's time, so that newest first is the order of the key.
-# `is_twin`: another member of its cluster stands for it.
+# `is_near_duplicate`: another member of its cluster stands for it.
 article = Table(
     "article",
     metadata,
@@ -295,16 +265,16 @@ article = Table(
     document("extra"),
     words("layout"),
     words("text"),
-    Column("is_twin", Boolean, nullable=False, server_default=false()),
+    Column("is_near_duplicate", Boolean, nullable=False, server_default=false()),
     Index(None, "feed_url"),
 )
 # The few that a feed's tally counts apart.
 PAYWALLED = ("metered", "locked", "registration")
-COUNTED_APART = text(f"(is_twin OR paywall IN {PAYWALLED})")
+COUNTED_APART = text(f"(is_near_duplicate OR paywall IN {PAYWALLED})")
 index_some(
-    "article_by_feed_url_is_twin_paywall",
+    "article_by_feed_url_is_near_duplicate_paywall",
     article.c.feed_url,
-    article.c.is_twin,
+    article.c.is_near_duplicate,
     article.c.paywall,
     where=COUNTED_APART,
 )
@@ -405,8 +375,8 @@ cluster_member = Table(
 
 # What was learnt of a publisher's furniture, and the counts it is learnt from: blocks met once,
 # with blanks between them, and in how many articles the others were.
-memory = Table(
-    "memory",
+boilerplate = Table(
+    "boilerplate",
     metadata,
     words("publisher", primary_key=True),
     count("pages"),

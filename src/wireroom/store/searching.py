@@ -7,12 +7,10 @@ from typing import Protocol
 from sqlalchemy import Connection
 
 from wireroom.errors import QueryError
-from wireroom.ports import Found, Order
+from wireroom.ports import Order, SearchPage
 from wireroom.store.articles_table import WordIndex, articles_at, newest_positions
 from wireroom.store.positions import HIGHEST, LOWEST, floor_at
 from wireroom.store.query import Query, fts5_match, read_query
-
-__all__ = ["LARGEST_PAGE", "SearchIndex", "find_articles"]
 
 LARGEST_PAGE = 1000  # articles in one answer: about 10 MB; who wants more asks for the next page
 
@@ -41,7 +39,7 @@ class SearchIndex(WordIndex, Protocol):
 
 def find_articles(
     conn: Connection, index: SearchIndex, text: str, *, order: Order, limit: int, cursor: str
-) -> Found:
+) -> SearchPage:
     """One page of articles; `cursor` comes from the page before."""
     query = read_query(text)
     size = max(1, min(limit, LARGEST_PAGE))
@@ -60,16 +58,16 @@ def find_articles(
             found = newest_positions(conn, floor=floor, below=below, limit=size + 1)
         following = f"{_NEWEST_MARK}{found[size - 1]}" if len(found) > size else ""
     articles = tuple(articles_at(conn, found[:size]))
-    return Found(articles=articles, cursor=following if len(found) > size else "")
+    return SearchPage(articles=articles, cursor=following if len(found) > size else "")
 
 
-def _from_cursor(cursor: str, mark: str, start: int) -> int:
+def _from_cursor(cursor: str, observation: str, start: int) -> int:
     if not cursor:
         return start
-    number = cursor.removeprefix(mark)
-    if cursor[:1] != mark or not (number.isascii() and number.isdigit()) or len(number) > 19:
+    number = cursor.removeprefix(observation)
+    if cursor[:1] != observation or not (number.isascii() and number.isdigit()) or len(number) > 19:
         raise QueryError(
             f"The cursor {cursor[:40]!r} is not one of this search.",
-            way_out="Start without a cursor, then hand back the one you are given.",
+            hint="Start without a cursor, then hand back the one you are given.",
         )
     return int(number)

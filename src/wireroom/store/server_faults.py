@@ -10,8 +10,6 @@ from sqlalchemy.exc import DBAPIError
 from wireroom.errors import DamagedStoreError, ReadOnlyStoreError, StoreError
 from wireroom.store.faults import full_disk
 
-__all__ = ["is_connection_lost", "is_lost_race", "server_fault"]
-
 # serialization failure, deadlock, unique violation: somebody else was quicker, and now it is seen
 _RACES = frozenset({"40001", "40P01", "23505"})
 # the server is shutting down, crashed or starting up
@@ -53,30 +51,28 @@ def server_fault(exc: DBAPIError, place: str) -> StoreError:
     if state in _DAMAGE:
         return DamagedStoreError(
             f"{place} is damaged ({_first_line(exc)}).",
-            way_out="Keep its files. Restore the last backup, or save what pg_dump can still read.",
+            hint="Keep its files. Restore the last backup, or save what pg_dump can still read.",
         )
     if state == _READ_ONLY:
         return ReadOnlyStoreError(
             f"{place} takes no writes: it is a standby or set to read only.",
-            way_out="Name the primary server.",
+            hint="Name the primary server.",
         )
     if state == _LOCK_TIMEOUT:
-        return StoreError(
-            f"{place} is locked by another process.", way_out="Wait until it is done."
-        )
+        return StoreError(f"{place} is locked by another process.", hint="Wait until it is done.")
     if state == _NOT_ALLOWED:
         return StoreError(
             f"{place}: {_first_line(exc)}.",
-            way_out="Grant the user CREATE on the schema, or make it the database's owner.",
+            hint="Grant the user CREATE on the schema, or make it the database's owner.",
         )
     return _no_connection(exc, place)
 
 
 def _no_connection(exc: DBAPIError, place: str) -> StoreError:
     said = str(exc.orig)
-    for text, meaning, way_out in _NO_CONNECTION:
+    for text, meaning, hint in _NO_CONNECTION:
         if text in said and is_connection_lost(exc):
-            return StoreError(f"{place} {meaning}.", way_out=way_out)
+            return StoreError(f"{place} {meaning}.", hint=hint)
     return StoreError(f"{place} cannot be used: {_first_line(exc)}.")
 
 

@@ -16,18 +16,6 @@ from wireroom.store.bulk import add_rows
 from wireroom.store.packing import as_document, as_micros, from_micros, from_span, maybe_span
 from wireroom.store.rows import Row, chunks, listed, upsert
 
-__all__ = [
-    "drop_old_signatures",
-    "drop_signatures",
-    "find_twins",
-    "find_twins_of",
-    "let_wait",
-    "longest_window",
-    "save_signatures",
-    "signed_among",
-    "waiting_signatures",
-]
-
 # Odd constants that spread neighbouring values and places over the keys, as in Fibonacci hashing.
 _SPREAD_VALUE = 0x9E3779B97F4A7C15
 _SPREAD_PLACE = 0xC2B2AE3D27D4EB4F
@@ -38,7 +26,7 @@ _signature, _band = schema.signature, schema.signature_band
 # Written once: putting it together takes longer than the database takes to answer. A twin that shares
 # twenty bands comes once, not twenty times.
 _SHARING = select(_band.c.article_id).where(_band.c.key.in_(listed("keys")))
-_TWINS = select(_signature).where(
+_NEAR_DUPLICATES = select(_signature).where(
     _signature.c.article_id.in_(_SHARING), _signature.c.seen_at >= bindparam("since")
 )
 _OF_ARTICLES = select(_signature).where(_signature.c.article_id.in_(listed("ids")))
@@ -163,21 +151,23 @@ def let_wait(conn: Connection, article_ids: Iterable[str], *, waits: bool) -> No
         conn.execute(_LET_WAIT, {"ids": part, "wait": waits})
 
 
-def find_twins(conn: Connection, bands: Sequence[int], *, since: datetime) -> tuple[Signature, ...]:
+def find_near_duplicates(
+    conn: Connection, bands: Sequence[int], *, since: datetime
+) -> tuple[Signature, ...]:
     """Signatures that share at least one band, place for place, seen at or after `since`."""
     found: dict[str, Signature] = {}
     for part in chunks(_keys(bands)):
         values = {"keys": part, "since": as_micros(since)}
-        rows = conn.execute(_TWINS, values).mappings()
+        rows = conn.execute(_NEAR_DUPLICATES, values).mappings()
         found |= {row["article_id"]: _as_signature(row) for row in rows}
     likely = (found[article_id] for article_id in sorted(found))
     return tuple(signature for signature in likely if _share_a_band(signature.bands, bands))
 
 
-def find_twins_of(
+def find_near_duplicates_of(
     conn: Connection, signatures: Sequence[Signature], *, window: timedelta
 ) -> dict[str, tuple[Signature, ...]]:
-    """As `find_twins` for each of these, itself left out, back to its own time less its window or this.
+    """As `find_near_duplicates` for each of these, itself left out, back to its own time less its window or this.
 
     Two statements for all of them.
     """

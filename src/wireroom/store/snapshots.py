@@ -10,8 +10,6 @@ from pathlib import Path
 
 from wireroom.errors import StoreError
 
-__all__ = ["copy_pages", "new_file"]
-
 PAGES_AT_ONCE = 2000  # 8 MB between two reports of progress
 
 
@@ -19,9 +17,9 @@ PAGES_AT_ONCE = 2000  # 8 MB between two reports of progress
 def new_file(path: Path) -> Iterator[Path]:
     """A name to write to; the file gets its own name when it is whole, and never another's."""
     if path.exists():
-        raise StoreError(f"{path} exists already.", way_out="Name a new file.")
+        raise StoreError(f"{path} exists already.", hint="Name a new file.")
     if not path.parent.is_dir():
-        raise StoreError(f"The folder {path.parent} does not exist.", way_out="Make it first.")
+        raise StoreError(f"The folder {path.parent} does not exist.", hint="Make it first.")
     draft = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         draft.touch()  # here the system says why not; a database would only say it cannot open it
@@ -41,7 +39,7 @@ def _give_name(draft: Path, path: Path) -> None:
     try:
         os.link(draft, path)  # fails where somebody made such a file meanwhile; a rename would not
     except FileExistsError as exc:
-        raise StoreError(f"{path} exists already.", way_out="Name a new file.") from exc
+        raise StoreError(f"{path} exists already.", hint="Name a new file.") from exc
     except OSError:
         draft.rename(path)  # a disk without links
 

@@ -24,8 +24,6 @@ from functools import cache
 from operator import add
 from unicodedata import category, decimal, name, normalize
 
-__all__ = ["MAX_WORD", "is_spaceless", "spell"]
-
 MAX_WORD = 64  # characters; longer ones are addresses or noise, and PostgreSQL takes 2 KB at most
 _REMEMBERED_PIECES = 50_000  # about 8 MB; the words that newspapers use day by day
 _LONG_RUN = 24  # characters; from here on numbers are laid out faster than strings are joined
@@ -180,11 +178,11 @@ def _runs() -> re.Pattern[str]:
 def _spaced_marks() -> str:
     """Marks of scripts with spaces, as ranges: single ones beyond 0xFFFF would be tried one by one."""
     ranges: list[str] = []
-    for mark in map(chr, range(_LAST_MIXED + 1)):
-        if category(mark) not in _MARKS or is_spaceless(mark):
+    for observation in map(chr, range(_LAST_MIXED + 1)):
+        if category(observation) not in _MARKS or is_spaceless(observation):
             continue
-        if ranges and ord(ranges[-1][-1]) == ord(mark) - 1:
-            ranges[-1] = f"{ranges[-1][0]}-{mark}"
+        if ranges and ord(ranges[-1][-1]) == ord(observation) - 1:
+            ranges[-1] = f"{ranges[-1][0]}-{observation}"
         else:
-            ranges.append(mark)
+            ranges.append(observation)
     return "".join(ranges)

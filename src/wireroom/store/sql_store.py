@@ -31,26 +31,24 @@ from wireroom.model import (
     Reading,
     Signature,
 )
-from wireroom.ports import Found, Order, PollCount, Saved, StoreHealth, StoreOptions
+from wireroom.ports import Order, PollCount, Saved, SearchPage, StoreHealth, StoreOptions
 from wireroom.store import articles_table as articles
 from wireroom.store import event_log as log
 from wireroom.store import feeds_table as feed_rows
 from wireroom.store import leads_table as lead_rows
 from wireroom.store import publishers_table as publishers
-from wireroom.store import signatures_table as twins
+from wireroom.store import signatures_table as near_duplicates
 from wireroom.store import work
 from wireroom.store.cleaning import clean
 from wireroom.store.clusters_table import find_cluster
 from wireroom.store.copying import copy_rows
 from wireroom.store.corpus import STREAM_PAGE, SqlCorpus
 from wireroom.store.database import Database, count_rows
-from wireroom.store.feed_changes import save_roster
+from wireroom.store.feed_changes import save_feed_changes
 from wireroom.store.hosts_table import FEEDS, LEADS
 from wireroom.store.polls import save_polled
 from wireroom.store.readings import save_readings
 from wireroom.store.searching import LARGEST_PAGE, find_articles
-
-__all__ = ["SqlStore"]
 
 
 class SqlStore(SqlCorpus):
@@ -70,9 +68,9 @@ class SqlStore(SqlCorpus):
         """Whether the store can be read and written now."""
         return self._db.health()
 
-    def hurry(self, on: bool) -> None:
+    def set_fail_fast(self, on: bool) -> None:
         """Whether waiting for others is given up soon."""
-        self._db.hurry(on)
+        self._db.set_fail_fast(on)
 
     def counts(self) -> Mapping[str, int]:
         """How many of each noun are held."""
@@ -85,7 +83,7 @@ class SqlStore(SqlCorpus):
     def fill_from(self, source: SqlStore) -> None:
         """Copies all that another store holds into this one, which must be empty."""
         if any(self.counts().values()):
-            raise StoreError("The store to copy into is not empty.", way_out="Name a new one.")
+            raise StoreError("The store to copy into is not empty.", hint="Name a new one.")
         self._db.write(
             lambda target: source._db.read(
                 lambda conn: copy_rows(conn, target, self._db.index, _nobody_watches)
@@ -132,7 +130,7 @@ class SqlStore(SqlCorpus):
 
         self._db.write(save)
 
-    def save_roster(
+    def save_feed_changes(
         self,
         wishes: Sequence[tuple[Feed | None, Feed]],
         *,
@@ -144,7 +142,7 @@ class SqlStore(SqlCorpus):
         told, token = [clean(event) for event in events], log.new_token()
 
         def save(conn: Connection) -> None:
-            save_roster(conn, held, now=now)
+            save_feed_changes(conn, held, now=now)
             log.add_events(conn, told, token=token)
 
         self._db.write(save)
@@ -308,7 +306,7 @@ class SqlStore(SqlCorpus):
 
     def search(
         self, query: str = "", *, order: Order = "newest", limit: int = 20, cursor: str = ""
-    ) -> Found:
+    ) -> SearchPage:
         """One page of articles."""
         return self._db.read(
             lambda conn: find_articles(
@@ -336,11 +334,13 @@ class SqlStore(SqlCorpus):
     def save_signatures(self, signatures: Sequence[Signature]) -> None:
         """Adds or replaces the signatures of articles."""
         held = [clean(signature) for signature in signatures]
-        self._db.write(lambda conn: twins.save_signatures(conn, held))
+        self._db.write(lambda conn: near_duplicates.save_signatures(conn, held))
 
-    def twins(self, bands: Sequence[int], *, since: datetime) -> tuple[Signature, ...]:
+    def near_duplicates(self, bands: Sequence[int], *, since: datetime) -> tuple[Signature, ...]:
         """Signatures that share at least one band."""
-        return self._db.read(lambda conn: twins.find_twins(conn, bands, since=since))
+        return self._db.read(
+            lambda conn: near_duplicates.find_near_duplicates(conn, bands, since=since)
+        )
 
     def save_cluster(self, cluster: Cluster) -> None:
         """Replaces the cluster."""

@@ -36,8 +36,6 @@ from wireroom.store.snapshots import copy_pages
 from wireroom.store.sql_store import SqlStore
 from wireroom.store.sqlite_files import Access, access_to, connector
 
-__all__ = ["PLUG", "SqliteDatabase"]
-
 T = TypeVar("T")
 
 log = logging.getLogger(__name__)
@@ -123,7 +121,7 @@ class SqliteDatabase:
                 return StoreHealth(state="paused", message=str(exc))
         return self._pulse.health
 
-    def hurry(self, on: bool) -> None:
+    def set_fail_fast(self, on: bool) -> None:
         """Lets writers give up soon where another process holds the lock, those that wait already as well."""
         self._hurried = on
 
@@ -142,7 +140,7 @@ class SqliteDatabase:
             saved = save_readable(raw, path, progress)
         raise DamagedStoreError(
             f"{self._file} is damaged: {path} holds the {saved:,} rows that could be read.",
-            way_out=f"Look at what is missing, then go on with sqlite:///{path}",
+            hint=f"Look at what is missing, then go on with sqlite:///{path}",
         )
 
     def close(self) -> None:
@@ -294,7 +292,7 @@ def _open(database_url: str, options: StoreOptions) -> Store:
     name = address.database or ""
     if address.host or address.query:
         raise SettingsError(
-            ["A SQLite address names a file and nothing else."], way_out="Write sqlite:///FILE"
+            ["A SQLite address names a file and nothing else."], hint="Write sqlite:///FILE"
         )
     file = None if name in {"", ":memory:"} else Path(name).expanduser()
     return SqlStore(SqliteDatabase(file, options), options)

@@ -16,8 +16,6 @@ from typing import Literal, TypeAlias
 from wireroom.errors import StoreError
 from wireroom.store.faults import read_only
 
-__all__ = ["Access", "access_to", "connector"]
-
 Access: TypeAlias = Literal["write", "read", "frozen"]
 """Whether we may write, may only read while others write, or nobody can write as long as we look."""
 
@@ -30,10 +28,10 @@ def access_to(file: Path) -> Access:
     if not folder.is_dir():
         raise StoreError(
             f"The folder {folder} of the database does not exist.",
-            way_out="Make it, or name another file with --db.",
+            hint="Make it, or name another file with --db.",
         )
     if file.is_dir():
-        raise StoreError(f"{file} is a folder, not a database.", way_out="Name a file in it.")
+        raise StoreError(f"{file} is a folder, not a database.", hint="Name a file in it.")
     if os.access(folder, os.W_OK) and (not file.exists() or _opens_for_writing(file)):
         return "write"
     if not file.exists():
@@ -41,7 +39,7 @@ def access_to(file: Path) -> Access:
     if not os.access(file, os.R_OK):
         raise StoreError(
             f"{file} cannot be read.",
-            way_out="Ask its owner for the right to, or name another database with --db.",
+            hint="Ask its owner for the right to, or name another database with --db.",
         )
     return "frozen" if _is_frozen(file) else "read"
 

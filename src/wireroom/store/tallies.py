@@ -19,8 +19,6 @@ from wireroom.store.former import former_addresses
 from wireroom.store.packing import as_document
 from wireroom.store.rows import chunks, is_postgres
 
-__all__ = ["tally_feeds"]
-
 _article, _lead = schema.article, schema.lead
 _READ: LeadState = "read"
 
@@ -36,13 +34,13 @@ def tally_feeds(conn: Connection, urls: Sequence[str]) -> dict[str, FeedCount]:
     wanted = list(dict.fromkeys(urls))
     former = former_addresses(conn, wanted)
     feeds = {**former, **{url: url for url in wanted}}
-    articles, twins, paywalled = Counter[str](), Counter[str](), Counter[str]()
+    articles, near_duplicates, paywalled = Counter[str](), Counter[str](), Counter[str]()
     leads: dict[str, Counter[str]] = {url: Counter() for url in wanted}
     for part in chunks(feeds):
         for url, count in _totals(conn, _article, part):
             articles[feeds[url]] += count
-        for url, is_twin, paywall, count in _apart(conn, part):
-            twins[feeds[url]] += count if is_twin else 0
+        for url, is_near_duplicate, paywall, count in _apart(conn, part):
+            near_duplicates[feeds[url]] += count if is_near_duplicate else 0
             paywalled[feeds[url]] += count if paywall in schema.PAYWALLED else 0
         for url, count in _totals(conn, _lead, part):
             leads[feeds[url]][_READ] += count
@@ -51,7 +49,7 @@ def tally_feeds(conn: Connection, urls: Sequence[str]) -> dict[str, FeedCount]:
     return {
         url: FeedCount(
             articles=articles[url],
-            duplicates=twins[url],
+            duplicates=near_duplicates[url],
             paywalled=paywalled[url],
             leads=_states(leads[url]),
         )
@@ -72,7 +70,7 @@ def _totals(conn: Connection, table: Table, urls: Sequence[str]) -> Sequence[Any
 
 def _apart(conn: Connection, urls: Sequence[str]) -> Sequence[Any]:
     """Twins and paywalled articles, by feed."""
-    columns = (_article.c.feed_url, _article.c.is_twin, _article.c.paywall)
+    columns = (_article.c.feed_url, _article.c.is_near_duplicate, _article.c.paywall)
     query = select(*columns, func.count()).where(schema.COUNTED_APART)
     return conn.execute(query.where(_article.c.feed_url.in_(urls)).group_by(*columns)).all()
 

@@ -14,8 +14,6 @@ from wireroom.store.index_terms import Indexed, tsvector
 from wireroom.store.query import Query, tsquery
 from wireroom.store.schema import ARTICLE_WORDS
 
-__all__ = ["Tsvectors"]
-
 _WEIGHTS = "{0.1, 0.5, 0.5, 1.0}"  # text, tags, authors, title; as on SQLite the title says most
 
 RECENT = 500  # articles; a few milliseconds, and enough for every word that is not rare

@@ -23,18 +23,17 @@ from sqlalchemy import (
 )
 
 from wireroom.store import schema
-from wireroom.store.hosts_table import FEEDS, FREE, KINDS, Kind, lock_hosts, note_due, unless_closed
+from wireroom.store.hosts_table import (
+    FEEDS,
+    FREE,
+    KINDS,
+    WorkKind,
+    lock_hosts,
+    note_due,
+    unless_closed,
+)
 from wireroom.store.packing import as_micros, as_span
 from wireroom.store.rows import chunks, for_update, listed
-
-__all__ = [
-    "LONGEST_LEASE",
-    "LONGEST_SLEEP",
-    "forget_impossible_leases",
-    "wake",
-    "wake_overslept_hosts",
-    "wake_untimed",
-]
 
 LONGEST_LEASE = timedelta(hours=1)
 """No lease or rest is longer, so one that ends later was made before the clock was set back."""
@@ -64,7 +63,7 @@ def forget_impossible_leases(conn: Connection, moment: int) -> None:
     note_due(conn, names)
 
 
-def wake_overslept_hosts(conn: Connection, kind: Kind, moment: int) -> None:
+def wake_overslept_hosts(conn: Connection, kind: WorkKind, moment: int) -> None:
     """Makes due what sleeps for too long on hosts that have nothing else to do."""
     latest = moment + as_span(LONGEST_SLEEP)
     names = list(conn.execute(_sleeping_past(kind), {"latest": latest}).scalars())
@@ -72,7 +71,7 @@ def wake_overslept_hosts(conn: Connection, kind: Kind, moment: int) -> None:
     note_due(conn, names)
 
 
-def wake(conn: Connection, kind: Kind, names: Sequence[str], moment: int) -> None:
+def wake(conn: Connection, kind: WorkKind, names: Sequence[str], moment: int) -> None:
     """Makes due what sleeps for too long on these hosts; mostly there is nothing of that kind."""
     latest = moment + as_span(LONGEST_SLEEP)
     for part in chunks(names):
@@ -80,13 +79,13 @@ def wake(conn: Connection, kind: Kind, names: Sequence[str], moment: int) -> Non
 
 
 @cache
-def _sleeping_past(kind: Kind) -> Select[Any]:
+def _sleeping_past(kind: WorkKind) -> Select[Any]:
     asleep = select(_host.c.name).where(_host.c[kind.ready] > bindparam("latest"))
     return for_update(asleep.order_by(_host.c.name), skip_locked=True)
 
 
 @cache
-def _waking(kind: Kind) -> Update:
+def _waking(kind: WorkKind) -> Update:
     table, moment = kind.table, bindparam("moment", type_=BigInteger)
     overslept = table.c.due_after > bindparam("latest")
     if kind is FEEDS:

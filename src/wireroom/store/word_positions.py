@@ -15,17 +15,6 @@ from collections.abc import Sequence
 from itertools import chain, islice
 from operator import add
 
-__all__ = [
-    "GAP",
-    "MAX_PAGES",
-    "MAX_PHRASE",
-    "MORE_PAGES",
-    "on_page",
-    "pages",
-    "surely_fits",
-    "vector",
-]
-
 GAP = ":"  # a word nobody can type: it stands between fields, authors and tags, so that no phrase crosses
 MORE_PAGES = "pages:more"  # on articles of several pages, so that a phrase is sought there alone
 

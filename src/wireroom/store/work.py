@@ -28,7 +28,15 @@ from sqlalchemy import (
 
 from wireroom.errors import StoreError
 from wireroom.store import schema
-from wireroom.store.hosts_table import FREE, KINDS, NAMED, Kind, lock_hosts, note_due, unless_closed
+from wireroom.store.hosts_table import (
+    FREE,
+    KINDS,
+    NAMED,
+    WorkKind,
+    lock_hosts,
+    note_due,
+    unless_closed,
+)
 from wireroom.store.packing import as_document, as_micros, as_span, from_micros
 from wireroom.store.rows import chunks, for_update, is_postgres, listed
 from wireroom.store.waking import (
@@ -37,8 +45,6 @@ from wireroom.store.waking import (
     wake,
     wake_overslept_hosts,
 )
-
-__all__ = ["all_holders", "host_lease", "release", "renew", "take", "take_host"]
 
 HOSTS_AT_ONCE = 25  # asked for work in one round trip to a server; ten hosts mostly give enough
 
@@ -74,7 +80,7 @@ def all_holders(conn: Connection) -> tuple[str, ...]:
 
 def take(
     conn: Connection,
-    kind: Kind,
+    kind: WorkKind,
     *,
     holder: str,
     now: datetime,
@@ -165,7 +171,9 @@ def _span(lease: timedelta) -> int:
     return as_span(lease)
 
 
-def _free_hosts(conn: Connection, kind: Kind, holder: str, moment: int, limit: int) -> list[str]:
+def _free_hosts(
+    conn: Connection, kind: WorkKind, holder: str, moment: int, limit: int
+) -> list[str]:
     """Hosts with due work that nobody else holds, longest overdue first.
 
     A host in other hands is ready only when its lease is over, so that no number of such hosts
@@ -180,7 +188,7 @@ def _free_hosts(conn: Connection, kind: Kind, holder: str, moment: int, limit: i
 
 
 @cache
-def _free_or_own(kind: Kind) -> tuple[Select[Any], Select[Any]]:
+def _free_or_own(kind: WorkKind) -> tuple[Select[Any], Select[Any]]:
     after, ready = _host.c[kind.after], _host.c[kind.ready]
     moment, most = bindparam("moment", type_=BigInteger), bindparam("most", type_=BigInteger)
     free = select(_host.c.name, after).where(ready <= moment).order_by(ready, _host.c.name)
@@ -193,7 +201,7 @@ def _free_or_own(kind: Kind) -> tuple[Select[Any], Select[Any]]:
 
 
 def _due_work(
-    conn: Connection, kind: Kind, names: Sequence[str], moment: int, per_host: int, limit: int
+    conn: Connection, kind: WorkKind, names: Sequence[str], moment: int, per_host: int, limit: int
 ) -> list[tuple[str, int]]:
     """(host, id) of due work, host after host."""
     query = _due_at(conn.dialect.name, kind)
@@ -211,7 +219,7 @@ def _due_work(
 
 
 @cache
-def _due_at(dialect: str, kind: Kind) -> Executable:
+def _due_at(dialect: str, kind: WorkKind) -> Executable:
     """Due work of a few hosts in one round trip, host after host, so many of each."""
     if dialect == "sqlite":
         return text(_DUE_ON_SQLITE.format(table=kind.table.name))
@@ -239,13 +247,15 @@ _DUE_ON_SQLITE = """
 """
 
 
-def _hand_over(conn: Connection, kind: Kind, ids: Sequence[int], holder: str, until: int) -> None:
+def _hand_over(
+    conn: Connection, kind: WorkKind, ids: Sequence[int], holder: str, until: int
+) -> None:
     for part in chunks(ids):
         conn.execute(_handing_over(kind), {"ids": part, "mine": holder, "until": until})
 
 
 @cache
-def _handing_over(kind: Kind) -> Update:
+def _handing_over(kind: WorkKind) -> Update:
     taken = update(kind.table).where(kind.table.c.id.in_(listed("ids")))
     return taken.values(holder=bindparam("mine"), due_after=bindparam("until"))
 
@@ -264,19 +274,19 @@ def _held_by(conn: Connection, holder: str, hosts: Collection[str] | None) -> li
 
 
 @cache
-def _prolong(kind: Kind) -> Update:
+def _prolong(kind: WorkKind) -> Update:
     due, until = kind.table.c.due_after, bindparam("until", type_=BigInteger)
     later = case((due < until, until), else_=due)
     return _held(kind).values(due_after=unless_closed(kind, later))
 
 
 @cache
-def _give_back(kind: Kind) -> Update:
+def _give_back(kind: WorkKind) -> Update:
     again = func.coalesce(kind.table.c[kind.wish], bindparam("moment"))
     return _held(kind).values(holder=None, due_after=unless_closed(kind, again))
 
 
-def _held(kind: Kind) -> Update:
+def _held(kind: WorkKind) -> Update:
     """Changes work that is in our hands on some hosts."""
     mine = kind.table.c.holder == bindparam("mine")
     return update(kind.table).where(mine, kind.table.c.host.in_(listed("names")))

@@ -13,28 +13,28 @@ the same seed and moment give the same town.
 
 from __future__ import annotations
 
-from wireroom.town.clock import Clock
+from wireroom.town.clock import TownClock
 from wireroom.town.declaration import FeedPlan, TownPublisher
 from wireroom.town.pages import boilerplate
-from wireroom.town.request_log import RequestLog, Seen
+from wireroom.town.request_log import LoggedRequest, RequestLog
 from wireroom.town.server import Running, running_town, serve_town
 from wireroom.town.trouble import TROUBLES, Trouble
-from wireroom.town.truth import Block, Edit, Story
+from wireroom.town.truth import Edit, Story, StoryBlock
 from wireroom.town.world import DEFAULT_ARTICLES, DEFAULT_SEED, Town, build_town
 
 __all__ = [
     "DEFAULT_ARTICLES",
     "DEFAULT_SEED",
     "TROUBLES",
-    "Block",
-    "Clock",
     "Edit",
     "FeedPlan",
+    "LoggedRequest",
     "RequestLog",
     "Running",
-    "Seen",
     "Story",
+    "StoryBlock",
     "Town",
+    "TownClock",
     "TownPublisher",
     "Trouble",
     "boilerplate",

@@ -22,8 +22,6 @@ from wireroom.town.permissions import (
     german_reservation,
 )
 
-__all__ = ["OLD_REGIONALS", "OTHER_LANGUAGES"]
-
 CST = timedelta(hours=8)
 JST = timedelta(hours=9)
 

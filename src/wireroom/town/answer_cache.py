@@ -16,8 +16,6 @@ from multidict import CIMultiDict
 from wireroom.town.answers import Answer, answer
 from wireroom.town.world import Town
 
-__all__ = ["Ready", "Shelf"]
-
 MAX_BYTES = 32 * 2**20  # of bodies: some 4,000 pages, a tenth of what the large town may take
 MIN_TO_COMPRESS = 512  # below that gzip makes a body longer
 DEFAULT_SERVER = "nginx"
@@ -41,7 +39,7 @@ class Ready:
         return len(self.answer.body)
 
 
-class Shelf:
+class AnswerCache:
     """Gives the answer to a target as it stands at the town's present moment."""
 
     def __init__(self, town: Town, *, max_bytes: int = MAX_BYTES) -> None:

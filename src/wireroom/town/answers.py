@@ -25,8 +25,6 @@ from wireroom.town.sitemap_text import sitemap_text
 from wireroom.town.truth import Story
 from wireroom.town.world import Town
 
-__all__ = ["Answer", "answer"]
-
 Headers = tuple[tuple[str, str], ...]
 
 FILES_AGE = timedelta(days=30)  # how long before the town was built its still files were written

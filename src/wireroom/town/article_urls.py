@@ -13,9 +13,7 @@ from datetime import datetime
 from urllib.parse import quote
 
 from wireroom.town.declaration import AddressStyle, TownPublisher
-from wireroom.town.writing import Draft
-
-__all__ = ["slug", "story_url"]
+from wireroom.town.writing import StoryDraft
 
 MAX_SLUG_WORDS = 8
 
@@ -23,17 +21,17 @@ _NOT_A_WORD = re.compile(r"[^a-z0-9]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Place:
+class _UrlParts:
     """What an address may be made of."""
 
     number: int
-    draft: Draft
+    draft: StoryDraft
     local: datetime
 
 
-def story_url(publisher: TownPublisher, *, number: int, draft: Draft, out_at: datetime) -> str:
+def story_url(publisher: TownPublisher, *, number: int, draft: StoryDraft, out_at: datetime) -> str:
     """The address of an article; it never changes, whatever is edited later."""
-    place = _Place(number=number, draft=draft, local=out_at + publisher.utc_offset)
+    place = _UrlParts(number=number, draft=draft, local=out_at + publisher.utc_offset)
     path = _STYLES[publisher.addresses](place)
     return f"http://{publisher.host}{path}"
 
@@ -45,23 +43,23 @@ def slug(title: str) -> str:
     return "-".join(words) if any(word.isalpha() for word in words) else ""
 
 
-def _dated(place: _Place) -> str:
+def _dated(place: _UrlParts) -> str:
     return f"/{place.local:%Y/%m/%d}/{_slug_or_key(place.draft)}-{place.number}"
 
 
-def _section(place: _Place) -> str:
+def _section(place: _UrlParts) -> str:
     return f"/{place.draft.subject.key}/{_slug_or_key(place.draft)}-{place.number}.html"
 
 
-def _query(place: _Place) -> str:
+def _query(place: _UrlParts) -> str:
     return f"/article.php?id={place.number}"
 
 
-def _number(place: _Place) -> str:
+def _number(place: _UrlParts) -> str:
     return f"/news/{place.local:%Y%m}/{place.number}"
 
 
-def _unicode(place: _Place) -> str:
+def _unicode(place: _UrlParts) -> str:
     letters = "".join(
         one for one in place.draft.title if not unicodedata.category(one).startswith("P")
     )
@@ -69,15 +67,15 @@ def _unicode(place: _Place) -> str:
     return quote(f"/{place.draft.subject.key}/{words}-{place.number}")
 
 
-def _api(place: _Place) -> str:
+def _api(place: _UrlParts) -> str:
     return f"/api/v1/articles/{place.number}"
 
 
-def _slug_or_key(draft: Draft) -> str:
+def _slug_or_key(draft: StoryDraft) -> str:
     return slug(draft.title) or draft.subject.key
 
 
-_STYLES: dict[AddressStyle, Callable[[_Place], str]] = {
+_STYLES: dict[AddressStyle, Callable[[_UrlParts], str]] = {
     "dated": _dated,
     "section": _section,
     "query": _query,

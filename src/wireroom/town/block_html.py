@@ -10,11 +10,9 @@ from dataclasses import dataclass
 from html import escape
 from itertools import groupby
 
-from wireroom.town.truth import Block
+from wireroom.town.truth import StoryBlock
 
-__all__ = ["BlockStyle", "blocks_html"]
-
-Placed = tuple[int, Block]
+Placed = tuple[int, StoryBlock]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +31,7 @@ class BlockStyle:
 
 
 def blocks_html(
-    blocks: tuple[Block, ...], style: BlockStyle, *, image: str, intruders: Mapping[int, str]
+    blocks: tuple[StoryBlock, ...], style: BlockStyle, *, image: str, intruders: Mapping[int, str]
 ) -> str:
     """The article's text as HTML; an intruder follows the block at its place."""
     parts: list[str] = []
@@ -52,7 +50,7 @@ def blocks_html(
     return "\n".join(part for part in parts if part)
 
 
-def _plain(block: Block, style: BlockStyle, image: str) -> str:
+def _plain(block: StoryBlock, style: BlockStyle, image: str) -> str:
     text = escape(block.text, quote=False)
     if block.kind == "paragraph":
         return style.paragraph.format(_with_link(text) if style.inline_links else text)
@@ -72,7 +70,7 @@ def _with_link(text: str) -> str:
     return " ".join(words)
 
 
-def _item(block: Block) -> str:
+def _item(block: StoryBlock) -> str:
     return f"<li>{escape(block.text, quote=False)}</li>"
 
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 import time
 from datetime import UTC, datetime, timedelta
 
-__all__ = ["Clock"]
-
 # A running clock moves by whole minutes, so that an answer written once serves for a minute.
 TICK = timedelta(minutes=1)
 
 
-class Clock:
+class TownClock:
     """What time it is in the town."""
 
     def __init__(self, start: datetime, *, running: bool = False) -> None:

@@ -15,8 +15,6 @@ from random import Random
 from wireroom.town.declaration import FeedPlan, Layout, Pace, Rights, TownPublisher, Weight
 from wireroom.town.stories import TONGUES
 
-__all__ = ["crowd"]
-
 LAYOUTS: tuple[Layout, ...] = ("classic", "soup", "micro", "press")
 HOURS_BETWEEN_ARTICLES = (1, 2, 3, 4, 6, 8, 12, 24)
 NAMES = ("Gazette", "Mercury", "Observer", "Tribune", "Chronicle", "Herald", "Beacon", "Record")

@@ -12,23 +12,6 @@ from typing import Literal
 
 from wireroom.model import Use, Word
 
-__all__ = [
-    "AddressStyle",
-    "Announced",
-    "Charset",
-    "Doors",
-    "FeedPlan",
-    "FeedPlanKind",
-    "Layout",
-    "MetadataStyle",
-    "Pace",
-    "Quirk",
-    "Rights",
-    "TextFile",
-    "TownPublisher",
-    "Weight",
-]
-
 FeedPlanKind = Literal[
     "rss", "atom", "rdf", "json", "json_api", "sitemap", "news_sitemap", "sitemap_index"
 ]

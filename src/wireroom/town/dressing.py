@@ -13,9 +13,7 @@ from functools import lru_cache
 from html import escape
 from typing import NamedTuple
 
-from wireroom.town.page_chrome import Furniture, Link
-
-__all__ = ["UNDRESSED", "Dressing", "dress"]
+from wireroom.town.page_chrome import Furniture, MenuLink
 
 STYLE_RULES = 260  # some 33 KB
 SCRIPTS = 10  # some 4 KB each
@@ -86,14 +84,14 @@ def _script(host: str, number: int) -> str:
     return f"<script>window.__units{number}={{{entries}}};</script>\n"
 
 
-def _columns(links: tuple[Link, ...], *, height: int = 8) -> str:
+def _columns(links: tuple[MenuLink, ...], *, height: int = 8) -> str:
     return "".join(
         f'<ul class="c-menu__list c-menu__list--{at // height}">{_entries(links[at : at + height])}</ul>'
         for at in range(0, len(links), height)
     )
 
 
-def _entries(links: tuple[Link, ...]) -> str:
+def _entries(links: tuple[MenuLink, ...]) -> str:
     return "".join(
         f'<li class="c-menu__item"><a class="c-menu__link u-reset" href="{escape(link.href)}" '
         f'data-track="menu|{at}"><span class="c-menu__label">{escape(link.label, quote=False)}</span></a></li>'
@@ -101,11 +99,11 @@ def _entries(links: tuple[Link, ...]) -> str:
     )
 
 
-def _cards(links: tuple[Link, ...]) -> str:
+def _cards(links: tuple[MenuLink, ...]) -> str:
     return "\n".join(_card(link, at) for at, link in enumerate(links))
 
 
-def _card(link: Link, at: int) -> str:
+def _card(link: MenuLink, at: int) -> str:
     """A teaser: a picture in five sizes, a headline, a sentence, icons."""
     return (
         f'<div class="c-card c-card--{at % 3} js-card" data-id="{at}" data-position="river-{at}">'

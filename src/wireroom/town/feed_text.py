@@ -20,8 +20,6 @@ from wireroom.town.page_chrome import furnish, local
 from wireroom.town.truth import Story
 from wireroom.town.world import Town
 
-__all__ = ["XML_LABELS", "api_page", "api_record", "feed_text"]
-
 # What an XML declaration calls the encodings of the town.
 XML_LABELS = {"utf-8": "UTF-8", "cp932": "Shift_JIS", "gbk": "GBK", "cp1251": "windows-1251"}
 

@@ -14,11 +14,9 @@ from html import escape
 from wireroom.town.block_html import BlockStyle, blocks_html
 from wireroom.town.declaration import Layout, TownPublisher
 from wireroom.town.metadata import WALLED_CLASS, local_time
-from wireroom.town.page_chrome import Furniture, Link
-from wireroom.town.stories import Tongue
+from wireroom.town.page_chrome import Furniture, MenuLink
+from wireroom.town.stories import StoryLanguage
 from wireroom.town.truth import Story
-
-__all__ = ["LAYOUTS", "Sheet", "list_of_links", "visible_date"]
 
 DATES = {"ja": "%Y年%m月%d日 %H:%M", "zh": "%Y年%m月%d日 %H:%M", "ko": "%Y.%m.%d. %H:%M", "de": "%d.%m.%Y %H:%M", "ru": "%d.%m.%Y %H:%M", "pl": "%d.%m.%Y %H:%M"}  # fmt: skip
 OTHER_DATES = "%d/%m/%Y %H:%M"
@@ -31,7 +29,7 @@ class Sheet:
     """What a layout needs to set one article."""
 
     publisher: TownPublisher
-    tongue: Tongue
+    tongue: StoryLanguage
     story: Story
     furniture: Furniture
 
@@ -41,7 +39,7 @@ def visible_date(moment: datetime, publisher: TownPublisher) -> str:
     return local_time(moment, publisher).strftime(DATES.get(publisher.language, OTHER_DATES))
 
 
-def list_of_links(links: tuple[Link, ...], *, css: str = "") -> str:
+def list_of_links(links: tuple[MenuLink, ...], *, css: str = "") -> str:
     """A list of links."""
     items = "".join(f'<li><a href="{link.href}">{_text(link.label)}</a></li>' for link in links)
     return f'<ul class="{css}">{items}</ul>' if css else f"<ul>{items}</ul>"

@@ -15,8 +15,6 @@ from typing import Literal
 
 from wireroom.errors import TownError
 
-__all__ = ["Spread", "bind_places", "loopback_address"]
-
 Spread = Literal["auto", "addresses", "ports"]
 
 ONLY_ADDRESS = "127.0.0.1"
@@ -40,7 +38,7 @@ def loopback_address(place: int) -> str:
 def bind_places(count: int, *, port: int, spread: Spread = "auto") -> list[socket.socket]:
     """So many listening sockets, in order; all or none."""
     if not 0 <= port <= HIGHEST_PORT:
-        raise TownError(f"there is no port {port}.", way_out="Choose one from 1 to 65535.")
+        raise TownError(f"there is no port {port}.", hint="Choose one from 1 to 65535.")
     _make_room(count)
     if spread == "auto":
         spread = "addresses" if _has_many_addresses() else "ports"
@@ -84,7 +82,7 @@ def _bind_all(places: Sequence[tuple[str, int]]) -> list[socket.socket]:
 
 def _bind(address: str, port: int) -> socket.socket:
     if port > HIGHEST_PORT:
-        raise TownError(f"there is no port {port}.", way_out="Choose a lower one with --port.")
+        raise TownError(f"there is no port {port}.", hint="Choose a lower one with --port.")
     try:
         made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     except OSError as exc:
@@ -104,7 +102,7 @@ def _cannot_bind(address: str, port: int, exc: OSError) -> TownError:
     if exc.errno == errno.EADDRINUSE:
         return TownError(
             f"port {port} on {address} is taken.",
-            way_out="Choose another with --port, or leave it out and a free one is found.",
+            hint="Choose another with --port, or leave it out and a free one is found.",
         )
     if exc.errno in (errno.EMFILE, errno.ENFILE):
         return _no_room(exc)
@@ -114,7 +112,7 @@ def _cannot_bind(address: str, port: int, exc: OSError) -> TownError:
 def _no_room(exc: OSError) -> TownError:
     return TownError(
         f"cannot open so many sockets: {exc.strerror}.",
-        way_out="Allow more open files (ulimit -n) or ask for fewer publishers.",
+        hint="Allow more open files (ulimit -n) or ask for fewer publishers.",
     )
 
 

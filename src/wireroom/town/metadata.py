@@ -14,8 +14,6 @@ from typing import Any
 from wireroom.town.declaration import MetadataStyle, TownPublisher
 from wireroom.town.truth import Story
 
-__all__ = ["article_head", "home_head", "local_time"]
-
 # Where a walled page keeps what guests do not see; named in its JSON-LD.
 WALLED_CLASS = "subscriber-only"
 

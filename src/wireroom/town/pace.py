@@ -12,8 +12,6 @@ from datetime import datetime, timedelta
 
 from wireroom.town.declaration import Pace
 
-__all__ = ["out_by", "published_at"]
-
 # How far ahead the town can write: a year of an hourly paper, with room to spare.
 MAX_ARTICLES_TO_COME = 10_000
 

@@ -9,11 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import islice, product
 
-from wireroom.town.stories import Tongue
+from wireroom.town.stories import StoryLanguage
 from wireroom.town.truth import Story
 from wireroom.town.world import Town
-
-__all__ = ["Furniture", "Link", "Remark", "byline", "furnish", "local"]
 
 RELATED = 2
 MOST_READ = 3
@@ -25,7 +23,7 @@ INDEX = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class MenuLink:
     """A label and where it leads."""
 
     label: str
@@ -46,16 +44,16 @@ class Remark:
 class Furniture:
     """Everything on a page that is not the article."""
 
-    sections: tuple[Link, ...]
-    read_also: tuple[Link, ...] = ()
-    most_read: tuple[Link, ...] = ()
+    sections: tuple[MenuLink, ...]
+    read_also: tuple[MenuLink, ...] = ()
+    most_read: tuple[MenuLink, ...] = ()
     remarks: tuple[Remark, ...] = ()
     biography: str = ""
     byline: str = ""
-    footer: tuple[Link, ...] = ()
-    menu: tuple[Link, ...] = ()
-    teasers: tuple[Link, ...] = ()
-    index: tuple[Link, ...] = ()
+    footer: tuple[MenuLink, ...] = ()
+    menu: tuple[MenuLink, ...] = ()
+    teasers: tuple[MenuLink, ...] = ()
+    index: tuple[MenuLink, ...] = ()
     """Once more what there is, in the footer; like menu and teasers on pages of real weight alone."""
     rights: str = ""
     """The last line of every page."""
@@ -99,7 +97,7 @@ def furnish(town: Town, host: str, story: Story | None) -> Furniture:
     )
 
 
-def byline(tongue: Tongue, authors: tuple[str, ...]) -> str:
+def byline(tongue: StoryLanguage, authors: tuple[str, ...]) -> str:
     """The line that names the authors."""
     return tongue.words.byline.format(name=tongue.between_names.join(authors))
 
@@ -109,7 +107,7 @@ def local(url: str) -> str:
     return "/" + url.split("/", 3)[3]
 
 
-def _words(tongue: Tongue, *, plain: bool) -> tuple[str, ...]:
+def _words(tongue: StoryLanguage, *, plain: bool) -> tuple[str, ...]:
     words = tongue.words
     always = (words.read_also, words.most_read)
     if plain:
@@ -125,34 +123,34 @@ def _words(tongue: Tongue, *, plain: bool) -> tuple[str, ...]:
     )
 
 
-def _sections(tongue: Tongue) -> tuple[Link, ...]:
-    home = Link(tongue.words.home, "/")
-    return (home, *(Link(subject.section, f"/{subject.key}/") for subject in tongue.subjects))
+def _sections(tongue: StoryLanguage) -> tuple[MenuLink, ...]:
+    home = MenuLink(tongue.words.home, "/")
+    return (home, *(MenuLink(subject.section, f"/{subject.key}/") for subject in tongue.subjects))
 
 
-def _subjects_by_place(tongue: Tongue, count: int) -> tuple[Link, ...]:
+def _subjects_by_place(tongue: StoryLanguage, count: int) -> tuple[MenuLink, ...]:
     """A menu of what is written about, and where."""
     topics = ((subject.key, tag) for subject in tongue.subjects for tag in subject.tags)
     links = (
-        Link(f"{tag} {place}", f"/{key}/?place={number}")
+        MenuLink(f"{tag} {place}", f"/{key}/?place={number}")
         for (key, tag), (number, place) in product(topics, enumerate(tongue.places))
     )
     return tuple(islice(links, count))
 
 
-def _footer(town: Town, host: str) -> tuple[Link, ...]:
+def _footer(town: Town, host: str) -> tuple[MenuLink, ...]:
     publisher, words = town.publisher(host), town.tongue(host).words
     links = [
-        Link(words.about, "/about"),
-        Link(words.contact, "/contact"),
-        Link(words.privacy, "/privacy"),
+        MenuLink(words.about, "/about"),
+        MenuLink(words.contact, "/contact"),
+        MenuLink(words.privacy, "/privacy"),
     ]
     if publisher.rights.terms_path:
-        links.append(Link(words.terms, publisher.rights.terms_path))
+        links.append(MenuLink(words.terms, publisher.rights.terms_path))
     places = {feed.announced for feed in publisher.feeds}
     if "index_page" in places:
-        links.append(Link(words.feeds, "/rss/"))
-    links += [Link("RSS", feed.path) for feed in publisher.feeds if feed.announced == "anchor"]
+        links.append(MenuLink(words.feeds, "/rss/"))
+    links += [MenuLink("RSS", feed.path) for feed in publisher.feeds if feed.announced == "anchor"]
     return tuple(links)
 
 
@@ -163,21 +161,21 @@ def _rights(town: Town, host: str) -> str:
     return town.tongue(host).words.rights
 
 
-def _neighbours(town: Town, story: Story, count: int) -> tuple[Link, ...]:
+def _neighbours(town: Town, story: Story, count: int) -> tuple[MenuLink, ...]:
     """Older and newer articles of the publisher, as far as there are any."""
     out = town.count(story.publisher)
-    found: list[Link] = []
+    found: list[MenuLink] = []
     for step in range(1, out):
         number = 1 + (story.number - 1 + step) % out
         other = town.numbered(story.publisher, number)
         if not other.withdrawn:
-            found.append(Link(other.title, local(other.url), note=other.description))
+            found.append(MenuLink(other.title, local(other.url), note=other.description))
         if len(found) == count:
             break
     return tuple(found)
 
 
-def _remarks(tongue: Tongue, story: Story) -> tuple[Remark, ...]:
+def _remarks(tongue: StoryLanguage, story: Story) -> tuple[Remark, ...]:
     names = [
         tongue.name_order.format(
             given=tongue.given[(story.number + step) % len(tongue.given)],

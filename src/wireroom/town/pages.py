@@ -11,20 +11,10 @@ from wireroom.town.declaration import FeedPlan, TownPublisher
 from wireroom.town.dressing import UNDRESSED, Dressing, dress
 from wireroom.town.layouts import LAYOUTS, Sheet, list_of_links
 from wireroom.town.metadata import article_head, home_head
-from wireroom.town.page_chrome import Furniture, Link, furnish, local
-from wireroom.town.stories import Tongue
+from wireroom.town.page_chrome import Furniture, MenuLink, furnish, local
+from wireroom.town.stories import StoryLanguage
 from wireroom.town.truth import Story
 from wireroom.town.world import Town
-
-__all__ = [
-    "FEED_TYPES",
-    "article_page",
-    "boilerplate",
-    "feeds_page",
-    "home_page",
-    "plain_page",
-    "section_page",
-]
 
 ON_THE_FRONT_PAGE = 20
 
@@ -87,7 +77,7 @@ def feeds_page(town: Town, host: str) -> str:
     """A page that lists feeds, for publishers that announce them nowhere else."""
     publisher = town.publisher(host)
     feeds = tuple(
-        Link(feed.title or feed.path, feed.path)
+        MenuLink(feed.title or feed.path, feed.path)
         for feed in publisher.feeds
         if feed.announced == "index_page"
     )
@@ -122,7 +112,13 @@ def _feed_link(feed: FeedPlan) -> str:
 
 
 def _frame(
-    publisher: TownPublisher, tongue: Tongue, around: Furniture, *, title: str, head: str, main: str
+    publisher: TownPublisher,
+    tongue: StoryLanguage,
+    around: Furniture,
+    *,
+    title: str,
+    head: str,
+    main: str,
 ) -> str:
     """The whole page around its main part."""
     name = escape(publisher.name)
@@ -142,7 +138,7 @@ def _frame(
 
 
 def _new_frame(
-    publisher: TownPublisher, around: Furniture, dressed: Dressing, tongue: Tongue, main: str
+    publisher: TownPublisher, around: Furniture, dressed: Dressing, tongue: StoryLanguage, main: str
 ) -> str:
     words = tongue.words
     return (

@@ -12,17 +12,6 @@ from types import MappingProxyType
 from wireroom.model import Use, Word
 from wireroom.town.declaration import Rights, TextFile
 
-__all__ = [
-    "CC_BY",
-    "HTML_INSTEAD_OF_ROBOTS",
-    "agents_barred",
-    "french_reservation",
-    "german_reservation",
-    "guarded",
-    "open_to_all",
-    "tolled",
-]
-
 CC_BY = "https://creativecommons.org/licenses/by/4.0/"
 RSL_TYPE = "application/rsl+xml"
 RSL_PATH = "/rsl.xml"

@@ -22,8 +22,6 @@ from wireroom.town.permissions import (
     tolled,
 )
 
-__all__ = ["PUBLISHERS", "TROUBLE_HOST"]
-
 TROUBLE_HOST = "trouble.test"
 
 COURIER = TownPublisher(

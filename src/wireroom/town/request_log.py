@@ -12,13 +12,11 @@ from datetime import timedelta
 from itertools import pairwise
 from threading import Lock
 
-__all__ = ["RequestLog", "Seen"]
-
 MAX_SEEN = 20_000  # about 30 MB with headers; a test that needs more looks at the counts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
+class LoggedRequest:
     """One request as it arrived."""
 
     at: float
@@ -38,7 +36,7 @@ class RequestLog:
     """The requests of a running town, in order."""
 
     def __init__(self, size: int = MAX_SEEN) -> None:
-        self._seen: deque[Seen] = deque(maxlen=size)
+        self._seen: deque[LoggedRequest] = deque(maxlen=size)
         self._lock = Lock()
         self._in_flight: Counter[str] = Counter()
         self._most: Counter[str] = Counter()
@@ -47,7 +45,7 @@ class RequestLog:
     def __len__(self) -> int:
         return len(self._seen)
 
-    def __iter__(self) -> Iterator[Seen]:
+    def __iter__(self) -> Iterator[LoggedRequest]:
         with self._lock:
             return iter(tuple(self._seen))
 
@@ -60,7 +58,7 @@ class RequestLog:
             self._most[host] = max(self._most[host], now)
             return now
 
-    def add(self, seen: Seen) -> None:
+    def add(self, seen: LoggedRequest) -> None:
         """Keeps what was asked."""
         with self._lock:
             self._seen.append(seen)
@@ -70,7 +68,7 @@ class RequestLog:
         with self._lock:
             self._in_flight[host] -= 1
 
-    def requests_to(self, host: str, path: str | None = None) -> tuple[Seen, ...]:
+    def requests_to(self, host: str, path: str | None = None) -> tuple[LoggedRequest, ...]:
         """The requests to this host, or to one path of it, in order."""
         return tuple(
             seen for seen in self if seen.host == host and (path is None or seen.path == path)

@@ -19,16 +19,14 @@ from functools import partial
 from aiohttp import web
 from multidict import CIMultiDict
 
-from wireroom.town.answer_cache import Ready, Shelf
+from wireroom.town.answer_cache import AnswerCache, Ready
 from wireroom.town.declaration import TownPublisher
 from wireroom.town.loopback import Spread, bind_places
 from wireroom.town.press import TROUBLE_HOST
-from wireroom.town.request_log import MAX_SEEN, RequestLog, Seen
+from wireroom.town.request_log import MAX_SEEN, LoggedRequest, RequestLog
 from wireroom.town.town_config import config_text
 from wireroom.town.trouble import TroubleMaker
 from wireroom.town.world import Town
-
-__all__ = ["Running", "running_town", "serve_town"]
 
 START_TIMEOUT = timedelta(seconds=60)  # for a thread to bind its sockets; a large town takes two
 STOP_TIMEOUT = timedelta(seconds=0.3)  # for requests under way, many of which hang on purpose
@@ -48,7 +46,7 @@ class Running:
         self.latency = latency
         self._stopping = asyncio.Event()
         self._loop = asyncio.get_running_loop()
-        self._shelf = Shelf(town)
+        self._shelf = AnswerCache(town)
         self._trouble = TroubleMaker(town)
 
     def settings_toml(self, *, feeds: bool = True) -> str:
@@ -95,7 +93,7 @@ class Running:
     def _note(self, host: str, request: web.BaseRequest, in_flight: int) -> None:
         path, _, query = request.raw_path.partition("?")
         self.log.add(
-            Seen(
+            LoggedRequest(
                 at=time.monotonic(),
                 host=host,
                 method=request.method,

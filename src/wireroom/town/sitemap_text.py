@@ -13,8 +13,6 @@ from wireroom.town.metadata import local_time
 from wireroom.town.truth import Story
 from wireroom.town.world import Town
 
-__all__ = ["sitemap_text"]
-
 NEWS_AGE = timedelta(days=2)  # what the news sitemap's own rules allow
 DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
 NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'

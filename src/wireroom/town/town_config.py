@@ -11,8 +11,6 @@ from collections.abc import Iterator, Mapping
 from wireroom.town.declaration import FeedPlan, TownPublisher
 from wireroom.town.world import Town
 
-__all__ = ["config_text"]
-
 # Where the fields of an article stand in a record of the agency's API.
 AGENCY_FIELDS = {
     "guid": "id",

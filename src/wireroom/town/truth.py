@@ -12,8 +12,6 @@ from typing import Literal
 
 from wireroom.model import Paywall
 
-__all__ = ["Block", "BlockKind", "Edit", "EditKind", "Story"]
-
 BlockKind = Literal["paragraph", "heading", "quote", "item", "row", "code", "caption"]
 EditKind = Literal["correction", "update", "withdrawal"]
 
@@ -22,7 +20,7 @@ _CLOSE_TOGETHER = frozenset({"item", "row"})
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class StoryBlock:
     """One piece of an article's text, in reading order; a row keeps its cells."""
 
     kind: BlockKind
@@ -57,7 +55,7 @@ class Story:
     description: str
     image_url: str
     paywall: Paywall
-    blocks: tuple[Block, ...]
+    blocks: tuple[StoryBlock, ...]
     """The whole text, also where the page holds only a part of it."""
     shown: int
     """How many of the blocks the page holds; fewer than all of them behind a wall."""
@@ -75,7 +73,7 @@ class Story:
         return _join(self.blocks)
 
     @property
-    def shown_blocks(self) -> tuple[Block, ...]:
+    def shown_blocks(self) -> tuple[StoryBlock, ...]:
         """The blocks that the page holds."""
         return self.blocks[: self.shown]
 
@@ -85,7 +83,7 @@ class Story:
         return _join(self.shown_blocks)
 
 
-def _join(blocks: tuple[Block, ...]) -> str:
+def _join(blocks: tuple[StoryBlock, ...]) -> str:
     parts: list[str] = []
     for kind, group in groupby(blocks, key=lambda block: block.kind):
         between = "\n" if kind in _CLOSE_TOGETHER else "\n\n"

@@ -14,16 +14,14 @@ from urllib.parse import urlsplit
 
 from wireroom.model import Paywall
 from wireroom.town.article_urls import story_url
-from wireroom.town.clock import Clock
+from wireroom.town.clock import TownClock
 from wireroom.town.crowd import crowd
 from wireroom.town.declaration import TownPublisher, Weight
 from wireroom.town.pace import out_by, published_at
 from wireroom.town.press import PUBLISHERS
-from wireroom.town.stories import TONGUES, Tongue
-from wireroom.town.truth import Block, Edit, Story
-from wireroom.town.writing import Draft, corrected, reprinted, updated, write_draft
-
-__all__ = ["DEFAULT_ARTICLES", "DEFAULT_SEED", "Town", "build_town"]
+from wireroom.town.stories import TONGUES, StoryLanguage
+from wireroom.town.truth import Edit, Story, StoryBlock
+from wireroom.town.writing import StoryDraft, corrected, reprinted, updated, write_draft
 
 DEFAULT_SEED = 7
 DEFAULT_ARTICLES = 40
@@ -43,7 +41,7 @@ _NUMBER_AT_END = re.compile(r"(\d{1,9})(?:\.html)?/?$")
 class Town:
     """An invented press world: who publishes, what time it is, and what every article says."""
 
-    def __init__(self, *, publishers: Iterable[TownPublisher], clock: Clock, seed: int) -> None:
+    def __init__(self, *, publishers: Iterable[TownPublisher], clock: TownClock, seed: int) -> None:
         self.publishers: Mapping[str, TownPublisher] = {
             publisher.host: publisher for publisher in publishers
         }
@@ -104,7 +102,7 @@ class Town:
             salt=self._salt(host),
         )
 
-    def tongue(self, host: str) -> Tongue:
+    def tongue(self, host: str) -> StoryLanguage:
         """The language the publisher writes in."""
         return TONGUES[self.publishers[host].language]
 
@@ -128,7 +126,7 @@ class Town:
     def _salt(self, host: str) -> str:
         return f"{self.seed}:{host}"
 
-    def _write(self, host: str, number: int) -> tuple[Draft, str]:
+    def _write(self, host: str, number: int) -> tuple[StoryDraft, str]:
         """The first version of an article, and the address of its original if it is a reprint."""
         publisher = self.publishers[host]
         if publisher.reprints:
@@ -170,7 +168,7 @@ class Town:
             shown=shown,
         )
 
-    def _reprint(self, publisher: TownPublisher, number: int) -> tuple[Draft, str]:
+    def _reprint(self, publisher: TownPublisher, number: int) -> tuple[StoryDraft, str]:
         """What was the newest of the other publisher shortly before, with small edits."""
         host = publisher.reprints[number % len(publisher.reprints)]
         taken_at = self.published_at(publisher.host, number) - REPRINTED_AFTER
@@ -181,7 +179,7 @@ class Town:
         name = self.publishers[host].name
         return reprinted(draft, self.tongue(host), publisher=name), url
 
-    def _edited(self, draft: Draft, edit: Edit, host: str, number: int) -> Draft:
+    def _edited(self, draft: StoryDraft, edit: Edit, host: str, number: int) -> StoryDraft:
         if edit.kind == "correction":
             return corrected(draft, self.tongue(host))
         if edit.kind == "update":
@@ -205,7 +203,7 @@ def build_town(
     """
     if publishers < 0 or articles < 0:
         raise ValueError("a town has no fewer than no publishers and no articles")
-    clock = Clock(now or datetime.now(UTC))
+    clock = TownClock(now or datetime.now(UTC))
     everyone = (*PUBLISHERS, *crowd(publishers, articles=articles, seed=seed, weight=weight))
     return Town(publishers=everyone, clock=clock, seed=seed)
 
@@ -229,7 +227,9 @@ def _canonical(url: str, original: str, number: int) -> str:
     return original if original and number % 2 else url
 
 
-def _wall(publisher: TownPublisher, number: int, blocks: tuple[Block, ...]) -> tuple[Paywall, int]:
+def _wall(
+    publisher: TownPublisher, number: int, blocks: tuple[StoryBlock, ...]
+) -> tuple[Paywall, int]:
     """Which articles of a metered publisher stand behind what, and how much of them is shown."""
     if not publisher.metered:
         return "free", len(blocks)

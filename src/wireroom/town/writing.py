@@ -9,10 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
-from wireroom.town.stories.story_language import Subject, Tongue
-from wireroom.town.truth import Block
-
-__all__ = ["Draft", "corrected", "reprinted", "updated", "write_draft"]
+from wireroom.town.stories.story_language import StoryLanguage, Subject
+from wireroom.town.truth import StoryBlock
 
 OWN_SENTENCES = 4  # of the subject; with general ones mixed in, two stories stay far from twins
 GENERAL_SENTENCES = 6
@@ -24,20 +22,20 @@ CODE = "for bell in range({number}):\n    ring(bell)\n    wait(minutes=5)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
+class StoryDraft:
     """An article before it is published."""
 
     title: str
     authors: tuple[str, ...]
     subject: Subject
     description: str
-    blocks: tuple[Block, ...]
+    blocks: tuple[StoryBlock, ...]
 
 
 class _Pen:
     """Fills the slots of sentences; the same people and places come back within one article."""
 
-    def __init__(self, tongue: Tongue, chance: Random) -> None:
+    def __init__(self, tongue: StoryLanguage, chance: Random) -> None:
         self.tongue = tongue
         self.chance = chance
         self.place, self.other = chance.sample(tongue.places, 2)
@@ -90,39 +88,39 @@ class _Pen:
         )
 
 
-def write_draft(tongue: Tongue, seed: str, *, long: bool = False) -> Draft:
+def write_draft(tongue: StoryLanguage, seed: str, *, long: bool = False) -> StoryDraft:
     """The article that belongs to this seed; a long one tells of everything else as well."""
     # The town wants variety that can be had again, not secrecy.
     chance = Random(seed)  # noqa: S311
     pen = _Pen(tongue, chance)
     subject = chance.choice(tongue.subjects)
     lead = pen.top(subject.leads)
-    return Draft(
+    return StoryDraft(
         title=pen.top(subject.titles),
         authors=pen.authors(),
         subject=subject,
         description=lead,
-        blocks=(Block("paragraph", lead), *_body(pen, subject, long=long)),
+        blocks=(StoryBlock("paragraph", lead), *_body(pen, subject, long=long)),
     )
 
 
-def _body(pen: _Pen, subject: Subject, *, long: bool) -> list[Block]:
+def _body(pen: _Pen, subject: Subject, *, long: bool) -> list[StoryBlock]:
     blocks = _paragraphs(pen, subject, long=long)
-    blocks.insert(1, Block("quote", pen.one(pen.tongue.quotes)))
-    blocks.insert(3, Block("heading", pen.one(pen.tongue.headings)))
+    blocks.insert(1, StoryBlock("quote", pen.one(pen.tongue.quotes)))
+    blocks.insert(3, StoryBlock("heading", pen.one(pen.tongue.headings)))
     chance = pen.chance
     if chance.random() < 0.7:
-        blocks.insert(0, Block("caption", pen.one(pen.tongue.captions)))
+        blocks.insert(0, StoryBlock("caption", pen.one(pen.tongue.captions)))
     if chance.random() < 0.4:
-        blocks[-1:-1] = [Block("item", text) for text in pen.some(pen.tongue.points, POINTS)]
+        blocks[-1:-1] = [StoryBlock("item", text) for text in pen.some(pen.tongue.points, POINTS)]
     if chance.random() < 0.25:
         blocks[-1:-1] = _table(pen)
     if chance.random() < 0.08:
-        blocks.insert(-1, Block("code", CODE.format(number=chance.randint(3, 9))))
+        blocks.insert(-1, StoryBlock("code", CODE.format(number=chance.randint(3, 9))))
     return blocks
 
 
-def _paragraphs(pen: _Pen, subject: Subject, *, long: bool) -> list[Block]:
+def _paragraphs(pen: _Pen, subject: Subject, *, long: bool) -> list[StoryBlock]:
     sentences = pen.some(subject.sentences, OWN_SENTENCES)
     sentences += pen.some(pen.tongue.general, GENERAL_SENTENCES)
     if long:
@@ -131,40 +129,40 @@ def _paragraphs(pen: _Pen, subject: Subject, *, long: bool) -> list[Block]:
     pen.chance.shuffle(sentences)
     starts = range(0, len(sentences), SENTENCES_PER_PARAGRAPH)
     return [
-        Block("paragraph", pen.tongue.joint.join(sentences[at : at + SENTENCES_PER_PARAGRAPH]))
+        StoryBlock("paragraph", pen.tongue.joint.join(sentences[at : at + SENTENCES_PER_PARAGRAPH]))
         for at in starts
     ]
 
 
-def _table(pen: _Pen) -> list[Block]:
+def _table(pen: _Pen) -> list[StoryBlock]:
     labels = pen.chance.sample(pen.tongue.figures, min(FIGURES, len(pen.tongue.figures)))
     rows = [("", pen.place, pen.other), *((label, pen.count(), pen.count()) for label in labels)]
-    return [Block("row", "\t".join(row).strip(), cells=row) for row in rows]
+    return [StoryBlock("row", "\t".join(row).strip(), cells=row) for row in rows]
 
 
 # --- edits: each gives a new draft, the old one stays as it was ---------------------------------
 
 
-def corrected(draft: Draft, tongue: Tongue) -> Draft:
+def corrected(draft: StoryDraft, tongue: StoryLanguage) -> StoryDraft:
     """The draft with another figure in its last paragraph and a note under it."""
     last = max(at for at, block in enumerate(draft.blocks) if block.kind == "paragraph")
-    repaired = Block("paragraph", draft.blocks[last].text.translate(_NEXT_DIGIT))
-    note = Block("paragraph", tongue.words.correction)
+    repaired = StoryBlock("paragraph", draft.blocks[last].text.translate(_NEXT_DIGIT))
+    note = StoryBlock("paragraph", tongue.words.correction)
     blocks = (*draft.blocks[:last], repaired, *draft.blocks[last + 1 :], note)
     return replace(draft, blocks=blocks)
 
 
-def updated(draft: Draft, tongue: Tongue, seed: str) -> Draft:
+def updated(draft: StoryDraft, tongue: StoryLanguage, seed: str) -> StoryDraft:
     """The draft with one more paragraph under its lead."""
     pen = _Pen(tongue, Random(seed))  # noqa: S311 - as above
-    addition = Block("paragraph", pen.fill(tongue.words.addition))
+    addition = StoryBlock("paragraph", pen.fill(tongue.words.addition))
     return replace(draft, blocks=(draft.blocks[0], addition, *draft.blocks[1:]))
 
 
-def reprinted(draft: Draft, tongue: Tongue, *, publisher: str) -> Draft:
+def reprinted(draft: StoryDraft, tongue: StoryLanguage, *, publisher: str) -> StoryDraft:
     """The draft as a syndicator prints it: one paragraph shorter, with a word on its origin."""
     last = max(at for at, block in enumerate(draft.blocks) if block.kind == "paragraph")
-    note = Block("paragraph", tongue.words.reprint.format(publisher=publisher))
+    note = StoryBlock("paragraph", tongue.words.reprint.format(publisher=publisher))
     return replace(draft, blocks=(*draft.blocks[:last], *draft.blocks[last + 1 :], note))
 
 

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from wireroom.parse.article import ArticleReading, ExtractConfig
     from wireroom.parse.body import Block, Mode
 
-__all__ = ["Document", "Extracted", "Extraction", "Form", "Unread"]
-
 Form = Literal["article", "text", "md", "html"]
 
 MAX_BYTES = 50_000_000  # of a file, after decompressing: what the largest sitemap may have

@@ -37,18 +37,6 @@ if TYPE_CHECKING:
     from wireroom.parse.article import ArticleReading, ExtractConfig
     from wireroom.rights.family import Heard
 
-__all__ = [
-    "Brief",
-    "FeedAnswer",
-    "Following",
-    "ItemText",
-    "PageAnswer",
-    "Work",
-    "as_brief",
-    "rights_problem",
-    "with_page",
-]
-
 BRIEFS_KEPT = 128  # publishers of which a worker knows the rights; each some 100 KB
 _KINDS: tuple[tuple[type[ParseError], ProblemKind], ...] = (
     (NoArticleError, "no_article"),
@@ -58,15 +46,15 @@ _KINDS: tuple[tuple[type[ParseError], ProblemKind], ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Brief:
+class PublisherContext:
     """What is known of a publisher, packed once and opened once in each worker."""
 
     packed: bytes
 
 
-def as_brief(findings: Iterable[Finding], boilerplate: Iterable[str]) -> Brief:
+def as_brief(findings: Iterable[Finding], boilerplate: Iterable[str]) -> PublisherContext:
     """What workers are to know of a publisher."""
-    return Brief(pickle.dumps((tuple(findings), frozenset(boilerplate)), 5))
+    return PublisherContext(pickle.dumps((tuple(findings), frozenset(boilerplate)), 5))
 
 
 @lru_cache(maxsize=BRIEFS_KEPT)
@@ -93,7 +81,7 @@ class PageAnswer:
     lead: Lead
     response: Response
     hints: Hints
-    brief: Brief
+    brief: PublisherContext
     keep_raw: bool = False
     """The reading has an empty raw page where it may be kept; see `with_page`."""
     jitter: float = 0.0
@@ -106,7 +94,7 @@ class ItemText:
 
     lead: Lead
     hints: Hints
-    brief: Brief
+    brief: PublisherContext
     at: datetime
     jitter: float = 0.0
 

@@ -13,9 +13,6 @@ from __future__ import annotations
 
 import struct
 
-__all__ = ["DONE", "ERROR", "FAILED", "HEADER", "HELLO", "LEAVING", "LOAD", "MEMORY", "READY"]
-__all__ += ["WORK", "frame"]
-
 HEADER = struct.Struct("<BI")
 
 HELLO, LOAD, WORK = 1, 2, 3

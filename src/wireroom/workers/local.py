@@ -24,8 +24,6 @@ from wireroom.workers.source import Source
 from wireroom.workers.worker import Hello
 from wireroom.workers.worker_pool import CLOSED, Crew, packed
 
-__all__ = ["PLUG", "LocalEngine"]
-
 Work = TypeVar("Work")
 Outcome = TypeVar("Outcome")
 

@@ -19,8 +19,6 @@ from wireroom.ports import LossReason
 from wireroom.workers.frames import FAILED, HEADER, HELLO, LEAVING, LOAD, READY, WORK, frame
 from wireroom.workers.worker import Hello
 
-__all__ = ["Answer", "Ended", "WorkerProcess"]
-
 # -P keeps the working folder, which may be a stranger's, off the path until ours is in place.
 BOOT = "import sys; sys.path[:] = sys.argv[1:]; from wireroom.workers.worker import main; main()"
 START = 60.0  # seconds for an interpreter to load what it needs; a cold disk takes some
@@ -30,7 +28,7 @@ ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 """One worker for each core is enough; and each thread of theirs reserves memory that counts."""
 
 
-class Answer(NamedTuple):
+class WorkerAnswer(NamedTuple):
     """What a worker said of a piece."""
 
     kind: int
@@ -88,12 +86,12 @@ class WorkerProcess:
         except Ended as exc:
             raise WireroomError(
                 f"A worker process could not be started: {exc.message}.",
-                way_out="Is there enough memory, and may processes be started here?",
+                hint="Is there enough memory, and may processes be started here?",
             ) from exc
         if kind == FAILED:
             raise WireroomError(
                 f"A worker cannot load what it is to do: {payload.decode('utf-8', 'replace')}.",
-                way_out="Define the function in a module that can be imported, not in the script.",
+                hint="Define the function in a module that can be imported, not in the script.",
             )
         assert kind == READY  # noqa: S101 - the worker is our own
         self._loaded = do
@@ -102,7 +100,7 @@ class WorkerProcess:
         """Hands it a piece; how much waits for it is the caller's to bound."""
         self._write(frame(WORK, payload))
 
-    async def answer(self) -> Answer:
+    async def answer(self) -> WorkerAnswer:
         """What came of the piece that has waited longest; raises Ended."""
         return await self._next(self._wall)
 
@@ -123,7 +121,7 @@ class WorkerProcess:
         ):  # otherwise it is dead, as the next answer will tell
             self._process.stdin.write(data)
 
-    async def _next(self, limit: float) -> Answer:
+    async def _next(self, limit: float) -> WorkerAnswer:
         """The next frame; a worker that takes too long is killed."""
         for patience in (limit, GRACE):
             try:
@@ -137,13 +135,13 @@ class WorkerProcess:
         await self.end()
         raise Ended("time", f"took longer than {limit:g} s")
 
-    async def _frame(self) -> Answer:
+    async def _frame(self) -> WorkerAnswer:
         assert self._process.stdout is not None  # noqa: S101 - it is a pipe
         reader = self._process.stdout
         kind, size = HEADER.unpack(await reader.readexactly(HEADER.size))
         payload = await reader.readexactly(size) if size else b""
         self._leaving = bool(kind & LEAVING)
-        return Answer(kind & ~LEAVING, payload, self._leaving)
+        return WorkerAnswer(kind & ~LEAVING, payload, self._leaving)
 
     def _kill(self) -> None:
         try:

@@ -9,8 +9,6 @@ import asyncio
 from collections.abc import AsyncIterable, Iterable, Iterator
 from typing import Generic, TypeVar
 
-__all__ = ["Source"]
-
 Work = TypeVar("Work")
 
 AHEAD = 16  # pieces read ahead from an asynchronous source

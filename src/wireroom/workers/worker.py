@@ -33,8 +33,6 @@ from wireroom.workers.frames import (
     frame,
 )
 
-__all__ = ["Hello", "main"]
-
 PIPE_BYTES = 2**20  # of a pipe to and from a worker, where it can be set: pages pass in one write
 # Objects that are made before the collector looks for circles among them. A page makes tens of thousands and
 # leaves hardly a circle; Python's 700 costs a tenth of the time. Circles of that many objects are some MB.

@@ -14,10 +14,8 @@ from typing import Any, Generic, Protocol, TypeVar
 from wireroom.errors import WireroomError
 from wireroom.ports import Done, EngineOptions, Lost
 from wireroom.workers.frames import DONE, MEMORY
-from wireroom.workers.process import Answer, Ended, WorkerProcess
+from wireroom.workers.process import Ended, WorkerAnswer, WorkerProcess
 from wireroom.workers.source import Source
-
-__all__ = ["CLOSED", "Crew", "packed"]
 
 Work = TypeVar("Work")
 Outcome = TypeVar("Outcome")
@@ -51,7 +49,7 @@ class Employer(Protocol):
         ...
 
 
-class _Piece(Generic[Work]):
+class _Job(Generic[Work]):
     """A piece of work on its way."""
 
     __slots__ = ("packed", "tries", "work")
@@ -69,7 +67,7 @@ class Crew(Generic[Work, Outcome]):
         self.engine = engine
         self.source = source
         self.do = do
-        self.returned: deque[_Piece[Work]] = deque()
+        self.returned: deque[_Job[Work]] = deque()
         self._seats: set[asyncio.Task[None]] = set()
         self._ready: asyncio.Queue[Done[Work, Outcome] | Lost[Work] | BaseException | None]
         self._ready = asyncio.Queue(engine.workers * READY_PER_WORKER)
@@ -90,14 +88,14 @@ class Crew(Generic[Work, Outcome]):
         """Waits until there is room for an outcome."""
         await self._ready.put(outcome)
 
-    async def piece(self, *, wait: bool) -> _Piece[Work] | None:
+    async def piece(self, *, wait: bool) -> _Job[Work] | None:
         """The next piece of work; None at the end, or when one would have to be waited for."""
         if self.returned:
             return self.returned.popleft()
         while taken := await self.source.take() if wait else self.source.take_at_once():
             (work,) = taken
             try:
-                return _Piece(work, packed(work))
+                return _Job(work, packed(work))
             except WireroomError as exc:
                 await self.put(Lost(work=work, reason="error", message=exc.message, error=exc))
         return None
@@ -128,7 +126,7 @@ class _Seat(Generic[Work, Outcome]):
     def __init__(self, crew: Crew[Work, Outcome]) -> None:
         self._crew = crew
         self._worker: WorkerProcess | None = None
-        self._hand: deque[_Piece[Work]] = deque()
+        self._hand: deque[_Job[Work]] = deque()
         self._bytes = 0
         self._pace = AHEAD_SECONDS
 
@@ -180,7 +178,7 @@ class _Seat(Generic[Work, Outcome]):
         else:
             await self._crew.put(Lost(work=piece.work, reason=exc.reason, message=exc.message))
 
-    def _drop(self) -> _Piece[Work]:
+    def _drop(self) -> _Job[Work]:
         piece = self._hand.popleft()
         self._bytes -= len(piece.packed)
         return piece
@@ -201,7 +199,7 @@ class _Seat(Generic[Work, Outcome]):
         await self._dismiss()
 
 
-def _outcome(work: Work, answer: Answer, options: EngineOptions) -> Any:
+def _outcome(work: Work, answer: WorkerAnswer, options: EngineOptions) -> Any:
     """The answer of a worker as a value."""
     if answer.kind == DONE:
         return Done(work, pickle.loads(answer.payload))  # noqa: S301 - from our own worker
@@ -220,5 +218,5 @@ def packed(thing: object) -> bytes:
     except Exception as exc:  # pickle lets through whatever an object raises
         raise WireroomError(
             f"{type(thing).__name__} cannot be sent to a worker: {exc}.",
-            way_out="Send plain data, and functions that stand in a module.",
+            hint="Send plain data, and functions that stand in a module.",
         ) from exc

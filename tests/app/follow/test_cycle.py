@@ -212,7 +212,7 @@ async def test_a_feed_may_have_its_own_idea_of_copies(town: Running, app: App) -
 def reasons(app: App, publisher: str) -> list[str]:
     """Why feeds of the publisher got their marks."""
     own = [feed.url for feed in app.store.feeds() if feed.publisher == publisher]
-    return [mark.reason for url in own for mark in app.store.marks(url, limit=99)]
+    return [mark.reason for url in own for mark in app.store.observations(url, limit=99)]
 
 
 @pytest.mark.long

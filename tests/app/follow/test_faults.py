@@ -527,6 +527,6 @@ async def test_a_damaged_file_is_not_written_to(town: Running, tmp_path: Path) -
     ):
         await run_once(app, town)
     assert "***" not in str(caught.value)
-    assert "Keep the file" in caught.value.way_out
+    assert "Keep the file" in caught.value.hint
     assert file.read_bytes() == before
     assert town.log.count() == 0

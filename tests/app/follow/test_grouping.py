@@ -11,7 +11,7 @@ import pytest
 from tests.store.samples import NOW, article, feed, polled, reading
 from wireroom.app.follow.grouping import about
 from wireroom.duplicates import Trust
-from wireroom.model import Cluster, Mark
+from wireroom.model import Cluster, Observation
 from wireroom.ports import Store
 from wireroom.store import open_store
 
@@ -30,13 +30,13 @@ def _weights(trusts: Mapping[str, Trust]) -> dict[str, float]:
 
 def test_copies_are_weighed_by_all_marks_of_their_feeds_up_to_now(store: Store) -> None:
     store.save_feeds([feed(MARKED), feed(UNMARKED, reliability=0.5, role="secondary")], now=NOW)
-    answered = Mark(feed_url=MARKED, about="availability", value=1.0, at=NOW)
-    store.save_polled(feed(MARKED), replace(polled([]), marks=(answered,)), now=NOW)
+    answered = Observation(feed_url=MARKED, about="availability", value=1.0, at=NOW)
+    store.save_polled(feed(MARKED), replace(polled([]), observations=(answered,)), now=NOW)
     unread = replace(answered, value=0.0, reason="timeout: no answer")
     first = article(1, feed_url=MARKED)
     second = article(2, "star.test", feed_url=UNMARKED)
     third = article(3, "nobody.test", feed_url="https://nobody.test/rss")
-    held = [reading(first, marks=(unread,) * 3), reading(second), reading(third)]
+    held = [reading(first, observations=(unread,) * 3), reading(second), reading(third)]
     store.save_readings(held, now=NOW)
     members = (first.id, second.id, third.id)
     store.save_cluster(Cluster(id="c", members=members, canonicals={"en": first.id}, made_at=NOW))

@@ -49,10 +49,10 @@ async def test_the_second_day_knows_the_first(town: Running, app: App) -> None:
     await run(app, town)
     assert len(list(app.store.articles())) > 20
     assert with_appeal(app) == first
-    memory = app.store.memory("anzeiger.test")
-    assert memory is not None
-    assert memory.pages == 20
-    assert memory.boilerplate
+    boilerplate = app.store.boilerplate("anzeiger.test")
+    assert boilerplate is not None
+    assert boilerplate.pages == 20
+    assert boilerplate.boilerplate
 
 
 @pytest.mark.long

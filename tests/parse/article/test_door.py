@@ -55,7 +55,7 @@ def test_nothing_is_no_article(body: bytes | str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "message"),
     [
         (b"%PDF-1.7", "PDF"),
         (b"<rss version='2.0'><channel/></rss>", "feed"),

@@ -57,7 +57,9 @@ def test_date_is_right(host: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "one", [writer for writer in WRITERS if writer.metadata], ids=lambda one: one.host
+    "town_publisher",
+    [writer for writer in WRITERS if writer.metadata],
+    ids=lambda publisher: publisher.host,
 )
 def test_pages_with_metadata_give_the_rest_too(town_publisher: TownPublisher) -> None:
     for story, found in _read(town_publisher.host):

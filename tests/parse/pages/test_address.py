@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from wireroom.parse.pages.url_shape import PATH_KINDS, UNKNOWN, Address, read_address
+from wireroom.parse.pages.url_shape import PATH_KINDS, UNKNOWN, UrlShape, read_address
 
 
-def _says(address: Address, kind: str) -> int:
+def _says(address: UrlShape, kind: str) -> int:
     return address.words[list(PATH_KINDS).index(kind)]
 
 

@@ -7,8 +7,6 @@ from typing import TypeVar
 
 from wireroom.errors import ParseError
 
-__all__ = ["outcome"]
-
 T = TypeVar("T")
 
 

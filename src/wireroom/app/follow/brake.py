@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal, TypeAlias
 
-__all__ = ["Brake", "Reason"]
-
 Reason: TypeAlias = Literal["readers", "leases"]
 
 

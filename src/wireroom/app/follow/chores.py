@@ -18,9 +18,7 @@ from wireroom.app.follow.tally import Tally
 
 if TYPE_CHECKING:
     from wireroom.app.application import App
-    from wireroom.app.robots_buffer import Shelf
-
-__all__ = ["Chores"]
+    from wireroom.app.robots_buffer import RobotsBuffer
 
 GROUP_EVERY = 1.0  # seconds between two rounds of grouping
 SCOUT_EVERY = 60.0  # seconds between two looks for dossiers that are due
@@ -40,7 +38,7 @@ class Chores:
         tally: Tally,
         *,
         holder: str,
-        shelf: Shelf | None,
+        shelf: RobotsBuffer | None,
     ) -> None:
         self._app = app
         self._clerk = clerk

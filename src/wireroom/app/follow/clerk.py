@@ -23,8 +23,6 @@ from wireroom.errors import (
 )
 from wireroom.ports import Store
 
-__all__ = ["Clerk"]
-
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")

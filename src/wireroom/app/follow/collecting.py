@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-__all__ = ["seldom_collecting"]
-
 COLLECT_AFTER: Final = 20_000
 """New objects after which Python looks, as in a worker: each page in hand makes hundreds, and at Python's own 700
 the looking takes three to six per cent of a run. Circles of that many objects are some MB."""

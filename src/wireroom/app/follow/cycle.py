@@ -37,10 +37,8 @@ from wireroom.workers.follow_jobs import Following
 
 if TYPE_CHECKING:
     from wireroom.app.application import App
-    from wireroom.app.robots_buffer import Shelf
+    from wireroom.app.robots_buffer import RobotsBuffer
     from wireroom.app.scouting import Scouting
-
-__all__ = ["Cycle"]
 
 log = logging.getLogger(__name__)
 
@@ -68,7 +66,7 @@ class Cycle:
         our_side: Callable[[FetchError], bool] | None = None,
         pace: Callable[[str], str] | None = None,
         rest_of: Callable[[str], timedelta] | None = None,
-        shelf: Shelf | None = None,
+        shelf: RobotsBuffer | None = None,
         chance: Random | None = None,
     ) -> None:
         self._app = app
@@ -356,7 +354,7 @@ class Cycle:
             await self._clerk.do(lambda: self._rests.give_back_all(resting, now=now))
         self._clerk.close()
         self._closed = True
-        self._app.store.hurry(False)
+        self._app.store.set_fail_fast(False)
         if not self._broken.done():
             self._broken.cancel()
         elif not self._broken.cancelled():
@@ -366,7 +364,7 @@ class Cycle:
         """The end is near: who was told to stop gives up what cannot be saved now, and leaves it to the leases."""
         if not self._closed:
             self._clerk.hurry()
-            self._app.store.hurry(self._stop.is_set())
+            self._app.store.set_fail_fast(self._stop.is_set())
 
     async def _tell(self, kind: str, **data: object) -> None:
         event = Event(kind=kind, subject=self.holder, at=self._app.clock(), data=data)

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from wireroom.app.application import App
     from wireroom.settings import Settings
 
-__all__ = ["find_engine", "open_engine", "open_following"]
-
 
 def open_engine(name: str, *, workers: int = 0) -> Engine:
     """The engine of this name, at work."""
@@ -31,7 +29,7 @@ def find_engine(name: str) -> EnginePlug:
     known = plugs("workers", EnginePlug)
     if name not in known:
         raise SettingsError(
-            [f"There is no engine {name!r}."], way_out=f"Known are: {', '.join(sorted(known))}."
+            [f"There is no engine {name!r}."], hint=f"Known are: {', '.join(sorted(known))}."
         )
     return known[name]
 
@@ -42,11 +40,11 @@ async def open_following(
 ) -> AsyncIterator[Cycle]:
     """A cycle as the settings want it, with a fetcher and an engine of its own."""
     from wireroom.app.doors import scouting_by
-    from wireroom.app.robots_buffer import Shelf
+    from wireroom.app.robots_buffer import RobotsBuffer
     from wireroom.fetch.client import Fetcher
     from wireroom.fetch.fetch_options import options_from
 
-    shelf = Shelf(app.store)
+    shelf = RobotsBuffer(app.store)
     async with AsyncExitStack() as opened:
         opened.enter_context(seldom_collecting())
         fetcher = await opened.enter_async_context(Fetcher(options_from(settings), shelf=shelf))

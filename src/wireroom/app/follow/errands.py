@@ -51,8 +51,6 @@ from wireroom.workers.follow_jobs import (
     with_page,
 )
 
-__all__ = ["Errands"]
-
 log = logging.getLogger(__name__)
 
 

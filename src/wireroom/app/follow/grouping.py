@@ -11,12 +11,10 @@ from functools import partial
 
 from wireroom.app.journal import Through
 from wireroom.duplicates import GroupOptions, Trust, place
-from wireroom.duplicates.similarity import are_twins
-from wireroom.model import Article, Cluster, Mark, Signature
-from wireroom.poll.reliability import MARKS_COUNTED, copy_marks, reliability
+from wireroom.duplicates.similarity import are_near_duplicates
+from wireroom.model import Article, Cluster, Observation, Signature
+from wireroom.poll.reliability import OBSERVATIONS_COUNTED, copy_marks, reliability
 from wireroom.ports import Store
-
-__all__ = ["GROUPING", "LEASE", "about", "forget_old", "group_some"]
 
 GROUPING = "wireroom.grouping.invalid"
 """The lease of whoever groups: a host's name that no host can have."""
@@ -37,9 +35,11 @@ def group_some(
     if not store.take_host(GROUPING, holder=holder, now=clock(), lease=LEASE):
         return 0, 0, 0
     waiting = store.ungrouped(limit=AT_ONCE)
-    twins = _true_twins(waiting, store.twins_of(waiting, window=options.window), options)
-    clusters, articles, trusts = about(store, twins)
-    decision = place(waiting, twins, clusters, articles, trusts, options=options)
+    near_duplicates = _true_near_duplicates(
+        waiting, store.near_duplicates_of(waiting, window=options.window), options
+    )
+    clusters, articles, trusts = about(store, near_duplicates)
+    decision = place(waiting, near_duplicates, clusters, articles, trusts, options=options)
     store.save_groups(
         decision.clusters,
         grouped=decision.grouped,
@@ -56,12 +56,14 @@ def group_some(
     return done, made, len(decision.clusters) - made
 
 
-def _copies(clusters: Sequence[Cluster], articles: Mapping[str, Article]) -> dict[str, Mark]:
+def _copies(clusters: Sequence[Cluster], articles: Mapping[str, Article]) -> dict[str, Observation]:
     """Who had the text from somebody else, and what that says of his feed."""
-    marks: dict[str, Mark] = {}
+    observations: dict[str, Observation] = {}
     for cluster in clusters:
-        marks |= copy_marks(articles[member] for member in cluster.members if member in articles)
-    return marks
+        observations |= copy_marks(
+            articles[member] for member in cluster.members if member in articles
+        )
+    return observations
 
 
 async def forget_old(
@@ -75,7 +77,7 @@ async def forget_old(
         continue
 
 
-def _true_twins(
+def _true_near_duplicates(
     waiting: Sequence[Signature],
     near: Mapping[str, Sequence[Signature]],
     options: GroupOptions,
@@ -85,19 +87,20 @@ def _true_twins(
         signature.article_id: [
             other
             for other in near[signature.article_id]
-            if other.article_id != signature.article_id and are_twins(signature, other, options)
+            if other.article_id != signature.article_id
+            and are_near_duplicates(signature, other, options)
         ]
         for signature in waiting
     }
 
 
 def about(
-    store: Store, twins: Mapping[str, Sequence[Signature]]
+    store: Store, near_duplicates: Mapping[str, Sequence[Signature]]
 ) -> tuple[Mapping[str, Cluster], Mapping[str, Article], Mapping[str, Trust]]:
     """The clusters and the articles of all that may belong together, and the trust in their feeds."""
-    near = {signature.article_id for found in twins.values() for signature in found}
-    near |= {article_id for article_id, found in twins.items() if found}
-    clusters = store.clusters_of(sorted(near | twins.keys()))
+    near = {signature.article_id for found in near_duplicates.values() for signature in found}
+    near |= {article_id for article_id, found in near_duplicates.items() if found}
+    clusters = store.clusters_of(sorted(near | near_duplicates.keys()))
     near |= {member for cluster in clusters.values() for member in cluster.members}
     articles = {article.id: article for article in store.article_list(sorted(near))}
     by_feed = {
@@ -114,5 +117,7 @@ def _trust(store: Store, url: str) -> Trust | None:
     feed = store.feed_of(url)
     if feed is None:
         return None
-    marks = store.marks(feed.url, limit=MARKS_COUNTED)
-    return Trust(role=feed.role, reliability=reliability(marks) if marks else feed.reliability)
+    observations = store.observations(feed.url, limit=OBSERVATIONS_COUNTED)
+    return Trust(
+        role=feed.role, reliability=reliability(observations) if observations else feed.reliability
+    )

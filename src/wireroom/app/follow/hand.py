@@ -7,8 +7,6 @@ from collections import Counter
 
 from wireroom.app.follow.moments import comes_within
 
-__all__ = ["Hand"]
-
 
 class Hand:
     """Counts errands by host, and wakes whoever waits for one to end."""

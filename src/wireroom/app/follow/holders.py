@@ -13,8 +13,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from uuid import uuid4
 
-__all__ = ["dead_holders", "holder_name"]
-
 # When the process began is part of its name: numbers of processes are used again.
 _NAME = re.compile(r"run-(?P<machine>.+)-(?P<pid>\d+)-(?P<began>\d+)-[0-9a-f]{8}")
 _BEGAN = 19  # place of the start time in /proc/PID/stat, counted from behind the name

@@ -21,18 +21,16 @@ from wireroom.app.follow.moments import comes_within
 from wireroom.app.follow.options import FollowOptions
 from wireroom.app.follow.tally import Tally
 from wireroom.errors import FetchError, SettingsError, StoreError, WireroomError
-from wireroom.model import Dossier, Event, Feed, Memory, Publisher
-from wireroom.parse.body.boilerplate import FADE_AT, learn_furniture
+from wireroom.model import Boilerplate, Dossier, Event, Feed, Publisher
+from wireroom.parse.body.boilerplate import FADE_AT, learn_boilerplate
 from wireroom.poll.standby import relief_of, served_sets
 from wireroom.ports import Store
 from wireroom.rights.family import Heard
 from wireroom.urls import host_of
-from wireroom.workers.follow_jobs import Brief, as_brief
+from wireroom.workers.follow_jobs import PublisherContext, as_brief
 
 if TYPE_CHECKING:
     from wireroom.app.scouting import Scouting
-
-__all__ = ["Knowledge", "Known"]
 
 log = logging.getLogger(__name__)
 
@@ -53,7 +51,7 @@ class Known:
 
     publisher: Publisher | None
     heard: Heard
-    brief: Brief
+    brief: PublisherContext
     scouted_at: datetime | None
 
 
@@ -307,14 +305,14 @@ def _held(
 
 def _boilerplate(store: Store, domain: str, now: datetime) -> tuple[str, ...]:
     """What was learnt of the publisher's furniture up to today; learnt now if that was not done yet."""
-    memory = store.memory(domain)
-    if memory is not None and memory.learnt_at.date() >= now.date():
-        return memory.boilerplate
+    boilerplate = store.boilerplate(domain)
+    if boilerplate is not None and boilerplate.learnt_at.date() >= now.date():
+        return boilerplate.boilerplate
     pages, counts = store.block_counts(domain)
-    learnt = learn_furniture(pages, counts)
-    memory = Memory(publisher=domain, pages=pages, boilerplate=learnt, learnt_at=now)
+    learnt = learn_boilerplate(pages, counts)
+    boilerplate = Boilerplate(publisher=domain, pages=pages, boilerplate=learnt, learnt_at=now)
     try:
-        store.save_memory(memory, fade=pages >= FADE_AT)
+        store.save_boilerplate(boilerplate, fade=pages >= FADE_AT)
     except WireroomError as exc:
         log.warning("memory not kept", extra={"publisher": domain, "why": exc.message})
     return learnt

@@ -18,8 +18,6 @@ from typing import Any, TypeAlias
 from wireroom.app.follow.clerk import Clerk
 from wireroom.app.follow.moments import comes_within
 
-__all__ = ["Leases"]
-
 log = logging.getLogger(__name__)
 
 RENEWED = 3  # times in the course of a lease: two renewals may be late

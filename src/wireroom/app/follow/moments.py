@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 
-__all__ = ["comes_within"]
-
 
 async def comes_within(event: asyncio.Event, seconds: float) -> bool:
     """Whether the event came within so long.

@@ -12,8 +12,6 @@ from wireroom.rights.policy import Policy
 if TYPE_CHECKING:
     from wireroom.settings import Settings
 
-__all__ = ["FollowOptions", "follow_options"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FollowOptions:

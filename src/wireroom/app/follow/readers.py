@@ -14,8 +14,6 @@ from wireroom.model import Polled, Reading
 from wireroom.ports import Done, Engine, Lost
 from wireroom.workers.follow_jobs import Following, ItemText, Work
 
-__all__ = ["LostWorkError", "Readers"]
-
 MAX_WAITING = 64  # answers that wait for a worker
 MAX_WAITING_BYTES = 64 << 20  # of them; a single page may have 10 MB
 

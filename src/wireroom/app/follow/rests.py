@@ -13,8 +13,6 @@ from typing import TypeAlias
 
 from wireroom.ports import Store
 
-__all__ = ["AWAITED", "GivenBack", "Rests"]
-
 LONGEST = timedelta(hours=1)  # the store gives no longer lease; a server that wants more repeats it
 ROUND_UP = timedelta(seconds=1)  # hosts whose rests differ by less are given back together
 AWAITED = timedelta(

@@ -18,12 +18,10 @@ from wireroom.app.follow.moments import comes_within
 from wireroom.app.follow.tally import Tally
 from wireroom.model import Event, Feed, Polled, Reading
 from wireroom.poll.leads import WITHDRAWN
-from wireroom.poll.reliability import MARKS_COUNTED
-from wireroom.poll.state import Settled, settle
+from wireroom.poll.reliability import OBSERVATIONS_COUNTED
+from wireroom.poll.state import PollDecision, next_state
 from wireroom.ports import PollCount, Saved, Store
 from wireroom.urls import article_id
-
-__all__ = ["Saver"]
 
 Kept = TypeVar("Kept")
 Given = TypeVar("Given")
@@ -169,25 +167,25 @@ def _save_polls(
 ) -> list[PollCount]:
     """Compares, decides, saves: the store is asked only what the decisions need."""
     asked = [(feed.url, polled.items) for feed, polled, _ in polls]
-    known = store.compare_polls(asked, marks=MARKS_COUNTED)
-    settled = [
-        settle(feed, polled, compared, now=now, jitter=jitter, marks=marks)
-        for (feed, polled, jitter), (compared, marks) in zip(polls, known, strict=True)
+    known = store.compare_polls(asked, observations=OBSERVATIONS_COUNTED)
+    decision = [
+        next_state(feed, polled, compared, now=now, jitter=jitter, observations=observations)
+        for (feed, polled, jitter), (compared, observations) in zip(polls, known, strict=True)
     ]
     counts: list[PollCount] = []
-    while len(counts) < len(settled):
-        sweep = _different(settled[len(counts) :])
-        events = [event for settled in sweep for event in settled.events]
-        outcomes = [(settled.feed, settled.polled) for settled in sweep]
+    while len(counts) < len(decision):
+        sweep = _different(decision[len(counts) :])
+        events = [event for decision in sweep for event in decision.events]
+        outcomes = [(decision.feed, decision.polled) for decision in sweep]
         counts += store.save_polls(outcomes, events=events, now=now)
     return counts
 
 
-def _different(settled: Sequence[Settled]) -> Sequence[Settled]:
+def _different(decision: Sequence[PollDecision]) -> Sequence[PollDecision]:
     """The first of them, up to one of a feed that is there already: two may have moved to one address."""
     seen: set[str] = set()
-    for count, one in enumerate(settled):
+    for count, one in enumerate(decision):
         if one.feed.url in seen:
-            return settled[:count]
+            return decision[:count]
         seen.add(one.feed.url)
-    return settled
+    return decision

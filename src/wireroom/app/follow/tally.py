@@ -11,8 +11,6 @@ from typing import Any
 from wireroom.model import Polled, Reading, Request, Response
 from wireroom.ports import Fetch, PollCount, Saved
 
-__all__ = ["Tally"]
-
 RATE_OVER = (
     10.0  # seconds over which a rate is taken: short enough to see a change, long enough to read
 )

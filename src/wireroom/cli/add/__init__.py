@@ -9,7 +9,7 @@ import typer
 from wireroom.cli.session import Json, Session
 from wireroom.errors import SettingsError
 from wireroom.model import FeedKind, FeedRole
-from wireroom.ports import Verb
+from wireroom.ports import Command
 
 if TYPE_CHECKING:
     from wireroom.cli.add.showing import Form
@@ -109,9 +109,7 @@ def add(
     from wireroom.cli.add.wishes import pairs
 
     if json and jsonl:
-        raise SettingsError(
-            ["--json and --jsonl: only one form at a time"], way_out="Leave one out."
-        )
+        raise SettingsError(["--json and --jsonl: only one form at a time"], hint="Leave one out.")
     said = {
         "name": name,
         "publisher": publisher,
@@ -138,4 +136,4 @@ def add(
     return Errand(session, showing, scout=not no_scout).run(gathered)
 
 
-PLUG = Verb("add", add, order=30)
+PLUG = Command("add", add, order=30)

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from wireroom.cli.add.rows import Gathered, Row
     from wireroom.cli.scout.live import Steps
 
-__all__ = ["Errand"]
-
 
 class Errand:
     """What is to be followed, and where that is shown."""
@@ -50,7 +48,7 @@ class Errand:
         from wireroom.scout.address import read_address
 
         if row.wanted is None:
-            raise SettingsError([row.reason], way_out="See: wireroom add --help")
+            raise SettingsError([row.reason], hint="See: wireroom add --help")
         if self._scout:
             tell_asking(self._session, app, read_address(row.target))
         with self._session.streams.live() as show:

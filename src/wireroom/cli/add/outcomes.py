@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from wireroom.errors import FetchError
     from wireroom.poll.feed_choice import Pick
 
-__all__ = ["Outcome", "left_out", "reached", "unreached"]
-
 Word = Literal["added", "known", "refused", "nothing", "invalid", "failed"]
 
 

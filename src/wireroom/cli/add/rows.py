@@ -19,8 +19,6 @@ from wireroom.errors import ParseError, SettingsError
 from wireroom.scout.address import read_address
 from wireroom.urls import identity_key
 
-__all__ = ["Gathered", "Row", "gather"]
-
 MAX_FILE = 10_000_000  # bytes: a hundred thousand feeds; more is a database, not a list
 DOCUMENTS = (".html", ".htm", ".xml", ".rss", ".atom", ".json")  # nobody's domain, if it is there
 SUFFIXES = (".opml", ".csv", ".txt", ".xml")
@@ -66,17 +64,17 @@ class _Said:
 def gather(targets: Sequence[str], flags: Mapping[str, str]) -> Gathered:
     """Every row, in order; flags hold for all of them and go before what a list says."""
     if targets.count("-") > 1:
-        raise SettingsError(["-: stdin can be read once"], way_out="Name it once.")
+        raise SettingsError(["-: stdin can be read once"], hint="Name it once.")
     notes: list[str] = []
     said = list(_all_said(targets, notes))
     if not said:
         empty = "The list names no feeds." if targets else "There is nothing to add."
-        raise SettingsError([empty], way_out="Try: wireroom add courier.example")
+        raise SettingsError([empty], hint="Try: wireroom add courier.example")
     many = len(said) > 1 or any(_is_list(target) for target in targets)
     if many and "name" in flags:
         raise SettingsError(
             ["--name: a name stands for one feed, but there are more"],
-            way_out="Add them one after the other, or write names into a list.",
+            hint="Add them one after the other, or write names into a list.",
         )
     seen: dict[str, int] = {}
     rows = tuple(_row(one, flags, seen) for one in said)
@@ -132,7 +130,7 @@ def _listed(source: str, notes: list[str]) -> Iterator[_Said]:
     text = _decoded(body)
     if "\0" in text:
         raise SettingsError(
-            [f"{source} is no text file."], way_out="Give OPML, CSV, or addresses line by line."
+            [f"{source} is no text file."], hint="Give OPML, CSV, or addresses line by line."
         )
     if text.lstrip().startswith("<") or source.lower().endswith(".opml"):
         return _outlines(source, body, notes)
@@ -141,13 +139,11 @@ def _listed(source: str, notes: list[str]) -> Iterator[_Said]:
     try:
         columns = [_column(name) for name in next(csv.reader([first], delimiter=delimiter), [])]
     except csv.Error as exc:
-        raise SettingsError(
-            [f"{source}: line 1 is no CSV: {exc}"], way_out="Mend that line."
-        ) from exc
+        raise SettingsError([f"{source}: line 1 is no CSV: {exc}"], hint="Mend that line.") from exc
     if "url" in columns:
         return _csv_rows(source, text, columns, delimiter)
     if source.lower().endswith(".csv"):
-        raise SettingsError([f"{source}: no column is called url"], way_out="Name it in line 1.")
+        raise SettingsError([f"{source}: no column is called url"], hint="Name it in line 1.")
     return _lines(text)
 
 
@@ -166,11 +162,11 @@ def _outlines(source: str, body: bytes, notes: list[str]) -> Iterator[_Said]:
     except ParseError as exc:
         raise SettingsError(
             [f"{source}: {exc.message}"],
-            way_out=exc.way_out or "Export it anew where it came from.",
+            hint=exc.hint or "Export it anew where it came from.",
         ) from exc
     if document.damaged_line and not document.outlines:
         told = f"{source} is damaged in line {document.damaged_line}: no feed in it can be read."
-        raise SettingsError([told], way_out="Mend that line, or export it anew.")
+        raise SettingsError([told], hint="Mend that line, or export it anew.")
     if document.damaged_line and not document.truncated:
         told = f"{source} is damaged in line {document.damaged_line}: feeds of it may be missing."
         notes.append(told)
@@ -197,7 +193,7 @@ def _csv_rows(source: str, text: str, columns: list[str], delimiter: str) -> Ite
         if column not in NAMES
     ]
     if odd:
-        raise SettingsError(odd, way_out=f"Known are: {', '.join(NAMES)}.")
+        raise SettingsError(odd, hint=f"Known are: {', '.join(NAMES)}.")
     rows = csv.reader(StringIO(text, newline=""), delimiter=delimiter)
     try:
         next(rows)
@@ -208,7 +204,7 @@ def _csv_rows(source: str, text: str, columns: list[str], delimiter: str) -> Ite
                 yield _Said(rows.line_num, url, said, f"line {rows.line_num}")
     except csv.Error as exc:
         raise SettingsError(
-            [f"{source}: line {rows.line_num} is no CSV: {exc}"], way_out="Mend that line."
+            [f"{source}: line {rows.line_num} is no CSV: {exc}"], hint="Mend that line."
         ) from exc
 
 
@@ -228,9 +224,9 @@ def _read(source: str) -> bytes:
     except OSError as exc:
         raise SettingsError(
             [f"{source} cannot be read: {exc.strerror}."],
-            way_out="Check its name and its permissions.",
+            hint="Check its name and its permissions.",
         ) from exc
     if len(body) > MAX_FILE:
         size = f"{MAX_FILE // 1_000_000} MB"
-        raise SettingsError([f"{source} is larger than {size}."], way_out="Split it.")
+        raise SettingsError([f"{source} is larger than {size}."], hint="Split it.")
     return body

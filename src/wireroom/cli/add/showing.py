@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from wireroom.app.adding import Added
     from wireroom.poll.feed_choice import Pick
 
-__all__ = ["FEW", "Form", "Showing"]
-
 Form = Literal["text", "json", "jsonl"]
 
 WORDS = ("added", "known", "refused", "nothing", "failed", "invalid")

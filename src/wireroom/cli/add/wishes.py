@@ -13,8 +13,6 @@ from wireroom.app.adding import Wanted
 from wireroom.errors import SettingsError
 from wireroom.scout.address import read_address
 
-__all__ = ["NAMES", "TABLES", "pairs", "read_wish"]
-
 TABLES = frozenset({"metadata_selectors", "field_map"})
 NAMES = (
     *("name", "url", "publisher", "kind", "body_selector", "metadata_selectors", "json_ld"),

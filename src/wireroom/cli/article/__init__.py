@@ -9,7 +9,7 @@ import typer
 from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.session import Json, Session
 from wireroom.errors import SettingsError
-from wireroom.ports import Verb
+from wireroom.ports import Command
 
 if TYPE_CHECKING:
     from wireroom.app import App
@@ -56,13 +56,13 @@ def article(
     """
     if ungroup and regroup:
         raise SettingsError(
-            ["--ungroup and --regroup: one undoes the other"], way_out="Give one of them."
+            ["--ungroup and --regroup: one undoes the other"], hint="Give one of them."
         )
     form = "json" if json else form
     if form == "md" and (explain or versions):
         raise SettingsError(
             ["--format md: there is no place for explanations in it"],
-            way_out="Leave --format out, or take --json.",
+            hint="Leave --format out, or take --json.",
         )
     if session.has_database():
         with session.app() as app:
@@ -112,7 +112,7 @@ def _find(app: App, which: str) -> Article | None:
         ids = [article_id(domain, which) for domain in domains]
     except ValueError as exc:
         raise SettingsError(
-            [f"{which}: {exc}"], way_out="`wireroom articles` lists addresses and ids."
+            [f"{which}: {exc}"], hint="`wireroom articles` lists addresses and ids."
         ) from exc
     return next(iter(app.store.article_list(ids)), None)
 
@@ -125,13 +125,13 @@ def _by_id(app: App, digits: str) -> Article | None:
     if len(digits) < FEWEST_DIGITS:
         raise SettingsError(
             [f"{digits!r}: the first {FEWEST_DIGITS} digits of an id are needed"],
-            way_out="`wireroom articles` lists ids.",
+            hint="`wireroom articles` lists ids.",
         )
     found = app.store.ids_beginning(digits, limit=SHOWN_IDS + 1)
     if len(found) > 1:
         named = ", ".join(found[:SHOWN_IDS]) + (", …" if len(found) > SHOWN_IDS else "")
         raise SettingsError(
-            [f"{digits}: several articles begin so: {named}"], way_out="Give more of its digits."
+            [f"{digits}: several articles begin so: {named}"], hint="Give more of its digits."
         )
     return app.store.article(found[0]) if found else None
 
@@ -171,4 +171,4 @@ def _show_text(session: Session, held: Article, form: Form) -> None:
     write(clean(text(held)).replace("\r", "\n"))
 
 
-PLUG = Verb("article", article, order=41)
+PLUG = Command("article", article, order=41)

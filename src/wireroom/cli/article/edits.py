@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from wireroom.app import App
     from wireroom.model import Article, ArticleVersion
 
-__all__ = ["edits", "show_edits"]
-
 MAX_LINES = 2_000  # lines of a version that are compared: comparing takes the square of them
 
 

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from wireroom.app import App
     from wireroom.model import Article, Receipt, Signal
 
-__all__ = ["explanation", "show_explanation"]
-
 MAX_SHOWN = 60  # characters of a value in a table
 BECAUSE = {
     "held": "the others were withdrawn",
@@ -26,7 +24,9 @@ BECAUSE = {
     "time": "it is the earliest",
 }
 """How it is said what the choice among copies was decided by."""
-MAX_TWINS = 20  # twins that are compared; a text that a hundred papers print is told by twenty
+MAX_NEAR_DUPLICATES = (
+    20  # twins that are compared; a text that a hundred papers print is told by twenty
+)
 
 
 def explanation(app: App, article: Article) -> dict[str, Any]:
@@ -116,7 +116,9 @@ def _cluster(app: App, article: Article) -> dict[str, Any] | None:
         "members": len(cluster.members),
         "stands_for_it": stands,
         "because": _because(app, article, stands),
-        "twins": [_twin(article, other) for other in app.store.article_list(others[:MAX_TWINS])],
+        "twins": [
+            _twin(article, other) for other in app.store.article_list(others[:MAX_NEAR_DUPLICATES])
+        ],
     }
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from wireroom.cli.session import Json, Session
-from wireroom.ports import Verb
+from wireroom.ports import Command
 
 Domain = Annotated[str, typer.Argument(metavar="DOMAIN", help="Whose articles.")]
 Since = Annotated[
@@ -55,4 +55,4 @@ def backfill(
     return Errand(session, wanted).run(json=json)
 
 
-PLUG = Verb("backfill", backfill, order=38)
+PLUG = Command("backfill", backfill, order=38)

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from wireroom.app import App
     from wireroom.app.backfilling import Backfill, Looked, Nowhere
 
-__all__ = ["Errand"]
-
 PACE = timedelta(seconds=1)  # between two pages of one host, whatever the settings say is less
 REASONS = {
     "outside": "outside of the range",

@@ -8,8 +8,6 @@ from datetime import UTC, datetime, timedelta
 from wireroom.errors import SettingsError
 from wireroom.poll.discovery import Span
 
-__all__ = ["read_span"]
-
 _DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
 EXPECTED = 'expected a day such as "2026-05-03", a month "2026-05" or a year "2026"'
 
@@ -21,7 +19,7 @@ def read_span(since: str, until: str, *, now: datetime | None = None) -> Span:
     if start > end:
         raise SettingsError(
             [f"--since {since}: expected a day before the end of the range"],
-            way_out="Is --until the later of the two?",
+            hint="Is --until the later of the two?",
         )
     return Span(since=start, until=end)
 

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from wireroom.cli.session import Session
-from wireroom.ports import Verb
+from wireroom.ports import Command
 
 NoServe = Annotated[bool, typer.Option("--no-serve", help="End after the last stage.")]
 Seed = Annotated[
@@ -30,4 +30,4 @@ def demo(session: Session, no_serve: NoServe = False, seed: Seed = None) -> int:
     return play(session, seed=seed, serve=not no_serve)
 
 
-PLUG = Verb("demo", demo, order=10)
+PLUG = Command("demo", demo, order=10)

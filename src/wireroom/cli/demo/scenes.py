@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from wireroom.report import Card
     from wireroom.town import Running
 
-__all__ = ["SCENES", "Cast", "Scene"]
-
 SCOUTED = ("courier.test", "toll.test", "faro.test", "gate.test")
 """Open, for sale, silent, and shut: nobody among them asks for long pauses."""
 WHO = (Column(), Column(), Column(narrowest=20))

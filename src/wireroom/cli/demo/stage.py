@@ -25,14 +25,12 @@ if TYPE_CHECKING:
 
     from wireroom.town import Running
 
-__all__ = ["play"]
-
 
 def play(session: Session, *, seed: int | None, serve: bool) -> int:
     """Plays every scene in its order; then, on wish, keeps the town open."""
     if session.choices.config:
         raise SettingsError(
-            ["--config: the demo writes a settings file of its own"], way_out="Leave it out."
+            ["--config: the demo writes a settings file of its own"], hint="Leave it out."
         )
     with _cast(session, seed=seed, serve=serve) as cast:
         for number, scene in enumerate(SCENES, 1):

@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 from wireroom.cli.exits import ERROR, OK
 from wireroom.cli.session import Json, Session
-from wireroom.ports import Verb
+from wireroom.ports import Command
 
 STYLES = {"ok": "green", "warn": "yellow", "fail": "bold red"}
 
@@ -34,4 +34,4 @@ def doctor(session: Session, json: Json = False) -> int:
     return ERROR if failed else OK
 
 
-PLUG = Verb("doctor", doctor, order=65)
+PLUG = Command("doctor", doctor, order=65)

@@ -23,8 +23,6 @@ from wireroom.cli.session import Session
 from wireroom.errors import SettingsError, WireroomError
 from wireroom.registry import broken
 
-__all__ = ["CHECKS", "EXTRAS", "Check", "State", "look"]
-
 OLDEST_PYTHON = (3, 11)
 LITTLE_ROOM = 2**30  # bytes; a gigabyte is some 100,000 articles
 NO_ROOM = 100 * 2**20  # bytes; SQLite needs room for its log beside the data
@@ -89,7 +87,7 @@ def _database(session: Session) -> Iterator[Check]:
             health = app.store.health()
             counts = app.store.counts()
     except WireroomError as exc:
-        yield Check("database", "fail", exc.message, exc.way_out)
+        yield Check("database", "fail", exc.message, exc.hint)
         return
     if health.state == "ok":
         held = [

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from wireroom.model import Dossier, FeedState, Finding
     from wireroom.ports import Store
 
-__all__ = ["jumped", "look_at_feeds", "was_slow", "without_sample"]
-
 UNWELL: tuple[FeedState, ...] = ("silent", "resting", "gone")
 SLOW_STEP = timedelta(seconds=15)  # of a visit; most take one
 JUMP = 3  # times as many articles a day as the visit before found, or as few: one of them was wrong

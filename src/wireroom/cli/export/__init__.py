@@ -12,10 +12,10 @@ from wireroom.cli.exits import NOTHING_FOUND, OK, REFUSED
 from wireroom.cli.session import Json, Session
 from wireroom.errors import DeliverError, SettingsError
 from wireroom.model import Use
-from wireroom.ports import Verb
+from wireroom.ports import Command
 
 if TYPE_CHECKING:
-    from wireroom.app.handing import Handed
+    from wireroom.app.handing import ExportResult
 
 Output = Annotated[
     str, typer.Option("--output", "-o", metavar="FILE|DIR|-", help="Where to; - is stdout.")
@@ -83,7 +83,7 @@ def export(
     if json and output == "-":
         raise SettingsError(
             ["--json: stdout has the articles already"],
-            way_out="Name a file for them: -o FILE",
+            hint="Name a file for them: -o FILE",
         )
     if not session.has_database():
         session.tell_nothing_held()
@@ -121,7 +121,7 @@ def _place(session: Session, output: str, form: str) -> str | BinaryIO:
     stdout = session.streams.binary
     if session.streams.is_terminal and not find_format(form, stdout).is_text:
         raise SettingsError(
-            [f"{form} is not for reading"], way_out="Name a file: -o FILE, or pipe it somewhere."
+            [f"{form} is not for reading"], hint="Name a file: -o FILE, or pipe it somewhere."
         )
     return stdout
 
@@ -133,13 +133,13 @@ def _spare_database(session: Session, output: Path) -> None:
     database = session.database_file()
     with told(output):
         if database is not None and output.exists() and output.samefile(database):
-            raise DeliverError(f"{output} is the database itself.", way_out="Name another file.")
+            raise DeliverError(f"{output} is the database itself.", hint="Name another file.")
 
 
-def _code(handed: Handed) -> int:
+def _code(handed: ExportResult) -> int:
     if handed.count:
         return OK
     return REFUSED if handed.looked_at else NOTHING_FOUND
 
 
-PLUG = Verb("export", export, order=43)
+PLUG = Command("export", export, order=43)

@@ -9,23 +9,21 @@ from wireroom.cli.counting import counted
 from wireroom.cli.streams import Streams
 
 if TYPE_CHECKING:
-    from wireroom.app.handing import Handed
+    from wireroom.app.handing import ExportResult
     from wireroom.export.selection import LeftOut, Report
-
-__all__ = ["handed_data", "tell"]
 
 SHOWN = 5  # reasons and conditions that a summary names; the report has them all
 
 _WHO = {"receipt": "when it was fetched", "publisher": "by what its publisher says now"}
 
 
-def handed_data(handed: Handed) -> dict[str, Any]:
+def handed_data(handed: ExportResult) -> dict[str, Any]:
     """The outcome as plain data."""
     plain = asdict(handed)
     return plain | {"report_path": str(handed.report_path) if handed.report_path else None}
 
 
-def tell(streams: Streams, handed: Handed, output: str, *, since_last: bool = False) -> None:
+def tell(streams: Streams, handed: ExportResult, output: str, *, since_last: bool = False) -> None:
     """Says what was handed on, what was left out, and what is asked for in return."""
     where = "" if output == "-" else f" into {output}"
     if handed.count:

@@ -9,7 +9,7 @@ import typer
 
 from wireroom.cli.session import Json, Session
 from wireroom.errors import SettingsError
-from wireroom.ports import Verb
+from wireroom.ports import Command
 
 if TYPE_CHECKING:
     from wireroom.cli.extract.showing import Form
@@ -88,7 +88,7 @@ def _form(form: Shape | None, *, json: bool, jsonl: bool) -> Form:
     asked = [each for each in (form, json and "json", jsonl and "jsonl") if each]
     if len(set(asked)) > 1:
         raise SettingsError(
-            [f"{' and '.join(asked)}: only one form at a time"], way_out="Leave the others out."
+            [f"{' and '.join(asked)}: only one form at a time"], hint="Leave the others out."
         )
     return asked[0] if asked else "default"
 
@@ -97,9 +97,9 @@ def _mode(*, recall: bool, precision: bool) -> Mode:
     if recall and precision:
         raise SettingsError(
             ["--recall and --precision: only one of them"],
-            way_out="Leave one out; without either both are weighed.",
+            hint="Leave one out; without either both are weighed.",
         )
     return "recall" if recall else "precision" if precision else "balanced"
 
 
-PLUG = Verb("extract", extract, order=51)
+PLUG = Command("extract", extract, order=51)

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from wireroom.ports import Done, Lost
     from wireroom.workers.document_jobs import Extracted, Extraction
 
-__all__ = ["Errand"]
-
 
 class Errand:
     """What is to be read, and where the articles go."""

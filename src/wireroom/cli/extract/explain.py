@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from wireroom.model import Claim
     from wireroom.parse.article import ArticleReading
 
-__all__ = ["explanation", "show_explanation"]
-
 FIELDS = (
     *("title", "authors", "published", "modified", "language", "language_tag", "tags", "section"),
     *("description", "image_url", "canonical_url", "licence_url", "publisher", "paywall"),

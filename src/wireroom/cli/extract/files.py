@@ -12,8 +12,6 @@ from wireroom.export.slugs import digest, slug
 from wireroom.model import Article
 from wireroom.workers.document_jobs import Document, Extracted
 
-__all__ = ["article_row", "make_folder", "save"]
-
 HELD_ONLY = frozenset({"receipt", "cluster_id", "state", "version"})
 """Fields of an article in the store; one that was just read does not have them."""
 SUFFIXES = {"text": ".txt", "md": ".md", "html": ".html", "jsonl": ".jsonl"}
@@ -33,7 +31,7 @@ def make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as exc:
         raise DeliverError(
-            f"{folder} cannot be made: {exc.strerror}.", way_out="Name another folder."
+            f"{folder} cannot be made: {exc.strerror}.", hint="Name another folder."
         ) from exc
 
 
@@ -52,6 +50,6 @@ def save(folder: Path, extracted: Extracted, row: dict[str, Any], form: str) -> 
         path.write_text(text.rstrip("\n") + "\n", encoding="utf-8", errors="replace")
     except OSError as exc:
         raise DeliverError(
-            f"{path} cannot be written: {exc.strerror}.", way_out="Name another folder."
+            f"{path} cannot be written: {exc.strerror}.", hint="Name another folder."
         ) from exc
     return str(path)

@@ -15,8 +15,6 @@ from pathlib import Path
 from wireroom.errors import SettingsError
 from wireroom.workers.document_jobs import MAX_BYTES, Document
 
-__all__ = ["Gathered", "gather"]
-
 SUFFIXES = (".html", ".htm", ".xhtml", ".xml", ".rss", ".atom", ".rdf", ".json")
 """Of files that are taken from a folder, `.gz` behind them or not; a file that is named is taken anyway."""
 
@@ -40,10 +38,10 @@ def gather(inputs: list[str], *, url: str, content_type: str) -> Gathered:
     """Tells the inputs apart; raises SettingsError for those that make no sense together."""
     if not inputs:
         raise SettingsError(
-            ["There is nothing to extract from."], way_out="Try: wireroom extract FILE"
+            ["There is nothing to extract from."], hint="Try: wireroom extract FILE"
         )
     if inputs.count("-") > 1:
-        raise SettingsError(["-: stdin can be read once"], way_out="Name it once.")
+        raise SettingsError(["-: stdin can be read once"], hint="Name it once.")
     documents, addresses, missing = [], [], []
     for place, (name, path) in enumerate(_named(inputs)):
         document = Document(name=name, place=place, path=path, url=url, content_type=content_type)
@@ -61,7 +59,7 @@ def gather(inputs: list[str], *, url: str, content_type: str) -> Gathered:
     if url and (len(gathered) > 1 or addresses):
         raise SettingsError(
             ["--url: one file has one address, but more than one file was given"],
-            way_out="Give the files one after the other.",
+            hint="Give the files one after the other.",
         )
     return gathered
 

@@ -24,8 +24,6 @@ from wireroom.errors import SettingsError
 from wireroom.workers.document_jobs import Document, Extracted, Unread
 from wireroom.workers.document_jobs import Form as Rendered
 
-__all__ = ["Form", "Showing", "View"]
-
 Form = Literal["default", "json", "jsonl", "text", "md", "html"]
 
 NO_ARTICLE = frozenset({"no_article", "unknown_format"})
@@ -57,7 +55,7 @@ class View:
         if self.explain and self.form in _RENDERED:
             raise SettingsError(
                 [f"--explain: there is no place for it in {self.form}"],
-                way_out="Leave the format out to see it, or take json or jsonl.",
+                hint="Leave the format out to see it, or take json or jsonl.",
             )
         return self
 

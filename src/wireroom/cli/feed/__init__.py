@@ -5,7 +5,7 @@ from __future__ import annotations
 from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.feeds.naming import FeedName, one_feed, tell_none
 from wireroom.cli.session import Json, Session
-from wireroom.ports import Verb
+from wireroom.ports import Command
 
 
 def feed(session: Session, name: FeedName, json: Json = False) -> int:
@@ -13,14 +13,14 @@ def feed(session: Session, name: FeedName, json: Json = False) -> int:
 
     How it does, its settings, its last problems and articles. Exit code 3 when there is no such feed.
     """
-    from wireroom.app.roster import Roster
+    from wireroom.app.roster import FollowedFeeds
     from wireroom.cli.feed.showing import show_feed, view_data
 
     if session.has_database():
         with session.app() as app:
             held = one_feed(app, name)
             if held is not None:
-                view, now = Roster(app).view(held), app.clock()
+                view, now = FollowedFeeds(app).view(held), app.clock()
                 if json:
                     session.streams.json(view_data(view))
                 else:
@@ -30,4 +30,4 @@ def feed(session: Session, name: FeedName, json: Json = False) -> int:
     return NOTHING_FOUND
 
 
-PLUG = Verb("feed", feed, order=33)
+PLUG = Command("feed", feed, order=33)

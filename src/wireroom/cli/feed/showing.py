@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from wireroom.app.roster import FeedView
     from wireroom.model import Feed, Rhythm
 
-__all__ = ["show_feed", "view_data"]
-
 ARTICLES = (Column(), Column(spare=1), Column(narrowest=20))
 MARKS_SHOWN = 5  # the last marks that were no full ones
 
@@ -33,7 +31,7 @@ def view_data(view: FeedView) -> dict[str, Any]:
     return feed_data(view.standings) | {
         "reliability": view.reliability,
         "reliability_parts": view.parts._asdict(),
-        "marks": [asdict(mark) for mark in view.marks],
+        "marks": [asdict(mark) for mark in view.observations],
         "problems": [
             {
                 "kind": problem.kind,
@@ -108,9 +106,13 @@ def _standing(view: FeedView, now: datetime) -> Iterator[Row]:
     polled = feed.standing.polled_at
     yield "last asked", ago(now - polled) if polled is not None else "never"
     yield "last new", new_words(feed, now)
-    twins = percent(count.duplicates, count.articles)
+    near_duplicates = percent(count.duplicates, count.articles)
     paid = percent(count.paywalled, count.articles)
-    yield "articles", f"{count.articles:,}" + (f", {twins} twins, {paid} paid" if twins else "")
+    yield (
+        "articles",
+        f"{count.articles:,}"
+        + (f", {near_duplicates} twins, {paid} paid" if near_duplicates else ""),
+    )
     leads = ", ".join(f"{number:,} {state}" for state, number in sorted(count.leads.items()))
     yield "pages", leads or "none"
     yield "rights", rights_signs(standings.rights)
@@ -146,7 +148,7 @@ def _reliability(view: FeedView, now: datetime) -> Iterator[tuple[str, ...]]:
     yield "all together", f"{view.reliability:.2f}", ""
     for name in ("availability", "quality", "stability"):
         yield name, f"{getattr(parts, name):.2f}", ""
-    low = [mark for mark in view.marks if mark.reason][-MARKS_SHOWN:]
+    low = [mark for mark in view.observations if mark.reason][-MARKS_SHOWN:]
     for mark in reversed(low):
         yield ago(now - mark.at), f"{mark.value:.2f}", f"{mark.about}: {mark.reason}"
 

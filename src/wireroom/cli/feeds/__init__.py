@@ -10,10 +10,10 @@ from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.session import Json, Session
 from wireroom.errors import SettingsError
 from wireroom.model import FeedRole, FeedState
-from wireroom.ports import Verb
+from wireroom.ports import Command
 
 if TYPE_CHECKING:
-    from wireroom.app.roster import Standings
+    from wireroom.app.roster import FeedStats
 
 PublisherOption = Annotated[
     str, typer.Option("--publisher", metavar="DOMAIN", help="Of this publisher alone.")
@@ -51,16 +51,14 @@ def feeds(
     AI answers, AI index, AI training and archiving. Exit code 3 when there are none.
     """
     if json and jsonl:
-        raise SettingsError(
-            ["--json and --jsonl: only one form at a time"], way_out="Leave one out."
-        )
-    found: tuple[Standings, ...] = ()
+        raise SettingsError(["--json and --jsonl: only one form at a time"], hint="Leave one out.")
+    found: tuple[FeedStats, ...] = ()
     if session.has_database():
-        from wireroom.app.roster import Roster
+        from wireroom.app.roster import FollowedFeeds
 
         with session.app() as app:
             now = app.clock()
-            found = Roster(app).standings(
+            found = FollowedFeeds(app).standings(
                 publisher=publisher.strip().lower().removeprefix("www."),
                 state=state,
                 region=region,
@@ -83,4 +81,4 @@ def feeds(
     return OK if found else NOTHING_FOUND
 
 
-PLUG = Verb("feeds", feeds, order=32)
+PLUG = Command("feeds", feeds, order=32)

@@ -16,16 +16,6 @@ if TYPE_CHECKING:
     from wireroom.model import Feed
     from wireroom.poll.feed_diff import FieldChange
 
-__all__ = [
-    "FeedName",
-    "FeedNames",
-    "feed_data",
-    "feeds_named",
-    "one_feed",
-    "tell_none",
-    "told_change",
-]
-
 FeedName = Annotated[
     str, typer.Argument(metavar="NAME|URL", help="The feed by its name, title or address.")
 ]
@@ -38,22 +28,22 @@ MAX_NAMED = 5  # feeds that are named where one is meant
 
 def one_feed(app: App, name: str) -> Feed | None:
     """The feed of this name; SettingsError when several could be meant."""
-    from wireroom.app.roster import Roster
+    from wireroom.app.roster import FollowedFeeds
 
-    found = Roster(app).find(name)
+    found = FollowedFeeds(app).find(name)
     if len(found) > 1:
         raise SettingsError(
             [f"{name}: {len(found)} feeds could be meant: {_few(found)}"],
-            way_out="Name it by its address.",
+            hint="Name it by its address.",
         )
     return found[0] if found else None
 
 
 def feeds_named(app: App, names: Sequence[str]) -> tuple[list[Feed], list[str]]:
     """The feeds of these names, each once, and the names that nothing is called by."""
-    from wireroom.app.roster import Roster
+    from wireroom.app.roster import FollowedFeeds
 
-    roster = Roster(app)
+    roster = FollowedFeeds(app)
     found: dict[str, Feed] = {}
     missing = []
     for name in names:

@@ -19,22 +19,20 @@ from wireroom.cli.fitting import Column
 from wireroom.cli.streams import Streams
 
 if TYPE_CHECKING:
-    from wireroom.app.roster import Standings
-
-__all__ = ["called", "show_feeds", "why"]
+    from wireroom.app.roster import FeedStats
 
 HEALTHY = frozenset({"live", "paused"})
 
 
-Cell = Callable[["Standings", datetime], str]
+Cell = Callable[["FeedStats", datetime], str]
 
 
-def _reliable(standings: Standings) -> str:
+def _reliable(standings: FeedStats) -> str:
     """Nothing is known of who was never asked, or whose pages are all refused."""
     return "-" if standings.reliability is None else f"{standings.reliability:.2f}"
 
 
-def _week(standings: Standings) -> str:
+def _week(standings: FeedStats) -> str:
     rhythm = standings.feed.rhythm
     return sparkline(rhythm.weekday) if rhythm is not None else ""
 
@@ -72,7 +70,7 @@ SELDOM = frozenset({"fails", "region", "role"})
 """Columns that are left out where nothing would stand in them."""
 
 
-def show_feeds(found: Sequence[Standings], streams: Streams, now: datetime) -> None:
+def show_feeds(found: Sequence[FeedStats], streams: Streams, now: datetime) -> None:
     """The table, and under it why feeds are not well."""
     shown = [
         (column, cell)
@@ -87,7 +85,7 @@ def show_feeds(found: Sequence[Standings], streams: Streams, now: datetime) -> N
         _reasons(found, streams, now)
 
 
-def _reasons(found: Sequence[Standings], streams: Streams, now: datetime) -> None:
+def _reasons(found: Sequence[FeedStats], streams: Streams, now: datetime) -> None:
     """One line each, of all where there are few, else of those that are not well."""
     told = [
         standings for standings in found if len(found) <= 10 or standings.feed.state not in HEALTHY
@@ -98,7 +96,7 @@ def _reasons(found: Sequence[Standings], streams: Streams, now: datetime) -> Non
         streams.prose(f"{called(standings)}: {why(standings, now)}")
 
 
-def why(standings: Standings, now: datetime) -> str:
+def why(standings: FeedStats, now: datetime) -> str:
     """Why the feed is in its state, and why it is asked when it is."""
     feed = standings.feed
     if feed.state == "paused":
@@ -115,7 +113,7 @@ def _of(because: str) -> str:
     return f"of {because}" if because.startswith(("its ", "back-off", "skip")) else because
 
 
-def called(standings: Standings) -> str:
+def called(standings: FeedStats) -> str:
     """The operator's name of the feed, else its address without what all of them have."""
     feed = standings.feed
     return feed.name or feed.url.partition("://")[2].removeprefix("www.") or feed.url

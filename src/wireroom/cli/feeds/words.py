@@ -8,19 +8,8 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from wireroom.app.roster import Standings
+    from wireroom.app.roster import FeedStats
     from wireroom.model import Feed, Verdict
-
-__all__ = [
-    "STATES",
-    "due_words",
-    "feed_data",
-    "new_words",
-    "percent",
-    "rights_signs",
-    "soon_words",
-    "sparkline",
-]
 
 STATES = {
     "live": "green",
@@ -79,7 +68,7 @@ def rights_signs(verdicts: Sequence[Verdict]) -> str:
     return "".join(WORDS[said.get(use, "unknown")] for use in USES) if verdicts else "·····"
 
 
-def feed_data(standings: Standings) -> dict[str, Any]:
+def feed_data(standings: FeedStats) -> dict[str, Any]:
     """The feed as plain data, with what came of it; the proxy's user info is hidden."""
     from wireroom.settings.durations import format_duration
     from wireroom.settings.secrets import redact_address

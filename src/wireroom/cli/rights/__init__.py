@@ -13,7 +13,7 @@ from wireroom.cli.exits import OK, REFUSED
 from wireroom.cli.session import Json, Session
 from wireroom.errors import SettingsError
 from wireroom.model import Use
-from wireroom.ports import Verb
+from wireroom.ports import Command
 
 if TYPE_CHECKING:
     from wireroom.model import Receipt
@@ -56,7 +56,7 @@ def rights(
         return show_changes(session, targets[1:], json=json)
     if len(targets) > 1:
         raise SettingsError(
-            [f"{targets[1]!r} is one address too many"], way_out="Ask for one page at a time."
+            [f"{targets[1]!r} is one address too many"], hint="Ask for one page at a time."
         )
     return _of_page(session, targets[0], use, json=json, explain=explain, refresh=refresh)
 
@@ -113,4 +113,4 @@ def _data(
     return told if use is None else told | {"for": use, "permitted": ok, "reason": reason}
 
 
-PLUG = Verb("rights", rights, order=21)
+PLUG = Command("rights", rights, order=21)

@@ -9,7 +9,7 @@ import typer
 from wireroom.cli.counting import counted
 from wireroom.cli.exits import NOTHING_FOUND
 from wireroom.cli.session import Json, Session
-from wireroom.ports import Verb
+from wireroom.ports import Command
 
 if TYPE_CHECKING:
     from wireroom.app import App
@@ -85,4 +85,4 @@ def _what_to_do(session: Session) -> str:
     return "Nothing is followed yet. Try: wireroom add courier.example"
 
 
-PLUG = Verb("run", run, order=31)
+PLUG = Command("run", run, order=31)

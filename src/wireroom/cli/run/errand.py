@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from wireroom.cli.run.metrics import Place
     from wireroom.settings import Settings
 
-__all__ = ["Errand"]
-
 DRAWN_EVERY = 0.25  # seconds: what an eye can follow
 TOLD_EVERY = 10.0  # seconds between two lines where nothing can be redrawn
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from wireroom.app import App
     from wireroom.app.follow import Cycle, Tally
 
-__all__ = ["Place", "metrics_text", "read_place", "serve_metrics", "store_text"]
-
 MAX_HEAD = 8192  # bytes of a request; a scraper sends some hundred
 PATIENCE = 5.0  # seconds for a request to come in
 TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -51,7 +49,7 @@ def read_place(text: str) -> Place:
     if not loopback:
         raise SettingsError(
             [f"--metrics {text}: {host} is no loopback address"],
-            way_out="Counts have no password. Let a proxy with one hand them on.",
+            hint="Counts have no password. Let a proxy with one hand them on.",
         )
     return Place(host, int(port))
 
@@ -134,7 +132,7 @@ async def serve_metrics(place: Place, cycle: Cycle, app: App) -> AsyncIterator[N
         server = await asyncio.start_server(answer, place.host, place.port, limit=MAX_HEAD)
     except OSError as exc:
         raise WireroomError(
-            f"{place.url} cannot be served: {exc.strerror}.", way_out="Choose another port."
+            f"{place.url} cannot be served: {exc.strerror}.", hint="Choose another port."
         ) from exc
     async with server:
         yield

@@ -12,8 +12,6 @@ from wireroom.cli.counting import counted
 if TYPE_CHECKING:
     from wireroom.app.follow import Tally
 
-__all__ = ["Funnel", "funnel", "stopping_words", "summary"]
-
 SHOWN_HOSTS = 6  # at work; more do not fit into a line
 NAMED_HOSTS = 3  # in a line of a log: who keeps a run waiting is among them
 SHOWN_PROBLEMS = 6

@@ -9,7 +9,7 @@ import typer
 
 from wireroom.cli.session import Json, Session
 from wireroom.errors import SettingsError
-from wireroom.ports import Verb
+from wireroom.ports import Command
 
 if TYPE_CHECKING:
     from wireroom.cli.scout.showing import View
@@ -67,7 +67,7 @@ def scout(
         return errand.one(alone(typed[0]))
     rows = gather(typed, source)
     if not rows:
-        raise SettingsError(["URL is required."], way_out="Try: wireroom scout courier.example")
+        raise SettingsError(["URL is required."], hint="Try: wireroom scout courier.example")
     return errand.many(rows)
 
 
@@ -75,11 +75,9 @@ def _view(*, json: bool, jsonl: bool, explain: bool, html: Path | None, md: Path
     from wireroom.cli.scout.showing import View
 
     if json and jsonl:
-        raise SettingsError(
-            ["--json and --jsonl: only one form at a time"], way_out="Leave one out."
-        )
+        raise SettingsError(["--json and --jsonl: only one form at a time"], hint="Leave one out.")
     form: Literal["card", "json", "jsonl"] = "json" if json else "jsonl" if jsonl else "card"
     return View(form=form, explain=explain, html=html, md=md)
 
 
-PLUG = Verb("scout", scout, order=20)
+PLUG = Command("scout", scout, order=20)

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from wireroom.report import Card
     from wireroom.report.types import Line, Section
 
-__all__ = ["show_card", "show_rights"]
-
 BAR = 10  # cells of a part's bar
 MAX_SHOWN = 12  # names of bots, or changes, in a card; --explain shows all
 _COLOURS = {

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from wireroom.report import Card
     from wireroom.scout.address import Address
 
-__all__ = ["Errand", "tell_asking", "visit"]
-
 
 class Errand:
     """Which publishers, and how they are to be looked at and shown."""

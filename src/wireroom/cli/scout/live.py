@@ -12,8 +12,6 @@ from wireroom.report.summaries import summary
 if TYPE_CHECKING:
     from wireroom.scout.runner import Progress
 
-__all__ = ["Steps"]
-
 STYLES = {"yes": "cyan", "no": "dim", "unknown": "yellow", "failed": "red", "skipped": "dim"}
 MAX_NAMED = 4  # steps under way that are named
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from wireroom.cli.scout.rows import Row
     from wireroom.report import Card
 
-__all__ = ["Outcome", "card_code", "completed", "failed", "set_aside", "what_is_missing"]
-
 _DOORS = frozenset({"homepage", "robots", "access", "waf"})
 """Steps about how one gets in; the others are about what there is."""
 

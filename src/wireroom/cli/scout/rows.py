@@ -17,8 +17,6 @@ from wireroom.errors import SettingsError
 from wireroom.scout.address import Address, read_address
 from wireroom.urls import identity_key
 
-__all__ = ["Row", "RowOutcome", "alone", "gather"]
-
 MAX_FILE = 5_000_000  # bytes: some fifty thousand addresses; more is a database, not a list
 COLUMN = "url"
 
@@ -45,7 +43,7 @@ def alone(text: str) -> Address:
 def gather(typed: list[str], source: str) -> list[Row]:
     """Every row of the command line and the file, in order; the first of equal ones is visited."""
     if ("-" in typed and source == "-") or typed.count("-") > 1:
-        raise SettingsError(["-: stdin can be read once"], way_out="Name it once.")
+        raise SettingsError(["-: stdin can be read once"], hint="Name it once.")
     seen: dict[str, int] = {}
     return [_row(line, text, seen) for line, text in _texts(typed, source)]
 
@@ -84,7 +82,7 @@ def _listed(source: str) -> Iterator[tuple[int, str]]:
         return
     if source.lower().endswith(".csv"):
         raise SettingsError(
-            [f"{source}: no column is called URL"], way_out="Name it in the first line."
+            [f"{source}: no column is called URL"], hint="Name it in the first line."
         )
     for line, each in enumerate(text.splitlines(), 1):
         if each.strip() and not each.lstrip().startswith("#"):
@@ -100,7 +98,7 @@ def _column(source: str, text: str, place: int, delimiter: str) -> Iterator[tupl
                 yield rows.line_num, cells[place].strip()
     except csv.Error as exc:
         raise SettingsError(
-            [f"{source}: line {rows.line_num} is no CSV: {exc}"], way_out="Mend that line."
+            [f"{source}: line {rows.line_num} is no CSV: {exc}"], hint="Mend that line."
         ) from exc
 
 
@@ -115,10 +113,10 @@ def _read(source: str) -> str:
     except OSError as exc:
         raise SettingsError(
             [f"{source} cannot be read: {exc.strerror}."],
-            way_out="Check its name and its permissions.",
+            hint="Check its name and its permissions.",
         ) from exc
     if len(body) > MAX_FILE:
         raise SettingsError(
-            [f"{source} is larger than {MAX_FILE // 1_000_000} MB."], way_out="Split it."
+            [f"{source} is larger than {MAX_FILE // 1_000_000} MB."], hint="Split it."
         )
     return body.decode("utf-8-sig", "replace")

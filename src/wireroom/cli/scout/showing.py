@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from wireroom.cli.scout.rows import Row
     from wireroom.report import Card
 
-__all__ = ["Showing", "View"]
-
 GRADES = {
     "A": "bold green",
     "B": "green",
@@ -144,7 +142,7 @@ class Showing:
             path.write_text(text, encoding="utf-8", errors="replace")
         except OSError as exc:
             raise DeliverError(
-                f"{path} cannot be written: {exc.strerror}.", way_out="Name another place."
+                f"{path} cannot be written: {exc.strerror}.", hint="Name another place."
             ) from exc
         self._streams.note(f"Written: {path}")
 

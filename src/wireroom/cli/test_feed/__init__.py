@@ -9,7 +9,7 @@ import typer
 from wireroom.cli.add import BodySelector, FieldMap, MetadataSelectors, NoJsonLd
 from wireroom.cli.feeds.naming import FeedName
 from wireroom.cli.session import Json, Session
-from wireroom.ports import Verb
+from wireroom.ports import Command
 
 Pages = Annotated[
     list[str] | None,
@@ -50,4 +50,4 @@ def try_feed(
     return Errand(session, name, given).run(pages or [], limit=limit, json=json)
 
 
-PLUG = Verb("test-feed", try_feed, order=39)
+PLUG = Command("test-feed", try_feed, order=39)

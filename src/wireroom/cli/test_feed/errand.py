@@ -20,18 +20,16 @@ from wireroom.model import (
     FeedKind,
     Item,
     Polled,
+    PollHistory,
     Problem,
     Request,
     Response,
-    Standing,
     Validators,
 )
 
 if TYPE_CHECKING:
     from wireroom.fetch.client import Fetcher
     from wireroom.workers.local import LocalEngine
-
-__all__ = ["Errand", "Outcome"]
 
 LOOK = "See what is there with: wireroom fetch URL --explain"
 MAX_PAGE = 10_000_000  # bytes of a saved page: as much as would be fetched
@@ -89,7 +87,7 @@ class Errand:
             url, *others = address.candidates
             kind: FeedKind = "json_api" if "field_map" in self._given else "rss"
             feed = Feed(url=url, publisher=address.domain, kind=kind, mirrors=tuple(others))
-        return replace(feed, validators=Validators(), standing=Standing())
+        return replace(feed, validators=Validators(), standing=PollHistory())
 
     async def _try(self, feed: Feed, pages: Sequence[str], limit: int) -> Outcome:
         from wireroom.fetch.client import Fetcher
@@ -131,13 +129,13 @@ async def _ask(fetch: Fetcher, engine: LocalEngine, feed: Feed) -> Polled:
         async for outcome in engine.spread([answer], Following()):
             if isinstance(outcome, Lost):
                 told = f"{request.url} cannot be read: {outcome.message}"
-                refused = WireroomError(told, way_out=LOOK)
+                refused = WireroomError(told, hint=LOOK)
             elif isinstance(outcome.outcome, Polled) and outcome.outcome.problem is None:
                 return outcome.outcome
             elif isinstance(outcome.outcome, Polled) and outcome.outcome.problem is not None:
                 told = f"{request.url}: {outcome.outcome.problem.message}"
-                refused = WireroomError(told, way_out=LOOK)
-    raise refused or WireroomError(f"{feed.url} gave no answer", way_out=LOOK)
+                refused = WireroomError(told, hint=LOOK)
+    raise refused or WireroomError(f"{feed.url} gave no answer", hint=LOOK)
 
 
 async def _feed_pages(
@@ -163,12 +161,12 @@ def _file(name: str) -> bytes:
     except OSError as exc:
         raise SettingsError(
             [f"--page {name} cannot be read: {exc.strerror}"],
-            way_out="Check its name and its permissions.",
+            hint="Check its name and its permissions.",
         ) from exc
     if len(body) > MAX_PAGE:
         raise SettingsError(
             [f"--page {name} is larger than {MAX_PAGE // 1_000_000} MB"],
-            way_out="Take another page of the same publisher.",
+            hint="Take another page of the same publisher.",
         )
     return body
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from wireroom.cli.test_feed.errand import Outcome
     from wireroom.model import Item, Polled
 
-__all__ = ["outcome_data", "show_outcome", "unmatched"]
-
 MAX_SHOWN = 60  # characters of a match or an item in a table
 MAX_LINE = 100  # characters of a paragraph in a diff
 MAX_DIFF = 12  # lines of one page's diff; --json has both texts

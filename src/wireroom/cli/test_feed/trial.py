@@ -9,8 +9,6 @@ from datetime import datetime
 from wireroom.errors import ParseError
 from wireroom.model import Hints, Item
 
-__all__ = ["BODY", "Read", "Sheet", "Trial", "Tried"]
-
 BODY = "body selector"
 NARROW = 0.5  # of the words before: who takes fewer may have meant to, and should know
 MAX_SAMPLE = 200  # characters of what a selector matched

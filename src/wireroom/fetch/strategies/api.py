@@ -24,13 +24,11 @@ from wireroom.errors import BlockedError, FetchError, SettingsError, TooLargeErr
 from wireroom.fetch.fetch_options import MAX_PAGE
 from wireroom.fetch.guard import PORTS, Checked, judge_answer, judge_form
 from wireroom.fetch.manners import clamp_retry_after
-from wireroom.fetch.resolver import Names
+from wireroom.fetch.resolver import Resolver
 from wireroom.fetch.server_hints import retry_after
-from wireroom.fetch.strategies.plain import Plain
+from wireroom.fetch.strategies.plain import PlainHttp
 from wireroom.model import Response
 from wireroom.ports import Hop, StrategyPlug
-
-__all__ = ["PLUG", "Api"]
 
 WRAPPING = 262_144  # bytes of the service's JSON that are not the page: headers, ids, errors
 SAID = 200  # characters of the service's own words that an error repeats
@@ -47,7 +45,7 @@ class _Header(msgspec.Struct):
     value: str
 
 
-class _Answer(msgspec.Struct):
+class _ServiceAnswer(msgspec.Struct):
     """What the service hands back; other fields are passed over."""
 
     status: Annotated[int, msgspec.Meta(ge=100, le=599)] = msgspec.field(name="statusCode")
@@ -71,7 +69,7 @@ class Api:
         if missing:
             raise SettingsError(
                 [f"fetch.strategy_options.api.{name} is not set." for name in missing],
-                way_out="The strategy 'api' needs the service's address and your key.",
+                hint="The strategy 'api' needs the service's address and your key.",
             )
         self._url, self._address = options["url"], options.get("address", "")
         user = base64.b64encode(f"{options['api_key']}:".encode()).decode()
@@ -81,8 +79,8 @@ class Api:
             ("Accept", "application/json"),
             ("Accept-Encoding", "gzip"),
         )
-        self._names = Names()
-        self._plain = Plain()
+        self._names = Resolver()
+        self._plain = PlainHttp()
 
     async def hop(self, hop: Hop) -> Response:
         """The server's answer, as the service reports it: its status, its headers, its bytes."""
@@ -141,7 +139,7 @@ class Api:
 
     def _unwrapped(self, hop: Hop, called: Response) -> Response:
         try:
-            answer = msgspec.json.decode(called.body, type=_Answer)
+            answer = msgspec.json.decode(called.body, type=_ServiceAnswer)
             body = base64.b64decode(answer.body, validate=True)
         except (msgspec.DecodeError, binascii.Error, ValueError, RecursionError) as exc:
             told = "the fetch service answered something else than a page"

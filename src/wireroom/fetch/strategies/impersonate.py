@@ -40,8 +40,6 @@ from wireroom.ports import Hop, StrategyPlug
 if TYPE_CHECKING:
     from curl_cffi import AsyncCurl, Curl
 
-__all__ = ["PLUG", "Impersonate"]
-
 ABORT = 0xFFFFFFFF  # what a callback of libcurl returns to end the transfer
 CONDITIONS = frozenset({"If-None-Match", "If-Modified-Since"})
 
@@ -87,7 +85,7 @@ class Impersonate:
             if trial.impersonate(self._browser):
                 raise SettingsError(
                     [f"The strategy 'impersonate' knows no browser {wanted!r}."],
-                    way_out="Such as: chrome, firefox, safari.",
+                    hint="Such as: chrome, firefox, safari.",
                 )
         finally:
             trial.close()

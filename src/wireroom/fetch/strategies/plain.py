@@ -27,15 +27,13 @@ from wireroom.fetch.server_hints import name_of, value_of
 from wireroom.model import Response
 from wireroom.ports import Hop, StrategyPlug
 
-__all__ = ["PLUG", "Pins", "Plain"]
-
 KEEP_ALIVE = 15.0  # seconds an idle connection stays open: a visit's next request comes sooner
 MAX_IDLE = 600  # connections kept open at once; with those in use below the usual 1,024 files
 FOREIGN = (aiohttp.ClientError, HttpProcessingError, OSError, ValueError)
 """What the library raises; TimeoutError and ssl.SSLError are OSErrors."""
 
 
-class Plain:
+class PlainHttp:
     """A pool of connections to checked addresses."""
 
     name = "plain"
@@ -233,4 +231,4 @@ def _told(exc: Exception) -> str:
     return " ".join(told.split())[:200] or type(exc).__name__
 
 
-PLUG = StrategyPlug("plain", open=Plain)
+PLUG = StrategyPlug("plain", open=PlainHttp)

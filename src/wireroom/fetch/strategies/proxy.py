@@ -16,12 +16,10 @@ from typing import Any
 import aiohttp
 
 from wireroom.errors import FetchError, UnreachableError
-from wireroom.fetch.resolver import Names
-from wireroom.fetch.strategies.plain import KEEP_ALIVE, Plain
+from wireroom.fetch.resolver import Resolver
+from wireroom.fetch.strategies.plain import KEEP_ALIVE, PlainHttp
 from wireroom.model import Response
 from wireroom.ports import Hop, StrategyPlug
-
-__all__ = ["PLUG", "Proxy"]
 
 TUNNEL_WAIT = 15.0  # seconds for the proxy to open its tunnel
 
@@ -35,7 +33,7 @@ class Proxy:
         import python_socks  # noqa: F401 - missing is told now, not at the first request
 
         self._options = options or {}
-        self._names = Names()
+        self._names = Resolver()
         self._ways: dict[str, _Tunnelled] = {}
 
     async def hop(self, hop: Hop) -> Response:
@@ -61,7 +59,7 @@ class Proxy:
 class _Upstream:
     """A proxy that opens tunnels."""
 
-    def __init__(self, url: str, upstream: str, names: Names) -> None:
+    def __init__(self, url: str, upstream: str, names: Resolver) -> None:
         self._names = names
         parsed = _parsed(upstream)
         if parsed is None:
@@ -94,8 +92,8 @@ class _Upstream:
             return found[0]
 
 
-class _Tunnelled(Plain):
-    """Plain HTTP over tunnels of one proxy."""
+class _Tunnelled(PlainHttp):
+    """PlainHttp HTTP over tunnels of one proxy."""
 
     name = "proxy"
 

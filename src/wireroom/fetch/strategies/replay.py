@@ -15,8 +15,6 @@ from wireroom.model import Response
 from wireroom.ports import Hop, StrategyPlug
 from wireroom.urls import identity_key
 
-__all__ = ["PLUG", "Replay", "read_warc"]
-
 
 class Replay:
     """Recorded responses by their address; the last recording with a body of its own counts."""

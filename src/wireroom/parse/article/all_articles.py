@@ -14,8 +14,6 @@ from wireroom.parse.feed import read_feed
 from wireroom.parse.kind import FEED_KINDS, kind_of
 from wireroom.parse.records import read_records
 
-__all__ = ["extract_all"]
-
 _OF_TEXT: Final = "text/plain; charset=utf-8"
 
 

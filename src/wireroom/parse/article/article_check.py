@@ -10,19 +10,17 @@ from dataclasses import replace
 from typing import Final
 
 from wireroom.errors import NoArticleError
-from wireroom.parse.article.body_choice import PAGE_SOURCE, Chosen
+from wireroom.parse.article.body_choice import PAGE_SOURCE, ChosenBody
 from wireroom.parse.html import Page
 from wireroom.parse.metadata import Metadata
 from wireroom.parse.pages import DOUBT_BELOW, REFUSE_BELOW, PageJudgement, judge_page
-
-__all__ = ["AN_ARTICLE", "judge", "refuse"]
 
 AN_ARTICLE: Final = PageJudgement(article=1.0, kind="article")
 EMPTY: Final = PageJudgement(article=0.0, kind="empty", reasons=("the page holds no text",))
 _NEVER_AN_ARTICLE: Final = frozenset({"empty", "login", "consent", "error"})
 
 
-def judge(page: Page, chosen: Chosen, metadata: Metadata, *, in_feed: bool) -> PageJudgement:
+def judge(page: Page, chosen: ChosenBody, metadata: Metadata, *, in_feed: bool) -> PageJudgement:
     """What kind of page this is; `in_feed` when a feed has an item for it."""
     if chosen.source != PAGE_SOURCE:
         return AN_ARTICLE if chosen.body.text else EMPTY

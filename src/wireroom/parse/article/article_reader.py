@@ -14,19 +14,17 @@ from typing import Final
 from wireroom.errors import NoArticleError, UnknownFormatError
 from wireroom.model import Article
 from wireroom.parse.article.article_check import judge, refuse
-from wireroom.parse.article.assemble import Parts, article_of
-from wireroom.parse.article.body_choice import Chosen, choose_body
+from wireroom.parse.article.assemble import ArticleParts, article_of
+from wireroom.parse.article.body_choice import ChosenBody, choose_body
 from wireroom.parse.article.extraction_quality import quality_of
 from wireroom.parse.article.noscript import NOSCRIPT_NOTE, shown_without_scripts
 from wireroom.parse.article.plaintext import choose_text, open_text
 from wireroom.parse.article.types import ArticleReading, Encoding, ExtractConfig
 from wireroom.parse.detect import detect_language
 from wireroom.parse.html import Page, open_page
-from wireroom.parse.kind import FEED_KINDS, Kind, kind_of
+from wireroom.parse.kind import FEED_KINDS, BodyKind, kind_of
 from wireroom.parse.metadata import Metadata, read_metadata
 from wireroom.parse.signals.page import PageSignals, read_page_signals
-
-__all__ = ["DEFAULTS", "extract", "metadata_of", "moment_of_fetch", "read_article"]
 
 MAX_LOOK: Final = 8_192  # characters of a text whose kind is asked
 MAX_NOTES: Final = 30  # kept with an article
@@ -100,7 +98,7 @@ def read_article(
     judged = judge(page, chosen, metadata, in_feed=config.item is not None)
     if not config.any_page:
         refuse(judged)
-    parts = Parts(
+    parts = ArticleParts(
         page=page,
         chosen=chosen,
         metadata=metadata,
@@ -124,8 +122,8 @@ def read_article(
 
 
 def _opened(
-    body: bytes | str, url: str, content_type: str, read: Callable[[Page, bytes | str], Chosen]
-) -> tuple[Page, Chosen]:
+    body: bytes | str, url: str, content_type: str, read: Callable[[Page, bytes | str], ChosenBody]
+) -> tuple[Page, ChosenBody]:
     """The page and its body; a page that is empty but for readers without scripts is read as theirs."""
     page = open_page(body, url=url, content_type=content_type)
     chosen = read(page, body)
@@ -137,7 +135,7 @@ def _opened(
     return page, replace(chosen, notes=(*chosen.notes, NOSCRIPT_NOTE))
 
 
-def _page_kind(body: bytes | str, content_type: str) -> Kind:
+def _page_kind(body: bytes | str, content_type: str) -> BodyKind:
     look = body[:MAX_LOOK].encode("utf-8", "replace") if isinstance(body, str) else body
     kind = kind_of(look, content_type)
     if kind.name == "empty":
@@ -146,12 +144,12 @@ def _page_kind(body: bytes | str, content_type: str) -> Kind:
         several = kind.name in FEED_KINDS or kind.name == "json"
         raise UnknownFormatError(
             f"not a page: this is {_IS_A.get(kind.name, 'a feed')} ({kind.why})",
-            way_out="extract_all reads what it carries." if several else "",
+            hint="extract_all reads what it carries." if several else "",
         )
     return kind
 
 
-def _signals(parts: Parts, headers: Iterable[tuple[str, str]]) -> PageSignals:
+def _signals(parts: ArticleParts, headers: Iterable[tuple[str, str]]) -> PageSignals:
     json_ld = parts.metadata.json_ld if parts.config.hints.json_ld else None
     return read_page_signals(parts.page, url=parts.page.url, headers=headers, json_ld=json_ld)
 
@@ -164,7 +162,7 @@ def moment_of_fetch(fetched_at: datetime | None) -> datetime:
 
 
 def metadata_of(
-    page: Page, chosen: Chosen, config: ExtractConfig, fetched_at: datetime
+    page: Page, chosen: ChosenBody, config: ExtractConfig, fetched_at: datetime
 ) -> Metadata:
     """What the page says of itself, once the language of its text is known."""
     root = page.tree.root

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from wireroom.model import Article
-from wireroom.parse.article.body_choice import Chosen
+from wireroom.parse.article.body_choice import ChosenBody
 from wireroom.parse.article.extra import extra_of, fields_of
 from wireroom.parse.article.extraction_quality import Quality
 from wireroom.parse.article.types import ExtractConfig
@@ -20,17 +20,15 @@ from wireroom.parse.metadata import Metadata
 from wireroom.parse.plain_text import text_hash
 from wireroom.urls import article_id, canonical_url, publisher_domain
 
-__all__ = ["Parts", "article_of"]
-
 ID_LENGTH: Final = 24  # hex digits, as `urls.article_id` gives
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Parts:
+class ArticleParts:
     """All that an article is made of."""
 
     page: Page
-    chosen: Chosen
+    chosen: ChosenBody
     metadata: Metadata
     quality: Quality
     config: ExtractConfig
@@ -38,7 +36,7 @@ class Parts:
     fetched_at: datetime
 
 
-def article_of(parts: Parts) -> Article:
+def article_of(parts: ArticleParts) -> Article:
     """The article."""
     metadata, body, item = parts.metadata, parts.chosen.body, parts.config.item
     url, publisher, url_source = _place(parts)
@@ -82,7 +80,7 @@ def _id_of_text(digest: str, title: str) -> str:
     return (digest or text_hash(title) or text_hash("nothing"))[:ID_LENGTH]
 
 
-def _extra(parts: Parts) -> dict[str, Any]:
+def _extra(parts: ArticleParts) -> dict[str, Any]:
     extra = extra_of(parts.metadata, parts.config.item)
     confidence = {name: round(field.confidence, 3) for name, field in fields_of(parts.metadata)}
     said: dict[str, Any] = {
@@ -95,7 +93,7 @@ def _extra(parts: Parts) -> dict[str, Any]:
     return extra | {name: value for name, value in said.items() if value}
 
 
-def _place(parts: Parts) -> tuple[str, str, str]:
+def _place(parts: ArticleParts) -> tuple[str, str, str]:
     """The address to keep, the publisher it belongs to, and who named it when nobody gave it.
 
     A page of unknown origin may name its own address; what it says then is all there is.

@@ -15,13 +15,17 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode, SelectolaxError
 
-from wireroom.parse.article.declared_body import Told, all_blocks, body_of, overlap, told_texts
+from wireroom.parse.article.declared_body import (
+    DeclaredBody,
+    all_blocks,
+    body_of,
+    overlap,
+    told_texts,
+)
 from wireroom.parse.article.types import ExtractConfig
-from wireroom.parse.body import Body, Mark, read_body
+from wireroom.parse.body import Body, InlineSpan, read_body
 from wireroom.parse.html import Page, open_page
 from wireroom.urls import canonical_url
-
-__all__ = ["PAGE_SOURCE", "SELECTOR_SOURCE", "Chosen", "choose_body"]
 
 PAGE_SOURCE: Final = "page"
 SELECTOR_SOURCE: Final = "body selector"
@@ -35,7 +39,7 @@ WITNESSED: Final = 0.7  # of the told words on the page: with fewer, the reader 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Chosen:
+class ChosenBody:
     """The body, where it comes from, and what is to be said about the choice."""
 
     body: Body
@@ -46,7 +50,7 @@ class Chosen:
 
 def choose_body(
     page: Page, raw: bytes | str, config: ExtractConfig, *, rich: bool, explain: bool
-) -> Chosen:
+) -> ChosenBody:
     """The body of a page as the configuration wants it; empty when there is none."""
     chosen = _chosen(page, raw, config, rich=rich, explain=explain)
     return replace(chosen, body=_without_tracking(chosen.body)) if rich else chosen
@@ -54,12 +58,12 @@ def choose_body(
 
 def _chosen(
     page: Page, raw: bytes | str, config: ExtractConfig, *, rich: bool, explain: bool
-) -> Chosen:
+) -> ChosenBody:
     notes: tuple[str, ...] = ()
     if config.hints.body_selector:
         body, note = _selected(page, config.hints.body_selector, rich=rich)
         if body is not None:
-            return Chosen(body=body, source=SELECTOR_SOURCE)
+            return ChosenBody(body=body, source=SELECTOR_SOURCE)
         notes = (f"body_selector: {note}; read in the general way",)
     reader = partial(
         read_body,
@@ -70,12 +74,12 @@ def _chosen(
         rich=rich,
         explain=explain,
     )
-    chosen = Chosen(body=reader(), source=PAGE_SOURCE, notes=notes)
+    chosen = ChosenBody(body=reader(), source=PAGE_SOURCE, notes=notes)
     told = told_texts(page, raw, json_ld=config.hints.json_ld, item=config.item)
     return _weighed(chosen, told[0], reader) if told else chosen
 
 
-def _weighed(chosen: Chosen, told: Told, reader: Callable[..., Body]) -> Chosen:
+def _weighed(chosen: ChosenBody, told: DeclaredBody, reader: Callable[..., Body]) -> ChosenBody:
     """The page's text, a second look at the page with the told text in hand, or the told text."""
     shared = overlap(chosen.body.text, told.text)
     if shared.theirs >= WITNESSED:
@@ -88,7 +92,7 @@ def _weighed(chosen: Chosen, told: Told, reader: Callable[..., Body]) -> Chosen:
     return replace(chosen, body=again, doubts=(*chosen.doubts, doubt))
 
 
-def _as_told(chosen: Chosen, told: Told) -> Chosen:
+def _as_told(chosen: ChosenBody, told: DeclaredBody) -> ChosenBody:
     note = f"text: from {told.source}, for the page shows little of it"
     body = body_of(told.blocks, confidence=TOLD_CONFIDENCE)
     return replace(chosen, body=body, source=told.source, notes=(*chosen.notes, note))
@@ -138,7 +142,7 @@ def _without_tracking(body: Body) -> Body:
     return replace(body, blocks=blocks)
 
 
-def _untracked(mark: Mark) -> Mark:
+def _untracked(mark: InlineSpan) -> InlineSpan:
     front, sign, fragment = mark.url.partition("#")
     try:
         return replace(mark, url=canonical_url(front) + sign + fragment) if mark.url else mark

@@ -21,17 +21,6 @@ from wireroom.parse.html import Page, open_page
 from wireroom.parse.metadata.jsonld import about_page, link_scripts
 from wireroom.parse.plain_text import clean, has_markup
 
-__all__ = [
-    "ITEM_SOURCE",
-    "LINKED_SOURCE",
-    "Overlap",
-    "Told",
-    "all_blocks",
-    "body_of",
-    "overlap",
-    "told_texts",
-]
-
 LINKED_SOURCE: Final = "json-ld articleBody"
 ITEM_SOURCE: Final = "feed content"
 
@@ -46,7 +35,7 @@ _LINKED_DATA: Final = 'script[type="application/ld+json" i]'
 _KEY: Final = b"articleBody"
 
 
-class Told(NamedTuple):
+class DeclaredBody(NamedTuple):
     """A text that another source calls the article."""
 
     text: str
@@ -56,7 +45,7 @@ class Told(NamedTuple):
 
 def told_texts(
     page: Page, raw: bytes | str, *, json_ld: bool, item: Item | None
-) -> tuple[Told, ...]:
+) -> tuple[DeclaredBody, ...]:
     """What linked data and the feed's item tell, the surest first; mostly nothing."""
     told = []
     if json_ld and _may_tell(page, raw):
@@ -85,11 +74,11 @@ def _article_body(page: Page) -> str:
     return ""
 
 
-def _told(markup: str, source: str) -> Told | None:
+def _told(markup: str, source: str) -> DeclaredBody | None:
     markup = markup[:MAX_TOLD]
     blocks = _blocks(markup, source)
     text = to_text(blocks)
-    return Told(text, source, blocks) if count_words(text) >= MIN_WORDS else None
+    return DeclaredBody(text, source, blocks) if count_words(text) >= MIN_WORDS else None
 
 
 def _blocks(markup: str, source: str) -> tuple[Block, ...]:

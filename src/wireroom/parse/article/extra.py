@@ -15,8 +15,6 @@ from wireroom.dates import Moment
 from wireroom.model import Claim, Item
 from wireroom.parse.metadata import Field, Metadata
 
-__all__ = ["MAX_ORIGINALS", "extra_of", "fields_of"]
-
 MAX_ORIGINALS: Final = (
     40_000  # bytes of linked data, and of what selectors match, kept with an article
 )

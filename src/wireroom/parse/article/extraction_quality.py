@@ -7,12 +7,10 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from wireroom.parse.article.body_choice import Chosen
+from wireroom.parse.article.body_choice import ChosenBody
 from wireroom.parse.html import Page
 from wireroom.parse.metadata import Metadata
 from wireroom.parse.pages import DOUBT_BELOW, PageJudgement
-
-__all__ = ["Quality", "quality_of"]
 
 NO_TITLE: Final = 0.7  # an article without a title is rarely one
 LOST_LETTERS: Final = 0.85  # bytes that could not be read stand in the text as marks
@@ -29,7 +27,9 @@ class Quality(NamedTuple):
     reasons: tuple[str, ...]
 
 
-def quality_of(page: Page, chosen: Chosen, metadata: Metadata, judged: PageJudgement) -> Quality:
+def quality_of(
+    page: Page, chosen: ChosenBody, metadata: Metadata, judged: PageJudgement
+) -> Quality:
     """The body's own confidence, lowered by every doubt about the rest."""
     value = chosen.body.confidence
     reasons = [*chosen.body.doubts, *chosen.doubts]

@@ -16,16 +16,14 @@ from wireroom.languages import normal_tag
 from wireroom.model import Article, FeedDocument, Item
 from wireroom.parse.article.article_check import AN_ARTICLE
 from wireroom.parse.article.article_reader import DEFAULTS, metadata_of, moment_of_fetch
-from wireroom.parse.article.assemble import Parts, article_of
-from wireroom.parse.article.body_choice import Chosen
+from wireroom.parse.article.assemble import ArticleParts, article_of
+from wireroom.parse.article.body_choice import ChosenBody
 from wireroom.parse.article.declared_body import ITEM_SOURCE, all_blocks, body_of
 from wireroom.parse.article.extraction_quality import quality_of
 from wireroom.parse.article.types import ExtractConfig
 from wireroom.parse.body import count_words, read_body
 from wireroom.parse.html import Page, open_page
 from wireroom.parse.metadata import Field, Metadata
-
-__all__ = ["article_from_item", "articles_from_feed"]
 
 SUMMARY_SOURCE: Final = "feed summary"
 SUMMARY_CONFIDENCE: Final = 0.4  # a summary is no article, and all there is
@@ -110,7 +108,7 @@ def _read_item(
         metadata = _said_by_feed(metadata_of(page, chosen, config, fetched_at), item)
     except ParseError:
         return None, looks
-    parts = Parts(
+    parts = ArticleParts(
         page=page,
         chosen=chosen,
         metadata=metadata,
@@ -129,7 +127,7 @@ def _page(item: Item, tag: str) -> Page:
     return open_page(markup, url=item.url)
 
 
-def _chosen(page: Page, item: Item, config: ExtractConfig) -> tuple[Chosen, int]:
+def _chosen(page: Page, item: Item, config: ExtractConfig) -> tuple[ChosenBody, int]:
     """The text of an item as the reader of pages sees it, or all of it where that one is wrong.
 
     The words are counted first: the reader of pages is for long items, and all the blocks are needed
@@ -141,7 +139,7 @@ def _chosen(page: Page, item: Item, config: ExtractConfig) -> tuple[Chosen, int]
     read = read_body(
         page, mode=config.mode, titles=(item.title,), known_boilerplate=config.boilerplate
     )
-    as_read = Chosen(body=read, source=ITEM_SOURCE)
+    as_read = ChosenBody(body=read, source=ITEM_SOURCE)
     if read.word_count >= max(SHORT, LOST_MUCH * most):
         return as_read, 1
     whole = _whole(page, item)
@@ -149,13 +147,13 @@ def _chosen(page: Page, item: Item, config: ExtractConfig) -> tuple[Chosen, int]
     return (whole if words < SHORT or read.word_count < LOST_MUCH * words else as_read), 2
 
 
-def _whole(page: Page, item: Item) -> Chosen:
+def _whole(page: Page, item: Item) -> ChosenBody:
     """All that an item holds, or its summary where it holds nothing else."""
     blocks = all_blocks(page.tree, ITEM_SOURCE)
     if item.content_html:
-        return Chosen(body=body_of(blocks, confidence=ITEM_CONFIDENCE), source=ITEM_SOURCE)
+        return ChosenBody(body=body_of(blocks, confidence=ITEM_CONFIDENCE), source=ITEM_SOURCE)
     body = body_of(blocks, confidence=SUMMARY_CONFIDENCE, doubts=("only the feed's summary",))
-    return Chosen(body=body, source=SUMMARY_SOURCE)
+    return ChosenBody(body=body, source=SUMMARY_SOURCE)
 
 
 def _words_at_most(page: Page) -> int:

@@ -9,12 +9,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from wireroom.parse.article.body_choice import SELECTOR_SOURCE, Chosen
+from wireroom.parse.article.body_choice import SELECTOR_SOURCE, ChosenBody
 from wireroom.parse.body import count_words
 from wireroom.parse.body.blocks import lay_out
 from wireroom.parse.html import Page
-
-__all__ = ["NOSCRIPT_NOTE", "shown_without_scripts"]
 
 NOSCRIPT_NOTE: Final = "text: what is shown without scripts, for there is next to none otherwise"
 LITTLE: Final = 50  # words of a body; with more, the page has a text of its own
@@ -30,7 +28,7 @@ _NOSCRIPT: Final = re.compile(rb"</?noscript(?:\s[^<>]{0,500})?>", re.IGNORECASE
 _BODY: Final = re.compile(rb"<body[\s>]|</head\s*>", re.IGNORECASE)
 
 
-def shown_without_scripts(page: Page, body: bytes | str, chosen: Chosen) -> bytes | str | None:
+def shown_without_scripts(page: Page, body: bytes | str, chosen: ChosenBody) -> bytes | str | None:
     """The page with that text among the rest, or None where it is not needed or not there."""
     if chosen.body.word_count >= LITTLE or chosen.source == SELECTOR_SOURCE:
         return None

@@ -7,13 +7,11 @@ from dataclasses import replace
 from html import escape
 from typing import Final
 
-from wireroom.parse.article.body_choice import Chosen
+from wireroom.parse.article.body_choice import ChosenBody
 from wireroom.parse.article.declared_body import all_blocks, body_of
 from wireroom.parse.encoding import decode
 from wireroom.parse.html import MAX_BYTES, Page, open_page
 from wireroom.parse.plain_text import clean
-
-__all__ = ["choose_text", "open_text"]
 
 TEXT_SOURCE: Final = "plain text"
 LONGEST_TITLE: Final = 150  # characters of a first line that may be a title
@@ -38,12 +36,12 @@ def open_text(body: bytes | str, *, url: str, content_type: str) -> Page:
     )
 
 
-def choose_text(page: Page) -> Chosen:
+def choose_text(page: Page) -> ChosenBody:
     """All of it but the title."""
     blocks = all_blocks(page.tree, TEXT_SOURCE)
     if blocks and blocks[0].kind == "heading":
         blocks = blocks[1:]
-    return Chosen(body=body_of(blocks, confidence=CONFIDENCE), source=TEXT_SOURCE)
+    return ChosenBody(body=body_of(blocks, confidence=CONFIDENCE), source=TEXT_SOURCE)
 
 
 def _markup(text: str) -> str:

@@ -6,12 +6,10 @@ from dataclasses import dataclass, field
 
 from wireroom.model import Article, Hints, Item
 from wireroom.parse.body import Body, Mode, to_html, to_markdown
-from wireroom.parse.kind import Kind
+from wireroom.parse.kind import BodyKind
 from wireroom.parse.metadata import Metadata, Precedence, Undated
 from wireroom.parse.pages import PageJudgement
 from wireroom.parse.signals.page import PageSignals
-
-__all__ = ["ArticleReading", "Encoding", "ExtractConfig"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +52,7 @@ class ArticleReading:
     """With links and emphases when read `rich`, with the dropped blocks when read with `explain`."""
     metadata: Metadata
     """With every claim about every field."""
-    kind: Kind
+    kind: BodyKind
     encoding: Encoding
     judged: str
     """What kind of page it was taken for."""

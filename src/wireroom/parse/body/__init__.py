@@ -9,13 +9,13 @@ from __future__ import annotations
 from wireroom.parse.body.body_reader import block_hash, count_words, read_body
 from wireroom.parse.body.layout import blocks_of, layout_of
 from wireroom.parse.body.render import to_html, to_markdown, to_text
-from wireroom.parse.body.types import Block, BlockKind, Body, Mark, MarkKind, Mode
+from wireroom.parse.body.types import Block, BlockKind, Body, InlineSpan, MarkKind, Mode
 
 __all__ = [
     "Block",
     "BlockKind",
     "Body",
-    "Mark",
+    "InlineSpan",
     "MarkKind",
     "Mode",
     "block_hash",

@@ -16,8 +16,6 @@ from typing import Final
 from wireroom.parse.body.blocks import ALT, Columns
 from wireroom.parse.body.element_names import Scorer, score_elements
 
-__all__ = ["COUNTS", "FEATURES", "Measured", "measure", "sum_up"]
-
 LONG_TEXT: Final = 80  # characters from which on a block reads like prose, not like a label
 MOSTLY_LINKS: Final = 0.4  # share of link text above which a block is a signpost, not prose
 IDEOGRAPH_LETTERS: Final = 2  # letters of an alphabet that one ideograph stands for, at least

@@ -17,8 +17,6 @@ from wireroom.parse.body.block_features import Measured, sum_up
 from wireroom.parse.body.blocks import ALT, CAPTION, CELL, CODE, HEADING, ITEM, Columns
 from wireroom.parse.body.boxes import appeals, pointers
 
-__all__ = ["Draft", "apply_rules", "elements_within"]
-
 MIN_REPEAT: Final = 25  # characters; shorter blocks repeat for good reasons ("Yes", "Price")
 MAX_TITLE: Final = 250  # characters of a title that are compared
 MIN_TITLE_WORDS: Final = 3
@@ -41,7 +39,7 @@ _WORD: Final = re.compile(r"\w+")
 
 
 @dataclass(slots=True)
-class Draft:
+class BlockDecisions:
     """The decisions so far, open to the rules."""
 
     columns: Columns
@@ -68,7 +66,7 @@ class Draft:
         return list(compress(range(len(self.keep)), self.keep))
 
 
-def apply_rules(draft: Draft) -> None:
+def apply_rules(draft: BlockDecisions) -> None:
     """Runs every rule once, in order."""
     if not draft.keep:
         return
@@ -76,7 +74,7 @@ def apply_rules(draft: Draft) -> None:
         rule(draft)
 
 
-def _comment_threads(draft: Draft) -> None:
+def _comment_threads(draft: BlockDecisions) -> None:
     """Readers' words are not the article, unless nearly all of the page is theirs (a forum)."""
     columns, good = draft.columns, draft.measured.good
     threads = {name for name in set(draft.measured.names) if _says_comments(name)}
@@ -109,7 +107,7 @@ def _says_comments(names: str) -> bool:
     return (hinted or "comentario" in names) and _COMMENTS.search(names) is not None
 
 
-def _repeats(draft: Draft) -> None:
+def _repeats(draft: BlockDecisions) -> None:
     """The same words twice are a pull quote, a phone's copy of the page, a teaser."""
     seen: set[str] = set()
     for block in draft.kept():
@@ -121,7 +119,7 @@ def _repeats(draft: Draft) -> None:
         seen.add(text)
 
 
-def _title_again(draft: Draft) -> None:
+def _title_again(draft: BlockDecisions) -> None:
     """The title is a field of its own; in the body it would stand twice."""
     told = [title[:MAX_TITLE].lower() for title in draft.titles if title]
     if not told:
@@ -145,7 +143,7 @@ def _is_title(words: set[str], titles: list[set[str]]) -> bool:
     )
 
 
-def _data(draft: Draft) -> None:
+def _data(draft: BlockDecisions) -> None:
     """Some pages leave the settings of a widget in plain sight."""
     for block in draft.kept():
         text = draft.columns.text[block]
@@ -153,19 +151,19 @@ def _data(draft: Draft) -> None:
             draft.drop(block, "data, not text")
 
 
-def _pointers(draft: Draft) -> None:
+def _pointers(draft: BlockDecisions) -> None:
     """A link to another article between two paragraphs is no word of this one."""
     for block in pointers(draft.columns, draft.measured, draft.kept()):
         draft.drop(block, POINTER)
 
 
-def _appeals(draft: Draft) -> None:
+def _appeals(draft: BlockDecisions) -> None:
     """Where the free part ends, a box asks to subscribe."""
     for block in appeals(draft.columns, draft.measured, draft.kept()):
         draft.drop(block, "appeal to subscribe")
 
 
-def _headings_of_dropped_boxes(draft: Draft) -> None:
+def _headings_of_dropped_boxes(draft: BlockDecisions) -> None:
     """A heading goes with its box: the box of a newsletter has nothing else that was kept."""
     columns = draft.columns
     headings = [block for block in draft.kept() if columns.kind[block] == HEADING]
@@ -183,7 +181,7 @@ def _headings_of_dropped_boxes(draft: Draft) -> None:
             draft.drop(block, "heading of a dropped box")
 
 
-def _tail(draft: Draft) -> None:
+def _tail(draft: BlockDecisions) -> None:
     """An article does not end on headings and signposts."""
     columns = draft.columns
     for block in reversed(draft.kept()):
@@ -193,7 +191,7 @@ def _tail(draft: Draft) -> None:
         draft.drop(block, "tail of headings and links")
 
 
-def _pictures(draft: Draft) -> None:
+def _pictures(draft: BlockDecisions) -> None:
     """Captions, and what images say of themselves, stay where they stand between kept blocks.
 
     The weights cannot tell: few of the texts they learned from hold captions. An image's own words
@@ -214,11 +212,11 @@ def _pictures(draft: Draft) -> None:
             draft.bring_back(block, "image between kept blocks")
 
 
-def _spoken(draft: Draft) -> str:
+def _spoken(draft: BlockDecisions) -> str:
     return " ".join(draft.columns.text[block] for block in draft.kept()).lower()
 
 
-def _pictures_in_between(draft: Draft) -> list[int]:
+def _pictures_in_between(draft: BlockDecisions) -> list[int]:
     """Captions and images in the container that have a kept block close by on either side."""
     columns, keep = draft.columns, draft.keep
     if CAPTION not in columns.kind and ALT not in columns.kind:
@@ -275,7 +273,7 @@ def _is_of_a_word(sign: str) -> bool:
     return sign.isalnum() or sign == "_"
 
 
-_RULES: Final[tuple[Callable[[Draft], None], ...]] = (
+_RULES: Final[tuple[Callable[[BlockDecisions], None], ...]] = (
     _comment_threads,
     _data,
     _title_again,

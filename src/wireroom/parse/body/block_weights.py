@@ -19,15 +19,13 @@ from typing import Any, Final
 from wireroom.parse.body.block_features import COUNTS, FEATURES
 from wireroom.parse.body.element_names import tokens_in
 
-__all__ = ["Table", "Weights", "shipped_weights", "weights_from"]
-
 MAX_SEEN: Final = 20_000  # names remembered, some 5 MB; ids are often unlike any other
 MANY: Final = 200  # up to here a count is looked up as it is
 LARGEST_SUM: Final = 30.0  # beyond it a probability is 0 or 1 anyway, and exp() stays in range
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class WeightTable:
     """What one measure adds: `adds[n]` between the cuts n-1 and n."""
 
     feature: int
@@ -49,7 +47,7 @@ class Weights:
 
     names: Mapping[str, float]
     start: float
-    tables: tuple[Table, ...]
+    tables: tuple[WeightTable, ...]
     seen: dict[str, tuple[float, float]] = field(default_factory=dict, compare=False, repr=False)
     """Names looked up before: pages of one publisher share most of theirs."""
 
@@ -91,10 +89,10 @@ def weights_from(data: Mapping[str, Any]) -> Weights:
 
 def _table(
     feature: int, cuts: tuple[float, ...], adds: tuple[float, ...], *, counts: bool
-) -> Table:
+) -> WeightTable:
     numbers = range(-1, ceil(cuts[-1]) + 1) if counts and cuts[-1] < MANY else ()
     known = {float(number): adds[bisect_right(cuts, number)] for number in numbers}
-    return Table(feature, cuts, adds, known)
+    return WeightTable(feature, cuts, adds, known)
 
 
 @cache

@@ -16,8 +16,6 @@ from selectolax.lexbor import LexborHTMLParser
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
-__all__ = ["Columns", "lay_out", "tidy"]
-
 MAX_BLOCKS: Final = 8_000
 """Blocks of one page; the longest articles have some 2,000, a listing of everything has more."""
 
@@ -130,7 +128,7 @@ def lay_out(root: LexborNode | None, *, everything: bool = False, marks: bool = 
     """
     columns = Columns()
     if root is not None:
-        draft = _Draft(columns)
+        draft = _BlockDraft(columns)
         draft.waiting.append(("body", root))
         draft.open_waiting()
         _walk(draft, root, _ALL_TAGS if everything else _MOST_TAGS, marks)
@@ -138,7 +136,7 @@ def lay_out(root: LexborNode | None, *, everything: bool = False, marks: bool = 
 
 
 def _walk(  # noqa: C901 - one loop on purpose: a call per node would double its time
-    draft: _Draft, root: LexborNode, tags: dict[int, _Tag], marks: bool
+    draft: _BlockDraft, root: LexborNode, tags: dict[int, _Tag], marks: bool
 ) -> None:
     """Fills the columns, node by node in order.
 
@@ -200,7 +198,7 @@ def _stranger(node: LexborNode) -> _Tag:
     return "", _BLOCK if "-" in name else _INLINE
 
 
-class _Draft:
+class _BlockDraft:
     """The block that is being collected."""
 
     __slots__ = ("alts", "columns", "here", "home", "linked", "parts", "spans", "waiting")

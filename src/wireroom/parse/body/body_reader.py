@@ -9,7 +9,7 @@ from hashlib import blake2b
 from typing import Final
 
 from wireroom.parse.body.block_features import MOSTLY_LINKS, Measured, measure
-from wireroom.parse.body.block_rules import Draft, apply_rules, elements_within
+from wireroom.parse.body.block_rules import BlockDecisions, apply_rules, elements_within
 from wireroom.parse.body.block_weights import Weights, shipped_weights
 from wireroom.parse.body.blocks import ALT, CAPTION, Columns, lay_out
 from wireroom.parse.body.outline import outline_of
@@ -18,8 +18,6 @@ from wireroom.parse.body.render import to_text
 from wireroom.parse.body.types import Body, Mode
 from wireroom.parse.html import Page
 from wireroom.parse.plain_text import WORD_BYTES
-
-__all__ = ["THRESHOLDS", "block_hash", "count_words", "read_body"]
 
 THRESHOLDS: Final[dict[Mode, float]] = {"precision": 0.65, "balanced": 0.5, "recall": 0.3}
 """The probability from which on a block is kept."""
@@ -44,7 +42,7 @@ class _Judged:
     columns: Columns
     measured: Measured
     probabilities: list[float]
-    draft: Draft
+    draft: BlockDecisions
     agreement: float
 
     def kept_length(self) -> int:
@@ -116,7 +114,9 @@ def _judge(
         probabilities = _anchored(columns, probabilities, anchors)
     threshold = THRESHOLDS[mode]
     keep = [probability >= threshold for probability in probabilities]
-    draft = Draft(columns, measured, keep, ["weights"] * len(keep), titles, mode != "precision")
+    draft = BlockDecisions(
+        columns, measured, keep, ["weights"] * len(keep), titles, mode != "precision"
+    )
     if known_boilerplate:
         for block in draft.kept():
             if block_hash(columns.text[block]) in known_boilerplate:

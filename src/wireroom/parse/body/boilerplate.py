@@ -10,16 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["FADE_AT", "MIN_PAGES", "MIN_TIMES", "SHARE", "learn_furniture"]
-
 MIN_PAGES: Final = 10  # articles of a publisher before anything is said of it
 MIN_TIMES: Final = 5  # articles that have the block: four may be a series, or one story told anew
 SHARE: Final = 0.5  # of the articles; headings that a paper is fond of stand in up to 45 %
 FADE_AT: Final = 400  # articles counted, at which all counts are halved: old furniture goes
-MAX_FURNITURE: Final = 500  # blocks of one publisher; real ones have some dozens
+MAX_BOILERPLATE: Final = 500  # blocks of one publisher; real ones have some dozens
 
 
-def learn_furniture(pages: int, counts: Mapping[str, int]) -> tuple[str, ...]:
+def learn_boilerplate(pages: int, counts: Mapping[str, int]) -> tuple[str, ...]:
     """The hashes of the blocks that are furniture, the most frequent first."""
     if pages < MIN_PAGES:
         return ()
@@ -28,4 +26,4 @@ def learn_furniture(pages: int, counts: Mapping[str, int]) -> tuple[str, ...]:
         (block for block, times in counts.items() if times >= often),
         key=lambda block: (-counts[block], block),
     )
-    return tuple(found[:MAX_FURNITURE])
+    return tuple(found[:MAX_BOILERPLATE])

@@ -19,8 +19,6 @@ from wireroom.parse.body.blocks import Columns, tidy
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
-__all__ = ["appeals", "pointers"]
-
 MAX_POINTER: Final = 250  # characters; headlines have some 60, with their lead-in hardly 150
 MAX_LEAD_IN: Final = 6  # words that stand outside of the links of a pointer
 MAX_NODES: Final = 60  # of a pointer's markup; it has a handful
@@ -74,7 +72,7 @@ _APPEAL_WORDS: Final = re.compile(
 _WORD: Final = re.compile(r"\w+")
 
 
-class _Piece(NamedTuple):
+class _TextRun(NamedTuple):
     """A text of a block, whether it leads to another page, and whether it is set in other type."""
 
     text: str
@@ -135,7 +133,7 @@ def _is_pointer(columns: Columns, block: int, *, called: bool) -> bool:
     return _leads_in(pieces[:first] or pieces[:1], alone=first > 0)
 
 
-def _leads_in(pieces: Sequence[_Piece], *, alone: bool) -> bool:
+def _leads_in(pieces: Sequence[_TextRun], *, alone: bool) -> bool:
     """Whether a text is one of the known lead-ins, set apart by a colon or by its type.
 
     "Read also <the letter of May>" would be a sentence. Where the lead-in is not `alone`, it begins the link.
@@ -156,18 +154,18 @@ def _after_lead_in(text: str) -> str | None:
     return next(said[len(words) :] for words in _LONGEST_FIRST if said.startswith(words))
 
 
-def _pieces(columns: Columns, block: int) -> list[_Piece]:
+def _pieces(columns: Columns, block: int) -> list[_TextRun]:
     """The texts of a block in order; none in doubt.
 
     In doubt it is where its element holds more than the block, or more than a pointer has.
     """
-    found = islice(_texts(columns.node[columns.home[block]], _Piece("")), MAX_NODES)
+    found = islice(_texts(columns.node[columns.home[block]], _TextRun("")), MAX_NODES)
     pieces = [piece for piece in found if piece.text and not piece.text.isspace()]
     whole = "".join("".join(tidy(piece.text).split()) for piece in pieces)
     return pieces if whole == "".join(columns.text[block].split()) else []
 
 
-def _texts(element: LexborNode, around: _Piece) -> Iterator[_Piece]:
+def _texts(element: LexborNode, around: _TextRun) -> Iterator[_TextRun]:
     """The texts below an element; an empty one for each element, so that counting them ends."""
     node = element.first_child
     while node is not None:
@@ -181,9 +179,9 @@ def _texts(element: LexborNode, around: _Piece) -> Iterator[_Piece]:
         node = node.next
 
 
-def _within(node: LexborNode, tag: str, around: _Piece) -> _Piece:
+def _within(node: LexborNode, tag: str, around: _TextRun) -> _TextRun:
     linked = around.linked or (tag == "a" and _leads_away(node))
-    return _Piece("", linked, around.marked or tag in _MARK_TAGS)
+    return _TextRun("", linked, around.marked or tag in _MARK_TAGS)
 
 
 def _leads_away(link: LexborNode) -> bool:

@@ -11,8 +11,6 @@ from typing import Final, NamedTuple, TypeAlias
 
 from wireroom.parse.body.blocks import Columns
 
-__all__ = ["Called", "Scorer", "score_elements", "tokens_in", "tokens_of"]
-
 Scorer: TypeAlias = Callable[[str], tuple[float, float]]
 """The worst and the best that one name of an element says of what stands in it."""
 

@@ -34,8 +34,6 @@ from typing import Any, Final
 from wireroom.parse.body.render import CELL_GAP, MAX_INDENT, to_text
 from wireroom.parse.body.types import Block, BlockKind
 
-__all__ = ["blocks_of", "layout_of"]
-
 BLANK_LINE: Final = "\n\n"
 USUAL_LEVEL: Final = 2  # of a heading that has none of its own, as in Markdown
 COUNTED: Final = "#"

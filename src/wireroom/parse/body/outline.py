@@ -12,9 +12,7 @@ from typing import Final
 
 from wireroom.parse.body.block_features import FEATURES, MOSTLY_LINKS, Measured
 from wireroom.parse.body.blocks import ALT, CELL, HEADING, Columns
-from wireroom.parse.body.types import Outline
-
-__all__ = ["outline_of"]
+from wireroom.parse.body.types import PageOutline
 
 LABEL: Final = 60  # characters up to which a block may be a price, a button or a name
 ALIKE: Final = 5  # blocks of one look from which on they are a row of things
@@ -28,7 +26,7 @@ _ENDING: Final = FEATURES.index("ending")
 _SENTENCE: Final = 2.0  # what `ending` says of a block that ends like one
 
 
-def outline_of(columns: Columns, measured: Measured, probabilities: Sequence[float]) -> Outline:
+def outline_of(columns: Columns, measured: Measured, probabilities: Sequence[float]) -> PageOutline:
     """The counts of a page, whatever of it was kept."""
     texts, kinds, tags, good = columns.text, columns.kind, columns.tag, measured.good
     numbers = measured.numbers
@@ -36,7 +34,7 @@ def outline_of(columns: Columns, measured: Measured, probabilities: Sequence[flo
     labels = list(compress(texts, map(LABEL.__ge__, lengths)))
     alike = numbers[_LOOK_COUNT]
     characters = sum(lengths)
-    return Outline(
+    return PageOutline(
         blocks=len(texts),
         characters=characters,
         linked_share=_share(sum(columns.linked), sum(columns.chars)),

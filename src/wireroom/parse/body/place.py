@@ -9,10 +9,8 @@ from collections.abc import Callable, Iterable
 from typing import Final, get_args
 
 from wireroom.parse.body.blocks import CELL, CODE, ITEM, Columns, tidy
-from wireroom.parse.body.types import Block, BlockKind, Mark, MarkKind
+from wireroom.parse.body.types import Block, BlockKind, InlineSpan, MarkKind
 from wireroom.urls import is_web_url, resolve
-
-__all__ = ["Decision", "place_blocks"]
 
 KINDS: Final[tuple[BlockKind, ...]] = get_args(BlockKind)
 MAX_MARKS: Final = 60  # of one block; link lists aside, prose has a handful
@@ -162,7 +160,7 @@ def _span(said: str | None) -> int:
     )
 
 
-def _marks(columns: Columns, number: int, base_url: str) -> tuple[Mark, ...]:
+def _marks(columns: Columns, number: int, base_url: str) -> tuple[InlineSpan, ...]:
     """The links and emphases of a block, by place in its text."""
     spans = columns.spans.get(number)
     if not spans or columns.kind[number] == CODE or columns.chars[number] > MAX_MARKED_TEXT:
@@ -177,7 +175,7 @@ def _marks(columns: Columns, number: int, base_url: str) -> tuple[Mark, ...]:
             continue
         url = _link_url(base_url, node.attributes.get("href") or "") if kind == "link" else ""
         if url or kind != "link":
-            marks.append(Mark(start=start, end=end, kind=kind, url=url))
+            marks.append(InlineSpan(start=start, end=end, kind=kind, url=url))
     return tuple(sorted(marks, key=lambda mark: (mark.start, -mark.end)))
 
 

@@ -12,10 +12,8 @@ from html import escape
 from itertools import groupby
 from typing import Final
 
-from wireroom.parse.body.types import Block, Mark, MarkKind
+from wireroom.parse.body.types import Block, InlineSpan, MarkKind
 from wireroom.urls import is_web_url
-
-__all__ = ["to_html", "to_markdown", "to_text"]
 
 CELL_GAP: Final = " | "
 MAX_INDENT: Final = 8  # levels of nested lists that are shown as such
@@ -147,11 +145,11 @@ def _markdown_escape(text: str) -> str:
     return _MARKDOWN_SPECIAL.sub(lambda found: f"\\{found[0]}", text)
 
 
-def _markdown_open(mark: Mark) -> str:
+def _markdown_open(mark: InlineSpan) -> str:
     return "[" if mark.kind == "link" else _MARKDOWN_MARKS[mark.kind]
 
 
-def _markdown_close(mark: Mark) -> str:
+def _markdown_close(mark: InlineSpan) -> str:
     if mark.kind != "link":
         return _MARKDOWN_MARKS[mark.kind]
     url = mark.url.replace("(", "%28").replace(")", "%29").replace(" ", "%20")
@@ -220,7 +218,7 @@ def _html_escape(text: str) -> str:
     return escape(text).replace("\n", "<br>")
 
 
-def _html_open(mark: Mark) -> str:
+def _html_open(mark: InlineSpan) -> str:
     if mark.kind != "link":
         return f"<{_HTML_MARKS[mark.kind]}>"
     if not is_web_url(mark.url):
@@ -228,7 +226,7 @@ def _html_open(mark: Mark) -> str:
     return f'<a href="{escape(mark.url)}" rel="noopener noreferrer nofollow">'
 
 
-def _html_close(mark: Mark) -> str:
+def _html_close(mark: InlineSpan) -> str:
     if mark.kind != "link":
         return f"</{_HTML_MARKS[mark.kind]}>"
     return "</a>" if is_web_url(mark.url) else "</span>"
@@ -237,14 +235,14 @@ def _html_close(mark: Mark) -> str:
 def _woven(
     block: Block,
     write: Callable[[str], str],
-    opening: Callable[[Mark], str],
-    closing: Callable[[Mark], str],
+    opening: Callable[[InlineSpan], str],
+    closing: Callable[[InlineSpan], str],
 ) -> str:
     """The block's text with its marks written in; marks are nested or apart, never crossed."""
     if not block.marks:
         return write(block.text)
     pieces: list[str] = []
-    waiting: list[Mark] = []
+    waiting: list[InlineSpan] = []
     place = 0
     for mark in block.marks:
         while waiting and waiting[-1].end <= mark.start:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Block", "BlockKind", "Body", "Mark", "MarkKind", "Mode", "Outline"]
-
 Mode = Literal["precision", "balanced", "recall"]
 """What to do when in doubt: rather leave out, neither, rather keep."""
 
@@ -27,7 +25,7 @@ MarkKind = Literal["link", "strong", "emphasis", "code", "deleted"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mark:
+class InlineSpan:
     """A link or an emphasis inside a block: from character `start` up to, not including, `end`."""
 
     start: int
@@ -59,13 +57,13 @@ class Block:
     """Of a cell: its place in the row, from 1, empty cells and spans counted; else 0."""
     quoted: bool = False
     """It stands inside a quotation."""
-    marks: tuple[Mark, ...] = ()
+    marks: tuple[InlineSpan, ...] = ()
     path: str = ""
     """Where it stands in the page, for the explain view only."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outline:
+class PageOutline:
     """The whole page in numbers, dropped blocks included, for whoever judges what kind it is."""
 
     blocks: int = 0
@@ -116,5 +114,5 @@ class Body:
     """Why the confidence is not higher."""
     agreement: float = 1.0
     """How much the two candidates have in common: what the weights keep, what the container holds."""
-    outline: Outline = Outline()
+    outline: PageOutline = PageOutline()
     """The page around it, in numbers."""

@@ -29,8 +29,6 @@ from wireroom.parse.feed.shape import Roles, shapes
 from wireroom.parse.plain_text import clean, line, line_of_html
 from wireroom.parse.xmltree import element_text, inner_markup
 
-__all__ = ["read_atom"]
-
 _LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _ROLES = Roles(
     titles=("title", "media:title"),

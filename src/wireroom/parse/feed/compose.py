@@ -13,8 +13,6 @@ from wireroom.parse.feed.extras import Extra, keep
 from wireroom.parse.feed.feed_context import MAX_CONTENT, MAX_GUID, MAX_SUMMARY, MAX_TITLE
 from wireroom.parse.plain_text import clean, has_markup, line_of_html
 
-__all__ = ["guid_of", "is_dirty", "item_of", "summary_and_content", "title_of"]
-
 # The control characters that XML lets pass, in UTF-8: C1 and noncharacters. DEL is looked for by itself.
 _C1 = re.compile(rb"\xc2[\x80-\x9f]")
 _NONCHARACTER = re.compile(rb"\xef(?:\xbf[\xbe\xbf]|\xb7[\x90-\xaf])")

@@ -18,17 +18,6 @@ from wireroom.parse.feed.fields import UNKNOWN, Fields
 from wireroom.parse.plain_text import clean, line_of_html
 from wireroom.parse.xmltree import element_text
 
-__all__ = [
-    "Extra",
-    "Handled",
-    "Handlers",
-    "extra_of",
-    "handled",
-    "is_medium",
-    "keep",
-    "whole_number",
-]
-
 Extra: TypeAlias = dict[str, Any]
 Handler: TypeAlias = Callable[[Extra, list[Any], Frame], None]
 Handlers: TypeAlias = dict[str, Handler | None]

@@ -11,11 +11,9 @@ from datetime import datetime
 from typing import Any
 
 from wireroom.dates import read_instant
-from wireroom.parse.feed.fields import Fields, Names
+from wireroom.parse.feed.fields import ElementNames, Fields
 from wireroom.parse.plain_text import line_of_html
 from wireroom.urls import host_of, is_web_url, resolve
-
-__all__ = ["Frame", "web_address"]
 
 MAX_ITEMS = (
     5_000  # of one document; archives of a whole blog have about so many, news feeds 10 to 500
@@ -46,7 +44,7 @@ class Frame:
 
     feed_url: str
     base_url: str
-    names: Names
+    names: ElementNames
     language: str = ""
     source: bytes = b""
     """The document, to see whether any element has an `xml:base` of its own."""
@@ -58,7 +56,7 @@ class Frame:
     """Those of the feed, for items of Atom that name none."""
     _moments: dict[str, datetime | None] = field(default_factory=dict)
     people: dict[str, str] = field(default_factory=dict)
-    """Names as they were written, to what they are; a feed has few authors and names them often."""
+    """ElementNames as they were written, to what they are; a feed has few authors and names them often."""
     _words: dict[str, str] = field(default_factory=dict)
     _bases: bool | None = None
 

@@ -11,8 +11,6 @@ from wireroom.parse.feed.extras import whole_number
 from wireroom.parse.feed.feed_context import Frame
 from wireroom.parse.feed.fields import Fields, first_text, gather
 
-__all__ = ["hints_of", "links_by_rel"]
-
 LONGEST_WAIT = timedelta(days=366)  # a yearly feed is the slowest there is; more is a slip
 MAX_COUNT = 10_000_000  # minutes, times a day: what a timedelta can hold
 MAX_LINKS = 50  # of the feed itself that are looked at

@@ -12,15 +12,13 @@ from wireroom.model import FeedDocument, FeedKind
 from wireroom.parse.encoding import Decoded
 from wireroom.parse.feed.atom_feed import read_atom
 from wireroom.parse.feed.feed_context import Frame, web_address
-from wireroom.parse.feed.fields import Names
+from wireroom.parse.feed.fields import ElementNames
 from wireroom.parse.feed.json_feed import load_json, read_json_feed
 from wireroom.parse.feed.lift import lift
 from wireroom.parse.feed.rss_feed import read_rss
-from wireroom.parse.kind import Kind, kind_of
+from wireroom.parse.kind import BodyKind, kind_of
 from wireroom.parse.plain_text import clean
 from wireroom.parse.xmltree import Tree, is_open, read_tree
-
-__all__ = ["MAX_BODY", "read_feed"]
 
 MAX_BODY = (
     10_000_000  # bytes: the cap on pages and feeds; what is longer is read so far and said to be
@@ -70,17 +68,17 @@ def read_feed(body: bytes, *, base_url: str = "", content_type: str = "") -> Fee
 
 
 def _read_json(body: bytes, base_url: str, content_type: str) -> FeedDocument:
-    frame = Frame(feed_url=base_url, base_url=web_address(base_url, ""), names=Names("-"))
+    frame = Frame(feed_url=base_url, base_url=web_address(base_url, ""), names=ElementNames("-"))
     return read_json_feed(load_json(body, content_type=content_type), frame)
 
 
 def _read_xml(
-    body: bytes, kind: Kind, base_url: str, content_type: str
+    body: bytes, kind: BodyKind, base_url: str, content_type: str
 ) -> tuple[FeedKind, FeedDocument, Decoded]:
     if kind.name in _WHAT_IT_IS and not _FEED_BEHIND.match(body):
         raise UnknownFormatError(f"not a feed: this is {_WHAT_IT_IS[kind.name]} ({kind.why})")
     tree = read_tree(body, content_type=content_type, lift=lift)
-    names = Names(tree.root.tag)
+    names = ElementNames(tree.root.tag)
     local = names[tree.root.tag].rpartition(":")[2]
     if local not in _READERS:
         raise UnknownFormatError(f"not a feed: the root element is <{clean(local)[:40]}>")
@@ -90,7 +88,7 @@ def _read_xml(
     return feed_kind, document, tree.decoded
 
 
-def _frame(tree: Tree, names: Names, base_url: str) -> Frame:
+def _frame(tree: Tree, names: ElementNames, base_url: str) -> Frame:
     return Frame(
         feed_url=base_url,
         base_url=web_address(base_url, ""),

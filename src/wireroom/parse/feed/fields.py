@@ -13,8 +13,6 @@ from typing import Any, TypeAlias
 
 from wireroom.parse.xmltree import element_text
 
-__all__ = ["MAX_FIELDS", "UNKNOWN", "Fields", "Names", "first_text", "gather", "text_among"]
-
 Fields: TypeAlias = dict[str, list[Any]]
 UNKNOWN = ""
 
@@ -61,7 +59,7 @@ _MODULES = {
 _PREFIXES = {**{family: family for family in _MODULES.values()}, "a10": "atom", "rss": ""}
 
 
-class Names(dict[str, str]):
+class ElementNames(dict[str, str]):
     """Tags of one document and what they are called here; looks each tag up once."""
 
     def __init__(self, root_tag: str) -> None:
@@ -102,7 +100,7 @@ def _family(namespace: str, own: str) -> str | None:
     return module
 
 
-def gather(element: Any, names: Names) -> Fields:
+def gather(element: Any, names: ElementNames) -> Fields:
     """The children of an element by name, in the order of the document."""
     found: Fields = {}
     for child in element if len(element) <= MAX_FIELDS else islice(element, MAX_FIELDS):

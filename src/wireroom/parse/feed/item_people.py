@@ -10,10 +10,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from wireroom.parse.feed.feed_context import MAX_AUTHORS, MAX_NAME, MAX_TAGS, MAX_WORDS, Frame
-from wireroom.parse.feed.fields import Fields, Names, first_text, gather
+from wireroom.parse.feed.fields import ElementNames, Fields, first_text, gather
 from wireroom.parse.plain_text import line_of_html
-
-__all__ = ["AUTHORS", "TAGS", "authors", "distinct", "person_name", "tags"]
 
 _CREDIT = "media:credit"
 AUTHORS = (
@@ -90,7 +88,7 @@ def _person(element: Any, frame: Frame) -> str:
     return name
 
 
-def _named(element: Any, names: Names) -> str:
+def _named(element: Any, names: ElementNames) -> str:
     parts = gather(element, names)
     name = first_text(parts, "name", "atom:name", "itunes:name", "rdf:description")
     return name or first_text(parts, "email", "atom:email")

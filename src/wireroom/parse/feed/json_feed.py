@@ -26,8 +26,6 @@ from wireroom.parse.feed.feed_context import (
 from wireroom.parse.feed.item_people import distinct, person_name
 from wireroom.parse.plain_text import clean, line
 
-__all__ = ["load_json", "read_json_feed"]
-
 MAX_BRACKETS = 300_000  # lists and objects of one document; each costs about 100 bytes
 MAX_DEPTH = 5  # of a structure kept from an extension
 

@@ -14,10 +14,8 @@ from typing import Any, Final, NamedTuple
 
 from wireroom.parse.feed.compose import is_dirty
 from wireroom.parse.feed.feed_context import MARK, MARK_END
-from wireroom.parse.feed.fields import Names
+from wireroom.parse.feed.fields import ElementNames
 from wireroom.parse.plain_text import clean
-
-__all__ = ["Lifted", "lift", "put_back"]
 
 MIN_LIFTED: Final = 1_000  # bytes; a shorter section is parsed in the time that it takes to lift it
 MAX_TAG: Final = 200  # bytes of the tag in front of it
@@ -100,7 +98,7 @@ def _text(section: bytes) -> str | None:
 
 
 def put_back(
-    root: Any, texts: dict[str, str], names: Names, is_wanted: Callable[[str, Any], bool]
+    root: Any, texts: dict[str, str], names: ElementNames, is_wanted: Callable[[str, Any], bool]
 ) -> None:
     """Every text into the tree that is not a field of an item which its reader wants by its mark."""
     for element in root.iter(*_NAMES) if texts else ():

@@ -19,8 +19,6 @@ from wireroom.parse.feed.shape import Roles, shapes
 from wireroom.parse.plain_text import line_of_html
 from wireroom.parse.xmltree import inner_markup
 
-__all__ = ["read_rss"]
-
 _ABOUT = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}about"
 _LIFTED = frozenset({"description", "summary", "content", "content:encoded"})
 _ROLES = Roles(

@@ -12,8 +12,6 @@ from typing import NamedTuple, TypeAlias
 
 from wireroom.parse.feed.extras import Handled, Handlers, handled
 
-__all__ = ["Roles", "Shape", "shapes"]
-
 MAX_SHAPES = 1_000  # sets of names remembered for each format; a feed has one to ten
 MAX_NAMES = 100  # of a set that is remembered; real items have up to thirty, a trap has hundreds
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["is_feed_link", "looks_like_feed", "looks_like_sitemap", "media_type"]
-
 MAX_TYPE: Final = 100  # characters of a media type; the longest in use has half of that
 MAX_PATH: Final = 500  # characters of an address whose look is judged
 

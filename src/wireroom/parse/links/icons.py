@@ -8,8 +8,6 @@ from typing import Final
 
 from wireroom.parse.links.types import Icon
 
-__all__ = ["ICON_RELS", "best_first", "icon_size"]
-
 ICON_RELS: Final = (
     "apple-touch-icon",
     "apple-touch-icon-precomposed",

@@ -6,8 +6,6 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
-__all__ = ["in_footer", "scope_of"]
-
 MAX_STEPS: Final = 12  # from a link upwards
 MAX_NAME: Final = 100  # characters of an id or a class
 

@@ -16,8 +16,6 @@ from wireroom.parse.labels import known_label
 from wireroom.parse.plain_text import clean
 from wireroom.urls import is_web_url, resolve
 
-__all__ = ["HeaderLink", "links_of_rel", "read_link_headers"]
-
 MAX_HEADER = 65_536  # characters of one value: the cap on all headers together
 MAX_LINKS = 200  # of one response; preload lists have dozens
 MAX_PARAMETERS = 30  # of one link

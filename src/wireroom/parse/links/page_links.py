@@ -37,8 +37,6 @@ from wireroom.parse.links.types import (
 from wireroom.parse.plain_text import clean, line
 from wireroom.urls import is_web_url, resolve, same_site
 
-__all__ = ["read_page_links"]
-
 MAX_LINKS: Final = 5_000  # link tags and anchors looked at; the fullest home pages have some 2,000
 MAX_FEEDS: Final = 200  # a paper announces one feed for every section, some a hundred
 MAX_SITEMAPS: Final = 50

@@ -12,8 +12,6 @@ from urllib.parse import unquote
 
 from wireroom.parse.metadata.vocabulary import listed
 
-__all__ = ["LANGUAGES", "MAX_WORDS", "is_about_privacy", "terms_score"]
-
 MAX_WORDS: Final = 80  # characters of a link's text; a longer one is a headline
 MAX_PATH: Final = 400  # characters of an address
 SURE: Final = 0.9  # the words are the name of such a page

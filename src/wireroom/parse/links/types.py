@@ -5,17 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = [
-    "FeedLink",
-    "Icon",
-    "InlineLicence",
-    "LanguageLink",
-    "LicenceLink",
-    "LinkSource",
-    "PageLinks",
-    "TermsLink",
-]
-
 LinkSource = Literal["header", "link", "anchor"]
 """Where a link stood: a Link header, a link tag, or an anchor that readers can follow."""
 

@@ -24,8 +24,6 @@ from wireroom.parse.metadata.person_names import (
 from wireroom.parse.metadata.types import Field
 from wireroom.parse.metadata.vocabulary import AUTHOR_METAS, PLAIN_AUTHOR_METAS, WRITTEN_BY
 
-__all__ = ["INFERRED", "authors"]
-
 MAX_NAME: Final = 400  # characters of what stands where a name should
 MAX_LINKS: Final = 4  # to authors; more of them belong to a list of stories
 MAX_BYLINE: Final = 160  # characters of an element called a byline; longer ones are biographies

@@ -11,8 +11,6 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-__all__ = ["Classed"]
-
 MAX_CLASSED: Final = 30_000  # elements with a class; the longest real pages have some 20,000
 
 

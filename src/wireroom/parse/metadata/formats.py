@@ -13,8 +13,6 @@ from wireroom.parse.metadata.jsonld import Node, text_of, types_of
 from wireroom.parse.metadata.metadata_sources import Sources
 from wireroom.parse.metadata.types import KEY_FIELDS, Format, FormatTable
 
-__all__ = ["format_table"]
-
 MAX_VALUE: Final = 500  # characters shown of one field
 
 _OPENGRAPH: Final = {

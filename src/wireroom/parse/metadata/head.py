@@ -16,8 +16,6 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from wireroom.parse.metadata.vocabulary import listed
 from wireroom.parse.plain_text import line
 
-__all__ = ["Attributes", "Head", "Link", "read_head", "text_below"]
-
 Attributes: TypeAlias = dict[str, str | None]
 
 MAX_TAGS: Final = 1_500  # of meta, link and script together; real pages have up to some 400

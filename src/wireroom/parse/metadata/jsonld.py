@@ -17,20 +17,6 @@ from wireroom.parse.metadata.vocabulary import listed
 from wireroom.parse.plain_text import line_of_html
 from wireroom.urls import identity_key
 
-__all__ = [
-    "NO_DATA",
-    "LinkedData",
-    "Node",
-    "about_page",
-    "flat",
-    "is_article",
-    "is_organisation",
-    "is_web_page",
-    "link_scripts",
-    "text_of",
-    "types_of",
-]
-
 Node: TypeAlias = dict[str, Any]
 
 MAX_SCRIPTS: Final = 60  # of one page; galleries write one per picture

@@ -16,8 +16,6 @@ from wireroom.parse.metadata.person_names import name_key
 from wireroom.parse.metadata.types import Field
 from wireroom.parse.plain_text import line, line_without_tags
 
-__all__ = ["description", "publisher", "section", "tags"]
-
 MAX_TAGS: Final = 60  # of one article; SEO lists go on for ever
 MAX_TAG: Final = 80  # characters; longer ones are sentences
 MAX_DESCRIPTION: Final = 2_000  # characters

@@ -16,8 +16,6 @@ import msgspec
 
 from wireroom.parse.plain_text import clean
 
-__all__ = ["MAX_SCRIPT_LENGTH", "read_values"]
-
 MAX_SCRIPT_LENGTH: Final = 1_000_000  # characters; long live blogs reach 400,000
 MAX_VALUES: Final = 50  # objects in one script, one after the other; real ones hold up to three
 MAX_DEPTH: Final = 60  # of nesting that is kept; real ones reach 12

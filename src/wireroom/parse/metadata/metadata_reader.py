@@ -27,10 +27,8 @@ from wireroom.parse.metadata.paywall_evidence import paywall
 from wireroom.parse.metadata.selectors import select
 from wireroom.parse.metadata.titles import title
 from wireroom.parse.metadata.types import Field, Metadata, Precedence
-from wireroom.parse.metadata.visible import Sights
+from wireroom.parse.metadata.visible import VisibleElements
 from wireroom.parse.metadata.when import modified, published
-
-__all__ = ["Undated", "read_metadata", "read_organisations"]
 
 Undated = Literal["unknown", "fetched"]
 """What a page without a date gets: nothing, or the time of its fetch, marked as such."""
@@ -87,7 +85,7 @@ def read_metadata(
 def read_organisations(tree: LexborHTMLParser) -> tuple[Organisation, ...]:
     """The organisations a page names, for whoever must decide which one publishes it."""
     data = link_scripts(read_head(tree).data_scripts)
-    return organisations(data, read_microdata(Sights(tree).properties))
+    return organisations(data, read_microdata(VisibleElements(tree).properties))
 
 
 def _gather(
@@ -100,7 +98,7 @@ def _gather(
 ) -> tuple[Sources, tuple[str, ...]]:
     head = read_head(tree)
     data = link_scripts(head.data_scripts) if hints.json_ld else NO_DATA
-    sights = Sights(tree, (head.first("og:title"), head.title))
+    sights = VisibleElements(tree, (head.first("og:title"), head.title))
     here = [url, head.link("canonical"), head.first("og:url")]
     selected, notes = (
         select(tree, hints.metadata_selectors) if hints.metadata_selectors else ({}, ())
@@ -123,7 +121,7 @@ def _gather(
     return sources, notes
 
 
-def _typed(sights: Sights) -> list[Node]:
+def _typed(sights: VisibleElements) -> list[Node]:
     """Microdata laid flat; properties outside of any item speak of the page."""
     items = read_microdata(sights.properties)
     return list(

@@ -18,11 +18,9 @@ from wireroom.parse.metadata.head import Head
 from wireroom.parse.metadata.jsonld import LinkedData, Node, is_article, is_web_page, text_of
 from wireroom.parse.metadata.person_names import name_key
 from wireroom.parse.metadata.types import Field, Precedence
-from wireroom.parse.metadata.visible import Sights
+from wireroom.parse.metadata.visible import VisibleElements
 from wireroom.urls import is_web_url as _is_web_url
 from wireroom.urls import publisher_domain, registered_domain, resolve
-
-__all__ = ["MAX_CLAIMS", "Sources", "first_field", "web_address"]
 
 MAX_CLAIMS: Final = 60  # kept about one field
 ADDRESSES_KEPT: Final = 256  # a page gives its own address and that of its picture several times
@@ -44,7 +42,7 @@ class Sources:
     """Linked data about this page, the likeliest first."""
     items: list[Node]
     """Microdata about this page, the likeliest first."""
-    sights: Sights
+    sights: VisibleElements
     hints: Hints = field(default_factory=Hints)
     item: Item | None = None
     precedence: Precedence = "page"

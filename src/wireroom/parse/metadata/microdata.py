@@ -16,8 +16,6 @@ from wireroom.parse.metadata.jsonld import Node
 from wireroom.parse.metadata.vocabulary import listed
 from wireroom.parse.plain_text import line
 
-__all__ = ["read_microdata"]
-
 MAX_PROPERTIES: Final = 400  # of a page; shops mark up every offer
 MAX_CLIMB: Final = 60  # elements from a property up to its item
 MAX_VALUE: Final = 1_000  # characters of one property

@@ -15,8 +15,6 @@ from wireroom.parse.metadata.head import text_below
 from wireroom.parse.metadata.vocabulary import listed
 from wireroom.parse.plain_text import line
 
-__all__ = ["APART_TAGS", "lines_after", "lines_before"]
-
 LINES_AFTER: Final = 14  # of text looked at after the headline
 LINES_BEFORE: Final = 4
 MAX_STEPS: Final = 260  # nodes walked around the headline

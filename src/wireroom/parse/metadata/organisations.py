@@ -12,8 +12,6 @@ from typing import Any, Final
 from wireroom.model import Facts
 from wireroom.parse.metadata.jsonld import LinkedData, Node, is_organisation, text_of, types_of
 
-__all__ = ["Organisation", "organisations"]
-
 MAX_ORGANISATIONS: Final = 50  # of one page
 MAX_TEXT: Final = 300  # characters of a name or an address
 MAX_LINKS: Final = 30  # addresses of the same body elsewhere

@@ -16,8 +16,6 @@ from wireroom.parse.metadata.metadata_sources import Sources
 from wireroom.parse.metadata.types import Field
 from wireroom.urls import identity_key
 
-__all__ = ["SURE", "language"]
-
 SURE: Final = 0.9  # from here on the detector is believed against the page
 AGREED: Final = 0.99  # page and detector say the same
 MAX_TAG: Final = 40  # characters

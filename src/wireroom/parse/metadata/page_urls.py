@@ -19,8 +19,6 @@ from wireroom.parse.plain_text import line
 from wireroom.urls import canonical_url as normal_url
 from wireroom.urls import same_site
 
-__all__ = ["canonical_url", "doubt", "image_url", "licence_url"]
-
 REFUSED: Final = 0.0  # the confidence of a claim that is kept only to be seen
 MAX_SHOWN: Final = 200  # characters of an address that is none
 MAX_IMAGES: Final = 8  # of one list in linked data

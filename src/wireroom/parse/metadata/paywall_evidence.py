@@ -20,8 +20,6 @@ from wireroom.parse.metadata.types import Field
 from wireroom.parse.metadata.vocabulary import listed
 from wireroom.parse.plain_text import line
 
-__all__ = ["CAN_BE_METERED", "NO_SIGN", "VENDOR_HOSTS", "accessible_for_free", "paywall"]
-
 CAN_BE_METERED: Final = "can be metered: a vendor's script is on the page"
 NO_SIGN: Final = "no sign of a wall"
 NO_SIGN_CONFIDENCE: Final = 0.3  # the page may be walled by a script we do not know

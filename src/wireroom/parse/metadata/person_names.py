@@ -22,17 +22,6 @@ from wireroom.parse.metadata.vocabulary import (
 )
 from wireroom.parse.plain_text import line
 
-__all__ = [
-    "MAX_NAMES",
-    "MAX_NAME_LENGTH",
-    "Kind",
-    "Name",
-    "is_label",
-    "name_key",
-    "read_names",
-    "starts_byline",
-]
-
 MAX_LINE: Final = 400  # characters of a byline; longer texts are prose
 MAX_LABEL: Final = 20  # characters of "Article written by:"
 MAX_NAME_LENGTH: Final = 80  # characters; the longest real ones have some 60

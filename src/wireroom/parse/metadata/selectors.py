@@ -16,8 +16,6 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 from wireroom.parse.metadata.head import text_below
 from wireroom.parse.plain_text import line
 
-__all__ = ["select"]
-
 MAX_SELECTORS: Final = 50  # of one feed
 MAX_SELECTOR: Final = 500  # characters of one
 MAX_MATCHES: Final = 100  # of one selector

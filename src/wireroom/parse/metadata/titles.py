@@ -17,8 +17,6 @@ from wireroom.parse.metadata.metadata_sources import MAX_CLAIMS, Sources
 from wireroom.parse.metadata.person_names import name_key
 from wireroom.parse.metadata.types import Field
 
-__all__ = ["title", "without_publisher"]
-
 MAX_TITLE: Final = 500  # characters
 MAX_HEADLINES: Final = 6  # h1 elements that take part
 SHORTEST_NAME: Final = 4  # letters by which a publisher's name is known inside a longer segment

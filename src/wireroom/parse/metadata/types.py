@@ -9,8 +9,6 @@ from typing import Any, Generic, Literal, TypeAlias, TypeVar
 from wireroom.dates import Moment
 from wireroom.model import Claim, Facts, Paywall
 
-__all__ = ["FORMATS", "KEY_FIELDS", "Field", "Format", "FormatTable", "Metadata", "Precedence"]
-
 T = TypeVar("T")
 
 Format = Literal["json-ld", "opengraph", "microdata", "twitter"]

@@ -23,8 +23,6 @@ from wireroom.parse.metadata.person_names import name_key
 from wireroom.parse.metadata.vocabulary import listed
 from wireroom.parse.plain_text import line
 
-__all__ = ["Seen", "Sights"]
-
 MAX_ELEMENTS: Final = 600  # looked at on one page; the typical page has 20
 MAX_OF_A_KIND: Final = 20  # headings, times, bylines kept of one page
 MAX_TEXT: Final = 300  # characters of a byline or a date
@@ -84,7 +82,7 @@ _DATE_CLASS: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class VisibleText:
     """A text and the box it stands in."""
 
     text: str
@@ -99,7 +97,7 @@ class Seen:
     """Apart, but in a mere margin, a footer or a sidebar, and no link beside it leads to another story."""
 
 
-class Sights:
+class VisibleElements:
     """What can be seen on a page, each kind in the order of the page; looked for when asked for."""
 
     def __init__(self, tree: LexborHTMLParser, titles: Iterable[str] = ()) -> None:
@@ -153,24 +151,24 @@ class Sights:
         return found if share >= ENOUGH else None
 
     @cached_property
-    def times(self) -> list[Seen]:
+    def times(self) -> list[VisibleText]:
         """The time elements."""
         return self._seen(self._times)
 
     @cached_property
-    def author_links(self) -> list[Seen]:
+    def author_links(self) -> list[VisibleText]:
         """Links to an author's page."""
         return self._seen(self._links)
 
     @cached_property
-    def linked_authors(self) -> list[Seen]:
+    def linked_authors(self) -> list[VisibleText]:
         """Links to what the address calls a page of that author: `/authors/jane-doe`."""
         nodes = self._tree.css(_AUTHOR_QUERY)[:MAX_OF_A_KIND]
         named = [(node, True) for node in nodes if _leads_to_its_name(node)]
         return [seen for seen in self._seen(named) if not seen.apart]
 
-    def _seen(self, nodes: list[tuple[LexborNode, bool]]) -> list[Seen]:
-        found: list[Seen] = []
+    def _seen(self, nodes: list[tuple[LexborNode, bool]]) -> list[VisibleText]:
+        found: list[VisibleText] = []
         for node, after in nodes[:MAX_OF_A_KIND]:
             self._add(found, node, node.attributes, after=after)
         return found
@@ -180,10 +178,10 @@ class Sights:
         return Classed(self._tree)
 
     @cached_property
-    def _named(self) -> tuple[list[Seen], list[Seen]]:
+    def _named(self) -> tuple[list[VisibleText], list[VisibleText]]:
         """Elements called a byline, and elements called a date."""
-        bylines: list[Seen] = []
-        dates: list[Seen] = []
+        bylines: list[VisibleText] = []
+        dates: list[VisibleText] = []
         for node, after in self._classed.having(_NAMED)[:MAX_ELEMENTS]:
             if node.tag in _NEVER_NAMED:
                 continue
@@ -196,25 +194,25 @@ class Sights:
         return bylines, dates
 
     @property
-    def bylines(self) -> list[Seen]:
+    def bylines(self) -> list[VisibleText]:
         """Elements called a byline or an author."""
         return self._named[0]
 
     @property
-    def dates(self) -> list[Seen]:
+    def dates(self) -> list[VisibleText]:
         """Elements called a date that are no time elements."""
         return self._named[1]
 
     @cached_property
-    def walls(self) -> list[Seen]:
+    def walls(self) -> list[VisibleText]:
         """Elements called a paywall or the like, with their text."""
-        found: list[Seen] = []
+        found: list[VisibleText] = []
         marked = [node for node, _ in self._classed.having(_WALLS)]
         for node in (*self._walls, *marked)[:MAX_OF_A_KIND]:
             attributes = node.attributes
             names = f"{_names(attributes)} {' '.join(_WALL_ATTRIBUTES.intersection(attributes))}"
             if node.tag not in ("html", "body") and not _NO_WALL.search(names):
-                found.append(Seen(text_below(node, MAX_TEXT), names=names))
+                found.append(VisibleText(text_below(node, MAX_TEXT), names=names))
         return found
 
     def asking(self, glance: Iterable[str], words: re.Pattern[str]) -> str:
@@ -259,7 +257,7 @@ class Sights:
                     yield text
 
     def _add(
-        self, kind: list[Seen], node: LexborNode, attributes: Attributes, *, after: bool
+        self, kind: list[VisibleText], node: LexborNode, attributes: Attributes, *, after: bool
     ) -> None:
         if len(kind) >= MAX_OF_A_KIND:
             return
@@ -270,7 +268,7 @@ class Sights:
         around, box = self._surroundings(node)
         names = f"{_names(attributes)} {around}"
         margin = box in _MARGINS and (node.parent is None or node.parent.css_first("a") is None)
-        kind.append(Seen(text, line(stamp, MAX_TEXT), names, after, bool(box), margin))
+        kind.append(VisibleText(text, line(stamp, MAX_TEXT), names, after, bool(box), margin))
 
     def _is_margin(self, box: LexborNode) -> bool:
         """Whether an aside or footer belongs to the article itself: its element holds the headline."""

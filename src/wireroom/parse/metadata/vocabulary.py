@@ -7,24 +7,6 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = [
-    "AUTHOR_METAS",
-    "BODY_SIGNS",
-    "BODY_WORDS",
-    "CHANGED_WORDS",
-    "DATE_METAS",
-    "MODIFIED_METAS",
-    "NOBODY",
-    "PARTICLES",
-    "PLAIN_AUTHOR_METAS",
-    "PUBLISHED_METAS",
-    "PUBLISHED_WORDS",
-    "ROLE_KINDS",
-    "ROLE_WORDS",
-    "WRITTEN_BY",
-    "listed",
-]
-
 
 def listed(text: str, separator: str | None = None) -> tuple[str, ...]:
     """The words of a table in order: a form in which many short ones can be read."""

@@ -17,7 +17,7 @@ from wireroom.model import Claim
 from wireroom.parse.metadata.jsonld import Node, text_of
 from wireroom.parse.metadata.metadata_sources import MAX_CLAIMS, Sources
 from wireroom.parse.metadata.types import Field
-from wireroom.parse.metadata.visible import Seen
+from wireroom.parse.metadata.visible import VisibleText
 from wireroom.parse.metadata.vocabulary import (
     CHANGED_WORDS,
     DATE_METAS,
@@ -26,8 +26,6 @@ from wireroom.parse.metadata.vocabulary import (
     PUBLISHED_WORDS,
     listed,
 )
-
-__all__ = ["FIRST_YEAR", "day_in_url", "modified", "published"]
 
 FIRST_YEAR: Final = 1995  # hardly anybody published on the web before; such dates are misprints
 FUTURE: Final = timedelta(days=1)  # a clock may be wrong, a zone misread; more is an event's day
@@ -60,7 +58,7 @@ _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _TOLD: Final = frozenset({"selector", "feed"})  # whoever says so knows better than the page
 
 
-class _Said(NamedTuple):
+class _DateClaim(NamedTuple):
     """A date as a place says it."""
 
     text: str
@@ -131,61 +129,61 @@ def _claims(found: list[_Read]) -> tuple[Claim, ...]:
 # --- the places, surest first ---------------------------------------------------------------------
 
 
-def _sure(sources: Sources) -> Iterator[_Said]:
-    yield from (_Said(text, "selector", 1.0) for text in sources.picked("published", "date"))
+def _sure(sources: Sources) -> Iterator[_DateClaim]:
+    yield from (_DateClaim(text, "selector", 1.0) for text in sources.picked("published", "date"))
     if sources.precedence == "feed":
         yield from _feed(sources)
     yield from _of_nodes(sources.articles[:2], "datePublished", "json-ld", 0.95)
     for name, value in sources.head.every(*PUBLISHED_METAS):
-        yield _Said(value, f"meta {name}", 0.93)
+        yield _DateClaim(value, f"meta {name}", 0.93)
     for name in sources.head.metas:
         if "publi" in name and name not in PUBLISHED_METAS and _PUBLISHED_META.search(name):
-            yield _Said(sources.head.first(name), f"meta {name}", 0.9)
+            yield _DateClaim(sources.head.first(name), f"meta {name}", 0.9)
     yield from _of_nodes(sources.items[:2], "datePublished", "microdata", 0.9)
     if sources.precedence == "page":
         yield from _feed(sources)
 
 
-def _unsure(sources: Sources) -> Iterator[_Said]:
+def _unsure(sources: Sources) -> Iterator[_DateClaim]:
     for seen in sources.sights.times:
         if not seen.apart and _PUBLISHED_NAMES.search(seen.names) and not _is_changed(seen):
-            yield _Said(seen.stamp or seen.text, "time", 0.8)
+            yield _DateClaim(seen.stamp or seen.text, "time", 0.8)
             break
     yield from _of_nodes(sources.articles[:2], "dateCreated", "json-ld", 0.75)
     yield from _of_nodes(sources.articles[:2], "uploadDate", "json-ld", 0.7)
     yield from _of_nodes(sources.nodes[:4], "datePublished", "json-ld page", 0.75)
     for name, value in sources.head.every(*DATE_METAS):
-        yield _Said(value, f"meta {name}", 0.7)
+        yield _DateClaim(value, f"meta {name}", 0.7)
     yield from _of_nodes(sources.items[:2], "dateCreated", "microdata", 0.7)
 
 
-def _of_nodes(nodes: list[Node], key: str, source: str, confidence: float) -> Iterator[_Said]:
+def _of_nodes(nodes: list[Node], key: str, source: str, confidence: float) -> Iterator[_DateClaim]:
     for node in nodes:
         if key in node:
-            yield _Said(text_of(node[key], MAX_DATE), f"{source} {key}", confidence)
+            yield _DateClaim(text_of(node[key], MAX_DATE), f"{source} {key}", confidence)
 
 
-def _feed(sources: Sources) -> Iterator[_Said]:
+def _feed(sources: Sources) -> Iterator[_DateClaim]:
     item = sources.item
     if item is not None and item.published_at is not None:
-        yield _Said(item.published_at.isoformat(), "feed", 0.9)
+        yield _DateClaim(item.published_at.isoformat(), "feed", 0.9)
 
 
-def _changed(sources: Sources) -> Iterator[_Said]:
-    yield from (_Said(text, "selector", 1.0) for text in sources.picked("modified", "updated"))
+def _changed(sources: Sources) -> Iterator[_DateClaim]:
+    yield from (_DateClaim(text, "selector", 1.0) for text in sources.picked("modified", "updated"))
     yield from _of_nodes(sources.articles[:2], "dateModified", "json-ld", 0.95)
     for name, value in sources.head.every(*MODIFIED_METAS):
-        yield _Said(value, f"meta {name}", 0.9)
+        yield _DateClaim(value, f"meta {name}", 0.9)
     yield from _of_nodes(sources.items[:2], "dateModified", "microdata", 0.85)
     yield from _of_nodes(sources.nodes[:4], "dateModified", "json-ld page", 0.7)
     for seen in sources.sights.times:
         if not seen.apart and _is_changed(seen):
-            yield _Said(seen.stamp or seen.text, "time", 0.7)
+            yield _DateClaim(seen.stamp or seen.text, "time", 0.7)
     if sources.item is not None and sources.item.updated_at is not None:
-        yield _Said(sources.item.updated_at.isoformat(), "feed", 0.7)
+        yield _DateClaim(sources.item.updated_at.isoformat(), "feed", 0.7)
 
 
-def _is_changed(seen: Seen) -> bool:
+def _is_changed(seen: VisibleText) -> bool:
     """Whether its text or its names speak of a change; "entry-date published updated" does not."""
     if _CHANGED.search(seen.text):
         return True
@@ -195,22 +193,24 @@ def _is_changed(seen: Seen) -> bool:
 # --- what a reader sees ---------------------------------------------------------------------------
 
 
-def _on_the_page(sources: Sources) -> Iterator[_Said]:
+def _on_the_page(sources: Sources) -> Iterator[_DateClaim]:
     """Labelled dates first, then the only time element, then dates that stand alone."""
     lines = _dated_lines(sources)
     changed = _changed_texts(sources, lines)
     for text, label in lines:
         if _LABEL.search(label) and not _is_part(text, changed):
-            yield _Said(text, "visible, labelled", 0.65)
+            yield _DateClaim(text, "visible, labelled", 0.65)
     times = [time for time in sources.sights.times if not time.apart and not _is_changed(time)]
     times = [time for time in times if not _is_part(time.text, changed)]
     if len({(time.stamp or time.text)[:10] for time in times}) == 1:
-        yield _Said(times[0].stamp or times[0].text, "the only time", 0.65)
-    yield from (_Said(text, "visible", 0.5) for text, _ in lines if not _is_part(text, changed))
+        yield _DateClaim(times[0].stamp or times[0].text, "the only time", 0.65)
+    yield from (
+        _DateClaim(text, "visible", 0.5) for text, _ in lines if not _is_part(text, changed)
+    )
     for seen in (*sources.sights.dates, *sources.sights.bylines):
         if not seen.apart and _is_dated(seen.text) and not _is_part(seen.text, changed):
-            yield _Said(seen.text, "date element", 0.5)
-    yield from (_Said(time.stamp or time.text, "first time", 0.45) for time in times[:1])
+            yield _DateClaim(seen.text, "date element", 0.5)
+    yield from (_DateClaim(time.stamp or time.text, "first time", 0.45) for time in times[:1])
 
 
 def _changed_texts(sources: Sources, lines: list[tuple[str, str]]) -> list[str]:
@@ -247,7 +247,7 @@ def _only_date(sources: Sources) -> list[_Read]:
     changed = _changed_texts(sources, _dated_lines(sources))
     texts = (text for text in sources.sights.short_texts if _is_dated(text))
     said = (
-        _Said(text, "the only date", 0.4)
+        _DateClaim(text, "the only date", 0.4)
         for text in texts
         if not _CHANGED.search(text) and not _is_part(text, changed)
     )
@@ -271,7 +271,9 @@ def _only_element(sources: Sources) -> list[_Read]:
     ]
     if any(box.apart and not box.margin for box in boxes):
         return []
-    said = (_Said(box.text, "the only date element", 0.35) for box in boxes if _is_dated(box.text))
+    said = (
+        _DateClaim(box.text, "the only date element", 0.35) for box in boxes if _is_dated(box.text)
+    )
     found = list(_read_all(said, sources))
     return found[:1] if len({one.moment.local_day for one in found}) == 1 else []
 
@@ -281,7 +283,7 @@ def _shown_before(stamped: _Read, sources: Sources) -> list[_Read]:
     lines = _dated_lines(sources)
     changed = _changed_texts(sources, lines) if lines else []
     said = (
-        _Said(text, "visible, before the stamp", 0.7)
+        _DateClaim(text, "visible, before the stamp", 0.7)
         for text, label in lines
         if (len(text) <= MAX_PLAIN_DATE or _LABEL.search(label)) and not _is_part(text, changed)
     )
@@ -296,14 +298,14 @@ def _only_change(sources: Sources) -> list[_Read]:
     texts = _changed_texts(sources, _dated_lines(sources))
     texts += (text for text in sources.sights.short_texts if _CHANGED.search(text))
     said = [*_of_nodes(sources.articles[:1], "dateModified", "json-ld", 0.3)]
-    said += (_Said(text, "visible, changed", 0.3) for text in texts)
+    said += (_DateClaim(text, "visible, changed", 0.3) for text in texts)
     return list(_read_all(iter(said), sources))[:1]
 
 
 # --- reading and refining -------------------------------------------------------------------------
 
 
-def _read_all(said: Iterator[_Said], sources: Sources) -> Iterator[_Read]:
+def _read_all(said: Iterator[_DateClaim], sources: Sources) -> Iterator[_Read]:
     latest = sources.fetched_at + FUTURE if sources.fetched_at else None
     language = sources.spoken
     seen: set[str] = set()

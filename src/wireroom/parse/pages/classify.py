@@ -19,13 +19,11 @@ from wireroom.parse.html import Page
 from wireroom.parse.metadata import Metadata
 from wireroom.parse.pages.declared_type import read_told
 from wireroom.parse.pages.page_features import measure_page
-from wireroom.parse.pages.page_rules import NO_TEXT, Case, sure_kind
+from wireroom.parse.pages.page_rules import NO_TEXT, PageEvidence, sure_kind
 from wireroom.parse.pages.page_weights import PageWeights, page_weights
 from wireroom.parse.pages.reasons import reasons_for
 from wireroom.parse.pages.types import PageJudgement, PageKind
 from wireroom.parse.pages.url_shape import read_address
-
-__all__ = ["DOUBT_BELOW", "READABLE", "REFUSE_BELOW", "judge_page"]
 
 REFUSE_BELOW: Final = 0.05
 """Under it a page is no article. Low on purpose: an article that is refused is lost, a doubted one is not."""
@@ -51,7 +49,7 @@ def judge_page(
     Refuse the page below `REFUSE_BELOW`, keep its quality under one half below `DOUBT_BELOW`.
     """
     address, told = read_address(url), read_told(metadata)
-    case = Case(page, body, metadata, address, told)
+    case = PageEvidence(page, body, metadata, address, told)
     sure = sure_kind(case)
     if sure is not None:
         kind, reason = sure
@@ -59,7 +57,7 @@ def judge_page(
     return _weighed(case, weights or page_weights())
 
 
-def _weighed(case: Case, weights: PageWeights) -> PageJudgement:
+def _weighed(case: PageEvidence, weights: PageWeights) -> PageJudgement:
     numbers = measure_page(case.body, case.metadata, case.address, case.told)
     rows = weights.rows(numbers)
     chances = weights.probabilities(rows)

@@ -13,8 +13,6 @@ from wireroom.parse.metadata import Metadata
 from wireroom.parse.metadata.jsonld import flat, is_article, types_of
 from wireroom.parse.metadata.vocabulary import listed
 
-__all__ = ["TYPE_FAMILIES", "Told", "read_told"]
-
 MIN_ARTICLE_BODY: Final = 200  # characters of an `articleBody` that count as text
 
 TYPE_FAMILIES: Final = {
@@ -42,7 +40,7 @@ _OG_TYPES: Final = {"": 0, "website": 1, "article": 2, "product": 3}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class DeclaredType:
     """What the page says of itself, in numbers."""
 
     og_type: int
@@ -60,7 +58,7 @@ class Told:
         return self.og_type == _OG_TYPES["article"]
 
 
-def read_told(metadata: Metadata) -> Told:
+def read_told(metadata: Metadata) -> DeclaredType:
     """What the metadata says about the kind of the page."""
     formats = metadata.formats
     nodes = list(flat([dict(node) for node in metadata.json_ld]))
@@ -72,7 +70,7 @@ def read_told(metadata: Metadata) -> Told:
     }
     families["article"] += sum(map(is_article, (*nodes, said)))
     og_type = _first_word(formats.get("opengraph", {}).get("@type"))
-    return Told(
+    return DeclaredType(
         og_type=3 if og_type.startswith("product") else _OG_TYPES.get(og_type, 4),
         families=families,
         full_article=any(_is_full_article(node) for node in nodes),

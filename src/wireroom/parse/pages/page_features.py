@@ -12,10 +12,8 @@ from typing import Final
 
 from wireroom.parse.body import Body
 from wireroom.parse.metadata import Metadata
-from wireroom.parse.pages.declared_type import Told
-from wireroom.parse.pages.url_shape import PATH_KINDS, Address
-
-__all__ = ["FEATURES", "MEASURES", "measure_page"]
+from wireroom.parse.pages.declared_type import DeclaredType
+from wireroom.parse.pages.url_shape import PATH_KINDS, UrlShape
 
 BEGINNING: Final = 500  # characters of a text that show its script
 IDEOGRAPH_LETTERS: Final = 3  # letters of an alphabet that one ideograph stands for, about
@@ -83,7 +81,9 @@ MEASURES: Final = {
 FEATURES: Final = tuple(MEASURES)
 
 
-def measure_page(body: Body, metadata: Metadata, address: Address, told: Told) -> list[float]:
+def measure_page(
+    body: Body, metadata: Metadata, address: UrlShape, told: DeclaredType
+) -> list[float]:
     """The numbers of a page."""
     numbers = {
         **_by_address(address),
@@ -102,7 +102,7 @@ def _letters(text: str) -> int:
     return len(text) + (IDEOGRAPH_LETTERS - 1) * len(_IDEOGRAPH.findall(text[:BEGINNING]))
 
 
-def _by_address(address: Address) -> Mapping[str, float]:
+def _by_address(address: UrlShape) -> Mapping[str, float]:
     return {
         "path_depth": address.depth,
         "slug_words": address.slug_words,
@@ -112,7 +112,7 @@ def _by_address(address: Address) -> Mapping[str, float]:
     }
 
 
-def _by_word(told: Told) -> Mapping[str, float]:
+def _by_word(told: DeclaredType) -> Mapping[str, float]:
     return {
         "og_type": told.og_type,
         **{f"type_{name}": min(count, MANY_TYPES) for name, count in told.families.items()},

@@ -15,9 +15,9 @@ from typing import Final
 from wireroom.parse.body import Body
 from wireroom.parse.html import Page
 from wireroom.parse.metadata import Metadata
-from wireroom.parse.pages.declared_type import Told
+from wireroom.parse.pages.declared_type import DeclaredType
 from wireroom.parse.pages.types import PageKind
-from wireroom.parse.pages.url_shape import Address
+from wireroom.parse.pages.url_shape import UrlShape
 from wireroom.parse.pages.wall_phrases import (
     CONSENT_LINES,
     CONSENT_WORDS,
@@ -25,8 +25,6 @@ from wireroom.parse.pages.wall_phrases import (
     ERROR_WHOLE_LINES,
     LOGIN_LINES,
 )
-
-__all__ = ["NO_TEXT", "Case", "sure_kind"]
 
 LITTLE_TEXT: Final = 120  # words; errors, logins and their excuses have fewer
 NEXT_TO_NOTHING: Final = 30  # words beside a form that asks for something
@@ -49,14 +47,14 @@ Sure = tuple[PageKind, str]
 
 
 @dataclass(frozen=True)
-class Case:
+class PageEvidence:
     """One page and all that was read of it."""
 
     page: Page
     body: Body
     metadata: Metadata
-    address: Address
-    told: Told
+    address: UrlShape
+    told: DeclaredType
 
     @cached_property
     def declared(self) -> bool:
@@ -87,7 +85,7 @@ def _comparable(lines: Iterable[str]) -> list[str]:
     return [line.strip(" .!:…").casefold() for line in lines if 0 < len(line) <= MAX_LINE]
 
 
-def sure_kind(case: Case) -> Sure | None:
+def sure_kind(case: PageEvidence) -> Sure | None:
     """The kind of a page that leaves no doubt, and why; None for all others."""
     for rule in _RULES:
         found = rule(case)
@@ -96,20 +94,20 @@ def sure_kind(case: Case) -> Sure | None:
     return None
 
 
-def _empty(case: Case) -> Sure | None:
+def _empty(case: PageEvidence) -> Sure | None:
     """A small page without text; of a large one, the weights can still tell what it is."""
     if case.has_text or case.body.outline.characters > SMALL_PAGE:
         return None
     return "empty", NO_TEXT if case.body.outline.blocks else "there is no text"
 
 
-def _wall(case: Case) -> Sure | None:
+def _wall(case: PageEvidence) -> Sure | None:
     if case.declared:
         return None
     return _error(case) or _login(case) or _consent(case)
 
 
-def _error(case: Case) -> Sure | None:
+def _error(case: PageEvidence) -> Sure | None:
     if case.body.word_count > LITTLE_TEXT:
         return None
     whole = next((line for line in case.lines if line in ERROR_WHOLE_LINES), "")
@@ -117,7 +115,7 @@ def _error(case: Case) -> Sure | None:
     return ("error", f"it says “{line}” and little else") if line else None
 
 
-def _login(case: Case) -> Sure | None:
+def _login(case: PageEvidence) -> Sure | None:
     words, characters = case.body.word_count, case.body.outline.characters
     if words > LITTLE_TEXT or case.page.tree.css_first("input[type=password]") is None:
         return None
@@ -127,7 +125,7 @@ def _login(case: Case) -> Sure | None:
     return "login", "it asks for a password and says little else"
 
 
-def _consent(case: Case) -> Sure | None:
+def _consent(case: PageEvidence) -> Sure | None:
     words = case.body.word_count
     if words > WALL_TEXT or case.metadata.published.value is not None:
         return None
@@ -141,19 +139,19 @@ def _consent(case: Case) -> Sure | None:
     return "consent", f"it says “{line}” and little else"
 
 
-def _search(case: Case) -> Sure | None:
+def _search(case: PageEvidence) -> Sure | None:
     if not case.address.searches or case.declared or not _many_links(case):
         return None
     return "listing", "its address asks for results of a search"
 
 
-def _home(case: Case) -> Sure | None:
+def _home(case: PageEvidence) -> Sure | None:
     if not case.address.home or case.declared or case.body.outline.signposts < HOME_LINKS:
         return None
     return "listing", "it is a home page with many links"
 
 
-def _tag(case: Case) -> Sure | None:
+def _tag(case: PageEvidence) -> Sure | None:
     known = case.metadata.published.value is not None or case.metadata.authors.value
     if known or case.declared or not case.address.section or not _many_links(case):
         return None
@@ -162,7 +160,7 @@ def _tag(case: Case) -> Sure | None:
     return "listing", "its address is that of a tag or a section, and it has many links"
 
 
-def _many_links(case: Case) -> bool:
+def _many_links(case: PageEvidence) -> bool:
     return case.body.outline.signposts >= MANY_LINKS
 
 
@@ -174,4 +172,10 @@ def _announced(lines: Iterable[str], phrases: Iterable[str]) -> Iterator[str]:
                 yield line
 
 
-_RULES: Final[tuple[Callable[[Case], Sure | None], ...]] = (_wall, _search, _home, _tag, _empty)
+_RULES: Final[tuple[Callable[[PageEvidence], Sure | None], ...]] = (
+    _wall,
+    _search,
+    _home,
+    _tag,
+    _empty,
+)

@@ -18,8 +18,6 @@ from typing import Any, Final
 
 from wireroom.parse.pages.page_features import FEATURES
 
-__all__ = ["KINDS", "VERSION", "PageTable", "PageWeights", "page_weights", "page_weights_from"]
-
 VERSION: Final = 1  # of the file's form
 KINDS: Final = (
     "article",

@@ -8,8 +8,6 @@ from typing import Final
 from wireroom.parse.pages.page_features import FEATURES, MEASURES
 from wireroom.parse.pages.page_weights import KINDS
 
-__all__ = ["reasons_for"]
-
 MOST: Final = 3  # measures that are named
 LEAST: Final = 0.15  # what a measure must add to be named
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["PageJudgement", "PageKind"]
-
 PageKind = Literal[
     "article",
     "service",  # what a firm or an office offers

@@ -14,8 +14,6 @@ from urllib.parse import unquote
 from wireroom.parse.metadata.vocabulary import listed
 from wireroom.urls import TRACKING_PARAMETERS, TRACKING_PREFIXES
 
-__all__ = ["PATH_KINDS", "Address", "read_address"]
-
 MAX_PATH: Final = 600  # characters of a path that are looked at
 MAX_SEGMENTS: Final = 12
 LONG_NUMBER: Final = 5  # digits from which on a number is somebody's key
@@ -110,7 +108,7 @@ _NUMBER: Final = re.compile(rf"\d{{{LONG_NUMBER},}}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Address:
+class UrlShape:
     """What was read from an address; without one every number is -1, which says nothing."""
 
     depth: int = -1
@@ -130,10 +128,10 @@ class Address:
     """For each kind of `PATH_KINDS`: 2 when the last segment is one of its words, 1 when another is."""
 
 
-UNKNOWN: Final = Address()
+UNKNOWN: Final = UrlShape()
 
 
-def read_address(url: str) -> Address:
+def read_address(url: str) -> UrlShape:
     """What an address says; one that cannot be read says nothing."""
     host, path, query = _parts(url)
     if not host:
@@ -142,7 +140,7 @@ def read_address(url: str) -> Address:
     slug = max(segments[-2:], key=_count_words, default="")
     names = {pair.partition("=")[0] for pair in query.split("&") if pair}
     names = {name for name in names - _SHARED if not name.startswith(TRACKING_PREFIXES)}
-    return Address(
+    return UrlShape(
         depth=len(segments),
         slug_words=_count_words(slug),
         number=int(any(_NUMBER.search(segment) for segment in segments[-2:])),

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["CONSENT_LINES", "CONSENT_WORDS", "ERROR_LINES", "ERROR_WHOLE_LINES", "LOGIN_LINES"]
-
 
 def _lines(text: str) -> tuple[str, ...]:
     return tuple(line.strip().casefold() for line in text.splitlines() if line.strip())

@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 from wireroom.parse.robots.document import (
-    MAX_BYTES,
     Barred,
-    Decision,
     Extension,
     Group,
     Lint,
-    Reservation,
     Robots,
+    RobotsDecision,
     Rule,
     SitemapLine,
-    product_token,
     read_robots,
 )
+from wireroom.parse.robots.prose_comments import Reservation
+from wireroom.parse.robots.robots_lines import MAX_BYTES
+from wireroom.parse.robots.robots_scan import product_token
 
 __all__ = [
     "MAX_BYTES",
     "Barred",
-    "Decision",
     "Extension",
     "Group",
     "Lint",
     "Reservation",
     "Robots",
+    "RobotsDecision",
     "Rule",
     "SitemapLine",
     "product_token",

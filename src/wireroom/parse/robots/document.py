@@ -14,7 +14,6 @@ from datetime import timedelta
 from typing import Literal
 
 from wireroom.parse.robots.prose_comments import Reservation, reservations
-from wireroom.parse.robots.robots_lines import MAX_BYTES
 from wireroom.parse.robots.robots_scan import (
     EVERYONE,
     ExtensionName,
@@ -22,25 +21,9 @@ from wireroom.parse.robots.robots_scan import (
     RawGroup,
     Scan,
     State,
-    product_token,
     scan,
 )
 from wireroom.parse.robots.rule_matching import Deciding, Ruleset, escaped, matches, path_of
-
-__all__ = [
-    "MAX_BYTES",
-    "Barred",
-    "Decision",
-    "Extension",
-    "Group",
-    "Lint",
-    "Reservation",
-    "Robots",
-    "Rule",
-    "SitemapLine",
-    "product_token",
-    "read_robots",
-]
 
 Barred = Literal["fully", "partly", "not"]
 
@@ -68,7 +51,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
+class RobotsDecision:
     """Whether an agent may read an address, and the line that says so."""
 
     allowed: bool
@@ -148,7 +131,7 @@ class Robots:
         rule = self._ruleset(places).decide(path_of(url)) if places else None
         return rule is None or rule.allow or not rule.length
 
-    def decide(self, agent: str, url: str) -> Decision:
+    def decide(self, agent: str, url: str) -> RobotsDecision:
         """What the file says about this agent and address (escaped, as it goes over the wire).
 
         The agent is a product token or a whole User-Agent header, of which the part before the
@@ -156,12 +139,12 @@ class Robots:
         """
         name, places = self._choose(agent)
         if not places:
-            return Decision(allowed=True)
+            return RobotsDecision(allowed=True)
         agents = self._agents(places)
         rule = self._ruleset(places).decide(path_of(url))
         if rule is None:
-            return Decision(allowed=True, agent=name, agents=agents)
-        return Decision(
+            return RobotsDecision(allowed=True, agent=name, agents=agents)
+        return RobotsDecision(
             allowed=rule.allow or not rule.length,
             line=rule.line,
             rule=_rule_text(rule),

@@ -15,8 +15,6 @@ import unicodedata
 from collections.abc import Iterator
 from typing import NamedTuple
 
-__all__ = ["MAX_RESERVATIONS", "Reservation", "reservations"]
-
 MAX_RESERVATIONS = 20  # one is enough to know; twenty show that a file repeats itself
 MAX_COMMENT_BYTES = 64 * 1024  # the longest legal notices seen have 6 KB
 MAX_SENTENCE = 1_000  # characters; a longer "sentence" is a list without full stops

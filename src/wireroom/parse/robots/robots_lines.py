@@ -9,17 +9,6 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-__all__ = [
-    "MAX_BYTES",
-    "MAX_LINE_BYTES",
-    "cut_to_size",
-    "foreign",
-    "key_and_value",
-    "split_lines",
-    "without_bom",
-    "without_nul",
-]
-
 MAX_BYTES = 500 * 1024  # RFC 9309 asks for at least this much; Google stops here as well
 MAX_LINE_BYTES = 2083 * 8 - 1  # Google's buffer: eight of the longest addresses of old browsers
 _SAMPLE_BYTES = 8 * 1024  # enough to tell text from a picture or an archive

@@ -21,21 +21,6 @@ from wireroom.parse.robots.robots_lines import (
     without_nul,
 )
 
-__all__ = [
-    "EVERYONE",
-    "MAX_LINTS",
-    "ExtensionName",
-    "LintCode",
-    "RawExtension",
-    "RawGroup",
-    "RawLint",
-    "RawRule",
-    "Scan",
-    "State",
-    "product_token",
-    "scan",
-]
-
 MAX_LINTS = 100  # a report shows a handful; a hostile file could hold a hundred thousand
 LONGEST_DELAY = timedelta(days=365)  # keeps timedelta from overflowing; manners clamp far below
 EVERYONE = b"*"

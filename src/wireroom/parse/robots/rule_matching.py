@@ -13,8 +13,6 @@ from typing import NamedTuple, TypeAlias
 
 from wireroom.parse.robots.robots_scan import RawRule
 
-__all__ = ["Deciding", "Ruleset", "escaped", "matches", "path_of"]
-
 _PATH_START = re.compile(r"[/?;]")
 _ESCAPE = re.compile(rb"%([0-9A-Fa-f]{2})")
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]")

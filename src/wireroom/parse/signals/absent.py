@@ -6,8 +6,6 @@ page, so a page is an absent file.
 
 from __future__ import annotations
 
-__all__ = ["is_absent"]
-
 _BLANK = b" \t\r\n\f\v\xef\xbb\xbf\xff\xfe\x00"  # marks and zeros: a page may come as UTF-16, too
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from wireroom.urls import is_web_url, resolve
 
-__all__ = ["web_address"]
-
 
 def web_address(href: object, base_url: str) -> str:
     """The address of the web that is meant, resolved where a base is known; empty for any other."""

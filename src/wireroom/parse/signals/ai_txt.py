@@ -14,8 +14,6 @@ from wireroom.parse.robots import Robots, read_robots
 from wireroom.parse.robots.robots_lines import MAX_BYTES
 from wireroom.parse.signals.absent import is_absent
 
-__all__ = ["read_ai_txt"]
-
 _AGENT_LINE: Final = re.compile(
     rb"^[ \t\xef\xbb\xbf]*user-?agent[ \t]*:", re.IGNORECASE | re.MULTILINE
 )

@@ -13,17 +13,6 @@ from typing import Any, Final, Literal
 
 from wireroom.parse.plain_text import line_of_html
 
-__all__ = [
-    "RIGHTS_FIELDS",
-    "LicenceField",
-    "LicenceNotice",
-    "LicencePage",
-    "LicencePlace",
-    "creative_commons",
-    "licence_code",
-    "rights_fields",
-]
-
 LicencePlace = Literal["html_link", "html_anchor", "json_ld", "header", "feed", "robots", "article"]
 RIGHTS_FIELDS: Final = (
     "license",

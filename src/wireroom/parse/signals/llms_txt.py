@@ -15,8 +15,6 @@ from wireroom.parse.plain_text import line
 from wireroom.parse.signals.absent import is_absent
 from wireroom.parse.signals.addresses import web_address
 
-__all__ = ["LlmsLink", "LlmsSection", "LlmsTxt", "read_llms_txt"]
-
 MAX_BYTES: Final = 2_000_000  # llms-full.txt holds whole manuals; their outline stands in front
 MAX_SECTIONS: Final = 200
 MAX_LINKS: Final = 5_000  # of the whole file

@@ -39,8 +39,6 @@ from wireroom.parse.signals.rsl_nouns import MEDIA_TYPE, RslNotice
 from wireroom.parse.signals.tdmrep import TdmPage, TdmWord, read_reservation
 from wireroom.urls import is_web_url
 
-__all__ = ["HeaderField", "HeaderPage", "PageSignals", "read_page_signals"]
-
 MAX_TAGS: Final = 2_000  # of all kinds looked at; real pages have up to some 400
 MAX_NOTICES: Final = 50  # of one kind on one page
 MAX_DIRECTIVES: Final = 200  # of one page

@@ -14,15 +14,6 @@ from wireroom.errors import ParseError
 from wireroom.parse.plain_text import line
 from wireroom.parse.signals.structured import MAX_DICTIONARY, read_dictionary
 
-__all__ = [
-    "CONTENT_SIGNAL_KEYS",
-    "CONTENT_USAGE_LABELS",
-    "Preference",
-    "Preferences",
-    "read_content_signal",
-    "read_content_usage",
-]
-
 # drafts ietf-aipref-attach-05 and -vocab, 2026-08-19; earlier ones had ai, genai, train-genai, bots, tdm
 CONTENT_USAGE_LABELS: Final = ("train-ai", "search")
 # contentsignals.org, as of November 2026

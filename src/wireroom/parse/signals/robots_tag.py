@@ -14,14 +14,6 @@ from typing import Final, Literal
 from wireroom.parse.metadata.vocabulary import listed
 from wireroom.parse.plain_text import line
 
-__all__ = [
-    "DIRECTIVES",
-    "Directive",
-    "RobotsTagPage",
-    "meta_agent",
-    "read_robots_tag",
-]
-
 # Google's list, Bing's nocache, and the unofficial noai and noimageai; as of November 2026.
 DIRECTIVES: Final = frozenset(
     listed(

@@ -27,8 +27,6 @@ from wireroom.parse.signals.rsl_nouns import (
 )
 from wireroom.parse.xmltree import element_text, read_tree
 
-__all__ = ["MAX_BYTES", "MAX_CONTENTS", "read_rsl"]
-
 MAX_BYTES: Final = 1_000_000  # the limit the recommendation gives readers
 MAX_CONTENTS: Final = 1_024  # so does it here
 MAX_LICENCES: Final = 64  # of one content; real ones have up to four

@@ -8,24 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-__all__ = [
-    "MEDIA_TYPE",
-    "NAMESPACE",
-    "OLD_USAGES",
-    "PAYMENTS",
-    "USAGES",
-    "USERS",
-    "RslContent",
-    "RslCopyright",
-    "RslDocument",
-    "RslLegal",
-    "RslLicence",
-    "RslNotice",
-    "RslPayment",
-    "RslPlace",
-    "RslReporting",
-]
-
 NAMESPACE: Final = "https://rslstandard.org/rsl"
 MEDIA_TYPE: Final = "application/rsl+xml"
 USAGES: Final = ("all", "ai-all", "ai-train", "ai-input", "ai-index", "search")

@@ -12,8 +12,6 @@ from typing import Final, Literal, NamedTuple
 
 from wireroom.errors import ParseError
 
-__all__ = ["MAX_DICTIONARY", "Member", "read_dictionary"]
-
 MAX_DICTIONARY: Final = 8_192  # characters; servers take no longer header either
 MAX_MEMBERS: Final = 256  # four times what RFC 9651 asks readers for
 MAX_INNER: Final = 256  # items of one inner list

@@ -17,17 +17,6 @@ from wireroom.parse.plain_text import line
 from wireroom.parse.signals.absent import is_absent
 from wireroom.parse.signals.addresses import web_address
 
-__all__ = [
-    "TdmFile",
-    "TdmPage",
-    "TdmPolicy",
-    "TdmRule",
-    "TdmWord",
-    "read_reservation",
-    "read_tdm_file",
-    "read_tdm_policy",
-]
-
 # W3C community group final report of 2024-05-10; ODRL 2.2
 MAX_BYTES: Final = 1_000_000  # the longest files seen have some hundred rules
 MAX_RULES: Final = 2_000

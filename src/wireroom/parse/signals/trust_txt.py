@@ -15,8 +15,6 @@ from wireroom.parse.metadata.vocabulary import listed
 from wireroom.parse.plain_text import line
 from wireroom.parse.signals.absent import is_absent
 
-__all__ = ["KEYS", "TrustEntry", "TrustTxt", "read_trust_txt"]
-
 # JournalList, as of April 2024
 KEYS: Final = frozenset(
     listed(

@@ -11,8 +11,6 @@ from itertools import chain
 from wireroom.parse.encoding import decode
 from wireroom.parse.labels import codec_name
 
-__all__ = ["MAX_BYTES", "Stream"]
-
 MAX_BYTES = 50_000_000  # unpacked: what the protocol allows in one file
 CHUNK = 65_536
 MAX_LAYERS = 2  # of gzip: a packed file that its server packed again
@@ -20,7 +18,7 @@ _GZIP = b"\x1f\x8b"
 _GZIP_WINDOW = 31  # zlib's word for "with a gzip header"
 
 
-class Stream:
+class SitemapStream:
     """Reads once, from beginning to end or as far as somebody asks."""
 
     def __init__(self, body: object) -> None:

@@ -15,8 +15,6 @@ from html import unescape
 from itertools import repeat
 from typing import Final, TypeAlias
 
-__all__ = ["Plain", "RawEntry", "plain_reader"]
-
 RawEntry: TypeAlias = "tuple[str, str, tuple[str, ...] | None]"
 """Address, lastmod, and name, language, date and title of the news element."""
 
@@ -53,7 +51,7 @@ _MEANING: Final = {
 _NEVER: Final = ("]]>", "\ufffe", "\uffff")  # not allowed in the text of an XML document
 
 
-class Plain:
+class PlainReader:
     """Reads the blocks of one document that need no parser."""
 
     def __init__(self, name: str, prefixes: tuple[str, ...]) -> None:
@@ -81,7 +79,7 @@ class Plain:
         return list(zip(addresses, (date or "" for date in found[1::3]), repeat(None)))
 
 
-def plain_reader(root: bytes) -> Plain | None:
+def plain_reader(root: bytes) -> PlainReader | None:
     """A reader for the document that begins with this root element, if its names mean the usual."""
     found = _ROOT.match(root)
     if found is None:
@@ -93,7 +91,7 @@ def plain_reader(root: bytes) -> Plain | None:
         meaning, prefix = _MEANING.get(name, (b"", ""))
         if prefix and value == meaning:
             prefixes.append(prefix)
-    return Plain(_ENTRY_OF[found[1]], tuple(sorted(prefixes)))
+    return PlainReader(_ENTRY_OF[found[1]], tuple(sorted(prefixes)))
 
 
 def _is_usual(namespace: bytes) -> bool:

@@ -17,12 +17,10 @@ from wireroom.dates import Moment, read_date
 from wireroom.errors import UnknownFormatError
 from wireroom.parse.feed import read_feed
 from wireroom.parse.feed.feed_context import PLAIN_ADDRESS, web_address
-from wireroom.parse.kind import FEED_KINDS, Kind, kind_of
-from wireroom.parse.sitemap.byte_stream import Stream
+from wireroom.parse.kind import FEED_KINDS, BodyKind, kind_of
+from wireroom.parse.sitemap.byte_stream import SitemapStream
 from wireroom.parse.sitemap.plain_sitemap import RawEntry
-from wireroom.parse.sitemap.xml_entries import Found, read_entries
-
-__all__ = ["MAX_ENTRIES", "News", "SitemapDocument", "SitemapEntry", "SitemapKind", "read_sitemap"]
+from wireroom.parse.sitemap.xml_entries import SitemapFacts, read_entries
 
 MAX_ENTRIES = 50_000  # what the protocol allows in one file
 MAX_FEED = 10_000_000  # bytes of a feed that serves as a sitemap: the cap on feeds
@@ -90,14 +88,16 @@ def read_sitemap(
 
     Raises UnknownFormatError, which says what the bytes are instead, or ParseError.
     """
-    stream = Stream(body)
+    stream = SitemapStream(body)
     try:
         return _from_stream(stream, base_url, content_type, limit)
     finally:
         stream.close()
 
 
-def _from_stream(stream: Stream, base_url: str, content_type: str, limit: int) -> SitemapDocument:
+def _from_stream(
+    stream: SitemapStream, base_url: str, content_type: str, limit: int
+) -> SitemapDocument:
     kind = kind_of(stream.head(), content_type)
     if kind.name in {"sitemap", "sitemap_index"}:
         return _from_xml(stream, kind, base_url, limit)
@@ -108,8 +108,8 @@ def _from_stream(stream: Stream, base_url: str, content_type: str, limit: int) -
     raise UnknownFormatError(f"not a sitemap: {kind.name.replace('_', ' ')} ({kind.why})")
 
 
-def _from_xml(stream: Stream, kind: Kind, base_url: str, limit: int) -> SitemapDocument:
-    report = Found()
+def _from_xml(stream: SitemapStream, kind: BodyKind, base_url: str, limit: int) -> SitemapDocument:
+    report = SitemapFacts()
     base = web_address(base_url, "")
     kept: list[SitemapEntry] = []
     for batch in read_entries(stream, report):
@@ -135,7 +135,7 @@ def _entries(batch: list[RawEntry], base: str) -> Iterator[SitemapEntry]:
             yield SitemapEntry(url, lastmod, News(*news) if news else None)
 
 
-def _from_text(stream: Stream, base_url: str, limit: int) -> SitemapDocument:
+def _from_text(stream: SitemapStream, base_url: str, limit: int) -> SitemapDocument:
     base = web_address(base_url, "")
     urls = (web_address(line, base) for line in _lines(stream) if line[:4].lower() == "http")
     kept = tuple(SitemapEntry(url) for url in islice(filter(None, urls), limit + 1))
@@ -144,7 +144,7 @@ def _from_text(stream: Stream, base_url: str, limit: int) -> SitemapDocument:
     )
 
 
-def _lines(stream: Stream) -> Iterator[str]:
+def _lines(stream: SitemapStream) -> Iterator[str]:
     """Lines of bounded length; a file without line breaks is no list of addresses."""
     rest = b""
     for chunk in chain(stream.chunks(), [b"\n"]):
@@ -154,7 +154,9 @@ def _lines(stream: Stream) -> Iterator[str]:
         rest = rest[:MAX_TEXT_LINE]
 
 
-def _from_feed(stream: Stream, base_url: str, content_type: str, limit: int) -> SitemapDocument:
+def _from_feed(
+    stream: SitemapStream, base_url: str, content_type: str, limit: int
+) -> SitemapDocument:
     body = stream.whole(MAX_FEED)
     feed = read_feed(body, base_url=base_url, content_type=content_type)
     entries = []

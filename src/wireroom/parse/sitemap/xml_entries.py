@@ -18,11 +18,9 @@ from xml.parsers import expat
 
 from wireroom.errors import UnknownFormatError
 from wireroom.parse.plain_text import line
-from wireroom.parse.sitemap.byte_stream import Stream
-from wireroom.parse.sitemap.plain_sitemap import MAX_DATE, Plain, RawEntry, plain_reader
+from wireroom.parse.sitemap.byte_stream import SitemapStream
+from wireroom.parse.sitemap.plain_sitemap import MAX_DATE, PlainReader, RawEntry, plain_reader
 from wireroom.parse.xmltree import MAX_PROLOG, root_start
-
-__all__ = ["Found", "RawEntry", "read_entries"]
 
 MAX_MARKS = 2_500_000  # tags of one document: 50,000 entries with forty languages each
 MAX_TITLE = 1_000  # characters of a title or a name that are kept
@@ -44,7 +42,7 @@ _VALUE = re.compile(
 
 
 @dataclass(slots=True)
-class Found:
+class SitemapFacts:
     """What is learnt of a document besides its entries."""
 
     news_declared: bool = False
@@ -56,20 +54,20 @@ class _LimitError(Exception):
     """A limit was reached; what was found so far stands."""
 
 
-def read_entries(stream: Stream, found: Found) -> Iterator[list[RawEntry]]:
+def read_entries(stream: SitemapStream, found: SitemapFacts) -> Iterator[list[RawEntry]]:
     """The entries in the order of the document, in batches; `found` is filled on the way."""
     chunks = _from_root(stream.chunks(), found)
     first = next(chunks)
     plain = plain_reader(first)
     pieces = chain([first], chunks) if plain is None else _blocks(first, chunks, plain)
-    reader = _Reader()
+    reader = _EntryParser()
     try:
         yield from _entries(pieces, reader, plain, found)
     finally:
         reader.close()
 
 
-def _blocks(first: bytes, chunks: Iterator[bytes], plain: Plain) -> Iterator[bytes]:
+def _blocks(first: bytes, chunks: Iterator[bytes], plain: PlainReader) -> Iterator[bytes]:
     """The same bytes cut anew: the root's tag alone, then blocks that end where an entry ends.
 
     The last block keeps the document's end, so that a scan, if there must be one, has both.
@@ -88,7 +86,7 @@ def _blocks(first: bytes, chunks: Iterator[bytes], plain: Plain) -> Iterator[byt
 
 
 def _entries(
-    pieces: Iterator[bytes], reader: _Reader, plain: Plain | None, found: Found
+    pieces: Iterator[bytes], reader: _EntryParser, plain: PlainReader | None, found: SitemapFacts
 ) -> Iterator[list[RawEntry]]:
     previous = b""
     marks = 0
@@ -120,7 +118,7 @@ def _entries(
     found.cut = not reader.finished
 
 
-def _from_root(chunks: Iterator[bytes], found: Found) -> Iterator[bytes]:
+def _from_root(chunks: Iterator[bytes], found: SitemapFacts) -> Iterator[bytes]:
     """The chunks from the root element on."""
     head = b""
     for chunk in chunks:
@@ -139,7 +137,7 @@ def _from_root(chunks: Iterator[bytes], found: Found) -> Iterator[bytes]:
     yield from chunks
 
 
-class _Reader:
+class _EntryParser:
     """A parser that remembers one entry at a time."""
 
     def __init__(self) -> None:
@@ -280,7 +278,9 @@ def _news(fields: dict[str, str]) -> tuple[str, ...]:
 # --- the wreck of it -----------------------------------------------------------------------------
 
 
-def _scan(chunks: Iterator[bytes], found: Found, known: set[str]) -> Iterator[list[RawEntry]]:
+def _scan(
+    chunks: Iterator[bytes], found: SitemapFacts, known: set[str]
+) -> Iterator[list[RawEntry]]:
     """Entries by the look of their tags, those already `known` left out."""
     rest = b""
     ended = False

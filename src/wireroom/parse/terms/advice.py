@@ -14,8 +14,6 @@ import msgspec
 
 from wireroom.parse.terms.nouns import ACTIVITIES, STRICTNESS, Activity, ActivityWord, Passage
 
-__all__ = ["MAX_SHOWN", "prompt_for", "read_advice", "tightened"]
-
 MAX_SHOWN: Final = 60_000  # characters of a document that are shown to a model
 MAX_ANSWER: Final = 100_000  # characters of an answer that are read
 MAX_STARTS: Final = 50  # places in an answer where an object may begin that are tried

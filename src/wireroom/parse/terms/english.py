@@ -6,8 +6,6 @@ from typing import Final
 
 from wireroom.parse.terms.phrases import Phrases
 
-__all__ = ["PHRASES"]
-
 _CONSENT: Final = (
     r"(?:permissions?|consent|approval|authori[sz]ation|agreement|licen[cs]es?|written contract)"
 )

@@ -6,8 +6,6 @@ from typing import Final
 
 from wireroom.parse.terms.phrases import Phrases
 
-__all__ = ["PHRASES"]
-
 _CONSENT: Final = r"(?:autorisations?|accord|consentement|licences?|permission|agrement|convention)"
 _GAP: Final = r"(?:[\w,'()/-]+ )"
 _DONE: Final = r"(?:utilise|consulte|imprime|lu|telecharge|copie|reproduit|cite|archive|stocke|indexe|partage|diffuse|rediffuse|publie|integre|affiche|repris|exploite|extrait|conserve)(?:e|s|es)?\b"

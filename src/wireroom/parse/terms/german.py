@@ -6,8 +6,6 @@ from typing import Final
 
 from wireroom.parse.terms.phrases import Phrases
 
-__all__ = ["PHRASES"]
-
 _CONSENT: Final = r"\w*(?:zustimmung|erlaubnis|genehmigung|einwilligung|lizenz(?:vertrag)?|freigabe|einverstandnis\w*|vereinbarung|gestattung)\w*"
 _GAP: Final = r"(?:(?!aber |jedoch |allerdings |hingegen |sondern )[\w,'()/§-]+ )"
 _USED: Final = r"(?:ge\w+t|ge\w+en|verwendet|benutzt|verlinkt|zitiert|archiviert|kopiert|abonniert|heruntergeladen|ausgedruckt|eingebunden|eingebettet|abgerufen|weitergegeben|weiterverbreitet|vervielfaltigt|ubernommen|veroffentlicht|ausgewertet|bezogen)"

@@ -22,8 +22,6 @@ from wireroom.parse.terms.nouns import (
 from wireroom.parse.terms.phrases import Table
 from wireroom.parse.terms.sentences import Sentence, folded
 
-__all__ = ["conflicts_of", "judge_sentence", "strictest"]
-
 MAX_QUOTE: Final = (
     700  # characters that a report shows; a longer sentence is quoted from its beginning
 )

@@ -10,8 +10,6 @@ from wireroom.parse.metadata.head import read_head
 from wireroom.parse.metadata.jsonld import link_scripts
 from wireroom.urls import is_web_url, resolve
 
-__all__ = ["read_linked_terms"]
-
 MAX_NODES: Final = 500  # of linked data on one page
 MAX_URL: Final = 2_000  # characters
 # What schema.org calls them; the second is about one work, and on homepages often means all.

@@ -13,8 +13,6 @@ from typing import Final, Literal, NamedTuple
 
 from wireroom.parse.terms.phrases import Table
 
-__all__ = ["Modality", "Part", "Parted", "part_sentence"]
-
 Modality = Literal["forbids", "reserves", "requires", "doubts", "permits", "ours"]
 # Found in this order; what one has found is hidden from the next: "not permitted" permits nothing.
 _ORDER: Final[tuple[Modality, ...]] = (

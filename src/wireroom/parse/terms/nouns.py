@@ -8,18 +8,6 @@ from typing import Final, Literal
 
 from wireroom.model import ConditionKind
 
-__all__ = [
-    "ACTIVITIES",
-    "STRICTNESS",
-    "Activity",
-    "ActivityWord",
-    "DocumentType",
-    "Method",
-    "Passage",
-    "TermsReading",
-    "TermsState",
-]
-
 Activity = Literal[
     "scraping",
     "ai_ml",

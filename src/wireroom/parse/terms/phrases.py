@@ -16,8 +16,6 @@ from typing import Any, Final
 from wireroom.model import ConditionKind
 from wireroom.parse.terms.nouns import Activity, DocumentType
 
-__all__ = ["DATE", "LANGUAGES", "Phrases", "Table", "table_of"]
-
 DATE: Final = "2026-11"
 """When the tables were last looked through."""
 

@@ -13,8 +13,6 @@ from wireroom.parse.terms.phrases import LANGUAGES, Table, table_of
 from wireroom.parse.terms.sentences import Sentence, folded, sentences_of
 from wireroom.parse.terms.text import MAX_TEXT
 
-__all__ = ["document_type", "read_terms"]
-
 MAX_CLAUSES: Final = 5  # sentences about places and about arbitration that are kept
 MAX_CLAUSE: Final = 500  # characters of one
 FEW_WORDS: Final = 100  # below that it may be a summary, or a page that builds itself later

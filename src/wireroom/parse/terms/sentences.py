@@ -14,8 +14,6 @@ from typing import Final
 
 from wireroom.parse.metadata.vocabulary import listed
 
-__all__ = ["MAX_SENTENCE", "MAX_SENTENCES", "Sentence", "folded", "sentences_of"]
-
 MAX_SENTENCE: Final = 2_000  # characters; the longest sentences of lawyers have some 1,500
 MAX_SENTENCES: Final = 8_000  # of one document; the text itself is cut long before that
 MAX_ITEMS: Final = 60  # that one lead can have

@@ -12,8 +12,6 @@ from typing import Final
 from wireroom.parse.body import count_words, read_body, to_text
 from wireroom.parse.html import Page
 
-__all__ = ["MAX_TEXT", "TermsText", "text_of_page"]
-
 MAX_TEXT: Final = 200_000  # characters; the longest terms of use known have half of that
 MOST: Final = 0.6  # of the visible words, which the body must hold to be taken for all of them
 

@@ -9,19 +9,10 @@ from __future__ import annotations
 from typing import Final
 
 from wireroom.model import Signal
-from wireroom.parse.robots import Decision, Robots
+from wireroom.parse.robots import Robots, RobotsDecision
 from wireroom.rights.facts import TextFacts
-from wireroom.rights.family import (
-    TOKEN,
-    Family,
-    Heard,
-    path_in,
-    read_text,
-    same_publisher,
-    say,
-)
-
-__all__ = ["FAMILY"]
+from wireroom.rights.family import Family, Heard, path_in, read_text, same_publisher, say
+from wireroom.version import TOKEN
 
 NAME: Final = "ai_txt"
 
@@ -50,7 +41,7 @@ def _of_file(file_url: str, rules: Robots, path: str) -> tuple[Signal, ...]:
     )
 
 
-def _decision(rules: Robots, path: str) -> Decision | None:
+def _decision(rules: Robots, path: str) -> RobotsDecision | None:
     """The rule that speaks of the page, a refusal first; None when none does."""
     asked = (rules.decide(TOKEN, fromkey) for fromkey in dict.fromkeys((path, _as_text(path))))
     said = [decision for decision in asked if decision.line is not None]

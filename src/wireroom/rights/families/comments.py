@@ -9,8 +9,6 @@ from wireroom.model import Signal
 from wireroom.rights.facts import CommentFacts, ReservationNote
 from wireroom.rights.family import MINING_USES, Family, Heard, robots_found, say
 
-__all__ = ["FAMILY"]
-
 NAME: Final = "comments"
 
 

@@ -12,9 +12,8 @@ from typing import Final
 from wireroom.model import Signal, Use
 from wireroom.parse.signals.preferences import Preferences, read_content_signal
 from wireroom.rights.facts import HeaderFacts
-from wireroom.rights.family import TOKEN, Family, Heard, page_scope, robots_found, same_page, say
-
-__all__ = ["FAMILY"]
+from wireroom.rights.family import Family, Heard, page_scope, robots_found, same_page, say
+from wireroom.version import TOKEN
 
 NAME: Final = "content_signal"
 _USES: Final[dict[str, Use]] = {"search": "search", "ai-input": "ai-input", "ai-train": "ai-train"}

@@ -12,18 +12,8 @@ from typing import Final
 from wireroom.model import Signal, Use, Word
 from wireroom.parse.signals.preferences import Preference, Preferences, read_content_usage
 from wireroom.rights.facts import HeaderFacts
-from wireroom.rights.family import (
-    TOKEN,
-    Family,
-    Heard,
-    page_scope,
-    path_in,
-    robots_found,
-    same_page,
-    say,
-)
-
-__all__ = ["FAMILY"]
+from wireroom.rights.family import Family, Heard, page_scope, path_in, robots_found, same_page, say
+from wireroom.version import TOKEN
 
 NAME: Final = "content_usage"
 _USES: Final[dict[str, Use]] = {"train-ai": "ai-train", "search": "search"}

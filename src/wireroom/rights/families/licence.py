@@ -15,8 +15,6 @@ from wireroom.parse.signals.licences import LicenceNotice, LicencePage, creative
 from wireroom.rights.facts import LicenceFacts
 from wireroom.rights.family import Family, Heard, page_scope, same_page, same_publisher, say
 
-__all__ = ["FAMILY"]
-
 NAME: Final = "licence"
 
 

@@ -12,8 +12,6 @@ from wireroom.parse.robots import Robots
 from wireroom.rights.agents import ClassView, Purpose, agents_key, view_agents, view_classes
 from wireroom.rights.family import Family, Heard, robots_found, say
 
-__all__ = ["FAMILY"]
-
 NAME: Final = "robots_agents"
 SHOWN_AGENTS: Final = 8  # named in the evidence; all of them stand in the table of agents
 _USES: Final[dict[Purpose, tuple[Use, ...]]] = {

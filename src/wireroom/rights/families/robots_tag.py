@@ -11,9 +11,8 @@ from typing import Final
 from wireroom.model import Signal, Use
 from wireroom.parse.signals.robots_tag import Directive
 from wireroom.rights.facts import RobotsTagFacts
-from wireroom.rights.family import TOKEN, Family, Heard, page_scope, same_page, say
-
-__all__ = ["FAMILY"]
+from wireroom.rights.family import Family, Heard, page_scope, same_page, say
+from wireroom.version import TOKEN
 
 NAME: Final = "robots_tag"
 _USES: Final[dict[str, tuple[Use, ...]]] = {

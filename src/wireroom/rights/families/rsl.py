@@ -16,7 +16,6 @@ from wireroom.parse.robots.rule_matching import matches
 from wireroom.parse.signals.rsl_nouns import RslContent, RslLicence, RslNotice
 from wireroom.rights.facts import RobotsFacts, RslFacts
 from wireroom.rights.family import (
-    TOKEN,
     Family,
     Heard,
     page_scope,
@@ -29,8 +28,7 @@ from wireroom.rights.family import (
     wire_path,
 )
 from wireroom.rights.rsl_terms import Offer, covers_use, offer_of
-
-__all__ = ["FAMILY"]
+from wireroom.version import TOKEN
 
 NAME: Final = "rsl"
 _STRICTEST: Final[tuple[Word, ...]] = ("deny", "paid", "unknown", "allow")

@@ -27,8 +27,6 @@ from wireroom.rights.family import (
     wire_path,
 )
 
-__all__ = ["FAMILY"]
-
 NAME: Final = "tdmrep"
 
 

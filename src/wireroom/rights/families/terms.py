@@ -11,10 +11,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from wireroom.model import USES, Condition, Signal, Use, Word
-from wireroom.rights.facts import Activity, TermsFacts, TermsWord
+from wireroom.parse.terms.nouns import Activity
+from wireroom.rights.facts import TermsFacts, TermsWord
 from wireroom.rights.family import AI_USES, MINING_USES, Family, Heard, say
-
-__all__ = ["FAMILY"]
 
 NAME: Final = "terms"
 _USES: Final[dict[Activity, tuple[Use, ...]]] = {

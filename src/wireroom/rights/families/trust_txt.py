@@ -8,8 +8,6 @@ from wireroom.model import Signal, Word
 from wireroom.rights.facts import TrustFacts
 from wireroom.rights.family import Family, Heard, say
 
-__all__ = ["FAMILY"]
-
 NAME: Final = "trust_txt"
 KEY: Final = "datatrainingallowed"
 _VALUES: Final[dict[str, Word]] = {"yes": "allow", "no": "deny"}

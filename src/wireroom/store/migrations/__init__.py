@@ -12,7 +12,7 @@ from pathlib import Path
 from sqlalchemy import Connection, inspect, text
 
 from wireroom.errors import NewerSchemaError, StoreError
-from wireroom.store import schema
+from wireroom.store.column_types import metadata
 
 __all__ = ["REVISIONS", "STEPS", "VERSION_TABLE", "is_current", "upgrade"]
 
@@ -36,7 +36,7 @@ def is_current(conn: Connection, place: str, revisions: Sequence[str] = REVISION
     if held is not None and held not in revisions:
         raise NewerSchemaError(
             f"{place} was written by a newer wireroom (schema {held}, this one knows {revisions[-1]}).",
-            way_out="Upgrade wireroom, or name another database.",
+            hint="Upgrade wireroom, or name another database.",
         )
     return bool(held == revisions[-1])
 
@@ -75,9 +75,9 @@ def _escaped(path: Path) -> str:
 
 def _refuse_foreign(names: set[str], conn: Connection, place: str) -> None:
     """A server may be shared; a file that holds other tables is somebody else's."""
-    taken = names if conn.dialect.name == "sqlite" else names & set(schema.metadata.tables)
+    taken = names if conn.dialect.name == "sqlite" else names & set(metadata.tables)
     if taken:
         raise StoreError(
             f"{place} holds tables that are not wireroom's ({', '.join(sorted(taken)[:3])}).",
-            way_out="Name another database.",
+            hint="Name another database.",
         )

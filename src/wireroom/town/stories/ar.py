@@ -1,8 +1,8 @@
 """The town in Arabic."""
 
-from wireroom.town.stories.story_language import Subject, Tongue, Words
+from wireroom.town.stories.story_language import StoryLanguage, Subject, Words
 
-TONGUE = Tongue(
+TONGUE = StoryLanguage(
     code="ar",
     tag="ar",
     direction="rtl",

@@ -1,8 +1,8 @@
 """The town in German."""
 
-from wireroom.town.stories.story_language import Subject, Tongue, Words
+from wireroom.town.stories.story_language import StoryLanguage, Subject, Words
 
-TONGUE = Tongue(
+TONGUE = StoryLanguage(
     code="de",
     tag="de-DE",
     given=("Ulrike", "Hannes", "Mechthild", "Jost", "Svea", "Korbinian", "Alwine", "Tjark"),

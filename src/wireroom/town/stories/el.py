@@ -1,8 +1,8 @@
 """The town in Greek."""
 
-from wireroom.town.stories.story_language import Subject, Tongue, Words
+from wireroom.town.stories.story_language import StoryLanguage, Subject, Words
 
-TONGUE = Tongue(
+TONGUE = StoryLanguage(
     code="el",
     tag="el-GR",
     given=("Αρετούσα", "Λεωνής", "Μυρσίνη", "Θρασύβουλος", "Ανθούλα", "Κίμων"),

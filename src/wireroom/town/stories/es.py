@@ -1,8 +1,8 @@
 """The town in Spanish."""
 
-from wireroom.town.stories.story_language import Subject, Tongue, Words
+from wireroom.town.stories.story_language import StoryLanguage, Subject, Words
 
-TONGUE = Tongue(
+TONGUE = StoryLanguage(
     code="es",
     tag="es-ES",
     given=("Casilda", "Leandro", "Nieves", "Evaristo", "Rocío", "Baltasar", "Iria", "Gonzalo"),

@@ -1,8 +1,8 @@
 """The town in French."""
 
-from wireroom.town.stories.story_language import Subject, Tongue, Words
+from wireroom.town.stories.story_language import StoryLanguage, Subject, Words
 
-TONGUE = Tongue(
+TONGUE = StoryLanguage(
     code="fr",
     tag="fr-FR",
     given=("Apolline", "Gaspard", "Maïwenn", "Théodule", "Ysée", "Corentin", "Honorine", "Léandre"),

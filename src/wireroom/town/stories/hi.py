@@ -1,8 +1,8 @@
 """The town in Hindi."""
 
-from wireroom.town.stories.story_language import Subject, Tongue, Words
+from wireroom.town.stories.story_language import StoryLanguage, Subject, Words
 
-TONGUE = Tongue(
+TONGUE = StoryLanguage(
     code="hi",
     tag="hi-IN",
     given=("इरावती", "मेघराज", "तरंगिणी", "अनुपम", "सौदामिनी", "देवव्रत"),

@@ -1,8 +1,8 @@
 """The town in Polish."""
 
-from wireroom.town.stories.story_language import Subject, Tongue, Words
+from wireroom.town.stories.story_language import StoryLanguage, Subject, Words
 
-TONGUE = Tongue(
+TONGUE = StoryLanguage(
     code="pl",
     tag="pl-PL",
     given=("Bronisława", "Gniewko", "Jagna", "Ziemowit", "Halszka", "Sędzimir"),

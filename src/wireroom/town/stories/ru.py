@@ -1,8 +1,8 @@
 """The town in Russian."""
 
-from wireroom.town.stories.story_language import Subject, Tongue, Words
+from wireroom.town.stories.story_language import StoryLanguage, Subject, Words
 
-TONGUE = Tongue(
+TONGUE = StoryLanguage(
     code="ru",
     tag="ru-RU",
     given=("Аглая", "Тихон", "Ульяна", "Савелий", "Марфа", "Прохор", "Евдокия", "Лукьян"),

@@ -9,8 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Subject", "Tongue", "Words"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
@@ -64,7 +62,7 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tongue:
+class StoryLanguage:
     """One language of the town."""
 
     code: str

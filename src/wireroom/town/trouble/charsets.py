@@ -11,8 +11,6 @@ from aiohttp import web
 
 from wireroom.town.trouble.exchange import Trouble, Visit, register
 
-__all__ = ["SENTENCE", "TABLE"]
-
 TABLE: dict[str, Trouble] = {}
 trouble = partial(register, TABLE)
 

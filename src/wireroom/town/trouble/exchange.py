@@ -16,8 +16,6 @@ from typing import TypeVar
 from aiohttp import web
 from aiohttp.abc import AbstractStreamWriter
 
-__all__ = ["Trouble", "Visit", "register"]
-
 MAX_NUMBER = 2**31  # what a query may ask for; a test that wants more is mistaken
 
 

@@ -38,7 +38,7 @@ def upgrade() -> None:
     _make_leads()
     _make_articles()
     _make_beside_articles()
-    _make_twins()
+    _make_near_duplicates()
     _make_memories()
     _make_logs()
     _make_robots_files()
@@ -189,7 +189,7 @@ def _make_feeds() -> None:
     )
     op.create_index("feed_former_by_feed_url", "feed_former", ["feed_url"])
     op.create_table(
-        "mark",
+        "observation",
         _row_number("id", counted=True),
         _number("key"),
         _text("feed_url"),
@@ -197,10 +197,10 @@ def _make_feeds() -> None:
         _real("value"),
         _text("reason"),
         _number("at"),
-        sa.PrimaryKeyConstraint("id", name="mark_key"),
-        sa.UniqueConstraint("key", name="mark_once_key"),
+        sa.PrimaryKeyConstraint("id", name="observation_key"),
+        sa.UniqueConstraint("key", name="observation_once_key"),
     )
-    op.create_index("mark_by_feed_url_id", "mark", ["feed_url", "id"])
+    op.create_index("observation_by_feed_url_id", "observation", ["feed_url", "id"])
 
 
 def _make_leads() -> None:
@@ -293,16 +293,16 @@ def _make_articles() -> None:
         _text("extra"),
         _text("layout"),
         _text("text"),
-        sa.Column("is_twin", sa.Boolean(), nullable=False, server_default=sa.false()),
+        sa.Column("is_near_duplicate", sa.Boolean(), nullable=False, server_default=sa.false()),
         sa.PrimaryKeyConstraint("position", name="article_key"),
         sa.UniqueConstraint("id", name="article_once_id"),
     )
     op.create_index("article_by_feed_url", "article", ["feed_url"])
     _index_where(
-        "article_by_feed_url_is_twin_paywall",
+        "article_by_feed_url_is_near_duplicate_paywall",
         "article",
-        ["feed_url", "is_twin", "paywall"],
-        "is_twin OR paywall IN ('metered', 'locked', 'registration')",
+        ["feed_url", "is_near_duplicate", "paywall"],
+        "is_near_duplicate OR paywall IN ('metered', 'locked', 'registration')",
     )
     op.create_table(
         "article_change",
@@ -359,7 +359,7 @@ def _make_robots_files() -> None:
     )
 
 
-def _make_twins() -> None:
+def _make_near_duplicates() -> None:
     # Near-duplicates.
     op.create_table(
         "signature",
@@ -403,12 +403,12 @@ def _make_twins() -> None:
 def _make_memories() -> None:
     # What publishers' furniture looks like.
     op.create_table(
-        "memory",
+        "boilerplate",
         _text("publisher"),
         _count("pages"),
         _text("boilerplate"),
         _number("learnt_at"),
-        sa.PrimaryKeyConstraint("publisher", name="memory_key"),
+        sa.PrimaryKeyConstraint("publisher", name="boilerplate_key"),
     )
     op.create_table(
         "block_tally",
