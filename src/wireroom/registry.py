@@ -1,7 +1,8 @@
-"""Finds plugs: the `PLUG` of every module in a room, then entry points of other packages.
+"""Finds plugs: the `PLUG` of every module and package in a room, then entry points of other packages.
 
-A third party adds a step, strategy, store or format by an entry point in the group
-`wireroom.<room>` whose value is the plug itself (`name = "their.module:PLUG"`).
+A third party adds a plug by an entry point whose value is the plug itself (`name = "their.module:PLUG"`).
+The group is called after the room, dotted as it is imported: `wireroom.scout`, `wireroom.fetch.strategies`,
+`wireroom.store`, `wireroom.export`, `wireroom.workers`, `wireroom.cli`.
 """
 
 from __future__ import annotations
@@ -46,8 +47,8 @@ def plugs(room: str, kind: type[P]) -> dict[str, P]:
 def plug_named(room: str, kind: type[P], name: str) -> P | None:
     """The plug of that name, or None.
 
-    A module of the room that bears the name of its plug, as most do, is loaded alone: whoever calls
-    for one verb does not pay for the thirty others, nor for a look through all that is installed.
+    A module or package that bears the name of its plug, as most do, is loaded alone: a caller of one
+    command does not pay for the thirty others, nor for a search through all that is installed.
     """
     module = name.replace("-", "_")
     home = f"wireroom.{room}.{module}"
@@ -92,7 +93,7 @@ def _entry_points(room: str) -> EntryPoints:
 
 @cache
 def _entry_points_on(_path: tuple[str, ...], group: str) -> EntryPoints:
-    """Looked for once in a process and path: reading what every package says takes 16 ms a time."""
+    """Read once in a process and path: the metadata of every installed package takes 16 ms a time."""
     from importlib.metadata import entry_points
 
     return entry_points(group=group)
