@@ -1,7 +1,7 @@
 """How long scouting takes: one publisher that is slow to answer, and a list of many, both in the town.
 
 One publisher: every answer takes 100 ms, manners are the default ones, and nothing is known before. The
-same requests one after another stand beside it. Many: the verb itself, in a process of its own, visits a
+same requests one after another stand beside it. Many: the command itself, in a process of its own, visits a
 list of generated publishers; the town answers from another process. Common Crawl is not asked: nothing
 here leaves the machine.
 """
@@ -168,7 +168,7 @@ def _served_town(folder: Path, count: int) -> Iterator[None]:
 
 
 def _scout_list(folder: Path, count: int) -> tuple[float, float, float]:
-    """Wall time, CPU time and the most memory of the verb, from its start to its end."""
+    """Wall time, CPU time and the most memory of the command, from its start to its end."""
     started = time.perf_counter()
     with (folder / "cards.jsonl").open("wb") as out:
         process = subprocess.Popen(
@@ -183,8 +183,8 @@ def _scout_list(folder: Path, count: int) -> tuple[float, float, float]:
     return seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
-def _wireroom(verb: str) -> list[str]:
-    return [sys.executable, "-m", "wireroom", verb]
+def _wireroom(command: str) -> list[str]:
+    return [sys.executable, "-m", "wireroom", command]
 
 
 if __name__ == "__main__":

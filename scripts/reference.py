@@ -1,4 +1,4 @@
-"""Writes docs/reference from the code: nouns, errors, settings, verbs, plugs, the schema of a card.
+"""Writes docs/reference from the code: nouns, errors, settings, commands, plugs, the schema of a card.
 
 `--check` writes nothing and fails when a page is not what the code says.
 """
@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from wireroom import errors, model, ports
+from wireroom.cli.app import make_command
 from wireroom.cli.exits import exit_code_of
-from wireroom.cli.frame import make_command
 from wireroom.model import article as articles
 from wireroom.model import cluster as groups
 from wireroom.model import events as happenings
@@ -65,7 +65,7 @@ def errors_page() -> str:
     return (
         "# Errors\n\nEvery error is a `WireroomError`: `message` says what is wrong, `hint` what to do, "
         "`permanent` and `retry_after` whether and when to try again. The exit code is that of a run which the error "
-        "ends; a verb that goes on with the rest says in its help how it ends then.\n\n"
+        "ends; a command that goes on with the rest says in its help how it ends then.\n\n"
         f"```text\n{inspect.cleandoc(drawn)}\n```\n\n"
         "| error | means | exit code |\n|---|---|---|\n" + "\n".join(rows) + "\n"
     )
@@ -92,10 +92,10 @@ def settings_page() -> str:
     return "\n".join(out) + "\n"
 
 
-def verbs_page() -> str:
-    """What `--help` says, verb by verb, word for word."""
+def commands_page() -> str:
+    """What `--help` says, command by command, word for word."""
     root = make_command()
-    out = ["# Verbs\n"]
+    out = ["# Commands\n"]
     out += [
         f"\n## {context.command_path}\n\n```text\n{context.get_help().rstrip()}\n```"
         for context in _contexts(root, "wireroom", None)
@@ -111,7 +111,7 @@ def plugs_page() -> str:
         ("store", ports.StorePlug, "databases"),
         ("export", ports.Format, "output formats"),
         ("workers", ports.EnginePlug, "engines"),
-        ("cli", ports.Command, "verbs"),
+        ("cli", ports.Command, "commands"),
     )
     out = [
         (
@@ -135,7 +135,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "nouns.md": nouns_page,
     "errors.md": errors_page,
     "settings.md": settings_page,
-    "verbs.md": verbs_page,
+    "commands.md": commands_page,
     "plugs.md": plugs_page,
     "card.schema.json": card_schema_page,
 }

@@ -1,4 +1,4 @@
-"""The docs say what the code does: every setting, verb, error and plug, and every command shown."""
+"""The docs say what the code does: every setting, command, error and plug, and every command shown."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 from tests.parts import REPOSITORY
 from wireroom import errors, ports
-from wireroom.cli.frame import make_command
+from wireroom.cli.app import make_command
 from wireroom.registry import plugs
 from wireroom.settings import setting_rows
 from wireroom.town import build_town, running_town
@@ -37,7 +37,7 @@ def _reference(name: str) -> str:
     return (DOCS / "reference" / name).read_text(encoding="utf-8")
 
 
-def _verbs() -> set[str]:
+def _commands() -> set[str]:
     return set(plugs("cli", ports.Command))
 
 
@@ -51,10 +51,10 @@ def _shown_commands() -> Iterator[tuple[str, str]]:
                     yield page.name, command
 
 
-def test_every_verb_is_documented() -> None:
-    page = _reference("verbs.md")
-    for verb in _verbs():
-        assert f"## wireroom {verb}" in page, verb
+def test_every_command_is_documented() -> None:
+    page = _reference("commands.md")
+    for command in _commands():
+        assert f"## wireroom {command}" in page, command
 
 
 def test_every_setting_is_documented_and_says_what_it_does() -> None:
@@ -103,7 +103,7 @@ def test_every_command_shown_exists() -> None:
 
 
 def _known(command: object, words: list[str]) -> bool:
-    """Whether the words name a verb and every flag among them is one of its flags."""
+    """Whether the words name a command and every flag among them is one of its flags."""
     children = getattr(command, "commands", {})
     flags = {flag for param in getattr(command, "params", ()) for flag in param.opts}
     for place, word in enumerate(words):

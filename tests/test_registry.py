@@ -68,9 +68,9 @@ def another_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_rooms_own_plugs_are_found_by_name() -> None:
-    verbs = plugs("cli", Command)
-    assert {"config", "status", "sync", "backup", "doctor", "demo"} <= set(verbs)
-    assert all(name == verb.name for name, verb in verbs.items())
+    commands = plugs("cli", Command)
+    assert {"config", "status", "sync", "backup", "doctor", "demo"} <= set(commands)
+    assert all(name == command.name for name, command in commands.items())
     assert "sqlite" in plugs("store", StorePlug)
 
 
@@ -90,26 +90,26 @@ def test_a_plug_whose_module_bears_another_name_is_found() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["frame", "stats", "", "../status", "status.now", "Status", "test_feed", "wireroom.cli"]
+    "name", ["app", "stats", "", "../status", "status.now", "Status", "test_feed", "wireroom.cli"]
 )
 def test_a_name_that_is_no_plugs_finds_none(name: str) -> None:
     assert plug_named("cli", Command, name) is None
 
 
-def test_every_verb_says_what_it_does() -> None:
-    for verb in plugs("cli", Command).values():
-        assert verb.help or verb.run.__doc__, verb.name
+def test_every_command_says_what_it_does() -> None:
+    for command in plugs("cli", Command).values():
+        assert command.help or command.run.__doc__, command.name
 
 
 @pytest.mark.usefixtures("another_package")
-def test_another_package_adds_a_verb_and_cannot_replace_ours(
+def test_another_package_adds_a_command_and_cannot_replace_ours(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     with caplog.at_level(logging.WARNING, "wireroom"):
-        verbs = plugs("cli", Command)
-    assert verbs["theirs"].run is print
-    assert verbs["status"].help != "not ours"
-    assert "titles" not in verbs
+        commands = plugs("cli", Command)
+    assert commands["theirs"].run is print
+    assert commands["status"].help != "not ours"
+    assert "titles" not in commands
     messages = [record.getMessage() for record in caplog.records]
     assert "plug ignored: its name is taken" in messages
     assert messages.count("plug ignored") == 2

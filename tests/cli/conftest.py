@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from wireroom.cli import frame, main
+from wireroom.cli import app as command_line
+from wireroom.cli import main
 from wireroom.ports import Command
 
 PATIENCE = 60.0  # seconds; a busy machine may need some for a process to start
@@ -55,11 +56,11 @@ def wireroom(capfd: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
     return run
 
 
-def set_verbs(monkeypatch: pytest.MonkeyPatch, *verbs: Command) -> None:
-    """Makes these the verbs there are."""
-    known = {verb.name: verb for verb in verbs}
-    monkeypatch.setattr(frame, "plugs", lambda _room, _kind: known)
-    monkeypatch.setattr(frame, "plug_named", lambda _room, _kind, name: known.get(name))
+def set_commands(monkeypatch: pytest.MonkeyPatch, *commands: Command) -> None:
+    """Makes these the commands there are."""
+    known = {command.name: command for command in commands}
+    monkeypatch.setattr(command_line, "plugs", lambda _room, _kind: known)
+    monkeypatch.setattr(command_line, "plug_named", lambda _room, _kind, name: known.get(name))
 
 
 def command(*arguments: str) -> list[str]:

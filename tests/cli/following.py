@@ -1,4 +1,4 @@
-"""Feeds and what came of them, made by hand: for tests of verbs that look after feeds."""
+"""Feeds and what came of them, made by hand: for tests of commands that look after feeds."""
 
 from __future__ import annotations
 

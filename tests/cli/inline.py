@@ -1,4 +1,4 @@
-"""An engine without processes, for tests of a verb whose workers are not the point.
+"""An engine without processes, for tests of a command whose workers are not the point.
 
 A worker loads its models anew in every run, which takes a second; here they are loaded once. What goes
 to the work and comes back is pickled all the same: what could not travel to a worker fails here, too.

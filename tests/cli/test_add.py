@@ -18,7 +18,7 @@ from tests.cli.odd import Odd, odd_publishers
 from tests.cli.terminals import run_on_terminal
 from tests.cli.towns import Run, settle
 from wireroom import open_app
-from wireroom.cli.add.rows import gather
+from wireroom.cli.add.add_rows import gather
 from wireroom.model import Feed
 from wireroom.town import Running, build_town, running_town
 
@@ -345,7 +345,7 @@ def test_a_missing_or_large_list_and_a_name_for_many(
     assert "read once" in wireroom("add", "-", "-").err
     Path("two.txt").write_text("a.test\nb.test\n")
     assert "a name stands for one feed" in wireroom("add", "two.txt", "--name", "x").err
-    monkeypatch.setattr("wireroom.cli.add.rows.MAX_FILE", 5)
+    monkeypatch.setattr("wireroom.cli.add.add_rows.MAX_FILE", 5)
     assert "is larger than" in wireroom("add", "two.txt").err
 
 

@@ -67,9 +67,11 @@ def test_articles_as_data_can_be_read_back(app: App, wireroom: Run) -> None:
     assert [json.loads(line)["id"] for line in lines] == [one["id"] for one in listed[:2]]
 
 
-@pytest.mark.parametrize("verb", [["articles"], ["search", "storm"], ["article", "0123456789ab"]])
-def test_nothing_is_code_3_and_makes_no_database(wireroom: Run, verb: list[str]) -> None:
-    ran = wireroom(*verb)
+@pytest.mark.parametrize(
+    "command", [["articles"], ["search", "storm"], ["article", "0123456789ab"]]
+)
+def test_nothing_is_code_3_and_makes_no_database(wireroom: Run, command: list[str]) -> None:
+    ran = wireroom(*command)
     assert (ran.code, ran.out) == (3, "")
     assert ran.err.startswith("Nothing is held yet: there is no sqlite:///wireroom.db.")
     assert not Path("wireroom.db").exists()
@@ -110,10 +112,10 @@ def test_a_passage_ends_with_a_word_where_there_are_words() -> None:
 
 
 def test_where_there_is_no_database_that_is_said(wireroom: Run) -> None:
-    for verb in ("articles", "search storm", "feeds", "opml", "retry", "rights changes"):
-        ran = wireroom(*verb.split(), "--db", "nowhere/w.db")
-        assert ran.code == 3, verb
-        assert "there is no sqlite:///nowhere/w.db" in ran.err, verb
+    for command in ("articles", "search storm", "feeds", "opml", "retry", "rights changes"):
+        ran = wireroom(*command.split(), "--db", "nowhere/w.db")
+        assert ran.code == 3, command
+        assert "there is no sqlite:///nowhere/w.db" in ran.err, command
 
 
 def test_an_article_is_found_by_id_and_by_any_spelling_of_its_address(

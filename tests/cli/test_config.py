@@ -96,19 +96,19 @@ BAD_FILES = {
 
 
 @pytest.mark.parametrize("text", BAD_FILES)
-@pytest.mark.parametrize("verb", ["config show", "status", "sync", "backup x"])
-def test_wrong_settings_are_one_line_and_code_2_for_every_verb(
-    wireroom: Run, text: str, verb: str
+@pytest.mark.parametrize("command", ["config show", "status", "sync", "backup x"])
+def test_wrong_settings_are_one_line_and_code_2_for_every_command(
+    wireroom: Run, text: str, command: str
 ) -> None:
     Path("wireroom.toml").write_text(text)
-    ran = wireroom(*verb.split())
+    ran = wireroom(*command.split())
     assert (ran.code, ran.out) == (2, "")
     assert BAD_FILES[text] in ran.err
     assert ran.err.startswith("error: ")
     assert ran.err.count("\n") == 1
     assert ("toml.io" if "broken TOML" in ran.err else "wireroom config schema") in ran.err
     assert "Traceback" not in ran.err
-    assert "  because of " in wireroom(*verb.split(), "-v").err or "unknown setting" in ran.err
+    assert "  because of " in wireroom(*command.split(), "-v").err or "unknown setting" in ran.err
 
 
 def test_an_unreadable_file_is_one_line_and_code_2(wireroom: Run) -> None:
@@ -120,10 +120,10 @@ def test_an_unreadable_file_is_one_line_and_code_2(wireroom: Run) -> None:
     assert "  because of FileNotFoundError" in message
 
 
-@pytest.mark.parametrize("verb", ["config show", "status", "fetch http://127.0.0.1:1/"])
-def test_a_strategy_that_does_not_exist_is_one_line_and_code_2(wireroom: Run, verb: str) -> None:
+@pytest.mark.parametrize("command", ["config show", "status", "fetch http://127.0.0.1:1/"])
+def test_a_strategy_that_does_not_exist_is_one_line_and_code_2(wireroom: Run, command: str) -> None:
     Path("wireroom.toml").write_text('[fetch]\nstrategies = ["plain", "nosuch"]\n')
-    ran = wireroom(*verb.split())
+    ran = wireroom(*command.split())
     assert (ran.code, ran.out) == (2, "")
     assert ran.err == (
         'error: fetch.strategies[1] = "nosuch" (wireroom.toml line 2): expected one of api,'

@@ -1,4 +1,4 @@
-"""`wireroom demo`: every scene is played, nothing is left behind, nothing of the user's is touched."""
+"""`wireroom demo`: every step is played, nothing is left behind, nothing of the user's is touched."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from tests.cli.conftest import PATIENCE, Ran, command
 from tests.cli.inline import InlineEngine
 from wireroom import open_app
-from wireroom.cli.demo.scenes import SCENES
+from wireroom.cli.demo.demo_steps import STEPS
 from wireroom.town import build_town
 
 Run = Callable[..., Ran]
@@ -32,7 +32,7 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def short_cycle(monkeypatch: pytest.MonkeyPatch) -> None:
     """A cycle that reads where it stands and ends with its first articles."""
-    monkeypatch.setattr("wireroom.cli.demo.scenes.CYCLE", 0.2)
+    monkeypatch.setattr("wireroom.cli.demo.demo_steps.CYCLE", 0.2)
     monkeypatch.setattr(
         "wireroom.app.follow.doors.open_engine", lambda _name, *, workers=0: InlineEngine()
     )
@@ -46,8 +46,8 @@ def test_every_scene_is_played_and_nothing_is_left(
     monkeypatch.setenv("WIREROOM_DATABASE_URL", "sqlite:///precious.db")
     ran = wireroom("demo", "--no-serve")
     assert (ran.code, ran.err) == (0, "")
-    for number, scene in enumerate(SCENES, 1):
-        assert f"{number}. {scene.title}\n" in ran.out
+    for number, step in enumerate(STEPS, 1):
+        assert f"{number}. {step.title}\n" in ran.out
     for host in build_town().publishers:
         assert f"   {host} " in ran.out
     assert "+ courier" in ran.out

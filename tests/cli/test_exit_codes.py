@@ -1,4 +1,4 @@
-"""Exit codes: the page of errors says what happens, and equal mistakes end equally in every verb."""
+"""Exit codes: the page of errors says what happens, and equal mistakes end equally in every command."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Ran, set_verbs
+from tests.cli.conftest import Ran, set_commands
 from tests.cli.following import held
 from wireroom import errors
-from wireroom.cli.advice import ADVICE, advised
+from wireroom.cli.fetch_advice import ADVICE, advised
 from wireroom.ports import Command
 
 Run = Callable[..., Ran]
@@ -57,7 +57,7 @@ def test_an_error_ends_as_the_page_says(
     def fail() -> None:
         raise one_of(name)
 
-    set_verbs(monkeypatch, Command("try", fail))
+    set_commands(monkeypatch, Command("try", fail))
     assert wireroom("try").code == DOCUMENTED[name]
 
 
@@ -90,7 +90,7 @@ def test_a_query_that_cannot_be_understood_ends_as_documented(
         ("purge", "--feed", "nosuch", "--raw", "--yes"),
     ],
 )
-def test_a_feed_that_nobody_follows_is_code_3_in_every_verb(
+def test_a_feed_that_nobody_follows_is_code_3_in_every_command(
     wireroom: Run, arguments: tuple[str, ...]
 ) -> None:
     held()
@@ -132,7 +132,7 @@ def test_a_page_that_cannot_be_had_names_what_to_check(
     def fail() -> None:
         raise errors.UnreachableError(HOME, "no answer", kind=kind)
 
-    set_verbs(monkeypatch, Command("try", fail))
+    set_commands(monkeypatch, Command("try", fail))
     assert wireroom("try").err == f"error: {HOME}: no answer. {ADVICE[kind]}\n"
 
 
@@ -142,7 +142,7 @@ def test_what_an_error_knows_itself_goes_before_general_advice(
     def fail() -> None:
         raise errors.FetchError(HOME, "no", kind="dns", hint="List it in [hosts].")
 
-    set_verbs(monkeypatch, Command("try", fail))
+    set_commands(monkeypatch, Command("try", fail))
     assert wireroom("try").err == f"error: {HOME}: no. List it in [hosts].\n"
 
 

@@ -23,9 +23,9 @@ def feeds() -> None:
     held()
 
 
-@pytest.mark.parametrize("verb", ["feed", "pause", "resume", "remove"])
-def test_where_there_is_no_database_no_feed_is_looked_for(wireroom: Run, verb: str) -> None:
-    ran = wireroom(verb, "courier")
+@pytest.mark.parametrize("command", ["feed", "pause", "resume", "remove"])
+def test_where_there_is_no_database_no_feed_is_looked_for(wireroom: Run, command: str) -> None:
+    ran = wireroom(command, "courier")
     assert (ran.code, ran.out) == (3, "")
     assert ran.err.startswith("Nothing is held yet: there is no sqlite:///wireroom.db.")
     assert "no such feed" not in ran.err
@@ -116,8 +116,15 @@ def test_the_table_fits_the_terminal(columns: int) -> None:
 
 
 def test_nothing_is_followed_yet_and_no_database_is_made(wireroom: Run) -> None:
-    for verb in (("feeds",), ("feed", "x"), ("pause", "x"), ("resume", "x"), ("retry",), ("opml",)):
-        assert wireroom(*verb).code == 3, verb
+    for command in (
+        ("feeds",),
+        ("feed", "x"),
+        ("pause", "x"),
+        ("resume", "x"),
+        ("retry",),
+        ("opml",),
+    ):
+        assert wireroom(*command).code == 3, command
     assert wireroom("remove", "x", "--yes").code == 3
     assert json.loads(wireroom("feeds", "--json").out) == []
     assert not Path("wireroom.db").exists()
@@ -271,9 +278,9 @@ def test_what_was_paused_and_resumed_is_data_feed_by_feed(wireroom: Run) -> None
     assert (ran.code, told["missing"]) == (0, [])
 
 
-@pytest.mark.parametrize("verb", ["pause", "resume"])
-def test_without_a_database_the_data_names_what_is_missing(wireroom: Run, verb: str) -> None:
-    ran = wireroom(verb, "x", "--json")
+@pytest.mark.parametrize("command", ["pause", "resume"])
+def test_without_a_database_the_data_names_what_is_missing(wireroom: Run, command: str) -> None:
+    ran = wireroom(command, "x", "--json")
     assert (ran.code, json.loads(ran.out)) == (3, {"feeds": [], "missing": ["x"]})
 
 

@@ -10,7 +10,7 @@ from types import ModuleType
 
 import pytest
 
-from tests.cli.conftest import Ran, set_verbs
+from tests.cli.conftest import Ran, set_commands
 from tests.parts import REPOSITORY
 
 Run = Callable[..., Ran]
@@ -29,12 +29,12 @@ def test_the_settings_shown_are_sound(wireroom: Run, text: str) -> None:
     assert ran.code == 0, ran.err
 
 
-def test_the_verb_shown_works(wireroom: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_shown_works(wireroom: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     (source,) = blocks("command-line.md", "python")
     module = ModuleType("newest")
     monkeypatch.setitem(sys.modules, "newest", module)
     exec(compile(source, "newest.py", "exec"), module.__dict__)
-    set_verbs(monkeypatch, module.PLUG)
+    set_commands(monkeypatch, module.PLUG)
     assert wireroom("newest").code == 3
     assert wireroom("newest", "--json").out == "[]\n"
 

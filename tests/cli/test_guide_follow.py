@@ -35,14 +35,14 @@ def test_every_command_does_what_is_shown(
 ) -> None:
     monkeypatch.setattr("wireroom.workers.local.LocalEngine", InlineEngine)
     settle(served.hosts)
-    verbs = []
+    names = []
     for arguments, shown in commands():
         ran = wireroom(*arguments)
         assert ran.code == 0, (arguments, ran.err)
         if shown:
             assert ran.out.splitlines() == shown
-        verbs.append(arguments[0])
-    assert set(verbs) == {
+        names.append(arguments[0])
+    assert set(names) == {
         "add",
         "test-feed",
         "feeds",

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tests.cli.conftest import Ran
 from tests.cli.following import COURIER, FARO, PHARE, held, open_held
 from wireroom import open_app
-from wireroom.cli.add.rows import gather
+from wireroom.cli.add.add_rows import gather
 from wireroom.export.opml import write_opml
 from wireroom.model import Feed, Hints
 from wireroom.parse.opml_outlines import read_opml

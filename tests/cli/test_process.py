@@ -190,7 +190,7 @@ def test_next_to_nothing_is_loaded_before_an_interrupt_can_be_caught() -> None:
     assert loaded <= {"__future__", "wireroom", "wireroom.cli", "wireroom.version"}
 
 
-LOADED_BY_A_VERB = """
+LOADED_BY_A_COMMAND = """
 import sys
 from wireroom.cli import main
 code = main(["status", "--db", sys.argv[1]])
@@ -200,10 +200,10 @@ sys.exit(code)
 
 
 @pytest.mark.long
-def test_a_verb_loads_neither_other_verbs_nor_rooms_it_does_not_need() -> None:
+def test_a_command_loads_neither_other_commands_nor_rooms_it_does_not_need() -> None:
     open_store("sqlite:///held.db").close()
     done = subprocess.run(
-        [sys.executable, "-c", LOADED_BY_A_VERB, "held.db"],
+        [sys.executable, "-c", LOADED_BY_A_COMMAND, "held.db"],
         capture_output=True,
         text=True,
         check=True,
@@ -227,7 +227,7 @@ sys.exit(main(["config", "show"]))
 """
 
 
-@pytest.mark.parametrize("module", ["wireroom.cli.frame", "typer", "wireroom.cli.config"])
+@pytest.mark.parametrize("module", ["wireroom.cli.app", "typer", "wireroom.cli.config"])
 def test_an_interrupt_while_the_program_loads_is_quiet(module: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", INTERRUPTED_WHILE_LOADING, module],

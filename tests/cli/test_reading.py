@@ -24,13 +24,13 @@ def app() -> Iterator[App]:
 
 
 @pytest.mark.usefixtures("app")
-@pytest.mark.parametrize("verb", [("articles",), ("articles", "quay"), ("search", "quay")])
-def test_a_list_that_is_cut_says_so_on_stderr(wireroom: Run, verb: tuple[str, ...]) -> None:
-    assert wireroom(*verb, "--limit", "2").err == "2 shown; more with: --limit 10\n"
-    assert wireroom(*verb, "--limit", "2", "--order", "best").err.startswith("2 shown")
-    assert wireroom(*verb, "--limit", "3").err == ""
+@pytest.mark.parametrize("command", [("articles",), ("articles", "quay"), ("search", "quay")])
+def test_a_list_that_is_cut_says_so_on_stderr(wireroom: Run, command: tuple[str, ...]) -> None:
+    assert wireroom(*command, "--limit", "2").err == "2 shown; more with: --limit 10\n"
+    assert wireroom(*command, "--limit", "2", "--order", "best").err.startswith("2 shown")
+    assert wireroom(*command, "--limit", "3").err == ""
     for quiet in ("-q", "--json", "--jsonl"):
-        assert wireroom(*verb, "--limit", "2", quiet).err == ""
+        assert wireroom(*command, "--limit", "2", quiet).err == ""
 
 
 WORDS = set(TEXT.split())

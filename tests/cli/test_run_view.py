@@ -14,7 +14,7 @@ import pytest
 from wireroom.app import App, open_app
 from wireroom.app.follow import Tally
 from wireroom.cli.run.metrics import Place, metrics_text, serve_metrics, store_text
-from wireroom.cli.run.view import funnel, summary
+from wireroom.cli.run.run_view import funnel, summary
 from wireroom.errors import WireroomError
 
 NOW = datetime(2026, 5, 3, 12, tzinfo=UTC)

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wireroom.cli.paper import clean
+from wireroom.cli.console import clean
 from wireroom.cli.streams import Streams
 
 ERASED = "\x1b[?25h\r\x1b[1A\x1b[2K"  # the cursor is shown again, and the line of the bar is empty

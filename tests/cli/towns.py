@@ -1,4 +1,4 @@
-"""The town for verbs that scout: served once, and settings in the working folder that lead there."""
+"""The town for commands that scout: served once, and settings in the working folder that lead there."""
 
 from __future__ import annotations
 

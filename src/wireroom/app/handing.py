@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from wireroom.errors import DeliverError, MissingExtraError, SettingsError
 from wireroom.export.article_json import to_json
-from wireroom.export.atomic_files import told, whole_file, whole_folder
+from wireroom.export.atomic_files import whole_file, whole_folder, write_errors
 from wireroom.export.cursors import Cursor, read_cursor, save_cursor
 from wireroom.export.selection import Current, PermittedArticles, Report, permitted
 from wireroom.model import Article, Use
@@ -196,14 +196,14 @@ def _today(store: Store, now: datetime) -> Current:
 def _check_output(plug: Format, wish: ExportRequest) -> None:
     """Refuses what would destroy something, and what makes no sense."""
     if isinstance(wish.output, Path):
-        with told(wish.output):
+        with write_errors(wish.output):
             _check_path(plug, wish, wish.output)
     elif plug.is_folder:
         raise SettingsError(
             [f"{plug.name} is a folder of files and no stream"], hint="Name a folder."
         )
     if wish.report is not None:
-        with told(wish.report):
+        with write_errors(wish.report):
             _check_report(wish, wish.report)
 
 

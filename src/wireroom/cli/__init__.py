@@ -1,4 +1,4 @@
-"""The command line: one module per verb, found by the registry; `frame` holds them together."""
+"""The command line: one module per command, found by the registry; `app` holds them together."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # Pydantic looks through all that is installed for plugins of its own, at 40 ms a start: none is wanted.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:
-        from wireroom.cli.frame import run
+        from wireroom.cli.app import run
 
         return run(sys.argv[1:] if arguments is None else arguments)
     except KeyboardInterrupt:  # while loading, or while an error was being told

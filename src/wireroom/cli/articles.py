@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wireroom.cli.asking import Limit, OrderOption, found, question, show_articles, tell_more
+from wireroom.cli.article_list import Limit, OrderOption, found, question, show_articles, tell_more
 from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.session import Json, Session
 from wireroom.ports import Command

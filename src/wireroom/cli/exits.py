@@ -8,7 +8,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Iterator
 
-from wireroom.cli.advice import advice_about, in_one_line
+from wireroom.cli.fetch_advice import advice_about, in_one_line
 from wireroom.cli.streams import Streams
 from wireroom.errors import (
     BlockedError,

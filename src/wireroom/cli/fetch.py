@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeGuard
 
 import typer
 
-from wireroom.cli.advice import advised
 from wireroom.cli.exits import BLOCKED, ERROR, OK, REFUSED
+from wireroom.cli.fetch_advice import advised
 from wireroom.cli.session import Json, Session
 from wireroom.errors import DeliverError, SettingsError
 from wireroom.ports import Command
@@ -184,8 +184,8 @@ class _Shown:
             self._streams.jsonl([row])
             self._streams.flush()  # as answers come, not when the pipe is full
         elif isinstance(outcome, Problem) and not self._json:
-            told = f"{outcome.subject_url}: {outcome.kind}: {outcome.message}"
-            self._streams.error(advised(told, outcome.kind, permanent=outcome.permanent))
+            message = f"{outcome.subject_url}: {outcome.kind}: {outcome.message}"
+            self._streams.error(advised(message, outcome.kind, permanent=outcome.permanent))
         elif self._json or self._streams.is_terminal:
             self._rows.append(row)
         else:

@@ -65,12 +65,12 @@ def _show(session: Session, found: tuple[Finding, ...]) -> None:
         for finding in found
     ]
     session.streams.table(rows, columns=("found (UTC)", "step", "verdict", ""))
-    told = changes(found)
+    differences = changes(found)
     session.streams.line()
     session.streams.heading("Changes")
-    for change in told:
+    for change in differences:
         session.streams.prose(f"{change.text} since {change.at:%d %B %Y}", indent=2)
-    if not told:
+    if not differences:
         session.streams.line("none", indent=2)
 
 

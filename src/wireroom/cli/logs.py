@@ -8,7 +8,7 @@ import sys
 from datetime import UTC, datetime
 from typing import Any
 
-from wireroom.cli.paper import clean
+from wireroom.cli.console import clean
 
 _STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime"}
 _LEVELS = (logging.ERROR, logging.WARNING, logging.INFO, logging.DEBUG)

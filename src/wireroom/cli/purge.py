@@ -176,14 +176,14 @@ def _purge_changed(app: App, how: _How) -> int:
         how.session.streams.line(f"To be removed: {planned.removed:,}")
         how.session.streams.line(f"To be cut down: {planned.reduced:,}")
         how.session.streams.line(f"May stay as they are: {planned.kept:,}")
-    done = bool(count) and how.may(_said(planned))
+    done = bool(count) and how.may(_describe(planned))
     # Others may have written since it was planned: what is told is what was done.
     carried = carry_out(app, policy, rights_reviews(app, policy)) if done else planned
     data = {"removed": carried.removed, "reduced": carried.reduced, "kept": carried.kept}
-    return how.end(count, done, data, f"Removed {_said(carried)}.")
+    return how.end(count, done, data, f"Removed {_describe(carried)}.")
 
 
-def _said(done: Carried) -> str:
+def _describe(done: Carried) -> str:
     return f"{counted(done.removed, 'article')}, and the text of {done.reduced:,} more"
 
 

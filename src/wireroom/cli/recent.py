@@ -9,13 +9,18 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from wireroom.cli.counting import counted
-from wireroom.cli.fitting import Column
+from wireroom.cli.tables import TableColumn
 
 if TYPE_CHECKING:
     from wireroom.model import Event, Problem
 
-EVENT_COLUMNS = (Column(), Column(), Column(narrowest=20))
-PROBLEM_COLUMNS = (Column(), Column(), Column(narrowest=20), Column(narrowest=20, spare=1))
+EVENT_COLUMNS = (TableColumn(), TableColumn(), TableColumn(narrowest=20))
+PROBLEM_COLUMNS = (
+    TableColumn(),
+    TableColumn(),
+    TableColumn(narrowest=20),
+    TableColumn(narrowest=20, spare=1),
+)
 _UNITS = (
     (timedelta(days=1), "d"),
     (timedelta(hours=1), "h"),
@@ -38,11 +43,11 @@ def event_rows(events: Sequence[Event], now: datetime) -> Iterator[Row]:
     """Events, newest first: those of one kind that followed one another are a line."""
     for kind, same in groupby(events, lambda event: event.kind):
         newest, *others = same
-        message = _told([newest, *others])
+        message = _describe([newest, *others])
         yield ago(now - newest.at), kind.replace("_", " "), message
 
 
-def _told(events: Sequence[Event]) -> str:
+def _describe(events: Sequence[Event]) -> str:
     newest, *others = events
     if newest.kind == "articles_saved":
         return counted(int(newest.data.get("count", 0)), "article")

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from wireroom.cli.article_list import Limit, OrderOption, found, question, rights_signs, tell_more
 from wireroom.cli.articles import DEFAULT_LIMIT, NONE_MATCHES, Jsonl, show_data
-from wireroom.cli.asking import Limit, OrderOption, found, question, rights_signs, tell_more
 from wireroom.cli.counting import counted
 from wireroom.cli.exits import NOTHING_FOUND, OK
-from wireroom.cli.fitting import Column
 from wireroom.cli.session import Json, Session
+from wireroom.cli.tables import TableColumn
 from wireroom.errors import SettingsError
 from wireroom.ports import Command
 
@@ -25,11 +25,11 @@ Words = Annotated[
 
 # In one line under the title; the id, which is typed into `article`, is never broken.
 FACTS = (
-    Column(),
-    Column(spare=1),
-    Column(spare=2),
-    Column(spare=4),
-    Column(spare=3),
+    TableColumn(),
+    TableColumn(spare=1),
+    TableColumn(spare=2),
+    TableColumn(spare=4),
+    TableColumn(spare=3),
 )
 BEFORE, AFTER = 60, 180  # characters of the text shown around the first word that was found
 LONGEST_WORD = 40  # characters; without a blank in them the script has none, and is cut anywhere

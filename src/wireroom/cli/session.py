@@ -1,7 +1,7 @@
-"""What a verb is given: the streams, the settings and the app of this run.
+"""What a command is given: the streams, the settings and the app of this run.
 
-A verb is a plain function; a parameter of type `Session` is filled in by the frame. Settings and
-app are loaded when they are first asked for, so that a verb pays only for what it uses.
+A command is a plain function; a parameter of type `Session` is filled in by `cli.app`. Settings and
+app are loaded when they are first asked for, so that a command pays only for what it uses.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from wireroom.app import App
     from wireroom.settings import Flag, Loaded
 
-EVERYWHERE = "Options of every verb"
+EVERYWHERE = "Options of every command"
 
 Json = Annotated[bool, typer.Option("--json", help="Data as JSON on stdout.")]
-"""For every verb that has data to show."""
+"""For every command that has data to show."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """The options of every verb, wherever they stood on the command line."""
+    """The options of every command, wherever they stood on the command line."""
 
     db: str = ""
     config: str = ""
@@ -37,7 +37,7 @@ class Choices:
     verbosity: int = 0
 
     def over(self, earlier: Choices) -> Choices:
-        """These choices laid over those before the verb."""
+        """These choices laid over those before the command."""
         return Choices(
             db=self.db or earlier.db,
             config=self.config or earlier.config,
@@ -48,7 +48,7 @@ class Choices:
 
 @dataclass(slots=True)
 class Session:
-    """One run of one verb."""
+    """One run of one command."""
 
     streams: Streams = field(default_factory=Streams)
     choices: Choices = Choices()

@@ -17,7 +17,7 @@ from wireroom.ports import Command
 
 if TYPE_CHECKING:
     from wireroom.app import Status
-    from wireroom.cli.fitting import Column
+    from wireroom.cli.tables import TableColumn
 
 STATE_STYLES = {"ok": "green", "paused": "yellow", "read_only": "yellow", "damaged": "bold red"}
 
@@ -109,7 +109,12 @@ def _count(found: Status, noun: str) -> str:
 
 
 def _show_last(
-    title: str, rows: Iterator[Row], columns: Sequence[Column], streams: Streams, *, indent: int
+    title: str,
+    rows: Iterator[Row],
+    columns: Sequence[TableColumn],
+    streams: Streams,
+    *,
+    indent: int,
 ) -> None:
     shown = list(islice(rows, LAST_SHOWN))
     if shown:

@@ -1,6 +1,6 @@
 """The two streams: data on stdout; progress, questions, errors and logs on stderr.
 
-Everything a verb prints passes here. Knows nothing of verbs; how a line is drawn is `paper`'s.
+Everything a command prints passes here. Knows nothing of commands; how a line is drawn is `console`'s.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
-from wireroom.cli.fitting import Column
-from wireroom.cli.paper import Paper, clean
+from wireroom.cli.console import OutputStream, clean
+from wireroom.cli.tables import TableColumn
 from wireroom.settings.secrets import redact
 
 
@@ -23,8 +23,8 @@ class Streams:
     """stdout and stderr of one run, and how much is to be said."""
 
     def __init__(self, out: TextIO | None = None, err: TextIO | None = None) -> None:
-        self._out = Paper(out or sys.stdout or _nowhere())
-        self._err = Paper(err or sys.stderr or _nowhere())
+        self._out = OutputStream(out or sys.stdout or _nowhere())
+        self._err = OutputStream(err or sys.stderr or _nowhere())
         self.verbosity = 0
         """Times -v less times -q."""
 
@@ -92,7 +92,7 @@ class Streams:
         self,
         rows: Sequence[Sequence[object]],
         *,
-        columns: Sequence[Column],
+        columns: Sequence[TableColumn],
         styles: Mapping[str, str] | None = None,
         indent: int = 0,
     ) -> None:
@@ -195,7 +195,7 @@ def _nowhere() -> TextIO:
 def _hidden(data: Any) -> Any:
     """The data in types that JSON knows, with the secrets of the addresses in it hidden.
 
-    Machines are shown no more than people: what a verb prints ends in logs and reports.
+    Machines are shown no more than people: what a command prints ends in logs and reports.
     """
     if isinstance(data, str):
         return redact(data)

@@ -11,7 +11,7 @@ import typer
 
 from wireroom.cli.counting import counted
 from wireroom.cli.exits import ERROR, NOTHING_FOUND, OK
-from wireroom.cli.feeds.naming import feed_data, told_change
+from wireroom.cli.feeds.naming import change_cells, feed_data
 from wireroom.cli.session import Json, Session
 from wireroom.cli.streams import Streams
 from wireroom.ports import Command
@@ -77,7 +77,7 @@ def show_difference(difference: Difference, streams: Streams) -> None:
         streams.line(f"+ {_title(feed)}", style="green")
     for change in difference.changed:
         streams.line(f"~ {_title(change.wanted)}", style="yellow")
-        rows = [(each.field, *told_change(each)) for each in change.changes]
+        rows = [(each.field, *change_cells(each)) for each in change.changes]
         streams.table(rows, indent=4)
     for feed in difference.unlisted:
         streams.line(f"? {_title(feed)}", style="dim")

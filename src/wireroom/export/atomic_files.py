@@ -20,7 +20,7 @@ def whole_file(path: Path, *, sync: bool = True) -> Iterator[BinaryIO]:
 
     With `sync` they are safe on the disk then; of many files in a folder, the folder takes care of that. What is no file (a device, a pipe) is written as it is: nothing must be moved into its place.
     """
-    with told(path):
+    with write_errors(path):
         if path.exists() and not path.is_file():
             with path.open("wb") as out:
                 yield out
@@ -43,7 +43,7 @@ def whole_folder(path: Path) -> Iterator[Path]:
 
     A folder that is there is filled as it is: what is in it is not ours to remove.
     """
-    with told(path):
+    with write_errors(path):
         if path.exists():
             yield path
             os.sync()
@@ -70,7 +70,7 @@ def _remove(folder: Path) -> None:
 
 
 @contextmanager
-def told(path: Path) -> Iterator[None]:
+def write_errors(path: Path) -> Iterator[None]:
     """Translates what the system says of a place that cannot be written."""
     try:
         yield

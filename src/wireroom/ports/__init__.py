@@ -1,7 +1,7 @@
 """The shapes rooms ask for: Fetch, Step, Strategy, Store, Format, Engine.
 
 A room names here the smallest thing it needs, and is given it. A plug (a step, a strategy, a
-store, a format, an engine, a verb) is one module that sets `PLUG` to one of the frozen values
+store, a format, an engine, a command) is one module that sets `PLUG` to one of the frozen values
 below; `wireroom.registry` finds it, and the command line, the pages, the reference docs and the
 contract tests follow unasked.
 """

@@ -1,4 +1,4 @@
-"""Output formats and the verbs of the command line."""
+"""Output formats and the commands of the command line."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ class Format:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One verb of the command line, or a group of them; `run` is a typer function or app."""
+    """One command of the command line, or a group of them; `run` is a typer function or app."""
 
     name: str
     run: Any
     help: str = ""
     order: int = field(default=90)
-    """Where it stands in the list of verbs, whose groups are tens; from 70 on it is among the others."""
+    """Where it stands in the list of commands, whose groups are tens; from 70 on it is among the others."""

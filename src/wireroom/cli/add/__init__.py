@@ -12,7 +12,7 @@ from wireroom.model import FeedKind, FeedRole
 from wireroom.ports import Command
 
 if TYPE_CHECKING:
-    from wireroom.cli.add.showing import Form
+    from wireroom.cli.add.add_view import Form
 
 Targets = Annotated[
     list[str] | None,
@@ -103,9 +103,9 @@ def add(
     Exit code 3: nothing to follow was found; 4: rights or robots.txt forbid it; 5: the server shut us
     out; 1: of many, some failed.
     """
+    from wireroom.cli.add.add_rows import gather
+    from wireroom.cli.add.add_view import FEW, AddView
     from wireroom.cli.add.errand import Errand
-    from wireroom.cli.add.rows import gather
-    from wireroom.cli.add.showing import FEW, Showing
     from wireroom.cli.add.wishes import pairs
 
     if json and jsonl:
@@ -132,7 +132,7 @@ def add(
     gathered = gather(targets or [], {one: value for one, value in said.items() if value})
     form: Form = "json" if json else "jsonl" if jsonl else "text"
     typed = len(gathered.rows) == len(targets or []) <= FEW
-    showing = Showing(session.streams, form, many=gathered.many, typed=typed)
+    showing = AddView(session.streams, form, many=gathered.many, typed=typed)
     return Errand(session, showing, scout=not no_scout).run(gathered)
 
 

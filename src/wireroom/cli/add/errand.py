@@ -7,27 +7,27 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
-from wireroom.cli.add.outcomes import Outcome, left_out, reached, unreached
-from wireroom.cli.add.showing import Showing
+from wireroom.cli.add.add_view import AddView
+from wireroom.cli.add.outcomes import AddOutcome, left_out, reached, unreached
 from wireroom.cli.session import Session
 from wireroom.errors import FetchError, SettingsError
 
 if TYPE_CHECKING:
     from wireroom.app import App
     from wireroom.app.adding import Adding
-    from wireroom.cli.add.rows import Gathered, Row
+    from wireroom.cli.add.add_rows import AddInput, AddRow
     from wireroom.cli.scout.live import Steps
 
 
 class Errand:
     """What is to be followed, and where that is shown."""
 
-    def __init__(self, session: Session, showing: Showing, *, scout: bool) -> None:
+    def __init__(self, session: Session, showing: AddView, *, scout: bool) -> None:
         self._session = session
         self._showing = showing
         self._scout = scout
 
-    def run(self, gathered: Gathered) -> int:
+    def run(self, gathered: AddInput) -> int:
         """Adds every row; gives the exit code. One that fails stops no other."""
         for note in gathered.notes:
             self._session.streams.note(note)
@@ -41,7 +41,7 @@ class Errand:
             self._showing.end()
         return self._showing.code
 
-    def _one(self, app: App, row: Row) -> None:
+    def _one(self, app: App, row: AddRow) -> None:
         """One row, its publisher's steps shown while they run; what is wrong with it is an error."""
         from wireroom.cli.scout.errand import tell_asking
         from wireroom.cli.scout.live import Steps
@@ -56,14 +56,14 @@ class Errand:
             outcome = asyncio.run(self._only(app, row, steps))
         self._showing.add(outcome)
 
-    async def _only(self, app: App, row: Row, steps: Steps) -> Outcome:
+    async def _only(self, app: App, row: AddRow, steps: Steps) -> AddOutcome:
         from wireroom.app.doors import open_adding
 
         settings = self._session.load().settings
         async with open_adding(app, settings, scout=self._scout, watch=steps.tell) as adding:
             return await _outcome(adding, row)
 
-    async def _many(self, app: App, rows: Sequence[Row]) -> None:
+    async def _many(self, app: App, rows: Sequence[AddRow]) -> None:
         from wireroom.app.doors import open_adding
 
         settings = self._session.load().settings
@@ -80,7 +80,7 @@ class Errand:
                     progress(done, len(rows))
 
 
-async def _outcome(adding: Adding, row: Row) -> Outcome:
+async def _outcome(adding: Adding, row: AddRow) -> AddOutcome:
     if row.wanted is None:
         return left_out(row)
     try:
@@ -92,10 +92,10 @@ async def _outcome(adding: Adding, row: Row) -> Outcome:
 
 
 async def _outcomes(
-    adding: Adding, rows: Sequence[Row], at_once: int
-) -> AsyncGenerator[Outcome, None]:
+    adding: Adding, rows: Sequence[AddRow], at_once: int
+) -> AsyncGenerator[AddOutcome, None]:
     """What becomes of each row, as it is known; so many at once."""
-    under_way: list[asyncio.Task[Outcome]] = []
+    under_way: list[asyncio.Task[AddOutcome]] = []
     try:
         for row in rows:
             under_way.append(asyncio.create_task(_outcome(adding, row)))
@@ -111,7 +111,7 @@ async def _outcomes(
         await asyncio.gather(*under_way, return_exceptions=True)
 
 
-async def _ready(under_way: list[asyncio.Task[Outcome]]) -> list[Outcome]:
+async def _ready(under_way: list[asyncio.Task[AddOutcome]]) -> list[AddOutcome]:
     """The outcomes of those that are done, in the order of the list; they are under way no longer."""
     done, rest = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
     outcomes = [task.result() for task in under_way if task in done]

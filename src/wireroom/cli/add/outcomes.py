@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from wireroom.cli.advice import told_with_advice
 from wireroom.cli.exits import BLOCKED, ERROR, NOTHING_FOUND, OK, REFUSED, USAGE
 from wireroom.cli.fetch import BLOCKS, REFUSALS
+from wireroom.cli.fetch_advice import reason_with_advice
 
 if TYPE_CHECKING:
     from wireroom.app.adding import Added
-    from wireroom.cli.add.rows import Row
+    from wireroom.cli.add.add_rows import AddRow
     from wireroom.errors import FetchError
     from wireroom.poll.feed_choice import Pick
 
@@ -19,10 +19,10 @@ Word = Literal["added", "known", "refused", "nothing", "invalid", "failed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class AddOutcome:
     """One row at its end."""
 
-    row: Row
+    row: AddRow
     word: Word
     code: int
     """The exit code, had it been the only one."""
@@ -50,30 +50,30 @@ def _pick(pick: Pick) -> dict[str, str]:
     return {"url": feed.url, "kind": feed.kind, "name": feed.name, "why": pick.why}
 
 
-def left_out(row: Row, reason: str = "") -> Outcome:
+def left_out(row: AddRow, reason: str = "") -> AddOutcome:
     """A row that nobody is asked about: it makes no sense, or stood there before."""
     if row.same:
-        return Outcome(row=row, word="known", code=OK, reason=row.reason)
-    return Outcome(row=row, word="invalid", code=USAGE, reason=reason or row.reason)
+        return AddOutcome(row=row, word="known", code=OK, reason=row.reason)
+    return AddOutcome(row=row, word="invalid", code=USAGE, reason=reason or row.reason)
 
 
-def unreached(row: Row, error: FetchError) -> Outcome:
+def unreached(row: AddRow, error: FetchError) -> AddOutcome:
     """A row at whose address nobody is, or where we may not ask."""
-    reason = told_with_advice(error)
+    reason = reason_with_advice(error)
     if error.kind == "gone":
-        return Outcome(row=row, word="nothing", code=NOTHING_FOUND, reason=reason)
+        return AddOutcome(row=row, word="nothing", code=NOTHING_FOUND, reason=reason)
     code = _code(error.kind, ERROR)
     word: Word = "refused" if code == REFUSED else "failed"
-    return Outcome(row=row, word=word, code=code, reason=reason)
+    return AddOutcome(row=row, word=word, code=code, reason=reason)
 
 
-def reached(row: Row, added: Added) -> Outcome:
+def reached(row: AddRow, added: Added) -> AddOutcome:
     """A row about which something is known now."""
     codes = {"added": OK, "known": OK, "refused": REFUSED, "nothing": NOTHING_FOUND}
     code = codes[added.outcome]
     if added.outcome == "nothing" and added.kind:
         code = _code(added.kind, NOTHING_FOUND)
-    return Outcome(row=row, word=added.outcome, code=code, reason=added.reason, added=added)
+    return AddOutcome(row=row, word=added.outcome, code=code, reason=added.reason, added=added)
 
 
 def _code(kind: str, other: int) -> int:

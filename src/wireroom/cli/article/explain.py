@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from wireroom.cli.paper import shortened
+from wireroom.cli.console import shortened
 from wireroom.cli.streams import Streams
 
 if TYPE_CHECKING:
@@ -86,8 +86,8 @@ def _receipt(receipt: Receipt | None) -> dict[str, Any] | None:
             {
                 "use": verdict.use,
                 "value": verdict.value,
-                "because": [_said(signal) for signal in verdict.because],
-                "against": [_said(signal) for signal in verdict.conflicts],
+                "because": [_describe(signal) for signal in verdict.because],
+                "against": [_describe(signal) for signal in verdict.conflicts],
                 "conditions": [condition_word(condition) for condition in verdict.conditions],
             }
             for verdict in receipt.verdicts
@@ -95,7 +95,7 @@ def _receipt(receipt: Receipt | None) -> dict[str, Any] | None:
     }
 
 
-def _said(signal: Signal) -> str:
+def _describe(signal: Signal) -> str:
     """`rsl: deny (https://…/rsl.xml line 4: …)`."""
     where = signal.evidence.url
     if signal.evidence.line is not None:
@@ -141,17 +141,17 @@ def _twin(article: Article, other: Article) -> dict[str, Any]:
         sign(each.id, each.text, each.language, each.fetched_at, options)
         for each in (article, other)
     )
-    told: dict[str, Any] = {
+    twin: dict[str, Any] = {
         "id": other.id,
         "publisher": other.publisher,
         "url": other.url,
         "title": other.title,
     }
     if one is None or two is None:
-        return told | {"alike": None, "why": "one of the texts is gone"}
+        return twin | {"alike": None, "why": "one of the texts is gone"}
     likeness = explain(one, two, options, texts=(article.text, other.text))
     why = "the same words" if likeness.estimated == 1 else "; ".join(likeness.shared)
-    return told | {"alike": round(likeness.true or 0.0, 3), "why": why}
+    return twin | {"alike": round(likeness.true or 0.0, 3), "why": why}
 
 
 # --- for people --------------------------------------------------------------------------------
@@ -198,9 +198,9 @@ def _show_receipt(receipt: dict[str, Any] | None, streams: Streams) -> None:
     )
     for verdict in receipt["verdicts"]:
         streams.line(f"{verdict['use']}: {signed(verdict['value'])}", indent=2)
-        told = [*verdict["because"], *(f"against it, {one}" for one in verdict["against"])]
-        told += [f"on condition of {one}" for one in verdict["conditions"]]
-        for each in told:
+        reasons = [*verdict["because"], *(f"against it, {one}" for one in verdict["against"])]
+        reasons += [f"on condition of {one}" for one in verdict["conditions"]]
+        for each in reasons:
             streams.prose(each, indent=4)
     if receipt["licence_url"]:
         streams.line(f"licence: {receipt['licence_url']}", indent=2)

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from wireroom.cli.advice import advised
 from wireroom.cli.counting import counted
 from wireroom.cli.exits import BLOCKED, ERROR, NOTHING_FOUND, OK, REFUSED
 from wireroom.cli.fetch import BLOCKS, REFUSALS
+from wireroom.cli.fetch_advice import advised
 from wireroom.cli.session import Session
 from wireroom.poll.rate_text import duration_words
 
@@ -124,7 +124,7 @@ class Errand:
             streams.note(f"{waiting} not asked any more. Narrow the range.")
         if total.new:
             took = duration_words(total.new * total.gap)
-            streams.note(f"Reading them takes {took}, at one request {_told(total.gap)}.")
+            streams.note(f"Reading them takes {took}, at one request {_describe(total.gap)}.")
 
     def _data(self, total: _Sum) -> dict[str, Any]:
         return {
@@ -143,5 +143,5 @@ class Errand:
         }
 
 
-def _told(pace: timedelta) -> str:
+def _describe(pace: timedelta) -> str:
     return "a second" if pace == PACE else f"in {duration_words(pace)}"

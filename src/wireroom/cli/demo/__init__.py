@@ -25,9 +25,9 @@ def demo(session: Session, no_serve: NoServe = False, seed: Seed = None) -> int:
     Starts the town on loopback and works on it stage by stage, then keeps serving it until Ctrl-C.
     With --db the database stays.
     """
-    from wireroom.cli.demo.stage import play
+    from wireroom.cli.demo.demo_town import run_demo
 
-    return play(session, seed=seed, serve=not no_serve)
+    return run_demo(session, seed=seed, serve=not no_serve)
 
 
 PLUG = Command("demo", demo, order=10)

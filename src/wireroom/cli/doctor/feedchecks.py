@@ -19,7 +19,7 @@ UNWELL: tuple[FeedState, ...] = ("silent", "resting", "gone")
 SLOW_STEP = timedelta(seconds=15)  # of a visit; most take one
 JUMP = 3  # times as many articles a day as the visit before found, or as few: one of them was wrong
 FEW = 5  # publishers; that none of fewer has a news sitemap says nothing
-MAX_NAMED = 5  # feeds or publishers in one row; the verb that lists all is named beside
+MAX_NAMED = 5  # feeds or publishers in one row; the command that lists all is named beside
 
 
 def look_at_feeds(session: Session) -> Iterator[Check]:

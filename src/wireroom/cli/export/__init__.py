@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 
-from wireroom.cli.asking import question
+from wireroom.cli.article_list import question
 from wireroom.cli.exits import NOTHING_FOUND, OK, REFUSED
 from wireroom.cli.session import Json, Session
 from wireroom.errors import DeliverError, SettingsError
@@ -78,7 +78,7 @@ def export(
     The output is there whole or not at all. Exit code 3: nothing matches; 4: rights left nothing, and only the
     report is written.
     """
-    from wireroom.cli.export.telling import handed_data, tell
+    from wireroom.cli.export.export_messages import handed_data, tell
 
     if json and output == "-":
         raise SettingsError(
@@ -128,10 +128,10 @@ def _place(session: Session, output: str, form: str) -> str | BinaryIO:
 
 def _spare_database(session: Session, output: Path) -> None:
     """Refuses to write over the database, whatever --force says."""
-    from wireroom.export.atomic_files import told
+    from wireroom.export.atomic_files import write_errors
 
     database = session.database_file()
-    with told(output):
+    with write_errors(output):
         if database is not None and output.exists() and output.samefile(database):
             raise DeliverError(f"{output} is the database itself.", hint="Name another file.")
 

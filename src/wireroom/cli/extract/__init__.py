@@ -12,7 +12,7 @@ from wireroom.errors import SettingsError
 from wireroom.ports import Command
 
 if TYPE_CHECKING:
-    from wireroom.cli.extract.showing import Form
+    from wireroom.cli.extract.extract_view import Form
     from wireroom.parse.body import Mode
 
 Inputs = Annotated[
@@ -69,19 +69,19 @@ def extract(
     gave none; 3: none did.
     """
     from wireroom.cli.extract.errand import Errand
+    from wireroom.cli.extract.extract_view import ExtractView, ExtractViewOptions
     from wireroom.cli.extract.files import make_folder
     from wireroom.cli.extract.inputs import gather
-    from wireroom.cli.extract.showing import Showing, View
     from wireroom.workers.document_jobs import Extraction
 
     chosen = _form(form, json=json, jsonl=jsonl)
     mode = _mode(recall=recall, precision=precision)
     gathered = gather(inputs or [], url=url, content_type=content_type)
-    view = View(chosen, explain, output, len(gathered)).checked()
+    view = ExtractViewOptions(chosen, explain, output, len(gathered)).checked()
     if output is not None:
         make_folder(output)
     what = Extraction(mode=mode, any_page=any_page, form=view.rendered, explain=explain)
-    return Errand(session, gathered, Showing(session.streams, view), workers=workers).run(what)
+    return Errand(session, gathered, ExtractView(session.streams, view), workers=workers).run(what)
 
 
 def _form(form: Shape | None, *, json: bool, jsonl: bool) -> Form:

@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from wireroom.cli.extract.inputs import Gathered
-from wireroom.cli.extract.showing import Showing
+from wireroom.cli.extract.extract_view import ExtractView
+from wireroom.cli.extract.inputs import ExtractInputs
 from wireroom.cli.session import Session
 from wireroom.workers.document_jobs import Document, Unread
 
@@ -23,7 +23,7 @@ class Errand:
     """What is to be read, and where the articles go."""
 
     def __init__(
-        self, session: Session, gathered: Gathered, showing: Showing, *, workers: int
+        self, session: Session, gathered: ExtractInputs, showing: ExtractView, *, workers: int
     ) -> None:
         self._session = session
         self._gathered = gathered
@@ -50,7 +50,7 @@ class Errand:
             self._showing.add(document, Unread(kind="internal", message=message))
         async with LocalEngine(EngineOptions(workers=self._workers)) as engine:
             async for outcome in engine.spread(self._documents(options), what):
-                self._showing.add(outcome.work, _said(outcome))
+                self._showing.add(outcome.work, _result(outcome))
 
     async def _documents(self, options: FetchOptions | None) -> AsyncIterator[Document]:
         for document in self._gathered.documents:
@@ -95,7 +95,7 @@ def _with_answer(document: Document, response: Response) -> Document:
     )
 
 
-def _said(
+def _result(
     outcome: Done[Document, tuple[Extracted, ...] | Unread] | Lost[Document],
 ) -> tuple[Extracted, ...] | Unread:
     from wireroom.ports import Lost

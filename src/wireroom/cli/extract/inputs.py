@@ -20,7 +20,7 @@ SUFFIXES = (".html", ".htm", ".xhtml", ".xml", ".rss", ".atom", ".rdf", ".json")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Gathered:
+class ExtractInputs:
     """Everything to be read, in the order in which it was asked for."""
 
     documents: tuple[Document, ...] = ()
@@ -34,7 +34,7 @@ class Gathered:
         return len(self.documents) + len(self.addresses) + len(self.missing)
 
 
-def gather(inputs: list[str], *, url: str, content_type: str) -> Gathered:
+def gather(inputs: list[str], *, url: str, content_type: str) -> ExtractInputs:
     """Tells the inputs apart; raises SettingsError for those that make no sense together."""
     if not inputs:
         raise SettingsError(
@@ -53,7 +53,7 @@ def gather(inputs: list[str], *, url: str, content_type: str) -> Gathered:
             documents.append(document)
         else:
             missing.append((document, _why_missing(name)))
-    gathered = Gathered(
+    gathered = ExtractInputs(
         documents=tuple(documents), addresses=tuple(addresses), missing=tuple(missing)
     )
     if url and (len(gathered) > 1 or addresses):

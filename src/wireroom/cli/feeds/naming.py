@@ -59,7 +59,7 @@ def feed_data(feed: Feed) -> dict[str, str]:
     return {"name": feed.name, "url": feed.url, "publisher": feed.publisher}
 
 
-def told_change(change: FieldChange) -> tuple[str, str, str]:
+def change_cells(change: FieldChange) -> tuple[str, str, str]:
     """A field before and after, as cells of a table."""
     return _value(change.old), "→", _value(change.new)
 

@@ -15,8 +15,8 @@ from wireroom.cli.feeds.words import (
     soon_words,
     sparkline,
 )
-from wireroom.cli.fitting import Column
 from wireroom.cli.streams import Streams
+from wireroom.cli.tables import TableColumn
 
 if TYPE_CHECKING:
     from wireroom.app.roster import FeedStats
@@ -37,35 +37,35 @@ def _week(standings: FeedStats) -> str:
     return sparkline(rhythm.weekday) if rhythm is not None else ""
 
 
-_COLUMNS: tuple[tuple[Column, Cell], ...] = (
-    (Column(head="feed", narrowest=16), lambda one, _: called(one)),
-    (Column(head="state"), lambda one, _: one.feed.state),
-    (Column(head="region", spare=10), lambda one, _: one.feed.region),
+_COLUMNS: tuple[tuple[TableColumn, Cell], ...] = (
+    (TableColumn(head="feed", narrowest=16), lambda one, _: called(one)),
+    (TableColumn(head="state"), lambda one, _: one.feed.state),
+    (TableColumn(head="region", spare=10), lambda one, _: one.feed.region),
     (
-        Column(head="role", spare=11),
+        TableColumn(head="role", spare=11),
         lambda one, _: one.feed.role if one.feed.role != "primary" else "",
     ),
     (
-        Column(head="new", spare=1),
+        TableColumn(head="new", spare=1),
         lambda one, now: new_words(one.feed, now).removesuffix(" ago"),
     ),
-    (Column(head="next", spare=2), lambda one, now: soon_words(one.feed, now)),
-    (Column(head="fails", spare=3), lambda one, _: f"{one.feed.failures or ''}"),
-    (Column(head="week", spare=6), lambda one, _: _week(one)),
-    (Column(head="articles", spare=4), lambda one, _: f"{one.count.articles:,}"),
+    (TableColumn(head="next", spare=2), lambda one, now: soon_words(one.feed, now)),
+    (TableColumn(head="fails", spare=3), lambda one, _: f"{one.feed.failures or ''}"),
+    (TableColumn(head="week", spare=6), lambda one, _: _week(one)),
+    (TableColumn(head="articles", spare=4), lambda one, _: f"{one.count.articles:,}"),
     (
-        Column(head="twins", spare=9),
+        TableColumn(head="twins", spare=9),
         lambda one, _: percent(one.count.duplicates, one.count.articles),
     ),
     (
-        Column(head="paid", spare=8),
+        TableColumn(head="paid", spare=8),
         lambda one, _: percent(one.count.paywalled, one.count.articles),
     ),
-    (Column(head="reliable", spare=7), lambda one, _: _reliable(one)),
-    (Column(head="rights", spare=5), lambda one, _: rights_signs(one.rights)),
+    (TableColumn(head="reliable", spare=7), lambda one, _: _reliable(one)),
+    (TableColumn(head="rights", spare=5), lambda one, _: rights_signs(one.rights)),
 )
 """Each column with what stands in it; how a feed is called may be cut, what it is doing may not."""
-WHY = Column(head="why")
+WHY = TableColumn(head="why")
 SELDOM = frozenset({"fails", "region", "role"})
 """Columns that are left out where nothing would stand in them."""
 
@@ -87,12 +87,12 @@ def show_feeds(found: Sequence[FeedStats], streams: Streams, now: datetime) -> N
 
 def _reasons(found: Sequence[FeedStats], streams: Streams, now: datetime) -> None:
     """One line each, of all where there are few, else of those that are not well."""
-    told = [
+    unwell = [
         standings for standings in found if len(found) <= 10 or standings.feed.state not in HEALTHY
     ]
-    if told:
+    if unwell:
         streams.line()
-    for standings in told:
+    for standings in unwell:
         streams.prose(f"{called(standings)}: {why(standings, now)}")
 
 

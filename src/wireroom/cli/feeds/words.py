@@ -43,8 +43,8 @@ def due_words(feed: Feed, now: datetime) -> str:
 
 def soon_words(feed: Feed, now: datetime) -> str:
     """The same in one number and one unit, for a narrow column."""
-    told = due_words(feed, now).split()
-    return " ".join(told[:3])
+    words = due_words(feed, now).split()
+    return " ".join(words[:3])
 
 
 def new_words(feed: Feed, now: datetime) -> str:

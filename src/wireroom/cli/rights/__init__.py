@@ -51,7 +51,7 @@ def rights(
     publishers or those named, and what the policy leaves of it; `purge --rights-changed` carries it out.
     """
     if targets[0] == CHANGES:
-        from wireroom.cli.rights.changes import show_changes
+        from wireroom.cli.rights.rights_changes import show_changes
 
         return show_changes(session, targets[1:], json=json)
     if len(targets) > 1:
@@ -103,14 +103,14 @@ def _data(
     from wireroom.report import to_plain
 
     plain = to_plain(card)
-    told: dict[str, Any] = {
+    data: dict[str, Any] = {
         "url": card.url,
         "publisher": card.domain,
         "robots": receipt.robots,
         "checked_at": receipt.checked_at,
         "rights": plain["rights"],
     }
-    return told if use is None else told | {"for": use, "permitted": ok, "reason": reason}
+    return data if use is None else data | {"for": use, "permitted": ok, "reason": reason}
 
 
 PLUG = Command("rights", rights, order=21)

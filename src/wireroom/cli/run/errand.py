@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
 from wireroom.cli.exits import INTERRUPTED, OK
-from wireroom.cli.run.view import Funnel, funnel, stopping_words, summary
+from wireroom.cli.run.run_view import Funnel, funnel, stopping_words, summary
 from wireroom.cli.session import Session
 
 if TYPE_CHECKING:

@@ -59,7 +59,7 @@ def read_place(text: str) -> Place:
 
 def metrics_text(tally: Tally) -> str:
     """The counts of a run."""
-    told = [
+    lines = [
         *_family(
             "polls_total", "counter", "Feeds whose turn it was, by result.", "result", tally.polls
         ),
@@ -75,16 +75,16 @@ def metrics_text(tally: Tally) -> str:
         *_single("paused", "gauge", "1 while nothing can be saved.", int(bool(tally.paused))),
         *_single("uptime_seconds", "gauge", "Since the run began.", tally.took.total_seconds()),
     ]
-    return "\n".join(told) + "\n"
+    return "\n".join(lines) + "\n"
 
 
 def store_text(counts: Mapping[str, int], feeds: Mapping[str, int]) -> str:
     """What is held."""
-    told = [
+    lines = [
         *_family("held", "gauge", "What is held, by noun.", "noun", counts),
         *_family("feeds", "gauge", "Feeds, by state.", "state", feeds),
     ]
-    return "\n".join(told) + "\n"
+    return "\n".join(lines) + "\n"
 
 
 def _single(name: str, kind: str, about: str, value: float) -> Iterator[str]:

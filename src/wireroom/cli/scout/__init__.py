@@ -12,7 +12,7 @@ from wireroom.errors import SettingsError
 from wireroom.ports import Command
 
 if TYPE_CHECKING:
-    from wireroom.cli.scout.showing import View
+    from wireroom.cli.scout.scout_view import ScoutViewOptions
 
 Urls = Annotated[
     list[str] | None,
@@ -58,7 +58,7 @@ def scout(
     Exit code 3: nothing was found; 4: we may not look; 5: the server shut us out; 1: of many, some failed.
     """
     from wireroom.cli.scout.errand import Errand
-    from wireroom.cli.scout.rows import alone, gather
+    from wireroom.cli.scout.scout_rows import alone, gather
 
     typed = urls or []
     view = _view(json=json, jsonl=jsonl, explain=explain, html=html, md=md)
@@ -71,13 +71,15 @@ def scout(
     return errand.many(rows)
 
 
-def _view(*, json: bool, jsonl: bool, explain: bool, html: Path | None, md: Path | None) -> View:
-    from wireroom.cli.scout.showing import View
+def _view(
+    *, json: bool, jsonl: bool, explain: bool, html: Path | None, md: Path | None
+) -> ScoutViewOptions:
+    from wireroom.cli.scout.scout_view import ScoutViewOptions
 
     if json and jsonl:
         raise SettingsError(["--json and --jsonl: only one form at a time"], hint="Leave one out.")
     form: Literal["card", "json", "jsonl"] = "json" if json else "jsonl" if jsonl else "card"
-    return View(form=form, explain=explain, html=html, md=md)
+    return ScoutViewOptions(form=form, explain=explain, html=html, md=md)
 
 
 PLUG = Command("scout", scout, order=20)

@@ -9,8 +9,8 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from wireroom.cli.scout.live import Steps
-from wireroom.cli.scout.outcomes import Outcome, completed, failed, set_aside
-from wireroom.cli.scout.showing import Showing, View
+from wireroom.cli.scout.scout_outcomes import ScoutOutcome, completed, failed, set_aside
+from wireroom.cli.scout.scout_view import ScoutView, ScoutViewOptions
 from wireroom.cli.session import Session
 from wireroom.errors import FetchError
 from wireroom.model import Dossier
@@ -18,7 +18,7 @@ from wireroom.model import Dossier
 if TYPE_CHECKING:
     from wireroom.app import App
     from wireroom.app.scouting import Scouting
-    from wireroom.cli.scout.rows import Row
+    from wireroom.cli.scout.scout_rows import ScoutRow
     from wireroom.report import Card
     from wireroom.scout.address import Address
 
@@ -27,7 +27,7 @@ class Errand:
     """Which publishers, and how they are to be looked at and shown."""
 
     def __init__(
-        self, session: Session, view: View, *, refresh: bool, offline: bool | None
+        self, session: Session, view: ScoutViewOptions, *, refresh: bool, offline: bool | None
     ) -> None:
         self._session = session
         self._view = view
@@ -41,11 +41,11 @@ class Errand:
                 self._session, app, address, refresh=self._refresh, offline=self._offline
             )
             card = _card(app, dossier)
-        return Showing(self._session.streams, self._view, many=False).one(card)
+        return ScoutView(self._session.streams, self._view, many=False).one(card)
 
-    def many(self, rows: Sequence[Row]) -> int:
+    def many(self, rows: Sequence[ScoutRow]) -> int:
         """Visits all of them side by side; one that fails stops no other."""
-        showing = Showing(self._session.streams, self._view, many=True)
+        showing = ScoutView(self._session.streams, self._view, many=True)
         showing.announce(rows)
         try:
             with self._session.app() as app:
@@ -54,7 +54,7 @@ class Errand:
             showing.end()
         return showing.code
 
-    async def _run(self, app: App, rows: Sequence[Row], showing: Showing) -> None:
+    async def _run(self, app: App, rows: Sequence[ScoutRow], showing: ScoutView) -> None:
         queued = sum(row.outcome == "queued" for row in rows)
         with self._session.streams.progress("Scouting") as progress:
             progress(0, queued)
@@ -65,12 +65,14 @@ class Errand:
                     done += outcome.row.outcome == "queued"
                     progress(done, queued)
 
-    async def _outcomes(self, app: App, rows: Sequence[Row]) -> AsyncGenerator[Outcome, None]:
+    async def _outcomes(
+        self, app: App, rows: Sequence[ScoutRow]
+    ) -> AsyncGenerator[ScoutOutcome, None]:
         """What becomes of each row, as it is known."""
         from wireroom.app.doors import open_scouting
 
         settings = self._session.load().settings
-        under_way: set[asyncio.Task[Outcome]] = set()
+        under_way: set[asyncio.Task[ScoutOutcome]] = set()
         async with open_scouting(app, settings, offline=self._offline) as scouting:
             try:
                 for row in rows:
@@ -92,7 +94,9 @@ class Errand:
                     task.cancel()
                 await asyncio.gather(*under_way, return_exceptions=True)
 
-    async def _outcome(self, app: App, scouting: Scouting, row: Row, address: Address) -> Outcome:
+    async def _outcome(
+        self, app: App, scouting: Scouting, row: ScoutRow, address: Address
+    ) -> ScoutOutcome:
         try:
             dossier = await scouting.dossier(address, refresh=self._refresh)
         except FetchError as error:
@@ -101,8 +105,8 @@ class Errand:
 
 
 async def _first_of(
-    tasks: set[asyncio.Task[Outcome]],
-) -> tuple[set[asyncio.Task[Outcome]], set[asyncio.Task[Outcome]]]:
+    tasks: set[asyncio.Task[ScoutOutcome]],
+) -> tuple[set[asyncio.Task[ScoutOutcome]], set[asyncio.Task[ScoutOutcome]]]:
     return await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
 
 
@@ -143,10 +147,10 @@ async def _watched(
         open_scouting(app, settings, offline=offline) as scouting,
         aclosing(scouting.scout(address, refresh=refresh)) as progress,
     ):
-        async for told in progress:
-            if isinstance(told, Dossier):
-                return told
-            steps.tell(told)
+        async for step in progress:
+            if isinstance(step, Dossier):
+                return step
+            steps.tell(step)
     raise AssertionError("a visit ends in a dossier or in an error")
 
 

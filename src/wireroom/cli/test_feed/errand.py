@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wireroom.cli.add.wishes import read_wish
-from wireroom.cli.advice import advised
 from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.feeds.naming import one_feed
+from wireroom.cli.fetch_advice import advised
 from wireroom.cli.session import Session
-from wireroom.cli.test_feed.trial import Sheet, Trial, Tried
+from wireroom.cli.test_feed.trial import Trial, TrialPage, Tried
 from wireroom.errors import FetchError, SettingsError, WireroomError
 from wireroom.model import (
     Feed,
@@ -36,7 +36,7 @@ MAX_PAGE = 10_000_000  # bytes of a saved page: as much as would be fetched
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class FeedTrial:
     """What came of it all."""
 
     feed: Feed
@@ -58,7 +58,7 @@ class Errand:
 
     def run(self, pages: Sequence[str], *, limit: int, json: bool) -> int:
         """Tries it; gives the exit code."""
-        from wireroom.cli.test_feed.showing import outcome_data, show_outcome, unmatched
+        from wireroom.cli.test_feed.trial_view import outcome_data, show_outcome, unmatched
 
         outcome = asyncio.run(self._try(self._feed(), pages, limit))
         if json:
@@ -89,7 +89,7 @@ class Errand:
             feed = Feed(url=url, publisher=address.domain, kind=kind, mirrors=tuple(others))
         return replace(feed, validators=Validators(), standing=PollHistory())
 
-    async def _try(self, feed: Feed, pages: Sequence[str], limit: int) -> Outcome:
+    async def _try(self, feed: Feed, pages: Sequence[str], limit: int) -> FeedTrial:
         from wireroom.fetch.client import Fetcher
         from wireroom.fetch.fetch_options import options_from
         from wireroom.ports import EngineOptions
@@ -107,7 +107,7 @@ class Errand:
                 polled = await _ask(fetch, engine, dressed)
                 sheets, missing = await _feed_pages(fetch, polled, feed, limit)
             tried, lost = await _read_all(engine, sheets, trial)
-        return Outcome(
+        return FeedTrial(
             feed=dressed, trial=trial, polled=polled, tried=tried, missing={**missing, **lost}
         )
 
@@ -128,28 +128,28 @@ async def _ask(fetch: Fetcher, engine: LocalEngine, feed: Feed) -> Polled:
         answer = FeedAnswer(feed=feed, response=response, mirror=mirror_of(feed, request))
         async for outcome in engine.spread([answer], Following()):
             if isinstance(outcome, Lost):
-                told = f"{request.url} cannot be read: {outcome.message}"
-                refused = WireroomError(told, hint=LOOK)
+                message = f"{request.url} cannot be read: {outcome.message}"
+                refused = WireroomError(message, hint=LOOK)
             elif isinstance(outcome.outcome, Polled) and outcome.outcome.problem is None:
                 return outcome.outcome
             elif isinstance(outcome.outcome, Polled) and outcome.outcome.problem is not None:
-                told = f"{request.url}: {outcome.outcome.problem.message}"
-                refused = WireroomError(told, hint=LOOK)
+                message = f"{request.url}: {outcome.outcome.problem.message}"
+                refused = WireroomError(message, hint=LOOK)
     raise refused or WireroomError(f"{feed.url} gave no answer", hint=LOOK)
 
 
 async def _feed_pages(
     fetch: Fetcher, polled: Polled, feed: Feed, limit: int
-) -> tuple[list[Sheet], dict[str, str]]:
+) -> tuple[list[TrialPage], dict[str, str]]:
     items = {item.url: item for item in polled.items if item.url}
     return await _fetched(fetch, list(items)[:limit], feed, items)
 
 
 async def _named_pages(
     fetch: Fetcher, names: Sequence[str], feed: Feed
-) -> tuple[list[Sheet], dict[str, str]]:
+) -> tuple[list[TrialPage], dict[str, str]]:
     files = [name for name in names if "://" not in name]
-    saved = [Sheet(name=name, url=feed.url, body=_file(name)) for name in files]
+    saved = [TrialPage(name=name, url=feed.url, body=_file(name)) for name in files]
     live, missing = await _fetched(fetch, [name for name in names if "://" in name], feed, {})
     return [*saved, *live], missing
 
@@ -173,26 +173,26 @@ def _file(name: str) -> bytes:
 
 async def _fetched(
     fetch: Fetcher, urls: Sequence[str], feed: Feed, items: Mapping[str, Item]
-) -> tuple[list[Sheet], dict[str, str]]:
+) -> tuple[list[TrialPage], dict[str, str]]:
     """Pages as they would be read, one after the other for each host."""
     from wireroom.fetch.many import fetch_all
 
-    answers: dict[str, Sheet] = {}
+    answers: dict[str, TrialPage] = {}
     missing: dict[str, str] = {}
     requests = [Request(url=url, purpose="read", proxy=feed.proxy) for url in urls]
     async for outcome in fetch_all(requests, fetch=fetch):
         if isinstance(outcome, Problem):
-            told = advised(outcome.message, outcome.kind, permanent=outcome.permanent)
-            missing[outcome.subject_url] = told
+            message = advised(outcome.message, outcome.kind, permanent=outcome.permanent)
+            missing[outcome.subject_url] = message
         else:
             answers[outcome.url] = _sheet(outcome, items)
     return [answers[url] for url in urls if url in answers], missing
 
 
-def _sheet(response: Response, items: Mapping[str, Item]) -> Sheet:
+def _sheet(response: Response, items: Mapping[str, Item]) -> TrialPage:
     from wireroom.fetch.server_hints import header
 
-    return Sheet(
+    return TrialPage(
         name=response.url,
         url=response.final_url,
         body=response.body,
@@ -203,7 +203,7 @@ def _sheet(response: Response, items: Mapping[str, Item]) -> Sheet:
 
 
 async def _read_all(
-    engine: LocalEngine, sheets: Sequence[Sheet], trial: Trial
+    engine: LocalEngine, sheets: Sequence[TrialPage], trial: Trial
 ) -> tuple[tuple[Tried, ...], dict[str, str]]:
     from wireroom.ports import Lost
 

@@ -16,7 +16,7 @@ MAX_TEXT = 200_000  # characters of a text that are compared; more is no news st
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sheet:
+class TrialPage:
     """A page to be tried on."""
 
     name: str
@@ -66,7 +66,7 @@ class Trial:
 
         Extraction().prepare()
 
-    def __call__(self, sheet: Sheet) -> Tried:
+    def __call__(self, sheet: TrialPage) -> Tried:
         """What came of one page."""
         before = _read(sheet, self.held)
         after = _read(sheet, self.given) if self.given is not None else None
@@ -78,7 +78,7 @@ class Trial:
         )
 
 
-def _read(sheet: Sheet, hints: Hints) -> Read:
+def _read(sheet: TrialPage, hints: Hints) -> Read:
     from wireroom.parse.article import ExtractConfig, read_article
 
     try:
@@ -111,7 +111,7 @@ def _doubted(after: Read, before: Read) -> Read:
     return replace(after, quality=round(min(after.quality, left), 3), doubt=doubt)
 
 
-def _matched(sheet: Sheet, hints: Hints) -> dict[str, str]:
+def _matched(sheet: TrialPage, hints: Hints) -> dict[str, str]:
     """What each selector finds on the page, in a line."""
     from wireroom.parse.html import open_page
     from wireroom.parse.metadata.selectors import select

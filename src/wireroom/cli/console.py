@@ -15,7 +15,7 @@ from functools import cached_property
 from os import environ  # what the terminal can do is no setting of ours
 from typing import TYPE_CHECKING, TextIO
 
-from wireroom.cli.fitting import Column, fitted
+from wireroom.cli.tables import TableColumn, fitted
 from wireroom.errors import DeliverError
 from wireroom.settings.secrets import redact
 
@@ -45,7 +45,7 @@ def shortened(text: str, limit: int) -> str:
     return one_line if len(one_line) <= limit else f"{one_line[: limit - 1]}…"
 
 
-class Paper:
+class OutputStream:
     """One stream."""
 
     def __init__(self, stream: TextIO) -> None:
@@ -77,12 +77,12 @@ class Paper:
     def write(self, text: str) -> None:
         """Writes a line of our own making as it is."""
         self.clear()
-        with _told():
+        with _write_errors():
             self.stream.write(f"{text}\n")
 
     def flush(self) -> None:
         """Sends what is still held back."""
-        with _told():
+        with _write_errors():
             self.stream.flush()
 
     def line(self, *parts: tuple[object, str], indent: int = 0, wrap: bool = False) -> None:
@@ -152,7 +152,7 @@ class Paper:
         self,
         rows: Sequence[Sequence[object]],
         *,
-        columns: Sequence[Column],
+        columns: Sequence[TableColumn],
         styles: Mapping[str, str],
         indent: int,
     ) -> None:
@@ -167,7 +167,7 @@ class Paper:
 
     def draw(self, thing: RenderableType, *, wrap: bool = True) -> None:
         """Draws something of rich's."""
-        with _told():
+        with _write_errors():
             self.console.print(thing, soft_wrap=not wrap)
 
     @cached_property
@@ -194,7 +194,7 @@ def _is_pipe(stream: TextIO) -> bool:
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _write_errors() -> Iterator[None]:
     """Translates what the system says of a stream that cannot be written."""
     try:
         yield

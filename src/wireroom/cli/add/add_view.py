@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from wireroom.cli.add.outcomes import Outcome
-from wireroom.cli.advice import in_one_line
+from wireroom.cli.add.outcomes import AddOutcome
 from wireroom.cli.exits import ERROR, OK
-from wireroom.cli.feeds.naming import told_change
+from wireroom.cli.feeds.naming import change_cells
+from wireroom.cli.fetch_advice import in_one_line
 from wireroom.cli.streams import Streams
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ FEW = (
 MAX_LEFT = 20  # feeds that were left out are shown; --json has all
 
 
-class Showing:
+class AddView:
     """Takes outcomes, shows them, and remembers how it all ends."""
 
     def __init__(self, streams: Streams, form: Form, *, many: bool, typed: bool = False) -> None:
@@ -44,11 +44,11 @@ class Showing:
         self._full = not many or typed
         self._many = many
         self._kept: list[Any] = []
-        self._later: list[Outcome] = []
+        self._later: list[AddOutcome] = []
         self._codes: list[int] = []
         self._words: Counter[str] = Counter()
 
-    def add(self, outcome: Outcome) -> None:
+    def add(self, outcome: AddOutcome) -> None:
         """Shows what became of a row."""
         self._codes.append(outcome.code)
         self._words[outcome.word] += 1
@@ -65,7 +65,7 @@ class Showing:
         else:
             self._streams.line("  ".join(_line(outcome)))
         if not self._many and self._form != "text" and outcome.code:
-            self._streams.error(_told(outcome))
+            self._streams.error(_describe(outcome))
 
     def end(self) -> None:
         """Shows what was kept until the end, also when the run was interrupted."""
@@ -91,7 +91,7 @@ class Showing:
             return OK
         return codes.pop() if len(codes) == 1 else ERROR
 
-    def _in_full(self, outcome: Outcome) -> None:
+    def _in_full(self, outcome: AddOutcome) -> None:
         added = outcome.added
         if added is not None and added.page_url:
             self._streams.prose(f"{_of_page(added)}:")
@@ -102,7 +102,7 @@ class Showing:
         if added is not None and added.changed:
             self._streams.heading("Changed")
             rows = [
-                (field_change.field, *told_change(field_change)) for field_change in added.changed
+                (field_change.field, *change_cells(field_change)) for field_change in added.changed
             ]
             self._streams.table(rows, indent=2)
         if added is not None and added.left:
@@ -111,7 +111,7 @@ class Showing:
             if len(added.left) > MAX_LEFT:
                 self._streams.line(f"and {len(added.left) - MAX_LEFT} more", indent=2)
         if outcome.code:
-            self._streams.error(_told(outcome))
+            self._streams.error(_describe(outcome))
         elif outcome.word == "known" and not (added and added.taken):
             self._streams.line("  ".join(_line(outcome)))
 
@@ -125,14 +125,14 @@ def _called(pick: Pick) -> str:
     return f"{feed.name}: {feed.url}" if feed.name else feed.url
 
 
-def _line(outcome: Outcome) -> tuple[str, str, str]:
+def _line(outcome: AddOutcome) -> tuple[str, str, str]:
     message = outcome.reason
     if not message and outcome.added is not None:
         message = _summary(outcome.added)
     return outcome.word, _place(outcome), message
 
 
-def _place(outcome: Outcome) -> str:
+def _place(outcome: AddOutcome) -> str:
     return outcome.row.target or f"line {outcome.row.line}"
 
 
@@ -149,7 +149,7 @@ def _summary(added: Added) -> str:
     return f"{page}{added.publisher}: {kinds}{left}{message}"
 
 
-def _told(outcome: Outcome) -> str:
+def _describe(outcome: AddOutcome) -> str:
     target, reason = _place(outcome), outcome.reason
     message = f"{outcome.word}: {reason}"
     if target not in reason.partition(" ")[0]:  # most errors begin with the address themselves

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from wireroom.cli.feeds.table import why
 from wireroom.cli.feeds.words import STATES, feed_data, new_words, percent, rights_signs, sparkline
-from wireroom.cli.fitting import Column
 from wireroom.cli.recent import PROBLEM_COLUMNS, ago
 from wireroom.cli.streams import Streams
+from wireroom.cli.tables import TableColumn
 from wireroom.poll.rate_text import rate_words
 from wireroom.settings.durations import format_duration
 from wireroom.settings.secrets import redact_address
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from wireroom.app.roster import FeedView
     from wireroom.model import Feed, Rhythm
 
-ARTICLES = (Column(), Column(spare=1), Column(narrowest=20))
+ARTICLES = (TableColumn(), TableColumn(spare=1), TableColumn(narrowest=20))
 MARKS_SHOWN = 5  # the last marks that were no full ones
 
 Row = tuple[str, str]
@@ -82,7 +82,7 @@ def show_feed(view: FeedView, streams: Streams, now: datetime) -> None:
 
 
 def _part(
-    title: str, rows: list[Any], streams: Streams, columns: Sequence[Column] | None = None
+    title: str, rows: list[Any], streams: Streams, columns: Sequence[TableColumn] | None = None
 ) -> None:
     streams.line()
     streams.heading(title)

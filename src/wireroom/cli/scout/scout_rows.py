@@ -24,7 +24,7 @@ RowOutcome = Literal["queued", "duplicate", "invalid"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class ScoutRow:
     """One address that was asked for, and whether it is worth a visit."""
 
     line: int
@@ -40,7 +40,7 @@ def alone(text: str) -> Address:
     return read_address(text)
 
 
-def gather(typed: list[str], source: str) -> list[Row]:
+def gather(typed: list[str], source: str) -> list[ScoutRow]:
     """Every row of the command line and the file, in order; the first of equal ones is visited."""
     if ("-" in typed and source == "-") or typed.count("-") > 1:
         raise SettingsError(["-: stdin can be read once"], hint="Name it once.")
@@ -58,17 +58,17 @@ def _texts(typed: list[str], source: str) -> Iterator[tuple[int, str]]:
         yield from _listed(source)
 
 
-def _row(line: int, text: str, seen: dict[str, int]) -> Row:
+def _row(line: int, text: str, seen: dict[str, int]) -> ScoutRow:
     try:
         address = read_address(text)
     except SettingsError as error:
-        return Row(line=line, text=text, outcome="invalid", reason=error.message)
+        return ScoutRow(line=line, text=text, outcome="invalid", reason=error.message)
     key = identity_key(address.candidates[0])
     if key in seen:
-        told = f"the same as line {seen[key]}"
-        return Row(line=line, text=text, outcome="duplicate", reason=told, address=address)
+        reason = f"the same as line {seen[key]}"
+        return ScoutRow(line=line, text=text, outcome="duplicate", reason=reason, address=address)
     seen[key] = line
-    return Row(line=line, text=text, outcome="queued", address=address)
+    return ScoutRow(line=line, text=text, outcome="queued", address=address)
 
 
 def _listed(source: str) -> Iterator[tuple[int, str]]:

@@ -28,7 +28,7 @@ PATHS = ("./", "../", "/", "~", ".\\", "..\\")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class AddRow:
     """One address that is to be followed; without a wish it is left, for the reason."""
 
     line: int
@@ -41,10 +41,10 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Gathered:
+class AddInput:
     """All rows, and what is to be said of the lists they came from."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[AddRow, ...]
     many: bool
     notes: tuple[str, ...] = ()
 
@@ -61,12 +61,12 @@ class _Said:
     called: str = ""
 
 
-def gather(targets: Sequence[str], flags: Mapping[str, str]) -> Gathered:
+def gather(targets: Sequence[str], flags: Mapping[str, str]) -> AddInput:
     """Every row, in order; flags hold for all of them and go before what a list says."""
     if targets.count("-") > 1:
         raise SettingsError(["-: stdin can be read once"], hint="Name it once.")
     notes: list[str] = []
-    said = list(_all_said(targets, notes))
+    said = list(_all_entries(targets, notes))
     if not said:
         empty = "The list names no feeds." if targets else "There is nothing to add."
         raise SettingsError([empty], hint="Try: wireroom add courier.example")
@@ -78,22 +78,22 @@ def gather(targets: Sequence[str], flags: Mapping[str, str]) -> Gathered:
         )
     seen: dict[str, int] = {}
     rows = tuple(_row(one, flags, seen) for one in said)
-    return Gathered(rows=rows, many=many, notes=tuple(notes))
+    return AddInput(rows=rows, many=many, notes=tuple(notes))
 
 
-def _row(one: _Said, flags: Mapping[str, str], seen: dict[str, int]) -> Row:
+def _row(one: _Said, flags: Mapping[str, str], seen: dict[str, int]) -> AddRow:
     try:
         wanted = read_wish(one.target, {**one.said, **flags}, one.origin, title=one.title)
         wanted = replace(wanted, called=one.called)
         key = identity_key(read_address(one.target).candidates[0])
     except SettingsError as error:
         reason = "; ".join(error.problems)
-        return Row(line=one.line, target=one.target, reason=reason)
+        return AddRow(line=one.line, target=one.target, reason=reason)
     if key in seen:
         message = f"the same as {'line' if 'line' in one.origin else 'number'} {seen[key]}"
-        return Row(line=one.line, target=one.target, reason=message, same=True)
+        return AddRow(line=one.line, target=one.target, reason=message, same=True)
     seen[key] = one.line
-    return Row(line=one.line, target=one.target, wanted=wanted)
+    return AddRow(line=one.line, target=one.target, wanted=wanted)
 
 
 # --- where rows come from ------------------------------------------------------------------------
@@ -117,7 +117,7 @@ def _is_path(text: str) -> bool:
     return text.lower().endswith(SUFFIXES) and not is_under_a_host
 
 
-def _all_said(targets: Sequence[str], notes: list[str]) -> Iterator[_Said]:
+def _all_entries(targets: Sequence[str], notes: list[str]) -> Iterator[_Said]:
     for place, text in enumerate(targets, 1):
         if _is_list(text):
             yield from _listed(text, notes)
@@ -165,11 +165,13 @@ def _outlines(source: str, body: bytes, notes: list[str]) -> Iterator[_Said]:
             hint=exc.hint or "Export it anew where it came from.",
         ) from exc
     if document.damaged_line and not document.outlines:
-        told = f"{source} is damaged in line {document.damaged_line}: no feed in it can be read."
-        raise SettingsError([told], hint="Mend that line, or export it anew.")
+        message = f"{source} is damaged in line {document.damaged_line}: no feed in it can be read."
+        raise SettingsError([message], hint="Mend that line, or export it anew.")
     if document.damaged_line and not document.truncated:
-        told = f"{source} is damaged in line {document.damaged_line}: feeds of it may be missing."
-        notes.append(told)
+        message = (
+            f"{source} is damaged in line {document.damaged_line}: feeds of it may be missing."
+        )
+        notes.append(message)
     if document.truncated:
         notes.append(f"{source} is cut off, or too long or too deep: feeds of it may be missing.")
     for place, one in enumerate(document.outlines, 1):

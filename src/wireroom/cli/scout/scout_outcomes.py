@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from wireroom.cli.advice import advised, told_with_advice
 from wireroom.cli.exits import BLOCKED, ERROR, NOTHING_FOUND, OK, REFUSED, USAGE
 from wireroom.cli.fetch import BLOCKS, REFUSALS
+from wireroom.cli.fetch_advice import advised, reason_with_advice
 from wireroom.errors import FetchError
 
 if TYPE_CHECKING:
-    from wireroom.cli.scout.rows import Row
+    from wireroom.cli.scout.scout_rows import ScoutRow
     from wireroom.report import Card
 
 _DOORS = frozenset({"homepage", "robots", "access", "waf"})
@@ -19,10 +19,10 @@ _DOORS = frozenset({"homepage", "robots", "access", "waf"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class ScoutOutcome:
     """One row at its end."""
 
-    row: Row
+    row: ScoutRow
     word: Literal["completed", "failed", "duplicate", "invalid"]
     code: int
     """The exit code, had it been the only one."""
@@ -44,21 +44,23 @@ class Outcome:
         return row | {"card": to_plain(self.card)} if self.card else row
 
 
-def set_aside(row: Row) -> Outcome:
+def set_aside(row: ScoutRow) -> ScoutOutcome:
     """A row that nobody is visited for."""
     if row.outcome == "duplicate":
-        return Outcome(row=row, word="duplicate", code=OK, reason=row.reason)
-    return Outcome(row=row, word="invalid", code=USAGE, reason=row.reason)
+        return ScoutOutcome(row=row, word="duplicate", code=OK, reason=row.reason)
+    return ScoutOutcome(row=row, word="invalid", code=USAGE, reason=row.reason)
 
 
-def failed(row: Row, error: FetchError) -> Outcome:
+def failed(row: ScoutRow, error: FetchError) -> ScoutOutcome:
     """A row at whose address nobody is, or where we may not ask."""
-    return Outcome(row=row, word="failed", code=_code(error.kind), reason=told_with_advice(error))
+    return ScoutOutcome(
+        row=row, word="failed", code=_code(error.kind), reason=reason_with_advice(error)
+    )
 
 
-def completed(row: Row, card: Card) -> Outcome:
+def completed(row: ScoutRow, card: Card) -> ScoutOutcome:
     """A row with its card, however little stands on it."""
-    return Outcome(
+    return ScoutOutcome(
         row=row, word="completed", code=card_code(card), reason=what_is_missing(card), card=card
     )
 

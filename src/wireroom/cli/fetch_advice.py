@@ -44,7 +44,7 @@ def advice_about(error: FetchError) -> str:
     return error.hint or _advice(error.kind, permanent=error.permanent)
 
 
-def told_with_advice(error: FetchError) -> str:
+def reason_with_advice(error: FetchError) -> str:
     """What happened and what to do, in one line, for whoever has named the address already."""
     return in_one_line(error.reason, advice_about(error))
 

@@ -7,40 +7,40 @@ from dataclasses import asdict
 from difflib import unified_diff
 from typing import TYPE_CHECKING, Any
 
+from wireroom.cli.console import shortened
 from wireroom.cli.counting import counted
-from wireroom.cli.fitting import Column
-from wireroom.cli.paper import shortened
 from wireroom.cli.streams import Streams
+from wireroom.cli.tables import TableColumn
 from wireroom.cli.test_feed.trial import BODY, Read, Tried
 from wireroom.poll.completeness import is_complete
 
 if TYPE_CHECKING:
-    from wireroom.cli.test_feed.errand import Outcome
+    from wireroom.cli.test_feed.errand import FeedTrial
     from wireroom.model import Item, Polled
 
 MAX_SHOWN = 60  # characters of a match or an item in a table
 MAX_LINE = 100  # characters of a paragraph in a diff
 MAX_DIFF = 12  # lines of one page's diff; --json has both texts
 ITEMS_SHOWN = 5
-ITEMS = (Column(), Column(narrowest=20))
+ITEMS = (TableColumn(), TableColumn(narrowest=20))
 PAGES = (
-    Column(head="page", narrowest=24),
-    Column(head="words"),
-    Column(head="quality", spare=1),
-    Column(head="text from", spare=2),
-    Column(head="title", narrowest=12, spare=3),
+    TableColumn(head="page", narrowest=24),
+    TableColumn(head="words"),
+    TableColumn(head="quality", spare=1),
+    TableColumn(head="text from", spare=2),
+    TableColumn(head="title", narrowest=12, spare=3),
 )
 STYLES = {"-": "red", "+": "green"}
 WHOLE = "A run reads such items from the feed and does not fetch their pages, unless selectors are given."
 
 
-def unmatched(outcome: Outcome) -> list[str]:
+def unmatched(outcome: FeedTrial) -> list[str]:
     """The selectors that matched nothing on any page that was read."""
     names = dict.fromkeys(name for one in outcome.tried for name in one.matched)
     return [name for name in names if not any(one.matched.get(name) for one in outcome.tried)]
 
 
-def outcome_data(outcome: Outcome) -> dict[str, Any]:
+def outcome_data(outcome: FeedTrial) -> dict[str, Any]:
     """Everything as plain data."""
     polled = outcome.polled
     return {
@@ -72,7 +72,7 @@ def _item_data(item: Item) -> dict[str, Any]:
 # --- for people --------------------------------------------------------------------------------
 
 
-def show_outcome(outcome: Outcome, streams: Streams) -> None:
+def show_outcome(outcome: FeedTrial, streams: Streams) -> None:
     """Items, selectors, pages, differences."""
     streams.heading(outcome.feed.name or outcome.feed.url)
     if outcome.polled is not None:
@@ -114,7 +114,7 @@ def _show_items(polled: Polled, streams: Streams) -> None:
     streams.fitted_table(rows, columns=ITEMS, indent=4)
 
 
-def _selector_row(outcome: Outcome, name: str) -> tuple[str, ...]:
+def _selector_row(outcome: FeedTrial, name: str) -> tuple[str, ...]:
     hints = outcome.trial.given or outcome.trial.held
     css = hints.body_selector if name == BODY else hints.metadata_selectors.get(name, "")
     found = [one.matched[name] for one in outcome.tried if one.matched.get(name)]
@@ -134,7 +134,7 @@ def _page_row(one: Tried) -> tuple[str, ...]:
     )
 
 
-def _narrow(outcome: Outcome) -> Iterator[str]:
+def _narrow(outcome: FeedTrial) -> Iterator[str]:
     """What selectors leave out of, if it is much."""
     for one in outcome.tried:
         if one.after is not None and one.after.doubt:

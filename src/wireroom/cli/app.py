@@ -1,8 +1,8 @@
-"""The frame of the command line: verbs from the registry, options of every verb, how a run ends.
+"""The command line as a whole: commands from the registry, options of every command, how a run ends.
 
-A verb is one module here (or an entry point in the group `wireroom.cli`) that sets
-`PLUG = Command(name, run)`; `run` is a function, or a typer app for a group of verbs. The module of
-the verb that is called is imported alone, all of them for the help: what is heavy is imported inside
+A command is one module here (or an entry point in the group `wireroom.cli`) that sets
+`PLUG = Command(name, run)`; `run` is a function, or a typer app for a group of commands. The module of
+the command that is called is imported alone, all of them for the help: what is heavy is imported inside
 the function.
 """
 
@@ -22,8 +22,8 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from wireroom.cli import exits
+from wireroom.cli.console import OutputError
 from wireroom.cli.logs import set_up_logs
-from wireroom.cli.paper import OutputError
 from wireroom.cli.session import EVERYWHERE, Choices, Session
 from wireroom.cli.streams import Streams
 from wireroom.errors import WireroomError
@@ -32,9 +32,11 @@ from wireroom.registry import plug_named, plugs
 from wireroom.version import __version__
 
 NAME = "wireroom"
-OTHERS = "Verbs"
-QUERIES = frozenset({"query", "words"})  # arguments of verbs in which a word may begin with a minus
-# The verbs of the help, by the tens of their order; what stands behind them comes under the usual name.
+OTHERS = "Commands"
+QUERIES = frozenset(
+    {"query", "words"}
+)  # arguments of commands in which a word may begin with a minus
+# The commands of the help, by the tens of their order; what stands behind them comes under the usual name.
 GROUPS = {
     1: "Look around",
     2: "What a publisher offers and permits",
@@ -93,8 +95,8 @@ def run(arguments: Sequence[str]) -> int:
     except BrokenPipeError:
         code = _reader_left()
     except SystemExit as exc:  # typer ends so after completing a word for the shell, or at EPIPE
-        told = exc.code if isinstance(exc.code, int) else exits.ERROR
-        code = _reader_left() if isinstance(exc.__context__, BrokenPipeError) else told
+        given = exc.code if isinstance(exc.code, int) else exits.ERROR
+        code = _reader_left() if isinstance(exc.__context__, BrokenPipeError) else given
     except Exception as exc:  # noqa: BLE001 - the last door: nobody is to see a traceback unasked
         code = exits.tell_surprise(exc, streams)
     if code == exits.INTERRUPTED:
@@ -106,11 +108,11 @@ def _title(order: int) -> str:
     return GROUPS.get(order // 10, OTHERS)
 
 
-class _Verbs(TyperGroup):
-    """A group whose help calls its verbs what everything else calls them."""
+class _Group(TyperGroup):
+    """A group whose help calls its commands what everything else calls them."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - typer's own shape
-        """Lists the verbs in their groups, each with the first line of its help."""
+        """Lists the commands in their groups, each with the first line of its help."""
         width = max(map(len, self.commands), default=0)
         room = formatter.width - 6 - width
         for title, names in self._groups():
@@ -130,24 +132,24 @@ class _Verbs(TyperGroup):
 
 
 class _OnDemand(MutableMapping[str, Any]):
-    """The verbs by name, in their order: one that is asked for is loaded alone, to list them loads all."""
+    """The commands by name, in their order: one that is asked for is loaded alone, to list them loads all."""
 
     def __init__(self) -> None:
         self._made: dict[str, Any] = {}
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._made:
-            verb = plug_named("cli", Command, name)
-            if verb is None:
+            command = plug_named("cli", Command, name)
+            if command is None:
                 raise KeyError(name)
-            self._made[name] = _made(verb)
+            self._made[name] = _made(command)
         return self._made[name]
 
     def __setitem__(self, name: str, command: Any) -> None:
         self._made[name] = command
 
     def __delitem__(self, name: str) -> None:
-        raise TypeError("a verb is taken away by taking its module away")
+        raise TypeError("a command is taken away by taking its module away")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.orders)
@@ -157,9 +159,9 @@ class _OnDemand(MutableMapping[str, Any]):
 
     @cached_property
     def orders(self) -> dict[str, int]:
-        """Where each verb stands, in this order."""
-        verbs = sorted(plugs("cli", Command).values(), key=lambda each: (each.order, each.name))
-        return {verb.name: verb.order for verb in verbs}
+        """Where each command stands, in this order."""
+        commands = sorted(plugs("cli", Command).values(), key=lambda each: (each.order, each.name))
+        return {command.name: command.order for command in commands}
 
 
 def make_command() -> TyperGroup:
@@ -172,10 +174,10 @@ def make_command() -> TyperGroup:
 def _empty_app() -> typer.Typer:
     app = typer.Typer(
         name=NAME,
-        cls=_Verbs,
+        cls=_Group,
         help="What a publisher offers and permits, and its articles, clean, with their rights.",
         no_args_is_help=True,
-        subcommand_metavar="VERB [ARGS]...",
+        subcommand_metavar="COMMAND [ARGS]...",
         pretty_exceptions_enable=False,
         rich_markup_mode=None,  # drawing boxes around the help would take longer than all the rest
         context_settings={"help_option_names": ["-h", "--help"]},
@@ -190,12 +192,12 @@ def _group_of(app: typer.Typer) -> TyperGroup:
     return command
 
 
-def _made(verb: Command) -> Any:
-    """The verb as a command; of the app it is made in nothing else is used."""
+def _made(command: Command) -> Any:
+    """The plug as a command of typer; of the app it is made in nothing else is used."""
     app = typer.Typer(rich_markup_mode=None, add_completion=False)
     app.callback()(lambda: None)
-    _add(app, verb)
-    return _group_of(app).commands[verb.name]
+    _add(app, command)
+    return _group_of(app).commands[command.name]
 
 
 def _invoke(arguments: Sequence[str], streams: Streams) -> int:
@@ -222,24 +224,24 @@ def _choices(db: str, config: str, sets: list[str] | None, verbose: int, quiet: 
     return Choices(db=db, config=config, sets=tuple(sets or ()), verbosity=verbose - quiet)
 
 
-# --- verbs -------------------------------------------------------------------------------------
+# --- commands -------------------------------------------------------------------------------------
 
 
-def _add(app: typer.Typer, verb: Command) -> None:
-    if not isinstance(verb.run, typer.Typer):
-        app.command(verb.name, help=verb.help or None)(_framed(verb.run))
+def _add(app: typer.Typer, command: Command) -> None:
+    if not isinstance(command.run, typer.Typer):
+        app.command(command.name, help=command.help or None)(_with_session(command.run))
         return
     group = typer.Typer(
-        cls=_Verbs, help=verb.help, no_args_is_help=True, subcommand_metavar="VERB [ARGS]..."
+        cls=_Group, help=command.help, no_args_is_help=True, subcommand_metavar="COMMAND [ARGS]..."
     )
-    for each in verb.run.registered_commands:
+    for each in command.run.registered_commands:
         if each.callback is not None:
-            group.command(each.name, help=each.help)(_framed(each.callback))
-    app.add_typer(group, name=verb.name)
+            group.command(each.name, help=each.help)(_with_session(each.callback))
+    app.add_typer(group, name=command.name)
 
 
-def _framed(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The verb as typer sees it: with the options of every verb, and its session filled in."""
+def _with_session(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The command as typer sees it: with the options of every command, and its session filled in."""
     own = inspect.signature(function, eval_str=True)
     wants = [each.name for each in own.parameters.values() if each.annotation is Session]
     every = inspect.signature(_every, eval_str=True)
@@ -293,7 +295,7 @@ def _is_word_with_minus(message: str, context: typer.Context) -> bool:
 
 
 _OUR_WORDS = (
-    (r"No such command", "There is no verb"),
+    (r"No such command", "There is no command"),
     (r"No such option:", "There is no option"),
     (r"^Invalid value for (.+?): (?:Value error, )?", r"\1: "),
     (r"Input should be a valid integer.*", "expected a whole number"),

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, Literal
 from wireroom.cli.counting import counted
 from wireroom.cli.exits import ERROR, OK
 from wireroom.cli.scout.cardview import show_card
-from wireroom.cli.scout.outcomes import Outcome, card_code, what_is_missing
+from wireroom.cli.scout.scout_outcomes import ScoutOutcome, card_code, what_is_missing
 from wireroom.cli.streams import Streams
 from wireroom.errors import DeliverError
 
 if TYPE_CHECKING:
-    from wireroom.cli.scout.rows import Row
+    from wireroom.cli.scout.scout_rows import ScoutRow
     from wireroom.report import Card
 
 GRADES = {
@@ -34,7 +34,7 @@ _ODD = re.compile(r"[^a-z0-9.-]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class View:
+class ScoutViewOptions:
     """What is to be shown, and where."""
 
     form: Literal["card", "json", "jsonl"]
@@ -43,10 +43,10 @@ class View:
     md: Path | None
 
 
-class Showing:
+class ScoutView:
     """Takes outcomes, shows them, and remembers how it all ends."""
 
-    def __init__(self, streams: Streams, view: View, *, many: bool) -> None:
+    def __init__(self, streams: Streams, view: ScoutViewOptions, *, many: bool) -> None:
         self._streams = streams
         self._view = view
         self._many = many
@@ -64,14 +64,14 @@ class Showing:
             self._streams.error(message)
         return card_code(card)
 
-    def announce(self, rows: Sequence[Row]) -> None:
+    def announce(self, rows: Sequence[ScoutRow]) -> None:
         """Says what was read, and what is wrong with rows that are left out."""
         counts = Counter(row.outcome for row in rows)
-        told = [f"{counted(counts['queued'], 'URL')} queued"]
-        told += [f"{counts[word]:,} {word}" for word in ("duplicate", "invalid") if counts[word]]
-        self._streams.note(f"{', '.join(told)}.")
+        parts = [f"{counted(counts['queued'], 'URL')} queued"]
+        parts += [f"{counts[word]:,} {word}" for word in ("duplicate", "invalid") if counts[word]]
+        self._streams.note(f"{', '.join(parts)}.")
 
-    def add(self, outcome: Outcome) -> None:
+    def add(self, outcome: ScoutOutcome) -> None:
         """Shows what became of a row."""
         self._codes.append(outcome.code)
         if outcome.card is not None:
@@ -109,7 +109,7 @@ class Showing:
         else:
             self._streams.line("  ".join(cells))
 
-    def _tell(self, outcome: Outcome) -> None:
+    def _tell(self, outcome: ScoutOutcome) -> None:
         where = f"line {outcome.row.line}: {outcome.row.text[:200]}"
         if outcome.word == "duplicate":
             self._streams.note(f"{where}: {outcome.reason}")

@@ -1,4 +1,4 @@
-"""What verbs that look at articles share: the question, its answer page by page, and how a row looks."""
+"""What commands that look at articles share: the question, its answer page by page, and how a row looks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wireroom.cli.fitting import Column
+from wireroom.cli.tables import TableColumn
 from wireroom.errors import QueryError, SettingsError
 from wireroom.ports import Order
 
@@ -26,14 +26,14 @@ OrderOption = Annotated[
 # What is needed to look further stays; an id is typed into `article`, and so is never cut. The title stands
 # last: terminals do not agree on how wide some scripts are, and nothing behind it is to be pushed aside.
 COLUMNS = (
-    Column(head="id"),
-    Column(head="published", spare=2),
-    Column(head="publisher", spare=3),
-    Column(head="words", spare=5),
-    Column(head="quality", spare=7),
-    Column(head="paywall", spare=6),
-    Column(head="rights", spare=4),
-    Column(head="title", narrowest=20),
+    TableColumn(head="id"),
+    TableColumn(head="published", spare=2),
+    TableColumn(head="publisher", spare=3),
+    TableColumn(head="words", spare=5),
+    TableColumn(head="quality", spare=7),
+    TableColumn(head="paywall", spare=6),
+    TableColumn(head="rights", spare=4),
+    TableColumn(head="title", narrowest=20),
 )
 PAGE = 200  # articles asked for at once
 MORE = 5  # times as many are offered to whoever was shown a part: 100 after the first 20

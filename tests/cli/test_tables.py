@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from wireroom.cli.counting import counted
-from wireroom.cli.fitting import GAP, Column, cells, fitted
+from wireroom.cli.tables import GAP, TableColumn, cells, fitted
 
 COLUMNS = (
-    Column(head="published", spare=1),
-    Column(head="title", narrowest=10),
-    Column(head="words", spare=2),
-    Column(head="id"),
+    TableColumn(head="published", spare=1),
+    TableColumn(head="title", narrowest=10),
+    TableColumn(head="words", spare=2),
+    TableColumn(head="id"),
 )
 ID = "3f6e798abe71d2c7c354644d"
 ROWS = [
@@ -56,7 +56,7 @@ def test_off_a_terminal_nothing_is_left_out() -> None:
 
 
 def test_of_several_that_can_be_cut_the_last_gives_way_first() -> None:
-    columns = (Column(head="changed", narrowest=5), Column(head="title", narrowest=5))
+    columns = (TableColumn(head="changed", narrowest=5), TableColumn(head="title", narrowest=5))
     _, (row,) = fitted(columns, [["x" * 20, "y" * 20]], 30)
     assert row == ["x" * 20, f"{'y' * 7}…"]
     _, (row,) = fitted(columns, [["x" * 20, "y" * 20]], 20)
@@ -64,7 +64,10 @@ def test_of_several_that_can_be_cut_the_last_gives_way_first() -> None:
 
 
 def test_a_column_that_folds_is_never_cut() -> None:
-    columns = (Column(head="changed", narrowest=5, folds=True), Column(head="title", narrowest=5))
+    columns = (
+        TableColumn(head="changed", narrowest=5, folds=True),
+        TableColumn(head="title", narrowest=5),
+    )
     _, (row,) = fitted(columns, [["x" * 20, "y" * 20]], 20)
     assert row == ["x" * 20, f"{'y' * 4}…"]
 

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from wireroom.cli.advice import advised
 from wireroom.cli.counting import counted
 from wireroom.cli.exits import BLOCKED, ERROR, NOTHING_FOUND, OK, REFUSED
-from wireroom.cli.extract.explain import explanation, show_explanation
+from wireroom.cli.extract.explain_extract import explanation, show_explanation
 from wireroom.cli.extract.files import article_row, save
 from wireroom.cli.fetch import BLOCKS, REFUSALS
-from wireroom.cli.fitting import Column
+from wireroom.cli.fetch_advice import advised
 from wireroom.cli.streams import Streams
+from wireroom.cli.tables import TableColumn
 from wireroom.errors import SettingsError
 from wireroom.workers.document_jobs import Document, Extracted, Unread
 from wireroom.workers.document_jobs import Form as Rendered
@@ -28,11 +28,11 @@ Form = Literal["default", "json", "jsonl", "text", "md", "html"]
 
 NO_ARTICLE = frozenset({"no_article", "unknown_format"})
 COLUMNS = (
-    Column(head="words", spare=2),
-    Column(head="quality", spare=3),
-    Column(head="published", spare=1),
-    Column(head="title", narrowest=20),
-    Column(head="of", narrowest=24),
+    TableColumn(head="words", spare=2),
+    TableColumn(head="quality", spare=3),
+    TableColumn(head="published", spare=1),
+    TableColumn(head="title", narrowest=20),
+    TableColumn(head="of", narrowest=24),
 )
 BETWEEN = {"text": f"\n{'-' * 40}\n", "md": "\n---\n", "html": ""}
 # Everything that moves a cursor or reorders a line, but for the line break and the tab.
@@ -42,7 +42,7 @@ _RENDERED: dict[str, Rendered] = {"text": "text", "md": "md", "html": "html"}
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class ExtractViewOptions:
     """What is to be shown: in which form, why or not, where, and of how many documents."""
 
     form: Form
@@ -50,7 +50,7 @@ class View:
     folder: Path | None
     count: int
 
-    def checked(self) -> View:
+    def checked(self) -> ExtractViewOptions:
         """The view, unless its parts contradict each other."""
         if self.explain and self.form in _RENDERED:
             raise SettingsError(
@@ -66,10 +66,10 @@ class View:
         return "text" if alone else _RENDERED.get(self.form, "article")
 
 
-class Showing:
+class ExtractView:
     """Takes outcomes, shows them, counts them."""
 
-    def __init__(self, streams: Streams, view: View) -> None:
+    def __init__(self, streams: Streams, view: ExtractViewOptions) -> None:
         self._streams = streams
         self._view = view
         self._waiting: dict[int, tuple[Document, tuple[Extracted, ...]]] = {}

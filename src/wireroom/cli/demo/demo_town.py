@@ -1,6 +1,6 @@
-"""The stage of the demo: sets it up (town, settings, app), plays the scenes, clears it away.
+"""The demo: opens the town, a settings file and an app, runs the steps, and clears all of it away.
 
-What is shown stands in `scenes`; a later room adds its scene there and nothing here.
+What is shown stands in `demo_steps`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from wireroom.cli.demo.scenes import SCENES, Cast
+from wireroom.cli.demo.demo_steps import STEPS, Demo
 from wireroom.cli.exits import OK
 from wireroom.cli.session import Choices, Session
 from wireroom.errors import SettingsError
@@ -26,26 +26,26 @@ if TYPE_CHECKING:
     from wireroom.town import Running
 
 
-def play(session: Session, *, seed: int | None, serve: bool) -> int:
-    """Plays every scene in its order; then, on wish, keeps the town open."""
+def run_demo(session: Session, *, seed: int | None, serve: bool) -> int:
+    """Runs every step in its order; with `serve` the town stays open afterwards."""
     if session.choices.config:
         raise SettingsError(
             ["--config: the demo writes a settings file of its own"], hint="Leave it out."
         )
-    with _cast(session, seed=seed, serve=serve) as cast:
-        for number, scene in enumerate(SCENES, 1):
-            cast.streams.heading(f"{number}. {scene.title}")
-            scene.play(cast)
-            cast.streams.line()
+    with _open_demo(session, seed=seed, serve=serve) as demo:
+        for number, step in enumerate(STEPS, 1):
+            demo.streams.heading(f"{number}. {step.title}")
+            step.run(demo)
+            demo.streams.line()
         if serve:
-            cast.streams.flush()
+            demo.streams.flush()
             _wait(session)
     return OK
 
 
 @contextmanager
-def _cast(session: Session, *, seed: int | None, serve: bool) -> Iterator[Cast]:
-    """Everything the scenes need, and nothing left of it afterwards."""
+def _open_demo(session: Session, *, seed: int | None, serve: bool) -> Iterator[Demo]:
+    """Everything the steps need, and nothing left of it afterwards."""
     from wireroom.town import DEFAULT_SEED, build_town, running_town
 
     town = build_town(seed=DEFAULT_SEED if seed is None else seed)
@@ -53,19 +53,19 @@ def _cast(session: Session, *, seed: int | None, serve: bool) -> Iterator[Cast]:
         TemporaryDirectory(prefix="wireroom-demo-") as name,
         running_town(town) as running,
     ):
-        props = _props(Path(name), running, session.choices)
-        inner = replace(session, choices=props.choices, loaded=None)
+        file = _settings_file(Path(name), running, session.choices)
+        inner = replace(session, choices=file.choices, loaded=None)
         with inner.app() as app:
-            yield Cast(session=inner, app=app, running=running, config=props.config, stays=serve)
+            yield Demo(session=inner, app=app, running=running, config=file.config, stays=serve)
 
 
 @dataclass(frozen=True)
-class _Props:
+class _SettingsFile:
     config: Path
     choices: Choices
 
 
-def _props(folder: Path, running: Running, choices: Choices) -> _Props:
+def _settings_file(folder: Path, running: Running, choices: Choices) -> _SettingsFile:
     """The settings file in its folder.
 
     The database is named by a flag as well, which goes before the environment: an operator who has
@@ -75,7 +75,7 @@ def _props(folder: Path, running: Running, choices: Choices) -> _Props:
     config = folder / "wireroom.toml"
     named = "" if choices.db else f"database_url = {json.dumps(own)}\n\n"
     config.write_text(named + running.settings_toml(), encoding="utf-8")
-    return _Props(config, replace(choices, config=str(config), db=choices.db or own))
+    return _SettingsFile(config, replace(choices, config=str(config), db=choices.db or own))
 
 
 def _wait(session: Session) -> None:

@@ -14,7 +14,7 @@ GAP = 2  # cells between two columns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Column:
+class TableColumn:
     """One column: its head, how soon it goes, and whether it may be cut."""
 
     head: str = ""
@@ -27,8 +27,8 @@ class Column:
 
 
 def fitted(
-    columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int
-) -> tuple[list[Column], list[list[str]]]:
+    columns: Sequence[TableColumn], rows: Sequence[Sequence[str]], width: int
+) -> tuple[list[TableColumn], list[list[str]]]:
     """The columns and cells for which so many cells of a terminal are enough; 0 is endless."""
     if not width:
         return list(columns), [list(row) for row in rows]
@@ -39,7 +39,7 @@ def fitted(
     return [columns[place] for place in kept], cut
 
 
-def _kept(columns: Sequence[Column], widths: Sequence[int], width: int) -> list[int]:
+def _kept(columns: Sequence[TableColumn], widths: Sequence[int], width: int) -> list[int]:
     """The places of the columns that stay; those that can be cut count with the least they need."""
     least = [
         min(column.narrowest or known, known) for column, known in zip(columns, widths, strict=True)
@@ -54,7 +54,7 @@ def _kept(columns: Sequence[Column], widths: Sequence[int], width: int) -> list[
 
 
 def _room(
-    columns: Sequence[Column], kept: Sequence[int], widths: Sequence[int], width: int
+    columns: Sequence[TableColumn], kept: Sequence[int], widths: Sequence[int], width: int
 ) -> dict[int, int]:
     """How many cells each column that may be cut is given; the last of them gives way first."""
     rooms = {}
@@ -71,7 +71,7 @@ def _total(widths: Sequence[int], kept: Sequence[int]) -> int:
     return sum(widths[place] for place in kept) + GAP * max(0, len(kept) - 1)
 
 
-def _widest(column: Column, place: int, rows: Sequence[Sequence[str]]) -> int:
+def _widest(column: TableColumn, place: int, rows: Sequence[Sequence[str]]) -> int:
     return max(len(column.head), *(cells(row[place]) for row in rows), 0)
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from wireroom.cli.console import shortened
 from wireroom.cli.counting import counted
-from wireroom.cli.paper import shortened
 from wireroom.cli.streams import Streams
 from wireroom.dates import Moment
 from wireroom.workers.document_jobs import Extracted
@@ -33,12 +33,12 @@ def explanation(extracted: Extracted) -> dict[str, Any]:
     article, reading = extracted.article, extracted.reading
     if reading is None:  # the item of a feed
         confidence = article.extra.get("confidence", {})
-        told = [
+        rows = [
             {"field": name, "value": _plain(getattr(article, name, "")), "source": source}
             | {"confidence": confidence.get(name), "claims": []}
             for name, source in article.sources.items()
         ]
-        return {"fields": told, "quality_reasons": list(article.extra.get("quality", ()))}
+        return {"fields": rows, "quality_reasons": list(article.extra.get("quality", ()))}
     return {
         "kind": {"name": reading.kind.name, "why": reading.kind.why},
         "encoding": {"name": reading.encoding.name, "source": reading.encoding.source},
@@ -141,9 +141,9 @@ def _others(field: dict[str, Any]) -> str:
     for claim in field["claims"]:
         if claim["value"] != field["value"]:
             others.setdefault(_joined(claim["value"]), []).append(claim["source"])
-    told = [f"{shortened(value, MAX_SHOWN)} ({', '.join(who)})" for value, who in others.items()]
-    more = f"; {len(told) - MAX_OTHERS} more" if len(told) > MAX_OTHERS else ""
-    return "; ".join(told[:MAX_OTHERS]) + more
+    rows = [f"{shortened(value, MAX_SHOWN)} ({', '.join(who)})" for value, who in others.items()]
+    more = f"; {len(rows) - MAX_OTHERS} more" if len(rows) > MAX_OTHERS else ""
+    return "; ".join(rows[:MAX_OTHERS]) + more
 
 
 def _block_rows(blocks: Iterable[dict[str, Any]]) -> Iterable[tuple[str, ...]]:

@@ -6,19 +6,19 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from wireroom.cli.exits import NOTHING_FOUND, OK
-from wireroom.cli.fitting import Column
 from wireroom.cli.session import Session
+from wireroom.cli.tables import TableColumn
 
 if TYPE_CHECKING:
     from wireroom.rights.reviewing import Review
 
 SHOWN = 200  # rows of the table; --json has all
 COLUMNS = (
-    Column(head="article"),
-    Column(head="publisher", spare=1),
-    Column(head="changed", narrowest=24, folds=True),
-    Column(head="may be kept", spare=2),
-    Column(head="title", narrowest=12, spare=3),
+    TableColumn(head="article"),
+    TableColumn(head="publisher", spare=1),
+    TableColumn(head="changed", narrowest=24, folds=True),
+    TableColumn(head="may be kept", spare=2),
+    TableColumn(head="title", narrowest=12, spare=3),
 )
 
 
@@ -70,10 +70,10 @@ def _show(session: Session, reviews: Sequence[Review]) -> None:
 
 
 def _changed(review: Review) -> str:
-    told = [f"{use}: {old} → {new}" for use, (old, new) in review.changes.items()]
+    changes = [f"{use}: {old} → {new}" for use, (old, new) in review.changes.items()]
     if review.robots_before != review.receipt.robots:
-        told.append(f"robots.txt: {review.robots_before} → {review.receipt.robots}")
-    return ", ".join(told)
+        changes.append(f"robots.txt: {review.robots_before} → {review.receipt.robots}")
+    return ", ".join(changes)
 
 
 def _left(review: Review) -> str:

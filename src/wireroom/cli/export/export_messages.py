@@ -29,10 +29,10 @@ def tell(streams: Streams, handed: ExportResult, output: str, *, since_last: boo
     if handed.count:
         streams.note(f"{counted(handed.count, 'article')} handed on{where}.")
     elif not handed.looked_at:
-        told = (
+        message = (
             "nothing is new or changed since the last time" if since_last else "no article matches"
         )
-        streams.note(f"There is nothing to hand on: {told}.")
+        streams.note(f"There is nothing to hand on: {message}.")
     else:
         streams.note(
             f"Nothing was handed on{'' if output == '-' else f', {output} is not written'}."

@@ -98,9 +98,9 @@ def _lines(tally: Tally, *, rate: float | None = None) -> Iterator[tuple[str, st
     )
     fetched = {"waiting": tally.waiting["fetch"]}
     yield f"{_stage('requests', tally.requests, fetched)}  {_size(tally.received)}", ""
-    told = {"new": articles["new"], "changed": articles["changed"], "as before": articles["same"]}
+    kinds = {"new": articles["new"], "changed": articles["changed"], "as before": articles["same"]}
     lately = f"  {rate:.1f}/s" if articles and rate is not None else ""
-    yield f"{_stage('articles', articles.total(), told)}{lately}", "bold"
+    yield f"{_stage('articles', articles.total(), kinds)}{lately}", "bold"
     left = {
         "refused": leads["refused"],
         "to be tried again": leads["retry"],
@@ -173,13 +173,13 @@ def summary(tally: Tally) -> Iterator[str]:
     """What the run came to, in a few lines."""
     for text, _style in _lines(tally):
         yield text
-    told = [_span(tally.took)]
+    parts = [_span(tally.took)]
     if count := tally.articles.total():
-        told.append(f"{count / max(tally.took.total_seconds(), 1e-3):.1f} articles a second")
+        parts.append(f"{count / max(tally.took.total_seconds(), 1e-3):.1f} articles a second")
     if made := tally.clusters["made"]:
-        told.append(f"{counted(made, 'new group')} of duplicates")
+        parts.append(f"{counted(made, 'new group')} of duplicates")
     if changed := tally.clusters["changed"]:
-        told.append(f"{counted(changed, 'change')} to groups of duplicates")
+        parts.append(f"{counted(changed, 'change')} to groups of duplicates")
     if tally.scouted:
-        told.append(f"{counted(tally.scouted, 'publisher')} scouted")
-    yield ", ".join(told)
+        parts.append(f"{counted(tally.scouted, 'publisher')} scouted")
+    yield ", ".join(parts)

@@ -1,4 +1,4 @@
-"""The frame: options of every verb, exit codes, what is said of errors."""
+"""The command line as a whole: options of every command, exit codes, what is said of errors."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 import typer
 
-from tests.cli.conftest import Ran, set_verbs
-from wireroom.cli import frame
+from tests.cli.conftest import Ran, set_commands
+from wireroom.cli import app
 from wireroom.cli.exits import exit_code_of
 from wireroom.cli.session import Choices, Json, Session
 from wireroom.errors import (
@@ -31,20 +31,20 @@ Add = Callable[[Callable[..., Any]], None]
 
 
 @pytest.fixture
-def add_verb(monkeypatch: pytest.MonkeyPatch) -> Add:
-    """Makes `wireroom try` a verb of the test's own."""
+def add_command(monkeypatch: pytest.MonkeyPatch) -> Add:
+    """Makes `wireroom try` a command of the test's own."""
 
     def add(function: Callable[..., Any]) -> None:
-        set_verbs(monkeypatch, Command("try", function))
+        set_commands(monkeypatch, Command("try", function))
 
     return add
 
 
-def failing(add_verb: Add, error: BaseException) -> None:
-    def verb() -> None:
+def failing(add_command: Add, error: BaseException) -> None:
+    def command() -> None:
         raise error
 
-    add_verb(verb)
+    add_command(command)
 
 
 # --- the command line itself -------------------------------------------------------------------
@@ -55,45 +55,46 @@ def test_the_version_is_shown(wireroom: Run) -> None:
 
 
 @pytest.mark.parametrize("flag", ["-h", "--help"])
-def test_help_lists_the_verbs_on_stdout(wireroom: Run, flag: str) -> None:
+def test_help_lists_the_commands_on_stdout(wireroom: Run, flag: str) -> None:
     ran = wireroom(flag)
     assert (ran.code, ran.err) == (0, "")
-    for verb in ("status", "sync", "backup", "doctor", "config", "demo"):
-        assert f"\n  {verb} " in ran.out
+    for command in ("status", "sync", "backup", "doctor", "config", "demo"):
+        assert f"\n  {command} " in ran.out
 
 
 @pytest.mark.parametrize("group", [(), ("config",)])
-def test_help_tells_each_verb_in_a_whole_sentence(wireroom: Run, group: tuple[str, ...]) -> None:
+def test_help_tells_each_command_in_a_whole_sentence(wireroom: Run, group: tuple[str, ...]) -> None:
     message = wireroom(*group, "--help").out.partition("-h, --help")[2]
-    verbs = [line for line in message.splitlines()[1:] if line.startswith("  ")]
-    assert verbs
-    assert [line for line in verbs if not line.endswith(".") or line.endswith("...")] == []
+    commands = [line for line in message.splitlines()[1:] if line.startswith("  ")]
+    assert commands
+    assert [line for line in commands if not line.endswith(".") or line.endswith("...")] == []
 
 
-def test_help_calls_verbs_verbs(wireroom: Run) -> None:
+def test_help_lists_commands(wireroom: Run) -> None:
     ran = wireroom("config", "--help")
-    assert "\nVerbs:\n" in ran.out
-    assert "Commands" not in ran.out
+    assert "\nCommands:\n" in ran.out
 
 
-def test_help_lists_verbs_in_groups_and_others_behind_them(
+def test_help_lists_commands_in_groups_and_others_behind_them(
     wireroom: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ours = wireroom("--help").out
     titles = [line for line in ours.splitlines() if line.endswith(":") and line[0] != " "]
-    assert titles == ["Options:", *(f"{title}:" for title in frame.GROUPS.values())]
+    assert titles == ["Options:", *(f"{title}:" for title in app.GROUPS.values())]
     assert ours.index("\n  add ") < ours.index("\n  run ") < ours.index("\n  articles ")
-    set_verbs(monkeypatch, Command("theirs", lambda: None), Command("mine", lambda: None, order=31))
+    set_commands(
+        monkeypatch, Command("theirs", lambda: None), Command("mine", lambda: None, order=31)
+    )
     message = wireroom("--help").out
     assert (
         message.index("Follow:")
         < message.index("mine")
-        < message.index("Verbs:")
+        < message.index("Commands:")
         < message.index("theirs")
     )
 
 
-def test_without_a_verb_the_help_is_shown_as_an_error(wireroom: Run) -> None:
+def test_without_a_command_the_help_is_shown_as_an_error(wireroom: Run) -> None:
     ran = wireroom()
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.startswith("Usage: wireroom")
@@ -104,7 +105,7 @@ def test_without_a_verb_the_help_is_shown_as_an_error(wireroom: Run) -> None:
     [
         (
             ("stats",),
-            "error: There is no verb 'stats'. Did you mean 'status'? Try: wireroom --help",
+            "error: There is no command 'stats'. Did you mean 'status'? Try: wireroom --help",
         ),
         (("status", "--jsn"), "Try: wireroom status --help"),
         (("backup",), "Missing argument"),
@@ -136,14 +137,14 @@ def test_a_wrong_command_line_is_one_line_and_code_2(
     assert ran.err.count("\n") == 1
 
 
-def test_options_of_every_verb_stand_before_or_after_it(wireroom: Run, add_verb: Add) -> None:
+def test_options_of_every_command_stand_before_or_after_it(wireroom: Run, add_command: Add) -> None:
     seen: list[Choices] = []
 
-    def verb(session: Session, json: Json = False) -> None:
+    def command(session: Session, json: Json = False) -> None:
         seen.append(session.choices)
         assert json
 
-    add_verb(verb)
+    add_command(command)
     assert wireroom("-v", "--db", "a", "--set", "x=1", "try", "--json").code == 0
     assert wireroom("try", "--json", "--db", "a", "-v", "--set", "x=1").code == 0
     assert wireroom("--db", "b", "--set", "x=1", "try", "--db", "a", "--json", "-v").code == 0
@@ -152,18 +153,18 @@ def test_options_of_every_verb_stand_before_or_after_it(wireroom: Run, add_verb:
     assert seen[-1].verbosity == 1
 
 
-def test_what_a_verb_returns_is_the_exit_code(wireroom: Run, add_verb: Add) -> None:
-    add_verb(lambda: 3)
+def test_what_a_command_returns_is_the_exit_code(wireroom: Run, add_command: Add) -> None:
+    add_command(lambda: 3)
     assert wireroom("try").code == 3
 
     def leave() -> None:
         raise typer.Exit(4)
 
-    add_verb(leave)
+    add_command(leave)
     assert wireroom("try").code == 4
 
 
-def test_a_group_of_verbs_is_a_typer_app(wireroom: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_group_of_commands_is_a_typer_app(wireroom: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     group = typer.Typer()
 
     @group.command()
@@ -173,8 +174,8 @@ def test_a_group_of_verbs_is_a_typer_app(wireroom: Run, monkeypatch: pytest.Monk
     @group.command()
     def two() -> None: ...
 
-    verb = Command("both", group, help="Two of them.")
-    set_verbs(monkeypatch, verb)
+    command = Command("both", group, help="Two of them.")
+    set_commands(monkeypatch, command)
     assert wireroom("both", "one", "--db", "x").out == "x\n"
     assert "Two of them." in wireroom("--help").out
 
@@ -196,9 +197,9 @@ CODES: list[tuple[BaseException, int]] = [
 
 @pytest.mark.parametrize(("error", "code"), CODES, ids=lambda value: type(value).__name__)
 def test_every_error_has_its_exit_code_and_no_traceback(
-    wireroom: Run, add_verb: Add, error: BaseException, code: int
+    wireroom: Run, add_command: Add, error: BaseException, code: int
 ) -> None:
-    failing(add_verb, error)
+    failing(add_command, error)
     ran = wireroom("try")
     assert (ran.code, ran.out) == (code, "")
     assert "Traceback" not in ran.err
@@ -215,8 +216,8 @@ def test_the_codes_of_classes_follow_the_tree() -> None:
     assert exit_code_of(ValueError) == 1
 
 
-def test_several_problems_are_a_line_each_and_the_way_out(wireroom: Run, add_verb: Add) -> None:
-    failing(add_verb, SettingsError(["a is wrong", "b is wrong"], hint="Correct them."))
+def test_several_problems_are_a_line_each_and_the_way_out(wireroom: Run, add_command: Add) -> None:
+    failing(add_command, SettingsError(["a is wrong", "b is wrong"], hint="Correct them."))
     assert wireroom("try").err == "error: a is wrong\nerror: b is wrong\n  Correct them.\n"
 
 
@@ -227,8 +228,8 @@ def chained() -> StoreError:
     return error
 
 
-def test_with_v_the_causes_are_told(wireroom: Run, add_verb: Add) -> None:
-    failing(add_verb, chained())
+def test_with_v_the_causes_are_told(wireroom: Run, add_command: Add) -> None:
+    failing(add_command, chained())
     assert wireroom("try").err.count("\n") == 1
     ran = wireroom("try", "-v")
     assert ran.err.splitlines() == [
@@ -238,15 +239,15 @@ def test_with_v_the_causes_are_told(wireroom: Run, add_verb: Add) -> None:
     ]
 
 
-def test_with_vv_the_traceback_is_shown(wireroom: Run, add_verb: Add) -> None:
-    failing(add_verb, chained())
+def test_with_vv_the_traceback_is_shown(wireroom: Run, add_command: Add) -> None:
+    failing(add_command, chained())
     ran = wireroom("-v", "try", "-v")
     assert "Traceback (most recent call last)" in ran.err
     assert "hush" not in ran.err
 
 
-def test_what_nobody_foresaw_is_one_line_and_a_request(wireroom: Run, add_verb: Add) -> None:
-    failing(add_verb, ZeroDivisionError("odd\x1b[2J\nnumber"))
+def test_what_nobody_foresaw_is_one_line_and_a_request(wireroom: Run, add_command: Add) -> None:
+    failing(add_command, ZeroDivisionError("odd\x1b[2J\nnumber"))
     ran = wireroom("try")
     assert ran.code == 1
     assert ran.err == (
@@ -256,8 +257,10 @@ def test_what_nobody_foresaw_is_one_line_and_a_request(wireroom: Run, add_verb: 
     assert "Traceback" in wireroom("try", "-vv").err
 
 
-def test_a_message_from_outside_cannot_forge_lines_or_markup(wireroom: Run, add_verb: Add) -> None:
-    failing(add_verb, WireroomError("[bold]title[/bold]\r\nerror: forged\x1b[31m\u202e"))
+def test_a_message_from_outside_cannot_forge_lines_or_markup(
+    wireroom: Run, add_command: Add
+) -> None:
+    failing(add_command, WireroomError("[bold]title[/bold]\r\nerror: forged\x1b[31m\u202e"))
     assert wireroom("try").err == "error: [bold]title[/bold] error: forged [31m\n"
 
 
@@ -273,8 +276,8 @@ def test_a_set_without_a_value_is_a_usage_error(wireroom: Run) -> None:
 
 
 @pytest.fixture
-def logging_verb(add_verb: Add) -> None:
-    def verb(session: Session) -> None:
+def logging_command(add_command: Add) -> None:
+    def command(session: Session) -> None:
         session.load()
         log = logging.getLogger("wireroom.fetch")
         log.debug("asked", extra={"url": "https://me:hush@a.test/\x1b[2J"})
@@ -282,10 +285,10 @@ def logging_verb(add_verb: Add) -> None:
         log.warning("slow")
         log.error("lost\nerror: forged")
 
-    add_verb(verb)
+    add_command(command)
 
 
-@pytest.mark.usefixtures("logging_verb")
+@pytest.mark.usefixtures("logging_command")
 @pytest.mark.parametrize(
     ("flags", "lines"),
     [
@@ -308,7 +311,7 @@ def test_logs_go_to_stderr_by_level(wireroom: Run, flags: tuple[str, ...], lines
     assert "\x1b" not in ran.err
 
 
-@pytest.mark.usefixtures("logging_verb")
+@pytest.mark.usefixtures("logging_command")
 def test_logs_can_be_json_lines(wireroom: Run) -> None:
     import json
 
