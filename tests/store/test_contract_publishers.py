@@ -236,7 +236,7 @@ def test_rest_after_hours_is_kept_exactly(store: Store) -> None:
     assert store.publisher(COURIER) == held
 
 
-def test_a_roster_adds_changes_and_tells(store: Store) -> None:
+def test_feed_changes_add_change_and_tell(store: Store) -> None:
     store.save_feeds([feed()], now=NOW)
     event = Event(kind="feed_changed", subject=feed().url, at=NOW)
     fresh = feed("https://other.test/rss", name="Other")

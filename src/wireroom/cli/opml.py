@@ -39,7 +39,7 @@ def opml(session: Session, output: Output = None, force: Force = False, json: Js
     body = BytesIO()
     feeds: tuple[Feed, ...] = ()
     if session.has_database():
-        from wireroom.app.roster import FollowedFeeds
+        from wireroom.app.feeds import FollowedFeeds
 
         with session.app() as app:
             feeds = app.store.feeds()

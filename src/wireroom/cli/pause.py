@@ -20,7 +20,7 @@ def pause(session: Session, names: FeedNames, json: Json = False) -> int:
     What they brought stays. Pages they led to that were not read yet wait as well, unless another feed names them
     too; those in the hands of a run are still read. Exit code 3 when a name is none.
     """
-    from wireroom.app.roster import FollowedFeeds
+    from wireroom.app.feeds import FollowedFeeds
 
     feeds: list[Feed] = []
     missing = list(names)

@@ -16,7 +16,7 @@ from wireroom.ports import Command
 
 if TYPE_CHECKING:
     from wireroom.app import App
-    from wireroom.app.roster import FeedStats
+    from wireroom.app.feeds import FeedStats
 
 Articles = Annotated[bool, typer.Option("--articles", help="With all articles that came by it.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")]
@@ -44,7 +44,7 @@ def remove(
         with session.app() as app:
             feed = one_feed(app, name)
             if feed is not None:
-                from wireroom.app.roster import FollowedFeeds
+                from wireroom.app.feeds import FollowedFeeds
 
                 (standings,) = FollowedFeeds(app).of([feed])
                 gone = _remove(session, app, standings, articles=articles, yes=yes)
@@ -61,7 +61,7 @@ def _remove(
     session: Session, app: App, standings: FeedStats, *, articles: bool, yes: bool
 ) -> int | None:
     """Asks and does it; how many articles went along, None when it was not to be."""
-    from wireroom.app.roster import FollowedFeeds
+    from wireroom.app.feeds import FollowedFeeds
 
     streams, feed = session.streams, standings.feed
     going = _going(standings, articles=articles)

@@ -20,7 +20,7 @@ def resume(session: Session, names: FeedNames, json: Json = False) -> int:
     Wakes paused, resting and gone feeds; their failures are forgotten, and pages that waited are read. Exit code 3
     when a name is none.
     """
-    from wireroom.app.roster import FollowedFeeds
+    from wireroom.app.feeds import FollowedFeeds
 
     feeds: list[Feed] = []
     missing = list(names)

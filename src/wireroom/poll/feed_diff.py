@@ -1,4 +1,4 @@
-"""The roster: how the feeds of the settings file differ from those in the database.
+"""How the feeds of the settings file differ from those in the database.
 
 Pure: two lists in, one difference out. A feed with a name stands, or once stood, in the file;
 scouting finds feeds without one, and those are left alone. For a feed in the file the file is the

@@ -13,7 +13,7 @@ def feed(session: Session, name: FeedName, json: Json = False) -> int:
 
     How it does, its settings, its last problems and articles. Exit code 3 when there is no such feed.
     """
-    from wireroom.app.roster import FollowedFeeds
+    from wireroom.app.feeds import FollowedFeeds
     from wireroom.cli.feed.feed_view import show_feed, view_data
 
     if session.has_database():

@@ -17,7 +17,7 @@ from wireroom.settings.durations import format_duration
 from wireroom.settings.secrets import redact_address
 
 if TYPE_CHECKING:
-    from wireroom.app.roster import FeedView
+    from wireroom.app.feeds import FeedView
     from wireroom.model import Feed, Rhythm
 
 ARTICLES = (TableColumn(), TableColumn(spare=1), TableColumn(narrowest=20))

@@ -13,7 +13,7 @@ from wireroom.model import FeedRole, FeedState
 from wireroom.ports import Command
 
 if TYPE_CHECKING:
-    from wireroom.app.roster import FeedStats
+    from wireroom.app.feeds import FeedStats
 
 PublisherOption = Annotated[
     str, typer.Option("--publisher", metavar="DOMAIN", help="Of this publisher alone.")
@@ -54,7 +54,7 @@ def feeds(
         raise SettingsError(["--json and --jsonl: only one form at a time"], hint="Leave one out.")
     found: tuple[FeedStats, ...] = ()
     if session.has_database():
-        from wireroom.app.roster import FollowedFeeds
+        from wireroom.app.feeds import FollowedFeeds
 
         with session.app() as app:
             now = app.clock()

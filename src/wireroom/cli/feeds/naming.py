@@ -28,7 +28,7 @@ MAX_NAMED = 5  # feeds that are named where one is meant
 
 def one_feed(app: App, name: str) -> Feed | None:
     """The feed of this name; SettingsError when several could be meant."""
-    from wireroom.app.roster import FollowedFeeds
+    from wireroom.app.feeds import FollowedFeeds
 
     found = FollowedFeeds(app).find(name)
     if len(found) > 1:
@@ -41,13 +41,13 @@ def one_feed(app: App, name: str) -> Feed | None:
 
 def feeds_named(app: App, names: Sequence[str]) -> tuple[list[Feed], list[str]]:
     """The feeds of these names, each once, and the names that nothing is called by."""
-    from wireroom.app.roster import FollowedFeeds
+    from wireroom.app.feeds import FollowedFeeds
 
-    roster = FollowedFeeds(app)
+    followed = FollowedFeeds(app)
     found: dict[str, Feed] = {}
     missing = []
     for name in names:
-        feeds = roster.find(name)
+        feeds = followed.find(name)
         found |= {feed.url: feed for feed in feeds}
         if not feeds:
             missing.append(name)

@@ -19,7 +19,7 @@ from wireroom.cli.streams import Streams
 from wireroom.cli.tables import TableColumn
 
 if TYPE_CHECKING:
-    from wireroom.app.roster import FeedStats
+    from wireroom.app.feeds import FeedStats
 
 HEALTHY = frozenset({"live", "paused"})
 

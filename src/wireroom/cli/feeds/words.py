@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from wireroom.app.roster import FeedStats
+    from wireroom.app.feeds import FeedStats
     from wireroom.model import Feed, Verdict
 
 STATES = {

@@ -6,7 +6,7 @@ import pytest
 
 from tests.app.follow.world import rss, run_once, save
 from wireroom.app import App
-from wireroom.app.roster import LAST, FollowedFeeds
+from wireroom.app.feeds import LAST, FollowedFeeds
 from wireroom.town import Running
 
 

@@ -1,4 +1,4 @@
-"""The roster: what differs between the file's feeds and the database's."""
+"""What differs between the file's feeds and the database's."""
 
 from __future__ import annotations
 
