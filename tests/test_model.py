@@ -129,3 +129,11 @@ def test_times_follow_the_names() -> None:
                 assert "datetime" in str(field.type), f"{noun.__name__}.{field.name}"
             if field.name in {"span", "interval", "elapsed", "took"}:
                 assert "timedelta" in str(field.type), f"{noun.__name__}.{field.name}"
+
+
+def test_a_response_says_what_its_body_is() -> None:
+    response = _smallest(model.Response)
+    assert response.content_type == ""
+    headers = (("server", "x"), ("content-type", "text/html; charset=utf-8"), ("content-type", "y"))
+    response = dataclasses.replace(response, headers=headers)
+    assert response.content_type == "text/html; charset=utf-8"

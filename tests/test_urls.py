@@ -23,10 +23,13 @@ from wireroom.urls import (
     host_of,
     identity_key,
     is_web_url,
+    page_key,
     publisher_domain,
     registered_domain,
     resolve,
+    same_page,
     same_site,
+    web_link,
 )
 
 NB_03_TRACKING = [
@@ -155,6 +158,7 @@ def test_spellings_of_one_page_share_a_key(url: str, key: str) -> None:
     assert identity_key(url) == key
     assert identity_key(key) == key
     assert identity_key(canonical_url(url)) == key
+    assert page_key(url) == key
 
 
 @pytest.mark.parametrize("name", NB_03_TRACKING)
@@ -171,6 +175,8 @@ def test_tracking_names_are_kept_in_lower_case() -> None:
 def test_what_is_no_web_address_is_refused(url: str) -> None:
     if not url.endswith("ä" * 400):  # short enough as it stands, too long once escaped
         assert not is_web_url(url)
+    assert page_key(url) == ""
+    assert web_link("", url) in {"", url}
     for form in (identity_key, canonical_url, fetch_url):
         with pytest.raises(ValueError, match=r"address|host"):
             form(url)
@@ -313,6 +319,21 @@ def test_registered_domain(host: str, name: str) -> None:
     assert registered_domain(host) == name
 
 
+def test_two_spellings_of_one_address_are_the_same_page() -> None:
+    assert same_page("http://www.courier.test/a?utm_source=x", "https://courier.test/a")
+    assert not same_page("https://courier.test/a", "https://courier.test/b")
+    assert same_page("no address", "no address")
+    assert not same_page("no address", "none either")
+    assert not same_page("no address", "https://courier.test/")
+
+
+def test_a_link_is_a_web_address_or_nothing() -> None:
+    assert web_link(BASE, "//herald.test/x") == "https://herald.test/x"
+    assert web_link("", " https://herald.test/x ") == "https://herald.test/x"
+    assert [web_link(BASE, href) for href in ("mailto:a@b.test", "https://[x]/")] == ["", ""]
+    assert web_link("no address", "x") == web_link("", "x") == ""
+
+
 def test_same_site_goes_by_the_registered_name() -> None:
     assert same_site("https://www.courier.test/a", "http://news.courier.test:81/b")
     assert not same_site("https://courier.test/", "https://herald.test/")
@@ -442,6 +463,9 @@ def test_a_link_leaves_the_web_only_by_a_scheme_of_its_own(base: str, href: str)
 def test_questions_never_raise(text: str, other: str) -> None:
     assert is_web_url(text) in {True, False}
     assert same_site(text, other) in {True, False}
+    assert same_page(text, other) in {True, False}
+    assert page_key(text) in {"", page_key(page_key(text))}
+    assert web_link(text, other) == "" or is_web_url(web_link(text, other))
     name = registered_domain(text)
     assert name == "" or "." in name
 

@@ -7,8 +7,8 @@ Pure: no network, no clock, no settings. Three forms of one address are kept apa
 * the *canonical* address is kept and shown: scheme and host as published, fragment and tracking gone;
 * the *fetch* address goes over the wire: as published, with only the escaping that HTTP asks for.
 
-Whatever is not an http or https address with a host raises `ValueError` and nothing else; the
-yes/no questions (`is_web_url`, `same_site`) and `registered_domain` never raise.
+Whatever is not an http or https address with a host raises `ValueError` and nothing else; `page_key`, `web_link`,
+`registered_domain` and the yes/no questions (`is_web_url`, `same_page`, `same_site`) never raise.
 """
 
 from __future__ import annotations
@@ -105,6 +105,19 @@ def identity_key(url: str) -> str:
     return _joined("https", host, path or "/", _key_query(query) if query else "")
 
 
+def page_key(url: str) -> str:
+    """The identity key, or the empty text for what is no web address; never raises."""
+    try:
+        return identity_key(url) if url else ""
+    except ValueError:
+        return ""
+
+
+def same_page(url: str, other_url: str) -> bool:
+    """Whether two addresses mean one page; what is no address is the same as itself alone."""
+    return url == other_url or "" != page_key(url) == page_key(other_url)
+
+
 def canonical_url(url: str) -> str:
     """The address to keep and to show: as published, without fragment and tracking."""
     parts = _split(url)
@@ -140,6 +153,18 @@ def resolve(base_url: str, href: str) -> str:
     if scheme and scheme != base.scheme:
         raise ValueError("address without a host")
     return _wire_address(_relative(base, rest))
+
+
+def web_link(base_url: str, href: str) -> str:
+    """The web address a link leads to, `base_url` being empty where it is not known; empty for any other.
+
+    Never raises.
+    """
+    try:
+        url = resolve(base_url, href) if base_url else href.strip()
+    except ValueError:
+        return ""
+    return url if is_web_url(url) else ""
 
 
 # --- hosts and who stands behind them ------------------------------------------------------------

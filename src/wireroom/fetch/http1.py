@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections import OrderedDict
 from functools import partial
 from typing import Any, NamedTuple, cast
 
@@ -22,10 +21,11 @@ from yarl import URL
 
 from wireroom.fetch.collect import MAX_HEADER_FIELDS
 from wireroom.fetch.lenient_body import LenientHandler
+from wireroom.lru import LruCache
 from wireroom.ports import Hop
 
 MAX_FIELD = 16_384  # bytes of one header field; cookies and security policies are the longest
-MAX_DOORS = 10_000  # origins remembered; the longest unused is forgotten and made anew
+MAX_ORIGINS = 10_000  # origins remembered; the longest unused is forgotten and made anew
 AFTER_SCHEME = len("https://")  # nothing of a path stands before this, or there is no host at all
 EARLY = range(100, 200)  # "wait", said before the answer
 SWITCHED = 101  # nobody asked for another protocol: whoever switches has said all he will say
@@ -71,30 +71,26 @@ class Wire:
         factory = partial(LenientHandler, asyncio.get_running_loop())
         connector._factory = cast("partial[ResponseHandler]", factory)  # noqa: SLF001
         self._connector = connector
-        self._doors: OrderedDict[str, Origin] = OrderedDict()
+        self._origins: LruCache[str, Origin] = LruCache(MAX_ORIGINS)
 
-    def door(self, url: str) -> Origin:
-        """The door of the origin that the address belongs to; raises ValueError for no address."""
+    def origin(self, url: str) -> Origin:
+        """The origin that the address belongs to; raises ValueError for no address."""
         path = _PATH.search(url, AFTER_SCHEME)
-        origin = url[: path.start()] if path else url
-        known = self._doors.get(origin)
+        start = url[: path.start()] if path else url
+        known = self._origins.get(start)
         if known is None:
-            known = self._doors[origin] = _door(origin)
-            if len(self._doors) > MAX_DOORS:
-                self._doors.popitem(last=False)
-        else:
-            self._doors.move_to_end(origin)
+            known = self._origins[start] = _origin(start)
         return known
 
-    async def ask(self, hop: Hop, door: Origin) -> Incoming:
+    async def ask(self, hop: Hop, origin: Origin) -> Incoming:
         """The head of the answer. A kept connection may have ended meanwhile: then a new one is taken."""
-        said = _said(hop, door)
+        head = _request_bytes(hop, origin)
         while True:
-            connection = await self._connector.connect(door.asked, [], _NO_TIMEOUT)
+            connection = await self._connector.connect(origin.asked, [], _NO_TIMEOUT)
             protocol = cast("LenientHandler", connection.protocol)
             kept = protocol.exchanges > 0
             try:
-                return await _exchange(hop, said, connection, protocol)
+                return await _exchange(hop, head, connection, protocol)
             except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError):
                 connection.close()
                 if not kept or hop.method not in REPEATABLE:
@@ -109,13 +105,13 @@ class Wire:
 
 
 async def _exchange(
-    hop: Hop, said: bytes, connection: Connection, protocol: LenientHandler
+    hop: Hop, head: bytes, connection: Connection, protocol: LenientHandler
 ) -> Incoming:
     transport = protocol.transport
     if transport is None or transport.is_closing():
         raise aiohttp.ServerDisconnectedError
     protocol.set_response_params(skip_payload=hop.method == "HEAD", **_READING)
-    transport.write(said)
+    transport.write(head)
     while True:
         message: RawResponseMessage
         message, body = await protocol.read()
@@ -123,20 +119,20 @@ async def _exchange(
             return Incoming(message.code, message.raw_headers, body, connection, protocol)
 
 
-def _door(origin: str) -> Origin:
-    url = URL(f"{origin}/", encoded=True)
+def _origin(start: str) -> Origin:
+    url = URL(f"{start}/", encoded=True)
     host, authority = url.raw_host, url.host_port_subcomponent
     if not host or not authority:
         raise ValueError("an address without a host")
-    return Origin(host, len(origin), f"Host: {authority}", aiohttp.ClientRequest("GET", url))
+    return Origin(host, len(start), f"Host: {authority}", aiohttp.ClientRequest("GET", url))
 
 
-def _said(hop: Hop, door: Origin) -> bytes:
+def _request_bytes(hop: Hop, origin: Origin) -> bytes:
     """What is sent: exactly the headers we are given, the host, and the length of what follows."""
-    target = hop.url[door.start :].partition("#")[0]
+    target = hop.url[origin.start :].partition("#")[0]
     if not target.startswith("/"):
         target = f"/{target}"
-    lines = [f"{hop.method} {target} HTTP/1.1", door.host_line]
+    lines = [f"{hop.method} {target} HTTP/1.1", origin.host_line]
     lines += [f"{name}: {value}" for name, value in hop.headers]
     if hop.content:
         lines.append(f"Content-Length: {len(hop.content)}")

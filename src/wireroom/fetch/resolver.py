@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections import OrderedDict
 from collections.abc import Callable
 from threading import Thread
 
 from wireroom.errors import UnreachableError
+from wireroom.lru import LruCache
 
 KEPT_FOR = 60.0  # seconds; shorter than any sensible change of address
 MAX_NAMES = 20_000  # remembered; the longest unused is forgotten
@@ -26,7 +26,7 @@ class Resolver:
 
     def __init__(self) -> None:
         self._places = asyncio.Semaphore(ASKED_AT_ONCE)
-        self._known: OrderedDict[str, tuple[float, Addresses]] = OrderedDict()
+        self._known: LruCache[str, tuple[float, Addresses]] = LruCache(MAX_NAMES)
         self._asking: dict[str, asyncio.Task[Addresses]] = {}
 
     def known(self, host: str) -> Addresses | None:
@@ -50,9 +50,6 @@ class Resolver:
         except (OSError, UnicodeError) as exc:
             raise UnreachableError(url, f"{host}: {_told(exc)}", kind="dns") from exc
         self._known[host] = (now + KEPT_FOR, addresses)
-        self._known.move_to_end(host)
-        while len(self._known) > MAX_NAMES:
-            self._known.popitem(last=False)
         return addresses
 
     async def close(self) -> None:

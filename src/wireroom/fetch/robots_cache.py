@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -18,6 +17,7 @@ from typing import Literal
 
 from wireroom.errors import FetchError, RefusedError, StatusError, UnreachableError
 from wireroom.fetch.connectivity import is_our_side
+from wireroom.lru import LruCache
 from wireroom.model import ProblemKind, Response
 from wireroom.parse.robots import Robots, read_robots
 from wireroom.ports import RobotsFile, RobotsStore
@@ -60,8 +60,8 @@ class RobotsCache:
     ) -> None:
         self._slow_down = slow_down
         self._shelf = shelf
-        self._entries: OrderedDict[str, RobotsEntry] = OrderedDict()
-        self._answers: OrderedDict[str, Response | FetchError] = OrderedDict()
+        self._entries: LruCache[str, RobotsEntry] = LruCache(MAX_ORIGINS)
+        self._answers: LruCache[str, Response | FetchError] = LruCache(MAX_ANSWERS)
         self._asking: set[asyncio.Task[RobotsEntry]] = set()
         self._waiting: dict[str, list[asyncio.Future[RobotsEntry]]] = {}
 
@@ -81,10 +81,7 @@ class RobotsCache:
     def known(self, origin: str) -> RobotsEntry | None:
         """What the origin said, while that holds."""
         known = self._entries.get(origin)
-        if known is None or known.until <= _now():
-            return None
-        self._entries.move_to_end(origin)
-        return known
+        return known if known is not None and known.until > _now() else None
 
     async def entry(self, origin: str, *, host: str, ask: Ask) -> RobotsEntry:
         """What is known of the origin, asked now if it is not."""
@@ -117,8 +114,8 @@ class RobotsCache:
     def forgive(self) -> None:
         """Forgets who could not be reached: it was our own network's fault."""
         for origin in [o for o, entry in self._entries.items() if entry.kind in _NO_ANSWER]:
-            del self._entries[origin]
-            self._answers.pop(origin, None)
+            self._entries.pop(origin)
+            self._answers.pop(origin)
 
     async def close(self) -> None:
         """Ends what is still being asked."""
@@ -150,8 +147,6 @@ class RobotsCache:
         if delay is not None:
             self._slow_down(host, delay)
         self._entries[origin] = entry
-        while len(self._entries) > MAX_ORIGINS:
-            self._entries.popitem(last=False)
         return entry
 
     def _from_shelf(self, origin: str) -> RobotsEntry | None:
@@ -185,16 +180,10 @@ class RobotsCache:
         try:
             response = await ask(url)
         except FetchError as error:
-            self._keep(origin, error)
+            self._answers[origin] = error
             raise
-        self._keep(origin, response)
+        self._answers[origin] = response
         return response
-
-    def _keep(self, origin: str, answer: Response | FetchError) -> None:
-        self._answers[origin] = answer
-        self._answers.move_to_end(origin)
-        while len(self._answers) > MAX_ANSWERS:
-            self._answers.popitem(last=False)
 
 
 async def _look(origin: str, ask: Ask) -> RobotsEntry:

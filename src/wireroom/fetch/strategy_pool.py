@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-
 from wireroom.errors import MissingExtraError, SettingsError, WireroomError
 from wireroom.fetch.fetch_options import FetchOptions
+from wireroom.lru import LruCache
 from wireroom.model import Request
 from wireroom.ports import Strategy, StrategyPlug
 from wireroom.registry import plugs
@@ -22,7 +21,7 @@ class StrategyPool:
         self._options = options
         self._plugs = plugs("fetch.strategies", StrategyPlug)
         self._open: dict[str, Strategy] = {}
-        self._worked: OrderedDict[str, str] = OrderedDict()
+        self._worked: LruCache[str, str] = LruCache(MAX_REMEMBERED)
 
     def order(self, request: Request) -> tuple[str, ...]:
         """The strategies to try, the one that worked for this publisher first."""
@@ -41,11 +40,9 @@ class StrategyPool:
             return
         publisher = _publisher(request.url)
         if usual:
-            self._worked.pop(publisher, None)
+            self._worked.pop(publisher)
             return
         self._worked[publisher] = name
-        while len(self._worked) > MAX_REMEMBERED:
-            self._worked.popitem(last=False)
 
     def _wanted(self, request: Request) -> tuple[str, ...]:
         order = request.strategies or self._options.strategies

@@ -52,3 +52,8 @@ class Response:
     """To be sent back with the next request for the same address."""
     server_hints: ServerHints = field(default_factory=ServerHints)
     """When the server says it is worth asking again."""
+
+    @property
+    def content_type(self) -> str:
+        """What the server calls the body, parameters included; empty when it does not say."""
+        return next((value for name, value in self.headers if name == "content-type"), "")

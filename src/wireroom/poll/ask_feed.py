@@ -193,23 +193,24 @@ def _moved_url(response: Response, mirror: str) -> str:
 
 
 def _with_document(feed: Feed, response: Response, polled: Polled) -> Polled:
-    content_type = next((value for name, value in response.headers if name == "content-type"), "")
-    found = kind_of(response.body, content_type).name
+    found = kind_of(response.body, response.content_type).name
     if feed.kind == "json_api":
         document = read_records(
             response.body,
             field_map=feed.hints.field_map,
             base_url=response.final_url,
-            content_type=content_type,
+            content_type=response.content_type,
             zone=feed.hints.zone,
         )
         return _with_feed(feed, response, polled, document)
     if found not in FEED_KINDS and _may_be_sitemap(feed, found):
         sitemap = read_sitemap(
-            response.body, base_url=response.final_url, content_type=content_type
+            response.body, base_url=response.final_url, content_type=response.content_type
         )
         return _with_sitemap(feed, response, polled, sitemap)
-    document = read_feed(response.body, base_url=response.final_url, content_type=content_type)
+    document = read_feed(
+        response.body, base_url=response.final_url, content_type=response.content_type
+    )
     return _with_feed(feed, response, polled, document)
 
 

@@ -146,7 +146,7 @@ class Following:
             reading = read_article(
                 response.body,
                 url=response.final_url,
-                content_type=_header(response, "content-type"),
+                content_type=response.content_type,
                 fetched_at=response.fetched_at,
                 config=_config(lead, work.hints, boilerplate),
                 headers=response.headers,
@@ -161,7 +161,7 @@ class Following:
         # Its bytes need not travel back: who sent them puts them in, if the page may be kept at all.
         article = reading.article
         if work.keep_raw:
-            raw = RawPage(body=b"", content_type=_header(response, "content-type"))
+            raw = RawPage(body=b"", content_type=response.content_type)
             article = replace(article, raw=raw)
         return self._kept(
             work, article, Heard(found, on=heard), robots="allowed", blocks=_blocks(reading)
@@ -258,7 +258,3 @@ def _unread(work: PageAnswer | ItemText, error: ParseError, at: datetime) -> Rea
 def rights_problem(lead: Lead, reason: str, at: datetime) -> Problem:
     """Why a page may not be had, or nothing of it may be kept."""
     return Problem(kind="rights", message=reason, subject_url=lead.url, at=at, permanent=True)
-
-
-def _header(response: Response, name: str) -> str:
-    return next((value for own, value in response.headers if own == name), "")

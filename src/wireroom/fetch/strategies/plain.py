@@ -24,6 +24,7 @@ from wireroom.fetch.collect import MAX_HEADER_FIELDS, check_headers, collect, sp
 from wireroom.fetch.http1 import MAX_FIELD, Incoming, Wire
 from wireroom.fetch.lenient_body import FRAMING, MAX_EARLY, NO_BODY, EarlyFloodError, WireFloodError
 from wireroom.fetch.server_hints import name_of, value_of
+from wireroom.lru import LruCache
 from wireroom.model import Response
 from wireroom.ports import Hop, StrategyPlug
 
@@ -61,14 +62,14 @@ class PlainHttp:
 
     async def _exchange(self, hop: Hop, started: float) -> Response:
         wire = self._wire or self._open()
-        door = wire.door(hop.url)
-        self._pins.pin(door.host, hop.addresses, hop.port)
-        answer = await wire.ask(hop, door)
+        origin = wire.origin(hop.url)
+        self._pins.pin(origin.host, hop.addresses, hop.port)
+        answer = await wire.ask(hop, origin)
         keep = False
         try:
             headers = _headers(answer)
             body, truncated = await _body(hop, answer, headers)
-            keep = not truncated and self._may_idle(door.host)
+            keep = not truncated and self._may_idle(origin.host)
         finally:
             answer.connection.release() if keep else answer.connection.close()
         return Response(
@@ -115,28 +116,21 @@ class Pins(AbstractResolver):
     MAX_HOSTS = 10_000  # remembered pins; each hop pins anew, so forgetting costs nothing
 
     def __init__(self) -> None:
-        self._pins: OrderedDict[str, tuple[tuple[str, ...], int]] = OrderedDict()
-        self._allowed: OrderedDict[tuple[str, int], None] = OrderedDict()
+        self._pins: LruCache[str, tuple[tuple[str, ...], int]] = LruCache(self.MAX_HOSTS)
+        self._allowed: LruCache[tuple[str, int], bool] = LruCache(self.MAX_HOSTS)
 
     def pin(self, host: str, addresses: tuple[str, ...], port: int) -> None:
         """Lets the host be reached at these addresses and this port, and nowhere else."""
-        if self._pins.get(host) == (addresses, port):
-            self._pins.move_to_end(host)
-        else:
+        if self._pins.get(host) != (addresses, port):
             self._pins[host] = (addresses, port)
-            while len(self._pins) > self.MAX_HOSTS:
-                self._pins.popitem(last=False)
         for address in addresses:
-            self._allowed[address, port] = None
-            self._allowed.move_to_end((address, port))
-        while len(self._allowed) > self.MAX_HOSTS:
-            self._allowed.popitem(last=False)
+            self._allowed[address, port] = True
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
         """The pinned addresses; aiohttp's own idea of the port gives way to ours."""
-        addresses, pinned_port = self._pins.get(host, ((), port))
+        addresses, pinned_port = self._pins.get(host) or ((), port)
         if not addresses:
             raise OSError(None, f"{host} has not been checked")
         return [

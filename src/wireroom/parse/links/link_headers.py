@@ -14,7 +14,7 @@ from urllib.parse import unquote_to_bytes
 from wireroom.parse.encoding import decode
 from wireroom.parse.labels import known_label
 from wireroom.parse.plain_text import clean
-from wireroom.urls import is_web_url, resolve
+from wireroom.urls import web_link
 
 MAX_HEADER = 65_536  # characters of one value: the cap on all headers together
 MAX_LINKS = 200  # of one response; preload lists have dozens
@@ -63,11 +63,11 @@ def links_of_rel(links: Iterable[HeaderLink], rel: str) -> tuple[HeaderLink, ...
 
 
 def _link(target: str, parameters: dict[str, str], base_url: str) -> HeaderLink | None:
-    url = _address(target, base_url)
+    url = web_link(base_url, target)
     if not url:
         return None
     anchor = parameters.get("anchor", "")
-    anchor = _address(anchor, base_url) or anchor if anchor else ""
+    anchor = web_link(base_url, anchor) or anchor if anchor else ""
     rels = dict.fromkeys(word.lower() for word in parameters.get("rel", "").split()[:MAX_RELS])
     return HeaderLink(
         url=url,
@@ -76,14 +76,6 @@ def _link(target: str, parameters: dict[str, str], base_url: str) -> HeaderLink 
         anchor="" if anchor == base_url else anchor,
         parameters=parameters,
     )
-
-
-def _address(href: str, base_url: str) -> str:
-    try:
-        url = resolve(base_url, href) if base_url else href.strip()
-    except ValueError:
-        return ""
-    return url if is_web_url(url) else ""
 
 
 def _parts(value: str) -> Iterator[tuple[str, dict[str, str]]]:

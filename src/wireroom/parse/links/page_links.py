@@ -35,7 +35,7 @@ from wireroom.parse.links.types import (
     TermsLink,
 )
 from wireroom.parse.plain_text import clean, line
-from wireroom.urls import is_web_url, resolve, same_site
+from wireroom.urls import same_site, web_link
 
 MAX_LINKS: Final = 5_000  # link tags and anchors looked at; the fullest home pages have some 2,000
 MAX_FEEDS: Final = 200  # a paper announces one feed for every section, some a hundred
@@ -98,13 +98,7 @@ def _base_of(nodes: list[LexborNode], page_url: str) -> str:
 
 
 def _address(base_url: str, href: str | None) -> str:
-    if not href or len(href) > MAX_HREF:
-        return ""
-    try:
-        url = resolve(base_url, href) if base_url else href.strip()
-    except ValueError:
-        return ""
-    return url if is_web_url(url) else ""
+    return web_link(base_url, href) if href and len(href) <= MAX_HREF else ""
 
 
 def _rels(text: str | None) -> frozenset[str]:

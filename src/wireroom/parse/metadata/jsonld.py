@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias
 from wireroom.parse.metadata.lenient_json import read_values
 from wireroom.parse.metadata.vocabulary import listed
 from wireroom.parse.plain_text import line_of_html
-from wireroom.urls import identity_key
+from wireroom.urls import page_key
 
 Node: TypeAlias = dict[str, Any]
 
@@ -205,7 +205,7 @@ def about_page(nodes: Iterable[Node], addresses: Iterable[str]) -> list[Node]:
     """
     ranked = [(rank, node) for node in nodes if (rank := _rank(node)) > 0]
     if len(ranked) > 1:
-        here = frozenset(filter(None, map(_key, addresses)))
+        here = frozenset(_page_keys(addresses))
         places = [_nearness(node, here) for _, node in ranked]
         worst = 0.0 if max(places) > 0 else ELSEWHERE
         ranked = [
@@ -231,10 +231,15 @@ def _rank(node: Node) -> float:
 
 
 def _nearness(node: Node, here: frozenset[str]) -> float:
-    said = {key for value in _addresses(node) if (key := _key(value))}
-    if not said or not here:
+    declared = set(_page_keys(_addresses(node)))
+    if not declared or not here:
         return 0.0
-    return HERE if said & here else ELSEWHERE
+    return HERE if declared & here else ELSEWHERE
+
+
+def _page_keys(urls: Iterable[str]) -> Iterator[str]:
+    """The pages that are meant; a slash at the end makes no other page here."""
+    return (key.rstrip("/") for url in urls if (key := page_key(url)))
 
 
 def _addresses(node: Node) -> Iterator[str]:
@@ -243,13 +248,6 @@ def _addresses(node: Node) -> Iterator[str]:
     for value in (held, node.get("url")):
         if isinstance(value, str) and value.startswith("http"):
             yield value
-
-
-def _key(url: str) -> str:
-    try:
-        return identity_key(url).rstrip("/")
-    except ValueError:
-        return ""
 
 
 def text_of(value: Any, limit: int) -> str:

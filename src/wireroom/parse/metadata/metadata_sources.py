@@ -19,8 +19,7 @@ from wireroom.parse.metadata.jsonld import LinkedData, Node, is_article, is_web_
 from wireroom.parse.metadata.person_names import name_key
 from wireroom.parse.metadata.types import Field, Precedence
 from wireroom.parse.metadata.visible import VisibleElements
-from wireroom.urls import is_web_url as _is_web_url
-from wireroom.urls import publisher_domain, registered_domain, resolve
+from wireroom.urls import publisher_domain, registered_domain, web_link
 
 MAX_CLAIMS: Final = 60  # kept about one field
 ADDRESSES_KEPT: Final = 256  # a page gives its own address and that of its picture several times
@@ -115,13 +114,7 @@ class Sources:
 @lru_cache(maxsize=ADDRESSES_KEPT)
 def web_address(base_url: str, href: str) -> str:
     """The absolute http(s) address, empty when there is none: `javascript:` and the like are dropped."""
-    if not href:
-        return ""
-    try:
-        url = resolve(base_url, href) if base_url else href.strip()
-    except ValueError:
-        return ""
-    return url if _is_web_url(url) else ""
+    return web_link(base_url, href) if href else ""
 
 
 def first_field(claims: Iterable[Claim], nothing: T) -> Field[T]:

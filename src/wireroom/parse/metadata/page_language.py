@@ -14,7 +14,7 @@ from wireroom.model import Claim
 from wireroom.parse.metadata.jsonld import text_of
 from wireroom.parse.metadata.metadata_sources import Sources
 from wireroom.parse.metadata.types import Field
-from wireroom.urls import identity_key
+from wireroom.urls import page_key
 
 SURE: Final = 0.9  # from here on the detector is believed against the page
 AGREED: Final = 0.99  # page and detector say the same
@@ -92,19 +92,12 @@ def _own_hreflang(sources: Sources) -> Iterator[str]:
     links = [link for link in sources.head.links.get("alternate", ()) if link.hreflang]
     if len(links) < 2:  # one alone is another form of the page, not a list of languages
         return
-    here = _key(sources.url)
+    here = page_key(sources.url)
     for link in links[:MAX_ALTERNATES]:
         if (
             link.hreflang.lower() != "x-default"
             and here
-            and _key(sources.address(link.href)) == here
+            and page_key(sources.address(link.href)) == here
         ):
             yield link.hreflang
             return
-
-
-def _key(url: str) -> str:
-    try:
-        return identity_key(url)
-    except ValueError:
-        return ""
