@@ -111,7 +111,7 @@ def installed_peers() -> dict[str, Reader]:
     return found
 
 
-class Tally:
+class RunCounts:
     """Scores and CPU time of one tool, by kind of page."""
 
     def __init__(self) -> None:
@@ -146,7 +146,7 @@ def measure(short: bool) -> Iterator[Figure]:
         "ours": partial(ours, _weights(pages, short)),
         **installed_peers(),
     }
-    tallies = {name: Tally() for name in readers}
+    tallies = {name: RunCounts() for name in readers}
     for sample in pages:
         body = sample.body()
         for name, read in readers.items():
@@ -231,7 +231,7 @@ def _weights(pages: list[Sample], short: bool) -> list[Weights]:
     ]
 
 
-def _figures(tallies: dict[str, Tally], how: str) -> Iterator[Figure]:
+def _figures(tallies: dict[str, RunCounts], how: str) -> Iterator[Figure]:
     mine = tallies.pop("ours")
     for kind in sorted(mine.scores, key=lambda kind: (kind != "article", kind)):
         for name, tally in tallies.items():

@@ -26,13 +26,13 @@ TOLD = 0.5  # seconds between two words of a daemon
 def ours(database: str, world: Told) -> Told:
     """wireroom as `run --once` does it, without a gap between requests to a host and without scouting."""
     from wireroom.app import open_app
-    from wireroom.app.follow import open_following
+    from wireroom.app.run import open_run
 
     async def run() -> Told:
         with open_app(database) as app:
             _make_due(app, world)
             started = time.perf_counter()
-            async with open_following(app, _settings(database, world)) as cycle:
+            async with open_run(app, _settings(database, world)) as cycle:
                 tally = await cycle.run(once=True)
             took = time.perf_counter() - started
             return {"articles": app.store.counts()["articles"], "took": took, **_said(tally)}
@@ -43,14 +43,14 @@ def ours(database: str, world: Told) -> Told:
 def daemon(database: str, world: Told) -> Told:
     """wireroom as `run` does it, until it is told to end; says all the while how many articles it has read."""
     from wireroom.app import open_app
-    from wireroom.app.follow import open_following
+    from wireroom.app.run import open_run
 
     async def run() -> Told:
         with open_app(database) as app:
             _make_due(app, world)
-            async with open_following(app, _settings(database, world)) as cycle:
+            async with open_run(app, _settings(database, world)) as cycle:
                 asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, cycle.stop)
-                telling = asyncio.create_task(_tell(cycle.tally))
+                telling = asyncio.create_task(_tell(cycle.counts))
                 tally = await cycle.run()
                 telling.cancel()
             return {"articles": app.store.counts()["articles"], **_said(tally)}
@@ -106,7 +106,7 @@ def victim(database: str, world: Told) -> Told:
     from datetime import timedelta
 
     from wireroom.app import open_app
-    from wireroom.app.follow import Cycle, FollowOptions
+    from wireroom.app.run import RunLoop, RunOptions
     from wireroom.fetch import Fetcher, FetchOptions
     from wireroom.fetch.manners import Manners
     from wireroom.ports import EngineOptions
@@ -114,7 +114,7 @@ def victim(database: str, world: Told) -> Told:
 
     gap = timedelta(seconds=world["gap"])
     manners = Manners(gap=gap, rest_after_visit=timedelta())
-    options = FollowOptions(
+    options = RunOptions(
         gap=gap, scout=False, lease=timedelta(seconds=LEASE), in_hand=world["in_hand"]
     )
 
@@ -124,7 +124,7 @@ def victim(database: str, world: Told) -> Told:
                 Fetcher(FetchOptions(hosts=world["hosts"], manners=manners)) as fetch,
                 LocalEngine(EngineOptions(workers=1)) as engine,
             ):
-                cycle = Cycle(app, fetch, engine, options, pause=fetch.pause)
+                cycle = RunLoop(app, fetch, engine, options, pause=fetch.pause)
                 sys.stdout.write("begins\n")
                 sys.stdout.flush()
                 return _said(await cycle.run(once=True))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from wireroom.app import App, open_app
-    from wireroom.app.doors import scout_publisher, scout_publisher_async
+    from wireroom.app.factories import scout_publisher, scout_publisher_async
     from wireroom.errors import NoArticleError, WireroomError
     from wireroom.parse.article import (
         ArticleReading,
@@ -51,8 +51,8 @@ _HOMES = {
     "extract_all": "wireroom.parse.article",
     "open_app": "wireroom.app",
     "read_article": "wireroom.parse.article",
-    "scout_publisher": "wireroom.app.doors",
-    "scout_publisher_async": "wireroom.app.doors",
+    "scout_publisher": "wireroom.app.factories",
+    "scout_publisher_async": "wireroom.app.factories",
 }
 
 

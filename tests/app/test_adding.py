@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.app.follow.world import HASTY
+from tests.app.run.world import HASTY
 from wireroom.app import App, open_app
 from wireroom.app.adding import NO_FIELDS, Adding, Wanted
 from wireroom.app.scouting import Scouting

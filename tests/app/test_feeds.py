@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.app.follow.world import rss, run_once, save
+from tests.app.run.world import rss, run_once, save
 from wireroom.app import App
 from wireroom.app.feeds import LAST, FollowedFeeds
 from wireroom.town import Running

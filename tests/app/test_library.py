@@ -30,7 +30,7 @@ def test_the_python_of_the_guide_runs(
         (tmp_path / "wireroom.toml").write_text(settings, encoding="utf-8")
         monkeypatch.chdir(tmp_path)
         monkeypatch.setattr(
-            "wireroom.app.follow.doors.open_engine", lambda _name, *, workers=0: InlineEngine()
+            "wireroom.app.run.run_factory.open_engine", lambda _name, *, workers=0: InlineEngine()
         )
         exec(compile("\n".join(blocks), "library.md", "exec"), {"__name__": "guide"})
     added, new, article, handed, awaited = capsys.readouterr().out.splitlines()

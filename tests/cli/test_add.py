@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.app.follow.world import run_once
+from tests.app.run.world import run_once
 from tests.cli.conftest import Ran
 from tests.cli.odd import Odd, odd_publishers
 from tests.cli.terminals import run_on_terminal

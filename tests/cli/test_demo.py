@@ -34,7 +34,7 @@ def short_cycle(monkeypatch: pytest.MonkeyPatch) -> None:
     """A cycle that reads where it stands and ends with its first articles."""
     monkeypatch.setattr("wireroom.cli.demo.demo_steps.CYCLE", 0.2)
     monkeypatch.setattr(
-        "wireroom.app.follow.doors.open_engine", lambda _name, *, workers=0: InlineEngine()
+        "wireroom.app.run.run_factory.open_engine", lambda _name, *, workers=0: InlineEngine()
     )
 
 

@@ -31,7 +31,7 @@ def served() -> Iterator[Running]:
 def _inline(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reading where it stands: workers are tested elsewhere."""
     monkeypatch.setattr(
-        "wireroom.app.follow.doors.open_engine", lambda _name, *, workers=0: InlineEngine()
+        "wireroom.app.run.run_factory.open_engine", lambda _name, *, workers=0: InlineEngine()
     )
     monkeypatch.setattr("wireroom.workers.local.LocalEngine", InlineEngine)
 

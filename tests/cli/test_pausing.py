@@ -19,7 +19,7 @@ ONCE = ("run", "--once", "--set", "follow.scout=false")
 @pytest.fixture
 def town(monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
     monkeypatch.setattr(
-        "wireroom.app.follow.doors.open_engine", lambda _name, *, workers=0: InlineEngine()
+        "wireroom.app.run.run_factory.open_engine", lambda _name, *, workers=0: InlineEngine()
     )
     with running_town(build_town()) as running:
         settle(running.hosts)

@@ -42,7 +42,7 @@ def town(served: Running) -> Running:
 def inline(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reading where it stands: workers are tested elsewhere."""
     monkeypatch.setattr(
-        "wireroom.app.follow.doors.open_engine", lambda _name, *, workers=0: InlineEngine()
+        "wireroom.app.run.run_factory.open_engine", lambda _name, *, workers=0: InlineEngine()
     )
 
 

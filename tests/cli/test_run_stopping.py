@@ -16,7 +16,7 @@ import pytest
 from tests.cli.following import held
 from tests.cli.terminals import run_on_terminal
 from tests.cli.towns import Run
-from wireroom.app.follow import Tally
+from wireroom.app.run import RunCounts
 
 SEEN = 0.6  # seconds in which a view that is drawn four times a second has been drawn
 BY_HAND = "stopping: 12 in hand, Ctrl-C again ends now"
@@ -28,7 +28,7 @@ class BusyCycle:
     next_at: datetime | None = None
 
     def __init__(self, signals: Sequence[signal.Signals]) -> None:
-        self.tally = Tally(
+        self.counts = RunCounts(
             polls=Counter(items=3), articles=Counter(new=7), hosts=Counter({"slow.test": 12})
         )
         self._signals = signals
@@ -39,12 +39,12 @@ class BusyCycle:
     def stop(self) -> None:
         """What is in hand is waited for."""
 
-    async def run(self, *, once: bool) -> Tally:
+    async def run(self, *, once: bool) -> RunCounts:
         assert not once
         for number in self._signals:
             os.kill(os.getpid(), number)
             await asyncio.sleep(SEEN)
-        return self.tally
+        return self.counts
 
 
 Stop = Callable[..., None]
@@ -60,7 +60,7 @@ def stop(monkeypatch: pytest.MonkeyPatch) -> Stop:
         async def opened(*_given: object, **_options: object) -> AsyncIterator[BusyCycle]:
             yield BusyCycle(signals)
 
-        monkeypatch.setattr("wireroom.app.follow.open_following", opened)
+        monkeypatch.setattr("wireroom.app.run.open_run", opened)
 
     return set_signals
 

@@ -12,7 +12,7 @@ from typing import Any, cast
 import pytest
 
 from wireroom.app import App, open_app
-from wireroom.app.follow import Tally
+from wireroom.app.run import RunCounts
 from wireroom.cli.run.metrics import Place, metrics_text, serve_metrics, store_text
 from wireroom.cli.run.run_view import funnel, summary
 from wireroom.errors import WireroomError
@@ -21,8 +21,8 @@ NOW = datetime(2026, 5, 3, 12, tzinfo=UTC)
 _LINE = re.compile(r'wireroom_[a-z_]+(\{[a-z_]+="(?:[^"\\\n]|\\.)*"\})? [0-9.e+-]+')
 
 
-def tally(**more: Any) -> Tally:
-    made = Tally(
+def tally(**more: Any) -> RunCounts:
+    made = RunCounts(
         polls=Counter(items=3, same=2, failed=1),
         items=Counter(new=30, changed=2, known=10),
         leads=Counter(read=25, refused=2, retry=1, failed=2),
@@ -166,7 +166,7 @@ def _free() -> Place:
 
 async def test_the_server_hands_them_out_and_nothing_else() -> None:
     place = _free()
-    cycle = cast(Any, SimpleNamespace(tally=tally()))
+    cycle = cast(Any, SimpleNamespace(counts=tally()))
     with open_app("sqlite:///:memory:") as app:
         async with serve_metrics(place, cycle, app):
             found = await _ask(place, b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -182,7 +182,7 @@ async def test_the_server_hands_them_out_and_nothing_else() -> None:
 async def test_a_port_that_is_taken_is_told() -> None:
     place = _free()
     server = await asyncio.start_server(lambda _r, _w: None, place.host, place.port)
-    cycle, app = cast(Any, SimpleNamespace(tally=tally())), cast(App, None)
+    cycle, app = cast(Any, SimpleNamespace(counts=tally())), cast(App, None)
     async with server:
         with pytest.raises(WireroomError, match="cannot be served"):
             async with serve_metrics(place, cycle, app):

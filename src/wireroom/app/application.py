@@ -18,8 +18,8 @@ from wireroom.ports import Store, StoreHealth, StoreOptions
 
 if TYPE_CHECKING:
     from wireroom.app.adding import Added, Wanted
-    from wireroom.app.follow import Tally
     from wireroom.app.handing import ExportResult
+    from wireroom.app.run import RunCounts
     from wireroom.poll.feed_diff import Difference
     from wireroom.rights import Policy
     from wireroom.settings import FeedSettings, Settings
@@ -194,23 +194,23 @@ class App:
 
     async def add_async(self, *targets: str, wanted: Wanted | None = None) -> tuple[Added, ...]:
         """The same inside an event loop."""
-        from wireroom.app.doors import open_adding
+        from wireroom.app.factories import open_adding
 
         async with open_adding(self, self.settings) as adding:
             return tuple([await adding.add(target, wanted) for target in targets])
 
-    def run_once(self) -> Tally:
+    def run_once(self) -> RunCounts:
         """Polls what is due and reads what is new, until nothing is due any more."""
         import asyncio
 
         refuse_running_loop("app.run_once", "await app.run_once_async()")
         return asyncio.run(self.run_once_async())
 
-    async def run_once_async(self) -> Tally:
+    async def run_once_async(self) -> RunCounts:
         """The same inside an event loop."""
-        from wireroom.app.follow import open_following
+        from wireroom.app.run import open_run
 
-        async with open_following(self, self.settings) as cycle:
+        async with open_run(self, self.settings) as cycle:
             return await cycle.run(once=True)
 
     def articles(self, query: str = "") -> Iterator[Article]:

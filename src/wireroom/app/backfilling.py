@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from wireroom.app.leasing import LeasedFetch
+from wireroom.app.host_leases import LeasedFetch
 from wireroom.errors import FetchError, ParseError
 from wireroom.model import Dossier, Event, Feed, Hints, Publisher, Request
 from wireroom.parse.sitemap import SitemapDocument, SitemapEntry, read_sitemap
@@ -242,7 +242,7 @@ def _key(url: str) -> str:
 @asynccontextmanager
 async def open_backfilling(app: App, settings: Settings) -> AsyncIterator[Backfilling]:
     """Backfilling as the settings want it, with a fetcher of its own that is closed afterwards."""
-    from wireroom.app.doors import open_fetcher
+    from wireroom.app.factories import open_fetcher
     from wireroom.app.scouting import Scouting
 
     async with open_fetcher(app, settings) as fetch:

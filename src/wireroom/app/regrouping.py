@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from time import monotonic, sleep
 from typing import TYPE_CHECKING
 
-from wireroom.app.follow.grouping import GROUPING, LEASE, about
-from wireroom.app.follow.holders import holder_name
+from wireroom.app.cluster import GROUPING, LEASE, about
+from wireroom.app.holders import holder_name
 from wireroom.duplicates import GroupOptions, sign, split, stand_alone
 from wireroom.errors import StoreError
 from wireroom.model import Article, Cluster, Event

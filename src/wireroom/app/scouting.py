@@ -14,8 +14,8 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
-from wireroom.app.journal import NEVER, Journal, Through, at_once
-from wireroom.app.leasing import SCOUT, HostLease
+from wireroom.app.host_leases import SCOUT, HostLease
+from wireroom.app.visit_log import NEVER, StoreExecutor, VisitLog, call_directly
 from wireroom.model import Dossier
 from wireroom.ports import Advise, Fetch
 from wireroom.scout.address import Address
@@ -43,11 +43,11 @@ class Scouting:
         offline: bool = False,
         advise: Advise | None = None,
         leases: bool = True,
-        through: Through = at_once,
+        through: StoreExecutor = call_directly,
     ) -> None:
         """With `leases` off whoever asks for a visit holds the publisher's host already.
 
-        `through` makes the calls to the store, see `by_way_of`.
+        `through` makes the calls to the store, see `with_executor`.
         """
         self._app = app
         self._fetch = fetch
@@ -58,11 +58,11 @@ class Scouting:
         self._leases = leases
         self._holder = f"{SCOUT}-{os.getpid()}-{id(self):x}"
         self._through = through
-        self._journal = Journal(app, through)
+        self._journal = VisitLog(app, through)
         self._steps = all_steps()
         self._runs: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
-    def by_way_of(self, through: Through, watched: Callable[[Fetch], Fetch]) -> Scouting:
+    def with_executor(self, through: StoreExecutor, watched: Callable[[Fetch], Fetch]) -> Scouting:
         """The same, with every call to the store made in this way: a run must not wait for locks on its loop.
 
         `watched` is put around what fetches.

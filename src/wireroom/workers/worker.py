@@ -36,7 +36,7 @@ from wireroom.workers.frames import (
 PIPE_BYTES = 2**20  # of a pipe to and from a worker, where it can be set: pages pass in one write
 # Objects that are made before the collector looks for circles among them. A page makes tens of thousands and
 # leaves hardly a circle; Python's 700 costs a tenth of the time. Circles of that many objects are some MB.
-COLLECT_AFTER = 20_000
+GC_AFTER = 20_000
 MAX_TRACEBACK = 4000  # characters of a traceback that are sent home
 
 
@@ -108,7 +108,7 @@ def _load(payload: bytes) -> tuple[Callable[[Any], Any] | None, bytes]:
         return None, frame(FAILED, f"{type(exc).__name__}: {exc}".encode("utf-8", "replace"))
     gc.collect()
     gc.freeze()  # modules stay; the collector need not look at them after every page
-    gc.set_threshold(COLLECT_AFTER)
+    gc.set_threshold(GC_AFTER)
     return do, frame(READY, b"")
 
 

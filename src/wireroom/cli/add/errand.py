@@ -57,14 +57,14 @@ class Errand:
         self._showing.add(outcome)
 
     async def _only(self, app: App, row: AddRow, steps: Steps) -> AddOutcome:
-        from wireroom.app.doors import open_adding
+        from wireroom.app.factories import open_adding
 
         settings = self._session.load().settings
         async with open_adding(app, settings, scout=self._scout, watch=steps.tell) as adding:
             return await _outcome(adding, row)
 
     async def _many(self, app: App, rows: Sequence[AddRow]) -> None:
-        from wireroom.app.doors import open_adding
+        from wireroom.app.factories import open_adding
 
         settings = self._session.load().settings
         with self._session.streams.progress("Adding") as progress:

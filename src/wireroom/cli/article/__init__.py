@@ -77,8 +77,8 @@ def article(
 
 
 def _change_group(session: Session, app: App, held: Article, *, apart: bool) -> int:
-    from wireroom.app.follow.options import follow_options
     from wireroom.app.regrouping import stand_apart, stand_together
+    from wireroom.app.run.run_options import run_options
     from wireroom.duplicates import GroupOptions
 
     if apart:
@@ -90,7 +90,7 @@ def _change_group(session: Session, app: App, held: Article, *, apart: bool) -> 
         others = len(cluster.members) - 1
         session.streams.note(f"{held.id} stands alone now; it was taken for a copy of {others:,}.")
         return OK
-    options = follow_options(session.load().settings).group or GroupOptions()
+    options = run_options(session.load().settings).group or GroupOptions()
     if not stand_together(app, held, options):
         session.streams.note(f"{held.id} has no text by which copies could be found.")
         return NOTHING_FOUND

@@ -124,7 +124,7 @@ def _cluster(app: App, article: Article) -> dict[str, Any] | None:
 
 def _because(app: App, article: Article, stands: str) -> str:
     """By what the one that stands for the others beats the next best; empty when it would not be chosen now."""
-    from wireroom.app.follow.grouping import about
+    from wireroom.app.cluster import about
     from wireroom.duplicates import choose
 
     _, articles, trusts = about(app.store, {article.id: ()})

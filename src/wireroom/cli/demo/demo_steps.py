@@ -17,7 +17,7 @@ from wireroom.cli.tables import TableColumn
 
 if TYPE_CHECKING:
     from wireroom.app import App
-    from wireroom.app.follow import Cycle, Tally
+    from wireroom.app.run import RunCounts, RunLoop
     from wireroom.model import Article, Problem, Response
     from wireroom.report import Card
     from wireroom.town import Running
@@ -117,17 +117,17 @@ def _run(demo: Demo) -> None:
     demo.streams.fitted_table(rows, columns=WHO, indent=3)
 
 
-async def _cycle(demo: Demo) -> Tally:
+async def _cycle(demo: Demo) -> RunCounts:
     import asyncio
 
-    from wireroom.app.follow import open_following
+    from wireroom.app.run import open_run
 
     settings = demo.session.load().settings
     # The town is ours: its hosts are asked five times a second instead of once.
     hasty = settings.fetch.model_copy(update={"delay": timedelta(seconds=0.2)})
     follow = settings.follow.model_copy(update={"scout": False})
     chosen = settings.model_copy(update={"fetch": hasty, "follow": follow})
-    async with open_following(demo.app, chosen) as cycle:
+    async with open_run(demo.app, chosen) as cycle:
         stopping = asyncio.create_task(_stop_in_time(cycle))
         try:
             return await cycle.run(once=True)
@@ -135,11 +135,11 @@ async def _cycle(demo: Demo) -> Tally:
             stopping.cancel()
 
 
-async def _stop_in_time(cycle: Cycle) -> None:
+async def _stop_in_time(cycle: RunLoop) -> None:
     """Ends the cycle some seconds after its first article: until then workers are starting."""
     import asyncio
 
-    while not cycle.tally.articles:  # noqa: ASYNC110 - a count is watched from outside
+    while not cycle.counts.articles:  # noqa: ASYNC110 - a count is watched from outside
         await asyncio.sleep(0.1)
     await asyncio.sleep(CYCLE)
     cycle.stop()
@@ -180,7 +180,7 @@ def _scout(demo: Demo) -> None:
 async def _cards(demo: Demo) -> list[Card]:
     from asyncio import gather
 
-    from wireroom.app.doors import open_scouting
+    from wireroom.app.factories import open_scouting
     from wireroom.report import make_card
     from wireroom.scout.address import read_address
 

@@ -48,7 +48,7 @@ def run(
     rest back and leave within 10 seconds. A new database begins with the feeds of wireroom.toml. Exit code 3
     when nothing is followed.
     """
-    from wireroom.app.follow.doors import find_engine
+    from wireroom.app.run.run_factory import find_engine
     from wireroom.cli.run.errand import Errand
     from wireroom.cli.run.metrics import read_place
 

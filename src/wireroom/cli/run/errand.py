@@ -14,7 +14,7 @@ from wireroom.cli.session import Session
 
 if TYPE_CHECKING:
     from wireroom.app import App
-    from wireroom.app.follow import Cycle, Tally
+    from wireroom.app.run import RunCounts, RunLoop
     from wireroom.cli.run.metrics import Place
     from wireroom.settings import Settings
 
@@ -41,7 +41,7 @@ class Errand:
         self._metrics = metrics
         self._interrupted = False
         self._is_stopping = False
-        self._so_far: Tally | None = None
+        self._so_far: RunCounts | None = None
 
     def run(self, *, once: bool, json: bool) -> int:
         """Until nothing is due, or until somebody says stop."""
@@ -55,7 +55,7 @@ class Errand:
         self._tell(tally, json=json)
         return INTERRUPTED if self._interrupted else OK
 
-    def _tell(self, tally: Tally, *, json: bool) -> None:
+    def _tell(self, tally: RunCounts, *, json: bool) -> None:
         if json:
             self._session.streams.json(tally.as_facts())
         else:
@@ -64,14 +64,14 @@ class Errand:
                 self._session.streams.line(line)
             self._session.streams.prose(closing)
 
-    async def _run(self, *, once: bool) -> Tally:
-        from wireroom.app.follow import open_following
+    async def _run(self, *, once: bool) -> RunCounts:
+        from wireroom.app.run import open_run
 
         async with AsyncExitStack() as opened:
             cycle = await opened.enter_async_context(
-                open_following(self._app, self._settings(), engine=self._engine)
+                open_run(self._app, self._settings(), engine=self._engine)
             )
-            self._so_far = cycle.tally
+            self._so_far = cycle.counts
             if self._metrics is not None:
                 from wireroom.cli.run.metrics import serve_metrics
 
@@ -89,7 +89,7 @@ class Errand:
         return settings.model_copy(update={"follow": follow})
 
     @asynccontextmanager
-    async def _heeding_signals(self, cycle: Cycle) -> AsyncIterator[None]:
+    async def _heeding_signals(self, cycle: RunLoop) -> AsyncIterator[None]:
         """SIGTERM ends the run in good order, Ctrl-C too; a second Ctrl-C ends it at once."""
         loop = asyncio.get_running_loop()
         me = asyncio.current_task()
@@ -117,7 +117,7 @@ class Errand:
                 loop.remove_signal_handler(number)
 
     @asynccontextmanager
-    async def _watched(self, cycle: Cycle) -> AsyncIterator[None]:
+    async def _watched(self, cycle: RunLoop) -> AsyncIterator[None]:
         watching = asyncio.create_task(self._watch(cycle))
         try:
             yield
@@ -126,21 +126,21 @@ class Errand:
             with suppress(asyncio.CancelledError):
                 await watching
 
-    def _stopping(self, cycle: Cycle) -> str:
+    def _stopping(self, cycle: RunLoop) -> str:
         if not self._is_stopping:
             return ""
-        return stopping_words(cycle.tally, by_hand=self._interrupted)
+        return stopping_words(cycle.counts, by_hand=self._interrupted)
 
-    def _drawn(self, cycle: Cycle) -> Funnel:
+    def _drawn(self, cycle: RunLoop) -> Funnel:
         return funnel(
-            cycle.tally,
+            cycle.counts,
             cycle.next_at,
             self._app.clock(),
             pace=cycle.pace,
             stopping=self._stopping(cycle),
         )
 
-    async def _watch(self, cycle: Cycle) -> None:
+    async def _watch(self, cycle: RunLoop) -> None:
         streams = self._session.streams
         if not streams.redraws:
             while True:

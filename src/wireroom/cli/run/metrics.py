@@ -13,7 +13,7 @@ from wireroom.errors import SettingsError, StoreError, WireroomError
 
 if TYPE_CHECKING:
     from wireroom.app import App
-    from wireroom.app.follow import Cycle, Tally
+    from wireroom.app.run import RunCounts, RunLoop
 
 MAX_HEAD = 8192  # bytes of a request; a scraper sends some hundred
 PATIENCE = 5.0  # seconds for a request to come in
@@ -57,7 +57,7 @@ def read_place(text: str) -> Place:
 # --- the text ----------------------------------------------------------------------------------
 
 
-def metrics_text(tally: Tally) -> str:
+def metrics_text(tally: RunCounts) -> str:
     """The counts of a run."""
     lines = [
         *_family(
@@ -113,7 +113,7 @@ def _escaped(text: str) -> str:
 
 
 @asynccontextmanager
-async def serve_metrics(place: Place, cycle: Cycle, app: App) -> AsyncIterator[None]:
+async def serve_metrics(place: Place, cycle: RunLoop, app: App) -> AsyncIterator[None]:
     """Serves the counts while the block lasts."""
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -143,15 +143,15 @@ async def _skip_head(reader: asyncio.StreamReader) -> None:
         continue
 
 
-async def _text(cycle: Cycle, app: App) -> str:
+async def _text(cycle: RunLoop, app: App) -> str:
     """The counts; where the store cannot be asked, those of the run alone."""
     try:
         counts, feeds = await asyncio.to_thread(
             lambda: (app.store.counts(), app.store.feed_counts())
         )
     except StoreError:
-        return metrics_text(cycle.tally)
-    return metrics_text(cycle.tally) + store_text(counts, feeds)
+        return metrics_text(cycle.counts)
+    return metrics_text(cycle.counts) + store_text(counts, feeds)
 
 
 def _response(line: bytes, text: str) -> bytes:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from wireroom.cli.counting import counted
 
 if TYPE_CHECKING:
-    from wireroom.app.follow import Tally
+    from wireroom.app.run import RunCounts
 
 SHOWN_HOSTS = 6  # at work; more do not fit into a line
 NAMED_HOSTS = 3  # in a line of a log: who keeps a run waiting is among them
@@ -34,7 +34,7 @@ def _as_others(_host: str) -> str:
 
 
 def funnel(
-    tally: Tally,
+    tally: RunCounts,
     next_at: datetime | None,
     now: datetime,
     *,
@@ -59,7 +59,7 @@ def funnel(
     return Funnel(lines=lines, doing=doing, one_line=one_line)
 
 
-def _at(tally: Tally, pace: Callable[[str], str]) -> str:
+def _at(tally: RunCounts, pace: Callable[[str], str]) -> str:
     """The hosts with most in hand, for a log, and why one of them takes its time."""
     if not tally.hosts or tally.paused:
         return ""
@@ -73,7 +73,7 @@ def _because(why: str) -> str:
     return f" ({why})" if why else ""
 
 
-def _lines(tally: Tally, *, rate: float | None = None) -> Iterator[tuple[str, str]]:
+def _lines(tally: RunCounts, *, rate: float | None = None) -> Iterator[tuple[str, str]]:
     polls, leads, articles = tally.polls, tally.leads, tally.articles
     yield (
         _stage(
@@ -112,7 +112,7 @@ def _lines(tally: Tally, *, rate: float | None = None) -> Iterator[tuple[str, st
         yield _names("problems", tally.problems, SHOWN_PROBLEMS), "yellow"
 
 
-def _now(tally: Tally, pace: Callable[[str], str]) -> Iterator[tuple[str, str]]:
+def _now(tally: RunCounts, pace: Callable[[str], str]) -> Iterator[tuple[str, str]]:
     """Who is being asked, why one of them takes its time, and what holds everything up."""
     if tally.hosts:
         yield _names("hosts", tally.hosts, SHOWN_HOSTS), "dim"
@@ -135,7 +135,7 @@ def _names(name: str, counts: Mapping[str, int], most: int) -> str:
     return f"{name:<{_LABEL}} {shown}{more}"
 
 
-def _doing(tally: Tally, next_at: datetime | None, now: datetime) -> str:
+def _doing(tally: RunCounts, next_at: datetime | None, now: datetime) -> str:
     took = _span(tally.took)
     if tally.paused:
         return f"{took}, nothing can be saved: {tally.paused}"
@@ -148,7 +148,7 @@ def _doing(tally: Tally, next_at: datetime | None, now: datetime) -> str:
     return f"{took}, next in {_span(max(next_at - now, timedelta()))}"
 
 
-def stopping_words(tally: Tally, *, by_hand: bool) -> str:
+def stopping_words(tally: RunCounts, *, by_hand: bool) -> str:
     """That the run was told to end, and what it still waits for; by hand it can be ended at once."""
     more = ", Ctrl-C again ends now" if by_hand else ""
     return f"stopping: {tally.hosts.total()} in hand{more}"
@@ -169,7 +169,7 @@ def _size(count: int) -> str:
     return f"{count / 1e6:,.1f} MB" if count >= 100_000 else f"{count / 1e3:,.0f} KB"
 
 
-def summary(tally: Tally) -> Iterator[str]:
+def summary(tally: RunCounts) -> Iterator[str]:
     """What the run came to, in a few lines."""
     for text, _style in _lines(tally):
         yield text

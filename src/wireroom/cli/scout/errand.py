@@ -69,7 +69,7 @@ class Errand:
         self, app: App, rows: Sequence[ScoutRow]
     ) -> AsyncGenerator[ScoutOutcome, None]:
         """What becomes of each row, as it is known."""
-        from wireroom.app.doors import open_scouting
+        from wireroom.app.factories import open_scouting
 
         settings = self._session.load().settings
         under_way: set[asyncio.Task[ScoutOutcome]] = set()
@@ -140,7 +140,7 @@ async def _watched(
     refresh: bool,
     offline: bool | None,
 ) -> Dossier:
-    from wireroom.app.doors import open_scouting
+    from wireroom.app.factories import open_scouting
 
     settings = session.load().settings
     async with (

@@ -1,0 +1,123 @@
+"""Grouping, wired: signatures that wait are looked up, decided about and saved, one process at a time.
+
+A lease makes it so: two processes that each saw the other's twin too late would make two clusters of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
+from functools import partial
+
+from wireroom.app.visit_log import StoreExecutor
+from wireroom.duplicates import GroupOptions, Trust, place
+from wireroom.duplicates.similarity import are_near_duplicates
+from wireroom.model import Article, Cluster, Observation, Signature
+from wireroom.poll.reliability import OBSERVATIONS_COUNTED, copy_marks, reliability
+from wireroom.ports import Store
+
+GROUPING = "wireroom.grouping.invalid"
+"""The lease of whoever groups: a host's name that no host can have."""
+LEASE = timedelta(seconds=60)
+AT_ONCE = 100  # signatures of one commit
+FORGOTTEN = 500  # signatures forgotten in one commit, each with its bands
+LATE = timedelta(
+    days=1
+)  # a signature may have waited so long for its turn, and looks back from its own time
+
+
+def group_some(
+    store: Store, options: GroupOptions, *, holder: str, clock: Callable[[], datetime]
+) -> tuple[int, int, int]:
+    """Groups some of what waits; how many articles, and how many clusters were made and changed."""
+    if not store.ungrouped(limit=1):
+        return 0, 0, 0
+    if not store.take_host(GROUPING, holder=holder, now=clock(), lease=LEASE):
+        return 0, 0, 0
+    waiting = store.ungrouped(limit=AT_ONCE)
+    near_duplicates = _true_near_duplicates(
+        waiting, store.near_duplicates_of(waiting, window=options.window), options
+    )
+    clusters, articles, trusts = about(store, near_duplicates)
+    decision = place(waiting, near_duplicates, clusters, articles, trusts, options=options)
+    store.save_groups(
+        decision.clusters,
+        grouped=decision.grouped,
+        dissolved=decision.dissolved,
+        ungroup=decision.ungroup,
+        copies=_copies(decision.clusters, articles),
+    )
+    if len(waiting) < AT_ONCE and not decision.ungroup:  # somebody else may want a turn
+        store.release(holder=holder, now=clock(), hosts=[GROUPING])
+    # A round may do nothing but take a cluster apart, whose members wait for the next one.
+    done = len(decision.grouped) + len(decision.dissolved)
+    held = {cluster.id for cluster in clusters.values()}
+    made = sum(cluster.id not in held for cluster in decision.clusters)
+    return done, made, len(decision.clusters) - made
+
+
+def _copies(clusters: Sequence[Cluster], articles: Mapping[str, Article]) -> dict[str, Observation]:
+    """Who had the text from somebody else, and what that says of his feed."""
+    observations: dict[str, Observation] = {}
+    for cluster in clusters:
+        observations |= copy_marks(
+            articles[member] for member in cluster.members if member in articles
+        )
+    return observations
+
+
+async def forget_old(
+    do: StoreExecutor, store: Store, options: GroupOptions, *, clock: Callable[[], datetime]
+) -> None:
+    """Forgets the signatures past every window, some at a time: nobody is compared with them any more."""
+    window = max(options.window, await do(store.longest_window))
+    before = clock() - window - LATE
+    forget = partial(store.drop_old_signatures, before=before, limit=FORGOTTEN)
+    while await do(forget) == FORGOTTEN:
+        continue
+
+
+def _true_near_duplicates(
+    waiting: Sequence[Signature],
+    near: Mapping[str, Sequence[Signature]],
+    options: GroupOptions,
+) -> dict[str, list[Signature]]:
+    """Those who share more than a band by chance; only of these more has to be known."""
+    return {
+        signature.article_id: [
+            other
+            for other in near[signature.article_id]
+            if other.article_id != signature.article_id
+            and are_near_duplicates(signature, other, options)
+        ]
+        for signature in waiting
+    }
+
+
+def about(
+    store: Store, near_duplicates: Mapping[str, Sequence[Signature]]
+) -> tuple[Mapping[str, Cluster], Mapping[str, Article], Mapping[str, Trust]]:
+    """The clusters and the articles of all that may belong together, and the trust in their feeds."""
+    near = {signature.article_id for found in near_duplicates.values() for signature in found}
+    near |= {article_id for article_id, found in near_duplicates.items() if found}
+    clusters = store.clusters_of(sorted(near | near_duplicates.keys()))
+    near |= {member for cluster in clusters.values() for member in cluster.members}
+    articles = {article.id: article for article in store.article_list(sorted(near))}
+    by_feed = {
+        url: _trust(store, url) for url in {article.feed_url for article in articles.values()}
+    }
+    trusts = {
+        article.id: trust for article in articles.values() if (trust := by_feed[article.feed_url])
+    }
+    return clusters, articles, trusts
+
+
+def _trust(store: Store, url: str) -> Trust | None:
+    """That in a feed by all its marks: the stored number is of its last poll, before the pages were read."""
+    feed = store.feed_of(url)
+    if feed is None:
+        return None
+    observations = store.observations(feed.url, limit=OBSERVATIONS_COUNTED)
+    return Trust(
+        role=feed.role, reliability=reliability(observations) if observations else feed.reliability
+    )

@@ -1,0 +1,15 @@
+"""A run: what is due is taken, fetched, read, clustered and kept, through crashes.
+
+`open_run` puts one together, `RunLoop` is the loop. Each feed and each lead is a piece of due work (`due_work`),
+hands bytes to workers (`readers`) and its outcome to the one writer (`batches`, by way of the `StoreThread`).
+What is done with an outcome is decided in the rooms: poll, rights, duplicates.
+"""
+
+from __future__ import annotations
+
+from wireroom.app.run.counts import RunCounts
+from wireroom.app.run.loop import RunLoop
+from wireroom.app.run.run_factory import open_run
+from wireroom.app.run.run_options import RunOptions
+
+__all__ = ["RunCounts", "RunLoop", "RunOptions", "open_run"]

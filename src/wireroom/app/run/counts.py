@@ -1,0 +1,100 @@
+"""What a cycle has done so far: counts for whoever watches it. Decides nothing, prints nothing."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from dataclasses import dataclass, field
+from datetime import timedelta
+from time import monotonic
+from typing import Any
+
+from wireroom.model import Polled, Reading, Request, Response
+from wireroom.ports import Fetch, PollCount, Saved
+
+RATE_OVER = (
+    10.0  # seconds over which a rate is taken: short enough to see a change, long enough to read
+)
+MAX_TICKS = 4096  # moments kept for the rate
+
+
+@dataclass(slots=True)
+class RunCounts:
+    """Counts of one run, from its beginning."""
+
+    polls: Counter[str] = field(default_factory=Counter)
+    """By result: items, same, moved, gone, failed, spared."""
+    items: Counter[str] = field(default_factory=Counter)
+    """By what became of them: new, changed, known."""
+    leads: Counter[str] = field(default_factory=Counter)
+    """By the state they ended in: read, duplicate, refused, retry, failed."""
+    articles: Counter[str] = field(default_factory=Counter)
+    """By what became of them: new, changed, same."""
+    problems: Counter[str] = field(default_factory=Counter)
+    """By kind."""
+    clusters: Counter[str] = field(default_factory=Counter)
+    """Groups of duplicates, by what became of them: made, changed (each time that one was)."""
+    scouted: int = 0
+    requests: int = 0
+    received: int = 0
+    """Bytes of the answers, decoded."""
+    waiting: Counter[str] = field(default_factory=Counter)
+    """What is in hand now, by stage: scout, fetch, read, save."""
+    hosts: Counter[str] = field(default_factory=Counter)
+    """What is in hand now, by host."""
+    paused: str = ""
+    """Why nothing can be saved at the moment."""
+    began: float = field(default_factory=monotonic)
+    _ticks: deque[tuple[float, int]] = field(default_factory=lambda: deque(maxlen=MAX_TICKS))
+
+    def polled(self, polled: Polled, count: PollCount) -> None:
+        """A poll was saved."""
+        self.polls[polled.result] += 1
+        self.items.update({"new": count.new, "changed": count.changed, "known": count.known})
+        if polled.problem is not None:
+            self.problems[polled.problem.kind] += 1
+
+    def read(self, reading: Reading, saved: Saved) -> None:
+        """A reading was saved."""
+        self.leads[saved.lead_after(reading).state] += 1
+        if saved.outcome != "none":
+            self.articles[saved.outcome] += 1
+            self._ticks.append((monotonic(), 1))
+        if reading.problem is not None:
+            self.problems[reading.problem.kind] += 1
+
+    def watched(self, fetch: Fetch) -> Fetch:
+        """The same, with its requests counted."""
+
+        async def asked(request: Request) -> Response:
+            self.requests += 1
+            response = await fetch(request)
+            self.received += len(response.body)
+            return response
+
+        return asked
+
+    @property
+    def took(self) -> timedelta:
+        """Since the beginning."""
+        return timedelta(seconds=monotonic() - self.began)
+
+    def rate(self) -> float:
+        """Articles a second, over the last moments."""
+        now = monotonic()
+        span = min(RATE_OVER, max(now - self.began, 1e-3))
+        return sum(count for at, count in self._ticks if at > now - span) / span
+
+    def as_facts(self) -> dict[str, Any]:
+        """The counts as plain data, for a summary."""
+        return {
+            "took": round(self.took.total_seconds(), 3),
+            "polls": dict(self.polls),
+            "items": {name: count for name, count in self.items.items() if count},
+            "leads": dict(self.leads),
+            "articles": dict(self.articles),
+            "clusters": {name: count for name, count in self.clusters.items() if count},
+            "scouted": self.scouted,
+            "requests": self.requests,
+            "received": self.received,
+            "problems": dict(self.problems),
+        }

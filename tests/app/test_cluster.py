@@ -1,0 +1,54 @@
+"""What grouping asks of the store before it decides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from dataclasses import replace
+
+import pytest
+
+from tests.store.samples import NOW, article, feed, polled, reading
+from wireroom.app.cluster import about
+from wireroom.duplicates import Trust
+from wireroom.model import Cluster, Observation
+from wireroom.ports import Store
+from wireroom.store import open_store
+
+MARKED, UNMARKED = "https://courier.test/rss", "https://star.test/rss"
+
+
+@pytest.fixture
+def store() -> Iterator[Store]:
+    with closing(open_store("sqlite://")) as opened:
+        yield opened
+
+
+def _weights(trusts: Mapping[str, Trust]) -> dict[str, float]:
+    return {one: trust.reliability for one, trust in trusts.items()}
+
+
+def test_copies_are_weighed_by_all_marks_of_their_feeds_up_to_now(store: Store) -> None:
+    store.save_feeds([feed(MARKED), feed(UNMARKED, reliability=0.5, role="secondary")], now=NOW)
+    answered = Observation(feed_url=MARKED, about="availability", value=1.0, at=NOW)
+    store.save_polled(feed(MARKED), replace(polled([]), observations=(answered,)), now=NOW)
+    unread = replace(answered, value=0.0, reason="timeout: no answer")
+    first = article(1, feed_url=MARKED)
+    second = article(2, "star.test", feed_url=UNMARKED)
+    third = article(3, "nobody.test", feed_url="https://nobody.test/rss")
+    held = [reading(first, observations=(unread,) * 3), reading(second), reading(third)]
+    store.save_readings(held, now=NOW)
+    members = (first.id, second.id, third.id)
+    store.save_cluster(Cluster(id="c", members=members, canonicals={"en": first.id}, made_at=NOW))
+    _, articles, trusts = about(store, {first.id: ()})
+    assert articles.keys() == set(members)
+    stored = store.feed(MARKED)
+    assert stored is not None
+    assert stored.reliability == 1.0
+    weighed = {first.id: 0.4 * 0.8**3 + 0.6, second.id: 0.5}
+    assert _weights(trusts) == pytest.approx(weighed)
+    assert (trusts[first.id].role, trusts[second.id].role) == ("primary", "secondary")
+    away = replace(polled([]), feed_url=MARKED)
+    store.save_polled(feed("https://courier.test/new", publisher="courier.test"), away, now=NOW)
+    _, _, trusts = about(store, {first.id: ()})
+    assert _weights(trusts) == pytest.approx(weighed)  # a feed that moves takes its marks along

@@ -1,0 +1,75 @@
+"""Who asks beside a run waits for the host, and not for ever."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.scout.cases import HOME, Table
+from wireroom.app import App, open_app
+from wireroom.app import host_leases as leasing
+from wireroom.app.host_leases import LEASE, HostLease, LeasedFetch
+from wireroom.app.scouting import Scouting
+from wireroom.errors import FetchError
+from wireroom.model import Request
+from wireroom.scout.address import read_address
+
+HOST = "courier.example"
+HOUR = timedelta(hours=1)
+ASKED = Request(url=HOME, purpose="scout")
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Iterator[App]:
+    with open_app(f"sqlite:///{tmp_path}/w.db") as app:
+        yield app
+
+
+def take(app: App, holder: str) -> bool:
+    return app.store.take_host(HOST, holder=holder, now=app.clock(), lease=LEASE)
+
+
+def put_to_rest(app: App, rest: timedelta) -> None:
+    assert take(app, "run-1")
+    app.store.release(holder="run-1", now=app.clock(), rest=rest)
+
+
+async def test_a_host_that_rests_for_long_is_not_waited_for(app: App) -> None:
+    put_to_rest(app, HOUR)
+    lease = HostLease(app, Table({HOME: "hello"}), HOST, "scout-1")
+    with pytest.raises(FetchError, match="left alone for another") as told:
+        await lease(ASKED)
+    assert told.value.kind == "throttled"
+    assert told.value.retry_after is not None
+    assert HOUR - timedelta(minutes=1) < told.value.retry_after <= HOUR
+    scouting = Scouting(app, Table({HOME: "hello"}), offline=True)
+    with pytest.raises(FetchError, match="left alone for another"):
+        await scouting.dossier(read_address(HOME))
+
+
+async def test_a_host_that_rests_for_a_moment_is_waited_for(app: App) -> None:
+    put_to_rest(app, timedelta(seconds=0.5))
+    lease = HostLease(app, Table({HOME: "hello"}), HOST, "scout-1")
+    assert (await lease(ASKED)).body == b"hello"
+
+
+async def test_a_run_at_work_is_waited_for_a_while(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(leasing, "WORTH_WAITING", timedelta(seconds=0.5))
+    assert take(app, "run-1")
+    lease = HostLease(app, Table({HOME: "hello"}), HOST, "scout-1")
+    with pytest.raises(FetchError, match="another process on this database is at work"):
+        await lease(ASKED)
+
+
+async def test_what_was_asked_is_held_until_it_is_given_back(app: App) -> None:
+    fetch = LeasedFetch(app, Table({HOME: "hello"}), "backfill-1", rest_of=lambda _host: HOUR)
+    await fetch(ASKED)
+    assert not take(app, "run-1")
+    await fetch.give_back()
+    assert app.store.host_lease(HOST, now=app.clock())[0] == ""
+    assert not take(app, "run-1"), "it rests"
