@@ -9,12 +9,14 @@ from dataclasses import replace
 import pytest
 
 from tests.store.samples import NOW, article, feed, polled, reading
-from wireroom.app.cluster import about
-from wireroom.duplicates import Trust
-from wireroom.model import Cluster, Observation
+from wireroom.app.cluster import about, group_some
+from wireroom.duplicates import GroupOptions, Trust, clustering, sign
+from wireroom.duplicates.similarity import are_near_duplicates
+from wireroom.model import Cluster, Observation, Signature
 from wireroom.ports import Store
 from wireroom.store import open_store
 
+TEXT = " ".join(f"word{number}" for number in range(200))
 MARKED, UNMARKED = "https://courier.test/rss", "https://star.test/rss"
 
 
@@ -52,3 +54,20 @@ def test_copies_are_weighed_by_all_marks_of_their_feeds_up_to_now(store: Store) 
     store.save_polled(feed("https://courier.test/new", publisher="courier.test"), away, now=NOW)
     _, _, trusts = about(store, {first.id: ()})
     assert _weights(trusts) == pytest.approx(weighed)  # a feed that moves takes its marks along
+
+
+def test_each_pair_is_compared_once_a_round(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[frozenset[str]] = []
+
+    def counted(one: Signature, other: Signature, options: GroupOptions) -> bool:
+        compared.append(frozenset((one.article_id, other.article_id)))
+        return are_near_duplicates(one, other, options)
+
+    monkeypatch.setattr(clustering, "are_near_duplicates", counted)
+    copies = [article(number, text=TEXT) for number in range(5)]
+    for copy in copies:
+        signature = sign(copy.id, TEXT, "en", NOW, GroupOptions())
+        store.save_readings([reading(copy, signature=signature)], now=NOW)
+    grouped, made, _ = group_some(store, GroupOptions(), holder="me", clock=lambda: NOW)
+    assert (grouped, made) == (5, 1)
+    assert len(compared) == len(set(compared)) == 10  # five articles make ten pairs

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any
 
-from wireroom.duplicates import ClusterDecision, GroupOptions, place, sign
+from wireroom.duplicates import ClusterDecision, GroupOptions, find_near_duplicates, place, sign
 from wireroom.duplicates.similarity import shared_bands
 from wireroom.model import Article, Cluster, Signature
 
@@ -79,13 +79,15 @@ class Shelf:
 
     def decide(self, limit: int, options: GroupOptions = OPTIONS) -> ClusterDecision:
         batch = [self.signatures[name] for name in list(self.waiting)[:limit]]
+        near = {
+            signature.article_id: self.near_duplicates(signature, options) for signature in batch
+        }
         return place(
             batch,
-            {signature.article_id: self.near_duplicates(signature, options) for signature in batch},
+            find_near_duplicates(batch, near, options),
             {name: cluster for cluster in self.clusters.values() for name in cluster.members},
             {name: article(name, language=one.language) for name, one in self.signatures.items()},
             {},
-            options=options,
         )
 
     def obey(self, decision: ClusterDecision) -> None:

@@ -12,7 +12,15 @@ import pytest
 
 from tests.duplicates.samples import NOW, OPTIONS
 from tests.store.postgres_server import running_server
-from wireroom.duplicates import ClusterDecision, choose, place, sign, split, stand_alone
+from wireroom.duplicates import (
+    ClusterDecision,
+    choose,
+    find_near_duplicates,
+    place,
+    sign,
+    split,
+    stand_alone,
+)
 from wireroom.model import Article, Cluster, Lead, Reading
 from wireroom.ports import Store
 from wireroom.store import open_store
@@ -63,17 +71,18 @@ def _reading(story: Story) -> Reading:
 
 def _decide(store: Store, limit: int) -> ClusterDecision:
     batch = store.ungrouped(limit=limit)
-    near_duplicates = {
+    candidates = {
         signature.article_id: store.near_duplicates(
             signature.bands, since=signature.seen_at - OPTIONS.window
         )
         for signature in batch
     }
+    near_duplicates = find_near_duplicates(batch, candidates, OPTIONS)
     near = {signature.article_id for found in near_duplicates.values() for signature in found}
     clusters = store.clusters_of(sorted(near | near_duplicates.keys()))
     near |= {member for cluster in clusters.values() for member in cluster.members}
     articles = {article.id: article for article in store.article_list(sorted(near))}
-    return place(batch, near_duplicates, clusters, articles, {}, options=OPTIONS)
+    return place(batch, near_duplicates, clusters, articles, {})
 
 
 def _save(store: Store, decision: ClusterDecision) -> None:

@@ -1,6 +1,6 @@
-"""Grouping, wired: signatures that wait are looked up, decided about and saved, one process at a time.
+"""Clustering, wired: signatures that wait are looked up, decided about and saved, one process at a time.
 
-A lease makes it so: two processes that each saw the other's twin too late would make two clusters of one.
+A lease makes it so: two processes that each saw the other's near-duplicate too late would make two clusters of one.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from wireroom.app.visit_log import StoreExecutor
-from wireroom.duplicates import GroupOptions, Trust, place
-from wireroom.duplicates.similarity import are_near_duplicates
+from wireroom.duplicates import GroupOptions, Trust, find_near_duplicates, place
 from wireroom.model import Article, Cluster, Observation, Signature
 from wireroom.poll.reliability import OBSERVATIONS_COUNTED, copy_marks, reliability
 from wireroom.ports import Store
@@ -35,11 +34,10 @@ def group_some(
     if not store.take_host(GROUPING, holder=holder, now=clock(), lease=LEASE):
         return 0, 0, 0
     waiting = store.ungrouped(limit=AT_ONCE)
-    near_duplicates = _true_near_duplicates(
-        waiting, store.near_duplicates_of(waiting, window=options.window), options
-    )
+    candidates = store.near_duplicates_of(waiting, window=options.window)
+    near_duplicates = find_near_duplicates(waiting, candidates, options)
     clusters, articles, trusts = about(store, near_duplicates)
-    decision = place(waiting, near_duplicates, clusters, articles, trusts, options=options)
+    decision = place(waiting, near_duplicates, clusters, articles, trusts)
     store.save_groups(
         decision.clusters,
         grouped=decision.grouped,
@@ -75,23 +73,6 @@ async def forget_old(
     forget = partial(store.drop_old_signatures, before=before, limit=FORGOTTEN)
     while await do(forget) == FORGOTTEN:
         continue
-
-
-def _true_near_duplicates(
-    waiting: Sequence[Signature],
-    near: Mapping[str, Sequence[Signature]],
-    options: GroupOptions,
-) -> dict[str, list[Signature]]:
-    """Those who share more than a band by chance; only of these more has to be known."""
-    return {
-        signature.article_id: [
-            other
-            for other in near[signature.article_id]
-            if other.article_id != signature.article_id
-            and are_near_duplicates(signature, other, options)
-        ]
-        for signature in waiting
-    }
 
 
 def about(

@@ -1,14 +1,22 @@
 """Group: near-duplicates become clusters. Signs and decides; the LSH bands are rows in the store.
 
 Pure: no clock, no store, no network. `sign` makes of a text what twins are found by; whoever holds the
-signatures looks up who shares a band; `place` decides who belongs together and who stands for them.
+signatures looks up who shares a band; `find_near_duplicates` compares them, once a round; `place` decides who
+belongs together and who stands for them.
 """
 
 from __future__ import annotations
 
 from wireroom.duplicates.article_quality import ContentQuality, content_quality
 from wireroom.duplicates.canonical import CanonicalChoice, Trust, choose
-from wireroom.duplicates.clustering import ClusterDecision, dissolve, place, split, stand_alone
+from wireroom.duplicates.clustering import (
+    ClusterDecision,
+    dissolve,
+    find_near_duplicates,
+    place,
+    split,
+    stand_alone,
+)
 from wireroom.duplicates.duplicate_options import GroupOptions
 from wireroom.duplicates.minhash import sign
 from wireroom.duplicates.similarity import Likeness, explain
@@ -24,6 +32,7 @@ __all__ = [
     "content_quality",
     "dissolve",
     "explain",
+    "find_near_duplicates",
     "place",
     "sign",
     "split",

@@ -41,24 +41,48 @@ def cluster_id_of(article_id: str) -> str:
     return _MARK + article_id
 
 
+def find_near_duplicates(
+    batch: Iterable[Signature],
+    candidates: Mapping[str, Iterable[Signature]],
+    options: GroupOptions,
+) -> dict[str, list[Signature]]:
+    """The near-duplicates of each signature of a batch among its candidates, who share a band with it.
+
+    Two are compared once: being near-duplicates goes both ways, and both may be of the batch.
+    """
+    compared: dict[tuple[str, str], bool] = {}
+
+    def alike(signature: Signature, other: Signature) -> bool:
+        first, second = sorted((signature.article_id, other.article_id))
+        if (first, second) not in compared:
+            compared[first, second] = are_near_duplicates(signature, other, options)
+        return compared[first, second]
+
+    return {
+        signature.article_id: [
+            other
+            for other in candidates.get(signature.article_id, ())
+            if other.article_id != signature.article_id and alike(signature, other)
+        ]
+        for signature in batch
+    }
+
+
 def place(
     batch: Sequence[Signature],
     near_duplicates: Mapping[str, Sequence[Signature]],
     clusters: Mapping[str, Cluster],
     articles: Mapping[str, Article],
     trusts: Mapping[str, Trust],
-    *,
-    options: GroupOptions,
 ) -> ClusterDecision:
     """The clusters that the signatures of a batch make, join or change.
 
-    `near_duplicates` are those who share a band with each, `clusters` those of anybody among them by article,
-    `articles` and the `trusts` in their feeds at least those of all members, by article. A
+    `near_duplicates` are those of each, as `find_near_duplicates` gives them, `clusters` those of anybody among
+    them by article, `articles` and the `trusts` in their feeds at least those of all members, by article. A
     member whose article is missing stays, but stands for nobody.
     """
     found = {
-        signature.article_id: _true_near_duplicates(signature, near_duplicates, options)
-        for signature in batch
+        signature.article_id: near_duplicates.get(signature.article_id, ()) for signature in batch
     }
     left = _left_clusters(found, clusters)
     waiting = _waiting(found, left)
@@ -85,17 +109,6 @@ def place(
         ungroup=tuple(sorted({member for cluster in left.values() for member in cluster.members})),
         choices=choices,
     )
-
-
-def _true_near_duplicates(
-    signature: Signature, near_duplicates: Mapping[str, Sequence[Signature]], options: GroupOptions
-) -> list[Signature]:
-    near = (
-        other
-        for other in near_duplicates.get(signature.article_id, ())
-        if other.article_id != signature.article_id
-    )
-    return [other for other in near if are_near_duplicates(signature, other, options)]
 
 
 def _left_clusters(
