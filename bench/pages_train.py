@@ -26,7 +26,7 @@ from wireroom.parse.body.block_weights import Weights, shipped_weights, weights_
 from wireroom.parse.html import Page, open_page
 from wireroom.parse.metadata import Metadata, read_metadata
 from wireroom.parse.pages import DOUBT_BELOW, REFUSE_BELOW, PageJudgement, judge_page
-from wireroom.parse.pages.declared_type import read_told
+from wireroom.parse.pages.declared_type import read_declared_type
 from wireroom.parse.pages.page_features import FEATURES, measure_page
 from wireroom.parse.pages.page_weights import KINDS, VERSION, PageWeights, page_weights_from
 from wireroom.parse.pages.url_shape import read_address
@@ -73,7 +73,7 @@ def read(sample: Sample, weights: Weights, url: str) -> tuple[Page, Body, Metada
 def lesson(sample: Sample, weights: Weights) -> Lesson:
     """The page as something to learn from."""
     _, body, metadata = read(sample, weights, sample.url)
-    told = read_told(metadata)
+    told = read_declared_type(metadata)
     numbers, without = (
         measure_page(body, metadata, read_address(url), told) for url in (sample.url, "")
     )

@@ -21,7 +21,7 @@ from typing import Literal, NamedTuple
 from series import SERIES, issue
 from wcxb import samples
 from wireroom.town import Story, Town, build_town
-from wireroom.town.stories import TONGUES
+from wireroom.town.stories import LANGUAGES
 from wireroom.town.writing import corrected, reprinted, write_draft
 
 Part = Literal["dev", "held-out"]
@@ -29,7 +29,7 @@ NOW = datetime(2026, 3, 14, 9, tzinfo=UTC)
 FEWEST_WORDS = 120  # of a real page to be edited: below, 60 % of it is no article
 MOST_WORDS = 3_000
 ISSUES = 12  # of each series; 66 pairs of them
-TOWN_TONGUES = ("en", "de", "fr", "es", "ja", "zh", "ru", "ar")
+TOWN_LANGUAGES = ("en", "de", "fr", "es", "ja", "zh", "ru", "ar")
 TOWNS = 8  # whose syndicators are asked
 ABROAD = 20  # reprints in each language
 STORIES = 40  # of a publisher of the town, for pairs of different stories
@@ -79,28 +79,28 @@ def _reprints(part: Part, towns: int) -> Iterator[Pair]:
 
 def _reprints_abroad(part: Part) -> Iterator[Pair]:
     """The same in other languages: the town's own edits, on stories it never had reprinted."""
-    for tongue in TOWN_TONGUES[1:]:
+    for language in TOWN_LANGUAGES[1:]:
         for number in range(ABROAD):
-            draft = write_draft(TONGUES[tongue], f"{part} {number}")
-            taken = corrected(draft, TONGUES[tongue]) if number % 2 else draft
-            other = reprinted(taken, TONGUES[tongue], publisher="Merrow Press")
+            draft = write_draft(LANGUAGES[language], f"{part} {number}")
+            taken = corrected(draft, LANGUAGES[language]) if number % 2 else draft
+            other = reprinted(taken, LANGUAGES[language], publisher="Merrow Press")
             one, two = ("\n\n".join(block.text for block in it.blocks) for it in (draft, other))
-            yield Pair(one, two, True, "town: reprint abroad", tongue)
+            yield Pair(one, two, True, "town: reprint abroad", language)
 
 
 def _town_strangers(part: Part) -> Iterator[Pair]:
     """Two stories of one publisher; the town's writers share their stock of sentences."""
-    for tongue in TOWN_TONGUES:
-        stories = _stories_in(part, tongue)
+    for language in TOWN_LANGUAGES:
+        stories = _stories_in(part, language)
         for one, other in list(combinations(stories, 2))[::5]:
             kind = "town: same subject" if one.subject == other.subject else "town: same publisher"
-            yield Pair(one.text, other.text, False, kind, tongue)
+            yield Pair(one.text, other.text, False, kind, language)
 
 
-def _stories_in(part: Part, tongue: str) -> list[Story]:
+def _stories_in(part: Part, language: str) -> list[Story]:
     town = _town(part, 0)
     hosts = [
-        publisher.host for publisher in town.publishers.values() if publisher.language == tongue
+        publisher.host for publisher in town.publishers.values() if publisher.language == language
     ]
     stories = [story for host in hosts for story in town.stories(host, limit=STORIES)]
     return [story for story in stories if not story.reprint_of][:STORIES]
@@ -144,7 +144,7 @@ def _furnished(texts: Sequence[str]) -> Iterator[Pair]:
     """Two pages whose furniture was taken for text: the same hundred words around both."""
     for place in range(1, len(texts)):
         chance = random.Random(f"furniture {place}")
-        top, end = chance.sample(FURNITURE, 2)
+        top, end = chance.sample(BOILERPLATE, 2)
         one, other = (f"{top}\n\n{_cut(texts[at], 350)}\n\n{end}" for at in (place, place - 1))
         if not _copied(texts[place], texts[place - 1]):
             yield Pair(one, other, False, "real: same furniture", "en")
@@ -187,7 +187,7 @@ HEADLINES = (
     "Analysis: why this matters more than it seems",
     "Officials face questions after new details emerge",
 )
-FURNITURE = (
+BOILERPLATE = (
     (
         "Sign up for the morning letter and have the five stories that matter in your inbox before breakfast. "
         "You can leave at any time with one click, and we never pass your address on. Readers like you pay for "
@@ -259,8 +259,8 @@ def _trimmed(text: Paragraphs, _donor: Paragraphs, _chance: random.Random) -> Pa
     return [" ".join(words[: end + 1])]
 
 
-def _other_furniture(text: Paragraphs, _donor: Paragraphs, chance: random.Random) -> Paragraphs:
-    top, end = chance.sample(FURNITURE, 2)
+def _other_boilerplate(text: Paragraphs, _donor: Paragraphs, chance: random.Random) -> Paragraphs:
+    top, end = chance.sample(BOILERPLATE, 2)
     return [top, *text, end]
 
 
@@ -287,7 +287,7 @@ EDITS: dict[str, Editing] = {
     "agency line": _agency,
     "correction": _corrected,
     "trimmed to 60 %": _trimmed,
-    "other furniture": _other_furniture,
+    "other furniture": _other_boilerplate,
     "house style": _house_style,
     "several": _several,
 }

@@ -110,25 +110,25 @@ def _articles(draw: st.DrawFn) -> Article:
     )
 
 
-@given(article=_articles(), more=st.integers(0, 500), copies=st.integers(1, 50))
+@given(article=_articles(), more=st.integers(0, 500), cluster_size=st.integers(1, 50))
 def test_more_of_anything_never_makes_an_article_worse(
-    article: Article, more: int, copies: int
+    article: Article, more: int, cluster_size: int
 ) -> None:
     from dataclasses import replace
 
-    def worth(of: Article, copies: int = copies, sure: float | None = None) -> float:
-        return content_quality(of, copies=copies, language_confidence=sure).value
+    def worth(of: Article, size: int = cluster_size, sure: float | None = None) -> float:
+        return content_quality(of, cluster_size=size, language_confidence=sure).value
 
     assert 0 <= worth(article) <= 1
     assert worth(replace(article, word_count=article.word_count + more)) >= worth(article)
     assert worth(replace(article, quality=min(1.0, article.quality + more / 500))) >= worth(article)
     assert worth(replace(article, authors=("Ida",), tags=("bells",))) >= worth(article)
-    assert worth(article, copies=copies + more) >= worth(article)
+    assert worth(article, size=cluster_size + more) >= worth(article)
     assert worth(article, sure=0.9) >= worth(article, sure=0.5)
 
 
 def test_worth_says_what_it_is_made_of() -> None:
-    told = content_quality(article("a", quality=0.8, word_count=150), copies=2)
+    told = content_quality(article("a", quality=0.8, word_count=150), cluster_size=2)
     assert told.parts["length"] == 0.5
     assert told.parts["copies"] == 0.5
     assert told.parts["reading"] == 0.8

@@ -84,7 +84,7 @@ async def test_when_every_host_is_silent_it_is_us_and_none_rests_after(
     """A cut that swallows packets looks like many hosts at once that do not answer."""
     hosts = [host for host in town.hosts if host != "trouble.test"][:8]
     async with make_fetcher(manners=Manners(gap=timedelta(), patience=1)) as fetch:
-        plain = fetch._ways.strategy("plain")
+        plain = fetch._strategies.strategy("plain")
         with monkeypatch.context() as cut:
             cut.setattr(plain, "hop", _silence)
             for host in hosts:

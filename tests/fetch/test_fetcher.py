@@ -395,7 +395,7 @@ async def test_the_strategy_that_worked_is_tried_first_next_time(
             again = await fetch(ask("http://courier.test/"))
             assert again.strategy == "replay"
             assert b"</html>" in again.body
-        assert fetch._ways.order(ask("http://courier.test/x"))[0] == "replay"
+        assert fetch._strategies.order(ask("http://courier.test/x"))[0] == "replay"
     assert town.log.count() == 0
 
 

@@ -72,7 +72,7 @@ async def test_the_strategy_shown_works(
     (tmp_path / shown.file_name(url)).write_bytes(b"<p>By post.</p>")
     given = {"folder": {"path": str(tmp_path)}}
     async with make_fetcher(strategies=("folder",), strategy_options=given) as fetch:
-        fetch._ways._plugs["folder"] = shown.PLUG
+        fetch._strategies._plugs["folder"] = shown.PLUG
         assert (await fetch(Request(url=url, purpose="read"))).body == b"<p>By post.</p>"
         start = await fetch(Request(url=url, purpose="read", max_bytes=3, take_start=True))
         assert (start.body, start.truncated) == (b"<p>", True)

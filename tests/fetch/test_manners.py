@@ -199,7 +199,7 @@ async def test_hints_and_validators_are_handed_on(
     make_fetcher: MakeFetcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with make_fetcher() as fetch:
-        plain = fetch._ways.strategy("plain")
+        plain = fetch._strategies.strategy("plain")
         hop = plain.hop
 
         async def cached(asked: Hop) -> Response:

@@ -178,9 +178,11 @@ async def test_without_the_extra_it_says_what_to_install(
         raise ImportError("python_socks")
 
     async with make_fetcher() as fetch:
-        plug = fetch._ways.plug("proxy")
+        plug = fetch._strategies.plug("proxy")
         monkeypatch.setitem(
-            fetch._ways._plugs, "proxy", type(plug)(plug.name, missing, plug.extra, proxied=True)
+            fetch._strategies._plugs,
+            "proxy",
+            type(plug)(plug.name, missing, plug.extra, proxied=True),
         )
         with pytest.raises(MissingExtraError, match=r"wireroom\[socks\]"):
             await fetch(ask(COURIER, "socks5://127.0.0.1:1"))

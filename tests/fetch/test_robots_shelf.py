@@ -19,8 +19,8 @@ HASTY = Manners(gap=timedelta())
 PAGE = "http://courier.test/"
 
 
-class Shelf(dict[str, RobotsFile]):
-    """A shelf in memory."""
+class RobotsMemory(dict[str, RobotsFile]):
+    """A store in memory."""
 
     def robots_file(self, origin: str) -> RobotsFile | None:
         return self.get(origin)
@@ -41,47 +41,47 @@ def town(served: Running) -> Running:
     return served
 
 
-async def ask(town: Running, shelf: Shelf, url: str = PAGE) -> list[str]:
+async def ask(town: Running, store: RobotsMemory, url: str = PAGE) -> list[str]:
     """The paths that a process asks for on its way to one page."""
     town.forget()
     options = FetchOptions(hosts=town.hosts, manners=HASTY)
-    async with Fetcher(options, shelf=shelf) as fetch:
+    async with Fetcher(options, robots_store=store) as fetch:
         await fetch(Request(url=url, purpose="read"))
     return [seen.path for seen in town.log]
 
 
 async def test_the_second_process_knows_what_the_first_was_told(town: Running) -> None:
-    shelf = Shelf()
-    assert await ask(town, shelf) == ["/robots.txt", "/"]
-    assert await ask(town, shelf) == ["/"]
+    store = RobotsMemory()
+    assert await ask(town, store) == ["/robots.txt", "/"]
+    assert await ask(town, store) == ["/"]
 
 
 async def test_after_a_day_it_is_asked_again(town: Running) -> None:
-    shelf = Shelf()
-    await ask(town, shelf)
+    store = RobotsMemory()
+    await ask(town, store)
     for change in (timedelta(hours=-25), timedelta(hours=1)):  # old, or from a clock set back since
-        for origin, file in shelf.items():
-            shelf[origin] = replace(file, asked_at=datetime.now(UTC) + change)
-        assert await ask(town, shelf) == ["/robots.txt", "/"]
+        for origin, file in store.items():
+            store[origin] = replace(file, asked_at=datetime.now(UTC) + change)
+        assert await ask(town, store) == ["/robots.txt", "/"]
 
 
 async def test_what_is_kept_is_obeyed(town: Running) -> None:
     origin = "http://courier.test"
-    shelf = Shelf()
-    shelf[origin] = RobotsFile(
+    store = RobotsMemory()
+    store[origin] = RobotsFile(
         origin=origin,
         found=True,
         body=b"User-agent: *\nDisallow: /\n",
         asked_at=datetime.now(UTC) - timedelta(minutes=1),
     )
     with pytest.raises(RefusedError, match="line 2"):
-        await ask(town, shelf)
+        await ask(town, store)
     assert list(town.log) == []
 
 
 async def test_that_there_is_none_is_kept_as_well(town: Running) -> None:
-    shelf = Shelf()
+    store = RobotsMemory()
     url = "http://blank.test/"  # everything but its home page is 404
-    await ask(town, shelf, url)
-    assert [file.found for file in shelf.values()] == [False]
-    assert "/robots.txt" not in await ask(town, shelf, url)
+    await ask(town, store, url)
+    assert [file.found for file in store.values()] == [False]
+    assert "/robots.txt" not in await ask(town, store, url)

@@ -18,8 +18,8 @@ WRITERS = [
     for publisher in PUBLISHERS
     if publisher.articles
     and publisher.addresses != "api"
-    and not publisher.doors.challenge
-    and not publisher.doors.toll
+    and not publisher.behaviour.challenge
+    and not publisher.behaviour.toll
 ]
 
 

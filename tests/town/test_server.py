@@ -333,11 +333,11 @@ def test_town_has_an_end() -> None:
 # --- size ---------------------------------------------------------------------------------------
 
 
-def test_shelf_stays_within_its_bytes(town: Town) -> None:
-    shelf = AnswerCache(town, max_bytes=50_000)
+def test_the_answer_cache_stays_within_its_bytes(town: Town) -> None:
+    cache = AnswerCache(town, max_bytes=50_000)
     for story in town.stories("courier.test"):
-        shelf.take("courier.test", story.url.removeprefix("http://courier.test"))
-        assert shelf.size <= 50_000
+        cache.take("courier.test", story.url.removeprefix("http://courier.test"))
+        assert cache.size <= 50_000
 
 
 SMALL_LARGE_TOWN = """

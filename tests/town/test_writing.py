@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from wireroom.town.press import PUBLISHERS
-from wireroom.town.stories import TONGUES
+from wireroom.town.stories import LANGUAGES
 from wireroom.town.truth import Story, StoryBlock
 from wireroom.town.world import Town
 from wireroom.town.writing import corrected, reprinted, updated, write_draft
 
-LANGUAGES = sorted(TONGUES)
+CODES = sorted(LANGUAGES)
 WRITERS = [publisher.host for publisher in PUBLISHERS if publisher.articles]
 
 
@@ -26,31 +26,31 @@ def _likeness(story: Story, other: Story) -> float:
 
 
 def test_at_least_eight_languages_are_written() -> None:
-    assert len(LANGUAGES) >= 8
-    assert {"en", "de", "fr", "es", "ru", "ja", "zh", "ar"} <= set(LANGUAGES)
+    assert len(CODES) >= 8
+    assert {"en", "de", "fr", "es", "ru", "ja", "zh", "ar"} <= set(CODES)
 
 
-@pytest.mark.parametrize("code", LANGUAGES)
+@pytest.mark.parametrize("code", CODES)
 def test_same_seed_gives_the_same_article(code: str) -> None:
-    assert write_draft(TONGUES[code], "seed") == write_draft(TONGUES[code], "seed")
-    assert write_draft(TONGUES[code], "seed") != write_draft(TONGUES[code], "other")
+    assert write_draft(LANGUAGES[code], "seed") == write_draft(LANGUAGES[code], "seed")
+    assert write_draft(LANGUAGES[code], "seed") != write_draft(LANGUAGES[code], "other")
 
 
-@pytest.mark.parametrize("code", LANGUAGES)
+@pytest.mark.parametrize("code", CODES)
 def test_every_slot_of_every_sentence_is_filled(code: str) -> None:
     for number in range(150):
-        draft = write_draft(TONGUES[code], f"{code}:{number}")
+        draft = write_draft(LANGUAGES[code], f"{code}:{number}")
         texts = [draft.title, draft.description, *(block.text for block in draft.blocks)]
         assert all(text.strip() for text in texts)
         assert not any("{" in text or "}" in text for text in texts)
 
 
-@pytest.mark.parametrize("code", LANGUAGES)
+@pytest.mark.parametrize("code", CODES)
 def test_every_kind_of_block_comes_up(code: str) -> None:
     kinds = {
         block.kind
         for number in range(150)
-        for block in write_draft(TONGUES[code], f"{code}:{number}").blocks
+        for block in write_draft(LANGUAGES[code], f"{code}:{number}").blocks
     }
     assert kinds == {"paragraph", "heading", "quote", "item", "row", "code", "caption"}
 
@@ -73,25 +73,25 @@ def test_reprints_are_near_duplicates_of_their_originals(still_town: Town) -> No
 
 
 def test_correction_changes_the_text_and_says_so() -> None:
-    tongue = TONGUES["en"]
-    draft = write_draft(tongue, "a")
-    after = corrected(draft, tongue)
-    assert after.blocks[-1] == StoryBlock("paragraph", tongue.words.correction)
+    language = LANGUAGES["en"]
+    draft = write_draft(language, "a")
+    after = corrected(draft, language)
+    assert after.blocks[-1] == StoryBlock("paragraph", language.words.correction)
     assert len(after.blocks) == len(draft.blocks) + 1
 
 
 def test_update_adds_a_paragraph_under_the_lead() -> None:
-    tongue = TONGUES["de"]
-    draft = write_draft(tongue, "a")
-    after = updated(draft, tongue, "b")
+    language = LANGUAGES["de"]
+    draft = write_draft(language, "a")
+    after = updated(draft, language, "b")
     assert after.blocks[0] == draft.blocks[0]
     assert after.blocks[2:] == draft.blocks[1:]
     assert after.blocks[1].kind == "paragraph"
 
 
 def test_reprint_names_its_origin() -> None:
-    tongue = TONGUES["en"]
-    draft = write_draft(tongue, "a")
-    after = reprinted(draft, tongue, publisher="The Saltmarsh Courier")
+    language = LANGUAGES["en"]
+    draft = write_draft(language, "a")
+    after = reprinted(draft, language, publisher="The Saltmarsh Courier")
     assert "The Saltmarsh Courier" in after.blocks[-1].text
     assert len(after.blocks) == len(draft.blocks)

@@ -31,7 +31,7 @@ async def open_fetcher(app: App, settings: Settings) -> AsyncIterator[Fetcher]:
     from wireroom.fetch.fetch_options import options_from
 
     shelf = RobotsBuffer(app.store)
-    async with Fetcher(options_from(settings), shelf=shelf) as fetcher:
+    async with Fetcher(options_from(settings), robots_store=shelf) as fetcher:
         try:
             yield fetcher
         finally:

@@ -19,7 +19,7 @@ from wireroom.languages import language_of, region_of
 
 CENTURY_TURN = 69  # as POSIX has it: 69 is 1969, 68 is 2068
 MAX_FILLER = 4  # letters of a word inside a date: de, of, th, gada; longer ones end it
-SURE, TOLD, UNSURE, GUESSED = (
+SURE, DECLARED, UNSURE, GUESSED = (
     1.0,
     0.9,
     0.6,
@@ -243,7 +243,7 @@ def _numeric_day(text: str, language: str, day_first: bool | None) -> _Day | Non
     if match := _YEAR_LAST.search(text):
         return _ordered_day(match, language, day_first)
     if match := _MONTH_AND_YEAR.search(text):
-        return _Day(int(match[2]), int(match[1]), None, match.span(), TOLD)
+        return _Day(int(match[2]), int(match[1]), None, match.span(), DECLARED)
     return None
 
 
@@ -253,13 +253,13 @@ def _ordered_day(match: re.Match[str], language: str, day_first: bool | None) ->
     if len(year) == 2 and language_of(language) in _YEAR_FIRST_LANGUAGES:
         return _Day(_full_year(match[1]), second, int(year), match.span(), UNSURE)
     region = region_of(language) if language else ""
-    told = day_first is not None or sign == "." or region != ""
+    declared = day_first is not None or sign == "." or region != ""
     if day_first is None:
         day_first = sign == "." or region not in _MONTH_FIRST_REGIONS
     if first > 12 or second > 12:
         day_first, confidence = first > 12, SURE
     else:
-        confidence = SURE if first == second else TOLD if told else UNSURE
+        confidence = SURE if first == second else DECLARED if declared else UNSURE
     if len(year) == 2:
         confidence = _sureness_of_short_year(first, sign, second)
     day, month = (first, second) if day_first else (second, first)
@@ -269,7 +269,7 @@ def _ordered_day(match: re.Match[str], language: str, day_first: bool | None) ->
 def _sureness_of_short_year(first: int, sign: str, second: int) -> float:
     """26/2/17 may begin or end with its year, 26.2.17 ends with it, and so does 2/17/26."""
     if second > 12 or (first > 12 and sign == "."):
-        return TOLD
+        return DECLARED
     return UNSURE if first > 12 else GUESSED
 
 
@@ -356,5 +356,5 @@ def _assembled(tokens: list[_Token], month: int, day: int | None, year: int) -> 
     places = [place for place in (month, day, year) if place is not None]
     span = tokens[min(places)].start, tokens[max(places)].end
     number = None if day is None else int(tokens[day].text)
-    confidence = SURE if _is_year(tokens[year]) else TOLD
+    confidence = SURE if _is_year(tokens[year]) else DECLARED
     return _Day(_full_year(tokens[year].text), tokens[month].month, number, span, confidence)

@@ -29,9 +29,9 @@ class ContentQuality:
 
 
 def content_quality(
-    article: Article, *, copies: int = 1, language_confidence: float | None = None
+    article: Article, *, cluster_size: int = 1, language_confidence: float | None = None
 ) -> ContentQuality:
-    """The worth of an article that stands in a cluster of so many copies, itself counted.
+    """The worth of an article that stands in a cluster of so many articles, itself counted.
 
     Without a confidence a known language counts in full, an unknown one not at all.
     """
@@ -42,7 +42,7 @@ def content_quality(
         "metadata": completeness(article),
         "reading": _share(article.quality),
         "language": _share(language_confidence),
-        "copies": 1 - 1 / max(copies, 1),
+        "copies": 1 - 1 / max(cluster_size, 1),
     }
     value = sum(WEIGHTS[name] * part for name, part in parts.items())
     return ContentQuality(value=round(_share(value), 3), parts=MappingProxyType(parts))

@@ -66,7 +66,7 @@ def choose(articles: Iterable[Article], trusts: Mapping[str, Trust]) -> tuple[Ca
 
     Articles of unknown language count as of the language most others are in.
     """
-    members = sorted(articles, key=lambda one: one.id)
+    members = sorted(articles, key=lambda article: article.id)
     known = Counter(member.language for member in members if member.language)
     common = min(known, key=lambda name: (-known[name], name)) if known else ""
     by_language: dict[str, list[Article]] = {}
@@ -81,7 +81,7 @@ def _best(language: str, rivals: list[Article], trusts: Mapping[str, Trust]) -> 
     if len(ranked) == 1:
         return CanonicalChoice(language=language, article_id=first[1], because="the only one")
     second = ranked[1]
-    differing = (place for place, mark in enumerate(first[0]) if mark != second[0][place])
+    differing = (place for place, value in enumerate(first[0]) if value != second[0][place])
     because = _ORDER[next(differing)]
     return CanonicalChoice(language=language, article_id=first[1], because=because, over=second[1])
 

@@ -18,7 +18,7 @@ from wireroom.duplicates.similarity import are_near_duplicates
 from wireroom.duplicates.union_find import UnionFind
 from wireroom.model import Article, Cluster, Signature
 
-_MARK = "c-"  # a cluster's id is told from an article's at first sight
+_PREFIX = "c-"  # a cluster's id is told from an article's at first sight
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +38,7 @@ class ClusterDecision:
 
 def cluster_id_of(article_id: str) -> str:
     """The id of the cluster whose first member this is."""
-    return _MARK + article_id
+    return _PREFIX + article_id
 
 
 def find_near_duplicates(
@@ -104,7 +104,7 @@ def place(
     }
     return ClusterDecision(
         clusters=tuple(cluster for cluster in kept if held.get(cluster.id) != cluster),
-        grouped=tuple(one for one in found if one not in waiting),
+        grouped=tuple(name for name in found if name not in waiting),
         dissolved=tuple(sorted((merged | left.keys()) - {cluster.id for cluster in kept})),
         ungroup=tuple(sorted({member for cluster in left.values() for member in cluster.members})),
         choices=choices,

@@ -67,7 +67,9 @@ def phrases(tokens: Tokens, shared: frozenset[str], *, limit: int) -> tuple[str,
     places = [at for at, shingle in enumerate(tokens.all_shingles()) if shingle in shared]
     if not places:
         return ()
-    breaks = [at for at, (one, next_one) in enumerate(pairwise(places), 1) if next_one > one + 1]
+    breaks = [
+        at for at, (place, next_place) in enumerate(pairwise(places), 1) if next_place > place + 1
+    ]
     parts = tokens.parts
     runs = {
         tokens.blank.join(parts[places[start] : places[end - 1] + tokens.size])

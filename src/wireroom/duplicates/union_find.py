@@ -9,9 +9,9 @@ class UnionFind:
     def __init__(self) -> None:
         self._above: dict[str, str] = {}
 
-    def join(self, one: str, other: str) -> None:
+    def join(self, item: str, other: str) -> None:
         """Puts two names, and all that were joined with them, in one part."""
-        top, other_top = sorted((self._top(one), self._top(other)))
+        top, other_top = sorted((self._top(item), self._top(other)))
         self._above[other_top] = top
 
     def names(self) -> list[str]:

@@ -62,7 +62,7 @@ def _page(article: Article) -> str:
 def front_matter(article: Article) -> str:
     """The fields of an article in YAML, one a line; empty ones are left out."""
     receipt = article.receipt
-    told: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "title": article.title,
         "id": article.id,
         "publisher": article.publisher,
@@ -88,7 +88,7 @@ def front_matter(article: Article) -> str:
         "rights_checked": receipt.checked_at if receipt is not None else None,
     }
     lines = (
-        f"{name}: {_yaml(value)}\n" for name, value in told.items() if value not in ("", None, ())
+        f"{name}: {_yaml(value)}\n" for name, value in fields.items() if value not in ("", None, ())
     )
     return "".join(lines)
 

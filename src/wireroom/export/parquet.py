@@ -29,7 +29,9 @@ def write(articles: Iterable[Article], out: BinaryIO) -> int:
         pa.PythonFile(_Counted(out), mode="w"), schema, compression="zstd"
     ) as writer:
         for group in _groups(articles):
-            arrays = [_array(values, one.type) for values, one in zip(group, schema, strict=True)]
+            arrays = [
+                _array(values, field.type) for values, field in zip(group, schema, strict=True)
+            ]
             batch = pa.RecordBatch.from_arrays(arrays, schema=schema)
             count += batch.num_rows
             writer.write_batch(batch, row_group_size=batch.num_rows)
@@ -102,7 +104,7 @@ def _array(values: list[Any], wanted: Any) -> Any:
 
 
 def _cleaned(value: Any) -> Any:
-    return clean(value) if isinstance(value, str) else [clean(one) for one in value]
+    return clean(value) if isinstance(value, str) else [clean(text) for text in value]
 
 
 PLUG = Format(

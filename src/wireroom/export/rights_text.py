@@ -7,8 +7,8 @@ from wireroom.model import USES, Condition, Receipt, Use, Word
 
 def word_about(receipt: Receipt | None, use: Use) -> Word:
     """The verdict about one use; unknown where none was given."""
-    said = receipt.verdicts if receipt is not None else ()
-    return next((verdict.value for verdict in said if verdict.use == use), "unknown")
+    verdicts = receipt.verdicts if receipt is not None else ()
+    return next((verdict.value for verdict in verdicts if verdict.use == use), "unknown")
 
 
 def condition_word(condition: Condition) -> str:
@@ -29,9 +29,9 @@ def rights_line(receipt: Receipt | None) -> str:
     """All verdicts in one sentence, with their conditions, the licence and the day."""
     if receipt is None:
         return "Rights unknown: there is no receipt."
-    told = [", ".join(f"{use}: {word_about(receipt, use)}" for use in USES)]
+    pieces = [", ".join(f"{use}: {word_about(receipt, use)}" for use in USES)]
     if conditions := condition_words(receipt):
-        told.append(f"conditions: {'; '.join(conditions)}")
+        pieces.append(f"conditions: {'; '.join(conditions)}")
     if receipt.licence_url:
-        told.append(f"licence: {receipt.licence_url}")
-    return f"{'; '.join(told)} (as of {receipt.checked_at:%Y-%m-%d}, by wireroom)"
+        pieces.append(f"licence: {receipt.licence_url}")
+    return f"{'; '.join(pieces)} (as of {receipt.checked_at:%Y-%m-%d}, by wireroom)"

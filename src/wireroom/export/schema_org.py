@@ -30,7 +30,7 @@ def write(articles: Iterable[Article], out: BinaryIO) -> int:
 
 def news_article(article: Article) -> dict[str, Any]:
     """The article in the words of schema.org; what is not known is left out."""
-    told: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "@context": "https://schema.org",
         "@type": "NewsArticle",
         "identifier": article.id,
@@ -50,7 +50,7 @@ def news_article(article: Article) -> dict[str, Any]:
         "isAccessibleForFree": _IS_FREE.get(article.paywall),
         **_rights(article),
     }
-    return {name: value for name, value in told.items() if value not in ("", None, [])}
+    return {name: value for name, value in fields.items() if value not in ("", None, [])}
 
 
 def _rights(article: Article) -> dict[str, Any]:

@@ -131,7 +131,7 @@ class PermittedArticles:
             if not ok:
                 self._refuse(article, who, receipt, reason)
                 return False
-        self._hand_on(article, now)
+        self._count_exported(article, now)
         return True
 
     @property
@@ -173,7 +173,7 @@ class PermittedArticles:
                 )
             )
 
-    def _hand_on(self, article: Article, now: Receipt) -> None:
+    def _count_exported(self, article: Article, now: Receipt) -> None:
         _count(self._tally.handed_on, article.publisher, OTHERS, MAX_PUBLISHERS)
         both = (_verdict(article.receipt, self._use), _verdict(now, self._use))
         asked = {
@@ -191,8 +191,8 @@ def _count(counter: Counter[T], key: T, other: T, limit: int) -> None:
 
 
 def _verdict(receipt: Receipt | None, use: Use) -> Verdict | None:
-    said = receipt.verdicts if receipt is not None else ()
-    return next((verdict for verdict in said if verdict.use == use), None)
+    verdicts = receipt.verdicts if receipt is not None else ()
+    return next((verdict for verdict in verdicts if verdict.use == use), None)
 
 
 def _why(who: Asked, receipt: Receipt | None, use: Use) -> LeftOut:

@@ -65,7 +65,7 @@ class Chat:
             ("Accept", "application/json"),
             ("Accept-Encoding", "gzip"),
         )
-        self._names = Resolver()
+        self._resolver = Resolver()
         self._plain = PlainHttp()
 
     async def __call__(self, prompt: str, /) -> str:
@@ -77,15 +77,15 @@ class Chat:
         try:
             answer = msgspec.json.decode(called.body, type=_ChatAnswer)
         except (msgspec.DecodeError, RecursionError) as exc:
-            told = "the model's service answered in another form than expected"
-            raise FetchError(self._url, told, kind="bad_response") from exc
+            message = "the model's service answered in another form than expected"
+            raise FetchError(self._url, message, kind="bad_response") from exc
         if not answer.choices:
             raise FetchError(self._url, "the model said nothing", kind="bad_response")
         return answer.choices[0].message.content
 
     async def close(self) -> None:
         """Closes every connection to the service."""
-        await self._names.close()
+        await self._resolver.close()
         await self._plain.close()
 
     async def _check(self) -> Checked:
@@ -97,7 +97,7 @@ class Chat:
             hosts=self._hosts,
             ports=(*PORTS, *own),
         )
-        addresses = form.addresses or await self._names.resolve(
+        addresses = form.addresses or await self._resolver.resolve(
             form.host, url=self._url, deadline=self._deadline.total_seconds()
         )
         return judge_answer(form, addresses)

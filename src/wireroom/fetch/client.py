@@ -86,7 +86,7 @@ class Fetcher:
         options: FetchOptions | None = None,
         *,
         archive: Archive | None = None,
-        shelf: RobotsStore | None = None,
+        robots_store: RobotsStore | None = None,
     ) -> None:
         self._options = options or FetchOptions()
         self._archive = archive
@@ -95,12 +95,12 @@ class Fetcher:
             ("Accept", ACCEPT),
             ("Accept-Encoding", ACCEPT_ENCODING),
         )
-        self._names = Resolver()
-        self._places = Endpoints(self._options, self._names)
+        self._resolver = Resolver()
+        self._endpoints = Endpoints(self._options, self._resolver)
         self._limiter = RateLimiter(self._options.manners)
         self._line = Connectivity()
-        self._robots = RobotsCache(slow_down=self._limiter.slow_down, shelf=shelf)
-        self._ways = StrategyPool(self._options)
+        self._robots = RobotsCache(slow_down=self._limiter.slow_down, store=robots_store)
+        self._strategies = StrategyPool(self._options)
 
     async def __aenter__(self) -> Self:
         return self
@@ -110,7 +110,7 @@ class Fetcher:
 
     async def __call__(self, request: Request) -> Response:
         """The answer to the request; raises FetchError with the reason."""
-        order = self._ways.order(request)
+        order = self._strategies.order(request)
         failed: dict[str, FetchError] = {}
         for name in order:
             try:
@@ -125,7 +125,7 @@ class Fetcher:
                     raise
                 failed[name] = error
                 continue
-            self._ways.remember(request, name)
+            self._strategies.remember(request, name)
             return response
         raise ExhaustedError(request.url, failed)
 
@@ -158,17 +158,17 @@ class Fetcher:
         """Ends every connection, look-up and timer."""
         await self._robots.close()
         self._limiter.close()
-        await self._names.close()
-        await self._ways.close()
+        await self._resolver.close()
+        await self._strategies.close()
 
     # --- hop by hop -----------------------------------------------------------------------------
 
-    async def _follow(self, errand: _Attempt) -> Response:
+    async def _follow(self, attempt: _Attempt) -> Response:
         """Follows redirects, each judged like a new request; raises for anything but an answer."""
-        asked = errand.request.url
+        asked = attempt.request.url
         url = _sendable(asked)
-        if _reads_robots(errand, url) and not self._ways.plug(errand.strategy).offline:
-            return await self._read_robots(errand, url)
+        if _reads_robots(attempt, url) and not self._strategies.plug(attempt.strategy).offline:
+            return await self._read_robots(attempt, url)
         hops: list[str] = []
         permanent = True
         while True:
@@ -176,16 +176,16 @@ class Fetcher:
                 message = f"redirected {len(hops)} times, at last to {url}"
                 raise FetchError(asked, message, kind="redirect_loop", permanent=True)
             hops.append(url)
-            answer = await self._hop(errand, url)
+            answer = await self._hop(attempt, url)
             target = _location(asked, answer) if answer.status in REDIRECTS else ""
             if not target:
                 break
-            errand.spend(answer.elapsed)
+            attempt.spend(answer.elapsed)
             permanent = permanent and answer.status in PERMANENT
             url = _target(asked, url, target)
             log.debug("redirected", extra={"url": hops[-1], "status": answer.status, "to": url})
         whole = _whole(answer, asked, tuple(hops), moved=permanent and len(hops) > 1)
-        if answer.status == 304 and errand.request.validators == NOTHING_KNOWN:
+        if answer.status == 304 and attempt.request.validators == NOTHING_KNOWN:
             # Nobody asked "has it changed?": there is no page of ours that this could stand for.
             raise FetchError(
                 asked, "not modified, though nothing was asked for", kind="bad_response"
@@ -197,45 +197,47 @@ class Fetcher:
             raise error
         return whole
 
-    async def _hop(self, errand: _Attempt, url: str) -> Response:
-        plug = self._ways.plug(errand.strategy)
+    async def _hop(self, attempt: _Attempt, url: str) -> Response:
+        plug = self._strategies.plug(attempt.strategy)
         if plug.offline:
-            return await self._ways.strategy(errand.strategy).hop(_offline(errand.request, url))
-        place = await self._place(errand, url, pins=plug.pins)
-        if errand.ask_robots:
+            return await self._strategies.strategy(attempt.strategy).hop(
+                _offline(attempt.request, url)
+            )
+        place = await self._place(attempt, url, pins=plug.pins)
+        if attempt.ask_robots:
             rules = self._robots.known(place.origin)
             if rules is None:
-                ask = partial(self._ask_robots, errand)
+                ask = partial(self._ask_robots, attempt)
                 rules = await self._robots.entry(place.origin, host=place.authority, ask=ask)
             self._robots.judge(url, rules, origin=place.origin)
-        hop = self._make_hop(errand.request, url, place, errand.left)
-        answer = await self._in_turn(errand, hop, place)
+        hop = self._make_hop(attempt.request, url, place, attempt.left)
+        answer = await self._in_turn(attempt, hop, place)
         if self._archive is not None:
             self._archive.record(hop, answer)
         return answer
 
-    async def _place(self, errand: _Attempt, url: str, *, pins: bool) -> Endpoint:
+    async def _place(self, attempt: _Attempt, url: str, *, pins: bool) -> Endpoint:
         """Where to connect; raises RefusedError when the guard forbids it."""
-        place = self._places.known(url)
+        place = self._endpoints.known(url)
         if place is None:
             try:
-                place, took = await self._places.find(url, errand.left, pins=pins)
+                place, took = await self._endpoints.find(url, attempt.left, pins=pins)
             except UnreachableError as error:
                 if has_no_names(error):
                     self._line.failed(host_of(url))
                 raise
-            errand.spend(took)
+            attempt.spend(took)
         elif not pins:
-            self._places.refuse_unpinned(url, place.host, pins=pins)
+            self._endpoints.refuse_unpinned(url, place.host, pins=pins)
         return place
 
-    async def _in_turn(self, errand: _Attempt, hop: Hop, place: Endpoint) -> Response:
+    async def _in_turn(self, attempt: _Attempt, hop: Hop, place: Endpoint) -> Response:
         """Waits for the host's turn, asks, and tells the gate how it went."""
-        strategy = self._ways.strategy(errand.strategy)
+        strategy = self._strategies.strategy(attempt.strategy)
         permit = await self._limiter.turn(
             hop.url,
             host=place.authority,
-            purpose=errand.request.purpose,
+            purpose=attempt.request.purpose,
             address=place.addresses[0],
         )
         ending: Ending = "left"
@@ -301,28 +303,28 @@ class Fetcher:
             sent.append(("If-Modified-Since", request.validators.last_modified))
         return tuple(sent)
 
-    async def _read_robots(self, errand: _Attempt, url: str) -> Response:
+    async def _read_robots(self, attempt: _Attempt, url: str) -> Response:
         """The robots.txt a visit wants to read is the one that says what the visit may do: one request."""
-        place = await self._place(errand, url, pins=self._ways.plug(errand.strategy).pins)
-        ask = partial(self._ask_robots, errand)
+        place = await self._place(attempt, url, pins=self._strategies.plug(attempt.strategy).pins)
+        ask = partial(self._ask_robots, attempt)
         return await self._robots.answer(place.origin, host=place.authority, ask=ask)
 
-    async def _ask_robots(self, errand: _Attempt, url: str) -> Response:
+    async def _ask_robots(self, attempt: _Attempt, url: str) -> Response:
         """Asks the way the page will be asked for: who needs a proxy, needs it for this as well."""
         request = Request(
             url=url,
-            purpose=errand.request.purpose,
+            purpose=attempt.request.purpose,
             max_bytes=MAX_ROBOTS,
             take_start=True,
-            proxy=errand.request.proxy,
+            proxy=attempt.request.proxy,
         )
         left = self._options.deadline
-        return await self._follow(_Attempt(request, errand.strategy, left, ask_robots=False))
+        return await self._follow(_Attempt(request, attempt.strategy, left, ask_robots=False))
 
 
-def _reads_robots(errand: _Attempt, url: str) -> bool:
-    request = errand.request
-    if not errand.ask_robots or request.purpose != "scout" or request.method != "GET":
+def _reads_robots(attempt: _Attempt, url: str) -> bool:
+    request = attempt.request
+    if not attempt.ask_robots or request.purpose != "scout" or request.method != "GET":
         return False
     return url.endswith("/robots.txt") and url.count("/") == 3
 

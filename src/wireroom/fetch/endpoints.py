@@ -38,9 +38,9 @@ class Endpoint(NamedTuple):
 class Endpoints:
     """The guard with a memory, for the settings of one process."""
 
-    def __init__(self, options: FetchOptions, names: Resolver) -> None:
+    def __init__(self, options: FetchOptions, resolver: Resolver) -> None:
         self._options = options
-        self._names = names
+        self._resolver = resolver
         self._known: dict[str, Endpoint] = {}
 
     def known(self, url: str) -> Endpoint | None:
@@ -49,7 +49,7 @@ class Endpoints:
         place = self._known.get(_upto_path(url))
         if place is None or self._options.hosts.get(place.host, "") != place.pinned:
             return None
-        if not place.answer or self._names.known(place.host) is place.answer:
+        if not place.answer or self._resolver.known(place.host) is place.answer:
             return place
         return None
 
@@ -63,7 +63,9 @@ class Endpoints:
         self.refuse_unpinned(url, target.host, pins=pins)
         answer: tuple[str, ...] = ()
         if not target.addresses:
-            answer = await self._names.resolve(target.host, url=url, deadline=left.total_seconds())
+            answer = await self._resolver.resolve(
+                target.host, url=url, deadline=left.total_seconds()
+            )
         checked = judge_answer(target, target.addresses or answer)
         place = Endpoint(
             checked.origin,
@@ -80,8 +82,8 @@ class Endpoints:
     def refuse_unpinned(self, url: str, host: str, *, pins: bool) -> None:
         """Refuses a host to a strategy that resolves names by itself, unless the operator lists it."""
         if not pins and host not in self._options.unpinned:
-            told = "the strategy would resolve the name by itself"
-            raise RefusedError(url, told, hint=f"List {host!r} in fetch.unpinned.")
+            message = "the strategy would resolve the name by itself"
+            raise RefusedError(url, message, hint=f"List {host!r} in fetch.unpinned.")
 
     def _keep(self, url: str, place: Endpoint) -> None:
         start = _upto_path(url)

@@ -139,7 +139,7 @@ def judge_answer(target: Target, addresses: Sequence[str]) -> Checked:
         reason = judge_address(address)
         if reason == NO_ADDRESS or (reason and not target.excepted):
             hint = _way_out(target.host, target.port)
-            _refuse(target.url, _told(target, address, reason), hint=hint)
+            _refuse(target.url, _describe(target, address, reason), hint=hint)
     return Checked(
         url=target.url,
         scheme=target.scheme,
@@ -305,7 +305,7 @@ def _normal(address: str) -> str:
     return str(ip_address(address))
 
 
-def _told(target: Target, address: str, reason: str) -> str:
+def _describe(target: Target, address: str, reason: str) -> str:
     if target.addresses:
         return f"{address} is {reason}"
     return f"{target.host} leads to {address}, {reason}"

@@ -113,7 +113,7 @@ class HostSchedule(Generic[T]):
         self._hosts: dict[str, _Host[T]] = {}
         self._heap: list[tuple[float, int, _Host[T]]] = []
         self._entries = 0
-        self._turns = 0
+        self._permits_given = 0
         self._at: dict[str, int] = {}
         self._parked: dict[str, deque[_Host[T]]] = {}
         self.waiting = 0
@@ -178,11 +178,13 @@ class HostSchedule(Generic[T]):
         state = self._hosts[permit.host]
         state.in_flight -= 1
         state.visiting -= permit.burst
-        self._settle(state, permit, now, ending, retry_after)
-        self._leave(permit.address, now)  # before it is scheduled: whoever is parked comes first
+        self._reschedule(state, permit, now, ending, retry_after)
+        self._free_slot(
+            permit.address, now
+        )  # before it is scheduled: whoever is parked comes first
         self._schedule(state)
-        self._turns += 1
-        if self._turns % SWEEP_EVERY == 0:
+        self._permits_given += 1
+        if self._permits_given % SWEEP_EVERY == 0:
             self._sweep(now)
         rest = self._resting(state, now)
         return [] if rest is None else [(item, rest) for item in self._shed(state)]
@@ -340,7 +342,7 @@ class HostSchedule(Generic[T]):
         self._parked.setdefault(state.address, deque()).append(state)
         return True
 
-    def _leave(self, address: str, now: float) -> None:
+    def _free_slot(self, address: str, now: float) -> None:
         left = self._at[address] - 1
         if left:
             self._at[address] = left
@@ -378,7 +380,7 @@ class HostSchedule(Generic[T]):
             state.queue.extendleft(reversed(state.visit))
         state.visit = None
 
-    def _settle(
+    def _reschedule(
         self,
         state: _Host[T],
         permit: Permit[T],

@@ -54,8 +54,8 @@ class RateLimiter:
                 self.end(waiter.result(), ending="unsent")
             raise
         if permit.reason and log.isEnabledFor(logging.DEBUG):
-            told = {"url": url, "seconds": permit.waited.total_seconds(), "why": permit.reason}
-            log.debug("waited", extra=told)
+            details = {"url": url, "seconds": permit.waited.total_seconds(), "why": permit.reason}
+            log.debug("waited", extra=details)
         return permit
 
     def end(
@@ -113,9 +113,9 @@ class RateLimiter:
         if self._paused or self._free <= 0:
             return
         now = self._now()
-        while self._free > 0 and (turn := self._schedule.take(now)) is not None:
+        while self._free > 0 and (permit := self._schedule.take(now)) is not None:
             self._free -= 1
-            turn.item.set_result(turn)
+            permit.item.set_result(permit)
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

@@ -149,7 +149,7 @@ class _Crew:
                 host = _host(request)
                 if self._at[host] < SHARE and host not in self._put_by:
                     await self._room.acquire()
-                    self._begin(host, self._one(request, host))
+                    self._begin(host, self._fetch_one(request, host))
                     continue
                 await self._ahead.acquire()
                 self._put_by.setdefault(host, deque()).append(request)
@@ -182,7 +182,7 @@ class _Crew:
         except BaseException:
             self._end_one(host)
             raise
-        await self._one(request, host)
+        await self._fetch_one(request, host)
 
     def _end_one(self, host: str) -> None:
         self._under_way -= 1
@@ -194,7 +194,7 @@ class _Crew:
         if self._fed and not self._under_way:
             self._ready.put_nowait(None)
 
-    async def _one(self, request: Request, host: str) -> None:
+    async def _fetch_one(self, request: Request, host: str) -> None:
         outcome: Outcome | BaseException
         try:
             outcome = await self._fetch(request)

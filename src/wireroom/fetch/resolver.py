@@ -25,7 +25,7 @@ class Resolver:
     """A resolver with a short memory; each name is asked for once at a time."""
 
     def __init__(self) -> None:
-        self._places = asyncio.Semaphore(ASKED_AT_ONCE)
+        self._slots = asyncio.Semaphore(ASKED_AT_ONCE)
         self._known: LruCache[str, tuple[float, Addresses]] = LruCache(MAX_NAMES)
         self._asking: dict[str, asyncio.Task[Addresses]] = {}
 
@@ -48,7 +48,7 @@ class Resolver:
         except TimeoutError as exc:
             raise UnreachableError(url, f"DNS did not answer for {host}", kind="dns") from exc
         except (OSError, UnicodeError) as exc:
-            raise UnreachableError(url, f"{host}: {_told(exc)}", kind="dns") from exc
+            raise UnreachableError(url, f"{host}: {_describe(exc)}", kind="dns") from exc
         self._known[host] = (now + KEPT_FOR, addresses)
         return addresses
 
@@ -68,7 +68,7 @@ class Resolver:
         return asking
 
     async def _look_up(self, host: str) -> Addresses:
-        async with self._places:
+        async with self._slots:
             return await _in_thread(lambda: _addresses(host))
 
     def _forget(self, host: str, done: asyncio.Task[Addresses]) -> None:
@@ -77,14 +77,14 @@ class Resolver:
             done.exception()  # looked at, so that nobody complains when all waiters have left
 
 
-async def _in_thread(look: Callable[[], Addresses]) -> Addresses:
+async def _in_thread(look_up: Callable[[], Addresses]) -> Addresses:
     """What `look` returns. The thread is a daemon: a silent DNS server must not delay our end."""
     loop = asyncio.get_running_loop()
     answer: asyncio.Future[Addresses] = loop.create_future()
 
     def work() -> None:
         try:
-            found = look()
+            found = look_up()
         except Exception as exc:  # noqa: BLE001 - handed over to whoever waits
             _hand_over(loop, answer, exc)
         else:
@@ -120,7 +120,7 @@ def _addresses(host: str) -> Addresses:
     return tuple(addresses)[:MAX_ADDRESSES]
 
 
-def _told(exc: Exception) -> str:
+def _describe(exc: Exception) -> str:
     if isinstance(exc, socket.gaierror):
         return "DNS fails for now" if exc.errno == socket.EAI_AGAIN else "no such host"
     return " ".join(str(exc).split())[:100]

@@ -56,10 +56,10 @@ class RobotsCache:
     """Answers "may we?" for any address; asks each origin at most once at a time."""
 
     def __init__(
-        self, *, slow_down: Callable[[str, timedelta], None], shelf: RobotsStore | None = None
+        self, *, slow_down: Callable[[str, timedelta], None], store: RobotsStore | None = None
     ) -> None:
         self._slow_down = slow_down
-        self._shelf = shelf
+        self._store = store
         self._entries: LruCache[str, RobotsEntry] = LruCache(MAX_ORIGINS)
         self._answers: LruCache[str, Response | FetchError] = LruCache(MAX_ANSWERS)
         self._asking: set[asyncio.Task[RobotsEntry]] = set()
@@ -138,10 +138,10 @@ class RobotsCache:
                 waiter.set_result(asked.result())
 
     async def _learn(self, origin: str, host: str, ask: Ask) -> RobotsEntry:
-        entry = self._from_shelf(origin)
+        entry = self._from_store(origin)
         if entry is None:
-            entry = await _look(origin, partial(self._ask_and_keep, origin, ask))
-            self._to_shelf(origin, entry)
+            entry = await _read_rules(origin, partial(self._ask_and_keep, origin, ask))
+            self._to_store(origin, entry)
         log.debug("robots", extra={"origin": origin, "state": entry.state, "why": entry.reason})
         delay = entry.robots.crawl_delay(TOKEN)
         if delay is not None:
@@ -149,9 +149,9 @@ class RobotsCache:
         self._entries[origin] = entry
         return entry
 
-    def _from_shelf(self, origin: str) -> RobotsEntry | None:
+    def _from_store(self, origin: str) -> RobotsEntry | None:
         """What another process was told less than a day ago."""
-        file = self._shelf.robots_file(origin) if self._shelf is not None else None
+        file = self._store.robots_file(origin) if self._store is not None else None
         if file is None:
             return None
         age = (datetime.now(UTC) - file.asked_at).total_seconds()
@@ -160,13 +160,13 @@ class RobotsCache:
         state: RobotsState = "found" if file.found else "absent"
         return RobotsEntry(state, read_robots(file.body), file.reason, _now() + KEPT_FOR - age)
 
-    def _to_shelf(self, origin: str, entry: RobotsEntry) -> None:
+    def _to_store(self, origin: str, entry: RobotsEntry) -> None:
         """Keeps what holds for a day; that a server failed holds for minutes, and is asked anew."""
-        if self._shelf is None or entry.state == "unreachable":
+        if self._store is None or entry.state == "unreachable":
             return
         kept = self._answers.get(origin)
         body = kept.body if isinstance(kept, Response) else b""
-        self._shelf.save_robots_file(
+        self._store.save_robots_file(
             RobotsFile(
                 origin=origin,
                 found=entry.state == "found",
@@ -186,7 +186,7 @@ class RobotsCache:
         return response
 
 
-async def _look(origin: str, ask: Ask) -> RobotsEntry:
+async def _read_rules(origin: str, ask: Ask) -> RobotsEntry:
     try:
         response = await ask(f"{origin}/robots.txt")
     except FetchError as error:

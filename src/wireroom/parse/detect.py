@@ -51,21 +51,21 @@ _LOADING: Final = Lock()  # threads that ask at once must not load 120 MB each
 _DETECTOR: Final[list[LanguageIdentifier]] = []  # the one, once it is loaded
 
 
-def detect_language(text: str, *, said: str = "") -> Claim | None:
+def detect_language(text: str, *, declared: str = "") -> Claim | None:
     """The language of a text with the model's confidence, or None when it shows none.
 
     `said` is the tag the page itself names: a text that plainly agrees is looked at only briefly, and a
     close relative of it (Croatian for Bosnian) is not claimed with confidence.
     """
-    look = text[:MAX_LOOK]
-    if sum(map(str.isalpha, look[:LETTERS_LOOK])) < FEWEST_LETTERS:
-        return _by_script(look)
-    expected = language_of(said) if said else ""
-    code, confidence = _classified(look[:FIRST_LOOK]) if expected else ("", 0.0)
+    start = text[:MAX_LOOK]
+    if sum(map(str.isalpha, start[:LETTERS_LOOK])) < FEWEST_LETTERS:
+        return _by_script(start)
+    expected = language_of(declared) if declared else ""
+    code, confidence = _classified(start[:FIRST_LOOK]) if expected else ("", 0.0)
     if code != expected or confidence < _AT_ONCE.get(expected, AT_ONCE):
-        code, confidence = _classified(look)
+        code, confidence = _classified(start)
     if not code or confidence < UNLIKELY:
-        return _by_script(look)
+        return _by_script(start)
     if code != expected and _are_relatives(code, expected):
         confidence = min(confidence, CONFUSABLE)
     return Claim(value=code, source=SOURCE, confidence=round(confidence, 3))
@@ -87,13 +87,13 @@ def _detector() -> LanguageIdentifier:
     return _DETECTOR[0]
 
 
-def _classified(look: str) -> tuple[str, float]:
-    code, confidence = _detector().classify(look)
+def _classified(start: str) -> tuple[str, float]:
+    code, confidence = _detector().classify(start)
     return language_of(code), float(confidence)
 
 
-def _by_script(look: str) -> Claim | None:
-    code = guess_by_script(look)
+def _by_script(start: str) -> Claim | None:
+    code = guess_by_script(start)
     return Claim(value=code, source=SCRIPT_SOURCE, confidence=BY_SCRIPT) if code else None
 
 

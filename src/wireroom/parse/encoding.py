@@ -121,9 +121,9 @@ def _meta_charset(head: bytes) -> re.Match[bytes] | None:
 
 
 def _by_mark(body: bytes) -> Decoded | None:
-    for mark, name in _BOMS:
-        if body.startswith(mark):
-            return _decoded(body[len(mark) :], name, "bom")
+    for bom, name in _BOMS:
+        if body.startswith(bom):
+            return _decoded(body[len(bom) :], name, "bom")
     return None
 
 
@@ -175,7 +175,7 @@ def _as_legacy(body: bytes, header: str, declared: str) -> Decoded:
             if text is not None:
                 refused = source == "declared" and header not in {"", name}
                 return Decoded(text, name, source, fallback=refused, lossy="\ufffd" in text)
-    broken = _mostly_utf8(body) or _by_lines(body, told="utf-8" in {header, declared})
+    broken = _mostly_utf8(body) or _by_lines(body, declared_utf8="utf-8" in {header, declared})
     if broken is not None:
         return broken
     return _guessed(body, guess, fallback=bool(header or declared))
@@ -247,7 +247,7 @@ def _mostly_utf8(body: bytes) -> Decoded | None:
     return Decoded(text, "utf-8", "mostly utf-8", fallback=True, lossy="\ufffd" in text)
 
 
-def _by_lines(body: bytes, *, told: bool) -> Decoded | None:
+def _by_lines(body: bytes, *, declared_utf8: bool) -> Decoded | None:
     """A page of few letters beyond ASCII in which one long paragraph is of another encoding.
 
     By letters the paragraph would win; by lines the page is UTF-8, and both can be read. Two letters of
@@ -258,7 +258,7 @@ def _by_lines(body: bytes, *, told: bool) -> Decoded | None:
     texts = [_strictly(line, "utf-8") for line in body.split(b"\n")]
     foreign = sum(text is None for text in texts)
     letters = [count for text in texts if text and (count := _letters_beyond_ascii(text))]
-    if len(letters) < foreign or not (told or sum(letters) > UTF8_BY_ACCIDENT):
+    if len(letters) < foreign or not (declared_utf8 or sum(letters) > UTF8_BY_ACCIDENT):
         return None
     rescued = _rescue_lines(body)
     return None if rescued is None else Decoded(rescued, "utf-8", "mostly utf-8", fallback=True)

@@ -167,10 +167,10 @@ def _has_text(tree: LexborHTMLParser) -> bool:
 
 def _holds_text(markup: bytes) -> bool:
     """Whether something that reads like text is left when tags and scripts are taken away."""
-    look = markup[:LOST_TEXT_LOOK].lower()
+    start = markup[:LOST_TEXT_LOOK].lower()
     for opening, closing in _NOT_TEXT:
-        look = _without(look, opening, closing)
-    visible = b" ".join(piece.rpartition(b">")[2] for piece in look.split(b"<"))
+        start = _without(start, opening, closing)
+    visible = b" ".join(piece.rpartition(b">")[2] for piece in start.split(b"<"))
     letters = sum(map(str.isalpha, visible.decode("utf-8", "replace")))
     return letters >= MIN_LOST_TEXT
 

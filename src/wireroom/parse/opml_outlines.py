@@ -60,7 +60,7 @@ def read_opml(body: bytes, *, content_type: str = "") -> OpmlDocument:
         raise UnknownFormatError(f"not OPML: its root element is {_local(tree.root)[:40]}")
     reading = _OutlineWalk()
     outlines = tuple(reading.feeds(tree.root))
-    titles = (one for one in tree.root.iter() if _local(one).lower() == "title")
+    titles = (element for element in tree.root.iter() if _local(element).lower() == "title")
     title = next((title.text or "" for title in titles), "")
     return OpmlDocument(
         title=line(title, MAX_ATTRIBUTE),
@@ -97,21 +97,21 @@ class _OutlineWalk:
         while waiting:
             element, group, depth = waiting.pop()
             is_outline = _local(element).lower() == "outline"
-            said = self._said(element) if is_outline else {}
-            url = _cleaned(said.get("xmlurl", "")) if is_outline else ""
+            attributes = self._attributes(element) if is_outline else {}
+            url = _cleaned(attributes.get("xmlurl", "")) if is_outline else ""
             if url:
                 count += 1
-                yield _outline(url, said, group)
+                yield _outline(url, attributes, group)
             if count >= MAX_OUTLINES or (depth >= MAX_DEPTH and len(element)):
                 self.truncated = True
                 if count >= MAX_OUTLINES:
                     return
                 continue
-            name = _name(said) if is_outline and not url else group
+            name = _name(attributes) if is_outline and not url else group
             inner = [(child, name, depth + 1) for child in element if isinstance(child.tag, str)]
             waiting.extend(reversed(inner))
 
-    def _said(self, element: Any) -> dict[str, str]:
+    def _attributes(self, element: Any) -> dict[str, str]:
         """The attributes, by their names in lower case."""
         if len(element.attrib) > MAX_ATTRIBUTES:
             self.truncated = True
@@ -119,23 +119,23 @@ class _OutlineWalk:
         return {str(name).lower(): value for name, value in element.attrib.items()}
 
 
-def _outline(url: str, said: Mapping[str, str], group: str) -> OpmlFeed:
+def _outline(url: str, attributes: Mapping[str, str], group: str) -> OpmlFeed:
     ours = {
         name.removeprefix(_OURS): clean(value)[:MAX_SETTING]
-        for name, value in said.items()
+        for name, value in attributes.items()
         if name.startswith(_OURS)
     }
     return OpmlFeed(
         url=url,
-        title=_name(said),
-        home_url=_cleaned(said.get("htmlurl", "")),
+        title=_name(attributes),
+        home_url=_cleaned(attributes.get("htmlurl", "")),
         group=group,
         settings=ours,
     )
 
 
-def _name(said: Mapping[str, str]) -> str:
-    return _cleaned(said.get("title", "")) or _cleaned(said.get("text", ""))
+def _name(attributes: Mapping[str, str]) -> str:
+    return _cleaned(attributes.get("title", "")) or _cleaned(attributes.get("text", ""))
 
 
 def _cleaned(text: str) -> str:

@@ -30,7 +30,7 @@ from wireroom.parse.feed.feed_context import (
     MAX_NAME,
     MAX_SUMMARY,
     MAX_TAGS,
-    Frame,
+    FeedContext,
     web_address,
 )
 from wireroom.parse.feed.fields import ElementNames
@@ -100,14 +100,16 @@ def read_records(
         raise ParseError(f"JSON of more than {MAX_BODY:,} bytes")
     value = load_json(body, content_type=content_type)
     records = _records(value, _list_path(field_map))
-    frame = Frame(feed_url=base_url, base_url=web_address(base_url, ""), names=ElementNames("-"))
-    reader = _RecordReader(frame, field_map, zone)
+    context = FeedContext(
+        feed_url=base_url, base_url=web_address(base_url, ""), names=ElementNames("-")
+    )
+    reader = _RecordReader(context, field_map, zone)
     items = (reader.item(record) for record in records[:MAX_ITEMS] if isinstance(record, dict))
     return FeedDocument(
         kind="json_api",
         items=tuple(item for item in items if item is not None),
         truncated=len(records) > MAX_ITEMS,
-        extra=_document_extra(value, frame),
+        extra=_document_extra(value, context),
     )
 
 
@@ -139,7 +141,7 @@ def _largest_list(value: Any) -> Any:
     lone = None
     for seen in _containers(value):
         if isinstance(seen, list):
-            objects = sum(isinstance(one, dict) for one in seen)
+            objects = sum(isinstance(member, dict) for member in seen)
             if objects > most:
                 best, most = seen, objects
         elif lone is None and _looks_like_a_record(seen):
@@ -154,13 +156,13 @@ def _containers(value: Any) -> Iterator[Any]:
     seen = 0
     for _ in range(MAX_DEPTH):
         inner: list[Any] = []
-        for one in level:
+        for container in level:
             seen += 1
             if seen > MAX_SEEN:
                 return
-            yield one
-            if isinstance(one, dict) and not _looks_like_a_record(one):
-                inner += (held for held in one.values() if isinstance(held, dict | list))
+            yield container
+            if isinstance(container, dict) and not _looks_like_a_record(container):
+                inner += (held for held in container.values() if isinstance(held, dict | list))
         level = inner
 
 
@@ -190,8 +192,8 @@ def _at(value: Any, path: str) -> Any:
             value = value[int(step)] if int(step) < len(value) else None
         elif isinstance(value, list):
             rest = ".".join(steps[place:])
-            found = (_at(one, rest) for one in value[:MAX_VALUES] if isinstance(one, dict))
-            return [one for one in found if one is not None]
+            found = (_at(member, rest) for member in value[:MAX_VALUES] if isinstance(member, dict))
+            return [member for member in found if member is not None]
         else:
             return None
     return value
@@ -205,7 +207,7 @@ def _steps(path: str) -> tuple[str, ...]:
 def _texts(value: Any) -> list[str]:
     """Every text in a value, in order: its own, those of a list, the name of an object."""
     if isinstance(value, list):
-        return [text for one in value[:MAX_VALUES] for text in _texts(_named(one))]
+        return [text for member in value[:MAX_VALUES] for text in _texts(_named(member))]
     value = _named(value)
     if isinstance(value, str):
         return [value] if value.strip() else []
@@ -226,8 +228,8 @@ def _named(value: Any) -> Any:
 class _RecordReader:
     """Reads records of one document by one map."""
 
-    def __init__(self, frame: Frame, field_map: Mapping[str, str], zone: str) -> None:
-        self.frame = frame
+    def __init__(self, context: FeedContext, field_map: Mapping[str, str], zone: str) -> None:
+        self.context = context
         self.zone = zone
         self.paths = {
             name: (field_map[name],) if field_map.get(name) else usual
@@ -239,7 +241,7 @@ class _RecordReader:
     def item(self, record: dict[str, Any]) -> Item | None:
         """The item of a record, or None for one that says nothing."""
         language = normal_tag(self.text(record, "language")[:MAX_NAME])
-        url = self.frame.url(self.text(record, "url"))
+        url = self.context.url(self.text(record, "url"))
         title = title_of(self.text(record, "title"))
         content = self._content(record)
         summary = self.text(record, "summary")
@@ -250,7 +252,7 @@ class _RecordReader:
         if not content and has_markup(summary):
             content = summary[:MAX_CONTENT]
         return Item(
-            feed_url=self.frame.feed_url,
+            feed_url=self.context.feed_url,
             guid=guid_of(guid.strip(), url, (title, summary)),
             url=url,
             title=title,
@@ -284,7 +286,7 @@ class _RecordReader:
         return "".join(f"<p>{escape(unescape(part), quote=False)}</p>" for part in parts if part)
 
     def _authors(self, record: dict[str, Any]) -> tuple[str, ...]:
-        return distinct([person_name(one) for one in self.texts(record, "authors")], MAX_AUTHORS)  # fmt: skip
+        return distinct([person_name(name) for name in self.texts(record, "authors")], MAX_AUTHORS)  # fmt: skip
 
     def _tags(self, record: dict[str, Any]) -> tuple[str, ...]:
         found = self.texts(record, "tags")
@@ -300,7 +302,7 @@ class _RecordReader:
         extra: Extra = {}
         if language:
             extra["language"] = language
-        if url := self.frame.url(self.text(record, "image_url")):
+        if url := self.context.url(self.text(record, "image_url")):
             extra["image_url"] = url
         for name, path in self.others.items():
             if found := _texts(_at(record, path)):
@@ -309,10 +311,10 @@ class _RecordReader:
         return extra
 
 
-def _document_extra(value: Any, frame: Frame) -> Extra:
+def _document_extra(value: Any, context: FeedContext) -> Extra:
     """Where the next page of records is, when the document says so."""
     for path in _NEXT:
         for text in _texts(_at(value, path)):
-            if url := frame.url(text):
+            if url := context.url(text):
                 return {"next_url": url}
     return {}

@@ -241,13 +241,13 @@ def _with_sitemap(
     kind = sitemaps.kind_of(document, feed.kind)
     truncated = document.truncated or response.truncated
     if document.kind == "index":
-        told = sitemaps.dates_its_children(document.entries)
+        is_dated = sitemaps.dates_its_children(document.entries)
         return replace(
             polled,
             result="items",
             kind=feed.kind if feed.kind in _SITEMAPS else kind,
             more_urls=sitemaps.best_children(document.entries, now=response.fetched_at),
-            validators=polled.validators if told else Validators(),
+            validators=polled.validators if is_dated else Validators(),
             truncated=truncated,
         )
     items = sitemaps.items_of(document, feed_url=feed.url)

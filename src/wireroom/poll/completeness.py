@@ -59,9 +59,9 @@ def why_incomplete(item: Item, others: Sequence[Item] = ()) -> str:
     noted = item.extra.get(FULL_TEXT)
     if not others and (noted is True or (isinstance(noted, str) and noted)):
         return "" if noted is True else str(noted)
-    look = _look(item)
-    lengths = sorted([look.words, *(_look(other).words for other in others if other != item)])
-    return _why(item, look, lengths)
+    text = _item_text(item)
+    lengths = sorted([text.words, *(_item_text(other).words for other in others if other != item)])
+    return _why(item, text, lengths)
 
 
 def mark_full_texts(items: Sequence[Item]) -> tuple[Item, ...]:
@@ -69,17 +69,17 @@ def mark_full_texts(items: Sequence[Item]) -> tuple[Item, ...]:
 
     The note is for later: by itself an item cannot tell that all texts of its feed have its length.
     """
-    looks = [_look(item) for item in items]
-    lengths = sorted(look.words for look in looks)
+    texts = [_item_text(item) for item in items]
+    lengths = sorted(text.words for text in texts)
     return tuple(
-        replace(item, extra={**item.extra, FULL_TEXT: _why(item, look, lengths) or True})
+        replace(item, extra={**item.extra, FULL_TEXT: _why(item, text, lengths) or True})
         if item.content_html
         else item
-        for item, look in zip(items, looks, strict=True)
+        for item, text in zip(items, texts, strict=True)
     )
 
 
-def _look(item: Item) -> _ItemText:
+def _item_text(item: Item) -> _ItemText:
     """The words of the content and its end; none where there cannot be enough of them."""
     if len(item.content_html) < FEWEST_WORDS:
         return _ItemText(0, "")
@@ -87,18 +87,18 @@ def _look(item: Item) -> _ItemText:
     return _ItemText(count_words(text), text[-TAIL:])
 
 
-def _why(item: Item, look: _ItemText, lengths: Sequence[int]) -> str:
-    if look.words < FEWEST_WORDS:
+def _why(item: Item, text: _ItemText, lengths: Sequence[int]) -> str:
+    if text.words < FEWEST_WORDS:
         return f"fewer than {FEWEST_WORDS} words" if item.content_html else "no content"
-    if look.words < TIMES_SUMMARY * count_words(item.summary):
+    if text.words < TIMES_SUMMARY * count_words(item.summary):
         return "hardly longer than the summary"
     if len(item.content_html) > MAX_TEXT:
         return ""  # its end was not looked at; no teaser is so long
-    if _ELLIPSIS.search(look.tail) or _BRACKETED.search(look.tail):
+    if _ELLIPSIS.search(text.tail) or _BRACKETED.search(text.tail):
         return "ends in an ellipsis"
-    if _READ_ON.search(look.tail):
+    if _READ_ON.search(text.tail):
         return "sends its readers on to the page"
-    return "as long as the other texts of its feed: cut" if _was_cut(look.words, lengths) else ""
+    return "as long as the other texts of its feed: cut" if _was_cut(text.words, lengths) else ""
 
 
 def _was_cut(words: int, lengths: Sequence[int]) -> bool:

@@ -52,8 +52,8 @@ def choose_feeds(dossier: Dossier) -> FeedChoice:
 
 
 def _why_not(feed: Feed, taken: list[Pick], measured: Mapping[str, Mapping[str, Any]]) -> str:
-    said = f"{feed.url} {feed.title}"
-    if feed.kind not in _SITEMAPS and _COMMENTS.search(said):
+    description = f"{feed.url} {feed.title}"
+    if feed.kind not in _SITEMAPS and _COMMENTS.search(description):
         return "comments of readers"
     if feed.kind not in _SITEMAPS and _ASIDE.search(feed.url):
         return "only a part of what is published"
@@ -86,8 +86,8 @@ def _newest(feed: Feed, measured: Mapping[str, Mapping[str, Any]]) -> str:
 def _measured(findings: tuple[Finding, ...]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """What scouting saw in each feed, where it did."""
     for finding in findings:
-        said = finding.facts.get("measured") if finding.step == "feeds" else None
-        feeds = said.get("feeds") if isinstance(said, Mapping) else None
+        measured = finding.facts.get("measured") if finding.step == "feeds" else None
+        feeds = measured.get("feeds") if isinstance(measured, Mapping) else None
         if isinstance(feeds, Mapping):
             yield from (
                 (str(url), facts) for url, facts in feeds.items() if isinstance(facts, Mapping)

@@ -68,11 +68,11 @@ def _from_dates(feed: Feed, items: Sequence[Item], now: datetime) -> Rhythm | No
     published = [item.published_at for item in items if item.published_at]
     changed = [at for item in items if (at := _date(item))]
     source = "sitemap" if feed.kind in _SITEMAPS else "feed"
-    for dates, told in ((published, source), (changed, f"{source}, modified")):
+    for dates, name in ((published, source), (changed, f"{source}, modified")):
         if not dates or len(dates) < DATED * len(items):
             continue
         cadence = measure_rhythm(
-            dates, now=now, source=told, zone=zone_of(feed), zone_known=bool(feed.hints.zone)
+            dates, now=now, source=name, zone=zone_of(feed), zone_known=bool(feed.hints.zone)
         )
         if cadence is not None:
             return cadence.rhythm

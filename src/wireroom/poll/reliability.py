@@ -90,7 +90,7 @@ def _poll_marks(marker: _Marker, polled: Polled, elapsed: timedelta) -> Iterator
             yield marker.observation("quality", 0.0, problem.message)
         return
     is_missing = polled.result == "gone" and not problem.permanent
-    yield marker.observation("availability", 0.0, NOT_FOUND if is_missing else _told(problem))
+    yield marker.observation("availability", 0.0, NOT_FOUND if is_missing else _describe(problem))
     if polled.result == "gone":
         yield marker.observation("stability", 0.0, "gone" if problem.permanent else NOT_FOUND)
 
@@ -105,7 +105,7 @@ def _service(elapsed: timedelta, mirror: str) -> tuple[float, str]:
     return value, why
 
 
-def _told(problem: Problem) -> str:
+def _describe(problem: Problem) -> str:
     return f"{problem.kind}: {problem.message}"
 
 
@@ -127,12 +127,14 @@ def marks_of_reading(
     if problem.kind == "gone" and problem.permanent:
         return ()  # to withdraw an article is a publisher's right; to link into the void is not
     about: ObservationAbout = "quality" if problem.kind in {*UNREADABLE, "gone"} else "availability"
-    return (marker.observation(about, 0.0, _told(problem)),)
+    return (marker.observation(about, 0.0, _describe(problem)),)
 
 
 def copy_marks(cluster: Iterable[Article]) -> dict[str, Observation]:
     """What articles of one text say of the feeds that led to them, by id: those that another publisher had before."""
-    members = sorted(cluster, key=lambda one: (one.published_at or one.fetched_at, one.id))
+    members = sorted(
+        cluster, key=lambda article: (article.published_at or article.fetched_at, article.id)
+    )
     return {
         member.id: _Marker(member.feed_url, member.fetched_at).observation(
             "quality", COPY_VALUE, f"a copy of {members[0].url}"
@@ -146,22 +148,22 @@ def completeness(items: Sequence[Item]) -> float:
     """How much of what an item should say these say: title, address, date; 1 for no items."""
     if not items:
         return 1.0
-    said = sum(
+    given = sum(
         bool(item.title) + bool(item.url) + bool(item.published_at or item.updated_at)
         for item in items
     )
-    return said / (3 * len(items))
+    return given / (3 * len(items))
 
 
 def _metadata_share(article: Article) -> float:
-    said = (
+    fields = (
         article.title,
         article.authors,
         article.published_at,
         article.language,
         article.image_url,
     )
-    return sum(map(bool, said)) / len(said)
+    return sum(map(bool, fields)) / len(fields)
 
 
 class _Marker(NamedTuple):

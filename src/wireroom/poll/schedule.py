@@ -78,10 +78,10 @@ def next_poll(
     jitter: float,
 ) -> PollTime:
     """When to ask a feed that has answered."""
-    wish = _wished(feed, hints, rhythm, now)
+    wanted = _wished(feed, hints, rhythm, now)
     longest = max(LONGEST, feed.interval or LONGEST)
-    length = min(max(spread(wish.length, jitter), SHORTEST), longest)
-    because = wish.because
+    length = min(max(spread(wanted.length, jitter), SHORTEST), longest)
+    because = wanted.because
     floor = max(_floors(hints, server_hints, now), key=lambda span: span.length)
     if floor.length > length:
         length = floor.length * (1 + SPREAD * _fraction(jitter))
@@ -134,13 +134,13 @@ def _wished(feed: Feed, hints: FeedHints, rhythm: Rhythm | None, now: datetime) 
         return _Span(feed.interval, f"you asked for {duration_words(feed.interval)}")
     if rhythm is None:
         return _unknown(hints)
-    wish = _by_rhythm(feed, rhythm, now)
+    wanted = _by_rhythm(feed, rhythm, now)
     since = quiet_since(feed)
     if feed.state == "silent" and since is not None:
         quiet = (now - since) * SILENT_SHARE
-        if quiet > wish.length:
+        if quiet > wanted.length:
             return _Span(min(quiet, LONGEST), f"quiet for {duration_words(now - since)}")
-    return wish
+    return wanted
 
 
 def _by_rhythm(feed: Feed, rhythm: Rhythm, now: datetime) -> _Span:
@@ -179,12 +179,12 @@ def _asked(length: timedelta, header: str) -> _Span:
     return _Span(length, f"the server asks for {duration_words(length)} ({header})")
 
 
-def _no_sooner(problem: Problem, wish: PollTime, now: datetime) -> PollTime:
+def _no_sooner(problem: Problem, wanted: PollTime, now: datetime) -> PollTime:
     """The wish, or what the server asked for when that is later."""
     if problem.retry_after is None:
-        return wish
+        return wanted
     asked = _asked(_clamped(problem.retry_after), "Retry-After")
-    return PollTime(now + asked.length, asked.because) if now + asked.length > wish.at else wish
+    return PollTime(now + asked.length, asked.because) if now + asked.length > wanted.at else wanted
 
 
 def _clamped(wait: timedelta) -> timedelta:
@@ -194,19 +194,19 @@ def _clamped(wait: timedelta) -> timedelta:
 # --- hours and days to be left out ---------------------------------------------------------------
 
 
-def _past_skipped(wish: PollTime, hints: FeedHints, *, now: datetime, jitter: float) -> PollTime:
+def _past_skipped(wanted: PollTime, hints: FeedHints, *, now: datetime, jitter: float) -> PollTime:
     """The wish, moved behind the hours and days (in UTC) at which the feed is not to be asked."""
     hours, days = set(hints.skip_hours), {day.lower() for day in hints.skip_days}
     if len(hours) >= 24 or len(days) >= 7:
-        return wish  # a slip of the pen: nobody publishes a feed that must never be read
-    at = wish.at.astimezone(UTC)
+        return wanted  # a slip of the pen: nobody publishes a feed that must never be read
+    at = wanted.at.astimezone(UTC)
     while at.hour in hours or _DAYS[at.weekday()] in days:
         at = at.replace(minute=0, second=0, microsecond=0) + _HOUR
-    if at == wish.at:
-        return wish
-    skipped_day = _DAYS[wish.at.astimezone(UTC).weekday()] in days
+    if at == wanted.at:
+        return wanted
+    skipped_day = _DAYS[wanted.at.astimezone(UTC).weekday()] in days
     because = f"skipDays until {at:%A}" if skipped_day else f"skipHours until {at:%H:%M} UTC"
-    farthest = max(now + FARTHEST, wish.at)
+    farthest = max(now + FARTHEST, wanted.at)
     return PollTime(min(at + _HOUR * SPREAD * _fraction(jitter), farthest), because)
 
 

@@ -15,7 +15,7 @@ from wireroom.poll.rate_text import comma_words
 def served_sets(feeds: Iterable[Feed]) -> dict[str, Feed]:
     """The sets in which a feed that is not in reserve answers, each with the most reliable one."""
     served: dict[str, Feed] = {}
-    for feed in sorted(feeds, key=lambda one: -one.reliability):
+    for feed in sorted(feeds, key=lambda other: -other.reliability):
         if feed.role != "fallback" and _answers(feed):
             for name in (*_regions(feed), _own_set(feed)):
                 served.setdefault(name, feed)

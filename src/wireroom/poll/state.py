@@ -82,10 +82,10 @@ def next_state(
 def _put_off(
     feed: Feed, polled: Polled, problem: Problem, *, now: datetime, jitter: float
 ) -> PollDecision:
-    wish = put_off(problem, now=now, jitter=jitter)
+    poll_time = put_off(problem, now=now, jitter=jitter)
     barred = feed.standing.barred or problem.kind not in PASSING
-    standing = replace(feed.standing, because=wish.because, barred=barred)
-    after = replace(feed, poll_after=wish.at, standing=standing)
+    standing = replace(feed.standing, because=poll_time.because, barred=barred)
+    after = replace(feed, poll_after=poll_time.at, standing=standing)
     return PollDecision(feed=after, polled=replace(polled, observations=()))
 
 
@@ -108,7 +108,7 @@ def _answered(
         after = replace(after, state="silent", standing=replace(after.standing, reason=quiet))
     own = (*polled.observations, *_marks(feed, after, sifted, observations, now))
     own = tuple(replace(observation, feed_url=after.url) for observation in own)
-    wish = next_poll(
+    poll_time = next_poll(
         after,
         hints=after.standing.hints,
         server_hints=polled.server_hints,
@@ -116,7 +116,7 @@ def _answered(
         now=now,
         jitter=jitter,
     )
-    after = replace(_due(after, wish), reliability=reliability((*observations, *own)))
+    after = replace(_due(after, poll_time), reliability=reliability((*observations, *own)))
     saved = replace(
         polled, items=_belonging(sifted.items, after.url), reopen=sifted.reopen, observations=own
     )
@@ -175,8 +175,10 @@ def _validators(feed: Feed, polled: Polled, sifted: Sifted, *, decision: bool) -
     )
 
 
-def _due(feed: Feed, wish: PollTime) -> Feed:
-    return replace(feed, poll_after=wish.at, standing=replace(feed.standing, because=wish.because))
+def _due(feed: Feed, poll_time: PollTime) -> Feed:
+    return replace(
+        feed, poll_after=poll_time.at, standing=replace(feed.standing, because=poll_time.because)
+    )
 
 
 def _belonging(items: tuple[Item, ...], url: str) -> tuple[Item, ...]:
@@ -234,22 +236,22 @@ def _failed(
     resting_after = RESTING_AFTER_REFUSALS if problem.permanent else RESTING_AFTER
     state = _state_after(feed, problem, polled, failures, resting_after, observations)
     if state == "gone":
-        wish = recheck(now=now, jitter=jitter)
+        poll_time = recheck(now=now, jitter=jitter)
     else:
-        wish = after_failure(
+        poll_time = after_failure(
             problem, failures=failures, resting_after=resting_after, now=now, jitter=jitter
         )
     own = polled.observations
     if state == "resting" and feed.state != "resting":
-        told = f"could not be had {failures} times in a row"
+        message = f"could not be had {failures} times in a row"
         own = (
             *own,
-            Observation(feed_url=feed.url, about="stability", value=0.0, reason=told, at=now),
+            Observation(feed_url=feed.url, about="stability", value=0.0, reason=message, at=now),
         )
     reason = _reason(feed, state, failures, problem)
     standing = replace(feed.standing, polled_at=now, reason=reason, barred=False)
     after = replace(feed, failures=failures, state=state, standing=standing)
-    after = replace(_due(after, wish), reliability=reliability((*observations, *own)))
+    after = replace(_due(after, poll_time), reliability=reliability((*observations, *own)))
     events = (_failure(feed, after, problem, now), *_news_of_state(feed, after, now))
     return PollDecision(
         feed=after, polled=replace(polled, items=(), observations=own), events=events
@@ -296,7 +298,7 @@ def _reason(feed: Feed, state: FeedState, failures: int, problem: Problem) -> st
 
 # --- what is told ----------------------------------------------------------------------------------
 
-_TOLD: Final[dict[FeedState, str]] = {
+_EVENT_KINDS: Final[dict[FeedState, str]] = {
     "resting": "feed_resting",
     "silent": "feed_silent",
     "gone": "feed_gone",
@@ -305,9 +307,9 @@ _TOLD: Final[dict[FeedState, str]] = {
 
 
 def _news_of_state(feed: Feed, after: Feed, now: datetime) -> Iterator[Event]:
-    if after.state != feed.state and after.state in _TOLD:
+    if after.state != feed.state and after.state in _EVENT_KINDS:
         data: dict[str, Any] = {"was": feed.state, "reason": after.standing.reason}
-        yield Event(kind=_TOLD[after.state], subject=after.url, at=now, data=data)
+        yield Event(kind=_EVENT_KINDS[after.state], subject=after.url, at=now, data=data)
 
 
 def _news_of_place(feed: Feed, after: Feed, now: datetime) -> Iterator[Event]:

@@ -60,10 +60,10 @@ def format_duration(duration: timedelta) -> str:
         return "0 s"
     rest = duration // timedelta(microseconds=1)
     words = []
-    for one, many in _WRITTEN:
-        count, rest = divmod(rest, _UNITS[one])
+    for singular, plural in _WRITTEN:
+        count, rest = divmod(rest, _UNITS[singular])
         if count:
-            words.append(f"{count} {one if count == 1 else many}")
+            words.append(f"{count} {singular if count == 1 else plural}")
     return " ".join(words)
 
 

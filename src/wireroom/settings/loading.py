@@ -26,7 +26,7 @@ from wireroom.settings.setting_sources import (
 )
 from wireroom.settings.toml_lines import Path
 
-MAX_TOLD = 50  # problems told at once; a file with more is the wrong file
+MAX_SHOWN = 50  # problems told at once; a file with more is the wrong file
 DEFAULT = "default"
 WHAT_CAN_BE_SET = "What can be set: wireroom config schema"
 
@@ -174,10 +174,10 @@ def _candidates(path: Path) -> list[str]:
 
 
 def _error(problems: list[str], ways_out: list[str]) -> SettingsError:
-    told = problems[:MAX_TOLD]
-    if len(problems) > MAX_TOLD:
-        told.append(f"and {len(problems) - MAX_TOLD} more problems")
-    return SettingsError(told, hint=" ".join(filter(None, ways_out)))
+    shown = problems[:MAX_SHOWN]
+    if len(problems) > MAX_SHOWN:
+        shown.append(f"and {len(problems) - MAX_SHOWN} more problems")
+    return SettingsError(shown, hint=" ".join(filter(None, ways_out)))
 
 
 def _origin(origins: Mapping[Path, str], path: Path) -> str:

@@ -93,8 +93,8 @@ def _unreadable(exc: Exception) -> tuple[str, str]:
     """Why a file gives no settings, and what to do about it."""
     if isinstance(exc, OSError):
         problem = f"cannot be read: {exc.strerror or type(exc).__name__}"
-        ways = (way for kind, way in _WAYS_TO_A_FILE.items() if isinstance(exc, kind))
-        return problem, next(ways, "Name another file with --config.")
+        hints = (hint for kind, hint in _FILE_HINTS.items() if isinstance(exc, kind))
+        return problem, next(hints, "Name another file with --config.")
     if isinstance(exc, UnicodeDecodeError):
         return f"not UTF-8, at byte {exc.start}", "Save it as UTF-8."
     if isinstance(exc, TooLargeFileError):
@@ -103,7 +103,7 @@ def _unreadable(exc: Exception) -> tuple[str, str]:
     return f"broken TOML: {reason}", "Correct it there; https://toml.io shows how it is written."
 
 
-_WAYS_TO_A_FILE: dict[type[OSError], str] = {
+_FILE_HINTS: dict[type[OSError], str] = {
     FileNotFoundError: "Write it, or name another file with --config.",
     IsADirectoryError: f"Name a file, such as {FILE_NAME} in that folder, with --config.",
     PermissionError: "Make it readable for you, or name another file with --config.",

@@ -9,10 +9,10 @@ from datetime import timedelta
 
 from wireroom.town.declaration import (
     Charset,
-    Doors,
     FeedPlan,
     Pace,
     Rights,
+    ServerBehaviour,
     TextFile,
     TownPublisher,
 )
@@ -46,7 +46,7 @@ NAGISA = TownPublisher(
     ),
     rights=Rights(robots=HTML_INSTEAD_OF_ROBOTS, robots_type="text/html; charset=utf-8"),
     charset=Charset(encoding="cp932", header="", meta="Shift_JIS"),
-    doors=Doors(head_allowed=False, headers=(("Server", "Apache/1.3.41"),)),
+    behaviour=ServerBehaviour(head_allowed=False, headers=(("Server", "Apache/1.3.41"),)),
     utc_offset=JST,
 )
 
@@ -94,7 +94,7 @@ YUNJIANG = TownPublisher(
         robots_type="text/plain",
     ),
     charset=Charset(encoding="gbk", header="gb2312", meta=""),
-    doors=Doors(head_allowed=False, headers=(("Server", "nginx/0.8.54"),)),
+    behaviour=ServerBehaviour(head_allowed=False, headers=(("Server", "nginx/0.8.54"),)),
     utc_offset=CST,
 )
 
@@ -118,7 +118,7 @@ TIKHOBEREG = TownPublisher(
         robots_type="text/plain",
     ),
     charset=Charset(encoding="cp1251", header="", meta=""),
-    doors=Doors(head_allowed=False, headers=(("Server", "Apache"),)),
+    behaviour=ServerBehaviour(head_allowed=False, headers=(("Server", "Apache"),)),
     utc_offset=timedelta(hours=3),
 )
 

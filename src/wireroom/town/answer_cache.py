@@ -35,7 +35,7 @@ class Ready:
 
     @property
     def size(self) -> int:
-        """What it takes on the shelf; the compressed form is a small part more."""
+        """What it takes in the cache; the compressed form is a small part more."""
         return len(self.answer.body)
 
 

@@ -74,14 +74,14 @@ class _Asked(NamedTuple):
 def answer(town: Town, host: str, target: str) -> Answer:
     """The answer to a request for this target (path and query as they came)."""
     publisher = town.publisher(host)
-    if publisher.doors.challenge:
+    if publisher.behaviour.challenge:
         return _challenge(town, publisher, target)
     path, _, query = target.partition("?")
-    if publisher.doors.only_home and path != "/":
+    if publisher.behaviour.only_home and path != "/":
         return _not_found(town, publisher)
     asked = _Asked(town, publisher, path, query)
-    for look in _ROUTES:
-        found = look(asked)
+    for route in _ROUTES:
+        found = route(asked)
         if found is not None:
             return found
     return _not_found(town, publisher)
@@ -150,10 +150,10 @@ def _home(asked: _Asked) -> Answer | None:
     return _page(publisher, text, modified_at=_newest_change(town, publisher), more=links)
 
 
-def _standing(asked: _Asked) -> Answer | None:
+def _about(asked: _Asked) -> Answer | None:
     """Pages that stand still: about, contact, terms and their like."""
     town, publisher, path = asked.town, asked.publisher, asked.path
-    words, host = town.tongue(publisher.host).words, publisher.host
+    words, host = town.language(publisher.host).words, publisher.host
     if path == "/rss/" and any(feed.announced == "index_page" for feed in publisher.feeds):
         return _page(publisher, pages.feeds_page(town, host))
     if path == publisher.rights.terms_path and path:
@@ -178,7 +178,7 @@ def _image(asked: _Asked) -> Answer | None:
 
 def _section(asked: _Asked) -> Answer | None:
     town, publisher, path = asked.town, asked.publisher, asked.path
-    if publisher.doors.toll or path.count("/") != 2 or not path.endswith("/"):
+    if publisher.behaviour.toll or path.count("/") != 2 or not path.endswith("/"):
         return None
     text = pages.section_page(town, publisher.host, path.strip("/"))
     return _page(publisher, text) if text is not None else None
@@ -189,7 +189,7 @@ def _article(asked: _Asked) -> Answer | None:
     story = town.story_at_path(publisher.host, f"{path}?{asked.query}" if asked.query else path)
     if story is None:
         return None
-    if publisher.doors.toll:
+    if publisher.behaviour.toll:
         return _toll(publisher)
     if story.withdrawn:
         return _gone(town, publisher)
@@ -207,7 +207,7 @@ _ROUTES: tuple[Callable[[_Asked], Answer | None], ...] = (
     _file,
     _home,
     _section,
-    _standing,
+    _about,
     _image,
 )
 
@@ -226,7 +226,7 @@ def _answer(
     tag = f'"{hashlib.blake2b(body, digest_size=8).hexdigest()}"'
     return Answer(
         status=status,
-        headers=(*headers, *publisher.doors.headers),
+        headers=(*headers, *publisher.behaviour.headers),
         body=body,
         etag=f"W/{tag}" if publisher.layout == "press" else tag,
         last_modified_at=modified_at,
@@ -258,14 +258,14 @@ def _challenge(town: Town, publisher: TownPublisher, target: str) -> Answer:
     if robots is not None:
         return robots
     headers = (("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store"))
-    marks = CHALLENGES[publisher.doors.challenge]
+    marks = CHALLENGES[publisher.behaviour.challenge]
     return Answer(status=403, headers=(*headers, *marks), body=CHALLENGE_BODY.encode())
 
 
 def _toll(publisher: TownPublisher) -> Answer:
     headers = (
         ("Content-Type", "text/plain; charset=utf-8"),
-        ("crawler-price", publisher.doors.toll),
+        ("crawler-price", publisher.behaviour.toll),
         *publisher.rights.headers,
     )
     return Answer(status=402, headers=headers, body=b"Payment required.\n")

@@ -61,7 +61,9 @@ def _number(place: _UrlParts) -> str:
 
 def _unicode(place: _UrlParts) -> str:
     letters = "".join(
-        one for one in place.draft.title if not unicodedata.category(one).startswith("P")
+        character
+        for character in place.draft.title
+        if not unicodedata.category(character).startswith("P")
     )
     words = "-".join(letters.split()[:MAX_SLUG_WORDS])
     return quote(f"/{place.draft.subject.key}/{words}-{place.number}")

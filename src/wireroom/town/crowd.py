@@ -13,7 +13,7 @@ from datetime import timedelta
 from random import Random
 
 from wireroom.town.declaration import FeedPlan, Layout, Pace, Rights, TownPublisher, Weight
-from wireroom.town.stories import TONGUES
+from wireroom.town.stories import LANGUAGES
 
 LAYOUTS: tuple[Layout, ...] = ("classic", "soup", "micro", "press")
 HOURS_BETWEEN_ARTICLES = (1, 2, 3, 4, 6, 8, 12, 24)
@@ -26,15 +26,17 @@ def crowd(
     """So many publishers, named paper-0001.test and on."""
     chance = Random(f"{seed}:crowd")  # noqa: S311 - variety, not secrecy
     for number in range(1, publishers + 1):
-        yield replace(_one(f"paper-{number:04}.test", number, articles, chance), weight=weight)
+        yield replace(
+            _publisher(f"paper-{number:04}.test", number, articles, chance), weight=weight
+        )
 
 
-def _one(host: str, number: int, articles: int, chance: Random) -> TownPublisher:
+def _publisher(host: str, number: int, articles: int, chance: Random) -> TownPublisher:
     return TownPublisher(
         host=host,
         name=f"{chance.choice(NAMES)} No. {number}",
         about="one of the crowd: an open paper with one feed and a news sitemap",
-        language=chance.choice(list(TONGUES)),
+        language=chance.choice(list(LANGUAGES)),
         layout=chance.choice(LAYOUTS),
         pace=Pace(every=timedelta(hours=chance.choice(HOURS_BETWEEN_ARTICLES))),
         articles=articles,

@@ -103,8 +103,8 @@ class Rights:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Doors:
-    """How the publisher's server behaves at the door."""
+class ServerBehaviour:
+    """How the publisher's server behaves, whatever it is asked for."""
 
     head_allowed: bool = True
     only_home: bool = False
@@ -133,7 +133,7 @@ class TownPublisher:
     feeds: tuple[FeedPlan, ...] = ()
     rights: Rights = field(default_factory=Rights)
     charset: Charset = field(default_factory=Charset)
-    doors: Doors = field(default_factory=Doors)
+    behaviour: ServerBehaviour = field(default_factory=ServerBehaviour)
     utc_offset: timedelta = timedelta()
     generator: str = ""
     metered: bool = False

@@ -13,7 +13,7 @@ from functools import lru_cache
 from html import escape
 from typing import NamedTuple
 
-from wireroom.town.page_chrome import Furniture, MenuLink
+from wireroom.town.page_chrome import MenuLink, PageChrome
 
 STYLE_RULES = 260  # some 33 KB
 SCRIPTS = 10  # some 4 KB each
@@ -44,8 +44,8 @@ class Dressing(NamedTuple):
 UNDRESSED = Dressing()
 
 
-def dress(host: str, around: Furniture) -> Dressing:
-    """The dress of a page with this furniture."""
+def dress(host: str, around: PageChrome) -> Dressing:
+    """The dress of a page with this chrome."""
     return Dressing(
         head=_head(host),
         top=f'<div class="c-mega" id="mega-menu" aria-hidden="true">{_columns(around.menu)}</div>\n',

@@ -16,7 +16,7 @@ from typing import Any
 from wireroom.town.block_html import BlockStyle, blocks_html
 from wireroom.town.declaration import FeedPlan, TownPublisher
 from wireroom.town.metadata import local_time
-from wireroom.town.page_chrome import furnish, local
+from wireroom.town.page_chrome import local, page_chrome
 from wireroom.town.truth import Story
 from wireroom.town.world import Town
 
@@ -106,7 +106,7 @@ def _comments(
 ) -> str:
     items = []
     for story in stories:
-        for place, remark in enumerate(furnish(town, publisher.host, story).remarks, 1):
+        for place, remark in enumerate(page_chrome(town, publisher.host, story).remarks, 1):
             written_at = story.published_at + timedelta(minutes=11 * place)
             items.append(
                 f"<item><title>{_xml(remark.name)}: {_xml(story.title)}</title>"

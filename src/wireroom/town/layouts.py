@@ -14,7 +14,7 @@ from html import escape
 from wireroom.town.block_html import BlockStyle, blocks_html
 from wireroom.town.declaration import Layout, TownPublisher
 from wireroom.town.metadata import WALLED_CLASS, local_time
-from wireroom.town.page_chrome import Furniture, MenuLink
+from wireroom.town.page_chrome import MenuLink, PageChrome
 from wireroom.town.stories import StoryLanguage
 from wireroom.town.truth import Story
 
@@ -29,9 +29,9 @@ class Sheet:
     """What a layout needs to set one article."""
 
     publisher: TownPublisher
-    tongue: StoryLanguage
+    language: StoryLanguage
     story: Story
-    furniture: Furniture
+    chrome: PageChrome
 
 
 def visible_date(moment: datetime, publisher: TownPublisher) -> str:
@@ -47,7 +47,7 @@ def list_of_links(links: tuple[MenuLink, ...], *, css: str = "") -> str:
 
 def _classic(sheet: Sheet) -> str:
     """Semantic elements, as the books recommend."""
-    story, words, around = sheet.story, sheet.tongue.words, sheet.furniture
+    story, words, around = sheet.story, sheet.language.words, sheet.chrome
     body = _body(sheet, BlockStyle(inline_links=True))
     tags = " ".join(f'<a rel="tag" href="/{story.subject}/">{_text(tag)}</a>' for tag in story.tags)
     return f"""<article>
@@ -68,7 +68,7 @@ def _classic(sheet: Sheet) -> str:
 
 def _soup(sheet: Sheet) -> str:
     """Nested divs with hashed class names; nothing says what it is."""
-    story, words, around = sheet.story, sheet.tongue.words, sheet.furniture
+    story, words, around = sheet.story, sheet.language.words, sheet.chrome
     style = BlockStyle(
         paragraph='<div class="css-1k7q"><p class="css-9z0x">{}</p></div>',
         heading='<div class="css-1k7q"><h3 class="css-h4d1">{}</h3></div>',
@@ -91,7 +91,7 @@ def _soup(sheet: Sheet) -> str:
 
 def _tables(sheet: Sheet) -> str:
     """Tables for layout, line breaks for paragraphs, a font for everything."""
-    story, words, around = sheet.story, sheet.tongue.words, sheet.furniture
+    story, words, around = sheet.story, sheet.language.words, sheet.chrome
     style = BlockStyle(
         paragraph="{}<br><br>",
         heading="<b>{}</b><br><br>",
@@ -111,7 +111,7 @@ def _tables(sheet: Sheet) -> str:
 
 def _micro(sheet: Sheet) -> str:
     """Microdata in the body instead of metadata in the head."""
-    story, words, around = sheet.story, sheet.tongue.words, sheet.furniture
+    story, words, around = sheet.story, sheet.language.words, sheet.chrome
     people = "".join(
         f'<span itemprop="author" itemscope itemtype="https://schema.org/Person">'
         f'<meta itemprop="name" content="{escape(name)}"></span>'
@@ -138,7 +138,7 @@ def _micro(sheet: Sheet) -> str:
 
 def _press(sheet: Sheet) -> str:
     """The classes of a widespread content system."""
-    story, words, around = sheet.story, sheet.tongue.words, sheet.furniture
+    story, words, around = sheet.story, sheet.language.words, sheet.chrome
     style = BlockStyle(
         heading='<h2 class="wp-block-heading">{}</h2>',
         quote='<blockquote class="wp-block-quote"><p>{}</p></blockquote>',
@@ -165,7 +165,7 @@ def _press(sheet: Sheet) -> str:
 
 def _weekly(sheet: Sheet) -> str:
     """A class that merely looks like "related" around the text, and a wall where there is one."""
-    story, words, around = sheet.story, sheet.tongue.words, sheet.furniture
+    story, words, around = sheet.story, sheet.language.words, sheet.chrome
     vendor = VENDOR_SCRIPT if sheet.publisher.metered else ""
     walled = "" if story.paywall == "free" else f" {WALLED_CLASS}"
     return f"""<main><div class="story-header"><h1>{_text(story.title)}</h1>
@@ -182,7 +182,7 @@ def _weekly(sheet: Sheet) -> str:
 
 
 def _wall(sheet: Sheet) -> str:
-    words, kind = sheet.tongue.words, sheet.story.paywall
+    words, kind = sheet.language.words, sheet.story.paywall
     if kind in ("free", "unknown"):
         return ""
     ask = words.log_in if kind == "registration" else words.subscribe
@@ -201,7 +201,7 @@ def _body(sheet: Sheet, style: BlockStyle) -> str:
 
 
 def _intruders(sheet: Sheet, count: int) -> dict[int, str]:
-    words, around = sheet.tongue.words, sheet.furniture
+    words, around = sheet.language.words, sheet.chrome
     also = "".join(
         f'<p class="read-also"><strong>{_text(words.read_also)}</strong> '
         f'<a href="{link.href}">{_text(link.label)}</a></p>'
@@ -219,7 +219,7 @@ def _intruders(sheet: Sheet, count: int) -> dict[int, str]:
 
 
 def _times(sheet: Sheet) -> str:
-    story, words, publisher = sheet.story, sheet.tongue.words, sheet.publisher
+    story, words, publisher = sheet.story, sheet.language.words, sheet.publisher
     times = [("published", words.published, story.published_at)]
     if story.modified_at:
         times.append(("updated", words.updated, story.modified_at))
@@ -231,11 +231,11 @@ def _times(sheet: Sheet) -> str:
 
 
 def _thread(sheet: Sheet) -> str:
-    words = sheet.tongue.words
+    words = sheet.language.words
     remarks = "".join(
         f'<li class="comment"><cite>{_text(remark.name)}</cite><p>{_text(remark.text)}</p>'
         f'<a href="#comments">{_text(words.reply)}</a></li>'
-        for remark in sheet.furniture.remarks
+        for remark in sheet.chrome.remarks
     )
     return f'<section id="comments"><h3>{_text(words.comments)}</h3><ol>{remarks}</ol></section>'
 

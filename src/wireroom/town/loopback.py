@@ -74,8 +74,8 @@ def _bind_all(places: Sequence[tuple[str, int]]) -> list[socket.socket]:
         for address, port in places:
             bound.append(_bind(address, port))
     except TownError:
-        for one in bound:
-            one.close()
+        for listener in bound:
+            listener.close()
         raise
     return bound
 

@@ -60,8 +60,8 @@ def _json_ld_graph(publisher: TownPublisher, story: Story) -> str:
         "datePublished": _stamp(story.published_at, publisher),
     }
     persons = [
-        {"@type": "Person", "@id": one, "name": name}
-        for one, name in zip(people, story.authors, strict=True)
+        {"@type": "Person", "@id": person_id, "name": name}
+        for person_id, name in zip(people, story.authors, strict=True)
     ]
     graph = [page, article, organization, *persons]
     return _script({"@context": "https://schema.org", "@graph": graph})

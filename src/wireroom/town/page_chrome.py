@@ -41,7 +41,7 @@ class Remark:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Furniture:
+class PageChrome:
     """Everything on a page that is not the article."""
 
     sections: tuple[MenuLink, ...]
@@ -72,11 +72,11 @@ class Furniture:
         )
 
 
-def furnish(town: Town, host: str, story: Story | None) -> Furniture:
+def page_chrome(town: Town, host: str, story: Story | None) -> PageChrome:
     """What stands around this article, or around a page without one."""
-    tongue = town.tongue(host)
-    bare = Furniture(
-        sections=_sections(tongue), footer=_footer(town, host), rights=_rights(town, host)
+    language = town.language(host)
+    bare = PageChrome(
+        sections=_sections(language), footer=_footer(town, host), rights=_rights(town, host)
     )
     if story is None:
         return bare
@@ -85,21 +85,21 @@ def furnish(town: Town, host: str, story: Story | None) -> Furniture:
     neighbours = _neighbours(town, story, RELATED + MOST_READ)
     return replace(
         bare,
-        menu=_subjects_by_place(tongue, MENU) if full else (),
+        menu=_subjects_by_place(language, MENU) if full else (),
         teasers=_neighbours(town, story, TEASERS) if full else (),
-        index=_subjects_by_place(tongue, INDEX) if full else (),
+        index=_subjects_by_place(language, INDEX) if full else (),
         read_also=neighbours[:RELATED],
         most_read=neighbours[RELATED:],
-        remarks=() if plain else _remarks(tongue, story),
-        biography="" if plain else tongue.words.biography.format(name=story.authors[0]),
-        byline=byline(tongue, story.authors),
-        words_shown=_words(tongue, plain=plain),
+        remarks=() if plain else _remarks(language, story),
+        biography="" if plain else language.words.biography.format(name=story.authors[0]),
+        byline=byline(language, story.authors),
+        words_shown=_words(language, plain=plain),
     )
 
 
-def byline(tongue: StoryLanguage, authors: tuple[str, ...]) -> str:
+def byline(language: StoryLanguage, authors: tuple[str, ...]) -> str:
     """The line that names the authors."""
-    return tongue.words.byline.format(name=tongue.between_names.join(authors))
+    return language.words.byline.format(name=language.between_names.join(authors))
 
 
 def local(url: str) -> str:
@@ -107,8 +107,8 @@ def local(url: str) -> str:
     return "/" + url.split("/", 3)[3]
 
 
-def _words(tongue: StoryLanguage, *, plain: bool) -> tuple[str, ...]:
-    words = tongue.words
+def _words(language: StoryLanguage, *, plain: bool) -> tuple[str, ...]:
+    words = language.words
     always = (words.read_also, words.most_read)
     if plain:
         return always
@@ -123,23 +123,23 @@ def _words(tongue: StoryLanguage, *, plain: bool) -> tuple[str, ...]:
     )
 
 
-def _sections(tongue: StoryLanguage) -> tuple[MenuLink, ...]:
-    home = MenuLink(tongue.words.home, "/")
-    return (home, *(MenuLink(subject.section, f"/{subject.key}/") for subject in tongue.subjects))
+def _sections(language: StoryLanguage) -> tuple[MenuLink, ...]:
+    home = MenuLink(language.words.home, "/")
+    return (home, *(MenuLink(subject.section, f"/{subject.key}/") for subject in language.subjects))
 
 
-def _subjects_by_place(tongue: StoryLanguage, count: int) -> tuple[MenuLink, ...]:
+def _subjects_by_place(language: StoryLanguage, count: int) -> tuple[MenuLink, ...]:
     """A menu of what is written about, and where."""
-    topics = ((subject.key, tag) for subject in tongue.subjects for tag in subject.tags)
+    topics = ((subject.key, tag) for subject in language.subjects for tag in subject.tags)
     links = (
         MenuLink(f"{tag} {place}", f"/{key}/?place={number}")
-        for (key, tag), (number, place) in product(topics, enumerate(tongue.places))
+        for (key, tag), (number, place) in product(topics, enumerate(language.places))
     )
     return tuple(islice(links, count))
 
 
 def _footer(town: Town, host: str) -> tuple[MenuLink, ...]:
-    publisher, words = town.publisher(host), town.tongue(host).words
+    publisher, words = town.publisher(host), town.language(host).words
     links = [
         MenuLink(words.about, "/about"),
         MenuLink(words.contact, "/contact"),
@@ -158,7 +158,7 @@ def _rights(town: Town, host: str) -> str:
     """Who gives everything away does not reserve all rights."""
     if town.publisher(host).rights.licence_url:
         return f"{town.publisher(host).name}, CC BY 4.0"
-    return town.tongue(host).words.rights
+    return town.language(host).words.rights
 
 
 def _neighbours(town: Town, story: Story, count: int) -> tuple[MenuLink, ...]:
@@ -175,12 +175,12 @@ def _neighbours(town: Town, story: Story, count: int) -> tuple[MenuLink, ...]:
     return tuple(found)
 
 
-def _remarks(tongue: StoryLanguage, story: Story) -> tuple[Remark, ...]:
+def _remarks(language: StoryLanguage, story: Story) -> tuple[Remark, ...]:
     names = [
-        tongue.name_order.format(
-            given=tongue.given[(story.number + step) % len(tongue.given)],
-            family=tongue.family[(story.number * 3 + step) % len(tongue.family)],
+        language.name_order.format(
+            given=language.given[(story.number + step) % len(language.given)],
+            family=language.family[(story.number * 3 + step) % len(language.family)],
         )
         for step in range(REMARKS)
     ]
-    return tuple(Remark(name, text) for name, text in zip(names, tongue.replies, strict=False))
+    return tuple(Remark(name, text) for name, text in zip(names, language.replies, strict=False))

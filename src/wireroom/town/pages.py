@@ -11,7 +11,7 @@ from wireroom.town.declaration import FeedPlan, TownPublisher
 from wireroom.town.dressing import UNDRESSED, Dressing, dress
 from wireroom.town.layouts import LAYOUTS, Sheet, list_of_links
 from wireroom.town.metadata import article_head, home_head
-from wireroom.town.page_chrome import Furniture, MenuLink, furnish, local
+from wireroom.town.page_chrome import MenuLink, PageChrome, local, page_chrome
 from wireroom.town.stories import StoryLanguage
 from wireroom.town.truth import Story
 from wireroom.town.world import Town
@@ -29,12 +29,12 @@ FEED_TYPES = {
 def article_page(town: Town, story: Story) -> str:
     """The page of an article."""
     publisher = town.publisher(story.publisher)
-    around = furnish(town, story.publisher, story)
+    around = page_chrome(town, story.publisher, story)
     sheet = Sheet(
         publisher=publisher,
-        tongue=town.tongue(story.publisher),
+        language=town.language(story.publisher),
         story=story,
-        furniture=around,
+        chrome=around,
     )
     head = (
         f'<link rel="canonical" href="{escape(story.canonical_url)}">\n'
@@ -42,30 +42,30 @@ def article_page(town: Town, story: Story) -> str:
         f"{article_head(publisher, story)}"
     )
     main = LAYOUTS[publisher.layout](sheet)
-    return _frame(sheet.publisher, sheet.tongue, around, title=story.title, head=head, main=main)
+    return _frame(sheet.publisher, sheet.language, around, title=story.title, head=head, main=main)
 
 
 def boilerplate(town: Town, story: Story) -> tuple[str, ...]:
     """Every text on the article's page that is no part of the article."""
-    return furnish(town, story.publisher, story).texts()
+    return page_chrome(town, story.publisher, story).texts()
 
 
 def home_page(town: Town, host: str) -> str:
     """The newest articles, and where the feeds are, if the publisher tells."""
-    publisher, tongue = town.publisher(host), town.tongue(host)
+    publisher, language = town.publisher(host), town.language(host)
     stories = town.stories(host, limit=ON_THE_FRONT_PAGE)
     main = f"<h1>{escape(publisher.name)}</h1>\n{_teasers(stories)}"
     if publisher.addresses == "api":
         main = f"<h1>{escape(publisher.name)}</h1>\n<p>/api/v1/articles?page=1</p>"
     head = home_head(publisher) + _feed_links(publisher)
-    around = furnish(town, host, None)
-    return _frame(publisher, tongue, around, title="", head=head, main=main)
+    around = page_chrome(town, host, None)
+    return _frame(publisher, language, around, title="", head=head, main=main)
 
 
 def section_page(town: Town, host: str, key: str) -> str | None:
     """The articles on one subject; None when the publisher has no such section."""
-    tongue = town.tongue(host)
-    subject = next((subject for subject in tongue.subjects if subject.key == key), None)
+    language = town.language(host)
+    subject = next((subject for subject in language.subjects if subject.key == key), None)
     if subject is None:
         return None
     stories = tuple(story for story in town.stories(host) if story.subject == key)
@@ -81,14 +81,16 @@ def feeds_page(town: Town, host: str) -> str:
         for feed in publisher.feeds
         if feed.announced == "index_page"
     )
-    title = town.tongue(host).words.feeds
+    title = town.language(host).words.feeds
     return plain_page(town, host, title=title, main=list_of_links(feeds))
 
 
 def plain_page(town: Town, host: str, *, title: str, main: str) -> str:
     """A page without an article."""
-    around = furnish(town, host, None)
-    return _frame(town.publisher(host), town.tongue(host), around, title=title, head="", main=main)
+    around = page_chrome(town, host, None)
+    return _frame(
+        town.publisher(host), town.language(host), around, title=title, head="", main=main
+    )
 
 
 def _teasers(stories: tuple[Story, ...]) -> str:
@@ -113,8 +115,8 @@ def _feed_link(feed: FeedPlan) -> str:
 
 def _frame(
     publisher: TownPublisher,
-    tongue: StoryLanguage,
-    around: Furniture,
+    language: StoryLanguage,
+    around: PageChrome,
     *,
     title: str,
     head: str,
@@ -129,18 +131,22 @@ def _frame(
     )
     dressed = dress(publisher.host, around) if publisher.weight == "real" else UNDRESSED
     top = (
-        f'<!DOCTYPE html>\n<html lang="{tongue.tag}" dir="{tongue.direction}">\n<head>\n{meta}'
+        f'<!DOCTYPE html>\n<html lang="{language.tag}" dir="{language.direction}">\n<head>\n{meta}'
         f"<title>{full_title}</title>\n{generator}{publisher.rights.head_html}{head}{dressed.head}</head>\n<body>\n"
     )
     if publisher.layout == "tables":
         return top + _old_frame(publisher, around, main)
-    return top + _new_frame(publisher, around, dressed, tongue, main)
+    return top + _new_frame(publisher, around, dressed, language, main)
 
 
 def _new_frame(
-    publisher: TownPublisher, around: Furniture, dressed: Dressing, tongue: StoryLanguage, main: str
+    publisher: TownPublisher,
+    around: PageChrome,
+    dressed: Dressing,
+    language: StoryLanguage,
+    main: str,
 ) -> str:
-    words = tongue.words
+    words = language.words
     return (
         f'<header><nav>{list_of_links(around.sections)}{dressed.top}</nav><form action="/search">'
         f'<input name="q" placeholder="{escape(words.search)}"></form></header>\n'
@@ -151,7 +157,7 @@ def _new_frame(
     )
 
 
-def _old_frame(publisher: TownPublisher, around: Furniture, main: str) -> str:
+def _old_frame(publisher: TownPublisher, around: PageChrome, main: str) -> str:
     cells = "".join(
         f'<td><a href="{link.href}">{escape(link.label)}</a></td>' for link in around.sections
     )
@@ -161,6 +167,6 @@ def _old_frame(publisher: TownPublisher, around: Furniture, main: str) -> str:
     )
 
 
-def _rights_line(publisher: TownPublisher, around: Furniture) -> str:
+def _rights_line(publisher: TownPublisher, around: PageChrome) -> str:
     text, licence = escape(around.rights, quote=False), publisher.rights.licence_url
     return f'<a rel="license" href="{licence}">{text}</a>' if licence else text

@@ -9,10 +9,10 @@ from datetime import timedelta
 
 from wireroom.town.abroad import OLD_REGIONALS, OTHER_LANGUAGES
 from wireroom.town.declaration import (
-    Doors,
     FeedPlan,
     Pace,
     Rights,
+    ServerBehaviour,
     TownPublisher,
 )
 from wireroom.town.permissions import (
@@ -42,7 +42,9 @@ COURIER = TownPublisher(
         FeedPlan(path="/news-sitemap.xml", kind="news_sitemap", announced="robots", items=1000),
     ),
     rights=open_to_all("courier.test"),
-    doors=Doors(headers=(("Server", "Varnish"), ("X-Served-By", "cache-mrw1234-MRW"))),
+    behaviour=ServerBehaviour(
+        headers=(("Server", "Varnish"), ("X-Served-By", "cache-mrw1234-MRW"))
+    ),
 )
 
 SENTINEL = TownPublisher(
@@ -70,7 +72,9 @@ SENTINEL = TownPublisher(
         ),
     ),
     rights=guarded("sentinel.test"),
-    doors=Doors(headers=(("Server", "cloudflare"), ("CF-RAY", "8f1a2b3c4d5e6f70-MRW"))),
+    behaviour=ServerBehaviour(
+        headers=(("Server", "cloudflare"), ("CF-RAY", "8f1a2b3c4d5e6f70-MRW"))
+    ),
 )
 
 LANTERN = TownPublisher(
@@ -121,7 +125,7 @@ GATE = TownPublisher(
     about="behind a bot manager's challenge page: 403 for everything but robots.txt",
     language="en",
     rights=Rights(robots="User-agent: *\nAllow: /\n"),
-    doors=Doors(challenge="cloudflare"),
+    behaviour=ServerBehaviour(challenge="cloudflare"),
 )
 
 BASTION = TownPublisher(
@@ -129,7 +133,7 @@ BASTION = TownPublisher(
     name="The Bastion Times",
     about="behind another bot manager, which bars robots.txt as well",
     language="en",
-    doors=Doors(challenge="akamai"),
+    behaviour=ServerBehaviour(challenge="akamai"),
 )
 
 DIGEST = TownPublisher(
@@ -171,7 +175,7 @@ BLANK = TownPublisher(
     language="en",
     articles=0,
     metadata=(),
-    doors=Doors(only_home=True),
+    behaviour=ServerBehaviour(only_home=True),
 )
 
 TOLL = TownPublisher(
@@ -183,7 +187,7 @@ TOLL = TownPublisher(
     articles=20,
     feeds=(FeedPlan(path="/rss.xml", kind="rss", title="Ledger", follow=True),),
     rights=tolled("toll.test"),
-    doors=Doors(toll="USD 0.002"),
+    behaviour=ServerBehaviour(toll="USD 0.002"),
 )
 
 TROUBLE = TownPublisher(

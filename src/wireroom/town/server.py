@@ -46,7 +46,7 @@ class Running:
         self.latency = latency
         self._stopping = asyncio.Event()
         self._loop = asyncio.get_running_loop()
-        self._shelf = AnswerCache(town)
+        self._answers = AnswerCache(town)
         self._trouble = TroubleMaker(town)
 
     def settings_toml(self, *, feeds: bool = True) -> str:
@@ -117,16 +117,16 @@ class Running:
     def _ordinary(self, publisher: TownPublisher, request: web.BaseRequest) -> web.Response:
         if request.method not in ("GET", "HEAD"):
             return web.Response(status=405, headers={"Allow": "GET, HEAD"})
-        if request.method == "HEAD" and not publisher.doors.head_allowed:
+        if request.method == "HEAD" and not publisher.behaviour.head_allowed:
             return web.Response(status=405, headers={"Allow": "GET"})
-        ready = self._shelf.take(publisher.host, request.raw_path)
+        ready = self._answers.take(publisher.host, request.raw_path)
         if ready.answer.status == 200 and _is_known(ready, request.headers):
             return web.Response(status=304, headers=_validators(ready))
         if ready.compressible and "gzip" in request.headers.get("Accept-Encoding", ""):
             headers = ready.headers.copy()
             headers["Content-Encoding"] = "gzip"
             headers["Vary"] = "Accept-Encoding"
-            body = self._shelf.compressed(ready)
+            body = self._answers.compressed(ready)
             return web.Response(status=ready.answer.status, headers=headers, body=body)
         return web.Response(
             status=ready.answer.status, headers=ready.headers, body=ready.answer.body

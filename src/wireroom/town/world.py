@@ -19,7 +19,7 @@ from wireroom.town.crowd import crowd
 from wireroom.town.declaration import TownPublisher, Weight
 from wireroom.town.pace import out_by, published_at
 from wireroom.town.press import PUBLISHERS
-from wireroom.town.stories import TONGUES, StoryLanguage
+from wireroom.town.stories import LANGUAGES, StoryLanguage
 from wireroom.town.truth import Edit, Story, StoryBlock
 from wireroom.town.writing import StoryDraft, corrected, reprinted, updated, write_draft
 
@@ -102,9 +102,9 @@ class Town:
             salt=self._salt(host),
         )
 
-    def tongue(self, host: str) -> StoryLanguage:
+    def language(self, host: str) -> StoryLanguage:
         """The language the publisher writes in."""
-        return TONGUES[self.publishers[host].language]
+        return LANGUAGES[self.publishers[host].language]
 
     def _newest_first(self, host: str) -> Iterator[Story]:
         for number in range(self.count(host), 0, -1):
@@ -132,7 +132,7 @@ class Town:
         if publisher.reprints:
             return self._reprint(publisher, number)
         seed, long = f"{self._salt(host)}:{number}", publisher.weight == "real"
-        return write_draft(self.tongue(host), seed, long=long), ""
+        return write_draft(self.language(host), seed, long=long), ""
 
     def _write_version(self, host: str, number: int, edits_done: int) -> Story:
         publisher = self.publishers[host]
@@ -153,7 +153,7 @@ class Town:
             published_at=out_at,
             modified_at=done[-1].at if done else None,
             language=publisher.language,
-            language_tag=self.tongue(host).tag,
+            language_tag=self.language(host).tag,
             section=draft.subject.section,
             subject=draft.subject.key,
             tags=draft.subject.tags,
@@ -177,13 +177,13 @@ class Town:
         out_at = self.published_at(host, source)
         url = story_url(self.publishers[host], number=source, draft=draft, out_at=out_at)
         name = self.publishers[host].name
-        return reprinted(draft, self.tongue(host), publisher=name), url
+        return reprinted(draft, self.language(host), publisher=name), url
 
     def _edited(self, draft: StoryDraft, edit: Edit, host: str, number: int) -> StoryDraft:
         if edit.kind == "correction":
-            return corrected(draft, self.tongue(host))
+            return corrected(draft, self.language(host))
         if edit.kind == "update":
-            return updated(draft, self.tongue(host), f"{self._salt(host)}:{number}:update")
+            return updated(draft, self.language(host), f"{self._salt(host)}:{number}:update")
         return draft
 
 

@@ -35,11 +35,11 @@ class StoryDraft:
 class _Pen:
     """Fills the slots of sentences; the same people and places come back within one article."""
 
-    def __init__(self, tongue: StoryLanguage, chance: Random) -> None:
-        self.tongue = tongue
+    def __init__(self, language: StoryLanguage, chance: Random) -> None:
+        self.language = language
         self.chance = chance
-        self.place, self.other = chance.sample(tongue.places, 2)
-        self.office = chance.choice(tongue.offices)
+        self.place, self.other = chance.sample(language.places, 2)
+        self.office = chance.choice(language.offices)
         self.people = [self._name() for _ in range(3)]
         self.figure = self._figure()
 
@@ -60,9 +60,12 @@ class _Pen:
 
     def some(self, sentences: Sequence[str], count: int) -> list[str]:
         """Some of the sentences, filled, none twice."""
-        return [self.fill(one) for one in self.chance.sample(sentences, min(count, len(sentences)))]
+        return [
+            self.fill(sentence)
+            for sentence in self.chance.sample(sentences, min(count, len(sentences)))
+        ]
 
-    def one(self, sentences: Sequence[str]) -> str:
+    def choose(self, sentences: Sequence[str]) -> str:
         """One of the sentences, filled."""
         return self.fill(self.chance.choice(sentences))
 
@@ -82,18 +85,18 @@ class _Pen:
         return 5 * self.chance.randint(3, 19)
 
     def _name(self) -> str:
-        tongue = self.tongue
-        return tongue.name_order.format(
-            given=self.chance.choice(tongue.given), family=self.chance.choice(tongue.family)
+        language = self.language
+        return language.name_order.format(
+            given=self.chance.choice(language.given), family=self.chance.choice(language.family)
         )
 
 
-def write_draft(tongue: StoryLanguage, seed: str, *, long: bool = False) -> StoryDraft:
+def write_draft(language: StoryLanguage, seed: str, *, long: bool = False) -> StoryDraft:
     """The article that belongs to this seed; a long one tells of everything else as well."""
     # The town wants variety that can be had again, not secrecy.
     chance = Random(seed)  # noqa: S311
-    pen = _Pen(tongue, chance)
-    subject = chance.choice(tongue.subjects)
+    pen = _Pen(language, chance)
+    subject = chance.choice(language.subjects)
     lead = pen.top(subject.leads)
     return StoryDraft(
         title=pen.top(subject.titles),
@@ -106,13 +109,13 @@ def write_draft(tongue: StoryLanguage, seed: str, *, long: bool = False) -> Stor
 
 def _body(pen: _Pen, subject: Subject, *, long: bool) -> list[StoryBlock]:
     blocks = _paragraphs(pen, subject, long=long)
-    blocks.insert(1, StoryBlock("quote", pen.one(pen.tongue.quotes)))
-    blocks.insert(3, StoryBlock("heading", pen.one(pen.tongue.headings)))
+    blocks.insert(1, StoryBlock("quote", pen.choose(pen.language.quotes)))
+    blocks.insert(3, StoryBlock("heading", pen.choose(pen.language.headings)))
     chance = pen.chance
     if chance.random() < 0.7:
-        blocks.insert(0, StoryBlock("caption", pen.one(pen.tongue.captions)))
+        blocks.insert(0, StoryBlock("caption", pen.choose(pen.language.captions)))
     if chance.random() < 0.4:
-        blocks[-1:-1] = [StoryBlock("item", text) for text in pen.some(pen.tongue.points, POINTS)]
+        blocks[-1:-1] = [StoryBlock("item", text) for text in pen.some(pen.language.points, POINTS)]
     if chance.random() < 0.25:
         blocks[-1:-1] = _table(pen)
     if chance.random() < 0.08:
@@ -122,20 +125,22 @@ def _body(pen: _Pen, subject: Subject, *, long: bool) -> list[StoryBlock]:
 
 def _paragraphs(pen: _Pen, subject: Subject, *, long: bool) -> list[StoryBlock]:
     sentences = pen.some(subject.sentences, OWN_SENTENCES)
-    sentences += pen.some(pen.tongue.general, GENERAL_SENTENCES)
+    sentences += pen.some(pen.language.general, GENERAL_SENTENCES)
     if long:
-        others = [one for one in pen.tongue.subjects if one is not subject]
+        others = [other for other in pen.language.subjects if other is not subject]
         sentences += [text for other in others for text in pen.some(other.sentences, OWN_SENTENCES)]
     pen.chance.shuffle(sentences)
     starts = range(0, len(sentences), SENTENCES_PER_PARAGRAPH)
     return [
-        StoryBlock("paragraph", pen.tongue.joint.join(sentences[at : at + SENTENCES_PER_PARAGRAPH]))
+        StoryBlock(
+            "paragraph", pen.language.joint.join(sentences[at : at + SENTENCES_PER_PARAGRAPH])
+        )
         for at in starts
     ]
 
 
 def _table(pen: _Pen) -> list[StoryBlock]:
-    labels = pen.chance.sample(pen.tongue.figures, min(FIGURES, len(pen.tongue.figures)))
+    labels = pen.chance.sample(pen.language.figures, min(FIGURES, len(pen.language.figures)))
     rows = [("", pen.place, pen.other), *((label, pen.count(), pen.count()) for label in labels)]
     return [StoryBlock("row", "\t".join(row).strip(), cells=row) for row in rows]
 
@@ -143,26 +148,26 @@ def _table(pen: _Pen) -> list[StoryBlock]:
 # --- edits: each gives a new draft, the old one stays as it was ---------------------------------
 
 
-def corrected(draft: StoryDraft, tongue: StoryLanguage) -> StoryDraft:
+def corrected(draft: StoryDraft, language: StoryLanguage) -> StoryDraft:
     """The draft with another figure in its last paragraph and a note under it."""
     last = max(at for at, block in enumerate(draft.blocks) if block.kind == "paragraph")
     repaired = StoryBlock("paragraph", draft.blocks[last].text.translate(_NEXT_DIGIT))
-    note = StoryBlock("paragraph", tongue.words.correction)
+    note = StoryBlock("paragraph", language.words.correction)
     blocks = (*draft.blocks[:last], repaired, *draft.blocks[last + 1 :], note)
     return replace(draft, blocks=blocks)
 
 
-def updated(draft: StoryDraft, tongue: StoryLanguage, seed: str) -> StoryDraft:
+def updated(draft: StoryDraft, language: StoryLanguage, seed: str) -> StoryDraft:
     """The draft with one more paragraph under its lead."""
-    pen = _Pen(tongue, Random(seed))  # noqa: S311 - as above
-    addition = StoryBlock("paragraph", pen.fill(tongue.words.addition))
+    pen = _Pen(language, Random(seed))  # noqa: S311 - as above
+    addition = StoryBlock("paragraph", pen.fill(language.words.addition))
     return replace(draft, blocks=(draft.blocks[0], addition, *draft.blocks[1:]))
 
 
-def reprinted(draft: StoryDraft, tongue: StoryLanguage, *, publisher: str) -> StoryDraft:
+def reprinted(draft: StoryDraft, language: StoryLanguage, *, publisher: str) -> StoryDraft:
     """The draft as a syndicator prints it: one paragraph shorter, with a word on its origin."""
     last = max(at for at, block in enumerate(draft.blocks) if block.kind == "paragraph")
-    note = StoryBlock("paragraph", tongue.words.reprint.format(publisher=publisher))
+    note = StoryBlock("paragraph", language.words.reprint.format(publisher=publisher))
     return replace(draft, blocks=(*draft.blocks[:last], *draft.blocks[last + 1 :], note))
 
 

@@ -76,7 +76,7 @@ def _work(inward: BinaryIO, outward: BinaryIO) -> None:
         kind, payload = _read(inward)
         if kind == LOAD:
             do, answer = _load(payload)
-            limits.settle()
+            limits.set_limits()
         elif kind == WORK and do is not None:
             answer = _answer(do, payload, limits)
         else:
@@ -116,20 +116,20 @@ def _answer(do: Callable[[Any], Any], payload: bytes, limits: _Limits) -> bytes:
     leaving = 0
     limits.begin()
     try:
-        kind, said = DONE, pickle.dumps(do(pickle.loads(payload)), 5)  # noqa: S301 - our parent's
+        kind, content = DONE, pickle.dumps(do(pickle.loads(payload)), 5)  # noqa: S301 - our parent's
     except MemoryError:
         # Who ran out of memory in the middle of something may hold anything: a fresh worker goes on.
-        kind, said, leaving = MEMORY, b"", LEAVING
+        kind, content, leaving = MEMORY, b"", LEAVING
     except Exception as exc:  # noqa: BLE001 - a piece that fails is an outcome
-        kind, said = ERROR, _told(exc)
+        kind, content = ERROR, _describe(exc)
     finally:
         limits.end()
     if limits.served():
         leaving = LEAVING
-    return frame(kind | leaving, said)
+    return frame(kind | leaving, content)
 
 
-def _told(exc: Exception) -> bytes:
+def _describe(exc: Exception) -> bytes:
     """An exception for the way home: itself where it survives that, and its words in any case."""
     words = f"{type(exc).__name__}: {exc}"
     exc.add_note("".join(traceback.format_exception(exc))[-MAX_TRACEBACK:])
@@ -151,9 +151,9 @@ class _Limits:
         self._statm = _open_statm()
         self._base = 0
         _no_core_files()
-        self.settle()
+        self.set_limits()
 
-    def settle(self) -> None:
+    def set_limits(self) -> None:
         """What is held now is the base that growth is measured from."""
         self._base = self._held()[1]
 

@@ -136,7 +136,7 @@ class _Seat(Generic[Work, Outcome]):
             while await self._fill():
                 await self._step()
         finally:
-            await self._leave()
+            await self._stop_worker()
 
     async def _fill(self) -> bool:
         """Takes as many pieces in hand as is good; whether there is any."""
@@ -192,7 +192,7 @@ class _Seat(Generic[Work, Outcome]):
             worker, self._worker = self._worker, None
             await self._crew.engine.dismiss(worker)
 
-    async def _leave(self) -> None:
+    async def _stop_worker(self) -> None:
         if self._worker is not None and not self._hand:
             self._crew.engine.release(self._worker)
             self._worker = None

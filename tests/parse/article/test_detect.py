@@ -29,7 +29,7 @@ CROATIAN = (
 def test_every_story_of_the_town_is_in_its_language(host: str) -> None:
     for story in build_town(now=NOW).stories(host, limit=8):
         for said in ("", story.language, "en"):
-            found = detect_language(story.text, said=said)
+            found = detect_language(story.text, declared=said)
             assert found is not None
             assert found.value == story.language
             # Where the page says the same, a brief look is enough.
@@ -50,20 +50,20 @@ def test_a_short_text_is_told_by_its_script_alone() -> None:
 
 def test_a_foreign_beginning_does_not_overrule_the_page() -> None:
     quote = "We kept every stone that could be kept and threw nothing away, said the mason. "
-    found = detect_language(quote * 2 + GERMAN * 4, said="de")
+    found = detect_language(quote * 2 + GERMAN * 4, declared="de")
     assert found is not None
     assert found.value == "de" or found.confidence < 0.9
 
 
 def test_close_relatives_are_not_claimed_against_the_page() -> None:
-    found = detect_language(CROATIAN, said="bs")
+    found = detect_language(CROATIAN, declared="bs")
     assert found is not None
     assert found.value == "bs" or found.confidence <= CONFUSABLE
 
 
 @given(st.text(max_size=300), st.text(max_size=10))
 def test_any_text_is_borne(text: str, said: str) -> None:
-    found = detect_language(text, said=said)
+    found = detect_language(text, declared=said)
     assert found is None or 0 < found.confidence <= 1
 
 

@@ -47,7 +47,9 @@ async def open_run(
     shelf = RobotsBuffer(app.store)
     async with AsyncExitStack() as opened:
         opened.enter_context(less_gc())
-        fetcher = await opened.enter_async_context(Fetcher(options_from(settings), shelf=shelf))
+        fetcher = await opened.enter_async_context(
+            Fetcher(options_from(settings), robots_store=shelf)
+        )
         workers = open_engine(engine, workers=settings.follow.workers)
         opened.push_async_callback(workers.close)
         scouting = await opened.enter_async_context(

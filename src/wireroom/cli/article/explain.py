@@ -66,7 +66,7 @@ def _worth(article: Article, cluster: dict[str, Any] | None) -> dict[str, Any]:
     sure = confidence.get("language") if isinstance(confidence, dict) else None
     worth = content_quality(
         article,
-        copies=cluster["members"] if cluster is not None else 1,
+        cluster_size=cluster["members"] if cluster is not None else 1,
         language_confidence=sure if isinstance(sure, int | float) else None,
     )
     parts = {name: round(part, 3) for name, part in worth.parts.items()}

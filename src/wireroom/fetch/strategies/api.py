@@ -31,7 +31,7 @@ from wireroom.model import Response
 from wireroom.ports import Hop, StrategyPlug
 
 WRAPPING = 262_144  # bytes of the service's JSON that are not the page: headers, ids, errors
-SAID = 200  # characters of the service's own words that an error repeats
+MAX_MESSAGE = 200  # characters of the service's own words that an error repeats
 
 # What concerns the page itself; who the service says it is, is its own affair.
 SENT_ON = frozenset({"Accept", "If-None-Match", "If-Modified-Since"})
@@ -79,7 +79,7 @@ class Api:
             ("Accept", "application/json"),
             ("Accept-Encoding", "gzip"),
         )
-        self._names = Resolver()
+        self._resolver = Resolver()
         self._plain = PlainHttp()
 
     async def hop(self, hop: Hop) -> Response:
@@ -98,7 +98,7 @@ class Api:
 
     async def close(self) -> None:
         """Closes every connection to the service."""
-        await self._names.close()
+        await self._resolver.close()
         await self._plain.close()
 
     async def _check(self, hop: Hop) -> Checked:
@@ -106,7 +106,7 @@ class Api:
         parts = urlsplit(self._url)
         hosts = {parts.hostname or "": self._address} if self._address else None
         form = judge_form(self._url, hosts=hosts, ports=(*PORTS, *filter(None, [parts.port])))
-        addresses = form.addresses or await self._names.resolve(
+        addresses = form.addresses or await self._resolver.resolve(
             form.host, url=self._url, deadline=hop.deadline.total_seconds()
         )
         return judge_answer(form, addresses)
@@ -142,8 +142,8 @@ class Api:
             answer = msgspec.json.decode(called.body, type=_ServiceAnswer)
             body = base64.b64decode(answer.body, validate=True)
         except (msgspec.DecodeError, binascii.Error, ValueError, RecursionError) as exc:
-            told = "the fetch service answered something else than a page"
-            raise FetchError(hop.url, told, kind="bad_response") from exc
+            message = "the fetch service answered something else than a page"
+            raise FetchError(hop.url, message, kind="bad_response") from exc
         if len(body) > hop.max_bytes and not hop.take_start:
             raise TooLargeError(hop.url, "max_bytes (decoded)", hop.max_bytes)
         return Response(
@@ -161,22 +161,22 @@ class Api:
 
 def _fault(hop: Hop, called: Response) -> FetchError:
     """Why the service brought nothing; its own faults are not held against the publisher."""
-    said = f"the fetch service answers {called.status}{_said(called.body)}"
+    message = f"the fetch service answers {called.status}{_describe(called.body)}"
     if called.status in BANNED:
-        return BlockedError(hop.url, called.status, said, kind="blocked_waf")
+        return BlockedError(hop.url, called.status, message, kind="blocked_waf")
     if called.status in {429, 503}:
         asked = retry_after(called.headers, now=datetime.now(UTC))
         wait = None if asked is None else clamp_retry_after(asked)
-        return FetchError(hop.url, said, kind="throttled", retry_after=wait)
-    return FetchError(hop.url, said, kind="connect", permanent=called.status in {400, 401, 403})
+        return FetchError(hop.url, message, kind="throttled", retry_after=wait)
+    return FetchError(hop.url, message, kind="connect", permanent=called.status in {400, 401, 403})
 
 
-def _said(body: bytes) -> str:
+def _describe(body: bytes) -> str:
     try:
         fault = msgspec.json.decode(body, type=_Fault)
     except (msgspec.DecodeError, RecursionError):
         return ""
-    message = " ".join(f"{fault.title} {fault.detail}".split())[:SAID]
+    message = " ".join(f"{fault.title} {fault.detail}".split())[:MAX_MESSAGE]
     return f": {message}" if message else ""
 
 

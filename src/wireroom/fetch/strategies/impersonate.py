@@ -62,7 +62,7 @@ _KINDS: dict[int, ProblemKind] = {
     77: "tls",
     83: "tls",
 }
-_TOLD = re.compile(r"curl: \(\d+\) (.*?)(?:\. See https?:|$)", re.DOTALL)
+_CURL_MESSAGE = re.compile(r"curl: \(\d+\) (.*?)(?:\. See https?:|$)", re.DOTALL)
 
 
 class Impersonate:
@@ -243,15 +243,15 @@ def _refuse_elsewhere(curl: Curl, hop: Hop) -> None:
     """The last look: an answer from anywhere but a checked address is thrown away."""
     from curl_cffi import CurlInfo
 
-    told = curl.getinfo(CurlInfo.PRIMARY_IP)
-    address = told.decode() if isinstance(told, bytes) else ""
+    primary_ip = curl.getinfo(CurlInfo.PRIMARY_IP)
+    address = primary_ip.decode() if isinstance(primary_ip, bytes) else ""
     if address not in hop.addresses:
         raise RefusedError(hop.url, f"the answer came from {address}, which was not checked")
 
 
 def _translated(url: str, error: Exception) -> FetchError:
     code = int(getattr(error, "code", 0))
-    found = _TOLD.search(str(error))
+    found = _CURL_MESSAGE.search(str(error))
     message = " ".join((found[1] if found else str(error)).split())[:200] or f"libcurl error {code}"
     if code == TOO_LARGE:
         return TooLargeError(url, "max_header_bytes", MAX_HEADER_BYTES)

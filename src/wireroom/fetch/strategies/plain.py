@@ -191,20 +191,20 @@ def _translated(url: str, exc: Exception) -> FetchError:
     if isinstance(exc, TimeoutError):
         return UnreachableError(url, "no answer in time", kind="timeout")
     if isinstance(exc, (aiohttp.ClientConnectorCertificateError, aiohttp.ClientConnectorSSLError)):
-        return UnreachableError(url, f"TLS: {_told(exc)}", kind="tls")
+        return UnreachableError(url, f"TLS: {_describe(exc)}", kind="tls")
     if isinstance(exc, aiohttp.ClientConnectorError):
-        return UnreachableError(url, f"could not connect: {_told(exc)}", kind="connect")
+        return UnreachableError(url, f"could not connect: {_describe(exc)}", kind="connect")
     if isinstance(exc, aiohttp.ServerDisconnectedError):
         return UnreachableError(url, "the server hung up", kind="connect")
     if isinstance(exc, OSError):
-        return UnreachableError(url, f"connection lost: {_told(exc)}", kind="connect")
+        return UnreachableError(url, f"connection lost: {_describe(exc)}", kind="connect")
     if isinstance(exc, aiohttp.ClientPayloadError):
         return FetchError(url, "the body ended too early", kind="bad_response")
     return _not_understood(url, exc)
 
 
 def _not_understood(url: str, exc: Exception) -> FetchError:
-    message = _told(exc)
+    message = _describe(exc)
     if isinstance(exc, EarlyFloodError):
         return TooLargeError(url, "max_early", MAX_EARLY, unit="answers of 1xx")
     if isinstance(exc, WireFloodError):
@@ -216,13 +216,13 @@ def _not_understood(url: str, exc: Exception) -> FetchError:
     return FetchError(url, f"not understood: {message}", kind="bad_response")
 
 
-def _told(exc: Exception) -> str:
+def _describe(exc: Exception) -> str:
     """One line of a foreign message, without what a server put into it beyond reason."""
     if isinstance(exc, HttpProcessingError):
         return " ".join(exc.message.split())[:200]
     cause = exc.os_error if isinstance(exc, aiohttp.ClientConnectorError) else exc
-    told = cause.strerror if isinstance(cause, OSError) and cause.strerror else str(cause)
-    return " ".join(told.split())[:200] or type(exc).__name__
+    message = cause.strerror if isinstance(cause, OSError) and cause.strerror else str(cause)
+    return " ".join(message.split())[:200] or type(exc).__name__
 
 
 PLUG = StrategyPlug("plain", open=PlainHttp)

@@ -33,38 +33,38 @@ class Proxy:
         import python_socks  # noqa: F401 - missing is told now, not at the first request
 
         self._options = options or {}
-        self._names = Resolver()
-        self._ways: dict[str, _Tunnelled] = {}
+        self._resolver = Resolver()
+        self._tunnels: dict[str, _Tunnelled] = {}
 
     async def hop(self, hop: Hop) -> Response:
         """The server's answer, by way of the request's proxy or the default one."""
         upstream = hop.proxy or self._options.get("url", "")
         if not upstream:
-            told = "no proxy is set for this request"
-            raise FetchError(hop.url, told, kind="connect", permanent=True)
-        if upstream not in self._ways:
-            self._ways[upstream] = _Tunnelled(
-                _Upstream(hop.url, upstream, self._names), self._options
+            message = "no proxy is set for this request"
+            raise FetchError(hop.url, message, kind="connect", permanent=True)
+        if upstream not in self._tunnels:
+            self._tunnels[upstream] = _Tunnelled(
+                _Upstream(hop.url, upstream, self._resolver), self._options
             )
-        return await self._ways[upstream].hop(hop)
+        return await self._tunnels[upstream].hop(hop)
 
     async def close(self) -> None:
         """Closes every connection."""
-        await self._names.close()
-        for way in self._ways.values():
-            await way.close()
-        self._ways.clear()
+        await self._resolver.close()
+        for tunnelled in self._tunnels.values():
+            await tunnelled.close()
+        self._tunnels.clear()
 
 
 class _Upstream:
     """A proxy that opens tunnels."""
 
-    def __init__(self, url: str, upstream: str, names: Resolver) -> None:
-        self._names = names
+    def __init__(self, url: str, upstream: str, resolver: Resolver) -> None:
+        self._resolver = resolver
         parsed = _parsed(upstream)
         if parsed is None:
-            told = "the address of its proxy is not socks5://, socks4:// or http://host:port"
-            raise FetchError(url, told, kind="connect", permanent=True)
+            message = "the address of its proxy is not socks5://, socks4:// or http://host:port"
+            raise FetchError(url, message, kind="connect", permanent=True)
         self._kind, self._host, self._port, self._user, self._password = parsed
 
     async def tunnel(self, url: str, address: str, port: int) -> socket.socket:
@@ -77,10 +77,10 @@ class _Upstream:
         try:
             return await dialler.connect(address, port, timeout=TUNNEL_WAIT)
         except ProxyError as exc:
-            message = f"the proxy opened no tunnel: {_told(exc)}"
+            message = f"the proxy opened no tunnel: {_describe(exc)}"
             raise UnreachableError(url, message, kind="connect") from exc
         except OSError as exc:  # the proxy's own fault, which is not held against the host
-            message = f"no connection to its proxy: {_told(exc)}"
+            message = f"no connection to its proxy: {_describe(exc)}"
             raise FetchError(url, message, kind="connect") from exc
 
     async def _where(self, url: str) -> str:
@@ -88,7 +88,7 @@ class _Upstream:
         try:
             return str(ip_address(self._host))
         except ValueError:
-            found = await self._names.resolve(self._host, url=url, deadline=TUNNEL_WAIT)
+            found = await self._resolver.resolve(self._host, url=url, deadline=TUNNEL_WAIT)
             return found[0]
 
 
@@ -130,10 +130,12 @@ class _TunnelConnector(aiohttp.TCPConnector):
             return await self._loop.create_connection(*args, **wanted, sock=sock)
         except ssl.SSLError as exc:
             sock.close()
-            raise UnreachableError(url, f"TLS: {_told(exc)}", kind="tls") from exc
+            raise UnreachableError(url, f"TLS: {_describe(exc)}", kind="tls") from exc
         except OSError as exc:
             sock.close()
-            raise UnreachableError(url, f"the tunnel broke: {_told(exc)}", kind="connect") from exc
+            raise UnreachableError(
+                url, f"the tunnel broke: {_describe(exc)}", kind="connect"
+            ) from exc
 
 
 def _parsed(upstream: str) -> tuple[Any, str, int, str | None, str | None] | None:
@@ -146,7 +148,7 @@ def _parsed(upstream: str) -> tuple[Any, str, int, str | None, str | None] | Non
         return None
 
 
-def _told(exc: Exception) -> str:
+def _describe(exc: Exception) -> str:
     return " ".join(str(exc).split())[:100] or type(exc).__name__
 
 

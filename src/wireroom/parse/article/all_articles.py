@@ -31,8 +31,8 @@ def extract_all(
     `field_map` of the configuration's hints, or by the usual names where it says nothing.
     """
     config = config or DEFAULTS
-    look = body[:MAX_LOOK].encode("utf-8", "replace") if isinstance(body, str) else body
-    kind = kind_of(look, content_type)
+    start = body[:MAX_LOOK].encode("utf-8", "replace") if isinstance(body, str) else body
+    kind = kind_of(start, content_type)
     if kind.name not in FEED_KINDS and kind.name != "json":
         article = extract(
             body, url=url, content_type=content_type, fetched_at=fetched_at, config=config

@@ -136,8 +136,8 @@ def _opened(
 
 
 def _page_kind(body: bytes | str, content_type: str) -> BodyKind:
-    look = body[:MAX_LOOK].encode("utf-8", "replace") if isinstance(body, str) else body
-    kind = kind_of(look, content_type)
+    start = body[:MAX_LOOK].encode("utf-8", "replace") if isinstance(body, str) else body
+    kind = kind_of(start, content_type)
     if kind.name == "empty":
         raise NoArticleError(f"no article: empty ({kind.why})", page_kind="empty")
     if kind.name in FEED_KINDS or kind.name in _IS_A:
@@ -166,7 +166,7 @@ def metadata_of(
 ) -> Metadata:
     """What the page says of itself, once the language of its text is known."""
     root = page.tree.root
-    said = config.hints.language or (root.attributes.get("lang") if root is not None else "")
+    declared = config.hints.language or (root.attributes.get("lang") if root is not None else "")
     return read_metadata(
         page.tree,
         url=page.url,
@@ -174,7 +174,7 @@ def metadata_of(
         hints=config.hints,
         item=config.item,
         precedence=config.precedence,
-        detected=detect_language(chosen.body.text, said=said or ""),
+        detected=detect_language(chosen.body.text, declared=declared or ""),
         word_count=chosen.body.word_count,
         undated=config.undated,
     )

@@ -83,14 +83,14 @@ def _id_of_text(digest: str, title: str) -> str:
 def _extra(parts: ArticleParts) -> dict[str, Any]:
     extra = extra_of(parts.metadata, parts.config.item)
     confidence = {name: round(field.confidence, 3) for name, field in fields_of(parts.metadata)}
-    said: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "confidence": {**confidence, "text": parts.chosen.body.confidence},
         "quality": list(parts.quality.reasons),
         "notes": list(parts.notes),
         "encoding": parts.page.encoding,
         "encoding_fallback": parts.page.encoding_fallback,
     }
-    return extra | {name: value for name, value in said.items() if value}
+    return extra | {name: value for name, value in fields.items() if value}
 
 
 def _place(parts: ArticleParts) -> tuple[str, str, str]:

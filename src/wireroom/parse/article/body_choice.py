@@ -19,8 +19,8 @@ from wireroom.parse.article.declared_body import (
     DeclaredBody,
     all_blocks,
     body_of,
+    declared_bodies,
     overlap,
-    told_texts,
 )
 from wireroom.parse.article.types import ExtractConfig
 from wireroom.parse.body import Body, InlineSpan, read_body
@@ -32,7 +32,7 @@ SELECTOR_SOURCE: Final = "body selector"
 
 MAX_MATCHES: Final = 2_000  # elements of one selector; an article has some hundred paragraphs
 MAX_SELECTOR: Final = 500  # characters
-TOLD_CONFIDENCE: Final = 0.85  # of a text that the page tells but does not show
+DECLARED_CONFIDENCE: Final = 0.85  # of a text that the page tells but does not show
 HARDLY_ANY: Final = 0.3  # of the told words on the page: the page shows no more than a beginning
 OTHER_TEXT: Final = 0.35  # of our words in the told text: the reader took something else
 WITNESSED: Final = 0.7  # of the told words on the page: with fewer, the reader lost something
@@ -75,27 +75,27 @@ def _chosen(
         explain=explain,
     )
     chosen = ChosenBody(body=reader(), source=PAGE_SOURCE, notes=notes)
-    told = told_texts(page, raw, json_ld=config.hints.json_ld, item=config.item)
-    return _weighed(chosen, told[0], reader) if told else chosen
+    declared = declared_bodies(page, raw, json_ld=config.hints.json_ld, item=config.item)
+    return _weighed(chosen, declared[0], reader) if declared else chosen
 
 
-def _weighed(chosen: ChosenBody, told: DeclaredBody, reader: Callable[..., Body]) -> ChosenBody:
+def _weighed(chosen: ChosenBody, declared: DeclaredBody, reader: Callable[..., Body]) -> ChosenBody:
     """The page's text, a second look at the page with the told text in hand, or the told text."""
-    shared = overlap(chosen.body.text, told.text)
+    shared = overlap(chosen.body.text, declared.text)
     if shared.theirs >= WITNESSED:
         return chosen
-    again = reader(anchors=(told.text,))
-    shared = overlap(again.text, told.text)
+    again = reader(anchors=(declared.text,))
+    shared = overlap(again.text, declared.text)
     if shared.theirs < HARDLY_ANY or (shared.theirs < WITNESSED and shared.ours < OTHER_TEXT):
-        return _as_told(chosen, told)
-    doubt = f"{told.source} has text that the body had not"
+        return _as_declared(chosen, declared)
+    doubt = f"{declared.source} has text that the body had not"
     return replace(chosen, body=again, doubts=(*chosen.doubts, doubt))
 
 
-def _as_told(chosen: ChosenBody, told: DeclaredBody) -> ChosenBody:
-    note = f"text: from {told.source}, for the page shows little of it"
-    body = body_of(told.blocks, confidence=TOLD_CONFIDENCE)
-    return replace(chosen, body=body, source=told.source, notes=(*chosen.notes, note))
+def _as_declared(chosen: ChosenBody, declared: DeclaredBody) -> ChosenBody:
+    note = f"text: from {declared.source}, for the page shows little of it"
+    body = body_of(declared.blocks, confidence=DECLARED_CONFIDENCE)
+    return replace(chosen, body=body, source=declared.source, notes=(*chosen.notes, note))
 
 
 # --- the operator's selector ---------------------------------------------------------------------
@@ -142,9 +142,9 @@ def _without_tracking(body: Body) -> Body:
     return replace(body, blocks=blocks)
 
 
-def _untracked(mark: InlineSpan) -> InlineSpan:
-    front, sign, fragment = mark.url.partition("#")
+def _untracked(span: InlineSpan) -> InlineSpan:
+    front, sign, fragment = span.url.partition("#")
     try:
-        return replace(mark, url=canonical_url(front) + sign + fragment) if mark.url else mark
+        return replace(span, url=canonical_url(front) + sign + fragment) if span.url else span
     except ValueError:
-        return mark
+        return span

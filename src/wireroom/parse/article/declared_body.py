@@ -26,7 +26,7 @@ ITEM_SOURCE: Final = "feed content"
 
 MIN_WORDS: Final = 25  # of a told text that is worth looking at; less is a teaser
 LITTLE_TEXT: Final = 100  # words, as the reader of bodies has it
-MAX_TOLD: Final = 500_000  # characters of it that are read
+MAX_DECLARED: Final = 500_000  # characters of it that are read
 MAX_SCRIPTS: Final = 60  # of linked data, looked through for it
 MAX_COMPARED: Final = 20_000  # characters of each text that are compared
 
@@ -43,16 +43,16 @@ class DeclaredBody(NamedTuple):
     blocks: tuple[Block, ...]
 
 
-def told_texts(
+def declared_bodies(
     page: Page, raw: bytes | str, *, json_ld: bool, item: Item | None
 ) -> tuple[DeclaredBody, ...]:
     """What linked data and the feed's item tell, the surest first; mostly nothing."""
-    told = []
+    bodies = []
     if json_ld and _may_tell(page, raw):
-        told.append(_told(_article_body(page), LINKED_SOURCE))
+        bodies.append(_declared(_article_body(page), LINKED_SOURCE))
     if item is not None and item.content_html:
-        told.append(_told(item.content_html, ITEM_SOURCE))
-    return tuple(one for one in told if one is not None)
+        bodies.append(_declared(item.content_html, ITEM_SOURCE))
+    return tuple(body for body in bodies if body is not None)
 
 
 def _may_tell(page: Page, raw: bytes | str) -> bool:
@@ -68,14 +68,14 @@ def _article_body(page: Page) -> str:
     for node in about_page(data.nodes, [page.url]):
         value: Any = node.get("articleBody")
         if isinstance(value, list):
-            value = "\n\n".join(one for one in value if isinstance(one, str))
+            value = "\n\n".join(text for text in value if isinstance(text, str))
         if isinstance(value, str) and value.strip():
             return value
     return ""
 
 
-def _told(markup: str, source: str) -> DeclaredBody | None:
-    markup = markup[:MAX_TOLD]
+def _declared(markup: str, source: str) -> DeclaredBody | None:
+    markup = markup[:MAX_DECLARED]
     blocks = _blocks(markup, source)
     text = to_text(blocks)
     return DeclaredBody(text, source, blocks) if count_words(text) >= MIN_WORDS else None

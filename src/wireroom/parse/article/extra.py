@@ -51,7 +51,7 @@ def fields_of(metadata: Metadata) -> list[tuple[str, Field[Any]]]:
 
 def extra_of(metadata: Metadata, item: Item | None) -> dict[str, Any]:
     """All that has no field of its own; nothing that is empty."""
-    said: dict[str, Any] = {
+    fields: dict[str, Any] = {
         **metadata.extra,
         "section": metadata.section.value,
         "publisher_name": metadata.publisher.value,
@@ -60,11 +60,11 @@ def extra_of(metadata: Metadata, item: Item | None) -> dict[str, Any]:
         "modified": _moment_facts(metadata.modified.value),
         "selectors": _within_room(metadata.selected),
         "formats": {name: dict(table) for name, table in metadata.formats.items()},
-        "json_ld": _originals(metadata.json_ld),
+        "json_ld": _objects(metadata.json_ld),
         "paywall": _wall(metadata),
         "feed": _item_facts(item) if item is not None else {},
     }
-    return {name: value for name, value in said.items() if value}
+    return {name: value for name, value in fields.items() if value}
 
 
 def _moment_facts(moment: Moment | None) -> dict[str, Any]:
@@ -103,7 +103,7 @@ def _item_facts(item: Item) -> dict[str, Any]:
 # --- originals ------------------------------------------------------------------------------------
 
 
-def _originals(objects: Sequence[Mapping[str, Any]]) -> list[Any]:
+def _objects(objects: Sequence[Mapping[str, Any]]) -> list[Any]:
     """The objects as the page wrote them, as many as fit; long texts in them are cut."""
     if not objects or len(msgspec.json.encode(objects)) <= MAX_TEXT:
         return list(objects)

@@ -105,7 +105,7 @@ def _read_item(
         chosen, looks = _chosen(page, item, config)
         if not chosen.body.text:
             return None, looks
-        metadata = _said_by_feed(metadata_of(page, chosen, config, fetched_at), item)
+        metadata = _with_feed_claims(metadata_of(page, chosen, config, fetched_at), item)
     except ParseError:
         return None, looks
     parts = ArticleParts(
@@ -170,7 +170,7 @@ def _words_at_most(page: Page) -> int:
     return words
 
 
-def _said_by_feed(metadata: Metadata, item: Item) -> Metadata:
+def _with_feed_claims(metadata: Metadata, item: Item) -> Metadata:
     """The metadata with what only the feed can have said under its name."""
     image_url = str(item.extra.get("image_url") or "")
     image = metadata.image_url

@@ -121,11 +121,11 @@ def _repeats(draft: BlockDecisions) -> None:
 
 def _title_again(draft: BlockDecisions) -> None:
     """The title is a field of its own; in the body it would stand twice."""
-    told = [title[:MAX_TITLE].lower() for title in draft.titles if title]
-    if not told:
+    lowered = [title[:MAX_TITLE].lower() for title in draft.titles if title]
+    if not lowered:
         return
-    titles = [set(_WORD.findall(title)) for title in told]
-    longest = max(map(len, told))
+    titles = [set(_WORD.findall(title)) for title in lowered]
+    longest = max(map(len, lowered))
     for block in draft.kept():
         text = draft.columns.text[block]
         if len(text) > longest or draft.columns.kind[block] in (ITEM, CELL, CODE):

@@ -63,8 +63,8 @@ class Weights:
     def _look_up(self, name: str) -> tuple[float, float]:
         words = name.split()
         if len(words) > 1:  # a class is a list of names, most of which are known from elsewhere
-            said = [self.score(word) for word in words]
-            return min(low for low, _ in said), max(high for _, high in said)
+            scores = [self.score(word) for word in words]
+            return min(low for low, _ in scores), max(high for _, high in scores)
         values = [self.names[token] for token in tokens_in(name) if token in self.names]
         return min(0.0, *values, 0.0), max(0.0, *values, 0.0)
 

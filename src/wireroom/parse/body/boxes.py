@@ -148,10 +148,10 @@ def _leads_in(pieces: Sequence[_TextRun], *, alone: bool) -> bool:
 def _after_lead_in(text: str) -> str | None:
     """What follows a known lead-in at the beginning of a text; None where there is none."""
     start = _WORD.search(text)
-    said = text[start.start() :].lower() if start else ""
-    if not said.startswith(_POINTER_WORDS):
+    rest = text[start.start() :].lower() if start else ""
+    if not rest.startswith(_POINTER_WORDS):
         return None
-    return next(said[len(words) :] for words in _LONGEST_FIRST if said.startswith(words))
+    return next(rest[len(words) :] for words in _LONGEST_FIRST if rest.startswith(words))
 
 
 def _pieces(columns: Columns, block: int) -> list[_TextRun]:
@@ -232,7 +232,7 @@ def _has_button(columns: Columns, box: int) -> bool:
 
 
 def _called(
-    columns: Columns, names: Sequence[str], blocks: Sequence[int], says: Callable[[str], bool]
+    columns: Columns, names: Sequence[str], blocks: Sequence[int], matches: Callable[[str], bool]
 ) -> dict[int, int]:
     """The blocks that stand in, or close by in, an element of such a name, and that element."""
     parent, home = columns.parent, columns.home
@@ -242,7 +242,7 @@ def _called(
         for _ in range(NEAR + 1):
             if box <= 0:
                 break
-            if names[box] and says(names[box]):
+            if names[box] and matches(names[box]):
                 nearest[place] = box
                 break
             box = parent[box]

@@ -81,21 +81,21 @@ def score_elements(columns: Columns, score: Scorer) -> Called:
         attributes = node.attributes
         called = attributes.get("class") or ""
         if (called and len(attributes) == 1) or not attributes:
-            said = known.get((tag, called))
-            if said is None:
-                said = known[tag, called] = _extremes(map(score, names_of(tag, attributes)))
+            extremes = known.get((tag, called))
+            if extremes is None:
+                extremes = known[tag, called] = _extremes(map(score, names_of(tag, attributes)))
             names.append(called)
         else:
-            said = _extremes(map(score, names_of(tag, attributes)))
+            extremes = _extremes(map(score, names_of(tag, attributes)))
             names.append(f"{called} {attributes.get('id') or ''}")
-        scores.append(said)
+        scores.append(extremes)
         classes.append(called)
     return Called(scores, classes, names)
 
 
-def _extremes(said: Iterable[tuple[float, float]]) -> tuple[float, float]:
+def _extremes(scores: Iterable[tuple[float, float]]) -> tuple[float, float]:
     lowest = highest = 0.0
-    for low, high in said:
+    for low, high in scores:
         if low < lowest:
             lowest = low
         if high > highest:

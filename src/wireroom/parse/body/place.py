@@ -151,11 +151,15 @@ class _Placer:
         return " > ".join(reversed(steps))
 
 
-def _span(said: str | None) -> int:
+def _span(declared: str | None) -> int:
     """How many columns a cell says it takes; pages say anything."""
     return (
-        min(int(said), MAX_SPAN)
-        if said and said.isascii() and said.isdigit() and len(said) < 9 and int(said)
+        min(int(declared), MAX_SPAN)
+        if declared
+        and declared.isascii()
+        and declared.isdigit()
+        and len(declared) < 9
+        and int(declared)
         else 1
     )
 
@@ -176,7 +180,7 @@ def _marks(columns: Columns, number: int, base_url: str) -> tuple[InlineSpan, ..
         url = _link_url(base_url, node.attributes.get("href") or "") if kind == "link" else ""
         if url or kind != "link":
             marks.append(InlineSpan(start=start, end=end, kind=kind, url=url))
-    return tuple(sorted(marks, key=lambda mark: (mark.start, -mark.end)))
+    return tuple(sorted(marks, key=lambda span: (span.start, -span.end)))
 
 
 def _link_url(base_url: str, href: str) -> str:

@@ -145,14 +145,14 @@ def _markdown_escape(text: str) -> str:
     return _MARKDOWN_SPECIAL.sub(lambda found: f"\\{found[0]}", text)
 
 
-def _markdown_open(mark: InlineSpan) -> str:
-    return "[" if mark.kind == "link" else _MARKDOWN_MARKS[mark.kind]
+def _markdown_open(span: InlineSpan) -> str:
+    return "[" if span.kind == "link" else _MARKDOWN_MARKS[span.kind]
 
 
-def _markdown_close(mark: InlineSpan) -> str:
-    if mark.kind != "link":
-        return _MARKDOWN_MARKS[mark.kind]
-    url = mark.url.replace("(", "%28").replace(")", "%29").replace(" ", "%20")
+def _markdown_close(span: InlineSpan) -> str:
+    if span.kind != "link":
+        return _MARKDOWN_MARKS[span.kind]
+    url = span.url.replace("(", "%28").replace(")", "%29").replace(" ", "%20")
     return f"]({url.replace('<', '%3C').replace('>', '%3E')})"
 
 
@@ -218,18 +218,18 @@ def _html_escape(text: str) -> str:
     return escape(text).replace("\n", "<br>")
 
 
-def _html_open(mark: InlineSpan) -> str:
-    if mark.kind != "link":
-        return f"<{_HTML_MARKS[mark.kind]}>"
-    if not is_web_url(mark.url):
+def _html_open(span: InlineSpan) -> str:
+    if span.kind != "link":
+        return f"<{_HTML_MARKS[span.kind]}>"
+    if not is_web_url(span.url):
         return "<span>"
-    return f'<a href="{escape(mark.url)}" rel="noopener noreferrer nofollow">'
+    return f'<a href="{escape(span.url)}" rel="noopener noreferrer nofollow">'
 
 
-def _html_close(mark: InlineSpan) -> str:
-    if mark.kind != "link":
-        return f"</{_HTML_MARKS[mark.kind]}>"
-    return "</a>" if is_web_url(mark.url) else "</span>"
+def _html_close(span: InlineSpan) -> str:
+    if span.kind != "link":
+        return f"</{_HTML_MARKS[span.kind]}>"
+    return "</a>" if is_web_url(span.url) else "</span>"
 
 
 def _woven(
@@ -244,15 +244,15 @@ def _woven(
     pieces: list[str] = []
     waiting: list[InlineSpan] = []
     place = 0
-    for mark in block.marks:
-        while waiting and waiting[-1].end <= mark.start:
+    for span in block.marks:
+        while waiting and waiting[-1].end <= span.start:
             place = _write_up_to(block, place, waiting[-1].end, pieces, write)
             pieces.append(closing(waiting.pop()))
-        if waiting and mark.end > waiting[-1].end:
+        if waiting and span.end > waiting[-1].end:
             continue
-        place = _write_up_to(block, place, mark.start, pieces, write)
-        pieces.append(opening(mark))
-        waiting.append(mark)
+        place = _write_up_to(block, place, span.start, pieces, write)
+        pieces.append(opening(span))
+        waiting.append(span)
     while waiting:
         place = _write_up_to(block, place, waiting[-1].end, pieces, write)
         pieces.append(closing(waiting.pop()))

@@ -20,7 +20,7 @@ from wireroom.parse.feed.extras import (
     keep,
     whole_number,
 )
-from wireroom.parse.feed.feed_context import MAX_EXTRAS, MAX_ITEMS, MAX_NAME, Frame
+from wireroom.parse.feed.feed_context import MAX_EXTRAS, MAX_ITEMS, MAX_NAME, FeedContext
 from wireroom.parse.feed.feed_hints import hints_of, links_by_rel
 from wireroom.parse.feed.fields import MAX_FIELDS, Fields, first_text, gather, text_among
 from wireroom.parse.feed.item_people import AUTHORS, TAGS, authors, tags
@@ -46,29 +46,29 @@ _FEED_HANDLERS = {**_HANDLERS, "dc:language": None}
 _shape = shapes(_ROLES, _HANDLERS, family="atom")
 
 
-def read_atom(root: Any, frame: Frame) -> FeedDocument:
+def read_atom(root: Any, context: FeedContext) -> FeedDocument:
     """The document of an Atom feed, or of a single entry that stands alone."""
-    put_back(root, frame.texts, frame.names, _is_wanted)
-    alone = frame.names[root.tag] == "entry"
-    fields: Fields = {} if alone else gather(root, frame.names)
-    links = links_by_rel(fields, frame)
+    put_back(root, context.texts, context.names, _is_wanted)
+    alone = context.names[root.tag] == "entry"
+    fields: Fields = {} if alone else gather(root, context.names)
+    links = links_by_rel(fields, context)
     stated = root.get(_LANG) or first_text(fields, "dc:language", "language")
-    frame.language = normal_tag(stated[:MAX_NAME])
-    if not frame.base_url:
-        frame.base_url = links.get("self", "") or links.get("alternate", "")
-    frame.authors = authors(fields, frame)
-    found = [root] if alone else (e for e in root if frame.names[e.tag] == "entry")
-    entries = [_entry(element, frame) for element in islice(found, MAX_ITEMS + 1)]
-    extra = extra_of(fields, frame, handled(fields, _FEED_HANDLERS, family="atom"))
-    _feed_extra(extra, fields, links, frame)
+    context.language = normal_tag(stated[:MAX_NAME])
+    if not context.base_url:
+        context.base_url = links.get("self", "") or links.get("alternate", "")
+    context.authors = authors(fields, context)
+    found = [root] if alone else (e for e in root if context.names[e.tag] == "entry")
+    entries = [_entry(element, context) for element in islice(found, MAX_ITEMS + 1)]
+    extra = extra_of(fields, context, handled(fields, _FEED_HANDLERS, family="atom"))
+    _feed_extra(extra, fields, links, context)
     return FeedDocument(
         kind="atom",
         title=_title(fields, ("title",)),
         home_url=links.get("alternate", ""),
         items=tuple(entry for entry in entries[:MAX_ITEMS] if entry is not None),
-        hints=hints_of(fields, links, frame),
-        language=frame.language,
-        updated_at=frame.first_moment(fields, _ROLES.updated),
+        hints=hints_of(fields, links, context),
+        language=context.language,
+        updated_at=context.first_moment(fields, _ROLES.updated),
         truncated=len(entries) > MAX_ITEMS,
         extra=extra,
     )
@@ -80,62 +80,64 @@ def _is_wanted(name: str, element: Any) -> bool:
     return name in {"summary", "content"} and kind in _ESCAPED and element.get("mode") is None
 
 
-def _feed_extra(extra: Extra, fields: Fields, links: dict[str, str], frame: Frame) -> None:
+def _feed_extra(extra: Extra, fields: Fields, links: dict[str, str], context: FeedContext) -> None:
     if description := line_of_html(first_text(fields, "subtitle", "tagline"), MAX_NAME * 10):
         extra["description"] = description
-    if frame.authors:
-        extra["authors"] = list(frame.authors)
+    if context.authors:
+        extra["authors"] = list(context.authors)
     for rel, key in (("license", "licence_url"), ("next", "next_url")):
         if rel in links:
             extra[key] = links[rel]
 
 
-def _entry(element: Any, frame: Frame) -> Item | None:
-    fields = gather(element, frame.names)
+def _entry(element: Any, context: FeedContext) -> Item | None:
+    fields = gather(element, context.names)
     present, extras = _shape(fields)
-    extra = extra_of(fields, frame, extras) if extras else {}
+    extra = extra_of(fields, context, extras) if extras else {}
     if len(element) > MAX_FIELDS:
         keep(extra, "truncated", "fields")
-    url = _links(fields, extra, frame)
+    url = _links(fields, extra, context)
     guid = text_among(fields, present.guids)
     for original in fields.get("feedburner:origlink", ()):
-        url = frame.url(original.text, original) or url
+        url = context.url(original.text, original) or url
     if not url and guid[:4].lower() == "http":
-        url = frame.url(guid, element)
+        url = context.url(guid, element)
     title = _title(fields, present.titles)
-    summary, content_html = _texts(fields, present.descriptions, extra, frame)
+    summary, content_html = _texts(fields, present.descriptions, extra, context)
     if not (guid or url or title or summary or content_html):
         return None
-    names, schemes = tags(fields, frame, present.tags) if present.tags else ((), {})
+    names, schemes = tags(fields, context, present.tags) if present.tags else ((), {})
     if schemes:
         extra["tag_schemes"] = schemes
     return item_of(
-        frame.feed_url,
+        context.feed_url,
         guid_of(guid, url, (title, summary)),
         url,
         title,
         summary,
         content_html,
-        authors(fields, frame, present.authors) or _source_authors(fields, frame) or frame.authors,
+        authors(fields, context, present.authors)
+        or _source_authors(fields, context)
+        or context.authors,
         names,
-        frame.first_moment(fields, present.published),
-        frame.first_moment(fields, present.updated),
+        context.first_moment(fields, present.published),
+        context.first_moment(fields, present.updated),
         extra,
     )
 
 
-def _source_authors(fields: Fields, frame: Frame) -> tuple[str, ...]:
+def _source_authors(fields: Fields, context: FeedContext) -> tuple[str, ...]:
     for element in fields.get("source", ())[:1]:
-        return authors(gather(element, frame.names), frame)
+        return authors(gather(element, context.names), context)
     return ()
 
 
-def _links(fields: Fields, extra: Extra, frame: Frame) -> str:
+def _links(fields: Fields, extra: Extra, context: FeedContext) -> str:
     """The page an entry leads to; links of other relations go to the extras."""
     pages: list[str] = []
     others: list[str] = []
     for element in fields.get("link", ()):
-        url = frame.url(element.get("href") or element.text, element)
+        url = context.url(element.get("href") or element.text, element)
         if not url:
             continue
         rel = (element.get("rel") or "alternate").strip().lower().rpartition("/")[2]
@@ -146,7 +148,14 @@ def _links(fields: Fields, extra: Extra, frame: Frame) -> str:
             _other_link(extra, rel, kind, url, element)
     if pages or others:
         return pages[0] if pages else others[0]
-    return next((str(one["url"]) for one in extra.get("enclosures", ()) if not is_medium(one)), "")
+    return next(
+        (
+            str(enclosure["url"])
+            for enclosure in extra.get("enclosures", ())
+            if not is_medium(enclosure)
+        ),
+        "",
+    )
 
 
 def _other_link(extra: Extra, rel: str, kind: str, url: str, element: Any) -> None:
@@ -183,20 +192,20 @@ def _literal(element: Any) -> str:
 
 
 def _texts(
-    fields: Fields, descriptions: tuple[str, ...], extra: Extra, frame: Frame
+    fields: Fields, descriptions: tuple[str, ...], extra: Extra, context: FeedContext
 ) -> tuple[str, str]:
     description = _html(fields[descriptions[0]][0]) if descriptions else ""
     content = ""
     for element in fields.get("content", ())[:1]:
         content = _html(element)
-        if url := frame.url(element.get("src"), element):
+        if url := context.url(element.get("src"), element):
             extra["content_url"] = url
     content = content or first_text(fields, "content:encoded")
     description = description or extra.get("media_description", "")
     is_clean = False
-    if frame.texts:
-        is_clean = frame.is_lifted(content or description)
-        description, content = frame.whole(description), frame.whole(content)
+    if context.texts:
+        is_clean = context.is_lifted(content or description)
+        description, content = context.whole(description), context.whole(content)
     return summary_and_content(description, content, extra, is_clean=is_clean)
 
 

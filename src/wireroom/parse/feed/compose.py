@@ -104,15 +104,15 @@ def is_dirty(data: bytes) -> bool:
     )
 
 
-def guid_of(stated: str, url: str, said: Iterable[str]) -> str:
+def guid_of(stated: str, url: str, texts: Iterable[str]) -> str:
     """What the item is known by: its own mark, else its address, else all it says."""
     if len(stated) <= MAX_GUID:
-        mark = stated if stated.isprintable() else clean(stated).strip()
-        if mark:  # nothing is left of one that is control characters alone
-            return mark
+        guid = stated if stated.isprintable() else clean(stated).strip()
+        if guid:  # nothing is left of one that is control characters alone
+            return guid
     if url:
         return url
     digest = blake2b(digest_size=_MARK_BYTES)
-    for text in (stated, *said):
+    for text in (stated, *texts):
         digest.update(text.encode("utf-8", "replace") + b"\n")
     return digest.hexdigest()

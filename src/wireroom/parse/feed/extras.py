@@ -13,13 +13,13 @@ from typing import Any, TypeAlias
 
 from lxml import etree
 
-from wireroom.parse.feed.feed_context import MAX_EXTRA_TEXT, MAX_EXTRAS, MAX_NAME, Frame
+from wireroom.parse.feed.feed_context import MAX_EXTRA_TEXT, MAX_EXTRAS, MAX_NAME, FeedContext
 from wireroom.parse.feed.fields import UNKNOWN, Fields
 from wireroom.parse.plain_text import clean, line_of_html
 from wireroom.parse.xmltree import element_text
 
 Extra: TypeAlias = dict[str, Any]
-Handler: TypeAlias = Callable[[Extra, list[Any], Frame], None]
+Handler: TypeAlias = Callable[[Extra, list[Any], FeedContext], None]
 Handlers: TypeAlias = dict[str, Handler | None]
 """What becomes of an element: a function, or None when somebody else reads it."""
 Handled: TypeAlias = tuple[tuple[str, Handler], ...]
@@ -44,11 +44,11 @@ def handled(names: Iterable[str], handlers: Handlers, *, family: str) -> Handled
     return tuple(found)
 
 
-def extra_of(fields: Fields, frame: Frame, extras: Handled) -> Extra:
+def extra_of(fields: Fields, context: FeedContext, extras: Handled) -> Extra:
     """The extras that an item or a feed has."""
     extra: Extra = {}
     for name, handler in extras:
-        handler(extra, fields[name], frame)
+        handler(extra, fields[name], context)
     return extra
 
 
@@ -70,18 +70,18 @@ def is_medium(enclosure: Extra) -> bool:
 # --- media -------------------------------------------------------------------------------------
 
 
-def _medium(element: Any, frame: Frame) -> Extra | None:
-    said = dict(element.items())  # asking for each of ten attributes takes twice as long
-    url = frame.url(said.get("url") or said.get("href"), element)
+def _medium(element: Any, context: FeedContext) -> Extra | None:
+    attributes = dict(element.items())  # asking for each of ten attributes takes twice as long
+    url = context.url(attributes.get("url") or attributes.get("href"), element)
     if not url:
         return None
     medium: Extra = {"url": url}
     for word in _MEDIA_WORDS:
-        value = said.get(word)
+        value = attributes.get(word)
         if not value:
             continue
         if word not in _NUMBERS:
-            medium[word] = frame.word(value)
+            medium[word] = context.word(value)
         elif (number := whole_number(value)) is not None:
             medium[word] = number
     return medium
@@ -93,95 +93,95 @@ def whole_number(text: str) -> int | None:
     return int(text) if len(text) < MAX_DIGITS and text.isascii() and text.isdigit() else None
 
 
-def _enclosures(extra: Extra, elements: list[Any], frame: Frame) -> None:
+def _enclosures(extra: Extra, elements: list[Any], context: FeedContext) -> None:
     for element in islice(elements, MAX_EXTRAS):
-        if medium := _medium(element, frame):
+        if medium := _medium(element, context):
             keep(extra, "enclosures", medium)
             if str(medium.get("type", "")).startswith("image/"):
                 extra.setdefault("image_url", medium["url"])
 
 
-def _media(extra: Extra, elements: list[Any], frame: Frame) -> None:
+def _media(extra: Extra, elements: list[Any], context: FeedContext) -> None:
     for element in islice(elements, MAX_EXTRAS):
-        if medium := _medium(element, frame):
+        if medium := _medium(element, context):
             keep(extra, "media", medium)
             if medium.get("medium") == "image" or str(medium.get("type", "")).startswith("image/"):
                 extra.setdefault("image_url", medium["url"])
-        _nested_media(extra, element, frame)
+        _nested_media(extra, element, context)
 
 
-def _media_groups(extra: Extra, elements: list[Any], frame: Frame) -> None:
+def _media_groups(extra: Extra, elements: list[Any], context: FeedContext) -> None:
     for element in islice(elements, MAX_EXTRAS):
-        _nested_media(extra, element, frame)
+        _nested_media(extra, element, context)
 
 
-def _nested_media(extra: Extra, element: Any, frame: Frame) -> None:
+def _nested_media(extra: Extra, element: Any, context: FeedContext) -> None:
     """Media within a group, and the thumbnail and description within a medium."""
     for child in islice(element, MAX_EXTRAS):
-        name = frame.names[child.tag]
-        if name == "media:content" and (medium := _medium(child, frame)):
+        name = context.names[child.tag]
+        if name == "media:content" and (medium := _medium(child, context)):
             keep(extra, "media", medium)
         elif name == "media:thumbnail":
-            _thumbnails(extra, [child], frame)
+            _thumbnails(extra, [child], context)
         elif name == "media:description" and child.text:
             extra.setdefault("media_description", line_of_html(child.text, MAX_EXTRA_TEXT))
 
 
-def _thumbnails(extra: Extra, elements: list[Any], frame: Frame) -> None:
+def _thumbnails(extra: Extra, elements: list[Any], context: FeedContext) -> None:
     for element in elements[:1]:
         address = element.get("url") or element.get("href") or element.text
-        if url := frame.url(address, element):
+        if url := context.url(address, element):
             extra.setdefault("image_url", url)
 
 
-def _image(extra: Extra, elements: list[Any], frame: Frame) -> None:
+def _image(extra: Extra, elements: list[Any], context: FeedContext) -> None:
     """`<image><url>` of RSS, `<itunes:image href>`, `<logo>` and `<icon>` of Atom."""
     for element in elements[:1]:
         for child in islice(element, MAX_EXTRAS):
-            if frame.names[child.tag] == "url" and (url := frame.url(child.text, child)):
+            if context.names[child.tag] == "url" and (url := context.url(child.text, child)):
                 extra.setdefault("image_url", url)
-        _thumbnails(extra, [element], frame)
+        _thumbnails(extra, [element], context)
 
 
 # --- comments, sources, licences ---------------------------------------------------------------
 
 
 def _address(key: str) -> Handler:
-    def handler(extra: Extra, elements: list[Any], frame: Frame) -> None:
+    def handler(extra: Extra, elements: list[Any], context: FeedContext) -> None:
         for element in elements[:1]:
             address = element.text or element.get("href") or element.get("url")
-            if url := frame.url(address, element):
+            if url := context.url(address, element):
                 extra[key] = url
 
     return handler
 
 
 def _line(key: str) -> Handler:
-    def handler(extra: Extra, elements: list[Any], frame: Frame) -> None:  # noqa: ARG001 - one shape for all
+    def handler(extra: Extra, elements: list[Any], context: FeedContext) -> None:  # noqa: ARG001 - one shape for all
         if text := line_of_html(element_text(elements[0]), MAX_EXTRA_TEXT):
             extra.setdefault(key, text)
 
     return handler
 
 
-def _count(extra: Extra, elements: list[Any], frame: Frame) -> None:  # noqa: ARG001 - one shape for all
+def _count(extra: Extra, elements: list[Any], context: FeedContext) -> None:  # noqa: ARG001 - one shape for all
     number = whole_number(elements[0].text or "")
     if number is not None:
         extra["comments_count"] = number
 
 
-def _source(extra: Extra, elements: list[Any], frame: Frame) -> None:
+def _source(extra: Extra, elements: list[Any], context: FeedContext) -> None:
     """The feed an item was taken from: text and url in RSS, a little feed of its own in Atom."""
     element = elements[0]
     source: Extra = {}
-    if url := frame.url(element.get("url"), element):
+    if url := context.url(element.get("url"), element):
         source["url"] = url
     title = element.text if not len(element) else ""
     for child in islice(element, MAX_EXTRAS):
-        name = frame.names[child.tag].removeprefix("atom:")
+        name = context.names[child.tag].removeprefix("atom:")
         if name == "title":
             title = element_text(child)
-        elif name == "link" and (url := frame.url(child.get("href"), child)):
+        elif name == "link" and (url := context.url(child.get("href"), child)):
             source.setdefault("url", url)
     if title := line_of_html(title or "", MAX_NAME):
         source["title"] = title
@@ -192,21 +192,21 @@ def _source(extra: Extra, elements: list[Any], frame: Frame) -> None:
 _RESOURCE = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}resource"
 
 
-def _licence(extra: Extra, elements: list[Any], frame: Frame) -> None:
+def _licence(extra: Extra, elements: list[Any], context: FeedContext) -> None:
     for element in islice(elements, MAX_EXTRAS):
         address = element.text or element.get(_RESOURCE) or element.get("resource")
-        if url := frame.url(address, element):
+        if url := context.url(address, element):
             extra.setdefault("licence_url", url)
 
 
-def _rsl(extra: Extra, elements: list[Any], frame: Frame) -> None:
+def _rsl(extra: Extra, elements: list[Any], context: FeedContext) -> None:
     """Terms by RSL: where they stand, and the element itself for the reader of licences."""
     for element in islice(elements, MAX_EXTRAS):
         own = deepcopy(element)
         etree.cleanup_namespaces(own)
         terms = {"xml": clean(etree.tostring(own, encoding="unicode", with_tail=False))[:MAX_RSL]}
         for word in ("url", "server"):
-            if url := frame.url(element.get(word), element):
+            if url := context.url(element.get(word), element):
                 terms[word] = url
         keep(extra, "rsl", terms)
 
@@ -316,7 +316,7 @@ for _read_elsewhere in [
 
 
 def _extension(name: str, family: str) -> Handler:
-    def handler(extra: Extra, elements: list[Any], frame: Frame) -> None:  # noqa: ARG001 - one shape for all
+    def handler(extra: Extra, elements: list[Any], context: FeedContext) -> None:  # noqa: ARG001 - one shape for all
         _extensions(extra, name, elements, family)
 
     return handler

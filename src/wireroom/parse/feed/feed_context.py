@@ -39,7 +39,7 @@ MARK, MARK_END = "\ue000", "\ue001"
 
 
 @dataclass(slots=True)
-class Frame:
+class FeedContext:
     """One document being read."""
 
     feed_url: str

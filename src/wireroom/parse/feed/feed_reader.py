@@ -11,7 +11,7 @@ from wireroom.errors import UnknownFormatError
 from wireroom.model import FeedDocument, FeedKind
 from wireroom.parse.encoding import Decoded
 from wireroom.parse.feed.atom_feed import read_atom
-from wireroom.parse.feed.feed_context import Frame, web_address
+from wireroom.parse.feed.feed_context import FeedContext, web_address
 from wireroom.parse.feed.fields import ElementNames
 from wireroom.parse.feed.json_feed import load_json, read_json_feed
 from wireroom.parse.feed.lift import lift
@@ -24,7 +24,7 @@ MAX_BODY = (
     10_000_000  # bytes: the cap on pages and feeds; what is longer is read so far and said to be
 )
 
-_READERS: dict[str, tuple[FeedKind, Callable[[Any, Frame], FeedDocument]]] = {
+_READERS: dict[str, tuple[FeedKind, Callable[[Any, FeedContext], FeedDocument]]] = {
     "rss": ("rss", read_rss),
     "channel": ("rss", read_rss),
     "rdf": ("rdf", read_rss),
@@ -63,13 +63,15 @@ def read_feed(body: bytes, *, base_url: str = "", content_type: str = "") -> Fee
         document,
         kind=feed_kind,
         truncated=document.truncated or len(whole) > MAX_BODY,
-        extra={**document.extra, **_told(decoded)},
+        extra={**document.extra, **_decoding_notes(decoded)},
     )
 
 
 def _read_json(body: bytes, base_url: str, content_type: str) -> FeedDocument:
-    frame = Frame(feed_url=base_url, base_url=web_address(base_url, ""), names=ElementNames("-"))
-    return read_json_feed(load_json(body, content_type=content_type), frame)
+    context = FeedContext(
+        feed_url=base_url, base_url=web_address(base_url, ""), names=ElementNames("-")
+    )
+    return read_json_feed(load_json(body, content_type=content_type), context)
 
 
 def _read_xml(
@@ -83,13 +85,13 @@ def _read_xml(
     if local not in _READERS:
         raise UnknownFormatError(f"not a feed: the root element is <{clean(local)[:40]}>")
     feed_kind, reader = _READERS[local]
-    document = reader(tree.root, _frame(tree, names, base_url))
+    document = reader(tree.root, _context(tree, names, base_url))
     document = _whole_items(document, tree) if tree.cut else document
     return feed_kind, document, tree.decoded
 
 
-def _frame(tree: Tree, names: ElementNames, base_url: str) -> Frame:
-    return Frame(
+def _context(tree: Tree, names: ElementNames, base_url: str) -> FeedContext:
+    return FeedContext(
         feed_url=base_url,
         base_url=web_address(base_url, ""),
         names=names,
@@ -124,7 +126,7 @@ def _last_item(root: Any) -> Any:
     return found
 
 
-def _told(decoded: Decoded) -> dict[str, Any]:
+def _decoding_notes(decoded: Decoded) -> dict[str, Any]:
     if decoded.encoding == "utf-8" and not decoded.lossy:
         return {}
     return {

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from wireroom.parse.feed.feed_context import MAX_AUTHORS, MAX_NAME, MAX_TAGS, MAX_WORDS, Frame
+from wireroom.parse.feed.feed_context import MAX_AUTHORS, MAX_NAME, MAX_TAGS, MAX_WORDS, FeedContext
 from wireroom.parse.feed.fields import ElementNames, Fields, first_text, gather
 from wireroom.parse.plain_text import line_of_html
 
@@ -46,7 +46,9 @@ _NAME_THEN_MAIL = re.compile(rf"\"?([^<>\"]{{1,300}}?)\"?\s*[<(]\s*(?:mailto:)?{
 _SCHEME_OF_KINDS = "#kind"  # Blogger and YouTube file every entry under "this is an entry"
 
 
-def authors(fields: Fields, frame: Frame, names: tuple[str, ...] = AUTHORS) -> tuple[str, ...]:
+def authors(
+    fields: Fields, context: FeedContext, names: tuple[str, ...] = AUTHORS
+) -> tuple[str, ...]:
     """Every author named in fields of these names, once each."""
     found: list[str] = []
     for name in names:
@@ -54,7 +56,7 @@ def authors(fields: Fields, frame: Frame, names: tuple[str, ...] = AUTHORS) -> t
             if name == _CREDIT:
                 found += _credited(fields[name])
             else:
-                found += [_person(element, frame) for element in fields[name]]
+                found += [_person(element, context) for element in fields[name]]
     return distinct(found, MAX_AUTHORS) if found else ()
 
 
@@ -78,13 +80,13 @@ def person_name(text: str) -> str:
     return match[1].strip() if match and match[1].strip() else text.removeprefix("mailto:")
 
 
-def _person(element: Any, frame: Frame) -> str:
-    text = (_named(element, frame.names) if len(element) else element.text) or ""
-    name = frame.people.get(text)
+def _person(element: Any, context: FeedContext) -> str:
+    text = (_named(element, context.names) if len(element) else element.text) or ""
+    name = context.people.get(text)
     if name is None:
         name = person_name(text)
-        if len(frame.people) < MAX_WORDS and len(text) <= MAX_NAME:
-            frame.people[text] = name
+        if len(context.people) < MAX_WORDS and len(text) <= MAX_NAME:
+            context.people[text] = name
     return name
 
 
@@ -101,7 +103,7 @@ def _credited(elements: list[Any]) -> Iterator[str]:
 
 
 def tags(
-    fields: Fields, frame: Frame, names: tuple[str, ...]
+    fields: Fields, context: FeedContext, names: tuple[str, ...]
 ) -> tuple[tuple[str, ...], dict[str, str]]:
     """The tags in fields of these names, each once, and the scheme of those that name one."""
     if not names:
@@ -111,10 +113,10 @@ def tags(
     for name in names:
         if name in _KEYWORDS:
             for element in fields[name]:
-                found += map(frame.word, (element.text or "").split(","))
+                found += map(context.word, (element.text or "").split(","))
             continue
         for element in fields[name]:
-            tag, scheme = _tag(element, frame)
+            tag, scheme = _tag(element, context)
             if scheme and tag and not scheme.endswith(_SCHEME_OF_KINDS):
                 found.append(tag)
                 if len(schemes) < MAX_TAGS:
@@ -124,11 +126,11 @@ def tags(
     return (distinct(found, MAX_TAGS) if found else ()), schemes
 
 
-def _tag(element: Any, frame: Frame) -> tuple[str, str]:
+def _tag(element: Any, context: FeedContext) -> tuple[str, str]:
     text = element.text
     if text and not text.isspace():
         scheme = element.get("domain")
     else:
         text = element.get("label") or element.get("term") or element.get("text") or ""
         scheme = element.get("scheme")
-    return frame.word(text), frame.word(scheme) if scheme else ""
+    return context.word(text), context.word(scheme) if scheme else ""

@@ -21,7 +21,7 @@ from wireroom.parse.feed.feed_context import (
     MAX_ITEMS,
     MAX_NAME,
     MAX_TAGS,
-    Frame,
+    FeedContext,
 )
 from wireroom.parse.feed.item_people import distinct, person_name
 from wireroom.parse.plain_text import clean, line
@@ -53,52 +53,52 @@ def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is no JSON")
 
 
-def read_json_feed(value: Any, frame: Frame) -> FeedDocument:
+def read_json_feed(value: Any, context: FeedContext) -> FeedDocument:
     """The document of a JSON Feed that was already loaded."""
     if not isinstance(value, dict) or not isinstance(value.get("items"), list):
         raise ParseError("a JSON Feed without a list of items")
-    frame.language = normal_tag(_text(value, "language")[:MAX_NAME])
-    self_url = frame.url(_text(value, "feed_url"))
-    home_url = frame.url(_text(value, "home_page_url"))
-    frame.base_url = frame.base_url or self_url or home_url
-    frame.authors = _authors(value)
+    context.language = normal_tag(_text(value, "language")[:MAX_NAME])
+    self_url = context.url(_text(value, "feed_url"))
+    home_url = context.url(_text(value, "home_page_url"))
+    context.base_url = context.base_url or self_url or home_url
+    context.authors = _authors(value)
     found = value["items"]
-    items = [_item(one, frame) for one in found[:MAX_ITEMS] if isinstance(one, dict)]
+    items = [_item(record, context) for record in found[:MAX_ITEMS] if isinstance(record, dict)]
     return FeedDocument(
         kind="json",
         title=title_of(escape(_text(value, "title"), quote=False)),
         home_url=home_url,
         items=tuple(item for item in items if item is not None),
-        hints=FeedHints(hub_url=_hub(value, frame), self_url=self_url),
-        language=frame.language,
+        hints=FeedHints(hub_url=_hub(value, context), self_url=self_url),
+        language=context.language,
         truncated=len(found) > MAX_ITEMS,
-        extra=_feed_extra(value, frame),
+        extra=_feed_extra(value, context),
     )
 
 
-def _feed_extra(value: dict[str, Any], frame: Frame) -> Extra:
+def _feed_extra(value: dict[str, Any], context: FeedContext) -> Extra:
     extra = _extensions(value)
     if description := line(_text(value, "description"), MAX_EXTRA_TEXT):
         extra["description"] = description
     for name, key in (("next_url", "next_url"), ("icon", "image_url"), ("favicon", "icon_url")):
-        if url := frame.url(_text(value, name)):
+        if url := context.url(_text(value, name)):
             extra[key] = url
-    if frame.authors:
-        extra["authors"] = list(frame.authors)
+    if context.authors:
+        extra["authors"] = list(context.authors)
     return extra
 
 
-def _hub(value: dict[str, Any], frame: Frame) -> str:
+def _hub(value: dict[str, Any], context: FeedContext) -> str:
     hubs = value.get("hubs")
     for hub in hubs[:MAX_EXTRAS] if isinstance(hubs, list) else ():
-        if isinstance(hub, dict) and (url := frame.url(_text(hub, "url"))):
+        if isinstance(hub, dict) and (url := context.url(_text(hub, "url"))):
             return url
     return ""
 
 
-def _item(value: dict[str, Any], frame: Frame) -> Item | None:
-    extra = _item_extra(value, frame)
-    url = frame.url(_text(value, "url")) or extra.get("external_url", "")
+def _item(value: dict[str, Any], context: FeedContext) -> Item | None:
+    extra = _item_extra(value, context)
+    url = context.url(_text(value, "url")) or extra.get("external_url", "")
     guid = _text(value, "id")
     title = title_of(escape(_text(value, "title"), quote=False))
     content = _text(value, "content_html")
@@ -110,34 +110,34 @@ def _item(value: dict[str, Any], frame: Frame) -> Item | None:
         escape(summary, quote=False), clean(content or _paragraphs(plain)), extra
     )
     return Item(
-        feed_url=frame.feed_url,
+        feed_url=context.feed_url,
         guid=guid_of(guid.strip(), url, (title, summary)),
         url=url,
         title=title,
         summary=description,
         content_html=content_html,
-        authors=_authors(value) or frame.authors,
+        authors=_authors(value) or context.authors,
         tags=_tags(value),
-        published_at=frame.moment(_text(value, "date_published")),
-        updated_at=frame.moment(_text(value, "date_modified")),
+        published_at=context.moment(_text(value, "date_published")),
+        updated_at=context.moment(_text(value, "date_modified")),
         extra=extra,
     )
 
 
-def _item_extra(value: dict[str, Any], frame: Frame) -> Extra:
+def _item_extra(value: dict[str, Any], context: FeedContext) -> Extra:
     extra = _extensions(value)
     for name, key in (
         ("image", "image_url"),
         ("banner_image", "banner_url"),
         ("external_url", "external_url"),
     ):
-        if url := frame.url(_text(value, name)):
+        if url := context.url(_text(value, name)):
             extra[key] = url
     if language := normal_tag(_text(value, "language")[:MAX_NAME]):
         extra["language"] = language
     attachments = value.get("attachments")
     for attachment in attachments[:MAX_EXTRAS] if isinstance(attachments, list) else ():
-        if isinstance(attachment, dict) and (url := frame.url(_text(attachment, "url"))):
+        if isinstance(attachment, dict) and (url := context.url(_text(attachment, "url"))):
             keep(extra, "enclosures", _attachment(attachment, url))
     return extra
 
@@ -200,9 +200,9 @@ def _bounded(value: Any, depth: int) -> Any:
         return clean(value[:MAX_EXTRA_TEXT])
     if isinstance(value, dict) and depth < MAX_DEPTH:
         members = list(value.items())[:MAX_EXTRAS]
-        return {clean(key[:MAX_NAME]): _bounded(one, depth + 1) for key, one in members}
+        return {clean(key[:MAX_NAME]): _bounded(member, depth + 1) for key, member in members}
     if isinstance(value, list) and depth < MAX_DEPTH:
-        return [_bounded(one, depth + 1) for one in value[:MAX_EXTRAS]]
+        return [_bounded(member, depth + 1) for member in value[:MAX_EXTRAS]]
     if isinstance(value, bool) or value is None:
         return value
     return value if isinstance(value, int | float) and abs(value) < 2**63 else None

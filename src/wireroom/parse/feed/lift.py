@@ -59,9 +59,9 @@ def lift(data: bytes, root: int = 0) -> Lifted | None:
         text = _text(data[start + len(_START) : closing.start()])
         if text is None:
             return None
-        mark = f"{MARK}{len(texts)}{MARK_END}"
-        texts[mark] = text
-        kept += (data[copied:start], mark.encode())
+        placeholder = f"{MARK}{len(texts)}{MARK_END}"
+        texts[placeholder] = text
+        kept += (data[copied:start], placeholder.encode())
         copied = looked
     return Lifted(b"".join([*kept, data[copied:]]), texts) if texts else None
 
@@ -102,8 +102,10 @@ def put_back(
 ) -> None:
     """Every text into the tree that is not a field of an item which its reader wants by its mark."""
     for element in root.iter(*_NAMES) if texts else ():
-        mark = (element.text or "").strip()
-        text = texts.get(mark) if mark.startswith(MARK) else None  # no long text is hashed for it
+        placeholder = (element.text or "").strip()
+        text = (
+            texts.get(placeholder) if placeholder.startswith(MARK) else None
+        )  # no long text is hashed for it
         if text is None:
             continue
         parent = element.getparent()

@@ -235,13 +235,13 @@ class _Gathered:
             return
         rels = _rels(attributes.get("rel"))
         kind = media_type(attributes["type"] or "") if "type" in attributes else ""
-        look = (href if "//" in href else f"{_ANY_HOST}{href.lstrip('/')}").lower()
+        lowered = (href if "//" in href else f"{_ANY_HOST}{href.lstrip('/')}").lower()
         words = node.text(deep=True)[: 4 * MAX_WORDS] if read_words else ""
-        score = 1.0 if rels & _TERMS_RELS else terms_score(words, look)
-        is_feed = looks_like_feed(look) or (
-            bool(kind) and is_feed_link(rels | {"alternate"}, kind, look)
+        score = 1.0 if rels & _TERMS_RELS else terms_score(words, lowered)
+        is_feed = looks_like_feed(lowered) or (
+            bool(kind) and is_feed_link(rels | {"alternate"}, kind, lowered)
         )
-        is_sitemap = "sitemap" in look and looks_like_sitemap(look)
+        is_sitemap = "sitemap" in lowered and looks_like_sitemap(lowered)
         if not (score or is_feed or is_sitemap or "license" in rels):
             return
         url = _address(self.base_url, href)

@@ -42,7 +42,7 @@ def authors(sources: Sources) -> Field[tuple[str, ...]]:
     """The people who wrote it, else a handle, else an organisation, else nobody."""
     bylines = [byline for byline in _bylines(sources) if byline.names]
     if not _names_person(bylines, sources):
-        bylines += [one for one in _on_the_page(sources) if one.names]
+        bylines += [byline for byline in _on_the_page(sources) if byline.names]
     near = [byline for byline in bylines if byline.source != APART]
     chosen = (
         _choose(near, sources, "person")
@@ -111,9 +111,9 @@ def _is_publisher(name: Name, sources: Sources) -> bool:
 
 def _anybody(bylines: list[_Byline]) -> _Byline | None:
     """An organisation, or the publisher itself: only where a place meant for authors says so."""
-    said = [byline for byline in bylines if not byline.source.startswith("visible")]
-    for one in said or bylines:
-        return _Byline(one.names, one.source, round(0.5 * one.confidence, 3))
+    declared = [byline for byline in bylines if not byline.source.startswith("visible")]
+    for chosen in declared or bylines:
+        return _Byline(chosen.names, chosen.source, round(0.5 * chosen.confidence, 3))
     return None
 
 
@@ -132,7 +132,7 @@ def _bylines(sources: Sources) -> Iterator[_Byline]:
     if sources.precedence == "page":
         yield from _feed(sources)
     links = [
-        author_link.text for author_link in sources.sights.author_links if not author_link.apart
+        author_link.text for author_link in sources.visible.author_links if not author_link.apart
     ]
     yield _Byline(_of_texts(links[:MAX_LINKS]), "rel=author", 0.8)
 
@@ -169,13 +169,13 @@ def _on_the_page(sources: Sources) -> Iterator[_Byline]:
     """Elements called a byline, then lines that begin like one."""
     boxes = [
         byline
-        for byline in sources.sights.bylines
+        for byline in sources.visible.bylines
         if not byline.apart and len(byline.text) <= MAX_BYLINE
     ]
-    boxes.sort(key=lambda one: not one.after_headline)
+    boxes.sort(key=lambda box: not box.after_headline)
     for box in boxes[:8]:
         yield _Byline(read_names(box.text), "visible byline", 0.7)
-    after, before = sources.sights.lines
+    after, before = sources.visible.lines
     for place, text in enumerate(after):
         if is_label(text):
             yield _Byline(read_names(" ".join(after[place + 1 : place + 2])), "visible line", 0.6)
@@ -185,7 +185,7 @@ def _on_the_page(sources: Sources) -> Iterator[_Byline]:
         if len(text) <= MAX_BYLINE and starts_byline(text):
             yield _Byline(read_names(text), "visible line", 0.55)
     links = list(
-        dict.fromkeys(linked_author.text for linked_author in sources.sights.linked_authors)
+        dict.fromkeys(linked_author.text for linked_author in sources.visible.linked_authors)
     )
     if len(links) <= MAX_LINKS:
         people = tuple(name for name in _of_texts(links) if name.kind == "person")
@@ -195,7 +195,7 @@ def _on_the_page(sources: Sources) -> Iterator[_Byline]:
 
 def _apart(sources: Sources) -> Iterator[_Byline]:
     """Boxes about an author beside or below the article: believed when all name the same person."""
-    boxes = [*sources.sights.author_links, *sources.sights.bylines]
+    boxes = [*sources.visible.author_links, *sources.visible.bylines]
     names = _of_texts(box.text for box in boxes if len(box.text) <= MAX_BYLINE)
     people = tuple(name for name in names if name.kind == "person")
     if len(people) == 1:
@@ -214,8 +214,8 @@ def _of_texts(texts: Iterable[str]) -> tuple[Name, ...]:
 def _of_value(value: Any, sources: Sources) -> tuple[Name, ...]:
     """The names in an author's value: a text, a node, a reference, or a list of those."""
     found: dict[str, Name] = {}
-    for one in value if isinstance(value, list) else [value]:
-        for name in _of_one(sources.data.follow(one)):
+    for person in value if isinstance(value, list) else [value]:
+        for name in _of_one(sources.data.follow(person)):
             found.setdefault(name_key(name.text), name)
         if len(found) >= MAX_NAMES:
             break
@@ -234,10 +234,10 @@ def _of_one(value: Any) -> tuple[Name, ...]:
 
 
 def _full_names(node: Node) -> Iterator[str]:
-    said = node.get("name")
-    for one in said if isinstance(said, list) else [said]:
-        if text := text_of(one, MAX_NAME):
+    value = node.get("name")
+    for part in value if isinstance(value, list) else [value]:
+        if text := text_of(part, MAX_NAME):
             yield text
-    if not said:
+    if not value:
         parts = (text_of(node.get(key), MAX_NAME) for key in ("givenName", "familyName"))
         yield " ".join(filter(None, parts)) or text_of(node.get("alternateName"), MAX_NAME)

@@ -79,7 +79,9 @@ def _of_node(nodes: list[Node], sources: Sources) -> dict[str, Any]:
 def _shown(value: Any, sources: Sources) -> str:
     """One line for a reader: names of people, the address of an image, keywords with commas."""
     if isinstance(value, list):
-        return ", ".join(filter(None, (_shown(one, sources) for one in value[:20])))[:MAX_VALUE]
+        return ", ".join(filter(None, (_shown(member, sources) for member in value[:20])))[
+            :MAX_VALUE
+        ]
     value = sources.data.follow(value)
     if isinstance(value, dict) and not value.get("name"):
         value = value.get("url") or value.get("contentUrl") or value.get("@id") or ""

@@ -72,7 +72,7 @@ _OPENED_ALONE: Final = "blogPost"  # one post is the page; several are a list of
 class LinkedData:
     """What the scripts of a page say, as said and laid flat."""
 
-    originals: tuple[Node, ...] = ()
+    objects: tuple[Node, ...] = ()
     """The objects as they were written."""
     nodes: tuple[Node, ...] = ()
     by_id: Mapping[str, Node]
@@ -97,7 +97,7 @@ NO_DATA: Final = LinkedData(by_id={})
 
 def link_scripts(texts: Iterable[str]) -> LinkedData:
     """The linked data of all scripts together: one may refer to another's nodes."""
-    originals: list[Node] = []
+    objects: list[Node] = []
     scripts = unread = total = 0
     for text in texts:
         scripts += 1
@@ -105,16 +105,16 @@ def link_scripts(texts: Iterable[str]) -> LinkedData:
         if scripts > MAX_SCRIPTS or total > MAX_TOTAL:
             unread += 1
             continue
-        objects = list(_objects(read_values(text)))
-        unread += not objects and not text.isspace()
-        originals += objects
+        found = list(_objects(read_values(text)))
+        unread += not found and not text.isspace()
+        objects += found
     if not scripts:
         return NO_DATA
-    nodes = tuple(flat(originals))
+    nodes = tuple(flat(objects))
     return LinkedData(
-        originals=tuple(originals),
+        objects=tuple(objects),
         nodes=nodes,
-        by_id=_by_id(originals),
+        by_id=_by_id(objects),
         scripts=scripts,
         unread=unread,
     )
@@ -142,7 +142,7 @@ def flat(objects: list[Node]) -> Iterator[Node]:
             if isinstance(held, dict):
                 waiting.append(held)
             elif isinstance(held, list) and key != _OPENED_ALONE:
-                waiting += (one for one in reversed(held) if isinstance(one, dict))
+                waiting += (child for child in reversed(held) if isinstance(child, dict))
 
 
 def _by_id(objects: list[Node]) -> dict[str, Node]:
@@ -173,12 +173,12 @@ def _is_reference(node: Node) -> bool:
 
 def types_of(node: Mapping[str, Any]) -> tuple[str, ...]:
     """Its types in lower case, without the vocabulary's address."""
-    said = node.get("@type")
-    many = said if isinstance(said, list) else [said]
+    value = node.get("@type")
+    types = value if isinstance(value, list) else [value]
     return tuple(
-        one[:MAX_TYPE].rpartition("/")[2].rpartition(":")[2].strip().lower()
-        for one in many[:MAX_TYPES]
-        if isinstance(one, str)
+        name[:MAX_TYPE].rpartition("/")[2].rpartition(":")[2].strip().lower()
+        for name in types[:MAX_TYPES]
+        if isinstance(name, str)
     )
 
 

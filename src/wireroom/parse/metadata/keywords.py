@@ -64,7 +64,7 @@ def _tag_claims(sources: Sources) -> Iterator[Claim]:
         yield _tag_claim(_keywords(node.get("keywords")), "json-ld keywords", 0.85, sources)
     for node in sources.items[:1]:
         yield _tag_claim(_keywords(node.get("keywords")), "microdata keywords", 0.8, sources)
-    yield _tag_claim(sources.sights.tags, "rel=tag", 0.75, sources)
+    yield _tag_claim(sources.visible.tags, "rel=tag", 0.75, sources)
     for name in ("keywords", "citation_keywords", "dc.subject", "dcterms.subject"):
         if name in head.metas:
             yield _tag_claim(_split(head.metas[name]), f"meta {name}", 0.6, sources)
@@ -89,8 +89,8 @@ def _split(values: Iterable[str]) -> Iterator[str]:
 
 def _keywords(value: Any) -> Iterator[str]:
     """Keywords come as a list, as nodes with names, or in one text."""
-    for one in (value if isinstance(value, list) else [value])[: 2 * MAX_TAGS]:
-        text = text_of(one, MAX_DESCRIPTION)
+    for member in (value if isinstance(value, list) else [value])[: 2 * MAX_TAGS]:
+        text = text_of(member, MAX_DESCRIPTION)
         # Some publishers put their internal marks among the keywords: "type: article".
         yield from (word for word in _SEPARATOR.split(text) if ":" not in word)
 
@@ -101,9 +101,9 @@ def section(sources: Sources) -> Field[str]:
 
 
 def _sections(sources: Sources) -> Iterator[Claim]:
-    said = [(text, "selector", 1.0) for text in sources.picked("section")]
+    candidates = [(text, "selector", 1.0) for text in sources.picked("section")]
     for nodes, name in ((sources.articles[:1], "json-ld"), (sources.items[:1], "microdata")):
-        said += [
+        candidates += [
             (text_of(node.get("articleSection"), MAX_SECTION), f"{name} articleSection", 0.9)
             for node in nodes
         ]
@@ -115,9 +115,11 @@ def _sections(sources: Sources) -> Iterator[Claim]:
         "category",
         "section",
     ):
-        said.append((line(sources.head.first(name), MAX_SECTION), f"meta {name}", 0.9))
+        candidates.append((line(sources.head.first(name), MAX_SECTION), f"meta {name}", 0.9))
     return (
-        Claim(value=text, source=source, confidence=sure) for text, source, sure in said if text
+        Claim(value=text, source=source, confidence=sure)
+        for text, source, sure in candidates
+        if text
     )
 
 
@@ -127,23 +129,23 @@ def description(sources: Sources) -> Field[str]:
 
 
 def _descriptions(sources: Sources) -> Iterator[Claim]:
-    said = [(text, "selector", 1.0) for text in sources.picked("description", "summary")]
+    candidates = [(text, "selector", 1.0) for text in sources.picked("description", "summary")]
     item = sources.item
     feed = [(item.summary, "feed", 0.8)] if item is not None else []
     if sources.precedence == "feed":
-        said += feed
+        candidates += feed
     for name in ("og:description", "description", "twitter:description"):
-        said.append((sources.head.first(name), f"meta {name}", 0.9))
+        candidates.append((sources.head.first(name), f"meta {name}", 0.9))
     for nodes, name in ((sources.articles[:1], "json-ld"), (sources.items[:1], "microdata")):
-        said += [
+        candidates += [
             (text_of(node.get("description"), MAX_DESCRIPTION), f"{name} description", 0.85)
             for node in nodes
         ]
     for name in ("dc.description", "dcterms.description", "sailthru.description"):
-        said.append((sources.head.first(name), f"meta {name}", 0.8))
+        candidates.append((sources.head.first(name), f"meta {name}", 0.8))
     if sources.precedence == "page":
-        said += feed
-    for text, source, confidence in said:
+        candidates += feed
+    for text, source, confidence in candidates:
         tidy = line_without_tags(text, MAX_DESCRIPTION)
         if len(tidy) >= SHORTEST_DESCRIPTION:
             yield Claim(value=tidy, source=source, confidence=confidence)

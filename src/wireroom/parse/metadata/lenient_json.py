@@ -83,7 +83,9 @@ def _kept(match: re.Match[str]) -> str:
     if string is None:
         return ""
     return (
-        _BAD_ESCAPE.sub(lambda one: one[0] if one[1] else "", string) if "\\" in string else string
+        _BAD_ESCAPE.sub(lambda match: match[0] if match[1] else "", string)
+        if "\\" in string
+        else string
     )
 
 

@@ -76,7 +76,7 @@ def read_metadata(
         paywall=paywall(sources, word_count=word_count),
         formats=format_table(sources),
         selected=sources.selected,
-        json_ld=sources.data.originals,
+        json_ld=sources.data.objects,
         extra=_extra(sources),
         notes=notes,
     )
@@ -98,7 +98,7 @@ def _gather(
 ) -> tuple[Sources, tuple[str, ...]]:
     head = read_head(tree)
     data = link_scripts(head.data_scripts) if hints.json_ld else NO_DATA
-    sights = VisibleElements(tree, (head.first("og:title"), head.title))
+    visible = VisibleElements(tree, (head.first("og:title"), head.title))
     here = [url, head.link("canonical"), head.first("og:url")]
     selected, notes = (
         select(tree, hints.metadata_selectors) if hints.metadata_selectors else ({}, ())
@@ -110,8 +110,8 @@ def _gather(
         head=head,
         data=data,
         nodes=about_page(data.nodes, here),
-        items=about_page(_typed(sights), here),
-        sights=sights,
+        items=about_page(_typed(visible), here),
+        visible=visible,
         hints=hints,
         item=item,
         precedence=precedence,
@@ -121,9 +121,9 @@ def _gather(
     return sources, notes
 
 
-def _typed(sights: VisibleElements) -> list[Node]:
+def _typed(visible: VisibleElements) -> list[Node]:
     """Microdata laid flat; properties outside of any item speak of the page."""
-    items = read_microdata(sights.properties)
+    items = read_microdata(visible.properties)
     return list(
         flat([item if "@type" in item else {"@type": "CreativeWork", **item} for item in items])
     )
@@ -138,9 +138,9 @@ def _by_fetch(fetched_at: datetime) -> Field[Moment | None]:
 def _extra(sources: Sources) -> dict[str, Any]:
     """Other forms of the page, and what kind it says it is."""
     head = sources.head
-    said = {
+    fields = {
         "amp_url": sources.address(head.link("amphtml")),
         "author_url": sources.address(head.link("author")),
         "og_type": head.first("og:type").lower()[:60],
     }
-    return {name: value for name, value in said.items() if value}
+    return {name: value for name, value in fields.items() if value}

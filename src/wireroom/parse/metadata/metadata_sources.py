@@ -41,7 +41,7 @@ class Sources:
     """Linked data about this page, the likeliest first."""
     items: list[Node]
     """Microdata about this page, the likeliest first."""
-    sights: VisibleElements
+    visible: VisibleElements
     hints: Hints = field(default_factory=Hints)
     item: Item | None = None
     precedence: Precedence = "page"
@@ -85,15 +85,15 @@ class Sources:
     @cached_property
     def spoken(self) -> str:
         """The page's language tag; its region decides whether 3/4 is in March or in April."""
-        said = self.hints.language or self.head.language
+        declared = self.hints.language or self.head.language
         locale = self.head.first("og:locale")
-        if region_of(said) or language_of(said) not in ("", language_of(locale) or "en"):
-            return said
+        if region_of(declared) or language_of(declared) not in ("", language_of(locale) or "en"):
+            return declared
         if region_of(locale):
             return locale
         # English without a country is mostly American, unless the address names another.
         top = self.url.partition("://")[2].partition("/")[0].rpartition(".")[2]
-        return "en-US" if language_of(said) == "en" and top in _AMERICAN else said
+        return "en-US" if language_of(declared) == "en" and top in _AMERICAN else declared
 
     def picked(self, *names: str) -> Iterator[str]:
         """What the operator's selectors of these names matched."""

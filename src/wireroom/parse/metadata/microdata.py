@@ -82,14 +82,18 @@ def _item(node: LexborNode, items: dict[int, Node]) -> Node:
 
 def _value(node: LexborNode, attributes: dict[str, str | None]) -> str:
     tag = node.tag or ""
-    said = attributes.get("content")
-    if said is None and tag in _ADDRESS_TAGS and "name" not in (attributes.get("itemprop") or ""):
-        said = attributes.get(_ADDRESS_TAGS[tag])
+    declared = attributes.get("content")
+    if (
+        declared is None
+        and tag in _ADDRESS_TAGS
+        and "name" not in (attributes.get("itemprop") or "")
+    ):
+        declared = attributes.get(_ADDRESS_TAGS[tag])
         if tag == "a" and not _is_address_property(attributes):
-            said = None
-    if said is None and tag in ("time", "data", "meter"):
-        said = attributes.get("datetime") or attributes.get("value")
-    return line(said, MAX_VALUE) if said else text_below(node, MAX_VALUE)
+            declared = None
+    if declared is None and tag in ("time", "data", "meter"):
+        declared = attributes.get("datetime") or attributes.get("value")
+    return line(declared, MAX_VALUE) if declared else text_below(node, MAX_VALUE)
 
 
 _ADDRESS_PROPERTIES: Final = frozenset(

@@ -73,18 +73,19 @@ def _named(nodes: list[Node], data: LinkedData) -> Iterator[tuple[Node, str]]:
         if is_organisation(node):
             yield node, ""
         for role in _ROLES:
-            said = node.get(role)
-            for one in (said if isinstance(said, list) else [said])[:MAX_LINKS]:
-                body = data.follow(one)
+            value = node.get(role)
+            for member in (value if isinstance(value, list) else [value])[:MAX_LINKS]:
+                body = data.follow(member)
                 if isinstance(body, dict) and is_organisation(body):
                     yield body, role
 
 
 def _organisation(node: Node, roles: list[str]) -> Organisation:
     kinds = types_of(node)
-    said = node.get("sameAs")
+    same_as = node.get("sameAs")
     links = (
-        text_of(one, MAX_TEXT) for one in (said if isinstance(said, list) else [said])[:MAX_LINKS]
+        text_of(address, MAX_TEXT)
+        for address in (same_as if isinstance(same_as, list) else [same_as])[:MAX_LINKS]
     )
     return Organisation(
         name=text_of(node.get("name"), MAX_TEXT),

@@ -24,7 +24,7 @@ MAX_ALTERNATES: Final = 100  # links to other languages that are looked through
 
 def language(sources: Sources, detected: Claim | None = None) -> tuple[Field[str], Field[str]]:
     """The ISO 639-1 code, and the full tag, with their sources; `detected` is the text's language."""
-    claims = [claim for claim in _said(sources) if claim.value]
+    claims = [claim for claim in _declared(sources) if claim.value]
     if detected is not None and language_of(detected.value):
         claims.append(detected)
     best = _weighed(claims, detected)
@@ -64,14 +64,14 @@ def _notes(claims: list[Claim], code: str) -> tuple[str, ...]:
     return tuple(f"{claim.source} says {claim.value}" for claim in others)
 
 
-def _said(sources: Sources) -> Iterator[Claim]:
+def _declared(sources: Sources) -> Iterator[Claim]:
     head = sources.head
-    said = [(sources.hints.language, "hint", 1.0), (head.language, "html lang", 0.9)]
-    said += (
+    candidates = [(sources.hints.language, "hint", 1.0), (head.language, "html lang", 0.9)]
+    candidates += (
         (text_of(node.get("inLanguage"), MAX_TAG), "inLanguage", 0.85)
         for node in (*sources.articles[:1], *sources.items[:1])
     )
-    said += [(tag, "link hreflang", 0.85) for tag in _own_hreflang(sources)]
+    candidates += [(tag, "link hreflang", 0.85) for tag in _own_hreflang(sources)]
     for name in (
         "og:locale",
         "content-language",
@@ -80,8 +80,8 @@ def _said(sources: Sources) -> Iterator[Claim]:
         "dcterms.language",
         "citation_language",
     ):
-        said.append((head.first(name), f"meta {name}", 0.75))
-    for text, source, confidence in said:
+        candidates.append((head.first(name), f"meta {name}", 0.75))
+    for text, source, confidence in candidates:
         tag = normal_tag(text) if text else ""
         if tag and language_of(tag):
             yield Claim(value=tag, source=source, confidence=confidence)

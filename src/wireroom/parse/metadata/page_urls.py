@@ -72,9 +72,9 @@ def _own_addresses(sources: Sources) -> Iterator[tuple[str, str, float]]:
         yield href, "og:url", 0.85
     for node in sources.articles[:1]:
         around = node.get("mainEntityOfPage")
-        said = (around.get("@id") if isinstance(around, dict) else around) or node.get("url")
-        if isinstance(said, str):
-            yield said, "json-ld url", 0.7
+        address = (around.get("@id") if isinstance(around, dict) else around) or node.get("url")
+        if isinstance(address, str):
+            yield address, "json-ld url", 0.7
 
 
 def doubt(url: str, page_url: str) -> str:
@@ -131,9 +131,9 @@ def _image(sources: Sources, href: str, source: str, confidence: float) -> Itera
 
 
 def _image_addresses(node: Node, sources: Sources) -> Iterator[str]:
-    said: Any = node.get("image") or node.get("thumbnailUrl")
-    for one in said[:MAX_IMAGES] if isinstance(said, list) else [said]:
-        value = sources.data.follow(one)
+    images: Any = node.get("image") or node.get("thumbnailUrl")
+    for image in images[:MAX_IMAGES] if isinstance(images, list) else [images]:
+        value = sources.data.follow(image)
         if isinstance(value, dict):
             value = value.get("url") or value.get("contentUrl") or value.get("@id")
         if isinstance(value, list) and value:
@@ -148,7 +148,7 @@ def licence_url(sources: Sources) -> Field[str]:
 
 
 def _licences(sources: Sources) -> Iterator[Claim]:
-    said = [
+    candidates = [
         (link.href, f"link {rel}", 0.95)
         for rel in ("license", "licence")
         for link in sources.head.links.get(rel, ())
@@ -157,10 +157,10 @@ def _licences(sources: Sources) -> Iterator[Claim]:
         value = sources.data.follow(node.get("license"))
         href = value.get("url") or value.get("@id") if isinstance(value, dict) else value
         if isinstance(href, str):
-            said.append((href, "linked data license", 0.9))
+            candidates.append((href, "linked data license", 0.9))
     metas = sources.head.every("dcterms.license", "dc.rights.license", "dc.rights", "copyright")
-    said += [(value, name, 0.7) for name, value in metas]
-    for href, source, confidence in said:
+    candidates += [(value, name, 0.7) for name, value in metas]
+    for href, source, confidence in candidates:
         url = sources.address(href) if "/" in href and " " not in href else ""
         if url:
             yield Claim(value=url, source=source, confidence=confidence)

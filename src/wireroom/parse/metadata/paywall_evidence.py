@@ -28,7 +28,7 @@ MAX_SHOWN: Final = 100  # characters of a script's address
 DECISIVE: Final = 0.6  # from here on a claim decides
 CUT_SHARE: Final = 0.5  # of the words that the page promises; with fewer, something is held back
 ENOUGH_TEXT: Final = 300  # words; a page that shows so many is not searched for words of a wall
-SAID_CONFIDENCE: Final = 0.3  # of a request to sign in that stands anywhere
+ASKED_CONFIDENCE: Final = 0.3  # of a request to sign in that stands anywhere
 COUNTED_CONFIDENCE: Final = 0.6  # of a count of what is left to read
 FEWEST_PROMISED: Final = 150  # words; below that the share says nothing
 
@@ -133,16 +133,16 @@ def _kind(closed: list[Claim]) -> Paywall:
 
 
 def _evidence(sources: Sources, word_count: int) -> Iterator[Claim]:
-    said: list[Claim] = []
+    declared: list[Claim] = []
     for nodes, name in ((sources.nodes, "json-ld"), (sources.items, "microdata")):
-        said += _schema(nodes, name)
-    said += _metas(sources)
-    yield from said
+        declared += _schema(nodes, name)
+    declared += _metas(sources)
+    yield from declared
     # A page that calls itself free need not be searched for walls; a closed one may say which kind.
-    if not any(claim.value == "free" for claim in said):
+    if not any(claim.value == "free" for claim in declared):
         walls = list(_walls(sources))
         yield from walls
-        if not walls and not said and word_count < ENOUGH_TEXT:
+        if not walls and not declared and word_count < ENOUGH_TEXT:
             yield from _words(sources)
     promised = _promised_words(sources.articles)
     if word_count and promised >= FEWEST_PROMISED and word_count < CUT_SHARE * promised:
@@ -153,15 +153,15 @@ def _evidence(sources: Sources, word_count: int) -> Iterator[Claim]:
 def accessible_for_free(node: Node) -> bool | None:
     """What a node or one of its parts says about being free; None when neither says anything."""
     parts = node.get("hasPart")
-    said = [_truth(node.get("isAccessibleForFree"))]
-    said += (
+    declared = [_truth(node.get("isAccessibleForFree"))]
+    declared += (
         _truth(part.get("isAccessibleForFree"))
         for part in (parts if isinstance(parts, list) else [parts])[:MAX_PARTS]
         if isinstance(part, dict)
     )
-    if False in said:
+    if False in declared:
         return False
-    return True if said[0] else None
+    return True if declared[0] else None
 
 
 def _schema(nodes: Iterable[Node], name: str) -> Iterator[Claim]:
@@ -200,36 +200,36 @@ def _metas(sources: Sources) -> Iterator[Claim]:
 
 def _walls(sources: Sources) -> Iterator[Claim]:
     """An element called a wall is a hint; one that asks for something is evidence."""
-    for seen in sources.sights.walls:
+    for seen in sources.visible.walls:
         names = seen.names.lower()
-        mark = f"element {names.split()[0]}" if names.split() else "element"
+        source = f"element {names.split()[0]}" if names.split() else "element"
         if "regwall" in names or _REGISTER.search(seen.text):
-            yield Claim(value="registration", source=mark, confidence=0.65 if seen.text else 0.4)
+            yield Claim(value="registration", source=source, confidence=0.65 if seen.text else 0.4)
         elif "meter-" in names or _METER.search(seen.text):
-            yield Claim(value="metered", source=mark, confidence=0.65 if seen.text else 0.4)
+            yield Claim(value="metered", source=source, confidence=0.65 if seen.text else 0.4)
         elif _SUBSCRIBE.search(seen.text):
-            yield Claim(value="locked", source=mark, confidence=0.65)
+            yield Claim(value="locked", source=source, confidence=0.65)
         else:
-            yield Claim(value="locked", source=mark, confidence=0.3)
+            yield Claim(value="locked", source=source, confidence=0.3)
 
 
 def _words(sources: Sources) -> Iterator[Claim]:
     """What the page itself says outside of anything called a wall."""
-    text = sources.sights.asking(_GLANCE, _ASKED)
+    text = sources.visible.asking(_GLANCE, _ASKED)
     if not text:
         return
     source = f"words: {line(text, MAX_SHOWN)}"
     if _METER.search(text):
         yield Claim(value="metered", source=source, confidence=COUNTED_CONFIDENCE)
     else:
-        yield Claim(value="registration", source=source, confidence=SAID_CONFIDENCE)
+        yield Claim(value="registration", source=source, confidence=ASKED_CONFIDENCE)
 
 
 def _promised_words(articles: list[Node]) -> int:
-    said = articles[0].get("wordCount") if articles else None
-    if isinstance(said, str) and said.isascii() and said.isdigit() and len(said) < 7:
-        return int(said)
-    return said if isinstance(said, int) else 0
+    count = articles[0].get("wordCount") if articles else None
+    if isinstance(count, str) and count.isascii() and count.isdigit() and len(count) < 7:
+        return int(count)
+    return count if isinstance(count, int) else 0
 
 
 def _vendors(sources: Sources) -> Iterator[str]:

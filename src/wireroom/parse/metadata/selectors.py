@@ -31,14 +31,14 @@ def select(
     found: dict[str, str | tuple[str, ...]] = {}
     notes: list[str] = []
     for name, selector in list(selectors.items())[:MAX_SELECTORS]:
-        one = selector.strip().removesuffix("[]")
-        values = _values(tree, one)
+        stripped = selector.strip().removesuffix("[]")
+        values = _values(tree, stripped)
         if values is None:
             notes.append(f"selector {name}: not a CSS selector")
         elif not values:
             notes.append(f"selector {name}: matched nothing")
         else:
-            found[name] = tuple(values) if one != selector.strip() else values[0]
+            found[name] = tuple(values) if stripped != selector.strip() else values[0]
     return found, tuple(notes)
 
 

@@ -37,7 +37,7 @@ _SEPARATORS: Final = frozenset("|-–—·•»«:~›‹>/\\｜_＿")
 """One of these is in every break."""
 
 
-_COPIES: Final = frozenset(
+_SAME_FIELD: Final = frozenset(
     {"og:title", "title", "twitter:title", "parsely-title", "sailthru.title"}
 )
 
@@ -83,7 +83,7 @@ def _totals(votes: list[_Vote]) -> dict[str, float]:
     for vote in sorted(votes, key=lambda vote: -vote.weight):
         key = name_key(vote.text)
         weight = vote.weight
-        if vote.source in _COPIES:
+        if vote.source in _SAME_FIELD:
             weight *= COPY if key in copied else 1.0
             copied.add(key)
         totals[key] = totals.get(key, 0.0) + weight
@@ -93,7 +93,7 @@ def _totals(votes: list[_Vote]) -> dict[str, float]:
 def _votes(sources: Sources) -> Iterator[_Vote]:
     known = list(_own_titles(sources))
     keys = {name_key(vote.text) for vote in known}
-    headlines = [text for text, _ in sources.sights.headlines[:MAX_HEADLINES]]
+    headlines = [text for text, _ in sources.visible.headlines[:MAX_HEADLINES]]
     page_title = _page_title(sources, keys | {name_key(text) for text in headlines})
     if not known and not headlines:
         page_title = _alone(page_title, sources)
@@ -153,7 +153,7 @@ def _page_title(sources: Sources, keys: set[str]) -> str:
 
 def _alone(text: str, sources: Sources) -> str:
     """A title that nothing confirms: what its headline says, or what stands before the last bar."""
-    headline = sources.sights.headline
+    headline = sources.visible.headline
     if headline is not None:
         return text_below(headline, MAX_TITLE)
     front, bar, last = text.rpartition(" | ")

@@ -228,9 +228,9 @@ class VisibleElements:
             text = node.text_content
             if text is None or len(text) > MAX_TEXT or text.isspace():
                 continue
-            said = _sentence_around(node)
-            if words.search(said) and not self._surroundings(node)[1]:
-                return said
+            sentence = _sentence_around(node)
+            if words.search(sentence) and not self._surroundings(node)[1]:
+                return sentence
         return ""
 
     @cached_property

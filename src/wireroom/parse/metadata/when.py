@@ -55,7 +55,7 @@ _NOT_NEWS: Final = re.compile(
     r"©|copyright|\bjoined\b|\bsince\b|rights reserved|event|expires?|deadline|ago\b", re.IGNORECASE
 )
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
-_TOLD: Final = frozenset({"selector", "feed"})  # whoever says so knows better than the page
+_TRUSTED: Final = frozenset({"selector", "feed"})  # whoever says so knows better than the page
 
 
 class _DateClaim(NamedTuple):
@@ -83,7 +83,7 @@ def published(sources: Sources) -> Field[Moment | None]:
     found = found or _only_date(sources) or _only_change(sources) or _only_element(sources)
     if not found:
         return Field(value=None)
-    if sure and by_url is None and sure[0].source not in _TOLD:
+    if sure and by_url is None and sure[0].source not in _TRUSTED:
         found = _shown_before(sure[0], sources) + found
     best, notes = _refined(found, by_url)
     if by_url is None and _may_slip(best.moment):
@@ -100,9 +100,9 @@ def published(sources: Sources) -> Field[Moment | None]:
 def modified(sources: Sources, published_at: Moment | None) -> Field[Moment | None]:
     """The moment of the last change; nothing when it is not after the publication."""
     found = [
-        one
-        for one in _read_all(_changed(sources), sources)
-        if published_at is None or _is_after(one.moment, published_at)
+        read
+        for read in _read_all(_changed(sources), sources)
+        if published_at is None or _is_after(read.moment, published_at)
     ]
     if not found:
         return Field(value=None)
@@ -121,8 +121,8 @@ def _is_after(moment: Moment, other: Moment) -> bool:
 
 def _claims(found: list[_Read]) -> tuple[Claim, ...]:
     return tuple(
-        Claim(value=one.moment, source=one.source, confidence=one.confidence)
-        for one in found[:MAX_CLAIMS]
+        Claim(value=read.moment, source=read.source, confidence=read.confidence)
+        for read in found[:MAX_CLAIMS]
     )
 
 
@@ -145,7 +145,7 @@ def _sure(sources: Sources) -> Iterator[_DateClaim]:
 
 
 def _unsure(sources: Sources) -> Iterator[_DateClaim]:
-    for seen in sources.sights.times:
+    for seen in sources.visible.times:
         if not seen.apart and _PUBLISHED_NAMES.search(seen.names) and not _is_changed(seen):
             yield _DateClaim(seen.stamp or seen.text, "time", 0.8)
             break
@@ -176,7 +176,7 @@ def _changed(sources: Sources) -> Iterator[_DateClaim]:
         yield _DateClaim(value, f"meta {name}", 0.9)
     yield from _of_nodes(sources.items[:2], "dateModified", "microdata", 0.85)
     yield from _of_nodes(sources.nodes[:4], "dateModified", "json-ld page", 0.7)
-    for seen in sources.sights.times:
+    for seen in sources.visible.times:
         if not seen.apart and _is_changed(seen):
             yield _DateClaim(seen.stamp or seen.text, "time", 0.7)
     if sources.item is not None and sources.item.updated_at is not None:
@@ -200,14 +200,14 @@ def _on_the_page(sources: Sources) -> Iterator[_DateClaim]:
     for text, label in lines:
         if _LABEL.search(label) and not _is_part(text, changed):
             yield _DateClaim(text, "visible, labelled", 0.65)
-    times = [time for time in sources.sights.times if not time.apart and not _is_changed(time)]
+    times = [time for time in sources.visible.times if not time.apart and not _is_changed(time)]
     times = [time for time in times if not _is_part(time.text, changed)]
     if len({(time.stamp or time.text)[:10] for time in times}) == 1:
         yield _DateClaim(times[0].stamp or times[0].text, "the only time", 0.65)
     yield from (
         _DateClaim(text, "visible", 0.5) for text, _ in lines if not _is_part(text, changed)
     )
-    for seen in (*sources.sights.dates, *sources.sights.bylines):
+    for seen in (*sources.visible.dates, *sources.visible.bylines):
         if not seen.apart and _is_dated(seen.text) and not _is_part(seen.text, changed):
             yield _DateClaim(seen.text, "date element", 0.5)
     yield from (_DateClaim(time.stamp or time.text, "first time", 0.45) for time in times[:1])
@@ -216,7 +216,7 @@ def _on_the_page(sources: Sources) -> Iterator[_DateClaim]:
 def _changed_texts(sources: Sources, lines: list[tuple[str, str]]) -> list[str]:
     """Texts near the headline that speak of a change, such as "Last updated on 5 May 2026"."""
     found = [label for _, label in lines if _CHANGED.search(label) and not _LABEL.search(label)]
-    boxes = (*sources.sights.dates, *sources.sights.bylines, *sources.sights.times)
+    boxes = (*sources.visible.dates, *sources.visible.bylines, *sources.visible.times)
     return found + [box.text for box in boxes if not box.apart and _is_changed(box)]
 
 
@@ -226,7 +226,7 @@ def _is_part(text: str, others: list[str]) -> bool:
 
 def _dated_lines(sources: Sources) -> list[tuple[str, str]]:
     """Lines near the headline that hold a date and little else, each with what labels it."""
-    after, before = sources.sights.lines
+    after, before = sources.visible.lines
     found: list[tuple[str, str]] = []
     for lines in (after, before):
         for place, text in enumerate(lines):
@@ -245,14 +245,14 @@ def _is_label(text: str) -> bool:
 def _only_date(sources: Sources) -> list[_Read]:
     """The one day that short texts of the page name, if they name but one."""
     changed = _changed_texts(sources, _dated_lines(sources))
-    texts = (text for text in sources.sights.short_texts if _is_dated(text))
-    said = (
+    texts = (text for text in sources.visible.short_texts if _is_dated(text))
+    claims = (
         _DateClaim(text, "the only date", 0.4)
         for text in texts
         if not _CHANGED.search(text) and not _is_part(text, changed)
     )
-    found = list(_read_all(said, sources))
-    return found[:1] if len({one.moment.local_day for one in found}) == 1 else []
+    found = list(_read_all(claims, sources))
+    return found[:1] if len({read.moment.local_day for read in found}) == 1 else []
 
 
 def _is_dated(text: str) -> bool:
@@ -267,27 +267,27 @@ def _few_words(text: str) -> bool:
 def _only_element(sources: Sources) -> list[_Read]:
     """The one day that elements made for dates name, in margins too: some papers put theirs there."""
     boxes = [
-        time for time in (*sources.sights.times, *sources.sights.dates) if not _is_changed(time)
+        time for time in (*sources.visible.times, *sources.visible.dates) if not _is_changed(time)
     ]
     if any(box.apart and not box.margin for box in boxes):
         return []
-    said = (
+    claims = (
         _DateClaim(box.text, "the only date element", 0.35) for box in boxes if _is_dated(box.text)
     )
-    found = list(_read_all(said, sources))
-    return found[:1] if len({one.moment.local_day for one in found}) == 1 else []
+    found = list(_read_all(claims, sources))
+    return found[:1] if len({read.moment.local_day for read in found}) == 1 else []
 
 
 def _shown_before(stamped: _Read, sources: Sources) -> list[_Read]:
     """The day beside the headline, where a stamp is later: systems stamp anew what they release again."""
     lines = _dated_lines(sources)
     changed = _changed_texts(sources, lines) if lines else []
-    said = (
+    claims = (
         _DateClaim(text, "visible, before the stamp", 0.7)
         for text, label in lines
         if (len(text) <= MAX_PLAIN_DATE or _LABEL.search(label)) and not _is_part(text, changed)
     )
-    shown = next(_read_all(said, sources), None)
+    shown = next(_read_all(claims, sources), None)
     if shown is None or stamped.moment.local_day - shown.moment.local_day <= FUTURE:
         return []
     return [shown]
@@ -296,26 +296,26 @@ def _shown_before(stamped: _Read, sources: Sources) -> list[_Read]:
 def _only_change(sources: Sources) -> list[_Read]:
     """The day of a change, where it is the only day that the article or its reader is told."""
     texts = _changed_texts(sources, _dated_lines(sources))
-    texts += (text for text in sources.sights.short_texts if _CHANGED.search(text))
-    said = [*_of_nodes(sources.articles[:1], "dateModified", "json-ld", 0.3)]
-    said += (_DateClaim(text, "visible, changed", 0.3) for text in texts)
-    return list(_read_all(iter(said), sources))[:1]
+    texts += (text for text in sources.visible.short_texts if _CHANGED.search(text))
+    claims = [*_of_nodes(sources.articles[:1], "dateModified", "json-ld", 0.3)]
+    claims += (_DateClaim(text, "visible, changed", 0.3) for text in texts)
+    return list(_read_all(iter(claims), sources))[:1]
 
 
 # --- reading and refining -------------------------------------------------------------------------
 
 
-def _read_all(said: Iterator[_DateClaim], sources: Sources) -> Iterator[_Read]:
+def _read_all(claims: Iterator[_DateClaim], sources: Sources) -> Iterator[_Read]:
     latest = sources.fetched_at + FUTURE if sources.fetched_at else None
     language = sources.spoken
     seen: set[str] = set()
-    for one in said:
-        if not one.text or one.text in seen:
+    for claim in claims:
+        if not claim.text or claim.text in seen:
             continue
-        seen.add(one.text)
-        moment = read_date(one.text, zone=sources.hints.zone, language=language)
+        seen.add(claim.text)
+        moment = read_date(claim.text, zone=sources.hints.zone, language=language)
         if moment is not None and _is_plausible(moment, latest):
-            yield _Read(moment, one.source, one.confidence)
+            yield _Read(moment, claim.source, claim.confidence)
 
 
 def _is_plausible(moment: Moment, latest: datetime | None) -> bool:
@@ -377,7 +377,7 @@ def _by_visible_day(
     """A stamp in UTC whose day is not the one on the page, but the next to it: that is the local day."""
     day = best.moment.local_day
     step = timedelta(days=-1 if best.moment.at.hour < HALF_DAY else 1)
-    texts = [time.text for time in sources.sights.times[:4] if not time.apart]
+    texts = [time.text for time in sources.visible.times[:4] if not time.apart]
     texts += [text for text, _ in _dated_lines(sources)[:4]]
     language = sources.spoken
     read = (read_date(text, language=language) for text in texts if _is_dated(text))

@@ -17,7 +17,7 @@ from typing import Final, cast
 from wireroom.parse.body import Body
 from wireroom.parse.html import Page
 from wireroom.parse.metadata import Metadata
-from wireroom.parse.pages.declared_type import read_told
+from wireroom.parse.pages.declared_type import read_declared_type
 from wireroom.parse.pages.page_features import measure_page
 from wireroom.parse.pages.page_rules import NO_TEXT, PageEvidence, sure_kind
 from wireroom.parse.pages.page_weights import PageWeights, page_weights
@@ -48,8 +48,8 @@ def judge_page(
 
     Refuse the page below `REFUSE_BELOW`, keep its quality under one half below `DOUBT_BELOW`.
     """
-    address, told = read_address(url), read_told(metadata)
-    case = PageEvidence(page, body, metadata, address, told)
+    address, declared_type = read_address(url), read_declared_type(metadata)
+    case = PageEvidence(page, body, metadata, address, declared_type)
     sure = sure_kind(case)
     if sure is not None:
         kind, reason = sure
@@ -58,7 +58,7 @@ def judge_page(
 
 
 def _weighed(case: PageEvidence, weights: PageWeights) -> PageJudgement:
-    numbers = measure_page(case.body, case.metadata, case.address, case.told)
+    numbers = measure_page(case.body, case.metadata, case.address, case.declared_type)
     rows = weights.rows(numbers)
     chances = weights.probabilities(rows)
     readable = sum(chances[kind] for kind in READABLE)

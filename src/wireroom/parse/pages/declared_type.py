@@ -58,17 +58,17 @@ class DeclaredType:
         return self.og_type == _OG_TYPES["article"]
 
 
-def read_told(metadata: Metadata) -> DeclaredType:
+def read_declared_type(metadata: Metadata) -> DeclaredType:
     """What the metadata says about the kind of the page."""
     formats = metadata.formats
     nodes = list(flat([dict(node) for node in metadata.json_ld]))
     types = [name for node in nodes for name in types_of(node)]
-    said = formats.get("microdata", {})
-    types += types_of(said)
+    microdata = formats.get("microdata", {})
+    types += types_of(microdata)
     families = {
         name: sum(kind in family for kind in types) for name, family in TYPE_FAMILIES.items()
     }
-    families["article"] += sum(map(is_article, (*nodes, said)))
+    families["article"] += sum(map(is_article, (*nodes, microdata)))
     og_type = _first_word(formats.get("opengraph", {}).get("@type"))
     return DeclaredType(
         og_type=3 if og_type.startswith("product") else _OG_TYPES.get(og_type, 4),

@@ -82,12 +82,12 @@ FEATURES: Final = tuple(MEASURES)
 
 
 def measure_page(
-    body: Body, metadata: Metadata, address: UrlShape, told: DeclaredType
+    body: Body, metadata: Metadata, address: UrlShape, declared_type: DeclaredType
 ) -> list[float]:
     """The numbers of a page."""
     numbers = {
         **_by_address(address),
-        **_by_word(told),
+        **_by_word(declared_type),
         **_by_metadata(metadata),
         **_by_body(body),
         **_by_outline(body),
@@ -108,14 +108,16 @@ def _by_address(address: UrlShape) -> Mapping[str, float]:
         "slug_words": address.slug_words,
         "slug_number": address.number,
         "path_ending": address.ending,
-        **{f"path_{kind}": said for kind, said in zip(PATH_KINDS, address.words, strict=True)},
+        **{f"path_{kind}": number for kind, number in zip(PATH_KINDS, address.words, strict=True)},
     }
 
 
-def _by_word(told: DeclaredType) -> Mapping[str, float]:
+def _by_word(declared_type: DeclaredType) -> Mapping[str, float]:
     return {
-        "og_type": told.og_type,
-        **{f"type_{name}": min(count, MANY_TYPES) for name, count in told.families.items()},
+        "og_type": declared_type.og_type,
+        **{
+            f"type_{name}": min(count, MANY_TYPES) for name, count in declared_type.families.items()
+        },
     }
 
 

@@ -54,18 +54,18 @@ class PageEvidence:
     body: Body
     metadata: Metadata
     address: UrlShape
-    told: DeclaredType
+    declared_type: DeclaredType
 
     @cached_property
     def declared(self) -> bool:
         """Whether the page declares itself an article, with a date."""
         dated = self.metadata.published.confidence >= SURE_DATE
-        return self.told.full_article or (self.told.og_article and dated)
+        return self.declared_type.full_article or (self.declared_type.og_article and dated)
 
     @property
     def has_text(self) -> bool:
         """Whether there is anything that could be an article's text."""
-        return self.body.word_count > 0 or self.told.article_body
+        return self.body.word_count > 0 or self.declared_type.article_body
 
     @cached_property
     def titles(self) -> list[str]:

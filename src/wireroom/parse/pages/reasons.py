@@ -29,8 +29,8 @@ def reasons_for(
     ranked = sorted(((_speaks(row, place), feature) for feature, row in rows), reverse=True)
     return tuple(
         f"{MEASURES[FEATURES[feature]]}: {_shown(FEATURES[feature], numbers[feature])}"
-        for said, feature in ranked[:MOST]
-        if said >= LEAST
+        for weight, feature in ranked[:MOST]
+        if weight >= LEAST
     )
 
 

@@ -148,12 +148,12 @@ def _paragraphs(lines: list[bytes]) -> Iterator[list[_Comment]]:
     run: list[_Comment] = []
     size = 0
     for number, line in enumerate(lines, 1):
-        rule, mark, raw = line.partition(b"#")
-        text = _text(raw) if mark else ""
+        rule, hash_sign, raw = line.partition(b"#")
+        text = _text(raw) if hash_sign else ""
         if run and (not text or rule.strip()):
             yield run
             run = []
-        size += len(raw) if mark else 0
+        size += len(raw) if hash_sign else 0
         if size > MAX_COMMENT_BYTES:
             break
         if text:

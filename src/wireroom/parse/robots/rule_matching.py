@@ -87,8 +87,8 @@ class Ruleset:
 
     def bars_something(self) -> bool:
         """Whether at least one rule says no, is not empty, and is not undone by `Allow: /`."""
-        door = max((rule for rule in self._sweeping() if rule.allow), default=None)
-        return any(not rule.allow and (door is None or rule > door) for rule in self._all())
+        allowing = max((rule for rule in self._sweeping() if rule.allow), default=None)
+        return any(not rule.allow and (allowing is None or rule > allowing) for rule in self._all())
 
     def _sweeping(self) -> Iterator[Deciding]:
         return (rule for rule in self._all() if rule.pattern in _EVERY_PATH)

@@ -33,7 +33,7 @@ def read_terms(
     words = count_words(text)
     if not words:
         return TermsReading(state="empty", activities=strictest(()), truncated=truncated)
-    claim = detect_language(text, said=language)
+    claim = detect_language(text, declared=language)
     spoken = str(claim.value) if claim is not None else language
     table = table_of(spoken)
     if table is None:

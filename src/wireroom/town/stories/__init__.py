@@ -11,6 +11,8 @@ from wireroom.town.stories.story_language import StoryLanguage, Subject, Words
 __all__ = ["TONGUES", "StoryLanguage", "Subject", "Words"]
 
 _ALL: tuple[StoryLanguage, ...] = tuple(
-    module.TONGUE for module in (en, de, fr, es, pl, ru, el, ar, hi, ja, zh, ko)
+    module.LANGUAGE for module in (en, de, fr, es, pl, ru, el, ar, hi, ja, zh, ko)
 )
-TONGUES: Mapping[str, StoryLanguage] = MappingProxyType({tongue.code: tongue for tongue in _ALL})
+LANGUAGES: Mapping[str, StoryLanguage] = MappingProxyType(
+    {language.code: language for language in _ALL}
+)

@@ -2,7 +2,7 @@
 
 from wireroom.town.stories.story_language import StoryLanguage, Subject, Words
 
-TONGUE = StoryLanguage(
+LANGUAGE = StoryLanguage(
     code="de",
     tag="de-DE",
     given=("Ulrike", "Hannes", "Mechthild", "Jost", "Svea", "Korbinian", "Alwine", "Tjark"),

@@ -2,7 +2,7 @@
 
 from wireroom.town.stories.story_language import StoryLanguage, Subject, Words
 
-TONGUE = StoryLanguage(
+LANGUAGE = StoryLanguage(
     code="el",
     tag="el-GR",
     given=("Αρετούσα", "Λεωνής", "Μυρσίνη", "Θρασύβουλος", "Ανθούλα", "Κίμων"),

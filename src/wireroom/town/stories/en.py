@@ -2,7 +2,7 @@
 
 from wireroom.town.stories.story_language import StoryLanguage, Subject, Words
 
-TONGUE = StoryLanguage(
+LANGUAGE = StoryLanguage(
     code="en",
     tag="en-GB",
     given=(

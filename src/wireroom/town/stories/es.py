@@ -2,7 +2,7 @@
 
 from wireroom.town.stories.story_language import StoryLanguage, Subject, Words
 
-TONGUE = StoryLanguage(
+LANGUAGE = StoryLanguage(
     code="es",
     tag="es-ES",
     given=("Casilda", "Leandro", "Nieves", "Evaristo", "Rocío", "Baltasar", "Iria", "Gonzalo"),

@@ -2,7 +2,7 @@
 
 from wireroom.town.stories.story_language import StoryLanguage, Subject, Words
 
-TONGUE = StoryLanguage(
+LANGUAGE = StoryLanguage(
     code="fr",
     tag="fr-FR",
     given=("Apolline", "Gaspard", "Maïwenn", "Théodule", "Ysée", "Corentin", "Honorine", "Léandre"),

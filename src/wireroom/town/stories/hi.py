@@ -2,7 +2,7 @@
 
 from wireroom.town.stories.story_language import StoryLanguage, Subject, Words
 
-TONGUE = StoryLanguage(
+LANGUAGE = StoryLanguage(
     code="hi",
     tag="hi-IN",
     given=("इरावती", "मेघराज", "तरंगिणी", "अनुपम", "सौदामिनी", "देवव्रत"),

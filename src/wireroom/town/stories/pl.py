@@ -2,7 +2,7 @@
 
 from wireroom.town.stories.story_language import StoryLanguage, Subject, Words
 
-TONGUE = StoryLanguage(
+LANGUAGE = StoryLanguage(
     code="pl",
     tag="pl-PL",
     given=("Bronisława", "Gniewko", "Jagna", "Ziemowit", "Halszka", "Sędzimir"),
