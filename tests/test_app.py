@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from wireroom import App, open_app
-from wireroom.app.application import LAST_EVENTS
+from wireroom.app.status import LAST_EVENTS
 from wireroom.errors import StoreError
 from wireroom.model import Event, Feed, Item, Polled, Problem, Validators
 from wireroom.ports import StoreOptions

@@ -13,7 +13,8 @@ import pytest
 
 from tests.export.holding import ALLOW, DENY, hold, speak
 from tests.export.samples import NOW, article, receipt
-from wireroom.app import App, handing, open_app
+from wireroom.app import App, open_app
+from wireroom.app import export as handing
 from wireroom.errors import DeliverError, MissingExtraError, QueryError, SettingsError
 from wireroom.export.article_json import from_line
 from wireroom.model import Article, Cluster

@@ -6,6 +6,7 @@ hands it over and keeps what comes back.
 
 from __future__ import annotations
 
-from wireroom.app.application import App, Status, open_app, utc_now
+from wireroom.app.application import App, open_app, utc_now
+from wireroom.app.status import Status
 
 __all__ = ["App", "Status", "open_app", "utc_now"]

@@ -4,51 +4,31 @@ from __future__ import annotations
 
 import logging
 import os
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, BinaryIO, Self
 
 from wireroom.errors import StoreError, WireroomError
-from wireroom.model import Article, Event, Problem, Use
-from wireroom.ports import Store, StoreHealth, StoreOptions
+from wireroom.model import Article, Event, Use
+from wireroom.ports import Store, StoreOptions
 
 if TYPE_CHECKING:
-    from wireroom.app.adding import Added, Wanted
-    from wireroom.app.handing import ExportResult
+    from wireroom.app.add import Added, Wanted
+    from wireroom.app.export import ExportResult
     from wireroom.app.run import RunCounts
+    from wireroom.app.status import Status
     from wireroom.poll.feed_diff import Difference
     from wireroom.rights import Policy
     from wireroom.settings import FeedSettings, Settings
 
 log = logging.getLogger(__name__)
 
-LAST_EVENTS = 10  # what a person reads at a glance
-LAST_PROBLEMS = 10
-_PAGE = 1000  # events read at a time on the way to the last ones
-STEP = "step_"  # so begin the events of a visit's single steps, some fifty of them; its end tells enough
-
 
 def utc_now() -> datetime:
     """The time, aware."""
     return datetime.now(UTC)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Status:
-    """What is held, whether it can be worked with, and what happened last."""
-
-    health: StoreHealth
-    counts: Mapping[str, int]
-    feeds: Mapping[str, int]
-    """Feeds by their state."""
-    events: tuple[Event, ...]
-    """The last ones, newest first."""
-    problems: tuple[Problem, ...]
-    at: datetime
 
 
 class App:
@@ -108,15 +88,13 @@ class App:
 
     def status(self) -> Status:
         """What is held, and how things stand."""
-        counts = self.store.counts()
-        return Status(
-            health=self.store.health(),
-            counts=counts,
-            feeds=self.store.feed_counts(),
-            events=_last_events(self.store, counts.get("events", 0)),
-            problems=self.store.problems(limit=LAST_PROBLEMS),
-            at=self.clock(),
-        )
+        from wireroom.app.status import read_status
+
+        return read_status(self)
+
+    def knows(self, publisher: str) -> bool:
+        """Whether anything is known of the publisher of this domain."""
+        return self.store.publisher(publisher) is not None
 
     def backup(
         self,
@@ -164,7 +142,7 @@ class App:
         changed since the cursor was saved is handed on. `unique` leaves out copies that another article stands
         for. Nothing is written when there is nothing.
         """
-        from wireroom.app.handing import ExportRequest, export
+        from wireroom.app.export import ExportRequest, export
 
         wish = ExportRequest(
             output=Path(output) if isinstance(output, str) else output,
@@ -270,16 +248,3 @@ def _sync_events(difference: Difference, now: datetime) -> list[Event]:
         for change in difference.changed
     ]
     return [*added, *changed]
-
-
-def _last_events(store: Store, count: int) -> tuple[Event, ...]:
-    """The newest events but for steps. Numbers only grow, so the last is at least the first and the count."""
-    first = store.events(limit=1)
-    if not first:
-        return ()
-    last: deque[Event] = deque(maxlen=LAST_EVENTS)
-    after = max(0, first[0].seq + count - 1 - _PAGE)
-    while page := store.events(after=after, limit=_PAGE):
-        last.extend(event for event in page if not event.kind.startswith(STEP))
-        after = page[-1].seq
-    return tuple(reversed(last))

@@ -79,6 +79,10 @@ class FollowedFeeds:
 
     # --- looking ----------------------------------------------------------------------------------
 
+    def all(self) -> tuple[Feed, ...]:
+        """Every feed."""
+        return self._store.feeds()
+
     def find(self, name: str) -> tuple[Feed, ...]:
         """The feeds that are meant: by name, by address, by title, or all of a publisher."""
         feeds = self._store.feeds()

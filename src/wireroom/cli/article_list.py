@@ -1,19 +1,16 @@
-"""What commands that look at articles share: the question, its answer page by page, and how a row looks."""
+"""What commands that look at articles share: the query, and how a row looks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from wireroom.cli.tables import TableColumn
-from wireroom.errors import QueryError, SettingsError
 from wireroom.ports import Order
 
 if TYPE_CHECKING:
-    from wireroom.app import App
     from wireroom.cli.session import Session
     from wireroom.cli.streams import Streams
     from wireroom.model import Article
@@ -35,47 +32,15 @@ COLUMNS = (
     TableColumn(head="rights", spare=4),
     TableColumn(head="title", narrowest=20),
 )
-PAGE = 200  # articles asked for at once
 MORE = 5  # times as many are offered to whoever was shown a part: 100 after the first 20
 
 
-def question(words: Sequence[str] | None, *, since: str = "") -> str:
+def query_of(words: Sequence[str] | None, *, since: str = "") -> str:
     """What was typed as one query; `since` is a date."""
+    from wireroom.app.search import since_filter
+
     asked = " ".join(words or ())
-    return f"{asked} {_after(since)}".strip() if since else asked
-
-
-def _after(since: str) -> str:
-    """The filter for a date, which is checked here: who typed an option is not told of a filter."""
-    from wireroom.store.query import read_query
-
-    wanted = f'after:"{since}"'
-    try:
-        read_query(wanted)
-    except QueryError as exc:
-        raise SettingsError([f"--since {since}: expected a date"], hint=exc.hint) from exc
-    return wanted
-
-
-def found(app: App, query: str, *, order: Order, limit: int) -> tuple[list[Article], bool]:
-    """The first articles that match, and whether there are more; how many would take a count of all."""
-    first = list(_first(app, query, order=order, limit=limit + 1))
-    return first[:limit], len(first) > limit
-
-
-def _first(app: App, query: str, *, order: Order, limit: int) -> Iterator[Article]:
-
-    def pages() -> Iterator[Article]:
-        cursor = ""
-        while True:
-            size = min(limit, PAGE)
-            page = app.store.search(query, order=order, limit=size, cursor=cursor)
-            yield from page.articles
-            cursor = page.cursor
-            if not cursor:
-                return
-
-    return islice(pages(), limit)
+    return f"{asked} {since_filter(since)}".strip() if since else asked
 
 
 def tell_more(session: Session, limit: int) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wireroom.cli.article_list import Limit, OrderOption, found, question, show_articles, tell_more
+from wireroom.cli.article_list import Limit, OrderOption, query_of, show_articles, tell_more
 from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.session import Json, Session
 from wireroom.ports import Command
@@ -40,23 +41,25 @@ def articles(
     order: ✓ allow, ✗ deny, € paid, ? unknown. A query that begins with a minus stands behind --. Exit
     code 3 when nothing matches.
     """
-    chosen: list[Article] = []
-    more = False
+    from wireroom.app.search import FoundArticles, search_articles
+
+    found = FoundArticles()
     if session.has_database():
         with session.app() as app:
-            chosen, more = found(app, question(query), order=order, limit=limit)
+            found = search_articles(app, query_of(query), order=order, limit=limit)
+    chosen = found.articles
     if json or jsonl:
         show_data(session, chosen, jsonl=jsonl)
     elif chosen:
         show_articles(chosen, session.streams)
-    if more and not (json or jsonl):
+    if found.has_more and not (json or jsonl):
         tell_more(session, limit)
     if not chosen:
         session.tell_none(NONE_MATCHES if query else NONE_HELD)
     return OK if chosen else NOTHING_FOUND
 
 
-def show_data(session: Session, chosen: list[Article], *, jsonl: bool) -> None:
+def show_data(session: Session, chosen: Sequence[Article], *, jsonl: bool) -> None:
     """The articles as data, with everything that is held of them."""
     from wireroom.export.article_json import to_plain
 

@@ -9,7 +9,6 @@ import typer
 
 from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.session import Json, Session
-from wireroom.errors import SettingsError
 from wireroom.ports import Command
 
 if TYPE_CHECKING:
@@ -27,14 +26,16 @@ def history(session: Session, domain: Domain, step: StepOption = "", json: Json 
     Every finding that differed from the one before it, oldest first. Asks nobody. Exit code 3 when
     nothing is known.
     """
-    from wireroom.scout.address import read_address
+    from wireroom.app.history import check_step, publisher_history
+    from wireroom.app.scout import read_address
 
     publisher = read_address(domain).domain
-    _check_step(step)
+    if step:
+        check_step(step)
     found: tuple[Finding, ...] = ()
     if session.has_database():
         with session.app() as app:
-            found = app.store.history(publisher, step=step)
+            found = publisher_history(app, publisher, step=step)
     if json:
         session.streams.json(
             {"publisher": publisher, "findings": [_data(finding) for finding in found]}
@@ -44,16 +45,6 @@ def history(session: Session, domain: Domain, step: StepOption = "", json: Json 
     if not found:
         session.tell_unknown(publisher)
     return OK if found else NOTHING_FOUND
-
-
-def _check_step(step: str) -> None:
-    from wireroom.scout.visitor import all_steps
-
-    names = sorted(all_steps())
-    if step and step not in names:
-        raise SettingsError(
-            [f"--step {step}: there is no such step"], hint=f"One of: {', '.join(names)}"
-        )
 
 
 def _show(session: Session, found: tuple[Finding, ...]) -> None:

@@ -42,7 +42,7 @@ def opml(session: Session, output: Output = None, force: Force = False, json: Js
         from wireroom.app.feeds import FollowedFeeds
 
         with session.app() as app:
-            feeds = app.store.feeds()
+            feeds = FollowedFeeds(app).all()
             FollowedFeeds(app).write_opml(body, feeds)
     if feeds and output is None:
         session.streams.binary.write(body.getvalue())

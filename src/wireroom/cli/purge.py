@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,8 +17,8 @@ from wireroom.ports import Command
 
 if TYPE_CHECKING:
     from wireroom.app import App
-    from wireroom.app.reviewing import Carried
-    from wireroom.model import Article, Feed
+    from wireroom.app.purge import PurgePlan
+    from wireroom.app.rights import Carried
 
 OlderThan = Annotated[
     str,
@@ -42,34 +41,7 @@ Raw = Annotated[bool, typer.Option("--raw", help="Raw pages only; the articles s
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would go, and do nothing.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")]
 
-AT_ONCE = 200  # articles removed in one transaction: others may write in between
 SHOWN = 10  # publishers named before the question
-
-
-@dataclass(slots=True)
-class _Going:
-    """What would go."""
-
-    ids: list[str] = field(default_factory=list)
-    publishers: Counter[str] = field(default_factory=Counter)
-    oldest_at: datetime | None = None
-    newest_at: datetime | None = None
-
-    def add(self, article: Article) -> None:
-        at = article.published_at or article.fetched_at
-        self.ids.append(article.id)
-        self.publishers[article.publisher] += 1
-        self.oldest_at = min(self.oldest_at or at, at)
-        self.newest_at = max(self.newest_at or at, at)
-
-    def data(self) -> dict[str, Any]:
-        """As plain data."""
-        return {
-            "articles": len(self.ids),
-            "publishers": dict(self.publishers),
-            "oldest_at": self.oldest_at,
-            "newest_at": self.newest_at,
-        }
 
 
 def purge(
@@ -90,6 +62,8 @@ def purge(
     Shows what would go and asks, unless --yes. Exit code 3 when there is nothing to take away, no such
     feed, or nothing known of the publisher.
     """
+    from wireroom.app.purge import feeds_to_purge, plan_purge, publisher_to_purge
+
     if not (older_than or feed or publisher or raw or rights_changed):
         raise SettingsError(
             ["purge: nothing says what is to go"],
@@ -111,7 +85,7 @@ def purge(
         return NOTHING_FOUND
     with session.app() as app:
         before = app.clock() - span if span is not None else None
-        urls = _feed_urls(app, feed) if feed else ()
+        urls = feeds_to_purge(app, feed) if feed else ()
         if feed and not urls:
             if json:
                 session.streams.json({"missing": [feed], "done": False})
@@ -119,16 +93,17 @@ def purge(
             return NOTHING_FOUND
         how = _How(session, dry_run=dry_run, yes=yes, json=json)
         if rights_changed:
-            return _purge_changed(app, how)
+            return _purge_forbidden(app, how)
         if raw:
             return _purge_raw(app, before, urls, how)
-        domain = _domain(publisher) if publisher else ""
-        if domain and app.store.publisher(domain) is None:
+        domain = publisher_to_purge(publisher) if publisher else ""
+        if domain and not app.knows(domain):
             if json:
                 session.streams.json({"unknown": [domain], "done": False})
             session.tell_unknown(domain)
             return NOTHING_FOUND
-        return _purge_articles(app, _query(before, domain), urls, how)
+        plan = plan_purge(app, before=before, publisher=domain, feed_urls=urls)
+        return _purge_articles(app, plan, how)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,20 +140,19 @@ class _How:
         return OK
 
 
-def _purge_changed(app: App, how: _How) -> int:
+def _purge_forbidden(app: App, how: _How) -> int:
     """Removes and cuts down what the policy no longer lets us keep."""
-    from wireroom.app.reviewing import carry_out, rights_reviews
+    from wireroom.app.purge import purge_forbidden
 
-    policy = how.session.load().settings.rights.policy()
-    planned = carry_out(app, policy, rights_reviews(app, policy), dry_run=True)
+    planned = purge_forbidden(app, dry_run=True)
     count = planned.removed + planned.reduced
     if count and not how.json:
         how.session.streams.line(f"To be removed: {planned.removed:,}")
         how.session.streams.line(f"To be cut down: {planned.reduced:,}")
         how.session.streams.line(f"May stay as they are: {planned.kept:,}")
     done = bool(count) and how.may(_describe(planned))
-    # Others may have written since it was planned: what is told is what was done.
-    carried = carry_out(app, policy, rights_reviews(app, policy)) if done else planned
+    # Others may have written since it was planned: the message is about what was done.
+    carried = purge_forbidden(app) if done else planned
     data = {"removed": carried.removed, "reduced": carried.reduced, "kept": carried.kept}
     return how.end(count, done, data, f"Removed {_describe(carried)}.")
 
@@ -188,18 +162,14 @@ def _describe(done: Carried) -> str:
 
 
 def _purge_raw(app: App, before: datetime | None, feed_urls: tuple[str, ...], how: _How) -> int:
-    def drop(*, dry_run: bool) -> int:
-        return sum(
-            app.store.drop_raw_pages(before=before, feed_url=url, dry_run=dry_run)
-            for url in feed_urls or ("",)
-        )
+    from wireroom.app.purge import purge_raw_pages
 
-    count = drop(dry_run=True)
+    count = purge_raw_pages(app, before=before, feed_urls=feed_urls, dry_run=True)
     if count and not how.json:
         how.session.streams.line(_raw(count))
     done = bool(count) and how.may(_raw(count))
     if done:
-        count = drop(dry_run=False)
+        count = purge_raw_pages(app, before=before, feed_urls=feed_urls)
     return how.end(count, done, {"raw_pages": count}, f"Gone: {_raw(count)}.")
 
 
@@ -207,73 +177,34 @@ def _raw(count: int) -> str:
     return counted(count, "raw page")
 
 
-def _query(before: datetime | None, domain: str) -> str:
-    """What is to go, as search asks for it."""
-    parts = (
-        f"before:{before.isoformat()}" if before else "",
-        f"publisher:{domain}" if domain else "",
-    )
-    return " ".join(filter(None, parts))
+def _purge_articles(app: App, plan: PurgePlan, how: _How) -> int:
+    from wireroom.app.purge import purge_articles
 
-
-def _domain(publisher: str) -> str:
-    """The publisher's name; what is none must not come to mean every publisher."""
-    from wireroom.urls import publisher_domain
-
-    try:
-        return publisher_domain(publisher if "://" in publisher else f"http://{publisher}")
-    except ValueError as exc:
-        raise SettingsError(
-            [f"--publisher {publisher!r}: {exc}"], hint="Name its domain: courier.example"
-        ) from exc
-
-
-def _purge_articles(app: App, query: str, feed_urls: tuple[str, ...], how: _How) -> int:
-    going = _Going()
-    came_from = {address for url in feed_urls for address in app.store.feed_addresses(url)}
-    for article in app.store.articles(query):
-        if not feed_urls or article.feed_url in came_from:
-            going.add(article)
-    if going.ids and not how.json:
-        _show(how.session, going)
-    done = bool(going.ids) and how.may(counted(len(going.ids), "article"))
-    data = going.data()
+    count = len(plan.ids)
+    if count and not how.json:
+        _show(how.session, plan)
+    done = bool(count) and how.may(counted(count, "article"))
+    data = {
+        "articles": count,
+        "publishers": dict(plan.publishers),
+        "oldest_at": plan.oldest_at,
+        "newest_at": plan.newest_at,
+    }
     if done:
-        data |= _remove(app, going.ids, how)
-    message = f"Gone: {counted(len(going.ids), 'article')}."
-    return how.end(len(going.ids), done, data, message)
+        with how.session.streams.progress("Removing") as progress:
+            data |= asdict(purge_articles(app, plan, progress=progress))
+    return how.end(count, done, data, f"Gone: {counted(count, 'article')}.")
 
 
-def _remove(app: App, ids: list[str], how: _How) -> dict[str, int]:
-    gone = Counter[str]()
-    with how.session.streams.progress("Removing") as progress:
-        for start in range(0, len(ids), AT_ONCE):
-            part = ids[start : start + AT_ONCE]
-            removed = app.store.remove_articles(part, reason="you asked for it", now=app.clock())
-            gone.update(articles=removed.articles, versions=removed.versions)
-            gone.update(raw_pages=removed.raw_pages)
-            progress(start + len(part), len(ids))
-    return dict(gone)
-
-
-def _show(session: Session, going: _Going) -> None:
+def _show(session: Session, plan: PurgePlan) -> None:
     streams = session.streams
-    span = f"{going.oldest_at:%Y-%m-%d} to {going.newest_at:%Y-%m-%d}"
-    streams.line(f"{counted(len(going.ids), 'article')}, {span}", style="bold")
-    rows = [(f"{count:,}", name) for name, count in going.publishers.most_common(SHOWN)]
-    streams.table(rows, indent=2)
-    if len(going.publishers) > SHOWN:
-        more = counted(len(going.publishers) - SHOWN, "more publisher")
+    span = f"{plan.oldest_at:%Y-%m-%d} to {plan.newest_at:%Y-%m-%d}"
+    streams.line(f"{counted(len(plan.ids), 'article')}, {span}", style="bold")
+    most = sorted(plan.publishers.items(), key=lambda each: -each[1])[:SHOWN]
+    streams.table([(f"{count:,}", name) for name, count in most], indent=2)
+    if len(plan.publishers) > SHOWN:
+        more = counted(len(plan.publishers) - SHOWN, "more publisher")
         streams.line(f"… and of {more}", indent=2)
-
-
-def _feed_urls(app: App, name: str) -> tuple[str, ...]:
-    """The addresses that the name stands for; a feed that nobody follows any more has its address alone."""
-    feeds: tuple[Feed, ...] = app.store.feeds()
-    urls = [feed.url for feed in feeds if name in {feed.name, feed.url}]
-    if urls:
-        return tuple(urls)
-    return (name,) if "://" in name else ()
 
 
 def _span(text: str) -> timedelta:

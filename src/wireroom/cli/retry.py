@@ -10,7 +10,6 @@ from wireroom.cli.counting import counted
 from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.feeds.naming import one_feed, tell_none
 from wireroom.cli.session import Json, Session
-from wireroom.errors import SettingsError
 from wireroom.ports import Command
 
 Url = Annotated[
@@ -45,8 +44,10 @@ def retry(
     resumed. With --refused pages that were forbidden are asked for again, as after a change of robots.txt, rights
     or policy; what is still forbidden is refused again. Exit code 3 when there are none, or nothing is known of the publisher.
     """
-    if url and not _is_address(url):
-        raise SettingsError([f"{url}: expected the address of a page, such as https://…"])
+    from wireroom.app.retry import check_page, retry_pages
+
+    if url:
+        check_page(url)
     opened, domain = 0, publisher.strip().lower().removeprefix("www.")
     if session.has_database():
         with session.app() as app:
@@ -54,13 +55,13 @@ def retry(
             if feed and held is None:
                 tell_none(session, [feed])
                 return NOTHING_FOUND
-            if domain and app.store.publisher(domain) is None:
+            if domain and not app.knows(domain):
                 if json:
                     session.streams.json({"opened": 0})
                 session.tell_unknown(domain)
                 return NOTHING_FOUND
-            opened = app.store.retry_leads(
-                now=app.clock(),
+            opened = retry_pages(
+                app,
                 publisher=domain,
                 feed_url=held.url if held else "",
                 url=url,
@@ -74,12 +75,6 @@ def retry(
     verb = "is" if opened == 1 else "are"
     session.streams.note(f"{counted(opened, 'page')} {verb} read by the next: wireroom run")
     return OK
-
-
-def _is_address(url: str) -> bool:
-    from wireroom.urls import is_web_url
-
-    return is_web_url(url)
 
 
 def _nothing(url: str, *, refused: bool) -> str:

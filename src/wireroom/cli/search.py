@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wireroom.cli.article_list import Limit, OrderOption, found, question, rights_signs, tell_more
+from wireroom.cli.article_list import Limit, OrderOption, query_of, rights_signs, tell_more
 from wireroom.cli.articles import DEFAULT_LIMIT, NONE_MATCHES, Jsonl, show_data
 from wireroom.cli.counting import counted
 from wireroom.cli.exits import NOTHING_FOUND, OK
@@ -49,20 +49,22 @@ def search(
     The same words and filters as `articles` takes; each article is shown with the passage. Exit code 3
     when nothing is found.
     """
-    query = question(words)
+    from wireroom.app.search import FoundArticles, search_articles
+
+    query = query_of(words)
     if not query.strip():
         raise SettingsError(["There are no words to search for."], hint="Try: wireroom articles")
-    chosen: list[Article] = []
-    more = False
+    found = FoundArticles()
     if session.has_database():
         with session.app() as app:
-            chosen, more = found(app, query, order=order, limit=limit)
+            found = search_articles(app, query, order=order, limit=limit)
+    chosen = found.articles
     if json or jsonl:
         show_data(session, chosen, jsonl=jsonl)
     else:
         for article in chosen:
             _show(session, article, query)
-    if more and not (json or jsonl):
+    if found.has_more and not (json or jsonl):
         tell_more(session, limit)
     if not chosen:
         session.tell_none(NONE_MATCHES)

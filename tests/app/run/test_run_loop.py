@@ -13,7 +13,7 @@ from tests.app.run.world import HASTY, QUICK, add, cycle, rss, run_once, save, t
 from tests.cli.inline import InlineEngine
 from wireroom.app import App
 from wireroom.app.cluster import LATE
-from wireroom.app.regrouping import stand_apart, stand_together
+from wireroom.app.regroup import stand_apart, stand_together
 from wireroom.app.run import RunLoop
 from wireroom.duplicates import GroupOptions
 from wireroom.errors import StoreError

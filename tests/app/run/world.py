@@ -10,7 +10,7 @@ from random import Random
 
 from tests.cli.inline import InlineEngine
 from wireroom.app import App
-from wireroom.app.adding import Adding
+from wireroom.app.add import Adding
 from wireroom.app.run import RunLoop, RunOptions
 from wireroom.app.run.counts import RunCounts
 from wireroom.app.scouting import Scouting

@@ -12,7 +12,11 @@ from wireroom.model import FeedKind, FeedRole
 from wireroom.ports import Command
 
 if TYPE_CHECKING:
-    from wireroom.cli.add.add_view import Form
+    from collections.abc import Sequence
+
+    from wireroom.app import App
+    from wireroom.cli.add.add_rows import AddRow
+    from wireroom.cli.add.add_view import AddView, Form
 
 Targets = Annotated[
     list[str] | None,
@@ -105,7 +109,6 @@ def add(
     """
     from wireroom.cli.add.add_rows import gather
     from wireroom.cli.add.add_view import FEW, AddView
-    from wireroom.cli.add.errand import Errand
     from wireroom.cli.add.wishes import pairs
 
     if json and jsonl:
@@ -132,8 +135,62 @@ def add(
     gathered = gather(targets or [], {one: value for one, value in said.items() if value})
     form: Form = "json" if json else "jsonl" if jsonl else "text"
     typed = len(gathered.rows) == len(targets or []) <= FEW
-    showing = AddView(session.streams, form, many=gathered.many, typed=typed)
-    return Errand(session, showing, scout=not no_scout).run(gathered)
+    shown = AddView(session.streams, form, many=gathered.many, typed=typed)
+    for note in gathered.notes:
+        session.streams.note(note)
+    try:
+        with session.app() as app:
+            add_rows = _add_many if gathered.many else _add_one
+            add_rows(session, app, gathered.rows, shown, scout=not no_scout)
+    finally:
+        shown.end()
+    return shown.code
+
+
+def _add_one(
+    session: Session, app: App, rows: Sequence[AddRow], shown: AddView, *, scout: bool
+) -> None:
+    """One row, its publisher's steps shown while they run; what is wrong with it is an error."""
+    from wireroom.app.add import add_many
+    from wireroom.app.scout import read_address
+    from wireroom.cli.add.outcomes import outcome_of
+    from wireroom.cli.batch import all_results
+    from wireroom.cli.scout.live import Steps
+    from wireroom.cli.scout.visit import note_visit
+
+    (row,) = rows
+    if row.wanted is None:
+        raise SettingsError([row.reason], hint="See: wireroom add --help")
+    if scout:
+        note_visit(session, app, read_address(row.target))
+    with session.streams.live() as show:
+        steps = Steps(session.streams, show)
+        results = add_many(app, [(row.target, row.wanted)], scout=scout, progress=steps.add)
+        (result,) = all_results(results)
+    shown.add(outcome_of(row, result))
+
+
+def _add_many(
+    session: Session, app: App, rows: Sequence[AddRow], shown: AddView, *, scout: bool
+) -> None:
+    """Rows side by side; those that make no sense are shown first, and one that fails stops no other."""
+    from wireroom.app.add import add_many
+    from wireroom.cli.add.outcomes import left_out, outcome_of
+    from wireroom.cli.batch import show_results
+
+    for row in rows:
+        if row.wanted is None:
+            shown.add(left_out(row))
+    wanted = [row for row in rows if row.wanted is not None]
+    targets = [(row.target, row.wanted) for row in rows if row.wanted is not None]
+    show_results(
+        session.streams,
+        "Adding",
+        add_many(app, targets, scout=scout),
+        lambda result: shown.add(outcome_of(wanted[result.place], result)),
+        total=len(rows),
+        done=len(rows) - len(wanted),
+    )
 
 
 PLUG = Command("add", add, order=30)

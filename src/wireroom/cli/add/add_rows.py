@@ -6,17 +6,17 @@ Opens files and stdin and nothing else. A bad row is a row with a reason; it sto
 from __future__ import annotations
 
 import csv
-import sys
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
 
-from wireroom.app.adding import Wanted
+from wireroom.app.add import Wanted
+from wireroom.app.scout import read_address
 from wireroom.cli.add.wishes import NAMES, read_wish
+from wireroom.cli.batch import read_list
 from wireroom.errors import ParseError, SettingsError
-from wireroom.scout.address import read_address
 from wireroom.urls import identity_key
 
 MAX_FILE = 10_000_000  # bytes: a hundred thousand feeds; more is a database, not a list
@@ -126,7 +126,7 @@ def _all_entries(targets: Sequence[str], notes: list[str]) -> Iterator[_Said]:
 
 
 def _listed(source: str, notes: list[str]) -> Iterator[_Said]:
-    body = _read(source)
+    body = read_list(source, max_bytes=MAX_FILE)
     text = _decoded(body)
     if "\0" in text:
         raise SettingsError(
@@ -214,21 +214,3 @@ def _lines(text: str) -> Iterator[_Said]:
     for number, each in enumerate(text.splitlines(), 1):
         if each.strip() and not each.lstrip().startswith("#"):
             yield _Said(number, each.strip(), {}, f"line {number}")
-
-
-def _read(source: str) -> bytes:
-    try:
-        if source == "-":
-            body = sys.stdin.buffer.read(MAX_FILE + 1) if sys.stdin is not None else b""
-        else:
-            with Path(source).open("rb") as file:
-                body = file.read(MAX_FILE + 1)
-    except OSError as exc:
-        raise SettingsError(
-            [f"{source} cannot be read: {exc.strerror}."],
-            hint="Check its name and its permissions.",
-        ) from exc
-    if len(body) > MAX_FILE:
-        size = f"{MAX_FILE // 1_000_000} MB"
-        raise SettingsError([f"{source} is larger than {size}."], hint="Split it.")
-    return body

@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from wireroom.cli.add.outcomes import AddOutcome
-from wireroom.cli.exits import ERROR, OK
+from wireroom.cli.batch import code_of_all
 from wireroom.cli.feeds.naming import change_cells
 from wireroom.cli.fetch_advice import in_one_line
 from wireroom.cli.streams import Streams
 
 if TYPE_CHECKING:
-    from wireroom.app.adding import Added
-    from wireroom.poll.feed_choice import Pick
+    from wireroom.app.add import Added, Pick
 
 Form = Literal["text", "json", "jsonl"]
 
@@ -86,10 +85,7 @@ class AddView:
     @property
     def code(self) -> int:
         """0 when every row went well; what all of them had in common, else 1."""
-        codes = set(self._codes)
-        if codes <= {OK}:
-            return OK
-        return codes.pop() if len(codes) == 1 else ERROR
+        return code_of_all(self._codes)
 
     def _in_full(self, outcome: AddOutcome) -> None:
         added = outcome.added

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any, Literal
 from wireroom.cli.exits import BLOCKED, ERROR, NOTHING_FOUND, OK, REFUSED, USAGE
 from wireroom.cli.fetch import BLOCKS, REFUSALS
 from wireroom.cli.fetch_advice import reason_with_advice
+from wireroom.errors import FetchError
 
 if TYPE_CHECKING:
-    from wireroom.app.adding import Added
+    from wireroom.app.add import Added, AddResult, Pick
     from wireroom.cli.add.add_rows import AddRow
-    from wireroom.errors import FetchError
-    from wireroom.poll.feed_choice import Pick
 
 Word = Literal["added", "known", "refused", "nothing", "invalid", "failed"]
 
@@ -57,7 +56,16 @@ def left_out(row: AddRow, reason: str = "") -> AddOutcome:
     return AddOutcome(row=row, word="invalid", code=USAGE, reason=reason or row.reason)
 
 
-def unreached(row: AddRow, error: FetchError) -> AddOutcome:
+def outcome_of(row: AddRow, result: AddResult) -> AddOutcome:
+    """A row that was tried."""
+    if result.added is not None:
+        return _reached(row, result.added)
+    if isinstance(result.error, FetchError):
+        return _unreached(row, result.error)
+    return left_out(row, str(result.error))
+
+
+def _unreached(row: AddRow, error: FetchError) -> AddOutcome:
     """A row at whose address nobody is, or where we may not ask."""
     reason = reason_with_advice(error)
     if error.kind == "gone":
@@ -67,7 +75,7 @@ def unreached(row: AddRow, error: FetchError) -> AddOutcome:
     return AddOutcome(row=row, word=word, code=code, reason=reason)
 
 
-def reached(row: AddRow, added: Added) -> AddOutcome:
+def _reached(row: AddRow, added: Added) -> AddOutcome:
     """A row about which something is known now."""
     codes = {"added": OK, "known": OK, "refused": REFUSED, "nothing": NOTHING_FOUND}
     code = codes[added.outcome]

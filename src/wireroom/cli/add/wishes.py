@@ -9,9 +9,9 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from wireroom.app.adding import Wanted
+from wireroom.app.add import Wanted
+from wireroom.app.scout import read_address
 from wireroom.errors import SettingsError
-from wireroom.scout.address import read_address
 
 TABLES = frozenset({"metadata_selectors", "field_map"})
 NAMES = (

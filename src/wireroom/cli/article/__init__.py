@@ -77,7 +77,7 @@ def article(
 
 
 def _change_group(session: Session, app: App, held: Article, *, apart: bool) -> int:
-    from wireroom.app.regrouping import stand_apart, stand_together
+    from wireroom.app.regroup import stand_apart, stand_together
     from wireroom.app.run.run_options import run_options
     from wireroom.duplicates import GroupOptions
 

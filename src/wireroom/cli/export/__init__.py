@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 
-from wireroom.cli.article_list import question
+from wireroom.cli.article_list import query_of
 from wireroom.cli.exits import NOTHING_FOUND, OK, REFUSED
 from wireroom.cli.session import Json, Session
 from wireroom.errors import DeliverError, SettingsError
@@ -15,7 +15,7 @@ from wireroom.model import Use
 from wireroom.ports import Command
 
 if TYPE_CHECKING:
-    from wireroom.app.handing import ExportResult
+    from wireroom.app.export import ExportResult
 
 Output = Annotated[
     str, typer.Option("--output", "-o", metavar="FILE|DIR|-", help="Where to; - is stdout.")
@@ -96,7 +96,7 @@ def export(
             _place(session, output, form),
             form=form,
             use=use,
-            query=question([query] if query else None, since=since),
+            query=query_of([query] if query else None, since=since),
             cursor=cursor,
             limit=limit,
             unique=unique,
@@ -113,7 +113,7 @@ def export(
 
 def _place(session: Session, output: str, form: str) -> str | BinaryIO:
     """A path, or stdout; bytes that nobody can read are kept from a terminal."""
-    from wireroom.app.handing import find_format
+    from wireroom.app.export import find_format
 
     if output != "-":
         _spare_database(session, Path(output))

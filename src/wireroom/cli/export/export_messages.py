@@ -9,7 +9,7 @@ from wireroom.cli.counting import counted
 from wireroom.cli.streams import Streams
 
 if TYPE_CHECKING:
-    from wireroom.app.handing import ExportResult
+    from wireroom.app.export import ExportResult
     from wireroom.export.selection import LeftOut, Report
 
 SHOWN = 5  # reasons and conditions that a summary names; the report has them all

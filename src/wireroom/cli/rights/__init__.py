@@ -16,8 +16,7 @@ from wireroom.model import Use
 from wireroom.ports import Command
 
 if TYPE_CHECKING:
-    from wireroom.model import Receipt
-    from wireroom.report import Card
+    from wireroom.app.rights import PageRights
 
 Targets = Annotated[
     list[str],
@@ -64,45 +63,37 @@ def rights(
 def _of_page(
     session: Session, url: str, use: Use | None, *, json: bool, explain: bool, refresh: bool
 ) -> int:
-    from wireroom.cli.scout.errand import visit
-    from wireroom.report import make_card
-    from wireroom.rights import decide_export, make_receipt, robots_word
-    from wireroom.scout.address import read_address
+    from wireroom.app.rights import page_rights
+    from wireroom.app.scout import read_address
+    from wireroom.cli.scout.visit import visit
 
     address = read_address(url)
     with session.app() as app:
         dossier = visit(session, app, address, refresh=refresh, offline=None)
-    card = make_card(dossier)
-    word, _ = robots_word(dossier.findings, card.url)
-    now = dossier.scouted_at
-    receipt = make_receipt(dossier.findings, card.url, robots_word=word, now=now)
-    policy = session.load().settings.rights.policy()
-    ok, reason = decide_export(policy, use, receipt)
+        found = page_rights(app, dossier, use)
     if json:
-        session.streams.json(_data(card, receipt, use, ok=ok, reason=reason))
+        session.streams.json(_data(found, use))
     else:
-        _show(session, card, receipt, explain=explain)
-    if not ok:
+        _show(session, found, explain=explain)
+    if not found.permitted:
         hint = "" if explain else " Who says so, and where: --explain"
-        session.streams.error(f"refused for {reason}.{hint}")
-    return OK if ok else REFUSED
+        session.streams.error(f"refused for {found.reason}.{hint}")
+    return OK if found.permitted else REFUSED
 
 
-def _show(session: Session, card: Card, receipt: Receipt, *, explain: bool) -> None:
+def _show(session: Session, found: PageRights, *, explain: bool) -> None:
     from wireroom.cli.scout.cardview import show_rights
 
     streams = session.streams
-    streams.heading(card.url)
-    streams.line(f"robots.txt: {receipt.robots}")
-    show_rights(card, streams, explain=explain)
+    streams.heading(found.card.url)
+    streams.line(f"robots.txt: {found.receipt.robots}")
+    show_rights(found.card, streams, explain=explain)
 
 
-def _data(
-    card: Card, receipt: Receipt, use: Use | None, *, ok: bool, reason: str
-) -> dict[str, Any]:
+def _data(found: PageRights, use: Use | None) -> dict[str, Any]:
     from wireroom.report import to_plain
 
-    plain = to_plain(card)
+    card, receipt, plain = found.card, found.receipt, to_plain(found.card)
     data: dict[str, Any] = {
         "url": card.url,
         "publisher": card.domain,
@@ -110,7 +101,9 @@ def _data(
         "checked_at": receipt.checked_at,
         "rights": plain["rights"],
     }
-    return data if use is None else data | {"for": use, "permitted": ok, "reason": reason}
+    if use is None:
+        return data
+    return data | {"for": use, "permitted": found.permitted, "reason": found.reason}
 
 
 PLUG = Command("rights", rights, order=21)

@@ -10,7 +10,7 @@ from wireroom.cli.session import Session
 from wireroom.cli.tables import TableColumn
 
 if TYPE_CHECKING:
-    from wireroom.rights.reviewing import Review
+    from wireroom.app.rights import Review, RightsChanges
 
 SHOWN = 200  # rows of the table; --json has all
 COLUMNS = (
@@ -24,10 +24,11 @@ COLUMNS = (
 
 def show_changes(session: Session, publishers: Sequence[str], *, json: bool) -> int:
     """Lists the articles; exit code 3 when there are none, or a publisher that nobody knows is named."""
-    from wireroom.scout.address import read_address
+    from wireroom.app.scout import read_address
 
     domains = [read_address(publisher).domain for publisher in publishers]
-    reviews, unknown = _reviews(session, domains)
+    found = _changes(session, domains)
+    reviews, unknown = found.reviews, list(found.unknown)
     if json:
         session.streams.json(
             {"articles": [_data(review) for review in reviews], "unknown": unknown}
@@ -41,19 +42,13 @@ def show_changes(session: Session, publishers: Sequence[str], *, json: bool) -> 
     return OK if reviews and not unknown else NOTHING_FOUND
 
 
-def _reviews(session: Session, domains: Sequence[str]) -> tuple[list[Review], list[str]]:
-    """What is held under other verdicts, and the publishers of whom nothing is known."""
-    from wireroom.app.reviewing import rights_reviews
+def _changes(session: Session, domains: Sequence[str]) -> RightsChanges:
+    from wireroom.app.rights import RightsChanges, rights_changes
 
     if not session.has_database():
-        return [], []
-    policy = session.load().settings.rights.policy()
+        return RightsChanges()
     with session.app() as app:
-        unknown = [domain for domain in domains if app.store.publisher(domain) is None]
-        known = [domain for domain in domains if domain not in unknown]
-        if unknown and not known:
-            return [], unknown
-        return list(rights_reviews(app, policy, known)), unknown
+        return rights_changes(app, domains)
 
 
 def _show(session: Session, reviews: Sequence[Review]) -> None:

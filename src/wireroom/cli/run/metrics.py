@@ -145,13 +145,13 @@ async def _skip_head(reader: asyncio.StreamReader) -> None:
 
 async def _text(cycle: RunLoop, app: App) -> str:
     """The counts; where the store cannot be asked, those of the run alone."""
+    from wireroom.app.status import held_counts
+
     try:
-        counts, feeds = await asyncio.to_thread(
-            lambda: (app.store.counts(), app.store.feed_counts())
-        )
+        held = await asyncio.to_thread(held_counts, app)
     except StoreError:
         return metrics_text(cycle.counts)
-    return metrics_text(cycle.counts) + store_text(counts, feeds)
+    return metrics_text(cycle.counts) + store_text(held.counts, held.feeds)
 
 
 def _response(line: bytes, text: str) -> bytes:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -12,6 +14,7 @@ from wireroom.errors import SettingsError
 from wireroom.ports import Command
 
 if TYPE_CHECKING:
+    from wireroom.cli.scout.scout_rows import ScoutRow
     from wireroom.cli.scout.scout_view import ScoutViewOptions
 
 Urls = Annotated[
@@ -57,18 +60,66 @@ def scout(
     Findings are kept and believed for a day, so a list that was interrupted goes on where it stopped.
     Exit code 3: nothing was found; 4: we may not look; 5: the server shut us out; 1: of many, some failed.
     """
-    from wireroom.cli.scout.errand import Errand
-    from wireroom.cli.scout.scout_rows import alone, gather
+    from wireroom.cli.scout.scout_rows import gather
 
     typed = urls or []
     view = _view(json=json, jsonl=jsonl, explain=explain, html=html, md=md)
-    errand = Errand(session, view, refresh=refresh, offline=True if offline else None)
+    how = _How(refresh=refresh, offline=True if offline else None)
     if len(typed) == 1 and typed[0] != "-" and not source:
-        return errand.one(alone(typed[0]))
+        return _scout_one(session, typed[0], view, how)
     rows = gather(typed, source)
     if not rows:
         raise SettingsError(["URL is required."], hint="Try: wireroom scout courier.example")
-    return errand.many(rows)
+    return _scout_many(session, rows, view, how)
+
+
+@dataclass(frozen=True, slots=True)
+class _How:
+    refresh: bool
+    offline: bool | None
+
+
+def _scout_one(session: Session, text: str, view: ScoutViewOptions, how: _How) -> int:
+    """Visits one publisher before the reader's eyes; FetchError when nobody is there."""
+    from wireroom.app.scout import read_address, report_card
+    from wireroom.cli.scout.scout_view import ScoutView
+    from wireroom.cli.scout.visit import visit
+
+    address = read_address(text)
+    with session.app() as app:
+        dossier = visit(session, app, address, refresh=how.refresh, offline=how.offline)
+        card = report_card(app, dossier)
+    return ScoutView(session.streams, view, many=False).one(card)
+
+
+def _scout_many(
+    session: Session, rows: Sequence[ScoutRow], view: ScoutViewOptions, how: _How
+) -> int:
+    """Visits all of them side by side; rows that make no sense are shown first."""
+    from wireroom.app.scout import scout_many
+    from wireroom.cli.batch import show_results
+    from wireroom.cli.scout.scout_outcomes import outcome_of, set_aside
+    from wireroom.cli.scout.scout_view import ScoutView
+
+    shown = ScoutView(session.streams, view, many=True)
+    shown.announce(rows)
+    queued = {row.address: row for row in rows if row.address and row.outcome == "queued"}
+    try:
+        for row in rows:
+            if row.outcome != "queued":
+                shown.add(set_aside(row))
+        with session.app() as app:
+            results = scout_many(app, queued, refresh=how.refresh, offline=how.offline)
+            show_results(
+                session.streams,
+                "Scouting",
+                results,
+                lambda result: shown.add(outcome_of(queued[result.address], result)),
+                total=len(queued),
+            )
+    finally:
+        shown.end()
+    return shown.code
 
 
 def _view(

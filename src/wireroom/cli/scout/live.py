@@ -10,7 +10,7 @@ from wireroom.report.signs import LINES
 from wireroom.report.summaries import summary
 
 if TYPE_CHECKING:
-    from wireroom.scout.runner import Progress
+    from wireroom.app.scout import Progress
 
 STYLES = {"yes": "cyan", "no": "dim", "unknown": "yellow", "failed": "red", "skipped": "dim"}
 MAX_NAMED = 4  # steps under way that are named
@@ -22,16 +22,16 @@ class Steps:
     """What has become of the steps so far."""
 
     def __init__(self, streams: Streams, show: Show) -> None:
-        from wireroom.scout.visitor import all_steps
+        from wireroom.app.scout import step_titles
 
         self._streams = streams
         self._show = show
-        self._titles = {name: step.title for name, step in all_steps().items()}
+        self._titles = step_titles()
         self._running: dict[str, None] = {}
         self._lines: list[tuple[str, str]] = []
         show([], "at the door")
 
-    def tell(self, progress: Progress) -> None:
+    def add(self, progress: Progress) -> None:
         """Shows what happened to a step; -v says it in lines where nothing can be redrawn."""
         if progress.finding is None:
             self._running[progress.step] = None

@@ -11,6 +11,7 @@ from wireroom.cli.fetch_advice import advised, reason_with_advice
 from wireroom.errors import FetchError
 
 if TYPE_CHECKING:
+    from wireroom.app.scout import ScoutResult
     from wireroom.cli.scout.scout_rows import ScoutRow
     from wireroom.report import Card
 
@@ -51,14 +52,23 @@ def set_aside(row: ScoutRow) -> ScoutOutcome:
     return ScoutOutcome(row=row, word="invalid", code=USAGE, reason=row.reason)
 
 
-def failed(row: ScoutRow, error: FetchError) -> ScoutOutcome:
+def outcome_of(row: ScoutRow, result: ScoutResult) -> ScoutOutcome:
+    """A row that was visited: with its card, however little stands on it, or with the reason for none."""
+    if result.card is not None:
+        return _completed(row, result.card)
+    if result.error is None:
+        raise AssertionError("a visit ends in a card or in an error")
+    return _failed(row, result.error)
+
+
+def _failed(row: ScoutRow, error: FetchError) -> ScoutOutcome:
     """A row at whose address nobody is, or where we may not ask."""
     return ScoutOutcome(
         row=row, word="failed", code=_code(error.kind), reason=reason_with_advice(error)
     )
 
 
-def completed(row: ScoutRow, card: Card) -> ScoutOutcome:
+def _completed(row: ScoutRow, card: Card) -> ScoutOutcome:
     """A row with its card, however little stands on it."""
     return ScoutOutcome(
         row=row, word="completed", code=card_code(card), reason=what_is_missing(card), card=card

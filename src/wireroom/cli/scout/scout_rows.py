@@ -6,15 +6,14 @@ Opens the file or stdin and nothing else. A bad row is a row with a reason; it s
 from __future__ import annotations
 
 import csv
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from io import StringIO
-from pathlib import Path
 from typing import Literal
 
+from wireroom.app.scout import Address, read_address
+from wireroom.cli.batch import read_list
 from wireroom.errors import SettingsError
-from wireroom.scout.address import Address, read_address
 from wireroom.urls import identity_key
 
 MAX_FILE = 5_000_000  # bytes: some fifty thousand addresses; more is a database, not a list
@@ -33,11 +32,6 @@ class ScoutRow:
     outcome: RowOutcome
     reason: str = ""
     address: Address | None = None
-
-
-def alone(text: str) -> Address:
-    """The one address that was typed; SettingsError says what is wrong with it."""
-    return read_address(text)
 
 
 def gather(typed: list[str], source: str) -> list[ScoutRow]:
@@ -73,7 +67,7 @@ def _row(line: int, text: str, seen: dict[str, int]) -> ScoutRow:
 
 def _listed(source: str) -> Iterator[tuple[int, str]]:
     """The addresses of a file: the column of a CSV, else each line but for blanks and # remarks."""
-    text = _read(source)
+    text = read_list(source, max_bytes=MAX_FILE).decode("utf-8-sig", "replace")
     first = text.partition("\n")[0]
     delimiter = max(",;\t", key=first.count)
     columns = [name.strip().strip('"').lower() for name in first.split(delimiter)]
@@ -100,23 +94,3 @@ def _column(source: str, text: str, place: int, delimiter: str) -> Iterator[tupl
         raise SettingsError(
             [f"{source}: line {rows.line_num} is no CSV: {exc}"], hint="Mend that line."
         ) from exc
-
-
-def _read(source: str) -> str:
-    """The text of a file, without a byte order mark."""
-    try:
-        if source == "-":
-            body = sys.stdin.buffer.read(MAX_FILE + 1) if sys.stdin is not None else b""
-        else:
-            with Path(source).open("rb") as file:
-                body = file.read(MAX_FILE + 1)
-    except OSError as exc:
-        raise SettingsError(
-            [f"{source} cannot be read: {exc.strerror}."],
-            hint="Check its name and its permissions.",
-        ) from exc
-    if len(body) > MAX_FILE:
-        raise SettingsError(
-            [f"{source} is larger than {MAX_FILE // 1_000_000} MB."], hint="Split it."
-        )
-    return body.decode("utf-8-sig", "replace")

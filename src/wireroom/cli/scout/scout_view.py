@@ -10,8 +10,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from wireroom.cli.batch import code_of_all
 from wireroom.cli.counting import counted
-from wireroom.cli.exits import ERROR, OK
 from wireroom.cli.scout.cardview import show_card
 from wireroom.cli.scout.scout_outcomes import ScoutOutcome, card_code, what_is_missing
 from wireroom.cli.streams import Streams
@@ -96,10 +96,7 @@ class ScoutView:
     @property
     def code(self) -> int:
         """0 when every row went well; what all of them had in common, else 1."""
-        codes = set(self._codes)
-        if codes <= {OK}:
-            return OK
-        return codes.pop() if len(codes) == 1 else ERROR
+        return code_of_all(self._codes)
 
     def _line(self, card: Card) -> None:
         grade = card.grade

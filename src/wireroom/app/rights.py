@@ -1,4 +1,4 @@
-"""Rights over time, wired: what is held is looked at again under what publishers say now.
+"""Rights: what may be done with a page, and what is held under verdicts that no longer stand.
 
 What has changed is decided in the rights room, how much may be kept by the operator's policy; here articles
 are streamed past them, and what they decide is carried out in the store.
@@ -10,11 +10,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from wireroom.model import Article, Dossier
+from wireroom.model import Article, Dossier, Receipt, Use
+from wireroom.report import Card, make_card
+from wireroom.rights import decide_export, make_receipt, robots_word
 from wireroom.rights.family import Heard
 from wireroom.rights.policy import Policy
 from wireroom.rights.reducing import reduce_article
-from wireroom.rights.reviewing import Review, review_article
+from wireroom.rights.reviewing import Review as Review
+from wireroom.rights.reviewing import review_article
 
 if TYPE_CHECKING:
     from wireroom.app.application import App
@@ -37,6 +40,44 @@ class Carried:
             reduced=self.reduced + other.reduced,
             kept=self.kept + other.kept,
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageRights:
+    """What may be done with a page, and whether our policy lets it be exported for a use."""
+
+    card: Card
+    receipt: Receipt
+    permitted: bool
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RightsChanges:
+    """What is held under other verdicts than those that stand now."""
+
+    reviews: tuple[Review, ...] = ()
+    unknown: tuple[str, ...] = ()
+    """Publishers that were named and of whom nothing is known."""
+
+
+def page_rights(app: App, dossier: Dossier, use: Use | None = None) -> PageRights:
+    """What the publisher of this dossier permits for the page that was visited."""
+    card = make_card(dossier)
+    word, _ = robots_word(dossier.findings, card.url)
+    receipt = make_receipt(dossier.findings, card.url, robots_word=word, now=dossier.scouted_at)
+    permitted, reason = decide_export(app.settings.rights.policy(), use, receipt)
+    return PageRights(card=card, receipt=receipt, permitted=permitted, reason=reason)
+
+
+def rights_changes(app: App, publishers: Sequence[str] = ()) -> RightsChanges:
+    """The articles of these publishers, or of all, whose verdicts have changed since they were read."""
+    unknown = tuple(domain for domain in publishers if not app.knows(domain))
+    known = [domain for domain in publishers if domain not in unknown]
+    if unknown and not known:
+        return RightsChanges(unknown=unknown)
+    reviews = rights_reviews(app, app.settings.rights.policy(), known)
+    return RightsChanges(reviews=tuple(reviews), unknown=unknown)
 
 
 def rights_reviews(app: App, policy: Policy, publishers: Sequence[str] = ()) -> Iterator[Review]:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.rights.cases import robots
 from wireroom.app import App, open_app
-from wireroom.app.reviewing import Carried, carry_out, rights_reviews
+from wireroom.app.rights import Carried, carry_out, rights_reviews
 from wireroom.model import Article, Dossier, Finding, Lead, Publisher, RawPage, Reading
 from wireroom.rights import judge, make_receipt
 from wireroom.rights.policy import Kept, Policy

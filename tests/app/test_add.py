@@ -11,7 +11,7 @@ import pytest
 
 from tests.app.run.world import HASTY
 from wireroom.app import App, open_app
-from wireroom.app.adding import NO_FIELDS, Adding, Wanted
+from wireroom.app.add import NO_FIELDS, Adding, Wanted
 from wireroom.app.scouting import Scouting
 from wireroom.errors import GoneError, SettingsError
 from wireroom.fetch import Fetcher, FetchOptions

@@ -7,13 +7,14 @@ followed at all, is decided in the rooms poll and rights.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
+from wireroom.app.side_by_side import side_by_side
 from wireroom.errors import FetchError, SettingsError
 from wireroom.model import (
     Dossier,
@@ -27,8 +28,10 @@ from wireroom.model import (
     Response,
 )
 from wireroom.parse.kind import FEED_KINDS, SITEMAP_KINDS, kind_of
-from wireroom.poll.feed_choice import FeedChoice, Pick, choose_feeds
-from wireroom.poll.feed_diff import FieldChange, changes
+from wireroom.poll.feed_choice import FeedChoice, choose_feeds
+from wireroom.poll.feed_choice import Pick as Pick
+from wireroom.poll.feed_diff import FieldChange as FieldChange
+from wireroom.poll.feed_diff import changes
 from wireroom.ports import Fetch
 from wireroom.rights import decide_fetch, judge, robots_word
 from wireroom.rights.policy import Policy
@@ -123,6 +126,43 @@ class Added:
     """When its front page could not be had: the kind of the problem."""
     page_url: str = ""
     """The address that was named, where it is a page and its publisher's feeds were taken instead."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddResult:
+    """What became of one of many addresses: it was added, or why it could not be told what it is."""
+
+    place: int
+    """Which of the addresses it was, counted from 0."""
+    added: Added | None = None
+    error: FetchError | SettingsError | None = None
+
+
+async def add_many(
+    app: App,
+    targets: Sequence[tuple[str, Wanted]],
+    *,
+    scout: bool = True,
+    progress: Callable[[Progress], None] | None = None,
+) -> AsyncGenerator[AddResult, None]:
+    """What becomes of each address, as it is known; one that fails stops no other.
+
+    With `scout` off nobody is asked. The steps of visits are reported to `progress`.
+    """
+    from wireroom.app.factories import open_adding
+
+    async with open_adding(app, app.settings, scout=scout, watch=progress) as adding:
+
+        async def add(place: int) -> AddResult:
+            try:
+                return AddResult(place=place, added=await adding.add(*targets[place]))
+            except (FetchError, SettingsError) as error:
+                return AddResult(place=place, error=error)
+
+        at_once = app.settings.scout.at_once
+        async with aclosing(side_by_side(range(len(targets)), add, at_once=at_once)) as results:
+            async for result in results:
+                yield result
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,12 +336,12 @@ class Adding:
 
     async def _visit(self, address: Address) -> Dossier:
         """The publisher's dossier; what is known and fresh is not asked again."""
-        async with aclosing(self._scouting.scout(address)) as told:
-            async for one in told:
-                if isinstance(one, Dossier):
-                    return one
+        async with aclosing(self._scouting.scout(address)) as steps:
+            async for step in steps:
+                if isinstance(step, Dossier):
+                    return step
                 if self._watch is not None:
-                    self._watch(one)
+                    self._watch(step)
         raise AssertionError("a visit ends in a dossier or in an error")
 
     # --- both -------------------------------------------------------------------------------------

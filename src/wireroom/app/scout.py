@@ -1,0 +1,100 @@
+"""Scouting publishers for their report cards: one with its steps watched, or many side by side.
+
+What a visit is stands in `scouting`; here somebody asks for one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from wireroom.app.side_by_side import side_by_side
+from wireroom.errors import FetchError
+from wireroom.model import Dossier
+from wireroom.report import Card, make_card
+from wireroom.scout.address import Address as Address
+from wireroom.scout.address import read_address as read_address
+
+if TYPE_CHECKING:
+    from wireroom.app.application import App
+    from wireroom.app.scouting import Scouting
+    from wireroom.scout.runner import Progress as Progress
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoutResult:
+    """What came of one address: its card, or why there is none."""
+
+    address: Address
+    card: Card | None = None
+    error: FetchError | None = None
+
+
+def step_titles() -> Mapping[str, str]:
+    """The title of every scouting step, by its name."""
+    from wireroom.scout.visitor import all_steps
+
+    return {name: step.title for name, step in all_steps().items()}
+
+
+def needs_visit(app: App, address: Address, *, refresh: bool = False) -> bool:
+    """Whether the publisher would be asked: nothing is known of it, or that is too old."""
+    held = app.store.dossier(address.domain)
+    fresh_for = timedelta() if refresh else app.settings.scout.fresh_for
+    return held is None or held.scouted_at <= app.clock() - fresh_for
+
+
+async def scout_address(
+    app: App,
+    address: Address,
+    *,
+    refresh: bool = False,
+    offline: bool | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Dossier:
+    """The dossier of one publisher, every step reported on the way; FetchError when nobody is there."""
+    from wireroom.app.factories import open_scouting
+
+    async with (
+        open_scouting(app, app.settings, offline=offline) as scouting,
+        aclosing(scouting.scout(address, refresh=refresh)) as steps,
+    ):
+        async for step in steps:
+            if isinstance(step, Dossier):
+                return step
+            if progress is not None:
+                progress(step)
+    raise AssertionError("a visit ends in a dossier or in an error")
+
+
+async def scout_many(
+    app: App, addresses: Iterable[Address], *, refresh: bool = False, offline: bool | None = None
+) -> AsyncGenerator[ScoutResult, None]:
+    """What comes of each address, as it is known; one that fails stops no other."""
+    from wireroom.app.factories import open_scouting
+
+    async with open_scouting(app, app.settings, offline=offline) as scouting:
+
+        async def visit(address: Address) -> ScoutResult:
+            return await _visit(app, scouting, address, refresh=refresh)
+
+        at_once = app.settings.scout.at_once
+        async with aclosing(side_by_side(addresses, visit, at_once=at_once)) as results:
+            async for result in results:
+                yield result
+
+
+async def _visit(app: App, scouting: Scouting, address: Address, *, refresh: bool) -> ScoutResult:
+    try:
+        dossier = await scouting.dossier(address, refresh=refresh)
+    except FetchError as error:
+        return ScoutResult(address=address, error=error)
+    return ScoutResult(address=address, card=report_card(app, dossier))
+
+
+def report_card(app: App, dossier: Dossier) -> Card:
+    """The card of a dossier, with how it changed over time."""
+    return make_card(dossier, history=app.store.history(dossier.publisher.domain))

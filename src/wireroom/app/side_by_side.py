@@ -1,0 +1,42 @@
+"""Many pieces of work at once, and what came of each as it is known."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
+from typing import TypeVar
+
+W = TypeVar("W")
+R = TypeVar("R")
+
+
+async def side_by_side(
+    works: Iterable[W], do: Callable[[W], Awaitable[R]], *, at_once: int
+) -> AsyncGenerator[R, None]:
+    """What `do` makes of each work, so many at once; what is under way is cancelled at the end."""
+    under_way: list[asyncio.Task[R]] = []
+    try:
+        for work in works:
+            under_way.append(asyncio.create_task(_done(do, work)))
+            if len(under_way) >= at_once:
+                for result in await _ready(under_way):
+                    yield result
+        while under_way:
+            for result in await _ready(under_way):
+                yield result
+    finally:
+        for task in under_way:
+            task.cancel()
+        await asyncio.gather(*under_way, return_exceptions=True)
+
+
+async def _done(do: Callable[[W], Awaitable[R]], work: W) -> R:
+    return await do(work)
+
+
+async def _ready(under_way: list[asyncio.Task[R]]) -> list[R]:
+    """The results of those that are done, in the order of the list; they are under way no longer."""
+    done, rest = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
+    results = [task.result() for task in under_way if task in done]
+    under_way[:] = [task for task in under_way if task in rest]
+    return results

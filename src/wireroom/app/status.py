@@ -1,0 +1,75 @@
+"""How things stand: what is held, whether the store can be worked with, what happened last."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from wireroom.model import Event, Problem
+from wireroom.ports import Store, StoreHealth
+
+if TYPE_CHECKING:
+    from wireroom.app.application import App
+
+LAST_EVENTS = 10  # what a person reads at a glance
+LAST_PROBLEMS = 10
+_PAGE = 1000  # events read at a time on the way to the last ones
+STEP = "step_"  # so begin the events of a visit's single steps, some fifty of them; its end tells enough
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """What is held, whether it can be worked with, and what happened last."""
+
+    health: StoreHealth
+    counts: Mapping[str, int]
+    feeds: Mapping[str, int]
+    """Feeds by their state."""
+    events: tuple[Event, ...]
+    """The last ones, newest first."""
+    problems: tuple[Problem, ...]
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class HeldCounts:
+    """How much is held."""
+
+    counts: Mapping[str, int]
+    """By noun."""
+    feeds: Mapping[str, int]
+    """Feeds by their state."""
+
+
+def held_counts(app: App) -> HeldCounts:
+    """How much is held, without what happened last."""
+    return HeldCounts(app.store.counts(), app.store.feed_counts())
+
+
+def read_status(app: App) -> Status:
+    """What is held, and how things stand."""
+    held = held_counts(app)
+    return Status(
+        health=app.store.health(),
+        counts=held.counts,
+        feeds=held.feeds,
+        events=_last_events(app.store, held.counts.get("events", 0)),
+        problems=app.store.problems(limit=LAST_PROBLEMS),
+        at=app.clock(),
+    )
+
+
+def _last_events(store: Store, count: int) -> tuple[Event, ...]:
+    """The newest events but for steps. Numbers only grow, so the last is at least the first and the count."""
+    first = store.events(limit=1)
+    if not first:
+        return ()
+    last: deque[Event] = deque(maxlen=LAST_EVENTS)
+    after = max(0, first[0].seq + count - 1 - _PAGE)
+    while page := store.events(after=after, limit=_PAGE):
+        last.extend(event for event in page if not event.kind.startswith(STEP))
+        after = page[-1].seq
+    return tuple(reversed(last))

@@ -1,0 +1,79 @@
+"""What commands on many rows share: where rows come from, how results are shown as they come, the exit code."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncGenerator, Callable, Iterable
+from contextlib import aclosing
+from pathlib import Path
+from typing import TypeVar
+
+from wireroom.cli.exits import ERROR, OK
+from wireroom.cli.streams import Streams
+from wireroom.errors import SettingsError
+
+R = TypeVar("R")
+
+
+def read_list(source: str, *, max_bytes: int) -> bytes:
+    """The bytes of a list: of a file, or of stdin for `-`; SettingsError says why they cannot be had."""
+    try:
+        if source == "-":
+            body = sys.stdin.buffer.read(max_bytes + 1) if sys.stdin is not None else b""
+        else:
+            with Path(source).open("rb") as file:
+                body = file.read(max_bytes + 1)
+    except OSError as exc:
+        raise SettingsError(
+            [f"{source} cannot be read: {exc.strerror}."],
+            hint="Check its name and its permissions.",
+        ) from exc
+    if len(body) > max_bytes:
+        raise SettingsError(
+            [f"{source} is larger than {max_bytes // 1_000_000} MB."], hint="Split it."
+        )
+    return body
+
+
+def show_results(
+    streams: Streams,
+    title: str,
+    results: AsyncGenerator[R, None],
+    show: Callable[[R], None],
+    *,
+    total: int,
+    done: int = 0,
+) -> None:
+    """Shows every result as it comes, with a bar that counts them; `done` were shown before."""
+    count = done
+
+    async def run() -> None:
+        nonlocal count
+        with streams.progress(title) as progress:
+            progress(count, total)
+            async with aclosing(results):
+                async for result in results:
+                    show(result)
+                    count += 1
+                    progress(count, total)
+
+    asyncio.run(run())
+
+
+def all_results(results: AsyncGenerator[R, None]) -> list[R]:
+    """Every result, where nothing is to be shown before the last one is there."""
+
+    async def run() -> list[R]:
+        async with aclosing(results):
+            return [result async for result in results]
+
+    return asyncio.run(run())
+
+
+def code_of_all(codes: Iterable[int]) -> int:
+    """0 when every row went well; the code that all of them have in common, else 1."""
+    found = set(codes)
+    if found <= {OK}:
+        return OK
+    return found.pop() if len(found) == 1 else ERROR
