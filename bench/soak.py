@@ -41,7 +41,7 @@ def alone(pages: int) -> dict[str, Any]:
 
 
 async def pooled(pages: int) -> dict[str, float]:
-    """StoreExecutor the engine: what the parent holds, the most that a worker held, pages lost."""
+    """Through the engine: what the parent holds, the most that a worker held, pages lost."""
     lost, done, early, most = 0, 0, 0.0, 0.0
     async with LocalEngine(EngineOptions(wall=PATIENCE)) as engine:
         async for outcome in engine.spread(range(pages), Reading()):

@@ -39,7 +39,7 @@ _USER_INFO = re.compile(r"//[^/?#\s@]*(?:@[^/?#\s@]*)*@")
 
 
 class WireroomError(Exception):
-    """The root: one line that says what is wrong, and a way out."""
+    """The root: one line that says what is wrong, and a hint what to do."""
 
     permanent: bool = False
     """Whether trying again can never help."""

@@ -220,7 +220,7 @@ async def test_neither_a_304_nor_a_head_hides_a_recorded_page() -> None:
         (b"HTTP/1.1 304 Not Modified\r\n\r\n", "though nothing was asked for"),
         (
             b"HTTP/1.1 302 Found\r\nLocation: /a\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n",
-            "several places at once",
+            "several addresses at once",
         ),
     ],
     ids=["a 304 nobody asked for", "two ways at once"],

@@ -1,4 +1,4 @@
-"""StoreExecutor a proxy: the tunnel leads to the checked address, and its password is nobody's business."""
+"""Through a proxy: the tunnel leads to the checked address, and its password is nobody's business."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fetch: the only room with outgoing traffic: gate (manners), guard (addresses), strategies.
+"""Fetch: the only room with outgoing traffic: rate limiter (manners), guard (addresses), strategies.
 
     async for outcome in fetch_all(requests, settings):      # Response | Problem
     for outcome in fetch_each(requests, settings):           # the same, without an event loop

@@ -1,6 +1,6 @@
-"""The one fetch function of the whole program: every request goes this way, hop by hop.
+"""The one fetch function of the whole program: every request is made here, hop by hop.
 
-guard (may this address be asked?) → robots.txt (may we?) → gate (is it our turn?) → strategy (one hop)
+guard (may this address be asked?) → robots.txt (may we?) → rate limiter (is the host due?) → strategy (one hop)
 → redirect (all of that again) → judgement (an answer, or why not). Knows nothing of what bytes mean.
 """
 
@@ -58,7 +58,7 @@ _NORMAL = re.compile(
 )
 _DOTS = (".", "。", "．", "｡")
 NO_IPV6 = "it has IPv6 addresses alone, and this machine has no way to any"
-# What another way of asking may change; a refusal of ours or a missing page stays what it is.
+# What another strategy may change; a refusal of ours or a missing page stays what it is.
 WORTH_ANOTHER = frozenset({"blocked_waf", "challenge", "connect", "tls", "timeout"})
 
 
@@ -98,7 +98,7 @@ class Fetcher:
         self._resolver = Resolver()
         self._endpoints = Endpoints(self._options, self._resolver)
         self._limiter = RateLimiter(self._options.manners)
-        self._line = Connectivity()
+        self._connectivity = Connectivity()
         self._robots = RobotsCache(slow_down=self._limiter.slow_down, store=robots_store)
         self._strategies = StrategyPool(self._options)
 
@@ -132,11 +132,13 @@ class Fetcher:
     def is_cut_off(self, error: FetchError) -> bool:
         """Whether a request failed because this machine has no way out: then nobody else is to blame."""
         no_answer = error.kind in {"dns", "connect", "timeout", "tls"}
-        if error.kind == "timeout" and self._line.was_cut_within(self._options.deadline):
-            return True  # it was under way when the line was cut, and waited for an answer in vain
-        if has_no_names(error) and self._line.is_mute():
+        if error.kind == "timeout" and self._connectivity.was_cut_within(self._options.deadline):
+            return (
+                True  # it was under way when the network was cut, and waited for an answer in vain
+            )
+        if has_no_names(error) and self._connectivity.is_mute():
             return True
-        return is_our_side(error) or (no_answer and self._line.is_cut)
+        return is_our_side(error) or (no_answer and self._connectivity.is_cut)
 
     def pace(self, host: str) -> str:
         """Why the host is asked more slowly than others, such as its Crawl-delay; empty when it is not."""
@@ -203,87 +205,87 @@ class Fetcher:
             return await self._strategies.strategy(attempt.strategy).hop(
                 _offline(attempt.request, url)
             )
-        place = await self._place(attempt, url, pins=plug.pins)
+        endpoint = await self._endpoint(attempt, url, pins=plug.pins)
         if attempt.ask_robots:
-            rules = self._robots.known(place.origin)
+            rules = self._robots.known(endpoint.origin)
             if rules is None:
                 ask = partial(self._ask_robots, attempt)
-                rules = await self._robots.entry(place.origin, host=place.authority, ask=ask)
-            self._robots.judge(url, rules, origin=place.origin)
-        hop = self._make_hop(attempt.request, url, place, attempt.left)
-        answer = await self._in_turn(attempt, hop, place)
+                rules = await self._robots.entry(endpoint.origin, host=endpoint.authority, ask=ask)
+            self._robots.judge(url, rules, origin=endpoint.origin)
+        hop = self._make_hop(attempt.request, url, endpoint, attempt.left)
+        answer = await self._send(attempt, hop, endpoint)
         if self._archive is not None:
             self._archive.record(hop, answer)
         return answer
 
-    async def _place(self, attempt: _Attempt, url: str, *, pins: bool) -> Endpoint:
+    async def _endpoint(self, attempt: _Attempt, url: str, *, pins: bool) -> Endpoint:
         """Where to connect; raises RefusedError when the guard forbids it."""
-        place = self._endpoints.known(url)
-        if place is None:
+        endpoint = self._endpoints.known(url)
+        if endpoint is None:
             try:
-                place, took = await self._endpoints.find(url, attempt.left, pins=pins)
+                endpoint, took = await self._endpoints.find(url, attempt.left, pins=pins)
             except UnreachableError as error:
                 if has_no_names(error):
-                    self._line.failed(host_of(url))
+                    self._connectivity.failed(host_of(url))
                 raise
             attempt.spend(took)
         elif not pins:
-            self._endpoints.refuse_unpinned(url, place.host, pins=pins)
-        return place
+            self._endpoints.refuse_unpinned(url, endpoint.host, pins=pins)
+        return endpoint
 
-    async def _in_turn(self, attempt: _Attempt, hop: Hop, place: Endpoint) -> Response:
-        """Waits for the host's turn, asks, and tells the gate how it went."""
+    async def _send(self, attempt: _Attempt, hop: Hop, endpoint: Endpoint) -> Response:
+        """Waits for a permit, asks, and tells the rate limiter how it went."""
         strategy = self._strategies.strategy(attempt.strategy)
-        permit = await self._limiter.turn(
+        permit = await self._limiter.acquire(
             hop.url,
-            host=place.authority,
+            host=endpoint.authority,
             purpose=attempt.request.purpose,
-            address=place.addresses[0],
+            address=endpoint.addresses[0],
         )
         ending: Ending = "left"
         wait: timedelta | None = None
         try:
             answer = await strategy.hop(hop)
             ending = "answered"
-            if self._line.answered():
+            if self._connectivity.answered():
                 self._forgive()
             if answer.status in LATER:
                 ending = "throttled"
                 wait = retry_after(answer.headers, now=datetime.now(UTC))
             return answer
         except FetchError as error:
-            if is_our_side(error) and _is_ipv6(place) and not self._line.is_cut:
+            if is_our_side(error) and _is_ipv6(endpoint) and not self._connectivity.is_cut:
                 ending = "unreachable"
                 raise UnreachableError(hop.url, NO_IPV6, kind="connect") from None
-            ending = self._ending(error, place.authority)
+            ending = self._ending(error, endpoint.authority)
             raise
         finally:
-            self._limiter.end(permit, ending=ending, retry_after=wait)
+            self._limiter.release(permit, ending=ending, retry_after=wait)
 
     def _ending(self, error: FetchError, host: str) -> Ending:
         """What a failed hop says about the host: nothing, when it is our own network that is cut."""
         if not isinstance(error, UnreachableError):
             return "answered"
         if was_heard(error):
-            self._line.heard()
+            self._connectivity.heard()
         else:
-            self._line.failed(host, no_way_out=is_our_side(error))
-        return "unsent" if self._line.is_cut or is_our_side(error) else "unreachable"
+            self._connectivity.failed(host, no_way_out=is_our_side(error))
+        return "unsent" if self._connectivity.is_cut or is_our_side(error) else "unreachable"
 
     def _forgive(self) -> None:
         log.warning("network is back", extra={"why": "no host at all had answered for a while"})
         self._limiter.forgive()
         self._robots.forgive()
 
-    def _make_hop(self, request: Request, url: str, place: Endpoint, left: timedelta) -> Hop:
+    def _make_hop(self, request: Request, url: str, endpoint: Endpoint, left: timedelta) -> Hop:
         conditional = request.validators != NOTHING_KNOWN
-        at_home = conditional and _sendable(request.url).startswith(f"{place.origin}/")
+        at_home = conditional and _sendable(request.url).startswith(f"{endpoint.origin}/")
         return Hop(
             url=url,
             method=request.method,
             headers=self._headers(request, at_home=at_home),
-            addresses=place.addresses,
-            port=place.port,
+            addresses=endpoint.addresses,
+            port=endpoint.port,
             max_bytes=request.max_bytes or self._options.max_bytes,
             deadline=left,
             take_start=request.take_start,
@@ -305,12 +307,14 @@ class Fetcher:
 
     async def _read_robots(self, attempt: _Attempt, url: str) -> Response:
         """The robots.txt a visit wants to read is the one that says what the visit may do: one request."""
-        place = await self._place(attempt, url, pins=self._strategies.plug(attempt.strategy).pins)
+        endpoint = await self._endpoint(
+            attempt, url, pins=self._strategies.plug(attempt.strategy).pins
+        )
         ask = partial(self._ask_robots, attempt)
-        return await self._robots.answer(place.origin, host=place.authority, ask=ask)
+        return await self._robots.answer(endpoint.origin, host=endpoint.authority, ask=ask)
 
     async def _ask_robots(self, attempt: _Attempt, url: str) -> Response:
-        """Asks the way the page will be asked for: who needs a proxy, needs it for this as well."""
+        """Asks by the page's strategy: a page that needs a proxy needs it for this as well."""
         request = Request(
             url=url,
             purpose=attempt.request.purpose,
@@ -385,11 +389,11 @@ def _refuse_disguise(asked: str, written: str) -> None:
 
 
 def _location(asked: str, answer: Response) -> str:
-    """Where the answer sends us; two different places are no answer."""
-    places = {value for name, value in answer.headers if name == "location"}
-    if len(places) > 1:
-        raise FetchError(asked, "redirected to several places at once", kind="bad_response")
-    return next(iter(places), "")
+    """Where the answer redirects to; two different addresses are no answer."""
+    targets = {value for name, value in answer.headers if name == "location"}
+    if len(targets) > 1:
+        raise FetchError(asked, "redirected to several addresses at once", kind="bad_response")
+    return next(iter(targets), "")
 
 
 def _target(asked: str, base: str, target: str) -> str:
@@ -402,5 +406,5 @@ def _target(asked: str, base: str, target: str) -> str:
         raise RefusedError(asked, message) from exc
 
 
-def _is_ipv6(place: Endpoint) -> bool:
-    return all(":" in address for address in place.addresses)
+def _is_ipv6(endpoint: Endpoint) -> bool:
+    return all(":" in address for address in endpoint.addresses)

@@ -1,6 +1,6 @@
 """Takes a body in as it arrives: undoes its codings, counts its bytes, stops at the limit.
 
-Every strategy that streams uses this, so that no way of fetching forgets a cap. Knows no HTTP library.
+Every strategy that streams uses this, so that no strategy forgets a cap. Knows no HTTP library.
 """
 
 from __future__ import annotations

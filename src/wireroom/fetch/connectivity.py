@@ -19,7 +19,7 @@ _NO_WAY_OUT = frozenset({errno.ENETDOWN, errno.ENETUNREACH})
 
 
 class Connectivity:
-    """Our way out: cut when every host fails, back with the first that answers."""
+    """Our own network: cut when every host fails, back with the first that answers."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
@@ -37,7 +37,7 @@ class Connectivity:
         return self._clock() - self._cut_at <= span.total_seconds()
 
     def failed(self, host: str, *, no_way_out: bool = False) -> None:
-        """A host gave no answer; several of one publisher, or several doors of one, say no more than one.
+        """A host gave no answer; several of one publisher, or several ports of one, say no more than one.
 
         With `no_way_out` the system says that nothing could be sent.
         """
@@ -76,7 +76,7 @@ def has_no_names(error: FetchError) -> bool:
 
 
 def was_heard(error: FetchError) -> bool:
-    """Whether a machine answered, if only that nobody listens there, or nothing that TLS is: the line is not cut."""
+    """Whether a machine answered, if only that nobody listens there, or nothing that TLS is: the network is not cut."""
     return error.kind == "tls" or _number(error) == errno.ECONNREFUSED
 
 

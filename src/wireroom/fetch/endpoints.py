@@ -44,13 +44,13 @@ class Endpoints:
         self._known: dict[str, Endpoint] = {}
 
     def known(self, url: str) -> Endpoint | None:
-        """The place of this address, if its origin was judged and that still holds."""
+        """The endpoint of this address, if its origin was judged and that still holds."""
         refuse_odd(url)
-        place = self._known.get(_upto_path(url))
-        if place is None or self._options.hosts.get(place.host, "") != place.pinned:
+        endpoint = self._known.get(_upto_path(url))
+        if endpoint is None or self._options.hosts.get(endpoint.host, "") != endpoint.pinned:
             return None
-        if not place.answer or self._resolver.known(place.host) is place.answer:
-            return place
+        if not endpoint.answer or self._resolver.known(endpoint.host) is endpoint.answer:
+            return endpoint
         return None
 
     async def find(self, url: str, left: timedelta, *, pins: bool) -> tuple[Endpoint, timedelta]:
@@ -67,7 +67,7 @@ class Endpoints:
                 target.host, url=url, deadline=left.total_seconds()
             )
         checked = judge_answer(target, target.addresses or answer)
-        place = Endpoint(
+        endpoint = Endpoint(
             checked.origin,
             checked.host,
             checked.authority,
@@ -76,8 +76,8 @@ class Endpoints:
             answer,
             options.hosts.get(checked.host, ""),
         )
-        self._keep(url, place)
-        return place, timedelta(seconds=monotonic() - started)
+        self._keep(url, endpoint)
+        return endpoint, timedelta(seconds=monotonic() - started)
 
     def refuse_unpinned(self, url: str, host: str, *, pins: bool) -> None:
         """Refuses a host to a strategy that resolves names by itself, unless the operator lists it."""
@@ -85,12 +85,12 @@ class Endpoints:
             message = "the strategy would resolve the name by itself"
             raise RefusedError(url, message, hint=f"List {host!r} in fetch.unpinned.")
 
-    def _keep(self, url: str, place: Endpoint) -> None:
+    def _keep(self, url: str, endpoint: Endpoint) -> None:
         start = _upto_path(url)
         if not start:
             return
         self._known.pop(start, None)
-        self._known[start] = place
+        self._known[start] = endpoint
         if len(self._known) > MAX_ORIGINS:
             del self._known[next(iter(self._known))]
 

@@ -1,4 +1,4 @@
-"""Whose turn it is: a queue per host and a heap of the times at which hosts may be asked again.
+"""When each host may be asked: a queue per host and a heap of the times at which hosts come due.
 
 Pure: the time comes in as seconds of a monotonic clock, the waiting things are opaque. A host's
 slot is reserved before anybody sleeps, so two waiters can never fire together, and a host that was
@@ -19,15 +19,15 @@ from wireroom.fetch.manners import Manners, back_off, clamp_crawl_delay, clamp_r
 from wireroom.model import ProblemKind, Purpose
 
 Ending = Literal["answered", "throttled", "unreachable", "left", "unsent"]
-"""How a turn ended: any answer, "later" (429 or 503), no connection, we left before it was known, or
+"""How a request ended: any answer, "later" (429 or 503), no connection, we left before it was known, or
 nothing was sent at all."""
 
 DAY = 86_400.0
-SWEEP_EVERY = 20_000  # turns between two sweeps over hosts that need not be remembered
+SWEEP_EVERY = 20_000  # requests between two sweeps over hosts that need not be remembered
 LITTLE = 100  # requests of a day's budget that may be forgotten with the host
 NO_WAIT = timedelta()
 NOISE = 0.001  # a wait below a millisecond is not worth a word
-MOSTLY = 0.5  # part of a wait that makes its cause the one to be told
+MOSTLY = 0.5  # part of a wait that makes its cause the one to report
 
 T = TypeVar("T")
 
@@ -42,7 +42,7 @@ class Rest:
 
 
 class Permit(NamedTuple, Generic[T]):
-    """Leave to ask one host once; give it back with `HostSchedule.done`."""
+    """Permission to ask one host once; give it back with `HostSchedule.done`."""
 
     item: T
     host: str
@@ -60,7 +60,7 @@ class _Host(Generic[T]):
     name: str
     gap: float
     address: str = ""
-    """Where it is reached; hosts of one address share its places."""
+    """Where it is reached; hosts of one address share its slots."""
     queue: deque[tuple[T, Purpose, float]] = field(default_factory=deque)
     visit: deque[tuple[T, Purpose, float]] | None = None
     """Scouting requests while a burst is allowed."""
@@ -89,9 +89,9 @@ class _Host(Generic[T]):
     ready_at: float = 0.0
     """The time that entry was made for."""
     parked: bool = False
-    """Whether it is due and waits for a place at its address."""
+    """Whether it is due and waits for a slot at its address."""
     crowded: bool = False
-    """Whether it had to wait for such a place since it was last served."""
+    """Whether it had to wait for such a slot since it was last served."""
 
 
 class HostSchedule(Generic[T]):
@@ -106,7 +106,7 @@ class HostSchedule(Generic[T]):
     ) -> None:
         self._manners = manners
         self._rest_after_visit = manners.rest_after_visit.total_seconds()
-        self._no_place = f"no place was free among {manners.concurrency} requests at once"
+        self._no_slot = f"no slot was free among {manners.concurrency} requests at once"
         self._per_address = manners.per_address
         self._chance = chance
         self._is_live = is_live
@@ -117,7 +117,7 @@ class HostSchedule(Generic[T]):
         self._at: dict[str, int] = {}
         self._parked: dict[str, deque[_Host[T]]] = {}
         self.waiting = 0
-        """How many things wait for their turn."""
+        """How many requests wait for a permit."""
 
     # --- asking ---------------------------------------------------------------------------------
 
@@ -159,7 +159,7 @@ class HostSchedule(Generic[T]):
         return None
 
     def wait(self, now: float) -> float | None:
-        """Seconds until `take` may have something; None while only a finished turn can change that."""
+        """Seconds until `take` may have something; None while only a finished request can change that."""
         while self._heap and self._heap[0][1] != self._heap[0][2].entry:
             heappop(self._heap)
         return max(0.0, self._heap[0][0] - now) if self._heap else None
@@ -174,7 +174,7 @@ class HostSchedule(Generic[T]):
         ending: Ending = "answered",
         retry_after: timedelta | None = None,
     ) -> list[tuple[T, Rest]]:
-        """Ends a turn; what waits for a host that now rests too long comes back with the reason."""
+        """Ends a request; what waits for a host that now rests too long comes back with the reason."""
         state = self._hosts[permit.host]
         state.in_flight -= 1
         state.visiting -= permit.burst
@@ -278,7 +278,7 @@ class HostSchedule(Generic[T]):
         return None
 
     def _schedule(self, state: _Host[T]) -> None:
-        """Gives the host its one valid place in the heap; older entries are recognised as stale."""
+        """Gives the host its one valid entry in the heap; older entries are recognised as stale."""
         ready_at = self._ready_at(state)
         if ready_at is None:
             state.entry = 0
@@ -289,7 +289,7 @@ class HostSchedule(Generic[T]):
         state.entry, state.ready_at = self._entries, ready_at
         heappush(self._heap, (ready_at, state.entry, state))
         if len(self._heap) > 1000 and len(self._heap) > 4 * len(self._hosts):
-            self._heap = [place for place in self._heap if place[1] == place[2].entry]
+            self._heap = [entry for entry in self._heap if entry[1] == entry[2].entry]
             heapify(self._heap)
 
     def _reserve(self, state: _Host[T], now: float, ready_at: float) -> Permit[T] | None:
@@ -325,17 +325,17 @@ class HostSchedule(Generic[T]):
         if in_burst:
             return f"{self._manners.burst_in_flight} requests at a time on a scouting visit"
         if late > MOSTLY:
-            return self._no_place
+            return self._no_slot
         if state.gap_reason:
             return state.gap_reason
         if state.gap:
             return f"{state.gap:g} s between requests to one host"
         return "one request at a time to one host"
 
-    # --- places at one address ---
+    # --- slots at one address ---
 
     def _is_crowded(self, state: _Host[T]) -> bool:
-        """Whether the address has no place left; the host is then parked until one is free."""
+        """Whether the address has no slot left; the host is then parked until one is free."""
         if self._at.get(state.address, 0) < self._per_address or not state.address:
             return False
         state.parked = state.crowded = True
@@ -352,7 +352,7 @@ class HostSchedule(Generic[T]):
             self._unpark(address, now)
 
     def _unpark(self, address: str, now: float) -> None:
-        """Gives a free place to the first parked host that can use it at once."""
+        """Gives a free slot to the first parked host that can use it at once."""
         parked = self._parked.get(address)
         while parked:
             state = parked.popleft()

@@ -27,8 +27,8 @@ from wireroom.ports import Hop
 MAX_FIELD = 16_384  # bytes of one header field; cookies and security policies are the longest
 MAX_ORIGINS = 10_000  # origins remembered; the longest unused is forgotten and made anew
 AFTER_SCHEME = len("https://")  # nothing of a path stands before this, or there is no host at all
-EARLY = range(100, 200)  # "wait", said before the answer
-SWITCHED = 101  # nobody asked for another protocol: whoever switches has said all he will say
+EARLY = range(100, 200)  # "wait", sent before the answer
+SWITCHED = 101  # nobody asked for another protocol: a server that switches sends no answer any more
 REPEATABLE = frozenset({"GET", "HEAD"})  # asked twice, they do no harm
 
 _PATH = re.compile("[/?#]")
@@ -63,8 +63,8 @@ class Incoming(NamedTuple):
     protocol: LenientHandler
 
 
-class Wire:
-    """A pool of connections, and what is said over them."""
+class ConnectionPool:
+    """Connections by origin, and the exchanges over them."""
 
     def __init__(self, connector: aiohttp.TCPConnector) -> None:
         # aiohttp has no public way to cut a body that is longer than its Content-Length.

@@ -1,6 +1,6 @@
-"""Lets requests through the gate as their turn comes: the gate's rules on a running event loop.
+"""The rate limiter: gives out permits as hosts come due, on a running event loop.
 
-One doorman serves every request of the process, whatever its purpose. It wakes by one timer for
+One limiter serves every request of the process, whatever its purpose. It wakes by one timer for
 the next host that comes due and holds no task of its own.
 """
 
@@ -20,11 +20,11 @@ log = logging.getLogger(__name__)
 
 _Waiter = asyncio.Future[Permit["_Waiter"]]
 HostPermit = Permit[_Waiter]
-"""One request's leave to ask its host; whoever gets it gives it back with `RateLimiter.end`."""
+"""One request's permit to ask its host; to be given back with `RateLimiter.release`."""
 
 
 class RateLimiter:
-    """The gate, with a clock and a limit over all hosts."""
+    """The host schedule with a clock and a limit over all hosts."""
 
     def __init__(self, manners: Manners) -> None:
         self._schedule: HostSchedule[_Waiter] = HostSchedule(
@@ -34,8 +34,10 @@ class RateLimiter:
         self._paused = False
         self._timer: asyncio.TimerHandle | None = None
 
-    async def turn(self, url: str, *, host: str, purpose: Purpose, address: str = "") -> HostPermit:
-        """The host's turn, once it has come; raises FetchError at once when it rests too long."""
+    async def acquire(
+        self, url: str, *, host: str, purpose: Purpose, address: str = ""
+    ) -> HostPermit:
+        """A permit, once the host is due; raises FetchError at once when it rests too long."""
         loop = asyncio.get_running_loop()
         waiter: _Waiter = loop.create_future()
         rest = self._schedule.put(
@@ -49,19 +51,19 @@ class RateLimiter:
         except _ShedError as shed:
             raise _resting(url, host, shed.rest) from None
         except asyncio.CancelledError:
-            # The turn may have been given in the same moment: hand it back unused.
+            # The permit may have been given in the same moment: return it unused.
             if waiter.done() and not waiter.cancelled() and waiter.exception() is None:
-                self.end(waiter.result(), ending="unsent")
+                self.release(waiter.result(), ending="unsent")
             raise
         if permit.reason and log.isEnabledFor(logging.DEBUG):
             details = {"url": url, "seconds": permit.waited.total_seconds(), "why": permit.reason}
             log.debug("waited", extra=details)
         return permit
 
-    def end(
+    def release(
         self, permit: HostPermit, *, ending: Ending, retry_after: timedelta | None = None
     ) -> None:
-        """Gives a turn back, with what is known of how it went."""
+        """Returns a permit, with what is known of how the request went."""
         self._free += 1
         shed = self._schedule.done(permit, now=self._now(), ending=ending, retry_after=retry_after)
         for waiter, rest in shed:
@@ -91,7 +93,7 @@ class RateLimiter:
         self._pump()
 
     def pause(self, paused: bool) -> None:
-        """Gives out no turn while paused; what is under way goes on."""
+        """Gives out no permit while paused; what is under way goes on."""
         self._paused = paused
         if not paused:
             self._pump()
@@ -109,7 +111,7 @@ class RateLimiter:
         return asyncio.get_running_loop().time()
 
     def _pump(self) -> None:
-        """Gives out every turn that is due, then sets the timer for the next."""
+        """Gives out every permit that is due, then sets the timer for the next."""
         if self._paused or self._free <= 0:
             return
         now = self._now()

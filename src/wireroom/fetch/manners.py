@@ -1,6 +1,6 @@
 """How we behave on other people's servers: the numbers, each with its reason.
 
-Pure: values in, values out. The gate keeps these manners; the settings may change them.
+Pure: values in, values out. The host schedule keeps these manners; the settings may change them.
 """
 
 from __future__ import annotations

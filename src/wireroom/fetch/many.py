@@ -153,7 +153,7 @@ class _Crew:
                     continue
                 await self._ahead.acquire()
                 self._put_by.setdefault(host, deque()).append(request)
-                if self._at[host] < SHARE:  # one of them ended while this waited for a place
+                if self._at[host] < SHARE:  # one of them ended while this waited for a slot
                     self._next_of(host)
         except Exception as exc:  # noqa: BLE001 - the caller's iterator may fail in any way
             self._ready.put_nowait(exc)
@@ -215,7 +215,7 @@ class _Crew:
 
 
 def _host(request: Request) -> str:
-    """Whom the request is for, as written: only to share out places, so nothing is made of it."""
+    """Whom the request is for, as written: only to share out slots, so nothing is made of it."""
     return request.url.partition("://")[2].partition("/")[0]
 
 

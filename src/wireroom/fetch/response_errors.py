@@ -115,5 +115,5 @@ def _walled(response: Response) -> FetchError | None:
     return None
 
 
-def _leads_to(place: re.Pattern[str], asked: str, got: str) -> bool:
-    return bool(place.search(got.lower())) and not place.search(asked.lower())
+def _leads_to(pattern: re.Pattern[str], asked: str, got: str) -> bool:
+    return bool(pattern.search(got.lower())) and not pattern.search(asked.lower())

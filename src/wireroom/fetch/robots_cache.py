@@ -37,7 +37,7 @@ _NO_ANSWER = frozenset({"dns", "connect", "tls", "timeout"})
 
 RobotsState = Literal["found", "absent", "unreachable"]
 Ask = Callable[[str], Awaitable[Response]]
-"""Asks for a robots.txt the same way the page itself will be asked for."""
+"""Asks for a robots.txt by the strategy that the page itself will be asked by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class RobotsCache:
         return await waiter
 
     async def answer(self, origin: str, *, host: str, ask: Ask) -> Response:
-        """The robots.txt itself, for who wants to read it: asked for once, whoever needs it first.
+        """The robots.txt itself, for callers that read it: asked for once, whoever needs it first.
 
         Raises what asking for it raised.
         """
@@ -112,7 +112,7 @@ class RobotsCache:
         return kept
 
     def forgive(self) -> None:
-        """Forgets who could not be reached: it was our own network's fault."""
+        """Forgets origins that could not be reached: it was our own network's fault."""
         for origin in [o for o, entry in self._entries.items() if entry.kind in _NO_ANSWER]:
             self._entries.pop(origin)
             self._answers.pop(origin)

@@ -24,9 +24,9 @@ class Request:
     take_start: bool = False
     """Whether the beginning of a larger body will do; otherwise it is an error."""
     deadline: timedelta | None = None
-    """For the whole exchange, redirects included, waiting for the host's turn excluded."""
+    """For the whole exchange, redirects included, waiting for a permit excluded."""
     strategies: tuple[str, ...] = ()
-    """Ways to fetch it, to be tried in this order; empty for the default."""
+    """Strategies to fetch it by, tried in this order; empty for the default."""
     proxy: str = ""
 
 

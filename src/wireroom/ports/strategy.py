@@ -38,7 +38,7 @@ class Hop:
 
 
 class Strategy(Protocol):
-    """One way to make one hop: no redirects, no retries, no judgement of the answer."""
+    """Makes one hop: no redirects, no retries, no judgement of the answer."""
 
     async def hop(self, hop: Hop) -> Response:
         """The server's answer, decoded and within limits; raises FetchError."""

@@ -58,7 +58,7 @@ class FetchSettings(Section):
     )
     timeout: Annotated[Span, at_least(MIN_TIMEOUT), at_most(LONGEST_WAIT)] = Field(
         default=timedelta(seconds=30),
-        description="For one exchange, redirects included, waiting for its turn excluded.",
+        description="For one exchange, redirects included, waiting for the host excluded.",
         examples=["30 s"],
     )
     max_page_bytes: int = Field(
@@ -78,7 +78,7 @@ class FetchSettings(Section):
     strategies: tuple[Name, ...] = Field(
         default=("plain",),
         min_length=1,
-        description="Ways to fetch, tried in this order; the one that works is remembered.",
+        description="Strategies to fetch by, tried in this order; the one that works is remembered.",
         examples=[["plain", "proxy"]],
     )
     strategy_options: Annotated[Mapping[Name, Mapping[Name, str]], TABLES] = Field(
@@ -92,7 +92,7 @@ class FetchSettings(Section):
     )
     allow_private: tuple[Endpoint, ...] = Field(
         default=(),
-        description="Private or loopback places that may be asked, each as exactly host:port.",
+        description="Private or loopback addresses that may be asked, each as exactly host:port.",
         examples=[["intranet.example:8080"]],
     )
 

@@ -1,1 +1,1 @@
-"""The ways to fetch a page, one file each; each sets PLUG to a `wireroom.ports.StrategyPlug`."""
+"""The strategies for fetching a page, one file each; each sets PLUG to a `wireroom.ports.StrategyPlug`."""

@@ -21,7 +21,7 @@ from aiohttp.http_exceptions import HttpProcessingError
 
 from wireroom.errors import FetchError, SettingsError, TooLargeError, UnreachableError
 from wireroom.fetch.collect import MAX_HEADER_FIELDS, check_headers, collect, spoils
-from wireroom.fetch.http1 import MAX_FIELD, Incoming, Wire
+from wireroom.fetch.http1 import MAX_FIELD, ConnectionPool, Incoming
 from wireroom.fetch.lenient_body import FRAMING, MAX_EARLY, NO_BODY, EarlyFloodError, WireFloodError
 from wireroom.fetch.server_hints import name_of, value_of
 from wireroom.lru import LruCache
@@ -43,7 +43,7 @@ class PlainHttp:
         self._trust = _trusting((options or {}).get("ca_file", ""))
         self._pins = Pins()
         self._idle: OrderedDict[str, float] = OrderedDict()
-        self._wire: Wire | None = None
+        self._pool: ConnectionPool | None = None
 
     async def hop(self, hop: Hop) -> Response:
         """The server's answer, decoded and within limits."""
@@ -56,15 +56,15 @@ class PlainHttp:
 
     async def close(self) -> None:
         """Closes every connection."""
-        if self._wire is not None:
-            await self._wire.close()
-            self._wire = None
+        if self._pool is not None:
+            await self._pool.close()
+            self._pool = None
 
     async def _exchange(self, hop: Hop, started: float) -> Response:
-        wire = self._wire or self._open()
-        origin = wire.origin(hop.url)
+        pool = self._pool or self._open()
+        origin = pool.origin(hop.url)
         self._pins.pin(origin.host, hop.addresses, hop.port)
-        answer = await wire.ask(hop, origin)
+        answer = await pool.ask(hop, origin)
         keep = False
         try:
             headers = _headers(answer)
@@ -88,15 +88,15 @@ class PlainHttp:
         return aiohttp.TCPConnector(
             resolver=self._pins,
             use_dns_cache=False,
-            limit=0,  # the gate limits
+            limit=0,  # the rate limiter limits
             keepalive_timeout=KEEP_ALIVE,
             socket_factory=self._pins.open_socket,
             ssl=self._trust,
         )
 
-    def _open(self) -> Wire:
-        self._wire = Wire(self._connector())
-        return self._wire
+    def _open(self) -> ConnectionPool:
+        self._pool = ConnectionPool(self._connector())
+        return self._pool
 
     def _may_idle(self, host: str) -> bool:
         """Whether the connection may stay open; many hosts in a row must not eat all sockets."""

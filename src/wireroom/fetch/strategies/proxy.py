@@ -93,7 +93,7 @@ class _Upstream:
 
 
 class _Tunnelled(PlainHttp):
-    """PlainHttp HTTP over tunnels of one proxy."""
+    """Plain HTTP over tunnels of one proxy."""
 
     name = "proxy"
 

@@ -56,7 +56,7 @@ class FeedContext:
     """Those of the feed, for items of Atom that name none."""
     _moments: dict[str, datetime | None] = field(default_factory=dict)
     people: dict[str, str] = field(default_factory=dict)
-    """ElementNames as they were written, to what they are; a feed has few authors and names them often."""
+    """Names as they were written, to what they are; a feed has few authors and names them often."""
     _words: dict[str, str] = field(default_factory=dict)
     _bases: bool | None = None
 

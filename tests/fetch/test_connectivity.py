@@ -18,41 +18,41 @@ from wireroom.fetch.connectivity import (
 
 
 def test_many_publishers_without_an_answer_mean_that_it_is_us() -> None:
-    line = Connectivity()
+    connectivity = Connectivity()
     for number in range(SUSPICIOUS):
-        assert not line.is_cut
-        line.failed(f"www.paper-{number}.test:443")
-    assert line.is_cut
-    assert line.answered()
-    assert not line.is_cut
+        assert not connectivity.is_cut
+        connectivity.failed(f"www.paper-{number}.test:443")
+    assert connectivity.is_cut
+    assert connectivity.answered()
+    assert not connectivity.is_cut
 
 
 def test_a_cut_is_remembered_for_what_was_under_way() -> None:
     moment = [100.0]
-    line = Connectivity(lambda: moment[0])
-    line.failed("courier.test:443")
-    assert not line.was_cut_within(timedelta(days=1))
-    line.failed("courier.test:443", no_way_out=True)
+    connectivity = Connectivity(lambda: moment[0])
+    connectivity.failed("courier.test:443")
+    assert not connectivity.was_cut_within(timedelta(days=1))
+    connectivity.failed("courier.test:443", no_way_out=True)
     moment[0] = 120.0
-    assert line.answered() is False
-    assert line.was_cut_within(timedelta(seconds=20))
-    assert not line.was_cut_within(timedelta(seconds=19))
+    assert connectivity.answered() is False
+    assert connectivity.was_cut_within(timedelta(seconds=20))
+    assert not connectivity.was_cut_within(timedelta(seconds=19))
 
 
 def test_the_many_doors_of_one_publisher_count_once() -> None:
-    line = Connectivity()
+    connectivity = Connectivity()
     for door in ("", "www.", "feeds.", "rss.", "blog.", "api."):
-        line.failed(f"{door}faro.test:443")
-        line.failed(f"{door}faro.test:80")
-    assert not line.is_cut
-    assert not line.answered()
+        connectivity.failed(f"{door}faro.test:443")
+        connectivity.failed(f"{door}faro.test:80")
+    assert not connectivity.is_cut
+    assert not connectivity.answered()
 
 
 def test_addresses_without_a_name_are_hosts_of_their_own() -> None:
-    line = Connectivity()
+    connectivity = Connectivity()
     for number in range(SUSPICIOUS):
-        line.failed(f"127.0.0.{number}:80")
-    assert line.is_cut
+        connectivity.failed(f"127.0.0.{number}:80")
+    assert connectivity.is_cut
 
 
 def test_who_refuses_a_connection_was_heard() -> None:
@@ -84,12 +84,12 @@ def test_dns_that_fails_for_now_is_not_one_that_knows_no_such_name() -> None:
 
 def test_nobody_was_heard_until_somebody_is() -> None:
     moment = [0.0]
-    line = Connectivity(lambda: moment[0])
-    assert line.is_mute()
-    line.heard()
+    connectivity = Connectivity(lambda: moment[0])
+    assert connectivity.is_mute()
+    connectivity.heard()
     moment[0] = LATELY.total_seconds()
-    assert not line.is_mute()
+    assert not connectivity.is_mute()
     moment[0] += 1
-    assert line.is_mute()
-    line.answered()
-    assert not line.is_mute()
+    assert connectivity.is_mute()
+    connectivity.answered()
+    assert not connectivity.is_mute()

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from wireroom.errors import RefusedError
-from wireroom.fetch import resolver as names
+from wireroom.fetch import resolver as resolver_module
 from wireroom.fetch.endpoints import Endpoint, Endpoints
 from wireroom.fetch.fetch_options import FetchOptions
 from wireroom.fetch.lenient_body import _harmless
@@ -17,17 +17,17 @@ LEFT = timedelta(seconds=5)
 PUBLIC = ("93.184.215.14",)
 
 
-async def _found(places: Endpoints, url: str, *, pins: bool = True) -> Endpoint:
-    place, _ = await places.find(url, LEFT, pins=pins)
-    return place
+async def _found(endpoints: Endpoints, url: str, *, pins: bool = True) -> Endpoint:
+    endpoint, _ = await endpoints.find(url, LEFT, pins=pins)
+    return endpoint
 
 
 async def test_pages_of_one_origin_are_judged_once() -> None:
-    places = Endpoints(FetchOptions(hosts={"courier.test": "127.66.0.1:8080"}), Resolver())
-    assert places.known("http://courier.test/a") is None
-    place = await _found(places, "http://courier.test/a")
-    assert (place.addresses, place.port) == (("127.66.0.1",), 8080)
-    assert places.known("http://courier.test/b?c=1") is place
+    endpoints = Endpoints(FetchOptions(hosts={"courier.test": "127.66.0.1:8080"}), Resolver())
+    assert endpoints.known("http://courier.test/a") is None
+    endpoint = await _found(endpoints, "http://courier.test/a")
+    assert (endpoint.addresses, endpoint.port) == (("127.66.0.1",), 8080)
+    assert endpoints.known("http://courier.test/b?c=1") is endpoint
     for other in (
         "https://courier.test/a",
         "http://courier.test:81/a",
@@ -36,58 +36,58 @@ async def test_pages_of_one_origin_are_judged_once() -> None:
         "http://u@courier.test/a",
         "http://courier.test?/a",
     ):
-        assert places.known(other) is None, other
+        assert endpoints.known(other) is None, other
 
 
 @pytest.mark.parametrize("tail", ["a b", "a\\b", "a\u200bb", "a\tb", "a" * 9000])
 async def test_what_is_wrong_with_one_page_is_seen_on_every_page(tail: str) -> None:
-    places = Endpoints(FetchOptions(hosts={"courier.test": "127.66.0.1:8080"}), Resolver())
-    await _found(places, "http://courier.test/")
+    endpoints = Endpoints(FetchOptions(hosts={"courier.test": "127.66.0.1:8080"}), Resolver())
+    await _found(endpoints, "http://courier.test/")
     with pytest.raises(RefusedError):
-        places.known(f"http://courier.test/{tail}")
+        endpoints.known(f"http://courier.test/{tail}")
 
 
 async def test_a_host_that_is_no_longer_pinned_is_judged_anew() -> None:
     hosts = {"courier.test": "127.66.0.1:8080"}
-    places = Endpoints(FetchOptions(hosts=hosts), Resolver())
-    await _found(places, "http://courier.test/")
+    endpoints = Endpoints(FetchOptions(hosts=hosts), Resolver())
+    await _found(endpoints, "http://courier.test/")
     hosts["courier.test"] = "127.66.0.2:8080"
-    assert places.known("http://courier.test/") is None
-    assert (await _found(places, "http://courier.test/")).addresses == ("127.66.0.2",)
+    assert endpoints.known("http://courier.test/") is None
+    assert (await _found(endpoints, "http://courier.test/")).addresses == ("127.66.0.2",)
 
 
 async def test_a_name_that_leads_inward_with_its_next_answer_is_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     answers = [PUBLIC, ("10.0.0.7",)]
-    monkeypatch.setattr(names, "_addresses", lambda _host: answers.pop(0))
+    monkeypatch.setattr(resolver_module, "_addresses", lambda _host: answers.pop(0))
     asked = Resolver()
-    places = Endpoints(FetchOptions(), asked)
-    place = await _found(places, "http://courier.example/a")
-    assert places.known("http://courier.example/b") is place
-    monkeypatch.setattr(names, "KEPT_FOR", -1.0)
+    endpoints = Endpoints(FetchOptions(), asked)
+    endpoint = await _found(endpoints, "http://courier.example/a")
+    assert endpoints.known("http://courier.example/b") is endpoint
+    monkeypatch.setattr(resolver_module, "KEPT_FOR", -1.0)
     asked._known.clear()
-    assert places.known("http://courier.example/c") is None
+    assert endpoints.known("http://courier.example/c") is None
     with pytest.raises(RefusedError, match=r"10\.0\.0\.7"):
-        await _found(places, "http://courier.example/c")
-    assert places.known("http://courier.example/d") is None
+        await _found(endpoints, "http://courier.example/c")
+    assert endpoints.known("http://courier.example/d") is None
     await asked.close()
 
 
 async def test_a_strategy_that_resolves_by_itself_gets_listed_hosts_alone() -> None:
     options = FetchOptions(hosts={"a.test": "127.66.0.1:1", "b.test": "127.66.0.1:1"})
-    places = Endpoints(options, Resolver())
+    endpoints = Endpoints(options, Resolver())
     with pytest.raises(RefusedError, match=r"fetch\.unpinned"):
-        await _found(places, "http://a.test/", pins=False)
+        await _found(endpoints, "http://a.test/", pins=False)
 
 
 async def test_the_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wireroom.fetch.endpoints.MAX_ORIGINS", 3)
     hosts = {f"h{n}.test": "127.66.0.1:80" for n in range(5)}
-    places = Endpoints(FetchOptions(hosts=hosts), Resolver())
+    endpoints = Endpoints(FetchOptions(hosts=hosts), Resolver())
     for host in hosts:
-        await _found(places, f"http://{host}/")
-    known = [host for host in hosts if places.known(f"http://{host}/") is not None]
+        await _found(endpoints, f"http://{host}/")
+    known = [host for host in hosts if endpoints.known(f"http://{host}/") is not None]
     assert known == ["h2.test", "h3.test", "h4.test"]
 
 
