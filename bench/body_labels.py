@@ -36,13 +36,13 @@ class _Link(NamedTuple):
 
 def label(blocks: Sequence[str], truth: str) -> list[float]:
     """For each block the share of its words that belongs to the truth."""
-    told = words(truth)
+    truth_words = words(truth)
     texts = [words(block) for block in blocks]
-    places = _Index(told).places(texts)
-    claims = _Claims(told)
+    places = _Index(truth_words).places(texts)
+    claims = _Claims(truth_words)
     labels = [0.0] * len(blocks)
     chained = set()
-    for link in _chain(texts, places, len(told)):
+    for link in _chain(texts, places, len(truth_words)):
         text = texts[link.block]
         start = max(link.start - SLACK // 2, 0) if len(text) >= RUN else link.start
         labels[link.block] = claims.claim(text, start)
@@ -56,13 +56,13 @@ def label(blocks: Sequence[str], truth: str) -> list[float]:
 class _Index:
     """Where runs of words stand in the truth."""
 
-    def __init__(self, told: list[str]) -> None:
-        self.told = told
+    def __init__(self, truth_words: list[str]) -> None:
+        self.truth_words = truth_words
         self.runs: dict[tuple[str, ...], list[int]] = defaultdict(list)
         self.singles: dict[str, list[int]] = defaultdict(list)
-        for place in range(len(told) - RUN + 1):
-            self.runs[tuple(told[place : place + RUN])].append(place)
-        for place, word in enumerate(told):
+        for place in range(len(truth_words) - RUN + 1):
+            self.runs[tuple(truth_words[place : place + RUN])].append(place)
+        for place, word in enumerate(truth_words):
             self.singles[word].append(place)
 
     def places(self, texts: list[list[str]]) -> list[list[_Place]]:
@@ -73,7 +73,7 @@ class _Index:
         if not text:
             return []
         starts = self.singles.get(text[0], ())
-        found = [start for start in starts if self.told[start : start + len(text)] == text]
+        found = [start for start in starts if self.truth_words[start : start + len(text)] == text]
         return [_Place(start, len(text)) for start in found[:20]]
 
     def _long(self, text: list[str]) -> list[_Place]:
@@ -134,15 +134,15 @@ def _enter(tree: list[_Link | None], place: int, link: _Link) -> None:
 class _Claims:
     """The words of the truth, each of which can be had once."""
 
-    def __init__(self, told: list[str]) -> None:
-        self.told = told
-        self.taken = bytearray(len(told) + 1)
+    def __init__(self, truth_words: list[str]) -> None:
+        self.truth_words = truth_words
+        self.taken = bytearray(len(truth_words) + 1)
 
     def claim_first_free(self, text: list[str], candidates: list[_Place]) -> float:
         """Claims at the first place that is still free there."""
         best = 0.0
         for place in candidates:
-            middle = min(place.start + len(text) // 2, len(self.told) - 1)
+            middle = min(place.start + len(text) // 2, len(self.truth_words) - 1)
             if not self.taken[middle]:
                 best = max(best, self.claim(text, place.start))
             if best >= 0.5:
@@ -151,7 +151,7 @@ class _Claims:
 
     def claim(self, text: list[str], start: int) -> float:
         """The share of the words that could be claimed from a place on."""
-        end = min(len(self.told), start + len(text) + SLACK + RUN)
+        end = min(len(self.truth_words), start + len(text) + SLACK + RUN)
         here, claimed = start, 0
         for word in text:
             place = self._next(word, here, min(end, here + SLACK))
@@ -163,6 +163,6 @@ class _Claims:
 
     def _next(self, word: str, start: int, end: int) -> int:
         for place in range(start, end):
-            if not self.taken[place] and self.told[place] == word:
+            if not self.taken[place] and self.truth_words[place] == word:
                 return place
         return -1

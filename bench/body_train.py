@@ -303,10 +303,10 @@ def _figures(judged: Iterable[tuple[Sample, Weights]]) -> Iterator[Figure]:
             ours[mode].append(score(text, sample.truth))
         if peer:
             theirs.append(score(peer(body), sample.truth))
-    told = mean(theirs) if theirs else None
+    their_mean = mean(theirs) if theirs else None
     for mode, scores in ours.items():
         for name, value in mean(scores)._asdict().items():
-            other = getattr(told, name) if told else None
+            other = getattr(their_mean, name) if their_mean else None
             yield Figure(
                 metric=f"articles, {mode}: {name}",
                 unit="share",

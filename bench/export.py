@@ -55,10 +55,10 @@ def fill(database: str, count: int) -> None:
         for batch in batches(count, BATCH):
             readings = [
                 Reading(
-                    lead=Lead(url=one.url, publisher=one.publisher, state="read"),
-                    article=_with_receipt(one),
+                    lead=Lead(url=article.url, publisher=article.publisher, state="read"),
+                    article=_with_receipt(article),
                 )
-                for one in batch
+                for article in batch
             ]
             app.store.save_readings(readings, now=NOW)
             publishers.update(article.publisher for article in batch)
@@ -100,7 +100,7 @@ def child(database: str, form: str, use: str, count: int, folder: str) -> dict[s
     early = 0.0
     late = 0.0
 
-    def look(done: int, _total: int) -> None:
+    def watch(done: int, _total: int) -> None:
         nonlocal early, late
         late = resident_megabytes()
         if not early and done >= count // EARLY:
@@ -108,13 +108,18 @@ def child(database: str, form: str, use: str, count: int, folder: str) -> dict[s
 
     with open_app(database) as app:
         begun = process_time()
-        handed = app.export(
+        exported = app.export(
             Path(folder) / f"out-{form}{use}",
             form=form,
             use=cast(Use, use) if use else None,
-            progress=look,
+            progress=watch,
         )
-    return {"seconds": process_time() - begun, "count": handed.count, "early": early, "late": late}
+    return {
+        "seconds": process_time() - begun,
+        "count": exported.count,
+        "early": early,
+        "late": late,
+    }
 
 
 def peer(database: str) -> float | None:
@@ -148,27 +153,27 @@ def measure(short: bool) -> Iterator[Figure]:
 def _run(database: str, form: str, use: str, count: int, folder: str) -> dict[str, float]:
     command = [sys.executable, __file__, CHILD, database, form, use, str(count), folder]
     done = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True)
-    said: dict[str, float] = json.loads(done.stdout)
-    if said["count"] != count:
-        raise SystemExit(f"{form}: {said['count']:,.0f} of {count:,} articles were handed on.")
-    return said
+    measured: dict[str, float] = json.loads(done.stdout)
+    if measured["count"] != count:
+        raise SystemExit(f"{form}: {measured['count']:,.0f} of {count:,} articles were exported.")
+    return measured
 
 
 def _figures(
-    what: str, said: dict[str, float], count: int, floor: float | None = None
+    what: str, measured: dict[str, float], count: int, floor: float | None = None
 ) -> Iterator[Figure]:
     yield Figure(
         metric=f"{what}: handed on",
         unit="articles/CPU s",
-        ours=count / said["seconds"],
+        ours=count / measured["seconds"],
         peer=floor,
         peer_name=PEER if what == "jsonl" else "",
     )
-    yield Figure(metric=f"{what}: resident at {count:,} articles", unit="MB", ours=said["late"])
+    yield Figure(metric=f"{what}: resident at {count:,} articles", unit="MB", ours=measured["late"])
     yield Figure(
         metric=f"{what}: late to early",
         unit="times",
-        ours=said["late"] / said["early"],
+        ours=measured["late"] / measured["early"],
         aim="at most 1.15",
     )
 

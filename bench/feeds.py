@@ -346,14 +346,18 @@ def _agreement(
     compared, found = differences(feeds, peer)
     classes = Counter({UNEXPLAINED: 0})
     aimed = ">= 99.5" if peer is by_feedparser else ""
-    for one in found:
-        why = class_of(one)
+    for difference in found:
+        why = class_of(difference)
         classes[why] += 1
-        print(json.dumps({**one._asdict(), "class": why}, ensure_ascii=False), file=sys.stderr)
+        print(
+            json.dumps({**difference._asdict(), "class": why}, ensure_ascii=False), file=sys.stderr
+        )
     for field in ("link", "date"):
-        differing = [one for one in found if one.field == field]
-        plausible = [one for one in differing if not _is_no_date(one)]
-        unexplained = [one for one in differing if class_of(one) == UNEXPLAINED]
+        differing = [difference for difference in found if difference.field == field]
+        plausible = [difference for difference in differing if not _is_no_date(difference)]
+        unexplained = [
+            difference for difference in differing if class_of(difference) == UNEXPLAINED
+        ]
         left_out = len(differing) - len(plausible)
         rows = [
             ("equal", differing, compared, "" if left_out else aimed),

@@ -45,9 +45,9 @@ SYLLABLES = (
     "wick",
 )
 CONCURRENCY = 256
-WAY = Path(__file__).parent / "ways" / "fetch.py"
+PROGRAM = Path(__file__).parent / "programs" / "fetch.py"
 BOMBS = ("gzip", "br", "zstd")
-ROUNDS = 7  # each way in turn; the round whose ratio is the median counts
+ROUNDS = 7  # each program in turn; the round whose ratio is the median counts
 SLOW_ROUNDS = 3  # with a peer that takes a minute and whose distance is plain
 PAIRS = 9  # odd, so that one pair is the median
 
@@ -106,8 +106,8 @@ def _cost(nginx: Nginx, pages: int, *, rounds: int) -> Iterator[Figure]:
     yield Figure(
         metric="peak memory",
         unit="MB",
-        ours=max(told["peak_mb"] for told in slow["ours"]),
-        peer=max(told["peak_mb"] for told in slow["scrapy"]),
+        ours=max(measured["peak_mb"] for measured in slow["ours"]),
+        peer=max(measured["peak_mb"] for measured in slow["scrapy"]),
         peer_name="Scrapy",
         aim="< 200",
     )
@@ -131,16 +131,16 @@ def _urls(nginx: Nginx, pages: int) -> list[str]:
 
 
 def _rounds(
-    ways: tuple[str, ...], urls: list[str], hosts: dict[str, str], rounds: int
+    names: tuple[str, ...], urls: list[str], hosts: dict[str, str], rounds: int
 ) -> dict[str, list[dict[str, Any]]]:
-    """What each way told in each round; the ways take turns, so that all meet the same machine."""
-    got: dict[str, list[dict[str, Any]]] = {way: [] for way in ways}
+    """What each program measured in each round; they take turns, so that all meet the same machine."""
+    got: dict[str, list[dict[str, Any]]] = {name: [] for name in names}
     for at in range(rounds):
-        for way in ways if at % 2 else reversed(ways):
-            told = _run_way(way, urls, hosts)
-            if told["pages"] < len(urls) or told["bytes"] < len(urls) * len(PAGE):
-                raise SystemExit(f"{way} brought {told['pages']} of {len(urls)} pages")
-            got[way].append({**told, "rate": told["pages"] / told["took"]})
+        for name in names if at % 2 else reversed(names):
+            measured = _run_program(name, urls, hosts)
+            if measured["pages"] < len(urls) or measured["bytes"] < len(urls) * len(PAGE):
+                raise SystemExit(f"{name} brought {measured['pages']} of {len(urls)} pages")
+            got[name].append({**measured, "rate": measured["pages"] / measured["took"]})
     return got
 
 
@@ -156,15 +156,15 @@ def _median_pair(
     return {"ours": ours, "peer": theirs}
 
 
-def _run_way(way: str, urls: list[str], hosts: dict[str, str]) -> dict[str, Any]:
+def _run_program(name: str, urls: list[str], hosts: dict[str, str]) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         listed, pinned = Path(folder) / "urls", Path(folder) / "hosts"
         listed.write_text("\n".join(urls), "utf-8")
         pinned.write_text(json.dumps(hosts), "utf-8")
-        arguments = [sys.executable, str(WAY), way, str(listed), str(pinned), str(CONCURRENCY)]
+        arguments = [sys.executable, str(PROGRAM), name, str(listed), str(pinned), str(CONCURRENCY)]
         done = subprocess.run(arguments, capture_output=True, text=True, check=True, timeout=600)
-    told: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return told
+    measured: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return measured
 
 
 # --- manners -----------------------------------------------------------------------------------
@@ -232,13 +232,13 @@ def _gate(requests: int, hosts: int) -> Iterator[Figure]:
 
 
 def _hanging(nginx: Nginx, pages: int, *, pairs: int) -> Iterator[Figure]:
-    """Both ways in turn, each first as often as second; the pair whose ratio is the median counts."""
-    told = []
+    """Both in turn, each first as often as second; the pair whose ratio is the median counts."""
+    ratios = []
     for at in range(pairs):
         order = (False, True) if at % 2 else (True, False)
         got = {hangs: asyncio.run(_throughput(nginx, pages, hanging=hangs)) for hangs in order}
-        told.append((got[True] / got[False], got[True], got[False]))
-    _, beside, alone = sorted(told)[len(told) // 2]
+        ratios.append((got[True] / got[False], got[True], got[False]))
+    _, beside, alone = sorted(ratios)[len(ratios) // 2]
     yield Figure(
         metric="19 hosts beside one that hangs",
         unit="pages/s",
@@ -282,11 +282,11 @@ async def _say_nothing(reader: asyncio.StreamReader, writer: asyncio.StreamWrite
 def _bombs() -> Iterator[Figure]:
     with running_town(build_town()) as town:
         for coding in BOMBS:
-            told = _run_way("bomb", [f"http://trouble.test/bomb/{coding}"], town.hosts)
-            if told["pages"] != 1:
+            measured = _run_program("bomb", [f"http://trouble.test/bomb/{coding}"], town.hosts)
+            if measured["pages"] != 1:
                 raise SystemExit(f"the bomb in {coding} was not refused")
             metric = f"1 GB of {coding}, peak memory"
-            yield Figure(metric=metric, unit="MB", ours=told["peak_mb"], aim="< 100")
+            yield Figure(metric=metric, unit="MB", ours=measured["peak_mb"], aim="< 100")
 
 
 if __name__ == "__main__":

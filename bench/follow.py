@@ -21,19 +21,19 @@ from typing import Any
 from figures import Figure, family_megabytes, main
 from press import Press, serve_press
 
-WAY = Path(__file__).parent / "ways" / "follow.py"
+PROGRAM = Path(__file__).parent / "programs" / "follow.py"
 PUBLISHERS, SHORT_PUBLISHERS = 500, 6
 LIGHT_PUBLISHERS = 250  # whose pages have 7 KB instead of 119: what a page costs besides its weight
 ARTICLES = 20  # of each publisher
 ROUNDS = 2  # of ours, one before and one after the peer; the mean counts
-LONGEST = 1800.0  # seconds of one way
+LONGEST = 1800.0  # seconds of one program
 SAMPLED = 0.5  # seconds between two looks at the memory of all processes
 PEER = "Scrapy, trafilatura, SQLite"
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What one way told, or several at once."""
+    """What one program measured, or several at once."""
 
     articles: int
     took: float
@@ -150,44 +150,48 @@ def _nothing_new(press: Press, folder: Path) -> tuple[Run, int]:
     return run, sum(not asked.conditional for asked in press.asked())
 
 
-def _follow(press: Press, folder: Path, name: str, way: str, *, parts: int = 1) -> Run:
-    """One way in a process of its own, or in several that share the publishers."""
+def _follow(press: Press, folder: Path, name: str, program: str, *, parts: int = 1) -> Run:
+    """One program in a process of its own, or in several that share the publishers."""
     running = [
-        _start(press, folder / f"{name}-{n}", way, list(press.feeds)[n::parts])
+        _start(press, folder / f"{name}-{n}", program, list(press.feeds)[n::parts])
         for n in range(parts)
     ]
     peak = 0.0
     until = time.monotonic() + LONGEST
-    while any(one.poll() is None for one in running):
-        peak = max(peak, sum(family_megabytes(one.pid) for one in running))
+    while any(process.poll() is None for process in running):
+        peak = max(peak, sum(family_megabytes(process.pid) for process in running))
         if time.monotonic() > until:
-            raise SystemExit(f"{way} took longer than {LONGEST:g} s")
+            raise SystemExit(f"{program} took longer than {LONGEST:g} s")
         time.sleep(SAMPLED)
-    told = [_told(one) for one in running]
+    measured = [_measured(process) for process in running]
     return Run(
-        articles=sum(one["articles"] for one in told),
-        took=max(one["took"] for one in told),
-        cpu=sum(one["cpu"] for one in told),
+        articles=sum(process["articles"] for process in measured),
+        took=max(process["took"] for process in measured),
+        cpu=sum(process["cpu"] for process in measured),
         peak=peak,
     )
 
 
-def _start(press: Press, place: Path, way: str, publishers: Sequence[str]) -> subprocess.Popen[str]:
+def _start(
+    press: Press, place: Path, program: str, publishers: Sequence[str]
+) -> subprocess.Popen[str]:
     world = place.with_suffix(".json")
     feeds = {host: press.feeds[host] for host in publishers}
     world.write_text(json.dumps({"hosts": press.hosts, "feeds": feeds}), "utf-8")
-    database = f"sqlite:///{place}.db" if way == "ours" else f"{place}.db"
+    database = f"sqlite:///{place}.db" if program == "ours" else f"{place}.db"
     return subprocess.Popen(
-        [sys.executable, str(WAY), way, database, str(world)], stdout=subprocess.PIPE, text=True
+        [sys.executable, str(PROGRAM), program, database, str(world)],
+        stdout=subprocess.PIPE,
+        text=True,
     )
 
 
-def _told(process: subprocess.Popen[str]) -> dict[str, Any]:
-    said, _ = process.communicate()
+def _measured(process: subprocess.Popen[str]) -> dict[str, Any]:
+    output, _ = process.communicate()
     if process.returncode:
-        raise SystemExit(f"a way ended with code {process.returncode}")
-    told: dict[str, Any] = json.loads(said.splitlines()[-1])
-    return told
+        raise SystemExit(f"a program ended with code {process.returncode}")
+    measured: dict[str, Any] = json.loads(output.splitlines()[-1])
+    return measured
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ from wireroom.store import open_store
 
 T = TypeVar("T")
 
-WAY = Path(__file__).parent / "ways" / "follow.py"
+PROGRAM = Path(__file__).parent / "programs" / "follow.py"
 PUBLISHERS, SHORT_PUBLISHERS = 40, 4
 ARTICLES = 20
 KILLS, SHORT_KILLS = 20, 2
@@ -135,9 +135,9 @@ def _matrix(name: str, world: World, url: str, *, kills: int, processes: int) ->
 def _fetches(label: str, world: World) -> Iterator[Figure]:
     """How often pages were asked for again, and whether there was a reason each time."""
     times: dict[tuple[str, str], list[float]] = defaultdict(list)
-    for one in world.press.asked():
-        if one.path != "/robots.txt":
-            times[one.host, one.path].append(one.at)
+    for request in world.press.asked():
+        if request.path != "/robots.txt":
+            times[request.host, request.path].append(request.at)
     breaks = len(world.breaks)
     yield Figure(
         metric=f"{label}: most extra requests for one page",
@@ -218,7 +218,7 @@ def _await_requests(world: World, count: int, runs: list[subprocess.Popen[str]])
 
 def _start(world: World, url: str, processes: int = 1) -> list[subprocess.Popen[str]]:
     """Runs at their beginning, each in a process group of its own."""
-    command = [sys.executable, str(WAY), "victim", url, str(world.file)]
+    command = [sys.executable, str(PROGRAM), "victim", url, str(world.file)]
     runs = [
         subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
         for _ in range(processes)
@@ -267,10 +267,10 @@ def _open_work(url: str) -> int:
     )
 
 
-def _looked_at(url: str, look: Callable[[Store], T]) -> T:
+def _looked_at(url: str, ask: Callable[[Store], T]) -> T:
     store = open_store(url)
     try:
-        return look(store)
+        return ask(store)
     finally:
         store.close()
 

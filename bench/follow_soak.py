@@ -21,7 +21,7 @@ from typing import NamedTuple
 from figures import Figure, family_megabytes, main
 from press import Press, serve_press
 
-WAY = Path(__file__).parent / "ways" / "follow.py"
+PROGRAM = Path(__file__).parent / "programs" / "follow.py"
 PUBLISHERS, SHORT_PUBLISHERS = 1000, 6
 ARTICLES, SHORT_ARTICLES = 100, 50  # of each publisher
 EARLY = 0.1  # of all articles: the first look is from here on
@@ -47,9 +47,9 @@ def measure(short: bool) -> Iterator[Figure]:
         _daemon(press, Path(folder)) as daemon,
     ):
         began = time.monotonic()
-        looks = list(_watch(daemon, press.pages))
+        samples = list(_watch(daemon, press.pages))
         took = time.monotonic() - began
-        yield from _held(looks, press.pages)
+        yield from _held(samples, press.pages)
         yield Figure(metric="articles", unit="articles/s", ours=press.pages / took)
         yield from _ended(daemon, press.pages)
 
@@ -57,7 +57,7 @@ def measure(short: bool) -> Iterator[Figure]:
 def _daemon(press: Press, folder: Path) -> subprocess.Popen[str]:
     world = folder / "world.json"
     world.write_text(json.dumps({"hosts": press.hosts, "feeds": press.feeds}), "utf-8")
-    command = [sys.executable, str(WAY), "daemon", f"sqlite:///{folder}/soak.db", str(world)]
+    command = [sys.executable, str(PROGRAM), "daemon", f"sqlite:///{folder}/soak.db", str(world)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
@@ -78,32 +78,36 @@ def _watch(daemon: subprocess.Popen[str], pages: int) -> Iterator[Seen]:
     raise SystemExit("the daemon ended by itself")
 
 
-def _held(looks: list[Seen], pages: int) -> Iterator[Figure]:
-    early = _mean(looks, EARLY * pages, (EARLY + SPAN) * pages)
-    late = _mean(looks, (1 - SPAN) * pages, pages)
+def _held(samples: list[Seen], pages: int) -> Iterator[Figure]:
+    early = _mean(samples, EARLY * pages, (EARLY + SPAN) * pages)
+    late = _mean(samples, (1 - SPAN) * pages, pages)
     yield Figure(
         metric=f"all processes, after {EARLY * pages:,.0f} articles", unit="MB", ours=early
     )
     yield Figure(metric=f"all processes, after {pages:,} articles", unit="MB", ours=late)
     yield Figure(
-        metric="most that all processes held", unit="MB", ours=max(look.megabytes for look in looks)
+        metric="most that all processes held",
+        unit="MB",
+        ours=max(sample.megabytes for sample in samples),
     )
     grown = (late / early - 1) * 100
     yield Figure(metric="late to early", unit="% more", ours=grown, aim="at most 15")
 
 
-def _mean(looks: list[Seen], first: float, last: float) -> float:
+def _mean(samples: list[Seen], first: float, last: float) -> float:
     """Over the looks between two counts; the nearest one where everything went by too quickly."""
-    between = [look.megabytes for look in looks if first <= look.articles <= last]
-    return fmean(between or [min(looks, key=lambda one: abs(one.articles - first)).megabytes])
+    between = [sample.megabytes for sample in samples if first <= sample.articles <= last]
+    return fmean(
+        between or [min(samples, key=lambda sample: abs(sample.articles - first)).megabytes]
+    )
 
 
 def _ended(daemon: subprocess.Popen[str], pages: int) -> Iterator[Figure]:
     began = time.monotonic()
     daemon.send_signal(signal.SIGTERM)
-    said, _ = daemon.communicate(timeout=STUCK)
+    output, _ = daemon.communicate(timeout=STUCK)
     took = time.monotonic() - began
-    kept = json.loads(said.splitlines()[-1])["articles"]
+    kept = json.loads(output.splitlines()[-1])["articles"]
     if daemon.returncode or kept != pages:
         raise SystemExit(f"{kept} of {pages} articles were kept, exit code {daemon.returncode}")
     yield Figure(metric="end after SIGTERM", unit="s", ours=took, aim=f"< {END_WITHIN:g}")

@@ -59,7 +59,7 @@ class Mutant(NamedTuple):
 # --- documents -----------------------------------------------------------------------------------
 
 
-def originals() -> dict[str, list[bytes]]:
+def seeds() -> dict[str, list[bytes]]:
     """What is mutated, by kind."""
     found = {
         kind: [file.read_bytes() for file in sorted(SOURCES.rglob(pattern))]
@@ -90,7 +90,7 @@ _ROBOTS = (
 
 def mutants(count: int, seed: int = SEED) -> Iterator[Mutant]:
     """So many mutants, always the same ones; each can be made alone from its own seed."""
-    bodies = originals()
+    bodies = seeds()
     kinds = sorted(bodies)
     for number in range(count):
         kind = kinds[number % len(kinds)]
@@ -154,9 +154,9 @@ def _swell(body: bytes, _other: bytes, chance: random.Random) -> bytes:
     """Attributes that are long or many, or both."""
     place = body.find(b">", chance.randrange(len(body) + 1))
     size = chance.choice((1_000, 50_000, 500_000))
-    one = b' a="' + b"x" * size + b'"'
+    attribute = b' a="' + b"x" * size + b'"'
     many = b"".join(b' a%d="%d"' % (n, n) for n in range(size // 10))
-    return body[:place] + chance.choice((one, many, b" " * size, b"'" * size)) + body[place:]
+    return body[:place] + chance.choice((attribute, many, b" " * size, b"'" * size)) + body[place:]
 
 
 def _sprinkle(body: bytes, _other: bytes, chance: random.Random) -> bytes:
@@ -205,7 +205,7 @@ def read_batch(first: int, count: int) -> None:
     from wireroom.errors import ParseError
 
     readers = _readers()
-    bodies = originals()
+    bodies = seeds()
     kinds = sorted(bodies)
     for kind in kinds:  # modules and models are loaded before anything is measured
         for name in READERS[kind]:

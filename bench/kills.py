@@ -17,7 +17,7 @@ from pathlib import Path
 
 from cluster import own_postgres
 from figures import Figure, main
-from ways.write import BATCH, made
+from programs.write import BATCH, made
 from wireroom.store import open_store
 
 HERE = Path(__file__).resolve().parent
@@ -49,31 +49,33 @@ def _matrix(name: str, url: str, kills: int) -> Iterator[Figure]:
 
 def _survives(url: str, first: int, chance: random.Random) -> bool:
     """Kills a writer, and looks whether what it said is true."""
-    said = _kill_writer(url, first, chance.uniform(0.3, LONGEST))
+    count = _kill_writer(url, first, chance.uniform(0.3, LONGEST))
     store = open_store(url)
     try:
-        wanted = [made(number) for number in range(first, first + said + 2 * BATCH)]
-        held = [store.article(one.id) for one in wanted]
+        wanted = [made(number) for number in range(first, first + count + 2 * BATCH)]
+        held = [store.article(article.id) for article in wanted]
     finally:
         store.close()
     there = sum(article is not None for article in held)
-    same = all(got is None or got.text == one.text for got, one in zip(held, wanted, strict=True))
+    same = all(
+        got is None or got.text == article.text for got, article in zip(held, wanted, strict=True)
+    )
     in_order = all(article is not None for article in held[:there])
-    return same and in_order and there in {said, said + BATCH}
+    return same and in_order and there in {count, count + BATCH}
 
 
 def _kill_writer(url: str, first: int, life: float) -> int:
     """Lets a writer live so long after its first batch; how much it said it had saved."""
-    command = [sys.executable, str(HERE / "ways" / "write.py"), url, str(first)]
+    command = [sys.executable, str(HERE / "programs" / "write.py"), url, str(first)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as writer:
         if writer.stdout is None:
             raise SystemExit("the writer has no voice")
-        said = int(writer.stdout.readline())
+        count = int(writer.stdout.readline())
         time.sleep(life)
         writer.send_signal(signal.SIGKILL)
         rest = writer.stdout.read().split("\n")
     whole = [int(line) for line in rest[:-1] if line]
-    return whole[-1] if whole else said
+    return whole[-1] if whole else count
 
 
 if __name__ == "__main__":

@@ -46,7 +46,7 @@ class Page(NamedTuple):
         return gzip.decompress((FOLDER / "html" / f"{self.id}.html.gz").read_bytes())
 
 
-class Said(NamedTuple):
+class Answer(NamedTuple):
     """What a reader says of a page; None for a field it does not know of at all."""
 
     title: str | None = ""
@@ -54,7 +54,7 @@ class Said(NamedTuple):
     day: str | None = ""
 
 
-Reader = Callable[[bytes, str], Said]
+Reader = Callable[[bytes, str], Answer]
 
 
 def pages(short: bool) -> list[Page]:
@@ -81,34 +81,34 @@ def pages(short: bool) -> list[Page]:
 # --- readers --------------------------------------------------------------------------------------
 
 
-def ours(body: bytes, url: str) -> Said:
+def ours(body: bytes, url: str) -> Answer:
     """By wireroom, the parse included."""
     from wireroom.parse.html import open_page
     from wireroom.parse.metadata import read_metadata
 
     found = read_metadata(open_page(body, url=url).tree, url=url, fetched_at=FETCHED_AT)
     moment = found.published.value
-    return Said(
+    return Answer(
         found.title.value, found.authors.value, moment.local_day.isoformat() if moment else ""
     )
 
 
-def by_trafilatura(body: bytes, url: str) -> Said:
+def by_trafilatura(body: bytes, url: str) -> Answer:
     """By trafilatura's metadata alone."""
     from trafilatura.metadata import extract_metadata
 
     found = extract_metadata(body, default_url=url)
-    return Said(found.title or "", (found.author or "",), found.date or "")
+    return Answer(found.title or "", (found.author or "",), found.date or "")
 
 
-def by_htmldate(body: bytes, url: str) -> Said:
+def by_htmldate(body: bytes, url: str) -> Answer:
     """By htmldate, asked for the original date."""
     from htmldate import find_date
 
-    return Said(None, None, find_date(body, url=url, original_date=True) or "")
+    return Answer(None, None, find_date(body, url=url, original_date=True) or "")
 
 
-def by_newspaper(body: bytes, url: str) -> Said:
+def by_newspaper(body: bytes, url: str) -> Answer:
     """By newspaper4k, images and natural-language steps off."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it asks for parts that are not needed here
@@ -118,10 +118,12 @@ def by_newspaper(body: bytes, url: str) -> Said:
     article.download(input_html=body.decode("utf-8", "replace"))
     article.parse()
     day = article.publish_date
-    return Said(article.title or "", tuple(article.authors), day.date().isoformat() if day else "")
+    return Answer(
+        article.title or "", tuple(article.authors), day.date().isoformat() if day else ""
+    )
 
 
-def by_extruct(body: bytes, url: str) -> Said:
+def by_extruct(body: bytes, url: str) -> Answer:
     """By extruct and the thinnest mapping: the first article node, then OpenGraph, then microdata."""
     import extruct
 
@@ -137,7 +139,7 @@ def by_extruct(body: bytes, url: str) -> Said:
     graph = found["opengraph"][0] if found["opengraph"] else {}
     day = article.get("datePublished") or graph.get("article:published_time") or ""
     title = article.get("headline") or graph.get("og:title") or ""
-    return Said(str(title), tuple(_named(article.get("author"))), str(day)[:10])
+    return Answer(str(title), tuple(_named(article.get("author"))), str(day)[:10])
 
 
 def _nodes(values: Iterable[Any]) -> Iterator[dict[str, Any]]:
@@ -152,8 +154,8 @@ def _is_article(node: dict[str, Any]) -> bool:
 
 
 def _named(value: Any) -> Iterator[str]:
-    for one in value if isinstance(value, list) else [value]:
-        name = one.get("name") if isinstance(one, dict) else one
+    for person in value if isinstance(value, list) else [value]:
+        name = person.get("name") if isinstance(person, dict) else person
         if isinstance(name, str):
             yield name
 
@@ -200,8 +202,8 @@ def is_alike(left: str, right: str) -> bool:
         return left == right
     if left in right or right in left:
         return True
-    one, other = set(left.split()), set(right.split())
-    return 2 * len(one & other) / (len(one) + len(other)) >= LOOSE
+    words, others = set(left.split()), set(right.split())
+    return 2 * len(words & others) / (len(words) + len(others)) >= LOOSE
 
 
 class Scores(NamedTuple):
@@ -218,29 +220,29 @@ class Scores(NamedTuple):
 
 def scored(reader: Reader, truth: list[Page]) -> Scores:
     """How right a reader is over all pages, and its CPU time a page."""
-    said: list[Said] = []
+    answers: list[Answer] = []
     spent = 0.0
     _asked(reader, truth[0].body(), truth[0].url)  # what it imports is not counted
     for page in truth:
         body = page.body()
         started = time.process_time()
-        said.append(_asked(reader, body, page.url))
+        answers.append(_asked(reader, body, page.url))
         spent += time.process_time() - started
-    pairs = list(zip(truth, said, strict=True))
+    pairs = list(zip(truth, answers, strict=True))
     return Scores(
         *_title_scores(pairs), *_author_scores(pairs), *_day_scores(pairs), 1e3 * spent / len(truth)
     )
 
 
-def _asked(reader: Reader, body: bytes, url: str) -> Said:
+def _asked(reader: Reader, body: bytes, url: str) -> Answer:
     try:
         return reader(body, url)
     except Exception as exc:  # noqa: BLE001 - a peer may fail in any way; that is part of the result
         logging.getLogger(__name__).debug("%s: %s", reader.__name__, exc)
-        return Said()
+        return Answer()
 
 
-Pairs = list[tuple[Page, Said]]
+Pairs = list[tuple[Page, Answer]]
 
 
 def _share(hits: Iterable[bool]) -> float | None:
@@ -249,13 +251,15 @@ def _share(hits: Iterable[bool]) -> float | None:
 
 
 def _title_scores(pairs: Pairs) -> tuple[float | None, float | None]:
-    known = [(page, said.title) for page, said in pairs if page.title and said.title is not None]
+    known = [
+        (page, answer.title) for page, answer in pairs if page.title and answer.title is not None
+    ]
     exact = _share(plain(page.title) == plain(title) for page, title in known)
     return exact, _share(is_alike(page.title, title) for page, title in known)
 
 
 def _author_scores(pairs: Pairs) -> tuple[float | None, float | None]:
-    known = [(page, people(said.authors)) for page, said in pairs if said.authors is not None]
+    known = [(page, people(answer.authors)) for page, answer in pairs if answer.authors is not None]
     if not known:
         return None, None
     hits = sum(len(page.authors & names) for page, names in known)
@@ -266,7 +270,7 @@ def _author_scores(pairs: Pairs) -> tuple[float | None, float | None]:
 
 
 def _day_scores(pairs: Pairs) -> tuple[float | None, float | None]:
-    known = [(page, said.day) for page, said in pairs if said.day is not None]
+    known = [(page, answer.day) for page, answer in pairs if answer.day is not None]
     right = _share(page.day == day[: len(page.day)] for page, day in known if page.day)
     return right, _share(not day for page, day in known if not page.day)
 

@@ -83,13 +83,13 @@ def _town_pages() -> tuple[bytes, ...]:
 
 
 def _changed(body: bytes, dice: random.Random) -> bytes:
-    way = dice.randrange(4)
+    kind = dice.randrange(4)
     here, there = sorted(dice.randrange(len(body) + 1) for _ in range(2))
-    if way == CUT:
+    if kind == CUT:
         return body[:there]
-    if way == DOUBLED:
+    if kind == DOUBLED:
         return body[:there] + body[here:there] + body[there:]
-    if way == DAMAGED:
+    if kind == DAMAGED:
         damaged = bytearray(body)
         for _ in range(BROKEN if body else 0):
             damaged[dice.randrange(len(body))] = dice.randrange(256)

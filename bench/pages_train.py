@@ -73,9 +73,9 @@ def read(sample: Sample, weights: Weights, url: str) -> tuple[Page, Body, Metada
 def lesson(sample: Sample, weights: Weights) -> Lesson:
     """The page as something to learn from."""
     _, body, metadata = read(sample, weights, sample.url)
-    told = read_declared_type(metadata)
+    declared_type = read_declared_type(metadata)
     numbers, without = (
-        measure_page(body, metadata, read_address(url), told) for url in (sample.url, "")
+        measure_page(body, metadata, read_address(url), declared_type) for url in (sample.url, "")
     )
     return Lesson(sample.kind, numbers, without)
 
@@ -186,14 +186,18 @@ def _table(cuts: np.ndarray, adds: np.ndarray) -> dict[str, Any]:
 
 def cross_validated(known: list[Sample], short: bool) -> Iterator[Judged]:
     """Each page, judged by weights of both kinds that were learned without its fold."""
-    lessons = [body_train.lesson(one) for one in known if one.kind in body_train.KIND_WEIGHTS]
+    lessons = [
+        body_train.lesson(sample) for sample in known if sample.kind in body_train.KIND_WEIGHTS
+    ]
     rounds = body_train.SHORT_ROUNDS if short else body_train.ROUNDS
     for fold in range(body_train.FOLDS):
         inside = [body_train.fold_of(sample.domain()) == fold for sample in known]
         body = weights_from(
             body_train.learn([p for p in lessons if body_train.fold_of(p.domain) != fold], rounds)
         )
-        rest = [lesson(one, body) for one, held in zip(known, inside, strict=True) if not held]
+        rest = [
+            lesson(sample, body) for sample, held in zip(known, inside, strict=True) if not held
+        ]
         pages = page_weights_from(learn(rest, SHORT_ROUNDS if short else ROUNDS))
         for sample, held in zip(known, inside, strict=True):
             if held:

@@ -2,7 +2,7 @@
 
 The same are made as newsrooms make them: a reprint of the town's syndicator, or a real page edited by
 hand of a seeded chance. Not the same are what is easily taken for it: two days of one series, two articles
-of one publisher or on one topic, two texts in the same furniture. Every source is in one part alone, `dev`
+of one publisher or on one topic, two texts in the same boilerplate. Every source is in one part alone, `dev`
 to choose thresholds by or `held-out` to report: no text, no template and no town is in both. The real pages
 stay outside the repository; without them the rest is measured. Not a bench by itself.
 """
@@ -40,7 +40,7 @@ COPIED = 0.5  # of the shorter text's phrases in the longer: a pair of pages wit
 class Pair(NamedTuple):
     """Two texts, whether they are the same article, and how the second was made."""
 
-    one: str
+    text: str
     other: str
     same: bool
     kind: str
@@ -56,7 +56,7 @@ def labelled_pairs(part: Part, *, every: int = 1, towns: int = TOWNS) -> list[Pa
         *_town_strangers(part),
         *_issues(part),
     ]
-    return [*made, *_edited(texts), *_neighbours(texts), *_furnished(texts)]
+    return [*made, *_edited(texts), *_neighbours(texts), *_with_boilerplate(texts)]
 
 
 # --- the town ----------------------------------------------------------------------------------
@@ -84,17 +84,21 @@ def _reprints_abroad(part: Part) -> Iterator[Pair]:
             draft = write_draft(LANGUAGES[language], f"{part} {number}")
             taken = corrected(draft, LANGUAGES[language]) if number % 2 else draft
             other = reprinted(taken, LANGUAGES[language], publisher="Merrow Press")
-            one, two = ("\n\n".join(block.text for block in it.blocks) for it in (draft, other))
-            yield Pair(one, two, True, "town: reprint abroad", language)
+            first, second = (
+                "\n\n".join(block.text for block in it.blocks) for it in (draft, other)
+            )
+            yield Pair(first, second, True, "town: reprint abroad", language)
 
 
 def _town_strangers(part: Part) -> Iterator[Pair]:
     """Two stories of one publisher; the town's writers share their stock of sentences."""
     for language in TOWN_LANGUAGES:
         stories = _stories_in(part, language)
-        for one, other in list(combinations(stories, 2))[::5]:
-            kind = "town: same subject" if one.subject == other.subject else "town: same publisher"
-            yield Pair(one.text, other.text, False, kind, language)
+        for story, other in list(combinations(stories, 2))[::5]:
+            kind = (
+                "town: same subject" if story.subject == other.subject else "town: same publisher"
+            )
+            yield Pair(story.text, other.text, False, kind, language)
 
 
 def _stories_in(part: Part, language: str) -> list[Story]:
@@ -140,28 +144,28 @@ def _neighbours(texts: Sequence[str]) -> Iterator[Pair]:
                 yield Pair(texts[place], texts[other], False, "real: same topic", "en")
 
 
-def _furnished(texts: Sequence[str]) -> Iterator[Pair]:
-    """Two pages whose furniture was taken for text: the same hundred words around both."""
+def _with_boilerplate(texts: Sequence[str]) -> Iterator[Pair]:
+    """Two pages whose boilerplate was taken for text: the same hundred words around both."""
     for place in range(1, len(texts)):
         chance = random.Random(f"furniture {place}")
         top, end = chance.sample(BOILERPLATE, 2)
-        one, other = (f"{top}\n\n{_cut(texts[at], 350)}\n\n{end}" for at in (place, place - 1))
+        first, second = (f"{top}\n\n{_cut(texts[at], 350)}\n\n{end}" for at in (place, place - 1))
         if not _copied(texts[place], texts[place - 1]):
-            yield Pair(one, other, False, "real: same furniture", "en")
+            yield Pair(first, second, False, "real: same boilerplate", "en")
 
 
 def _rare_words(text: str) -> frozenset[str]:
     return frozenset(word for word in re.findall(r"\w+", text.lower()) if len(word) > 6)
 
 
-def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
-    return len(one & other) / (1 + len(one | other))
+def _overlap(words: frozenset[str], others: frozenset[str]) -> float:
+    return len(words & others) / (1 + len(words | others))
 
 
-def _copied(one: str, other: str) -> bool:
+def _copied(text: str, other: str) -> bool:
     """Whether one text holds most of the other: pages of the set that are nobody's negative."""
     phrases = [
-        set(zip(*(text.split()[n:] for n in range(4)), strict=False)) for text in (one, other)
+        set(zip(*(words.split()[n:] for n in range(4)), strict=False)) for words in (text, other)
     ]
     return len(phrases[0] & phrases[1]) > COPIED * (1 + min(map(len, phrases)))
 
@@ -176,7 +180,9 @@ Paragraphs = list[str]
 Editing = Callable[[Paragraphs, Paragraphs, random.Random], Paragraphs]
 
 AGENCY = "DUNMERE, {day} March (Merrow Press) - "
-CREDIT = "(Reporting by {one}; additional reporting by {other} in Harrowgate; editing by {third})"
+CREDIT = (
+    "(Reporting by {first}; additional reporting by {second} in Harrowgate; editing by {third})"
+)
 CORRECTION = (
     "Correction: an earlier version of this article gave a wrong figure in its {ordinal} paragraph. "
     "We regret the error."
@@ -238,9 +244,9 @@ def _paragraph_cut(text: Paragraphs, _donor: Paragraphs, chance: random.Random) 
 
 
 def _agency(text: Paragraphs, _donor: Paragraphs, chance: random.Random) -> Paragraphs:
-    one, other, third = chance.sample(NAMES, 3)
+    first, second, third = chance.sample(NAMES, 3)
     start = AGENCY.format(day=chance.randint(1, 31)) + text[0]
-    return [start, *text[1:], CREDIT.format(one=one, other=other, third=third)]
+    return [start, *text[1:], CREDIT.format(first=first, second=second, third=third)]
 
 
 def _corrected(text: Paragraphs, _donor: Paragraphs, chance: random.Random) -> Paragraphs:
@@ -287,7 +293,7 @@ EDITS: dict[str, Editing] = {
     "agency line": _agency,
     "correction": _corrected,
     "trimmed to 60 %": _trimmed,
-    "other furniture": _other_boilerplate,
+    "other boilerplate": _other_boilerplate,
     "house style": _house_style,
     "several": _several,
 }
@@ -302,5 +308,5 @@ def _issues(part: Part) -> Iterator[Pair]:
     for name in names:
         chance = random.Random(name)
         issues = [issue(name, chance) for _ in range(ISSUES)]
-        for one, other in combinations(issues, 2):
-            yield Pair(one, other, False, f"series: {name}", "en")
+        for first, other in combinations(issues, 2):
+            yield Pair(first, other, False, f"series: {name}", "en")

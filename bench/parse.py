@@ -198,8 +198,8 @@ def whole_articles(short: bool) -> Iterator[Figure]:
     yield Figure(
         metric=f"article with metadata, CPU, median of {PAIR_ROUNDS} rounds",
         unit="ms/page",
-        ours=median(one.ours for one in rounds) * scale,
-        peer=median(one.theirs for one in rounds) * scale,
+        ours=median(timing.ours for timing in rounds) * scale,
+        peer=median(timing.theirs for timing in rounds) * scale,
         peer_name="trafilatura",
         aim="<= 0.25, better 0.125",
     )

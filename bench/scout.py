@@ -39,7 +39,7 @@ READY_WITHIN = 60.0  # seconds for the town's process to write its settings
 
 def measure(short: bool) -> Iterator[Figure]:
     """Every figure; `short` visits fewer publishers."""
-    yield from _one()
+    yield from _single()
     yield _agents()
     yield from _many(20 if short else MANY)
 
@@ -47,7 +47,7 @@ def measure(short: bool) -> Iterator[Figure]:
 # --- one publisher -----------------------------------------------------------------------------
 
 
-def _one() -> Iterator[Figure]:
+def _single() -> Iterator[Figure]:
     with running_town(build_town()) as town:
         seconds = asyncio.run(_visit(town))
         requests = [

@@ -69,10 +69,10 @@ def measure(short: bool) -> Iterator[Figure]:
     command = [sys.executable, __file__, ALONE, str(pages)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         crew = asyncio.run(pooled(pages))  # meanwhile: memory is measured here, not time
-        one = json.loads(process.communicate()[0])
-    if not one["words"]:
+        single = json.loads(process.communicate()[0])
+    if not single["words"]:
         raise SystemExit("No page gave a word: there is nothing to measure.")
-    yield from _held("one process", pages, one)
+    yield from _held("one process", pages, single)
     yield from _held("parent of workers", pages, crew)
     yield Figure(metric="worker: most resident", unit="MB", ours=crew["most"])
     yield Figure(metric="worker: pages lost", unit="pages", ours=crew["lost"], aim="0")

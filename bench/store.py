@@ -69,7 +69,7 @@ FULL = Size(
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """What was measured of one way to keep articles."""
+    """What was measured of one kind of store."""
 
     per_second: float
     took: Mapping[str, Sequence[float]]

@@ -56,16 +56,16 @@ def clauses() -> tuple[Clause, ...]:
     return tuple(Clause(row["id"], row["text"], row["expects"]) for row in rows)
 
 
-def by_rules(clause: Clause) -> Words:
+def by_rules(decided: Clause) -> Words:
     """What our rules say."""
-    table = table_of(clause.language)
+    table = table_of(decided.language)
     assert table is not None
     found = [
         passage
-        for sentence in sentences_of(clause.text)
-        for passage in judge_sentence(sentence, clause.text, table)
+        for sentence in sentences_of(decided.text)
+        for passage in judge_sentence(sentence, decided.text, table)
     ]
-    return {activity: one.word for activity, one in strictest(found).items()}
+    return {activity: decided.word for activity, decided in strictest(found).items()}
 
 
 # What a script of an afternoon looks for: a word for the matter, a word for yes or no.
@@ -99,8 +99,8 @@ def is_right(clause: Clause, words: Words) -> bool:
     """Whether all that was expected was said, and nothing permitted besides."""
     if not clause.expects:
         return set(words.values()) == {"silent"}
-    said = all(words[activity] == word for activity, word in clause.expects.items())
-    return said and not invented_permissions(clause, words)
+    agrees = all(words[activity] == word for activity, word in clause.expects.items())
+    return agrees and not invented_permissions(clause, words)
 
 
 def invented_permissions(clause: Clause, words: Words) -> list[str]:

@@ -26,7 +26,7 @@ from wireroom.workers.local import LocalEngine
 PIECES, SHORT_PIECES = 30_000, 500
 PAGES, SHORT_PAGES = 1_500, 60  # short of the number after which a worker is replaced
 STARTS = 5
-WARM, SHORT_WARM = 200, 20  # pieces that every way does before the clock runs
+WARM, SHORT_WARM = 200, 20  # pieces that every contender does before the clock runs
 BARE = """
 import sys
 from mutants import Reading

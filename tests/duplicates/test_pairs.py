@@ -20,7 +20,7 @@ def pairs(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def _called_twins(pair: Any) -> bool:
-    one, other = (sign("", text, pair.language, NOW, OPTIONS) for text in (pair.one, pair.other))
+    one, other = (sign("", text, pair.language, NOW, OPTIONS) for text in (pair.text, pair.other))
     return one is not None and other is not None and are_near_duplicates(one, other, OPTIONS)
 
 
@@ -36,7 +36,7 @@ def test_no_text_is_in_both_parts(pairs: Any, every: int, towns: int) -> None:
         {
             text
             for pair in pairs.labelled_pairs(part, every=every, towns=towns)
-            for text in (pair.one, pair.other)
+            for text in (pair.text, pair.other)
         }
         for part in ("dev", "held-out")
     )

@@ -6,7 +6,7 @@ import asyncio
 import sys
 from datetime import timedelta
 
-from tests.workers import deeds
+from tests.workers import jobs
 from wireroom.ports import EngineOptions
 from wireroom.workers.local import LocalEngine
 
@@ -16,7 +16,7 @@ PATIENCE = 30  # seconds; on a busy machine two interpreters may take some to st
 
 async def main(deed: str) -> None:
     async with asyncio.timeout(PATIENCE), LocalEngine(OPTIONS) as engine:
-        spread = engine.spread([deed, deed + "1"], deeds.misbehave)
+        spread = engine.spread([deed, deed + "1"], jobs.misbehave)
         waiting = asyncio.ensure_future(anext(spread))
         while sum(bool(each._loaded) for each in engine._busy) < 2:  # noqa: ASYNC110 - no event tells it
             await asyncio.sleep(0.02)

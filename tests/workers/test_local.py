@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.workers import deeds
+from tests.workers import jobs
 from wireroom.errors import NoArticleError, WireroomError
 from wireroom.ports import Done, EngineOptions, EnginePlug, Lost
 from wireroom.registry import plugs
@@ -41,7 +41,7 @@ async def outcomes(
 async def fates(
     work: Iterable[str], options: EngineOptions = OPTIONS
 ) -> dict[str, Done[str, str] | Lost[str]]:
-    return {each.work: each for each in await outcomes(work, deeds.misbehave, options)}
+    return {each.work: each for each in await outcomes(work, jobs.misbehave, options)}
 
 
 def good(count: int) -> list[str]:
@@ -60,14 +60,14 @@ def alive(pid: int) -> bool:
 
 
 async def test_every_piece_is_done_once_by_two_workers() -> None:
-    done = await outcomes(range(1000), deeds.double)
+    done = await outcomes(range(1000), jobs.double)
     assert sorted(each.work for each in done) == list(range(1000))
     assert all(isinstance(each, Done) and each.outcome == 2 * each.work for each in done)
 
 
 @pytest.mark.long
 async def test_both_workers_work() -> None:
-    found = await outcomes(range(300), deeds.who)
+    found = await outcomes(range(300), jobs.who)
     pids = {each.outcome for each in found if isinstance(each, Done)}
     assert len(pids) == 2
     assert os.getpid() not in pids
@@ -76,22 +76,22 @@ async def test_both_workers_work() -> None:
 @pytest.mark.long
 async def test_two_slow_pieces_go_to_two_workers() -> None:
     async with LocalEngine(EngineOptions(workers=2)) as engine:
-        [each async for each in engine.spread(["pid 1", "pid 2"], deeds.misbehave)]
+        [each async for each in engine.spread(["pid 1", "pid 2"], jobs.misbehave)]
         started = time.monotonic()
-        [each async for each in engine.spread(["sleep 2.0", "sleep 2.00"], deeds.misbehave)]
+        [each async for each in engine.spread(["sleep 2.0", "sleep 2.00"], jobs.misbehave)]
     assert time.monotonic() - started < 4.0  # what one worker would need at least
 
 
 async def test_one_piece_starts_one_worker() -> None:
     async with LocalEngine(OPTIONS) as engine:
-        assert [each async for each in engine.spread([1], deeds.double)] == [Done(1, 2)]
+        assert [each async for each in engine.spread([1], jobs.double)] == [Done(1, 2)]
         assert len(engine._idle) == 1
 
 
 async def test_nothing_to_do_starts_nobody() -> None:
     engine = LocalEngine(OPTIONS)
     nothing: list[int] = []
-    assert [each async for each in engine.spread(nothing, deeds.double)] == []
+    assert [each async for each in engine.spread(nothing, jobs.double)] == []
     assert not engine._idle
     await engine.close()
 
@@ -99,7 +99,7 @@ async def test_nothing_to_do_starts_nobody() -> None:
 @pytest.mark.long
 async def test_large_pieces_pass_whole() -> None:
     sizes = [0, 1, 65_536, 3_000_000, 20_000_000]
-    done = await outcomes([bytes(size) for size in sizes], deeds.length)
+    done = await outcomes([bytes(size) for size in sizes], jobs.length)
     assert sorted(each.outcome for each in done if isinstance(each, Done)) == sizes
 
 
@@ -115,7 +115,7 @@ async def test_work_is_taken_lazily_and_a_slow_reader_holds_everything_back() ->
 
     async with (
         LocalEngine(OPTIONS) as engine,
-        aclosing(engine.spread(endless(), deeds.double)) as spread,
+        aclosing(engine.spread(endless(), jobs.double)) as spread,
     ):
         await anext(spread)
         await asyncio.sleep(0.5)
@@ -136,7 +136,7 @@ async def test_work_may_come_as_time_goes_by() -> None:
     async with LocalEngine(OPTIONS) as engine:
         found = [
             each.outcome
-            async for each in engine.spread(drip(), deeds.double)
+            async for each in engine.spread(drip(), jobs.double)
             if isinstance(each, Done)
         ]
     assert sorted(found) == [0, 2, 4, 6, 8]
@@ -153,7 +153,7 @@ async def test_an_outcome_does_not_wait_for_more_work() -> None:
 
     async with (
         LocalEngine(OPTIONS) as engine,
-        aclosing(engine.spread(two(), deeds.double)) as spread,
+        aclosing(engine.spread(two(), jobs.double)) as spread,
     ):
         first = await asyncio.wait_for(anext(spread), 20)
         assert first == Done(1, 2)
@@ -174,7 +174,7 @@ async def test_work_that_cannot_be_fetched_is_an_error_of_the_caller(way: str) -
     work = breaking() if way == "plain" else breaking_slowly()
     async with LocalEngine(OPTIONS) as engine:
         with pytest.raises(LookupError, match="torn"):
-            [each async for each in engine.spread(work, deeds.double)]
+            [each async for each in engine.spread(work, jobs.double)]
 
 
 async def test_what_is_raised_comes_back_as_a_value() -> None:
@@ -195,7 +195,7 @@ async def test_what_is_raised_comes_back_as_a_value() -> None:
 
 async def test_a_piece_that_cannot_be_sent_is_lost_alone() -> None:
     piece = lambda: None  # noqa: E731 - something that cannot be sent
-    found = await outcomes([1, piece, 2], deeds.double)
+    found = await outcomes([1, piece, 2], jobs.double)
     (lost,) = [each for each in found if isinstance(each, Lost)]
     assert lost.work is piece
     assert "cannot be sent to a worker" in lost.message
@@ -207,7 +207,7 @@ async def test_a_function_that_workers_cannot_have_is_told_with_the_way_out() ->
         await outcomes([1], lambda number: number)
     assert "module" in caught.value.hint
     with pytest.raises(WireroomError, match="cannot load what it is to do: ImportError: no such"):
-        await outcomes(["x"], deeds.Unprepared())
+        await outcomes(["x"], jobs.Unprepared())
 
 
 # --- limits ------------------------------------------------------------------------------------
@@ -227,7 +227,7 @@ async def test_a_piece_that_never_ends_is_lost_alone_after_its_cpu_time() -> Non
 
 @pytest.mark.long
 async def test_the_cpu_time_is_that_of_one_piece_not_of_all() -> None:
-    found = await outcomes([0.02] * 100, deeds.busy, HASTY)  # a second for each of the two
+    found = await outcomes([0.02] * 100, jobs.busy, HASTY)  # a second for each of the two
     assert all(isinstance(each, Done) for each in found)
 
 
@@ -255,7 +255,7 @@ async def test_a_piece_that_eats_memory_is_lost_alone() -> None:
 @pytest.mark.long
 @linux
 async def test_what_is_prepared_counts_for_no_piece() -> None:
-    found = await outcomes(["a", "b"], deeds.Prepared(), EngineOptions(workers=1))
+    found = await outcomes(["a", "b"], jobs.Prepared(), EngineOptions(workers=1))
     assert {each.outcome for each in found if isinstance(each, Done)} == {"a: 1", "b: 1"}
 
 
@@ -292,7 +292,7 @@ async def test_workers_that_are_killed_all_the_time_cost_nobody_else() -> None:
     seen: list[str] = []
     async with LocalEngine(options) as engine:
         work = (f"sleep 0.0{number % 10}{number}" for number in range(100, 300))
-        async for outcome in engine.spread(work, deeds.misbehave):
+        async for outcome in engine.spread(work, jobs.misbehave):
             seen.append(outcome.work)
             if len(seen) % 50 == 0:
                 for worker in list(engine._busy)[:1]:
@@ -303,9 +303,9 @@ async def test_workers_that_are_killed_all_the_time_cost_nobody_else() -> None:
 @pytest.mark.long
 @linux
 async def test_a_worker_that_has_grown_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(local, "GROWTH", 50 * deeds.MEGABYTE)
+    monkeypatch.setattr(local, "GROWTH", 50 * jobs.MEGABYTE)
     options = EngineOptions(workers=1)
-    found = await outcomes(["pid 1", "hoard 60", "pid 2", "pid 3"], deeds.misbehave, options)
+    found = await outcomes(["pid 1", "hoard 60", "pid 2", "pid 3"], jobs.misbehave, options)
     pids = {each.work: each.outcome for each in found if isinstance(each, Done)}
     assert pids["hoard 60"] == "hoard 60"
     assert pids["pid 1"] != pids["pid 2"] == pids["pid 3"]
@@ -316,7 +316,7 @@ async def test_a_worker_leaves_when_its_time_is_served(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(local, "PIECES", 10)
-    found = await outcomes(range(45), deeds.who, EngineOptions(workers=1))
+    found = await outcomes(range(45), jobs.who, EngineOptions(workers=1))
     pids = [each.outcome for each in found if isinstance(each, Done)]
     assert len(pids) == 45
     assert len(set(pids)) == 5
@@ -339,7 +339,7 @@ async def test_workers_stay_for_the_next_spread_and_end_with_the_engine() -> Non
     engine = LocalEngine(EngineOptions(workers=1))
     pids = []
     for _ in range(2):
-        async for each in engine.spread([1], deeds.who):
+        async for each in engine.spread([1], jobs.who):
             assert isinstance(each, Done)
             pids.append(each.outcome)
     assert pids[0] == pids[1]
@@ -347,20 +347,20 @@ async def test_workers_stay_for_the_next_spread_and_end_with_the_engine() -> Non
     await engine.close()
     assert not alive(pids[0])
     with pytest.raises(WireroomError, match="closed"):
-        [each async for each in engine.spread([1], deeds.who)]
+        [each async for each in engine.spread([1], jobs.who)]
 
 
 @pytest.mark.long
 async def test_who_stops_half_way_leaves_no_worker_at_work() -> None:
     async with LocalEngine(OPTIONS) as engine:
-        spread = engine.spread(["pid", "sleep 60", "sleep 61"], deeds.misbehave)
+        spread = engine.spread(["pid", "sleep 60", "sleep 61"], jobs.misbehave)
         first = await anext(spread)
         assert isinstance(first, Done)
         started = time.monotonic()
         await spread.aclose()
         assert time.monotonic() - started < SOON
         assert not engine._busy
-        assert [each async for each in engine.spread([1], deeds.double)] == [Done(1, 2)]
+        assert [each async for each in engine.spread([1], jobs.double)] == [Done(1, 2)]
 
 
 async def test_cancelling_ends_everything_soon() -> None:
@@ -368,7 +368,7 @@ async def test_cancelling_ends_everything_soon() -> None:
 
     async def collect() -> None:
         try:
-            [each async for each in engine.spread(["sleep 60", "sleep 61"], deeds.misbehave)]
+            [each async for each in engine.spread(["sleep 60", "sleep 61"], jobs.misbehave)]
         finally:
             await engine.close()
 
@@ -388,7 +388,7 @@ async def test_cancelling_ends_everything_soon() -> None:
 @pytest.mark.long
 async def test_closing_ends_busy_workers_soon() -> None:
     engine = LocalEngine(OPTIONS)
-    spread = engine.spread(["pid", "sleep 60", "spin"], deeds.misbehave)
+    spread = engine.spread(["pid", "sleep 60", "spin"], jobs.misbehave)
     await anext(spread)
     started = time.monotonic()
     await engine.close()
@@ -407,7 +407,7 @@ async def test_two_spreads_at_once_do_not_mix() -> None:
                 if isinstance(each, Done)
             }
 
-        doubled, pids = await asyncio.gather(run(deeds.double), run(deeds.who))
+        doubled, pids = await asyncio.gather(run(jobs.double), run(jobs.who))
     assert doubled == {2 * number for number in range(50)}
     assert len(pids) == 1
 

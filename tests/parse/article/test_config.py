@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.parse.article.test_door import FETCHED_AT, PAGE, PARAGRAPH, URL
+from tests.parse.article.test_extract import FETCHED_AT, PAGE, PARAGRAPH, URL
 from wireroom import ExtractConfig, extract, read_article
 from wireroom.model import Article, Hints, Item
 from wireroom.parse.body import block_hash

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.parse.article.test_door import FETCHED_AT, PAGE, PARAGRAPH, URL
+from tests.parse.article.test_extract import FETCHED_AT, PAGE, PARAGRAPH, URL
 from wireroom import ExtractConfig, extract, read_article
 from wireroom.errors import NoArticleError
 from wireroom.model import Hints, Item

@@ -1,6 +1,6 @@
 """A writer to be killed: saves batches of made-up articles and says each time what is saved.
 
-Run by bench/kills.py: `python bench/ways/write.py DATABASE_URL FIRST`.
+Run by bench/kills.py: `python bench/programs/write.py DATABASE_URL FIRST`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,9 @@ def main() -> None:
     for start in count(first, BATCH):
         batch = [made(number) for number in range(start, start + BATCH)]
         leads = [Lead(url=article.url, publisher=PUBLISHER, state="read") for article in batch]
-        readings = [Reading(lead=lead, article=one) for lead, one in zip(leads, batch, strict=True)]
+        readings = [
+            Reading(lead=lead, article=article) for lead, article in zip(leads, batch, strict=True)
+        ]
         store.save_readings(readings, now=_AT)
         sys.stdout.write(f"{start + BATCH - first}\n")
         sys.stdout.flush()

@@ -1,9 +1,9 @@
-"""What remembering a publisher's furniture brings: precision and recall of the text, with and without.
+"""What remembering a publisher's boilerplate brings: precision and recall of the text, with and without.
 
 The town knows what a perfect reader would read. The older half of each publisher's articles is read without
 memory and its blocks are counted; the newer half is read twice, once without and once with what was learnt.
 The peer is ourselves without the memory. The town's own pages are kind to readers, so a second row has pages
-with furniture that stands inside the article, as newsletters and appeals do.
+with boilerplate that stands inside the article, as newsletters and appeals do.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def _as_it_is(_story: Story, body: bytes) -> bytes:
 
 
 def _with_appeals(story: Story, body: bytes) -> bytes:
-    """The page with two lines of furniture in the middle of the text, marked up like the rest."""
+    """The page with two lines of boilerplate in the middle of the text, marked up like the rest."""
     host = story.url.partition("//")[2].partition("/")[0]
     lines = [appeal.format(name=host).encode() for appeal in APPEALS]
     parts = body.split(b"</p>")
@@ -128,4 +128,4 @@ def _with_appeals(story: Story, body: bytes) -> bytes:
 
 
 if __name__ == "__main__":
-    main("furniture", measure, about="What remembering a publisher's furniture brings.")
+    main("boilerplate", measure, about="What remembering a publisher's boilerplate brings.")

@@ -1,6 +1,6 @@
-"""One way to fetch a list of addresses, measured from inside its own process.
+"""One program that fetches a list of addresses, measured from inside its own process.
 
-Run by bench/fetch.py: `python bench/ways/fetch.py WAY ADDRESSES HOSTS CONCURRENCY`, where ADDRESSES is a
+Run by bench/fetch.py: `python bench/programs/fetch.py NAME ADDRESSES HOSTS CONCURRENCY`, where ADDRESSES is a
 file with one address a line and HOSTS a JSON file of name to address:port. Prints one JSON object.
 """
 
@@ -51,7 +51,7 @@ def bomb(urls: list[str], hosts: dict[str, str], _concurrency: int) -> Counted:
 
     requests = [Request(url=url, purpose="read") for url in urls]
     got = list(fetch_each(requests, FetchOptions(hosts=hosts)))
-    return sum(isinstance(one, Problem) and one.kind == "too_large" for one in got), 0
+    return sum(isinstance(outcome, Problem) and outcome.kind == "too_large" for outcome in got), 0
 
 
 def bare_aiohttp(urls: list[str], hosts: dict[str, str], concurrency: int) -> Counted:
@@ -82,7 +82,7 @@ def bare_aiohttp(urls: list[str], hosts: dict[str, str], concurrency: int) -> Co
         connector = aiohttp.TCPConnector(resolver=Fixed(), limit=0)
         async with aiohttp.ClientSession(connector=connector) as session:
 
-            async def one(url: str) -> None:
+            async def fetch_one(url: str) -> None:
                 nonlocal pages, size
                 async with limit, session.get(url) as answer:
                     body = await answer.read()
@@ -90,7 +90,7 @@ def bare_aiohttp(urls: list[str], hosts: dict[str, str], concurrency: int) -> Co
                         pages += 1
                         size += len(body)
 
-            await asyncio.gather(*(one(url) for url in urls))
+            await asyncio.gather(*(fetch_one(url) for url in urls))
         return pages, size
 
     return asyncio.run(run())
@@ -131,7 +131,7 @@ def scrapy(urls: list[str], hosts: dict[str, str], concurrency: int) -> Counted:
     return total[0], total[1]
 
 
-WAYS: dict[str, Callable[[list[str], dict[str, str], int], Counted]] = {
+PROGRAMS: dict[str, Callable[[list[str], dict[str, str], int], Counted]] = {
     "ours": ours,
     "bomb": bomb,
     "aiohttp": bare_aiohttp,
@@ -139,15 +139,15 @@ WAYS: dict[str, Callable[[list[str], dict[str, str], int], Counted]] = {
 }
 
 
-def _warm_up(way: str) -> None:
+def _warm_up(name: str) -> None:
     """Imports are paid once a process, not once a page."""
-    if way in {"ours", "bomb"}:
+    if name in {"ours", "bomb"}:
         import wireroom.fetch.many  # noqa: F401
         from wireroom.ports import StrategyPlug
         from wireroom.registry import plugs
 
         plugs("fetch.strategies", StrategyPlug)
-    if way == "scrapy":
+    if name == "scrapy":
         import scrapy.crawler  # noqa: F401
 
 
@@ -162,25 +162,25 @@ def _peak_megabytes() -> float:
 
 
 def main() -> None:
-    """Fetches everything one way and says what it cost."""
-    way, addresses, hosts, concurrency = sys.argv[1:5]
+    """Fetches everything and says what it cost."""
+    name, addresses, hosts, concurrency = sys.argv[1:5]
     urls = Path(addresses).read_text("utf-8").split()
     pinned = json.loads(Path(hosts).read_text("utf-8"))
-    _warm_up(way)
+    _warm_up(name)
     before = resource.getrusage(resource.RUSAGE_SELF)
     started = time.perf_counter()
-    pages, size = WAYS[way](urls, pinned, int(concurrency))
+    pages, size = PROGRAMS[name](urls, pinned, int(concurrency))
     took = time.perf_counter() - started
     after = resource.getrusage(resource.RUSAGE_SELF)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    told = {
+    measured = {
         "pages": pages,
         "bytes": size,
         "cpu": cpu,
         "took": took,
         "peak_mb": _peak_megabytes(),
     }
-    sys.stdout.write(json.dumps(told) + "\n")
+    sys.stdout.write(json.dumps(measured) + "\n")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""One way to follow the large town's feeds to their articles, in a process of its own.
+"""One program that follows the large town's feeds to their articles, in a process of its own.
 
-Run by bench/follow.py: `python bench/ways/follow.py WAY DATABASE WORLD`, where DATABASE is a database address
+Run by bench/follow.py: `python bench/programs/follow.py NAME DATABASE WORLD`, where DATABASE is a database address
 (for the peer a file) and WORLD a JSON file with "hosts" (name to address:port) and "feeds" (name to address
 of its feed). Prints one JSON object.
 """
@@ -18,34 +18,34 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-Told = dict[str, Any]
+Record = dict[str, Any]
 CONCURRENCY = 256  # requests in flight, for both
 TOLD = 0.5  # seconds between two words of a daemon
 
 
-def ours(database: str, world: Told) -> Told:
+def ours(database: str, world: Record) -> Record:
     """wireroom as `run --once` does it, without a gap between requests to a host and without scouting."""
     from wireroom.app import open_app
     from wireroom.app.run import open_run
 
-    async def run() -> Told:
+    async def run() -> Record:
         with open_app(database) as app:
             _make_due(app, world)
             started = time.perf_counter()
             async with open_run(app, _settings(database, world)) as cycle:
                 tally = await cycle.run(once=True)
             took = time.perf_counter() - started
-            return {"articles": app.store.counts()["articles"], "took": took, **_said(tally)}
+            return {"articles": app.store.counts()["articles"], "took": took, **_counts(tally)}
 
     return asyncio.run(run())
 
 
-def daemon(database: str, world: Told) -> Told:
+def daemon(database: str, world: Record) -> Record:
     """wireroom as `run` does it, until it is told to end; says all the while how many articles it has read."""
     from wireroom.app import open_app
     from wireroom.app.run import open_run
 
-    async def run() -> Told:
+    async def run() -> Record:
         with open_app(database) as app:
             _make_due(app, world)
             async with open_run(app, _settings(database, world)) as cycle:
@@ -53,7 +53,7 @@ def daemon(database: str, world: Told) -> Told:
                 telling = asyncio.create_task(_tell(cycle.counts))
                 tally = await cycle.run()
                 telling.cancel()
-            return {"articles": app.store.counts()["articles"], **_said(tally)}
+            return {"articles": app.store.counts()["articles"], **_counts(tally)}
 
     return asyncio.run(run())
 
@@ -65,7 +65,7 @@ async def _tell(tally: Any) -> None:
         sys.stdout.flush()
 
 
-def _settings(database: str, world: Told) -> Any:
+def _settings(database: str, world: Record) -> Any:
     from wireroom.settings import Settings
 
     return Settings.model_validate(
@@ -79,7 +79,7 @@ def _settings(database: str, world: Told) -> Any:
     )
 
 
-def _make_due(app: Any, world: Told) -> None:
+def _make_due(app: Any, world: Record) -> None:
     """Every feed is followed, and to be asked now."""
     from dataclasses import replace
 
@@ -93,7 +93,7 @@ def _make_due(app: Any, world: Told) -> None:
     app.store.save_feeds([replace(feed, poll_after=None) for feed in feeds], now=app.clock())
 
 
-def _said(tally: Any) -> Told:
+def _counts(tally: Any) -> Record:
     facts = tally.as_facts()
     return {name: facts[name] for name in ("requests", "problems", "clusters")}
 
@@ -101,7 +101,7 @@ def _said(tally: Any) -> Told:
 LEASE = 3.0  # seconds; what was in the hands of a killed process must not take the bench minutes to come back
 
 
-def victim(database: str, world: Told) -> Told:
+def victim(database: str, world: Record) -> Record:
     """wireroom on feeds that are saved already, with short leases; says when it begins, for it may be killed."""
     from datetime import timedelta
 
@@ -118,7 +118,7 @@ def victim(database: str, world: Told) -> Told:
         gap=gap, scout=False, lease=timedelta(seconds=LEASE), in_hand=world["in_hand"]
     )
 
-    async def run() -> Told:
+    async def run() -> Record:
         with open_app(database) as app:
             async with (
                 Fetcher(FetchOptions(hosts=world["hosts"], manners=manners)) as fetch,
@@ -127,7 +127,7 @@ def victim(database: str, world: Told) -> Told:
                 cycle = RunLoop(app, fetch, engine, options, pause=fetch.pause)
                 sys.stdout.write("begins\n")
                 sys.stdout.flush()
-                return _said(await cycle.run(once=True))
+                return _counts(await cycle.run(once=True))
 
     return asyncio.run(run())
 
@@ -135,7 +135,7 @@ def victim(database: str, world: Told) -> Told:
 COLUMNS = ("url", "publisher", "feed_url", "title", "author", "date", "language", "tags", "text")
 
 
-def scrapy(database: str, world: Told) -> Told:
+def scrapy(database: str, world: Record) -> Record:
     """Scrapy, feedparser, trafilatura and SQLite: a spider, a pipeline, nothing that slows it down."""
     import feedparser
     import scrapy as library
@@ -244,7 +244,7 @@ class Saving:
         return item
 
 
-WAYS: dict[str, Callable[[str, Told], Told]] = {
+PROGRAMS: dict[str, Callable[[str, Record], Record]] = {
     "daemon": daemon,
     "ours": ours,
     "scrapy": scrapy,
@@ -255,14 +255,14 @@ WAYS: dict[str, Callable[[str, Told], Told]] = {
 def _cpu() -> float:
     """Seconds of this process and of those it waited for."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(one.ru_utime + one.ru_stime for one in used)
+    return sum(usage.ru_utime + usage.ru_stime for usage in used)
 
 
 def main() -> None:
-    """Follows one way and says what it cost."""
-    way, database, world = sys.argv[1:4]
-    told = WAYS[way](database, json.loads(Path(world).read_text("utf-8")))
-    sys.stdout.write(json.dumps({**told, "cpu": _cpu()}) + "\n")
+    """Follows and says what it cost."""
+    name, database, world = sys.argv[1:4]
+    measured = PROGRAMS[name](database, json.loads(Path(world).read_text("utf-8")))
+    sys.stdout.write(json.dumps({**measured, "cpu": _cpu()}) + "\n")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""How well duplicates are found, how fast texts are signed, and how fast twins are looked up.
+"""How well duplicates are found, how fast texts are signed, and how fast near-duplicates are looked up.
 
 The pairs are those of `pairs.py`: thresholds were chosen on its `dev` part, what is shown here is the
 `held-out` one. The peer is datasketch's MinHashLSH in memory, given our shingles and our threshold;
@@ -98,7 +98,7 @@ def _quality(size: Size) -> Iterator[Figure]:
     peer = Verdicts(pairs, _peers(pairs)) if find_spec(PEER) else None
     count = Counter(pair.same for pair in pairs)
     yield Figure(
-        metric=f"precision on {count[True]:,} twins and {count[False]:,} others, held out",
+        metric=f"precision on {count[True]:,} near-duplicates and {count[False]:,} others, held out",
         unit="share",
         ours=ours.precision(),
         peer=peer.precision() if peer else None,
@@ -117,8 +117,14 @@ def _quality(size: Size) -> Iterator[Figure]:
 
 
 def _ours(pair: Pair) -> bool:
-    one, other = (sign("", text, pair.language, NOW, OPTIONS) for text in (pair.one, pair.other))
-    return one is not None and other is not None and are_near_duplicates(one, other, OPTIONS)
+    signature, other = (
+        sign("", text, pair.language, NOW, OPTIONS) for text in (pair.text, pair.other)
+    )
+    return (
+        signature is not None
+        and other is not None
+        and are_near_duplicates(signature, other, OPTIONS)
+    )
 
 
 def _peers(pairs: Sequence[Pair]) -> list[bool]:
@@ -126,7 +132,7 @@ def _peers(pairs: Sequence[Pair]) -> list[bool]:
     from datasketch import MinHashLSH
 
     index = MinHashLSH(threshold=OPTIONS.threshold, num_perm=OPTIONS.permutations)
-    firsts = [_peer_sign(pair.one) for pair in pairs]
+    firsts = [_peer_sign(pair.text) for pair in pairs]
     for number, signature in enumerate(firsts):
         index.insert(number, signature)
     near_duplicates = []
@@ -164,7 +170,7 @@ def _signing(size: Size) -> Figure:
 
 def _texts(size: Size) -> list[str]:
     """Articles of one length: real ones, or issues of series where those are missing."""
-    texts = real_texts("held-out") or [pair.one * 10 for pair in labelled_pairs("held-out")]
+    texts = real_texts("held-out") or [pair.text * 10 for pair in labelled_pairs("held-out")]
     words = [text.split() for text in texts]
     return [" ".join(word[:WORDS]) for word in words if len(word) >= WORDS][: size.signed]
 
@@ -188,7 +194,7 @@ def _lookups(size: Size) -> Iterator[Figure]:
     asked = random.Random(2).sample(range(size.window), size.lookups)
     peer = _peer_lookups(values, asked) if find_spec(PEER) else {}
     with tempfile.TemporaryDirectory(prefix="wireroom-bench-") as folder:
-        ours = _store_lookups(f"sqlite:///{folder}/twins.db", values, asked)
+        ours = _store_lookups(f"sqlite:///{folder}/near_duplicates.db", values, asked)
         yield from _lookup_figures("SQLite", size, ours, peer)
     with own_postgres() as address:
         if address is not None:
@@ -200,10 +206,10 @@ def _window(count: int) -> Any:
     """Values of so many signatures, made directly; one in five is a copy of one before it."""
     chance = np.random.default_rng(1)
     values = chance.integers(0, 2**32, (count, OPTIONS.permutations), dtype=np.uint32)
-    copies = chance.choice(np.arange(1, count), round(count * COPIED), replace=False)
-    originals = (copies * chance.random(len(copies))).astype(int)
-    kept = chance.random((len(copies), OPTIONS.permutations)) < COPY_LIKENESS
-    values[copies] = np.where(kept, values[originals], values[copies])
+    duplicates = chance.choice(np.arange(1, count), round(count * COPIED), replace=False)
+    sources = (duplicates * chance.random(len(duplicates))).astype(int)
+    kept = chance.random((len(duplicates), OPTIONS.permutations)) < COPY_LIKENESS
+    values[duplicates] = np.where(kept, values[sources], values[duplicates])
     return values
 
 
@@ -275,7 +281,7 @@ def _peer_lookups(values: Any, asked: Sequence[int]) -> Taken:
         with save.running():
             index.insert(number, signature)
     wanted = {number: made(values[number]) for number in asked}
-    assert all(number in index.query(one) for number, one in wanted.items())
+    assert all(number in index.query(minhash) for number, minhash in wanted.items())
     return _taken(save, lambda number: index.query(wanted[number]), asked, len(values))
 
 
@@ -301,4 +307,4 @@ def _lookup_figures(database: str, size: Size, ours: Taken, peer: Taken) -> Iter
 
 
 if __name__ == "__main__":
-    main("twins", measure, about="How well and how fast duplicates are found.")
+    main("near_duplicates", measure, about="How well and how fast duplicates are found.")
