@@ -41,6 +41,7 @@ TRACKING_PARAMETERS = frozenset(name for names in _TRACKING_BY_SENDER.values() f
 VISIT_PARAMETERS = frozenset({"jsessionid", "phpsessid"})
 _TRACKING_OR_VISIT = TRACKING_PARAMETERS | VISIT_PARAMETERS
 
+_KEYS_KEPT = 4096  # identity keys kept: a batch asks for each of its pages several times
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _ID_BYTES = 12  # 24 hex digits: two articles share an id once in 10^14
 _SPLIT_KEPT = (
@@ -105,8 +106,9 @@ def identity_key(url: str) -> str:
     return _joined("https", host, path or "/", _key_query(query) if query else "")
 
 
+@lru_cache(maxsize=_KEYS_KEPT)
 def page_key(url: str) -> str:
-    """The identity key, or the empty text for what is no web address; never raises."""
+    """The identity key of the page at this address, empty when it is no web address; never raises."""
     try:
         return identity_key(url) if url else ""
     except ValueError:

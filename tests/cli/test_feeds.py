@@ -13,7 +13,7 @@ import pytest
 from tests.cli.conftest import Ran
 from tests.cli.following import COURIER, FARO, PHARE, held, open_held
 from tests.cli.terminals import run_on_terminal
-from wireroom.model import Feed, Item, Lead, Observation, PollHistory, Problem, Reading
+from wireroom.model import Feed, Item, Lead, LeadCause, Observation, PollHistory, Problem, Reading
 
 Run = Callable[..., Ran]
 
@@ -371,13 +371,13 @@ def test_one_page_is_opened_by_its_address(wireroom: Run) -> None:
 
 @pytest.mark.usefixtures("feeds")
 def test_forbidden_pages_are_opened_together(wireroom: Run) -> None:
-    urls = {
-        "https://courier.test/a": "robots: /a",
-        "https://courier.test/b": "rights: archive: deny",
+    causes = {
+        "https://courier.test/a": LeadCause.ROBOTS,
+        "https://courier.test/b": LeadCause.RIGHTS,
     }
     leads = [
-        Lead(url=url, publisher="courier.test", state="refused", reason=why)
-        for url, why in urls.items()
+        Lead(url=url, publisher="courier.test", state="refused", cause=cause)
+        for url, cause in causes.items()
     ]
     with open_held() as app:
         app.store.save_leads(leads, now=app.clock())

@@ -94,7 +94,8 @@ def test_what_is_old_goes_and_is_not_fetched_again(app: App, wireroom: Run) -> N
     assert left(app) == {article(3, WEEKLY).id}
     lead = app.store.lead("courier.example", article(1).url)
     assert lead is not None
-    assert (lead.state, lead.reason) == ("refused", "purged: you asked for it")
+    assert (lead.state, lead.cause) == ("refused", "purged")
+    assert lead.reason == "purged: you asked for it"
 
 
 @pytest.mark.parametrize("name", ["Weekly", f"https://{WEEKLY}/rss"])

@@ -20,7 +20,7 @@ from wireroom.errors import (
     TooLargeError,
     UnreachableError,
 )
-from wireroom.model import Article, Hints, Item, Lead, Problem, Reading
+from wireroom.model import Article, Hints, Item, Lead, LeadCause, Problem, Reading
 from wireroom.poll.completeness import FEWEST_WORDS, is_complete, mark_full_texts, why_incomplete
 from wireroom.poll.leads import (
     LONGEST_WAIT,
@@ -32,6 +32,7 @@ from wireroom.poll.leads import (
     after_unread,
     refuse_bad_url,
     wants_fetch,
+    withdraw,
 )
 
 URL = "https://courier.test/1"
@@ -108,6 +109,7 @@ def test_one_below_the_last_attempt_waits_and_the_last_one_ends_it() -> None:
 def test_what_is_permanent_ends_at_once(error: FetchError) -> None:
     reading = after_error(LEAD, error, NOW, MIDDLE)
     assert (reading.lead.state, reading.lead.attempts) == ("failed", 1)
+    assert reading.lead.cause is LeadCause.NOT_FETCHED
     assert reading.lead.reason.startswith(error.kind)
     assert [observation.value for observation in reading.observations] == [0.0]
 
@@ -117,21 +119,24 @@ def test_what_we_may_not_ask_is_refused_with_the_reason(kind: str) -> None:
     error = RefusedError(URL, "line 3 says no", kind=kind)  # type: ignore[arg-type]  # one of three
     reading = after_error(LEAD, error, NOW, MIDDLE)
     assert (reading.lead.state, reading.lead.attempts) == ("refused", 0)
+    assert reading.lead.cause is LeadCause(kind)
     assert reading.lead.reason == f"{kind}: line 3 says no"
     assert reading.observations == ()
 
 
 def test_a_page_that_is_gone_ends_at_once_and_410_withdraws_the_article() -> None:
-    missing = after_error(LEAD, GoneError(URL, 404), NOW, MIDDLE, held=ARTICLE)
-    assert (missing.lead.state, missing.lead.reason, missing.article) == (
+    missing = after_error(LEAD, GoneError(URL, 404), NOW, MIDDLE)
+    assert (missing.lead.state, missing.lead.cause, missing.lead.reason) == (
         "failed",
+        LeadCause.GONE,
         "gone: HTTP 404",
-        None,
     )
-    gone = after_error(LEAD, GoneError(URL, 410), NOW, MIDDLE, held=ARTICLE)
-    assert gone.lead.reason == "withdrawn: HTTP 410"
-    assert gone.article == replace(ARTICLE, state="withdrawn", fetched_at=NOW)
-    assert after_error(LEAD, GoneError(URL, 410), NOW, MIDDLE).article is None
+    assert withdraw(missing, ARTICLE).article is None
+    gone = after_error(LEAD, GoneError(URL, 410), NOW, MIDDLE)
+    assert (gone.lead.cause, gone.lead.reason) == (LeadCause.WITHDRAWN, "withdrawn: HTTP 410")
+    assert withdraw(gone, ARTICLE).article == replace(ARTICLE, state="withdrawn")
+    assert withdraw(gone, replace(ARTICLE, state="withdrawn")) == gone  # it is known already
+    assert withdraw(gone, None) == gone
 
 
 def test_our_own_network_costs_a_lead_nothing() -> None:

@@ -26,12 +26,12 @@ from tests.store.samples import (
 )
 from wireroom.errors import StoreError
 from wireroom.model import (
-    ANEW,
     Cluster,
     Event,
     FeedHints,
     Hints,
     Item,
+    LeadCause,
     Observation,
     PollHistory,
     Problem,
@@ -176,7 +176,9 @@ def test_failed_leads_are_opened_again(store: Store) -> None:
     assert store.lead(COURIER, own.url) == lead(1, item=own)
     assert store.retry_leads(now=NOW, publisher=COURIER) == 1
     assert store.retry_leads(now=NOW, url=lead(4).url + "?utm_source=x") == 1
-    assert store.lead(COURIER, lead(4).url) == lead(4, reason=ANEW)
+    assert store.lead(COURIER, lead(4).url) == lead(
+        4, cause=LeadCause.ASKED_ANEW, reason="asked for anew"
+    )
     assert store.retry_leads(now=NOW, url=lead(5).url) == 1
     assert store.retry_leads(now=NOW, url=lead(5).url) == 0
     assert store.retry_leads(now=NOW) == 1
@@ -192,7 +194,9 @@ def test_a_page_that_waits_for_another_attempt_is_read_at_once_when_it_is_named(
     store.save_leads([later, lead(2)], now=NOW)
     assert store.retry_leads(now=NOW, url=lead(2).url) == 0  # it is read in any case
     assert store.retry_leads(now=NOW, url=later.url) == 1
-    assert store.lead(COURIER, later.url) == lead(1, reason=ANEW)
+    assert store.lead(COURIER, later.url) == lead(
+        1, cause=LeadCause.ASKED_ANEW, reason="asked for anew"
+    )
     assert len(store.take_leads(holder="app", now=NOW, limit=9, lease=LEASE)) == 2
     store.save_leads([later], now=NOW)
     assert store.take_leads(holder="app", now=NOW + DAY, limit=9, lease=LEASE)
@@ -202,11 +206,30 @@ def test_a_page_that_waits_for_another_attempt_is_read_at_once_when_it_is_named(
 def test_what_was_forbidden_is_opened_again_together(store: Store) -> None:
     store.save_leads(
         [
-            lead(1, state="refused", reason="robots: /1 is disallowed"),
-            lead(2, state="refused", reason="rights: archive: deny"),
-            lead(3, state="refused", reason="purged: rights: archive: deny"),
-            lead(4, state="failed", reason="robots: that is how its reason begins"),
-            lead(5, "b.test", state="refused", reason="robots: /5 is disallowed"),
+            lead(
+                6,
+                state="refused",
+                cause=LeadCause.PRIVATE_ADDRESS,
+                reason="robots: a reason is prose",
+            ),
+            lead(1, state="refused", cause=LeadCause.ROBOTS, reason="robots: /1 is disallowed"),
+            lead(2, state="refused", cause=LeadCause.RIGHTS, reason="rights: archive: deny"),
+            lead(
+                3, state="refused", cause=LeadCause.PURGED, reason="purged: rights: archive: deny"
+            ),
+            lead(
+                4,
+                state="failed",
+                cause=LeadCause.UNREADABLE,
+                reason="robots: that is how it begins",
+            ),
+            lead(
+                5,
+                "b.test",
+                state="refused",
+                cause=LeadCause.ROBOTS,
+                reason="robots: /5 is disallowed",
+            ),
         ],
         now=NOW,
     )

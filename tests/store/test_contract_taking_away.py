@@ -122,7 +122,8 @@ def test_a_removed_article_leaves_a_lead_that_is_never_read(store: Store) -> Non
     assert trace(store, 0) == trace(store, 2) == ALL
     refused = store.lead(COURIER, held[1].url)
     assert refused is not None
-    assert (refused.state, refused.reason) == ("refused", "purged: rights changed")
+    assert (refused.state, refused.cause) == ("refused", "purged")
+    assert refused.reason == "purged: rights changed"
     store.save_polled(feed(), polled([said(1)]), now=NOW)
     edited = replace(said(1), title="Another headline")
     store.save_polled(feed(), polled([edited]), now=NOW)

@@ -108,7 +108,7 @@ async def test_hostile_documents_stay_within_the_limits_of_a_worker(names: tuple
     work = [Document(name=name, place=n, body=HOSTILE[name]()) for n, name in enumerate(names)]
     async with LocalEngine(EngineOptions(workers=2)) as engine:
         found = [each async for each in engine.spread(work, Extraction(any_page=True))]
-    assert {each.work.name: getattr(each, "reason", "") for each in found} == dict.fromkeys(
+    assert {each.work.name: getattr(each, "cause", "") for each in found} == dict.fromkeys(
         names, ""
     )
     assert all(isinstance(each, Done) for each in found)

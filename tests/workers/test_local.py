@@ -181,7 +181,7 @@ async def test_what_is_raised_comes_back_as_a_value() -> None:
     found = await fates(["raise", "raise-odd", "raise-status", *good(5)])
     lost = found["raise"]
     assert isinstance(lost, Lost)
-    assert (lost.reason, lost.message) == ("error", "NoArticleError: nothing here Look elsewhere.")
+    assert (lost.cause, lost.message) == ("error", "NoArticleError: nothing here Look elsewhere.")
     assert isinstance(lost.error, NoArticleError)
     assert lost.error.hint == "Look elsewhere."
     assert "misbehave" in lost.error.__notes__[0], "with the traceback"
@@ -220,7 +220,7 @@ async def test_a_piece_that_never_ends_is_lost_alone_after_its_cpu_time() -> Non
     found = await fates(work, HASTY)
     lost = found["spin"]
     assert isinstance(lost, Lost)
-    assert (lost.reason, lost.message) == ("cpu", "took more than 0.5 s of CPU time")
+    assert (lost.cause, lost.message) == ("cpu", "took more than 0.5 s of CPU time")
     assert sum(isinstance(each, Done) for each in found.values()) == 40
     assert time.monotonic() - started < 6 * SOON
 
@@ -237,7 +237,7 @@ async def test_a_piece_that_waits_for_ever_is_lost_alone_after_its_time() -> Non
     found = await fates(["sleep 60", *good(20)], options)
     lost = found["sleep 60"]
     assert isinstance(lost, Lost)
-    assert (lost.reason, lost.message) == ("time", "took longer than 1 s")
+    assert (lost.cause, lost.message) == ("time", "took longer than 1 s")
     assert sum(isinstance(each, Done) for each in found.values()) == 20
 
 
@@ -248,7 +248,7 @@ async def test_a_piece_that_eats_memory_is_lost_alone() -> None:
     assert isinstance(found["hog 200"], Done)
     lost = found["hog 500"]
     assert isinstance(lost, Lost)
-    assert (lost.reason, lost.message) == ("memory", "needs more than 300 MB of memory")
+    assert (lost.cause, lost.message) == ("memory", "needs more than 300 MB of memory")
     assert sum(isinstance(each, Done) for each in found.values()) == 16
 
 
@@ -274,7 +274,7 @@ async def test_a_piece_that_kills_its_worker_is_lost_alone(
     found = await fates([*good(10), deed, *(f"later {n}" for n in range(10))])
     lost = found[deed]
     assert isinstance(lost, Lost)
-    assert lost.reason == reason
+    assert lost.cause == reason
     assert words in lost.message
     assert sum(isinstance(each, Done) for each in found.values()) == 20
 

@@ -276,7 +276,7 @@ class Adding:
             )
         domain = wanted.publisher or address.domain
         kind = wanted.kind or ("json_api" if wanted.hints.field_map else "rss")
-        pick = Pick(feed=Feed(url=url, publisher=domain, kind=kind), why=UNSEEN)
+        pick = Pick(feed=Feed(url=url, publisher=domain, kind=kind), why=UNSEEN, seen=False)
         dossier = self._app.store.dossier(domain)
         reason = self._refusal(dossier, url) if dossier is not None else ""
         return self._add_named(target, pick, wanted, reason)
@@ -363,7 +363,7 @@ class Adding:
             held = known.get(_key(pick.feed.url)) or store.feed(pick.feed.url)
             dressed = replace(wanted, name="") if place else wanted
             feed = dressed.dressed(held or pick.feed)
-            why = KNOWN if held is not None and pick.why == UNSEEN else pick.why
+            why = KNOWN if held is not None and not pick.seen else pick.why
             picks.append(replace(pick, feed=feed, why=why))
             wishes.append((held, feed))
         wishes[0] = wishes[0][0], self._named(wishes[0][1], wanted.called)

@@ -23,7 +23,7 @@ from ipaddress import AddressValueError, IPv4Address, IPv6Address, ip_address
 from typing import NoReturn
 
 from wireroom.errors import RefusedError, UnreachableError
-from wireroom.fetch.ranges import NO_ADDRESS, judge_address
+from wireroom.fetch.ranges import is_address, judge_address
 from wireroom.urls import MAX_URL_LENGTH, host_of
 
 PORTS = (80, 443)  # where publishers' sites are; other ports are other services
@@ -137,7 +137,7 @@ def judge_answer(target: Target, addresses: Sequence[str]) -> Checked:
         raise UnreachableError(target.url, f"{target.host} has no address", kind="dns")
     for address in addresses:
         reason = judge_address(address)
-        if reason == NO_ADDRESS or (reason and not target.excepted):
+        if reason and not (target.excepted and is_address(address)):
             hint = _way_out(target.host, target.port)
             _refuse(target.url, _describe(target, address, reason), hint=hint)
     return Checked(
@@ -262,7 +262,7 @@ def _refuse_inner(url: str, name: str, literal: str, port: int, ports: Collectio
 
 def _pinned(url: str, name: str, pinned: str) -> tuple[str, int]:
     address, port = _endpoint(pinned)
-    if not port or judge_address(address) == NO_ADDRESS:
+    if not port or not is_address(address):
         _refuse(url, f"{name} is pinned to something that is not address:port")
     return address, port
 

@@ -58,7 +58,6 @@ SPECIAL_IPV6: dict[str, str] = {
     "ff00::/8": "a multicast address",
 }
 _GLOBAL_UNICAST = IPv6Network("2000::/3")  # all that has ever been given out
-NO_ADDRESS = "not an address"
 _NOT_GIVEN_OUT = "a reserved address (not given out)"
 
 # ISATAP: any prefix, then 0000:5efe or 0200:5efe, then the IPv4 address. The two bits that may
@@ -116,10 +115,21 @@ def judge_address(address: str) -> str:
     try:
         parsed = ip_address(address)
     except ValueError:
-        return NO_ADDRESS
+        return "not an address"
     if isinstance(parsed, IPv4Address):
         return _IPV4.reason(int(parsed))
     return _judge_ipv6(parsed)
+
+
+def is_address(text: str) -> bool:
+    """Whether it is an address at all, with a zone or without."""
+    if "%" in text:
+        return True
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _judge_ipv6(address: IPv6Address) -> str:

@@ -9,7 +9,6 @@ A change is a new value: `dataclasses.replace(feed, failures=0)`.
 from __future__ import annotations
 
 from wireroom.model.article import (
-    ANEW,
     Article,
     ArticleVersion,
     Boilerplate,
@@ -43,8 +42,10 @@ from wireroom.model.literals import (
     FeedRole,
     FeedState,
     FindingVerdict,
+    LeadCause,
     LeadState,
     ObservationAbout,
+    ObservationCause,
     Paywall,
     PollResult,
     ProblemKind,
@@ -57,7 +58,6 @@ from wireroom.model.publisher import Dossier, Publisher
 from wireroom.model.rights import Condition, Evidence, Finding, Receipt, Signal, Verdict
 
 __all__ = [
-    "ANEW",
     "USES",
     "Article",
     "ArticleState",
@@ -82,9 +82,11 @@ __all__ = [
     "Hints",
     "Item",
     "Lead",
+    "LeadCause",
     "LeadState",
     "Observation",
     "ObservationAbout",
+    "ObservationCause",
     "Paywall",
     "PollHistory",
     "PollResult",

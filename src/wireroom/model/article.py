@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
 from wireroom.model.cluster import Signature
 from wireroom.model.events import Problem
 from wireroom.model.feed import Item, Observation
-from wireroom.model.literals import ArticleState, Facts, LeadState, Paywall
+from wireroom.model.literals import ArticleState, Facts, LeadCause, LeadState, Paywall
 from wireroom.model.rights import Receipt
 
 
@@ -68,10 +68,6 @@ class Article:
     raw: RawPage | None = None
 
 
-ANEW: Final = "asked for anew"
-"""The reason of a lead whose page a person wants to be fetched, whatever a feed holds of it."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lead:
     """An address worth reading, and how far we got with it."""
@@ -80,7 +76,10 @@ class Lead:
     publisher: str
     item: Item | None = None
     state: LeadState = "new"
+    cause: LeadCause = LeadCause.NONE
+    """What the state rests on."""
     reason: str = ""
+    """The same in prose, for people."""
     attempts: int = 0
     read_after: datetime | None = None
 

@@ -14,6 +14,7 @@ from wireroom.model.literals import (
     FeedRole,
     FeedState,
     ObservationAbout,
+    ObservationCause,
     PollResult,
 )
 
@@ -107,7 +108,9 @@ class Observation:
     about: ObservationAbout
     value: float
     """From 0 (failed) to 1 (as good as can be)."""
+    cause: ObservationCause = ObservationCause.NONE
     reason: str = ""
+    """In prose, for people."""
     at: datetime
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import StrEnum
 from typing import Any, Literal, TypeAlias
 
 Facts: TypeAlias = Mapping[str, Any]
@@ -53,3 +54,42 @@ ProblemKind = Literal[
     "store",
     "internal",
 ]
+
+
+class LeadCause(StrEnum):
+    """Why a lead is in its state. Its `reason` says the same in prose, for people alone."""
+
+    NONE = ""
+    """Nothing is in its way: it is new, or it was read."""
+    ASKED_ANEW = "asked_anew"
+    """Somebody wants its page to be fetched, whatever a feed holds of it."""
+    DUPLICATE = "duplicate"
+    """Another address of an article that is held."""
+    BAD_ADDRESS = "bad_address"
+    """Its address cannot be asked."""
+    ROBOTS = "robots"
+    RIGHTS = "rights"
+    PRIVATE_ADDRESS = "private_address"
+    """We may not ask: its robots.txt, its rights under our policy, an address that is not public."""
+    GONE = "gone"
+    """404: it may come back."""
+    WITHDRAWN = "withdrawn"
+    """410 or 451: the publisher took it back."""
+    NOT_FETCHED = "not_fetched"
+    """The server, or the way to it, failed."""
+    UNREADABLE = "unreadable"
+    """It was fetched and gave no article."""
+    OUR_FAULT = "our_fault"
+    """Our network, our store or our own code failed."""
+    PURGED = "purged"
+    """Its article was removed on purpose: it is never read again."""
+
+
+class ObservationCause(StrEnum):
+    """What an observation is about when later polls depend on it; its `reason` is prose."""
+
+    NONE = ""
+    NOT_FOUND = "not_found"
+    """404: often enough in a row, and the feed is gone."""
+    RENAMED = "renamed"
+    """Its items came back under new ids: said once."""

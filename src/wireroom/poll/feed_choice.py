@@ -27,6 +27,8 @@ class Pick:
 
     feed: Feed
     why: str
+    seen: bool = True
+    """False for one that is followed as named, without having been asked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

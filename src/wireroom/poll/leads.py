@@ -12,17 +12,17 @@ from typing import Final
 
 from wireroom.errors import FetchError
 from wireroom.model import (
-    ANEW,
     Article,
     Hints,
     Lead,
+    LeadCause,
     LeadState,
     Problem,
     ProblemKind,
     Reading,
     Signature,
 )
-from wireroom.poll.blame import FORBIDDEN, MAX_MESSAGE, problem_of
+from wireroom.poll.blame import FORBIDDEN, MAX_MESSAGE, OURS, UNREADABLE, problem_of
 from wireroom.poll.completeness import is_complete
 from wireroom.poll.reliability import marks_of_reading
 from wireroom.poll.schedule import RETRY_LEAST, RETRY_MOST, spread
@@ -34,7 +34,6 @@ FIRST_WAIT: Final = timedelta(minutes=1)  # doubled with every further attempt
 UNREAD_WAIT: Final = timedelta(minutes=10)  # a page without an article may still be being written
 LONGEST_WAIT: Final = timedelta(hours=24)
 OUR_WAIT: Final = timedelta(minutes=1)  # when it was us
-WITHDRAWN: Final = "withdrawn"  # how the reason begins when the server says 410
 
 _NOT_COUNTED: Final[frozenset[ProblemKind]] = frozenset({"our_network", "store"})
 
@@ -47,7 +46,7 @@ def wants_fetch(lead: Lead, hints: Hints | None = None) -> bool:
     """
     if hints is not None and (hints.body_selector or hints.metadata_selectors):
         return True
-    if lead.reason == ANEW or lead.attempts:
+    if lead.cause is LeadCause.ASKED_ANEW or lead.attempts:
         return True
     return lead.item is None or not is_complete(lead.item)
 
@@ -57,11 +56,12 @@ def refuse_bad_url(lead: Lead, now: datetime) -> Reading | None:
     try:
         identity_key(lead.url)
     except ValueError as exc:
-        told = f"no address that could be asked: {exc}"
+        message = f"no address that could be asked: {exc}"
         problem = Problem(
-            kind="bad_response", message=told, subject_url=lead.url, at=now, permanent=True
+            kind="bad_response", message=message, subject_url=lead.url, at=now, permanent=True
         )
-        return _ended(lead, "failed", told, problem, now)
+        bad = replace(lead, cause=LeadCause.BAD_ADDRESS, reason=message)
+        return _ended(bad, "failed", problem, now)
     return None
 
 
@@ -74,7 +74,7 @@ def after_article(
     blocks: tuple[str, ...] = (),
 ) -> Reading:
     """The reading of a lead that gave an article."""
-    done = replace(lead, state="read", reason="", read_after=None)
+    done = replace(lead, state="read", cause=LeadCause.NONE, reason="", read_after=None)
     return Reading(
         lead=done,
         article=article,
@@ -90,24 +90,28 @@ def after_error(
     now: datetime,
     jitter: float,
     *,
-    held: Article | None = None,
     our_side: bool = False,
 ) -> Reading:
     """The reading of a lead whose page could not be had.
 
-    `held` is the article that was read from it before: when the server says that the page was taken
-    away, the article is marked as withdrawn. With `our_side` the caller says that nobody can be
-    reached: the attempt does not count.
+    With `our_side` the caller says that nobody can be reached: the attempt does not count.
     """
     problem = error if isinstance(error, Problem) else _problem(lead, error, now, our_side=our_side)
     if problem.kind in _NOT_COUNTED:
         return _again(lead, problem, now, OUR_WAIT, jitter)
     if problem.kind in FORBIDDEN:
-        return _ended(lead, "refused", f"{problem.kind}: {problem.message}", problem, now)
+        return _ended(_caused(lead, problem), "refused", problem, now)
     if problem.kind == "gone":
-        return _gone(_counted(lead), problem, now, held)
+        return _gone(_counted(lead), problem, now)
     limit = MAX_THROTTLED if problem.kind == "throttled" else MAX_ATTEMPTS
     return _counted_again(lead, problem, now, jitter, first=FIRST_WAIT, limit=limit)
+
+
+def withdraw(reading: Reading, held: Article | None) -> Reading:
+    """The reading with the article that was read from its page before, when the publisher took that back."""
+    if reading.lead.cause is not LeadCause.WITHDRAWN or held is None or held.state == "withdrawn":
+        return reading
+    return replace(reading, article=replace(held, state="withdrawn"))
 
 
 def after_unread(lead: Lead, problem: Problem, now: datetime, jitter: float) -> Reading:
@@ -126,8 +130,8 @@ def _problem(lead: Lead, error: FetchError, now: datetime, *, our_side: bool) ->
     """A problem of the lead, under the lead's own address; where redirects had led is named."""
     problem = problem_of(error, now=now, our_side=our_side)
     elsewhere = "" if _same_page(problem.subject_url, lead.url) else f" (at {problem.subject_url})"
-    told = f"{problem.message}{elsewhere}"[:MAX_MESSAGE]
-    return replace(problem, message=told, subject_url=lead.url)
+    message = f"{problem.message}{elsewhere}"[:MAX_MESSAGE]
+    return replace(problem, message=message, subject_url=lead.url)
 
 
 def _same_page(url: str, other_url: str) -> bool:
@@ -144,13 +148,11 @@ def _counted(lead: Lead) -> Lead:
     return replace(lead, attempts=lead.attempts + 1)
 
 
-def _gone(lead: Lead, problem: Problem, now: datetime, held: Article | None) -> Reading:
+def _gone(lead: Lead, problem: Problem, now: datetime) -> Reading:
     """404 may be a slip and deletes nothing; 410 and 451 are meant."""
-    word = WITHDRAWN if problem.permanent else "gone"
-    reading = _ended(lead, "failed", f"{word}: {problem.message}", problem, now)
-    if held is None or not problem.permanent:
-        return reading
-    return replace(reading, article=replace(held, state="withdrawn", fetched_at=now))
+    cause = LeadCause.WITHDRAWN if problem.permanent else LeadCause.GONE
+    gone = replace(lead, cause=cause, reason=f"{cause}: {problem.message}")
+    return _ended(gone, "failed", problem, now)
 
 
 def _counted_again(
@@ -159,7 +161,7 @@ def _counted_again(
     """One attempt more: the next one after a longer wait, or the end of it."""
     lead = _counted(lead)
     if problem.permanent or lead.attempts >= limit:
-        return _ended(lead, "failed", f"{problem.kind}: {problem.message}", problem, now)
+        return _ended(_caused(lead, problem), "failed", problem, now)
     wait = first * (1 << min(lead.attempts - 1, 16))
     return _again(lead, problem, now, min(wait, LONGEST_WAIT), jitter)
 
@@ -168,13 +170,24 @@ def _again(lead: Lead, problem: Problem, now: datetime, wait: timedelta, jitter:
     wait = spread(wait, jitter)
     if problem.retry_after is not None:
         wait = max(wait, min(max(problem.retry_after, RETRY_LEAST), RETRY_MOST))
-    reason = f"{problem.kind}: {problem.message}"
-    waiting = replace(lead, state="retry", reason=reason, read_after=now + wait)
+    waiting = replace(_caused(lead, problem), state="retry", read_after=now + wait)
     return Reading(lead=waiting, problem=problem)
 
 
-def _ended(lead: Lead, state: LeadState, reason: str, problem: Problem, now: datetime) -> Reading:
-    done = replace(lead, state=state, reason=reason, read_after=None)
+def _caused(lead: Lead, problem: Problem) -> Lead:
+    return replace(lead, cause=_cause(problem), reason=f"{problem.kind}: {problem.message}")
+
+
+def _cause(problem: Problem) -> LeadCause:
+    if problem.kind in FORBIDDEN:
+        return LeadCause(problem.kind)
+    if problem.kind in OURS:
+        return LeadCause.OUR_FAULT
+    return LeadCause.UNREADABLE if problem.kind in UNREADABLE else LeadCause.NOT_FETCHED
+
+
+def _ended(lead: Lead, state: LeadState, problem: Problem, now: datetime) -> Reading:
+    done = replace(lead, state=state, read_after=None)
     return Reading(
         lead=done, problem=problem, observations=marks_of_reading(done, now, problem=problem)
     )

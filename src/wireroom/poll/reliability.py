@@ -10,7 +10,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
-from wireroom.model import Article, Feed, Item, Lead, Observation, ObservationAbout, Polled, Problem
+from wireroom.model import (
+    Article,
+    Feed,
+    Item,
+    Lead,
+    Observation,
+    ObservationAbout,
+    ObservationCause,
+    Polled,
+    Problem,
+)
 from wireroom.poll.blame import UNREADABLE, is_ours
 
 OBSERVATIONS_COUNTED: Final = (
@@ -36,7 +46,7 @@ COPY_VALUE: Final = (
     0.7  # of an article that another publisher had before: worth reading, if that one is down
 )
 
-NOT_FOUND: Final = "not found (404)"
+NOT_FOUND: Final = "not found (404)"  # said to people
 MAX_REASON: Final = 200  # characters
 
 
@@ -90,9 +100,12 @@ def _poll_marks(marker: _Marker, polled: Polled, elapsed: timedelta) -> Iterator
             yield marker.observation("quality", 0.0, problem.message)
         return
     is_missing = polled.result == "gone" and not problem.permanent
-    yield marker.observation("availability", 0.0, NOT_FOUND if is_missing else _describe(problem))
+    reason, cause = _describe(problem), ObservationCause.NONE
+    if is_missing:
+        reason, cause = NOT_FOUND, ObservationCause.NOT_FOUND
+    yield marker.observation("availability", 0.0, reason, cause)
     if polled.result == "gone":
-        yield marker.observation("stability", 0.0, "gone" if problem.permanent else NOT_FOUND)
+        yield marker.observation("stability", 0.0, reason if is_missing else "gone", cause)
 
 
 def _service(elapsed: timedelta, mirror: str) -> tuple[float, str]:
@@ -170,11 +183,18 @@ class _Marker(NamedTuple):
     feed_url: str
     at: datetime
 
-    def observation(self, about: ObservationAbout, value: float, reason: str = "") -> Observation:
+    def observation(
+        self,
+        about: ObservationAbout,
+        value: float,
+        reason: str = "",
+        cause: ObservationCause = ObservationCause.NONE,
+    ) -> Observation:
         return Observation(
             feed_url=self.feed_url,
             about=about,
             value=round(min(max(value, 0.0), 1.0), 4),
+            cause=cause,
             reason=reason[:MAX_REASON],
             at=self.at,
         )

@@ -18,6 +18,7 @@ from wireroom.model import (
     FeedState,
     Item,
     Observation,
+    ObservationCause,
     Polled,
     PollHistory,
     Problem,
@@ -26,7 +27,7 @@ from wireroom.model import (
 from wireroom.poll.blame import PASSING, is_ours
 from wireroom.poll.floods import CHANGING_POLLS, Sifted, sift
 from wireroom.poll.learning import learn_rhythm
-from wireroom.poll.reliability import NOT_FOUND, completeness, reliability
+from wireroom.poll.reliability import completeness, reliability
 from wireroom.poll.schedule import PollTime, after_failure, next_poll, put_off, recheck, stand_by
 from wireroom.poll.silence import silence
 from wireroom.ports import Compared
@@ -193,36 +194,36 @@ def _marks(
         value = completeness(sifted.fresh)
         reason = "" if value == 1 else "items without title, address or date"
         yield Observation(feed_url=feed.url, about="quality", value=value, reason=reason, at=now)
-    value, reason = _steadiness(after, sifted)
+    steady = _stability(feed, after, sifted, now)
     if after.state == "silent" and feed.state != "silent":
-        value, reason = 0.0, after.standing.reason
+        reason = after.standing.reason
+        steady = replace(steady, value=0.0, cause=ObservationCause.NONE, reason=reason)
     elif not sifted.items and not sifted.renamed:
         return  # nothing was said
-    elif reason == RENAMED and _last_reason(observations) == RENAMED:
+    elif _is_renamed(steady) and _is_renamed(_last_stability(observations)):
         return  # the same items, until they have left the document: told once
-    yield Observation(feed_url=feed.url, about="stability", value=value, reason=reason, at=now)
+    yield steady
 
 
-def _steadiness(after: Feed, sifted: Sifted) -> tuple[float, str]:
+def _stability(feed: Feed, after: Feed, sifted: Sifted, now: datetime) -> Observation:
+    steady = Observation(feed_url=feed.url, about="stability", value=1.0, at=now)
     if after.standing.changing >= CHANGING_POLLS:
-        return 0.0, CHANGING
+        return replace(steady, value=0.0, reason=CHANGING)
     if sifted.held_back:
-        return 0.0, TOO_MANY
+        return replace(steady, value=0.0, reason=TOO_MANY)
     seen = len(sifted.items) + sifted.held_back + sifted.renamed
     if sifted.renamed >= max(RENAMED_FEWEST, RENAMED_SHARE * seen):
-        return 0.0, RENAMED
-    return 1.0, ""
+        return replace(steady, value=0.0, cause=ObservationCause.RENAMED, reason=RENAMED)
+    return steady
 
 
-def _last_reason(observations: Sequence[Observation]) -> str:
-    return next(
-        (
-            observation.reason
-            for observation in reversed(observations)
-            if observation.about == "stability"
-        ),
-        "",
-    )
+def _last_stability(observations: Sequence[Observation]) -> Observation | None:
+    of_stability = (seen for seen in reversed(observations) if seen.about == "stability")
+    return next(of_stability, None)
+
+
+def _is_renamed(observation: Observation | None) -> bool:
+    return observation is not None and observation.cause is ObservationCause.RENAMED
 
 
 # --- it failed -------------------------------------------------------------------------------------
@@ -281,7 +282,7 @@ def _times_missing(observations: Sequence[Observation]) -> int:
     for observation in reversed(observations):
         if observation.about != "availability":
             continue
-        if observation.reason != NOT_FOUND:
+        if observation.cause is not ObservationCause.NOT_FOUND:
             break
         count += 1
     return count

@@ -14,7 +14,7 @@ from wireroom.ports.engine import (
     Engine,
     EngineOptions,
     EnginePlug,
-    LossReason,
+    LossCause,
     Lost,
     Spread,
 )
@@ -46,7 +46,7 @@ __all__ = [
     "Fetch",
     "Format",
     "Hop",
-    "LossReason",
+    "LossCause",
     "Lost",
     "Once",
     "Order",

@@ -9,7 +9,7 @@ from typing import Generic, Literal, Protocol, TypeAlias, TypeVar
 
 Work = TypeVar("Work")
 Outcome = TypeVar("Outcome")
-LossReason = Literal["cpu", "time", "memory", "killed", "crash", "error"]
+LossCause = Literal["cpu", "time", "memory", "killed", "crash", "error"]
 """Too much of something; ended from outside; fell over by itself; `do` raised."""
 
 
@@ -26,7 +26,7 @@ class Lost(Generic[Work]):
     """A piece of work of which nothing came, and why; all others go on."""
 
     work: Work
-    reason: LossReason
+    cause: LossCause
     message: str
     error: Exception | None = None
     """What `do` raised, where it could be sent home."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Literal
 
-from wireroom.model import Article, Lead, Reading
+from wireroom.model import Article, Lead, LeadCause, Reading
 
 Order = Literal["newest", "best"]
 StoreState = Literal["ok", "paused", "read_only", "damaged"]
@@ -53,7 +53,8 @@ class Saved:
         lead, article = reading.lead, reading.article
         if lead.state != "read" or article is None or self.article_id in {"", article.id}:
             return lead
-        return replace(lead, state="duplicate", reason=f"another address of {self.article_id}")
+        reason = f"another address of {self.article_id}"
+        return replace(lead, state="duplicate", cause=LeadCause.DUPLICATE, reason=reason)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

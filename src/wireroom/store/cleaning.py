@@ -14,7 +14,15 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, TypeAlias, TypeVar
 
 from wireroom.errors import StoreError
-from wireroom.model import Feed, Lead, Polled, Problem, Validators
+from wireroom.model import (
+    Feed,
+    Lead,
+    LeadCause,
+    ObservationCause,
+    Polled,
+    Problem,
+    Validators,
+)
 from wireroom.store.kept_urls import kept_address, kept_addresses, kept_subject
 
 T = TypeVar("T")
@@ -71,7 +79,7 @@ def _clean(value: Any, depth: int) -> Any:
 
 
 # Validators go back to the server byte for byte, see packing.
-_KEPT = frozenset({type(None), bool, bytes, timedelta, Validators})
+_KEPT = frozenset({type(None), bool, bytes, timedelta, Validators, LeadCause, ObservationCause})
 
 
 def _clean_number(value: int | float, depth: int) -> Any:  # noqa: PYI041 - the two are told apart

@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence
 
 from sqlalchemy import Connection, select
 
+from wireroom.identity import new_and_changed
 from wireroom.model import Item, Observation
 from wireroom.ports import Compared
 from wireroom.store import schema
-from wireroom.store.items_table import held_items, item_hash, item_key, page_key
+from wireroom.store.items_table import held_items, item_hash, item_key
 from wireroom.store.observations_table import last_marks
 from wireroom.store.rows import chunks
+from wireroom.urls import page_key
 
 _table = schema.item
 
@@ -23,19 +25,16 @@ def compare_items(conn: Connection, feed_url: str, items: Sequence[Item]) -> Com
     for place, key in enumerate(keys):
         firsts.setdefault(key, place)
     held = held_items(conn, feed_url, firsts)
-    new = {place for key, place in firsts.items() if key not in held}
-    changed = {
-        place
-        for key, place in firsts.items()
-        if key in held and held[key][1] != item_hash(items[place])
-    }
+    hashes = {place: item_hash(items[place]) for place in firsts.values()}
+    known = {firsts[key]: said for key, (_, said) in held.items()}
+    new, changed = new_and_changed(hashes, known)
     fresh = {place: items[place] for place in new}
     renamed = _by_page(conn, feed_url, fresh)
     if len(new) == len(firsts):
         renamed |= _by_words(conn, feed_url, fresh)
     return Compared(
-        new=frozenset(new),
-        changed=frozenset(changed),
+        new=new,
+        changed=changed,
         known=frozenset(range(len(items))) - new - changed,
         renamed=frozenset(renamed),
     )

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from hashlib import blake2b
 from typing import NamedTuple
 
 from sqlalchemy import Connection, RowMapping, bindparam, select, update
 
+from wireroom.identity import new_and_changed
 from wireroom.model import Item
 from wireroom.store import schema
 from wireroom.store.packing import (
@@ -20,7 +20,7 @@ from wireroom.store.packing import (
     maybe_time,
 )
 from wireroom.store.rows import Row, add_missing, chunks, listed, matching
-from wireroom.urls import identity_key
+from wireroom.urls import page_key
 
 _table = schema.item
 
@@ -46,15 +46,6 @@ class _Name(NamedTuple):
     key: str
 
 
-@lru_cache(maxsize=4096)  # a batch asks for each of its pages several times
-def page_key(url: str) -> str:
-    """The identity key of the page at this address, empty when it is no web address."""
-    try:
-        return identity_key(url) if url else ""
-    except ValueError:
-        return ""
-
-
 def item_key(item: Item) -> str:
     """What tells items of one feed apart: the guid, else the page, else what is said."""
     return bounded_key(item.guid or page_key(item.url) or f"hash:{item_hash(item)}")
@@ -68,21 +59,24 @@ def save_items(conn: Connection, items: Mapping[str, Sequence[Item]]) -> dict[st
             by_key.setdefault(_Name(feed_url, item_key(item)), item)
     hashes = {name: item_hash(item) for name, item in by_key.items()}
     held = _held(conn, by_key)
-    fresh = [name for name in by_key if name not in held]
-    changed = [name for name in by_key if name in held and held[name][1] != hashes[name]]
-    rows = {name: _row(name, by_key[name], hashes[name]) for name in (*fresh, *changed)}
-    add_missing(conn, _table, [rows[name] for name in fresh], keys=["feed_url", "key"])
-    _replace(conn, [{**rows[name], "row_id": held[name][0]} for name in changed])
-    ids = {name: row_id for name, (row_id, _) in (held | _held(conn, fresh)).items()}
-    return _sorted(by_key, ids, new=set(fresh), changed=set(changed))
+    new, changed = new_and_changed(hashes, {name: said for name, (_, said) in held.items()})
+    rows = {name: _row(name, by_key[name], hashes[name]) for name in by_key if name in new}
+    add_missing(conn, _table, list(rows.values()), keys=["feed_url", "key"])
+    replaced = (name for name in by_key if name in changed)
+    _replace(
+        conn,
+        [{**_row(name, by_key[name], hashes[name]), "row_id": held[name][0]} for name in replaced],
+    )
+    ids = {name: row_id for name, (row_id, _) in (held | _held(conn, rows)).items()}
+    return _sorted(by_key, ids, new=new, changed=changed)
 
 
 def _sorted(
     items: Mapping[_Name, Item],
     ids: Mapping[_Name, int],
     *,
-    new: set[_Name],
-    changed: set[_Name],
+    new: Collection[_Name],
+    changed: Collection[_Name],
 ) -> dict[str, Sorted]:
     found: dict[str, Sorted] = {}
     for name, item in items.items():

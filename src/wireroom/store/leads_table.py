@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import (
     Connection,
@@ -26,16 +26,22 @@ from sqlalchemy import (
 )
 
 from wireroom.errors import StoreError
-from wireroom.model import Feed, Item, Lead, LeadState
+from wireroom.identity import (
+    OPEN_STATES,
+    HeldLead,
+    ItemOutcome,
+    LeadKey,
+    NamedPage,
+    is_named_again,
+    lead_key,
+)
+from wireroom.model import Item, Lead, LeadCause, LeadState
 from wireroom.store import schema
 from wireroom.store.hosts_table import lock_hosts, note_due
-from wireroom.store.items_table import add_items, item_key, items_by_id, page_key
+from wireroom.store.items_table import add_items, item_key, items_by_id
 from wireroom.store.packing import as_micros, maybe_micros, maybe_time
 from wireroom.store.rows import Fresh, Row, add_missing, chunks, listed, matching, upsert
-from wireroom.urls import host_of
-
-OPEN_STATES: frozenset[LeadState] = frozenset({"new", "fetched", "retry"})
-"""Leads that come up again; "fetched" is a page whose reader died before it was read."""
+from wireroom.urls import host_of, page_key
 
 _table = schema.lead
 
@@ -50,42 +56,35 @@ _HELD = select(
     _table.c.host,
     _table.c.article_id,
     _table.c.state,
+    _table.c.cause,
     _table.c.due_after,
+    _table.c.holder,
 )
 PAUSED_FEEDS = select(schema.feed.c.url).where(schema.feed.c.state == "paused")
 _PAUSED_OF = PAUSED_FEEDS.where(schema.feed.c.url.in_(listed("urls")))
 
 
-class LeadKey(NamedTuple):
-    """What makes a lead one: whose page it is, and the identity key of its address."""
-
-    publisher: str
-    url_key: str
-
-
-def page_of(publisher: str, url: str) -> LeadKey:
-    """The page a lead of this publisher stands for."""
-    key = page_key(url)
-    if not key:
-        raise StoreError(f"{url!r} is no address that could be read.")
-    return LeadKey(publisher, key)
+def key_of(lead: Lead) -> LeadKey:
+    """The key of a lead; StoreError for an address that is none."""
+    key = lead_key(lead.publisher, lead.url)
+    if not key.url_key:
+        raise StoreError(f"{lead.url!r} is no address that could be read.")
+    return key
 
 
-def lead_page(lead: Lead) -> LeadKey:
-    """The page a lead stands for."""
-    return page_of(lead.publisher, lead.url)
-
-
-def lead_hosts(leads: Iterable[Lead], held: Mapping[LeadKey, RowMapping]) -> set[str]:
+def lead_hosts(leads: Iterable[Lead], held: Mapping[LeadKey, HeldLead]) -> set[str]:
     """The hosts the leads are on; a held one stays on the host it was first found on."""
-    known = {page: row["host"] for page, row in held.items()}
-    return {known.get(lead_page(lead)) or host_of(lead.url) for lead in leads}
+    found: set[str] = set()
+    for lead in leads:
+        known = held.get(key_of(lead))
+        found.add(host_of(lead.url) if known is None else known.host)
+    return found
 
 
 def find_lead(conn: Connection, publisher: str, url: str) -> Lead | None:
     """The lead for this address, whatever spelling of it is asked for."""
-    page = LeadKey(publisher, page_key(url))
-    of_page = (_table.c.publisher == page.publisher) & (_table.c.url_key == page.url_key)
+    key = lead_key(publisher, url)
+    of_page = (_table.c.publisher == key.publisher) & (_table.c.url_key == key.url_key)
     found = _with_items(conn, select(_table).where(of_page))
     return next(iter(found.values()), None)
 
@@ -110,26 +109,34 @@ def leads_by_id(conn: Connection, ids: Iterable[int]) -> dict[int, Lead]:
     return found
 
 
-def find_leads_held(conn: Connection, pages: Iterable[LeadKey]) -> dict[LeadKey, RowMapping]:
-    """What is held of these pages: the lead's host and article_id, and whether it sleeps."""
-    rows = matching(conn, _HELD, (_table.c.publisher, _table.c.url_key), sorted(set(pages)))
-    return {LeadKey(row["publisher"], row["url_key"]): row for row in rows}
+def find_leads_held(
+    conn: Connection, keys: Iterable[LeadKey], *, now: datetime
+) -> dict[LeadKey, HeldLead]:
+    """What is held of these pages."""
+    rows = matching(conn, _HELD, (_table.c.publisher, _table.c.url_key), sorted(set(keys)))
+    moment = as_micros(now)
+    return {LeadKey(row["publisher"], row["url_key"]): _held(row, moment) for row in rows}
+
+
+def _held(row: RowMapping, moment: int) -> HeldLead:
+    due, state = row["due_after"], row["state"]
+    return HeldLead(
+        host=row["host"],
+        state=state,
+        cause=LeadCause(row["cause"]),
+        article_id=row["article_id"] or "",
+        in_hand=row["holder"] is not None and (due is None or due > moment),
+        asleep=due is None and state in OPEN_STATES,
+    )
 
 
 def save_leads(conn: Connection, leads: Sequence[Lead], *, now: datetime) -> int:
-    """Adds unknown leads and updates the others; how many were new.
-
-    A known page that is named once more ("new", never tried) is no reason to read it again.
-    """
-    held = find_leads_held(conn, [page_of(lead.publisher, lead.url) for lead in leads])
+    """Adds unknown leads and updates the others; how many were new."""
+    held = find_leads_held(conn, map(key_of, leads), now=now)
     hosts = lock_hosts(conn, lead_hosts(leads, held))
-    changed: list[Lead] = []
-    fresh: list[Lead] = []
-    for lead in _once(leads):
-        known = page_of(lead.publisher, lead.url) in held
-        if known and lead.state == "new" and lead.attempts == 0:
-            continue
-        (changed if known else fresh).append(lead)
+    last = {key_of(lead): lead for lead in leads}  # each page once; the last lead counts
+    fresh = [lead for key, lead in last.items() if key not in held]
+    changed = [lead for key, lead in last.items() if key in held and not is_named_again(lead, held)]
     ids = add_items(conn, [lead.item for lead in fresh + changed if lead.item is not None])
     paused = _paused_of(conn, fresh + changed)
     add_missing(conn, _table, [_row(lead, ids, now, paused) for lead in fresh], keys=_KEYS)
@@ -143,43 +150,43 @@ def save_read_leads(
     conn: Connection,
     leads: Sequence[Lead],
     *,
-    held: Mapping[LeadKey, RowMapping],
+    held: Mapping[LeadKey, HeldLead],
     articles: Mapping[LeadKey, str],
     now: datetime,
 ) -> None:
     """Saves leads that were worked on: in nobody's hands any more, pointing at their articles."""
-    fresh = [lead for lead in leads if page_of(lead.publisher, lead.url) not in held]
+    fresh = [lead for lead in leads if key_of(lead) not in held]
     ids = add_items(conn, [lead.item for lead in fresh if lead.item is not None])
-    rows = []
-    for lead in leads:
-        page = page_of(lead.publisher, lead.url)
-        rows.append({**_row(lead, ids, now), "article_id": articles.get(page)})
+    rows = [{**_row(lead, ids, now), "article_id": articles.get(key_of(lead))} for lead in leads]
     upsert(conn, _table, rows, keys=_KEYS, changes=_keep_links)
 
 
-def save_found_leads(
-    conn: Connection,
-    found: Iterable[tuple[Feed, Mapping[int, Item]]],
-    *,
-    held: Mapping[LeadKey, RowMapping],
-    now: datetime,
+def save_named_pages(
+    conn: Connection, changes: Mapping[ItemOutcome, Sequence[NamedPage]], *, now: datetime
 ) -> None:
-    """Adds leads for the pages of feeds' new items, by the items' rows; a known page stays as it is.
+    """Adds, reopens and wakes leads as it was decided; those of a paused feed sleep."""
+    moment = as_micros(now)
+    added = [_named_row(page, now) for page in changes[ItemOutcome.ADDED]]
+    add_missing(conn, _table, added, keys=_KEYS)
+    for outcome, statement in ((ItemOutcome.REOPENED, _REOPEN), (ItemOutcome.WOKEN, _WAKE)):
+        if pages := changes[outcome]:
+            conn.execute(statement, [_linked(page, moment) for page in pages])
 
-    Those of a feed that was paused meanwhile sleep; one that sleeps for another feed is awake again.
-    """
-    rows: dict[LeadKey, Row] = {}
-    for feed, items in sorted(found, key=lambda one: one[0].state == "paused"):
-        asleep = {"due_after": None} if feed.state == "paused" else {}
-        for item_id, item in items.items():
-            lead = Lead(url=item.url, publisher=feed.publisher)
-            links = {"item_id": item_id, "feed_url": feed.url}
-            rows.setdefault(lead_page(lead), {**_row(lead, {}, now), **links, **asleep})
-    add_missing(conn, _table, list(rows.values()), keys=_KEYS)
-    sleeping = {page for page, row in held.items() if _sleeps(row)}
-    woken = [rows[page] for page in sleeping & rows.keys() if rows[page]["due_after"] is not None]
-    if woken:
-        conn.execute(_WAKE_FOR, [_waking(row) for row in woken])
+
+def _named_row(page: NamedPage, now: datetime) -> Row:
+    row = _row(Lead(url=page.url, publisher=page.key.publisher), {}, now)
+    due = None if page.paused else row["due_after"]
+    return {**row, "item_id": page.item_id, "feed_url": page.feed_url, "due_after": due}
+
+
+def _linked(page: NamedPage, moment: int) -> Row:
+    return {
+        "whose": page.key.publisher,
+        "key": page.key.url_key,
+        "moment": None if page.paused else moment,
+        "by": page.item_id,
+        "of_feed": page.feed_url,
+    }
 
 
 _KEYS = ("publisher", "url_key")
@@ -205,11 +212,6 @@ def _keep_links(fresh: Fresh) -> dict[str, Any]:
     }
 
 
-def _once(leads: Iterable[Lead]) -> list[Lead]:
-    """Each page once; the last lead counts."""
-    return list({page_of(lead.publisher, lead.url): lead for lead in leads}.values())
-
-
 def _with_items(
     conn: Connection, query: Select[Any], values: Mapping[str, Any] | None = None
 ) -> dict[int, Lead]:
@@ -227,29 +229,24 @@ def _paused_of(conn: Connection, leads: Iterable[Lead]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _sleeps(row: RowMapping) -> bool:
-    return row["due_after"] is None and row["state"] in OPEN_STATES
+UNTRIED: Row = {
+    "state": "new",
+    "cause": LeadCause.NONE.value,
+    "reason": "",
+    "attempts": 0,
+    "read_after": None,
+    "holder": None,
+}
+"""What makes a lead one that was never tried."""
 
-
-_WAKE_FOR = (
+_NAMED = (_table.c.publisher == bindparam("whose")) & (_table.c.url_key == bindparam("key"))
+_LINKS: Row = {"item_id": bindparam("by"), "feed_url": bindparam("of_feed")}
+_REOPEN = update(_table).where(_NAMED).values(**UNTRIED, due_after=bindparam("moment"), **_LINKS)
+_WAKE = (
     update(_table)
-    .where(_table.c.publisher == bindparam("whose"), _table.c.url_key == bindparam("key"), ASLEEP)
-    .values(
-        due_after=func.coalesce(_table.c.read_after, bindparam("moment")),
-        item_id=bindparam("by"),
-        feed_url=bindparam("of_feed"),
-    )
+    .where(_NAMED)
+    .values(due_after=func.coalesce(_table.c.read_after, bindparam("moment")), **_LINKS)
 )
-
-
-def _waking(row: Row) -> Row:
-    return {
-        "whose": row["publisher"],
-        "key": row["url_key"],
-        "moment": row["due_after"],
-        "by": row["item_id"],
-        "of_feed": row["feed_url"],
-    }
 
 
 def _row(
@@ -269,6 +266,7 @@ def _row(
         "feed_url": "" if item is None else item.feed_url,
         "item_id": None if item is None else item_ids.get((item.feed_url, item_key(item))),
         "state": lead.state,
+        "cause": lead.cause.value,
         "reason": lead.reason,
         "attempts": lead.attempts,
         "read_after": maybe_micros(lead.read_after),
@@ -283,6 +281,7 @@ def _lead(row: RowMapping, item: Item | None) -> Lead:
         publisher=row["publisher"],
         item=item,
         state=row["state"],
+        cause=LeadCause(row["cause"]),
         reason=row["reason"],
         attempts=row["attempts"],
         read_after=maybe_time(row["read_after"]),

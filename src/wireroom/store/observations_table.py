@@ -10,7 +10,7 @@ from hashlib import blake2b
 
 from sqlalchemy import Connection, bindparam, delete, select
 
-from wireroom.model import Observation, Reading
+from wireroom.model import Observation, ObservationCause, Reading
 from wireroom.store import schema
 from wireroom.store.former import current_addresses
 from wireroom.store.packing import as_document, as_micros, from_micros
@@ -30,7 +30,7 @@ _NEWEST = select(_table.c.id).where(_OF_FEED).order_by(_table.c.id.desc())
 _LAST_KEPT = _NEWEST.offset(KEPT_MARKS - 1).limit(1).scalar_subquery()
 _FORGET = delete(_table).where(_OF_FEED, _table.c.id < _LAST_KEPT)
 _LAST = (
-    select(_table.c.about, _table.c.value, _table.c.reason, _table.c.at)
+    select(_table.c.about, _table.c.value, _table.c.cause, _table.c.reason, _table.c.at)
     .where(_OF_FEED)
     .order_by(_table.c.id.desc())
     .limit(bindparam("most"))
@@ -88,8 +88,15 @@ def last_marks(conn: Connection, feed_url: str, *, limit: int) -> tuple[Observat
     """The last marks of a feed, oldest first."""
     rows = conn.execute(_LAST, {"of_feed": feed_url, "most": min(limit, KEPT_MARKS)}).all()
     return tuple(
-        Observation(feed_url=feed_url, about=about, value=value, reason=reason, at=from_micros(at))
-        for about, value, reason, at in reversed(rows)
+        Observation(
+            feed_url=feed_url,
+            about=about,
+            value=value,
+            cause=ObservationCause(cause),
+            reason=reason,
+            at=from_micros(at),
+        )
+        for about, value, cause, reason, at in reversed(rows)
     )
 
 
@@ -101,6 +108,7 @@ def _row(feed_url: str, subject_url: str, place: int, observation: Observation) 
         "feed_url": feed_url,
         "about": observation.about,
         "value": observation.value,
+        "cause": observation.cause.value,
         "reason": observation.reason,
         "at": at,
     }

@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from sqlalchemy import Connection, RowMapping
+from sqlalchemy import Connection
 
 from wireroom.errors import StoreError
-from wireroom.model import Feed, Item, Lead, Polled
+from wireroom.identity import NamedPage, lead_changes, lead_key
+from wireroom.model import Feed, Lead, Polled
 from wireroom.ports import PollCount
 from wireroom.store.event_log import add_problems
 from wireroom.store.feeds_table import host_of_feed, lock_feeds, move_feed, save_polled_feeds
 from wireroom.store.hosts_table import lock_hosts, note_due
-from wireroom.store.items_table import Sorted, item_key, page_key, save_items
+from wireroom.store.items_table import Sorted, item_key, save_items
 from wireroom.store.leads_table import (
-    LeadKey,
     find_leads_held,
+    key_of,
     lead_hosts,
-    lead_page,
-    save_found_leads,
+    save_named_pages,
 )
 from wireroom.store.observations_table import save_poll_marks
 from wireroom.store.pausing import page_hosts, settle_pages
 from wireroom.store.publishers_table import ensure_publishers
-from wireroom.store.reopening import reopen_leads
+from wireroom.store.rows import is_postgres
+from wireroom.urls import page_key
 
 # A poll takes its time; what was said of the feed meanwhile is not undone by what was known before.
 _OF_THE_OPERATOR = (
@@ -48,7 +49,8 @@ def save_polls(
         raise StoreError("Two polls of the same feed are to be saved at once.")
     ensure_publishers(conn, [feed.publisher for feed, _ in polls], now=now)
     named = _leads(polls)
-    known = find_leads_held(conn, map(lead_page, named))
+    keys = [key_of(lead) for lead in named]
+    known = find_leads_held(conn, keys, now=now)
     moving = [
         url for feed, polled in polls if _moves(feed, polled) for url in (feed.url, polled.feed_url)
     ]
@@ -67,7 +69,9 @@ def save_polls(
     moved = [feed for feed, polled in kept if _moves(feed, polled)]
     settle_pages(conn, moved, hosts=pages, now=now)
     items = save_items(conn, {feed.url: polled.items for feed, polled in kept})
-    _save_leads(conn, kept, items, known, now)
+    if is_postgres(conn):  # nobody else changes them now that the hosts are locked
+        known = find_leads_held(conn, keys, now=now)
+    save_named_pages(conn, lead_changes(_named_pages(kept, items), known), now=now)
     save_poll_marks(conn, {feed.url: polled.observations for feed, polled in kept})
     problems = [polled.problem for _, polled in kept if polled.problem is not None]
     if problems:
@@ -110,33 +114,28 @@ def _leads(polls: Iterable[tuple[Feed, Polled]]) -> list[Lead]:
     ]
 
 
-def _save_leads(
-    conn: Connection,
-    polls: Iterable[tuple[Feed, Polled]],
-    items: Mapping[str, Sorted],
-    known: Mapping[LeadKey, RowMapping],
-    now: datetime,
-) -> None:
-    """New and changed items with an address give leads; what changed is read again where that was asked for."""
-    found = []
+def _named_pages(
+    polls: Iterable[tuple[Feed, Polled]], items: Mapping[str, Sorted]
+) -> Iterator[NamedPage]:
+    """Every new or changed item, with the page it names."""
     for feed, polled in polls:
         own = items.get(feed.url)
         if own is None:
             continue
-        found.append((feed, _rows_of(own, own.new + own.changed)))
-        if polled.reopen:
-            changed = _rows_of(own, own.changed)
-            paused = feed.state == "paused"
-            reopen_leads(conn, feed.publisher, changed, feed_url=feed.url, paused=paused, now=now)
-    save_found_leads(conn, found, held=known, now=now)
+        for changed, some in ((False, own.new), (True, own.changed)):
+            for item in some:
+                yield NamedPage(
+                    key=lead_key(feed.publisher, item.url),
+                    url=item.url,
+                    item_id=own.ids[item_key(item)],
+                    feed_url=feed.url,
+                    changed=changed,
+                    reopen=polled.reopen,
+                    paused=feed.state == "paused",
+                )
 
 
 def _count(items: Sorted | None) -> PollCount:
     if items is None:
         return PollCount()
     return PollCount(new=len(items.new), changed=len(items.changed), known=len(items.known))
-
-
-def _rows_of(found: Sorted, items: Iterable[Item]) -> dict[int, Item]:
-    """The items that have a page to read, by their rows."""
-    return {found.ids[item_key(item)]: item for item in items if page_key(item.url)}

@@ -22,11 +22,11 @@ from wireroom.store.clusters_table import leave_clusters
 from wireroom.store.former import former_addresses
 from wireroom.store.hosts_table import lock_hosts, note_due
 from wireroom.store.index_terms import index_article
-from wireroom.store.items_table import page_key
 from wireroom.store.packing import as_micros
 from wireroom.store.reopening import article_pages, hosts_of_articles, refuse_leads
 from wireroom.store.rows import chunks
 from wireroom.store.signatures_table import drop_signatures
+from wireroom.urls import page_key
 
 _article, _alias, _item = schema.article, schema.article_alias, schema.item
 

@@ -1,7 +1,7 @@
 """The outcome of reading leads, saved whole in one go: lead, article, and all that comes with it.
 
-Which article a page belongs to is decided here: an article is one per publisher and page, and a
-page may go by several addresses. Saving the same outcome twice changes nothing.
+Which article a reading ends in is decided by `wireroom.identity`; here is looked up what that needs, and written what it
+says. Saving the same outcome twice changes nothing.
 """
 
 from __future__ import annotations
@@ -10,9 +10,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, RowMapping, select
+from sqlalchemy import Connection, select
 
-from wireroom.model import Article, Reading
+from wireroom.identity import (
+    ArticleDecision,
+    HeldArticles,
+    HeldLead,
+    LeadKey,
+    aliases,
+    decide_article,
+    of_different_articles,
+)
+from wireroom.model import Reading
 from wireroom.ports import Saved, StoreOptions
 from wireroom.store import schema
 from wireroom.store.articles_table import (
@@ -28,12 +37,10 @@ from wireroom.store.changes import note_changes
 from wireroom.store.clusters_table import remake_clusters
 from wireroom.store.event_log import add_problems
 from wireroom.store.hosts_table import lock_hosts, note_due
-from wireroom.store.items_table import page_key
 from wireroom.store.leads_table import (
-    LeadKey,
     find_leads_held,
+    key_of,
     lead_hosts,
-    page_of,
     save_read_leads,
 )
 from wireroom.store.observations_table import save_reading_marks
@@ -50,10 +57,10 @@ _ALIASES = select(_alias)
 class _Known:
     """What is held that the readings may be about."""
 
-    leads: Mapping[LeadKey, RowMapping]
-    claimed: Mapping[LeadKey, str]
-    """Addresses an article says it goes by, to the article's id."""
-    articles: Mapping[str, Held]
+    leads: Mapping[LeadKey, HeldLead]
+    rows: Mapping[str, Held]
+    """The articles with their positions, by id."""
+    articles: HeldArticles
 
 
 def save_readings(
@@ -66,18 +73,18 @@ def save_readings(
     token: str,
 ) -> tuple[Saved, ...]:
     """Saves outcomes; for each reading the article it ended in, and what became of that."""
-    held = find_leads_held(conn, [_lead_page(reading) for reading in readings])
+    held = find_leads_held(conn, map(_lead_key, readings), now=now)
     ensure_publishers(conn, _publishers(readings), now=now)
     hosts = lock_hosts(conn, lead_hosts([reading.lead for reading in readings], held))
     saved: list[Saved] = []
     changed: list[str] = []
     while len(saved) < len(readings):
-        known = _look_up(conn, readings[len(saved) :])
-        sweep = _one_sweep(readings[len(saved) :], known)
-        done, told = _save_articles(conn, sweep, known, index=index, options=options)
+        known = _look_up(conn, readings[len(saved) :], now)
+        sweep = of_different_articles(readings[len(saved) :], known.articles)
+        done, news = _save_articles(conn, sweep, known, index=index, options=options)
         _save_leads(conn, sweep, done, known, now)
         saved += done
-        changed += told
+        changed += news
     changed += _save_beside(conn, readings, saved)
     problems = [reading.problem for reading in readings if reading.problem is not None]
     if problems:
@@ -87,8 +94,8 @@ def save_readings(
     return tuple(saved)
 
 
-def _lead_page(reading: Reading) -> LeadKey:
-    return page_of(reading.lead.publisher, reading.lead.url)
+def _lead_key(reading: Reading) -> LeadKey:
+    return key_of(reading.lead)
 
 
 def _publishers(readings: Iterable[Reading]) -> set[str]:
@@ -96,94 +103,18 @@ def _publishers(readings: Iterable[Reading]) -> set[str]:
     return of_articles | {reading.lead.publisher for reading in readings}
 
 
-def _claims(article: Article) -> set[LeadKey]:
-    """The pages an article says it goes by; addresses that are none are left out."""
-    keys = {page_key(article.url), page_key(article.canonical_url)} - {""}
-    return {LeadKey(article.publisher, key) for key in keys}
-
-
-def _look_up(conn: Connection, readings: Sequence[Reading]) -> _Known:
+def _look_up(conn: Connection, readings: Sequence[Reading], now: datetime) -> _Known:
     articles = [reading.article for reading in readings if reading.article is not None]
-    claims = set().union(*map(_claims, articles))
-    leads = find_leads_held(conn, claims | {_lead_page(reading) for reading in readings})
-    pages = claims | {_lead_page(reading) for reading in readings if reading.article is not None}
-    rows = matching(conn, _ALIASES, (_alias.c.publisher, _alias.c.url_key), sorted(pages))
-    claimed = {LeadKey(row["publisher"], row["url_key"]): row["article_id"] for row in rows}
-    ids = {article.id for article in articles} | set(claimed.values())
-    ids |= {row["article_id"] for row in leads.values() if row["article_id"]}
-    return _Known(leads, claimed, articles_by_id(conn, ids, lock=True))
-
-
-def _one_sweep(readings: Sequence[Reading], known: _Known) -> Sequence[Reading]:
-    """The first readings, up to one that may be of the same article as an earlier one."""
-    seen: set[LeadKey | str] = set()
-    for count, reading in enumerate(readings):
-        names: set[LeadKey | str] = {_lead_page(reading)}
-        if reading.article is not None:
-            same = _same_article(reading, reading.article, known)
-            names |= _claims(reading.article) | {same.article.id if same else reading.article.id}
-        if names & seen:
-            return readings[:count]
-        seen |= names
-    return readings
-
-
-def _same_article(reading: Reading, article: Article, known: _Known) -> Held | None:
-    """The held article this is a reading of.
-
-    Its own lead decides, unless that led to another page's article which this one neither claims nor
-    resembles any more: the address was given to another story. An address that is only claimed counts
-    when title or text agree: there are papers whose every page calls the home page, or one and the same
-    story, its canonical address.
-    """
-    if not known.articles:
-        return None  # nothing but new pages, as in most batches
-    own = known.leads.get(_lead_page(reading))
-    held = known.articles.get(article.id)
-    if held is not None:
-        return held
-    held = known.articles.get(own["article_id"]) if own is not None else None
-    if held is not None and (_claims_page(article, held) or _reads_alike(held.article, article)):
-        return held
-    for page in sorted(_claims(article) | {_lead_page(reading)}):
-        lead = known.leads.get(page)
-        for article_id in (lead["article_id"] if lead else None, known.claimed.get(page)):
-            held = known.articles.get(article_id or "")
-            if held is not None and _reads_alike(held.article, article):
-                return held
-    return None
-
-
-def _claims_page(article: Article, held: Held) -> bool:
-    own = held.article
-    return LeadKey(own.publisher, page_key(own.url)) in _claims(article)
-
-
-def _reads_alike(held: Article, article: Article) -> bool:
-    same_title = held.title == article.title != ""
-    return same_title or (_said(held) == _said(article) != "")
-
-
-def _said(article: Article) -> str:
-    return article.text_hash or article.text
-
-
-def _merged(held: Article, article: Article) -> Article:
-    """The held article after this reading; one that was fetched earlier says nothing new."""
-    if article.fetched_at < held.fetched_at:
-        return held
-    edited = held.title != article.title or _said(held) != _said(article)
-    dated = article if article.published_at is not None else held
-    return replace(
-        article,
-        id=held.id,
-        url=article.url if article.id == held.id else held.url,
-        published_at=dated.published_at,
-        published_source=dated.published_source,
-        cluster_id=article.cluster_id or held.cluster_id,
-        version=held.version + (1 if edited else 0),
-        raw=None,
-    )
+    claims = set().union(*map(aliases, articles))
+    leads = find_leads_held(conn, claims | set(map(_lead_key, readings)), now=now)
+    keys = claims | {_lead_key(reading) for reading in readings if reading.article is not None}
+    rows = matching(conn, _ALIASES, (_alias.c.publisher, _alias.c.url_key), sorted(keys))
+    by_alias = {LeadKey(row["publisher"], row["url_key"]): row["article_id"] for row in rows}
+    by_lead = {key: lead.article_id for key, lead in leads.items() if lead.article_id}
+    ids = {article.id for article in articles} | {*by_alias.values(), *by_lead.values()}
+    held = articles_by_id(conn, ids, lock=True)
+    found = {article_id: row.article for article_id, row in held.items()}
+    return _Known(leads, held, HeldArticles(found, by_lead, by_alias))
 
 
 def _save_articles(
@@ -195,40 +126,24 @@ def _save_articles(
     options: StoreOptions,
 ) -> tuple[list[Saved], list[str]]:
     """Saves the articles of readings that are of different articles each; and which are news."""
-    fresh: list[Article] = []
-    changes: list[tuple[Held, Article]] = []
-    saved: list[Saved] = []
-    for reading in readings:
-        article = reading.article
-        held = None if article is None else _same_article(reading, article, known)
-        if article is None:
-            saved.append(Saved())
-        elif held is None:
-            fresh.append(article)
-            saved.append(Saved(article_id=article.id, outcome="new"))
-        else:
-            changes.append((held, _merged(held.article, article)))
-            saved.append(_saved(*changes[-1]))
+    decided = [decide_article(reading, known.articles) for reading in readings]
+    fresh = [one.article for one in decided if one.article is not None and one.held is None]
+    changes = [
+        (known.rows[one.held.id], one.article)
+        for one in decided
+        if one.article is not None and one.held is not None and one.article != one.held
+    ]
     add_articles(conn, index, fresh)
-    replace_articles(conn, index, [pair for pair in changes if pair[0].article != pair[1]])
-    _add_claims(conn, readings, saved)
+    replace_articles(conn, index, changes)
+    saved = [_saved(decision) for decision in decided]
+    _add_aliases(conn, readings, saved)
     _save_raw_pages(conn, readings, saved, options)
-    news = {article.id for article in fresh}
-    news |= {held.article.id for held, now in changes if _says_more(held.article, now)}
-    return saved, [one.article_id for one in saved if one.article_id in news]
+    return saved, [one.article.id for one in decided if one.article is not None and one.is_news]
 
 
-def _saved(held: Held, article: Article) -> Saved:
-    edited = article.version > held.article.version
-    return Saved(article_id=article.id, outcome="changed" if edited else "same")
-
-
-def _says_more(held: Article, article: Article) -> bool:
-    """Whether they differ in more than when we last looked."""
-    receipt = article.receipt
-    if receipt is not None and held.receipt is not None:
-        receipt = replace(receipt, checked_at=held.receipt.checked_at)
-    return replace(article, fetched_at=held.fetched_at, receipt=receipt) != held
+def _saved(decision: ArticleDecision) -> Saved:
+    article = decision.article
+    return Saved(article_id="" if article is None else article.id, outcome=decision.outcome)
 
 
 def _save_beside(
@@ -266,18 +181,18 @@ def _save_leads(
     now: datetime,
 ) -> None:
     done = list(zip(readings, saved, strict=True))
-    articles = {_lead_page(reading): one.article_id for reading, one in done if one.article_id}
+    articles = {_lead_key(reading): one.article_id for reading, one in done if one.article_id}
     leads = [one.lead_after(reading) for reading, one in done]
     save_read_leads(conn, leads, held=known.leads, articles=articles, now=now)
 
 
-def _add_claims(conn: Connection, readings: Sequence[Reading], saved: Sequence[Saved]) -> None:
+def _add_aliases(conn: Connection, readings: Sequence[Reading], saved: Sequence[Saved]) -> None:
     """Notes the addresses articles go by beside their lead's; the first to claim one keeps it."""
     rows = [
         {"publisher": page.publisher, "url_key": page.url_key, "article_id": done.article_id}
         for reading, done in zip(readings, saved, strict=True)
         if reading.article is not None
-        for page in _claims(reading.article) - {_lead_page(reading)}
+        for page in aliases(reading.article) - {_lead_key(reading)}
     ]
     rows.sort(key=lambda row: (row["publisher"], row["url_key"]))
     add_missing(conn, schema.article_alias, rows, keys=["publisher", "url_key"])

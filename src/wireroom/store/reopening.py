@@ -1,15 +1,14 @@
-"""Leads that are opened again, by an item that changed or by a person, and leads that are closed for good."""
+"""Leads that a person opens again, and leads that are closed for good."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from sqlalchemy import (
     Column,
     ColumnElement,
     Connection,
-    bindparam,
     case,
     null,
     or_,
@@ -17,48 +16,20 @@ from sqlalchemy import (
     update,
 )
 
-from wireroom.model import ANEW, Item
+from wireroom.model import LeadCause
 from wireroom.store import schema
 from wireroom.store.hosts_table import lock_hosts, note_due
-from wireroom.store.items_table import page_key
-from wireroom.store.leads_table import OPEN, PAUSED_FEEDS
+from wireroom.store.leads_table import PAUSED_FEEDS, UNTRIED
 from wireroom.store.packing import as_micros
 from wireroom.store.robots_files import forget_robots_files
 from wireroom.store.rows import Row, chunks
+from wireroom.urls import page_key
 
 _table = schema.lead
 
-PURGED = "purged"  # how the reason begins when a person had the article removed
-_IS_PURGED = (_table.c.state == "refused") & _table.c.reason.startswith(PURGED)
-_FORBIDDEN = (_table.c.state == "refused") & or_(
-    *(_table.c.reason.startswith(f"{kind}:") for kind in ("robots", "rights"))
+_FORBIDDEN = (_table.c.state == "refused") & _table.c.cause.in_(
+    [LeadCause.ROBOTS.value, LeadCause.RIGHTS.value]
 )
-
-
-def reopen_leads(
-    conn: Connection,
-    publisher: str,
-    items: Mapping[int, Item],
-    *,
-    feed_url: str,
-    paused: bool,
-    now: datetime,
-) -> None:
-    """The items say something new of their pages: these are read again, unless they are in hand or purged.
-
-    Those of a paused feed when it is resumed.
-    """
-    moment = as_micros(now)
-    of_page = (_table.c.publisher == publisher) & (_table.c.url_key == bindparam("key"))
-    again = update(_table).where(of_page, _idle(moment), ~_IS_PURGED)
-    opened = _opened(moment)
-    if paused:
-        again = again.where(~OPEN)  # a feed at work may have brought it: it is read for that one
-        opened["due_after"] = None
-    again = again.values(**opened, feed_url=feed_url)
-    rows = [{"key": page_key(item.url), "by": item_id} for item_id, item in items.items()]
-    if rows:
-        conn.execute(again.values(item_id=bindparam("by")), rows)
 
 
 def retry_leads(
@@ -89,7 +60,7 @@ def retry_leads(
     due = case((_table.c.feed_url.in_(PAUSED_FEEDS), null()), else_=moment)
     for part in chunks(hosts):
         again = update(_table).where(*chosen, _table.c.host.in_(part))
-        again = again.values(_opened(moment) | {"due_after": due, "reason": ANEW if url else ""})
+        again = again.values(**UNTRIED | _asked_anew(url), due_after=due)
         opened += conn.execute(again).rowcount
     note_due(conn, hosts)
     return opened
@@ -98,11 +69,11 @@ def retry_leads(
 def refuse_leads(conn: Connection, article_ids: Sequence[str], *, reason: str) -> list[str]:
     """Closes the leads of these articles for good, each cut off from its article; their pages."""
     pages = article_pages(conn, article_ids)
-    message = f"{PURGED}: {reason}"
-    closed = {"state": "refused", "reason": message, "holder": None, "article_id": None}
+    cause = LeadCause.PURGED
+    closed = {"state": "refused", "cause": cause.value, "reason": f"{cause}: {reason}"}
+    free = {"holder": None, "article_id": None, "due_after": None, "read_after": None}
     for part in chunks(article_ids):
-        over = update(_table).where(_table.c.article_id.in_(part))
-        conn.execute(over.values(**closed, due_after=None, read_after=None))
+        conn.execute(update(_table).where(_table.c.article_id.in_(part)).values(**closed, **free))
     return pages
 
 
@@ -128,13 +99,6 @@ def _idle(moment: int) -> ColumnElement[bool]:
     return or_(_table.c.holder.is_(None), _table.c.due_after <= moment)
 
 
-def _opened(moment: int) -> Row:
-    """What makes a lead one that was never tried."""
-    return {
-        "state": "new",
-        "reason": "",
-        "attempts": 0,
-        "read_after": None,
-        "due_after": moment,
-        "holder": None,
-    }
+def _asked_anew(url: str) -> Row:
+    """Who names a page wants it to be fetched, whatever a feed holds of it."""
+    return {"cause": LeadCause.ASKED_ANEW.value, "reason": "asked for anew"} if url else {}

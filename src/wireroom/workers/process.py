@@ -15,7 +15,7 @@ from asyncio.subprocess import DEVNULL, PIPE, Process
 from typing import Any, NamedTuple
 
 from wireroom.errors import WireroomError
-from wireroom.ports import LossReason
+from wireroom.ports import LossCause
 from wireroom.workers.frames import FAILED, HEADER, HELLO, LEAVING, LOAD, READY, WORK, frame
 from wireroom.workers.worker import Hello
 
@@ -39,9 +39,9 @@ class WorkerAnswer(NamedTuple):
 class Ended(Exception):  # noqa: N818 - no error: a worker may end at any time
     """The worker is no more, and why."""
 
-    def __init__(self, reason: LossReason, message: str) -> None:
+    def __init__(self, cause: LossCause, message: str) -> None:
         super().__init__(message)
-        self.reason = reason
+        self.cause = cause
         self.message = message
 
 

@@ -97,7 +97,7 @@ class Crew(Generic[Work, Outcome]):
             try:
                 return _Job(work, packed(work))
             except WireroomError as exc:
-                await self.put(Lost(work=work, reason="error", message=exc.message, error=exc))
+                await self.put(Lost(work=work, cause="error", message=exc.message, error=exc))
         return None
 
     async def stop(self) -> None:
@@ -173,10 +173,10 @@ class _Seat(Generic[Work, Outcome]):
         piece = self._drop()
         await self._dismiss()
         piece.tries += 1
-        if exc.reason in {"killed", "crash"} and piece.tries < TRIES:
+        if exc.cause in {"killed", "crash"} and piece.tries < TRIES:
             self._crew.returned.append(piece)
         else:
-            await self._crew.put(Lost(work=piece.work, reason=exc.reason, message=exc.message))
+            await self._crew.put(Lost(work=piece.work, cause=exc.cause, message=exc.message))
 
     def _drop(self) -> _Job[Work]:
         piece = self._hand.popleft()
@@ -205,10 +205,10 @@ def _outcome(work: Work, answer: WorkerAnswer, options: EngineOptions) -> Any:
         return Done(work, pickle.loads(answer.payload))  # noqa: S301 - from our own worker
     if answer.kind == MEMORY:
         message = f"needs more than {options.memory // 2**20} MB of memory"
-        return Lost(work=work, reason="memory", message=message)
+        return Lost(work=work, cause="memory", message=message)
     words, itself = pickle.loads(answer.payload)  # noqa: S301 - from our own worker
     error = pickle.loads(itself) if itself else None  # noqa: S301 - from our own worker
-    return Lost(work=work, reason="error", message=words, error=error)
+    return Lost(work=work, cause="error", message=words, error=error)
 
 
 def packed(thing: object) -> bytes:

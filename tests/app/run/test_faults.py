@@ -440,7 +440,7 @@ class Unlucky(InlineEngine):
     async def spread(self, work: Any, do: Any) -> Spread[Any, Any]:
         async for done in super().spread(work, do):
             if isinstance(done.work, PageAnswer) and done.work.lead.url.endswith(POISON):
-                yield Lost(work=done.work, reason="killed", message="its worker was killed")
+                yield Lost(work=done.work, cause="killed", message="its worker was killed")
             else:
                 yield done
 

@@ -168,7 +168,7 @@ async def test_a_page_that_its_publisher_takes_back_is_marked_as_withdrawn(
     assert tally.problems["gone"] == 1
     lead = app.store.lead("courier.test", taken_back[0])
     assert lead is not None
-    assert (lead.state, lead.reason[:9]) == ("failed", "withdrawn")
+    assert (lead.state, lead.cause) == ("failed", "withdrawn")
     held = app.store.article(article_id("courier.test", taken_back[0]))
     assert held is not None
     assert held.state == "withdrawn"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from random import Random
 from typing import Any, Generic, TypeVar
@@ -16,8 +16,8 @@ from typing import Any, Generic, TypeVar
 from wireroom.app.run.counts import RunCounts
 from wireroom.app.store_thread import StoreThread
 from wireroom.app.wait import wait_for_event
-from wireroom.model import Event, Feed, Polled, Reading
-from wireroom.poll.leads import WITHDRAWN
+from wireroom.model import Event, Feed, LeadCause, Polled, Reading
+from wireroom.poll.leads import withdraw
 from wireroom.poll.reliability import OBSERVATIONS_COUNTED
 from wireroom.poll.state import PollDecision, next_state
 from wireroom.ports import PollCount, Saved, Store
@@ -156,12 +156,10 @@ def _save_readings(store: Store, readings: Sequence[Reading], now: datetime) -> 
 
 def _with_withdrawn(store: Store, reading: Reading) -> Reading:
     """A reading that says its page was taken back, with the article that was read from it before."""
-    if not reading.lead.reason.startswith(WITHDRAWN):
+    if reading.lead.cause is not LeadCause.WITHDRAWN:
         return reading
-    held = store.article(article_id(reading.lead.publisher, reading.lead.url))
-    if held is None or held.state == "withdrawn":
-        return reading
-    return replace(reading, article=replace(held, state="withdrawn"))
+    lead = reading.lead
+    return withdraw(reading, store.article(article_id(lead.publisher, lead.url)))
 
 
 def _save_polls(

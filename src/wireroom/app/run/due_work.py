@@ -227,7 +227,7 @@ class Errands:
 
     def _lost(self, lead: Lead, exc: LostWorkError) -> Problem:
         """Its worker died: perhaps of the page, perhaps of something else, so it is tried again like others."""
-        if exc.lost.reason == "error":
+        if exc.lost.cause == "error":
             return self._problem(lead, exc.lost.message, kind="internal")
         message = f"the page costs too much: {exc.lost.message}"
         return self._problem(lead, message, kind="too_complex")

@@ -102,5 +102,5 @@ def _result(
 
     if not isinstance(outcome, Lost):
         return outcome.outcome
-    kind: ProblemKind = "internal" if outcome.reason == "error" else "too_complex"
+    kind: ProblemKind = "internal" if outcome.cause == "error" else "too_complex"
     return Unread(kind=kind, message=outcome.message)

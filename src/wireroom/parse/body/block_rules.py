@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import compress
 from typing import Final
@@ -27,7 +27,6 @@ CLOSE_BY: Final = 2  # blocks between a picture and the text it belongs to
 MIN_ALT_WORDS: Final = 2  # fewer are a name of a file or of nothing
 MAX_KNOWN: Final = 0.6  # share of an image's words that the text may say already
 MAX_LOOK: Final = 200  # characters of a block looked at by a pattern
-POINTER: Final = "points to another article"  # the reason; pictures look past such blocks
 
 _COMMENTS: Final = re.compile(
     r"(?:^|[^a-z])(?:comments?|commentlist|commentarea|disqus|replies|comentarios|kommentare?"
@@ -50,16 +49,22 @@ class BlockDecisions:
     """What the page calls itself: its title element, og:title."""
     keep_pictures: bool = True
     """Whether captions and the words of images belong to the body."""
+    pointers: set[int] = field(default_factory=set)
+    """Blocks that were dropped because they point to another article: pictures look past them."""
 
     def drop(self, block: int, reason: str) -> None:
         """Drops a block, and says which rule did."""
         self.keep[block] = False
-        self.reason[block] = reason
+        self._say(block, reason)
 
     def bring_back(self, block: int, reason: str) -> None:
         """Keeps a block after all, and says which rule did."""
         self.keep[block] = True
+        self._say(block, reason)
+
+    def _say(self, block: int, reason: str) -> None:
         self.reason[block] = reason
+        self.pointers.discard(block)
 
     def kept(self) -> list[int]:
         """The numbers of the blocks kept so far."""
@@ -154,7 +159,8 @@ def _data(draft: BlockDecisions) -> None:
 def _pointers(draft: BlockDecisions) -> None:
     """A link to another article between two paragraphs is no word of this one."""
     for block in pointers(draft.columns, draft.measured, draft.kept()):
-        draft.drop(block, POINTER)
+        draft.drop(block, "points to another article")
+        draft.pointers.add(block)
 
 
 def _appeals(draft: BlockDecisions) -> None:
@@ -222,7 +228,7 @@ def _pictures_in_between(draft: BlockDecisions) -> list[int]:
     if CAPTION not in columns.kind and ALT not in columns.kind:
         return []
     inside = elements_within(columns, draft.measured.container)
-    around = [place for place, reason in enumerate(draft.reason) if reason != POINTER]
+    around = [block for block in range(len(keep)) if block not in draft.pointers]
     near = [keep[place] for place in around]
     seen: set[str] = set()
     found = []

@@ -1,0 +1,270 @@
+"""Which lead an item belongs to, and which article a reading ends in.
+
+Pure: the store looks up what is held, asks here, and writes what was decided. A lead is one per publisher and page,
+an article is one per publisher and page as well, and a page may have several addresses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final, Literal, NamedTuple, TypeVar
+
+from wireroom.model import Article, Lead, LeadCause, LeadState, Reading
+from wireroom.urls import page_key
+
+Key = TypeVar("Key", bound=Hashable)
+
+OPEN_STATES: Final[frozenset[LeadState]] = frozenset({"new", "fetched", "retry"})
+"""Leads that come up again; "fetched" is a page whose reader died before it was read."""
+
+
+class LeadKey(NamedTuple):
+    """What makes a lead one: whose page it is, and the identity key of its address."""
+
+    publisher: str
+    url_key: str
+    """Empty for an address that is none."""
+
+
+def lead_key(publisher: str, url: str) -> LeadKey:
+    """The key of the lead for this address."""
+    return LeadKey(publisher, page_key(url))
+
+
+# --- items ---------------------------------------------------------------------------------------
+
+
+def new_and_changed(
+    hashes: Mapping[Key, str], held: Mapping[Key, str]
+) -> tuple[frozenset[Key], frozenset[Key]]:
+    """The items that are not held, and those that are held with another hash; the rest are known."""
+    new = frozenset(key for key in hashes if key not in held)
+    changed = frozenset(key for key, said in hashes.items() if key in held and held[key] != said)
+    return new, changed
+
+
+# --- items to leads ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class HeldLead:
+    """What is held of a page."""
+
+    host: str
+    state: LeadState
+    cause: LeadCause = LeadCause.NONE
+    article_id: str = ""
+    """The article it led to."""
+    in_hand: bool = False
+    """Somebody is reading it, under a lease that runs."""
+    asleep: bool = False
+    """It is open, and its feed is paused."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedPage:
+    """An item that is new or changed, and the page it names."""
+
+    key: LeadKey
+    url: str
+    item_id: int
+    feed_url: str
+    changed: bool = False
+    reopen: bool = True
+    """Whether the pages of this feed's changed items are read again."""
+    paused: bool = False
+    """Whether the feed is paused."""
+
+
+class ItemOutcome(StrEnum):
+    """What becomes of an item."""
+
+    ADDED = "added"
+    """Its page is unknown: it gives a lead."""
+    REOPENED = "reopened"
+    """It says something new of its page, which is read again."""
+    WOKEN = "woken"
+    """Its page waited for a feed that is paused: now it is read for this one."""
+    KNOWN = "known"
+    """Its page has a lead, and nothing is to be done about it."""
+    IN_HAND = "in_hand"
+    """It says something new, and its page is being read already."""
+    PURGED = "purged"
+    """It says something new of a page that is never read again."""
+    NO_PAGE = "no_page"
+    """It has no address that could be read."""
+
+
+_WEIGHT: Final = {ItemOutcome.WOKEN: 1, ItemOutcome.ADDED: 2, ItemOutcome.REOPENED: 2}
+"""The outcomes that change a lead; of several items of one page the heaviest counts, then the first."""
+
+
+def item_outcome(item: NamedPage, held: HeldLead | None) -> ItemOutcome:
+    """What becomes of one item, given what is held of its page."""
+    if not item.key.url_key:
+        return ItemOutcome.NO_PAGE
+    if held is None:
+        return ItemOutcome.ADDED
+    if item.changed and item.reopen:
+        again = _reopening(item, held)
+        if again is not ItemOutcome.IN_HAND or not held.asleep:
+            return again
+    return ItemOutcome.WOKEN if held.asleep and not item.paused else ItemOutcome.KNOWN
+
+
+def _reopening(item: NamedPage, held: HeldLead) -> ItemOutcome:
+    if held.cause is LeadCause.PURGED:
+        return ItemOutcome.PURGED
+    if item.paused and held.state in OPEN_STATES:
+        return ItemOutcome.KNOWN  # a feed at work may have named it: it is read for that one
+    return ItemOutcome.IN_HAND if held.in_hand else ItemOutcome.REOPENED
+
+
+def lead_changes(
+    items: Iterable[NamedPage], held: Mapping[LeadKey, HeldLead]
+) -> dict[ItemOutcome, list[NamedPage]]:
+    """The items that change leads, by what they do: each page once, for a feed at work where there is one."""
+    chosen: dict[LeadKey, tuple[ItemOutcome, NamedPage]] = {}
+    for item in sorted(items, key=lambda item: item.paused):
+        outcome = item_outcome(item, held.get(item.key))
+        weight = _WEIGHT.get(outcome, 0)
+        before = chosen.get(item.key)
+        if weight > (0 if before is None else _WEIGHT[before[0]]):
+            chosen[item.key] = outcome, item
+    changes: dict[ItemOutcome, list[NamedPage]] = {outcome: [] for outcome in _WEIGHT}
+    for outcome, item in chosen.values():
+        changes[outcome].append(item)
+    return changes
+
+
+def is_named_again(lead: Lead, held: Mapping[LeadKey, HeldLead]) -> bool:
+    """Whether a lead merely names a known page once more: no reason to read it again."""
+    known = lead_key(lead.publisher, lead.url) in held
+    return known and lead.state == "new" and lead.attempts == 0
+
+
+# --- readings to articles --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class HeldArticles:
+    """What is held that readings may be about."""
+
+    articles: Mapping[str, Article]
+    by_lead: Mapping[LeadKey, str]
+    """The article that each page led to."""
+    by_alias: Mapping[LeadKey, str]
+    """The article that says it has this address as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleDecision:
+    """Which article a reading ends in, and what is held of it afterwards."""
+
+    outcome: Literal["new", "changed", "same", "none"] = "none"
+    article: Article | None = None
+    """As it is to be held."""
+    held: Article | None = None
+    """As it is held now."""
+    is_news: bool = False
+    """Whether it says more than that we read it again: exports want to know."""
+
+
+def aliases(article: Article) -> set[LeadKey]:
+    """The pages an article says it is; addresses that are none are left out."""
+    keys = {page_key(article.url), page_key(article.canonical_url)} - {""}
+    return {LeadKey(article.publisher, key) for key in keys}
+
+
+def decide_article(reading: Reading, held: HeldArticles) -> ArticleDecision:
+    """What becomes of a reading's article."""
+    article = reading.article
+    if article is None:
+        return ArticleDecision()
+    same = same_article(reading, article, held)
+    if same is None:
+        return ArticleDecision(outcome="new", article=article, is_news=True)
+    after = merged(same, article)
+    outcome: Literal["changed", "same"] = "changed" if after.version > same.version else "same"
+    return ArticleDecision(
+        outcome=outcome, article=after, held=same, is_news=_says_more(same, after)
+    )
+
+
+def same_article(reading: Reading, article: Article, held: HeldArticles) -> Article | None:
+    """The held article this is a reading of.
+
+    Its own lead decides, unless that led to another page's article which this one neither claims nor
+    resembles any more: the address was given to another story. An address that is only claimed counts
+    when title or text agree: there are papers whose every page calls the home page, or one and the same
+    story, its canonical address.
+    """
+    if not held.articles:
+        return None  # nothing but new pages, as in most batches
+    if article.id in held.articles:
+        return held.articles[article.id]
+    key = lead_key(reading.lead.publisher, reading.lead.url)
+    own = held.articles.get(held.by_lead.get(key, ""))
+    if own is not None and (_claims_page_of(article, own) or _reads_alike(own, article)):
+        return own
+    for page in sorted(aliases(article) | {key}):
+        for article_id in (held.by_lead.get(page, ""), held.by_alias.get(page, "")):
+            other = held.articles.get(article_id)
+            if other is not None and _reads_alike(other, article):
+                return other
+    return None
+
+
+def merged(held: Article, article: Article) -> Article:
+    """The held article after this reading; one that was fetched earlier says nothing new."""
+    if article.fetched_at < held.fetched_at:
+        return held
+    edited = held.title != article.title or _text(held) != _text(article)
+    dated = article if article.published_at is not None else held
+    return replace(
+        article,
+        id=held.id,
+        url=article.url if article.id == held.id else held.url,
+        published_at=dated.published_at,
+        published_source=dated.published_source,
+        cluster_id=article.cluster_id or held.cluster_id,
+        version=held.version + (1 if edited else 0),
+        raw=None,
+    )
+
+
+def of_different_articles(readings: Sequence[Reading], held: HeldArticles) -> Sequence[Reading]:
+    """The first readings, up to one that may be of the same article as an earlier one."""
+    seen: set[LeadKey | str] = set()
+    for count, reading in enumerate(readings):
+        names: set[LeadKey | str] = {lead_key(reading.lead.publisher, reading.lead.url)}
+        if reading.article is not None:
+            same = same_article(reading, reading.article, held)
+            names |= aliases(reading.article) | {(same or reading.article).id}
+        if names & seen:
+            return readings[:count]
+        seen |= names
+    return readings
+
+
+def _claims_page_of(article: Article, other: Article) -> bool:
+    return lead_key(other.publisher, other.url) in aliases(article)
+
+
+def _reads_alike(held: Article, article: Article) -> bool:
+    same_title = held.title == article.title != ""
+    return same_title or (_text(held) == _text(article) != "")
+
+
+def _text(article: Article) -> str:
+    return article.text_hash or article.text
+
+
+def _says_more(held: Article, article: Article) -> bool:
+    """Whether they differ in more than when the page was read."""
+    receipt = article.receipt
+    if receipt is not None and held.receipt is not None:
+        receipt = replace(receipt, checked_at=held.receipt.checked_at)
+    return replace(article, fetched_at=held.fetched_at, receipt=receipt) != held
