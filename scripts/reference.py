@@ -22,9 +22,9 @@ from wireroom.model import article as articles
 from wireroom.model import cluster as groups
 from wireroom.model import events as happenings
 from wireroom.model import feed as feeds
+from wireroom.model import feed_options, rights
 from wireroom.model import http as traffic
 from wireroom.model import publisher as publishers
-from wireroom.model import rights
 from wireroom.registry import plugs
 from wireroom.report import card_schema
 from wireroom.settings import Settings, setting_rows
@@ -37,7 +37,7 @@ NOTE = "<!-- Written by scripts/reference.py from the code; `make docs` writes i
 def nouns_page() -> str:
     """Every noun with its fields, module by module, in the order of each."""
     out = ["# Nouns\n", _lead(model)]
-    for module in (publishers, rights, feeds, traffic, articles, groups, happenings):
+    for module in (publishers, rights, feed_options, feeds, traffic, articles, groups, happenings):
         out += _nouns_of(module)
     return "\n".join(out) + "\n"
 
@@ -45,12 +45,16 @@ def nouns_page() -> str:
 def _nouns_of(module: Any) -> Iterator[str]:
     comments = _field_comments(module)
     for name in _in_order(module):
-        noun = getattr(module, name)
+        noun: type[Any] = getattr(module, name)
         if not dataclasses.is_dataclass(noun):
             continue
-        yield f"\n## {name}\n\n{inspect.getdoc(noun)}\n\n| field | type | |\n|---|---|---|"
+        base: type[Any] = noun.__base__ or object
+        more = f"\n\nAll of `{base.__name__}`, and:" if base is not object else ""
+        yield f"\n## {name}\n\n{inspect.getdoc(noun)}{more}\n\n| field | type | |\n|---|---|---|"
         for field in dataclasses.fields(noun):
-            comment = comments.get((name, field.name), "")
+            if hasattr(base, field.name):
+                continue
+            comment = comments.get((name, field.name), "") or _option_help(field)
             kind = str(field.type).replace("|", "\\|")
             yield f"| `{field.name}` | `{kind}` | {comment or _default(field)} |"
 
@@ -193,6 +197,10 @@ def _field_comments(module: Any) -> dict[tuple[str, str], str]:
             ):
                 comments[node.name, field.target.id] = " ".join(str(after.value.value).split())
     return comments
+
+
+def _option_help(field: dataclasses.Field[Any]) -> str:
+    return field.metadata["option"].help if "option" in field.metadata else ""
 
 
 def _default(field: dataclasses.Field[Any]) -> str:

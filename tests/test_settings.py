@@ -120,10 +120,10 @@ def test_without_any_source_the_defaults_hold(tmp_path: Path) -> None:
 def test_everything_a_feed_can_have_stands_in_the_file(tmp_path: Path) -> None:
     courier, weekly = load(tmp_path, GOOD).settings.feeds
     assert courier.publisher_name() == "courier.test"
-    assert (courier.enabled, courier.interval, courier.kind) == (True, None, None)
+    assert (courier.enabled, courier.options().interval, courier.kind) == (True, None, None)
     assert weekly.publisher_name() == "wochenblatt.test"
-    assert weekly.interval == timedelta(minutes=15)
-    hints = weekly.hints()
+    assert weekly.options().interval == timedelta(minutes=15)
+    hints = weekly.options().hints
     assert hints.metadata_selectors == {
         "section": "nav .here",
         "image": "meta[name=image]@content",
@@ -137,9 +137,9 @@ def test_everything_a_feed_can_have_stands_in_the_file(tmp_path: Path) -> None:
 )
 def test_selectors_are_taken_as_pages_are_read(selector: str) -> None:
     feed = FeedSettings(name="a", url="https://a.test/", metadata_selectors={"x": selector})
-    assert feed.hints().metadata_selectors == {"x": selector}
+    assert feed.options().hints.metadata_selectors == {"x": selector}
     tree = LexborHTMLParser("<p>")
-    assert select(tree, feed.metadata_selectors)[1] in (("selector x: matched nothing",), ())
+    assert select(tree, {"x": selector})[1] in (("selector x: matched nothing",), ())
 
 
 @settings(deadline=None)
@@ -469,7 +469,7 @@ def test_feeds_given_twice_in_code_are_refused_too() -> None:
 
 def test_durations_given_in_code_are_taken_within_their_bounds() -> None:
     feed = FeedSettings(name="a", url="https://a.test/", interval=timedelta(hours=1))
-    assert feed.interval == timedelta(hours=1)
+    assert feed.options().interval == timedelta(hours=1)
     with pytest.raises(ValidationError, match="expected at least 1 min"):
         FeedSettings(name="a", url="https://a.test/", interval=timedelta(seconds=1))
     with pytest.raises(ValidationError, match="expected 0 to 3653 days"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -11,7 +10,7 @@ import pytest
 
 from tests.app.run.world import HASTY
 from wireroom.app import App, open_app
-from wireroom.app.add import NO_FIELDS, Adding, Wanted
+from wireroom.app.add import NO_FIELDS, Adding, AddRequest
 from wireroom.app.scouting import Scouting
 from wireroom.errors import GoneError, SettingsError
 from wireroom.fetch import Fetcher, FetchOptions
@@ -56,7 +55,7 @@ async def door(app: App, town: Running) -> AsyncIterator[Door]:
 async def test_the_main_feed_and_the_news_sitemap_of_a_publisher_are_taken(
     app: App, door: Door
 ) -> None:
-    added = await door().add("faro.test", Wanted(name="El Faro", region="coast"))
+    added = await door().add("faro.test", AddRequest(said={"name": "El Faro", "region": "coast"}))
     assert (added.outcome, added.publisher) == ("added", "faro.test")
     assert [pick.feed.kind for pick in added.taken] == ["rss", "news_sitemap"]
     held = app.store.feeds(publisher="faro.test")
@@ -74,7 +73,7 @@ async def test_the_main_feed_and_the_news_sitemap_of_a_publisher_are_taken(
 async def test_a_feed_is_found_without_its_scheme_and_known_in_any_spelling(
     app: App, door: Door
 ) -> None:
-    added = await door().add("latarnia.test/feed", Wanted(title="Their own name"))
+    added = await door().add("latarnia.test/feed", AddRequest(title="Their own name"))
     (feed,) = app.store.feeds()
     assert (added.outcome, feed.url, feed.title) == ("added", LATARNIA, "Their own name")
     other = await door(scout=False).add("https://www.latarnia.test/feed")
@@ -84,11 +83,14 @@ async def test_a_feed_is_found_without_its_scheme_and_known_in_any_spelling(
 
 async def test_what_is_said_is_laid_over_what_is_held(app: App, door: Door) -> None:
     adding = door(scout=False)
-    first = Hints(body_selector="article", metadata_selectors={"section": "nav"})
-    await adding.add(LATARNIA, Wanted(name="L", hints=first, interval=timedelta(minutes=9)))
-    await adding.add(LATARNIA, Wanted(hints=Hints(language="pl"), category="letters"))
+    first = {"body_selector": "article", "metadata_selectors": {"section": "nav"}}
+    also = {"name": "L", "interval": timedelta(minutes=9)}
+    await adding.add(LATARNIA, AddRequest(said=first | also))
+    await adding.add(LATARNIA, AddRequest(said={"language": "pl", "category": "letters"}))
     (feed,) = app.store.feeds()
-    assert feed.hints == replace(first, language="pl")
+    assert feed.hints == Hints(
+        body_selector="article", metadata_selectors={"section": "nav"}, language="pl"
+    )
     assert (feed.name, feed.category, feed.interval) == ("L", "letters", timedelta(minutes=9))
     changed = next(event for event in app.store.events() if event.kind == "feed_changed")
     assert changed.data == {"fields": ["hints", "category"]}
@@ -96,11 +98,13 @@ async def test_what_is_said_is_laid_over_what_is_held(app: App, door: Door) -> N
 
 async def test_a_name_stands_for_one_feed(door: Door) -> None:
     adding = door(scout=False)
-    await adding.add(LATARNIA, Wanted(name="Letter"))
+    await adding.add(LATARNIA, AddRequest(said={"name": "Letter"}))
     with pytest.raises(SettingsError, match=f"another name than that of {LATARNIA}"):
-        await adding.add("http://faro.test/rss", Wanted(name="Letter"))
-    await adding.add(LATARNIA, Wanted(name="Another"))
-    assert (await adding.add("http://faro.test/rss", Wanted(name="Letter"))).outcome == "added"
+        await adding.add("http://faro.test/rss", AddRequest(said={"name": "Letter"}))
+    await adding.add(LATARNIA, AddRequest(said={"name": "Another"}))
+    assert (
+        await adding.add("http://faro.test/rss", AddRequest(said={"name": "Letter"}))
+    ).outcome == "added"
 
 
 @pytest.mark.long
@@ -117,7 +121,9 @@ async def test_names_of_a_long_list_are_read_once(
     monkeypatch.setattr(app.store, "feeds", counted)
     adding = door(scout=False)
     for number in range(20):
-        await adding.add(f"http://faro.test/{number}.xml", Wanted(name=f"No. {number}"))
+        await adding.add(
+            f"http://faro.test/{number}.xml", AddRequest(said={"name": f"No. {number}"})
+        )
     assert len([given for given in asked if not given]) <= 2
     assert len(feeds()) == 20
 
@@ -126,8 +132,8 @@ async def test_json_needs_to_be_told_where_its_fields_stand(app: App, door: Door
     url = "http://agency.test/api/v1/articles"
     unknown = await door().add(url)
     assert (unknown.outcome, unknown.reason) == ("nothing", NO_FIELDS)
-    hints = Hints(field_map={"title": "headline", "url": "links.self"})
-    added = await door().add(url, Wanted(hints=hints))
+    said = {"field_map": {"title": "headline", "url": "links.self"}}
+    added = await door().add(url, AddRequest(said=said))
     assert added.outcome == "added"
     assert app.store.feeds()[0].kind == "json_api"
 
@@ -165,7 +171,7 @@ async def test_rights_forbid_it_when_the_policy_says_so(app: App, door: Door) ->
 
 async def test_without_scouting_nobody_is_asked(app: App, door: Door, town: Running) -> None:
     town.forget()
-    added = await door(scout=False).add(LATARNIA, Wanted(enabled=False))
+    added = await door(scout=False).add(LATARNIA, AddRequest(enabled=False))
     assert added.outcome == "added"
     assert town.log.count("latarnia.test") == 0
     assert app.store.feeds()[0].state == "paused"

@@ -73,9 +73,9 @@ def test_feeds_come_back_as_they_were(feeds: list[Feed]) -> None:
     rows = gather([str(file)], {}).rows
     back = {}
     for row in rows:
-        assert row.wanted is not None, row.reason
-        bare = Feed(url=row.target, publisher=row.wanted.publisher, kind="rss")
-        back[row.target] = row.wanted.dressed(bare)
+        assert row.request is not None, row.reason
+        bare = Feed(url=row.target, publisher=row.request.publisher, kind="rss")
+        back[row.target] = row.request.applied_to(bare)
     for feed in feeds:
         got = back[feed.url]
         for name in ("publisher", "kind", "name", "hints", "interval", "mirrors", "proxy"):

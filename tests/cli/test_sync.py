@@ -57,8 +57,8 @@ def test_changes_are_shown_field_by_field(wireroom: Run) -> None:
     assert ran.code == 0
     assert ran.out.splitlines() == [
         "~ Courier  https://courier.test/rss.xml",
-        "    interval            (none)  →  15 min",
         '    metadata_selectors  (none)  →  {"a": "p"}',
+        "    interval            (none)  →  15 min",
     ]
     assert wireroom("sync", "--yes", "-q").err == ""
     assert wireroom("sync").code == 0

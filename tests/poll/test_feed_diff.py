@@ -58,11 +58,11 @@ def test_changes_are_told_field_by_field() -> None:
     )
     (change,) = compare([wanted], [HELD]).changed
     assert change.changes == (
+        FieldChange(field="metadata_selectors", old={}, new={"section": "nav"}),
+        FieldChange(field="zone", old="", new="Europe/Vienna"),
         FieldChange(field="interval", old=None, new="15 min"),
         FieldChange(field="mirrors", old=[], new=["https://mirror.test/"]),
         FieldChange(field="role", old="primary", new="fallback"),
-        FieldChange(field="metadata_selectors", old={}, new={"section": "nav"}),
-        FieldChange(field="zone", old="", new="Europe/Vienna"),
     )
 
 

@@ -7,11 +7,11 @@ followed at all, is decided in the rooms poll and rights.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, fields, replace
-from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Literal
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
 from wireroom.app.side_by_side import side_by_side
@@ -21,11 +21,11 @@ from wireroom.model import (
     Event,
     Feed,
     FeedKind,
-    FeedRole,
-    Hints,
+    FeedOptions,
     Publisher,
     Request,
     Response,
+    with_options,
 )
 from wireroom.parse.kind import FEED_KINDS, SITEMAP_KINDS, kind_of
 from wireroom.poll.feed_choice import FeedChoice, choose_feeds
@@ -36,6 +36,7 @@ from wireroom.ports import Fetch
 from wireroom.rights import decide_fetch, judge, robots_word
 from wireroom.rights.policy import Policy
 from wireroom.scout.address import Address, read_address
+from wireroom.settings.feed_text import read_feed_text
 from wireroom.urls import identity_key, publisher_domain
 
 if TYPE_CHECKING:
@@ -61,52 +62,45 @@ _KINDS: dict[str, FeedKind] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class AddRequest:
     """What the operator says of the feeds to be added; all of it may be left to us."""
 
-    name: str = ""
+    said: Mapping[str, Any] = field(default_factory=dict)
+    """Options by name, each checked; one that is not here stays as it is."""
     title: str = ""
     """What others call it, until the feed says so itself."""
     called: str = ""
     """What a list of another reader calls it: its name, if it has none and no other feed is called so."""
     publisher: str = ""
     kind: FeedKind | None = None
-    hints: Hints = field(default_factory=Hints)
-    interval: timedelta | None = None
-    mirrors: tuple[str, ...] = ()
-    proxy: str = ""
-    region: str = ""
-    category: str = ""
-    role: FeedRole | None = None
     enabled: bool = True
 
-    def dressed(self, feed: Feed) -> Feed:
+    @property
+    def options(self) -> FeedOptions:
+        """The options of a feed of which nothing else was said before."""
+        return with_options(FeedOptions(), self.said)
+
+    def applied_to(self, feed: Feed) -> Feed:
         """The feed with what the operator says of it; what is not said stays."""
         return replace(
-            feed,
-            name=self.name or feed.name,
+            with_options(feed, self.said),
             title=feed.title or self.title,
             kind=self.kind or feed.kind,
-            hints=_over(self.hints, feed.hints),
-            interval=self.interval or feed.interval,
-            mirrors=self.mirrors or feed.mirrors,
-            proxy=self.proxy or feed.proxy,
-            region=self.region or feed.region,
-            category=self.category or feed.category,
-            role=self.role or feed.role,
             state=feed.state if self.enabled else "paused",
         )
 
+    def without_name(self) -> AddRequest:
+        """The same for a feed beside the one that has the name."""
+        said = {name: value for name, value in self.said.items() if name != "name"}
+        return replace(self, said=said)
 
-def _over(hints: Hints, held: Hints) -> Hints:
-    """What is said, over what is held; a hint that was left out stays as it is."""
-    silent = Hints()
-    given = {
-        field.name: getattr(hints, field.name)
-        for field in fields(Hints)
-        if _differ(hints, silent, field.name)
-    }
-    return replace(held, **given)
+
+def read_request(target: str, texts: Mapping[str, str], origin: str) -> AddRequest:
+    """What is said of the feed at this address, in texts; SettingsError tells all that is wrong."""
+    feed = read_feed_text(read_address(target).candidates[0], texts, origin)
+    return AddRequest(
+        said=feed.values_said(), publisher=feed.publisher, kind=feed.kind, enabled=feed.enabled
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +134,7 @@ class AddResult:
 
 async def add_many(
     app: App,
-    targets: Sequence[tuple[str, Wanted]],
+    targets: Sequence[tuple[str, AddRequest]],
     *,
     scout: bool = True,
     progress: Callable[[Progress], None] | None = None,
@@ -199,25 +193,25 @@ class Adding:
         self._names: dict[str, str] = {}
         """Name to address of every feed, once a name has been asked for."""
 
-    async def add(self, target: str, wanted: Wanted | None = None) -> Added:
+    async def add(self, target: str, request: AddRequest | None = None) -> Added:
         """Follows what the address names; raises SettingsError or FetchError when that cannot be told."""
-        wanted = wanted or Wanted()
+        request = request or AddRequest()
         address = read_address(target)
         if not self._scout:
-            return self._add_unseen(target, address, wanted)
-        seen = await self._seen(address, wanted)
+            return self._add_unseen(target, address, request)
+        seen = await self._seen(address, request)
         if isinstance(seen, str):
             return Added(target=target, outcome="nothing", publisher=address.domain, reason=seen)
         if seen is None:
-            return await self._add_publisher(target, address, wanted)
+            return await self._add_publisher(target, address, request)
         if seen.kind is None:
-            added = await self._add_publisher(target, address, wanted)
+            added = await self._add_publisher(target, address, request)
             return replace(added, page_url=seen.url)
-        return await self._add_feed(target, seen.url, seen.kind, wanted)
+        return await self._add_feed(target, seen.url, seen.kind, request)
 
     # --- a publisher ------------------------------------------------------------------------------
 
-    async def _add_publisher(self, target: str, address: Address, wanted: Wanted) -> Added:
+    async def _add_publisher(self, target: str, address: Address, request: AddRequest) -> Added:
         dossier = await self._visit(address)
         choice = choose_feeds(dossier)
         domain = dossier.publisher.domain
@@ -232,7 +226,7 @@ class Adding:
                 left=choice.left,
                 reason=reason,
             )
-        return self._follow(target, dossier.publisher, choice, wanted)
+        return self._follow(target, dossier.publisher, choice, request)
 
     def _permitted(self, dossier: Dossier, choice: FeedChoice) -> tuple[FeedChoice, str]:
         """Those that may be asked, and why the first of the others may not."""
@@ -248,22 +242,22 @@ class Adding:
 
     # --- a feed -----------------------------------------------------------------------------------
 
-    async def _add_feed(self, target: str, url: str, kind: FeedKind, wanted: Wanted) -> Added:
-        domain = wanted.publisher or publisher_domain(url)
+    async def _add_feed(self, target: str, url: str, kind: FeedKind, request: AddRequest) -> Added:
+        domain = request.publisher or publisher_domain(url)
         dossier = await self._dossier_of(domain)
         reason = self._refusal(dossier, url) if dossier is not None else ""
         pick = Pick(feed=Feed(url=url, publisher=domain, kind=kind), why="you named it")
-        return self._add_named(target, pick, wanted, reason)
+        return self._add_named(target, pick, request, reason)
 
-    def _add_named(self, target: str, pick: Pick, wanted: Wanted, reason: str) -> Added:
+    def _add_named(self, target: str, pick: Pick, request: AddRequest, reason: str) -> Added:
         domain = pick.feed.publisher
         if reason:
             return Added(
                 target=target, outcome="refused", publisher=domain, left=(pick,), reason=reason
             )
-        return self._follow(target, self._publisher(domain), FeedChoice(taken=(pick,)), wanted)
+        return self._follow(target, self._publisher(domain), FeedChoice(taken=(pick,)), request)
 
-    def _add_unseen(self, target: str, address: Address, wanted: Wanted) -> Added:
+    def _add_unseen(self, target: str, address: Address, request: AddRequest) -> Added:
         """The feed at the address, as the operator calls it; its first poll shows what it is.
 
         Nobody is asked, but what is known of its publisher is heeded.
@@ -274,12 +268,12 @@ class Adding:
                 [f"{target}: nobody knows a publisher's feeds without looking"],
                 hint="Leave --no-scout out, or name the feed itself.",
             )
-        domain = wanted.publisher or address.domain
-        kind = wanted.kind or ("json_api" if wanted.hints.field_map else "rss")
+        domain = request.publisher or address.domain
+        kind = request.kind or ("json_api" if request.options.hints.field_map else "rss")
         pick = Pick(feed=Feed(url=url, publisher=domain, kind=kind), why=UNSEEN, seen=False)
         dossier = self._app.store.dossier(domain)
         reason = self._refusal(dossier, url) if dossier is not None else ""
-        return self._add_named(target, pick, wanted, reason)
+        return self._add_named(target, pick, request, reason)
 
     async def _dossier_of(self, domain: str) -> Dossier | None:
         try:
@@ -291,14 +285,14 @@ class Adding:
         held = self._app.store.publisher(domain)
         return held or Publisher(domain=domain, added_at=self._app.clock())
 
-    async def _seen(self, address: Address, wanted: Wanted) -> _Seen | str | None:
+    async def _seen(self, address: Address, request: AddRequest) -> _Seen | str | None:
         """What stands at the address; None for a publisher, words for what cannot be followed."""
-        kind = wanted.kind or ("json_api" if wanted.hints.field_map else None)
+        kind = request.kind or ("json_api" if request.options.hints.field_map else None)
         if kind is not None:
-            return await self._believed(address, kind, wanted)
+            return await self._believed(address, kind, request)
         if _is_front_page(address.candidates[0]):
             return None
-        response = await self._look(address, wanted)
+        response = await self._look(address, request)
         found = _kind_of(response)
         if found == "gzip":
             return _Seen(response.url, "sitemap")
@@ -306,13 +300,13 @@ class Adding:
             return _Seen(response.url, _KINDS[found])
         return NO_FIELDS if found == "json" else _Seen(response.url)
 
-    async def _believed(self, address: Address, kind: FeedKind, wanted: Wanted) -> _Seen:
+    async def _believed(self, address: Address, kind: FeedKind, request: AddRequest) -> _Seen:
         """The feed that the operator says is there; not even they can make one of a page.
 
         One that does not answer just now is believed to be what they say: lists of feeds are read back so.
         """
         try:
-            response = await self._look(address, wanted)
+            response = await self._look(address, request)
         except FetchError as error:
             if error.kind == "gone" or len(address.candidates) > 1:
                 raise
@@ -324,15 +318,15 @@ class Adding:
             )
         return _Seen(response.url, kind)
 
-    async def _look(self, address: Address, wanted: Wanted) -> Response:
+    async def _look(self, address: Address, request: AddRequest) -> Response:
         """The beginning of the document; https first where no scheme was typed."""
         for url in address.candidates[:-1]:
             try:
-                return await self._fetch(_look_request(url, wanted))
+                return await self._fetch(_look_request(url, request))
             except FetchError as error:
                 if error.kind not in {"connect", "tls", "timeout"}:
                     raise
-        return await self._fetch(_look_request(address.candidates[-1], wanted))
+        return await self._fetch(_look_request(address.candidates[-1], request))
 
     async def _visit(self, address: Address) -> Dossier:
         """The publisher's dossier; what is known and fresh is not asked again."""
@@ -353,7 +347,7 @@ class Adding:
         return decide_fetch(self._policy, verdicts, robots_word=word).reason
 
     def _follow(
-        self, target: str, publisher: Publisher, choice: FeedChoice, wanted: Wanted
+        self, target: str, publisher: Publisher, choice: FeedChoice, request: AddRequest
     ) -> Added:
         store, now = self._app.store, self._app.clock()
         known = {_key(feed.url): feed for feed in store.feeds(publisher=publisher.domain)}
@@ -361,12 +355,12 @@ class Adding:
         wishes: list[tuple[Feed | None, Feed]] = []
         for place, pick in enumerate(choice.taken):
             held = known.get(_key(pick.feed.url)) or store.feed(pick.feed.url)
-            dressed = replace(wanted, name="") if place else wanted
-            feed = dressed.dressed(held or pick.feed)
+            asked = request.without_name() if place else request
+            feed = asked.applied_to(held or pick.feed)
             why = KNOWN if held is not None and not pick.seen else pick.why
             picks.append(replace(pick, feed=feed, why=why))
             wishes.append((held, feed))
-        wishes[0] = wishes[0][0], self._named(wishes[0][1], wanted.called)
+        wishes[0] = wishes[0][0], self._named(wishes[0][1], request.called)
         self._refuse_name(wishes[0][1])
         if store.publisher(publisher.domain) is None:
             store.save_publisher(publisher)
@@ -455,5 +449,7 @@ def _is_front_page(url: str) -> bool:
     return parts.path in {"", "/"} and not parts.query
 
 
-def _look_request(url: str, wanted: Wanted) -> Request:
-    return Request(url=url, purpose="poll", max_bytes=LOOK, take_start=True, proxy=wanted.proxy)
+def _look_request(url: str, request: AddRequest) -> Request:
+    return Request(
+        url=url, purpose="poll", max_bytes=LOOK, take_start=True, proxy=request.options.proxy
+    )

@@ -15,7 +15,7 @@ from wireroom.model import Article, Event, Use
 from wireroom.ports import Store, StoreOptions
 
 if TYPE_CHECKING:
-    from wireroom.app.add import Added, Wanted
+    from wireroom.app.add import Added, AddRequest
     from wireroom.app.export import ExportResult
     from wireroom.app.run import RunCounts
     from wireroom.app.status import Status
@@ -163,19 +163,21 @@ class App:
 
     # following, from a script
 
-    def add(self, *targets: str, wanted: Wanted | None = None) -> tuple[Added, ...]:
+    def add(self, *targets: str, request: AddRequest | None = None) -> tuple[Added, ...]:
         """Follows publishers, or the feeds that are named; what became of each."""
         import asyncio
 
         refuse_running_loop("app.add", "await app.add_async(…)")
-        return asyncio.run(self.add_async(*targets, wanted=wanted))
+        return asyncio.run(self.add_async(*targets, request=request))
 
-    async def add_async(self, *targets: str, wanted: Wanted | None = None) -> tuple[Added, ...]:
+    async def add_async(
+        self, *targets: str, request: AddRequest | None = None
+    ) -> tuple[Added, ...]:
         """The same inside an event loop."""
         from wireroom.app.factories import open_adding
 
         async with open_adding(self, self.settings) as adding:
-            return tuple([await adding.add(target, wanted) for target in targets])
+            return tuple([await adding.add(target, request) for target in targets])
 
     def run_once(self) -> RunCounts:
         """Polls what is due and reads what is new, until nothing is due any more."""

@@ -35,7 +35,7 @@ def check_strategies(loaded: Loaded) -> None:
 def chosen_strategies(settings: Settings) -> list[StrategyPlug]:
     """The strategies that the settings and their feeds ask for, each once, as far as they exist."""
     names = dict.fromkeys(settings.fetch.strategies)
-    if any(feed.proxy for feed in settings.feeds):
+    if any(feed.options().proxy for feed in settings.feeds):
         names[PROXY] = None
     known = plugs("fetch.strategies", StrategyPlug)
     return [known[name] for name in names if name in known]

@@ -6,17 +6,15 @@ they are. No plug: formats hand on articles, this hands on feeds.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from email.utils import format_datetime
 from typing import Any, BinaryIO, Final
-from urllib.parse import urlsplit
 
 from wireroom.model import Feed
 from wireroom.parse.opml_outlines import NAMESPACE
 from wireroom.parse.plain_text import clean
-from wireroom.settings.durations import format_duration
+from wireroom.settings.feed_text import feed_texts
 
 _OURS: Final = f"{{{NAMESPACE}}}"
 TITLE: Final = "Feeds followed by wireroom"
@@ -61,47 +59,5 @@ def _attributes(feed: Feed, home_url: str) -> Iterator[tuple[str, str]]:
     yield "xmlUrl", clean(feed.url)
     if home_url:
         yield "htmlUrl", clean(home_url)
-    for name, value in _settings(feed):
-        if value:
-            yield f"{_OURS}{name}", clean(value)
-
-
-def _settings(feed: Feed) -> Iterator[tuple[str, str]]:
-    """The settings of a feed by their names in the settings file; those at their default are empty."""
-    hints = feed.hints
-    yield "name", feed.name
-    yield "publisher", feed.publisher
-    yield "kind", feed.kind
-    yield "body_selector", hints.body_selector
-    yield "metadata_selectors", _table(hints.metadata_selectors)
-    yield "json_ld", "" if hints.json_ld else "false"
-    yield "language", hints.language
-    yield "zone", hints.zone
-    yield "field_map", _table(hints.field_map)
-    threshold, window = hints.group_threshold, hints.group_window
-    yield "group_threshold", f"{threshold:g}" if threshold is not None else ""
-    yield "group_window", format_duration(window) if window is not None else ""
-    yield "interval", format_duration(feed.interval) if feed.interval is not None else ""
-    yield "mirrors", " ".join(feed.mirrors)
-    yield "proxy", _without_user(feed.proxy)
-    yield "region", feed.region
-    yield "category", feed.category
-    yield "role", feed.role if feed.role != "primary" else ""
-    yield "enabled", "false" if feed.state == "paused" else ""
-
-
-def _table(table: Mapping[str, str]) -> str:
-    return json.dumps(dict(table), ensure_ascii=False, sort_keys=True) if table else ""
-
-
-def _without_user(proxy: str) -> str:
-    """The proxy's address without its user info; empty when it cannot be told where that ends."""
-    try:
-        parts = urlsplit(proxy)
-        host, port = parts.hostname or "", parts.port
-    except ValueError:
-        return ""
-    if not host or "@" in f"{parts.path}{parts.query}{parts.fragment}":
-        return ""
-    host = f"[{host}]" if ":" in host else host
-    return f"{parts.scheme}://{host}:{port}" if port is not None else f"{parts.scheme}://{host}"
+    for name, text in feed_texts(feed):
+        yield f"{_OURS}{name}", clean(text)

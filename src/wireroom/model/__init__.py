@@ -23,7 +23,6 @@ from wireroom.model.feed import (
     Feed,
     FeedDocument,
     FeedHints,
-    Hints,
     Item,
     Observation,
     Polled,
@@ -32,6 +31,7 @@ from wireroom.model.feed import (
     ServerHints,
     Validators,
 )
+from wireroom.model.feed_options import OPTIONS, FeedOption, FeedOptions, Hints, with_options
 from wireroom.model.http import Request, Response
 from wireroom.model.literals import (
     USES,
@@ -58,6 +58,7 @@ from wireroom.model.publisher import Dossier, Publisher
 from wireroom.model.rights import Condition, Evidence, Finding, Receipt, Signal, Verdict
 
 __all__ = [
+    "OPTIONS",
     "USES",
     "Article",
     "ArticleState",
@@ -75,6 +76,8 @@ __all__ = [
     "FeedDocument",
     "FeedHints",
     "FeedKind",
+    "FeedOption",
+    "FeedOptions",
     "FeedRole",
     "FeedState",
     "Finding",
@@ -109,4 +112,5 @@ __all__ = [
     "Validators",
     "Verdict",
     "Word",
+    "with_options",
 ]

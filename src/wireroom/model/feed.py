@@ -2,37 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Literal
 
 from wireroom.model.events import Problem
+from wireroom.model.feed_options import FeedOptions
 from wireroom.model.literals import (
     Facts,
     FeedKind,
-    FeedRole,
     FeedState,
     ObservationAbout,
     ObservationCause,
     PollResult,
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hints:
-    """What the operator knows about a feed that its pages do not say."""
-
-    body_selector: str = ""
-    metadata_selectors: Mapping[str, str] = field(default_factory=dict)
-    json_ld: bool = True
-    language: str = ""
-    zone: str = ""
-    field_map: Mapping[str, str] = field(default_factory=dict)
-    group_threshold: float | None = None
-    """How alike copies of its articles must be; None as everybody's. So the next."""
-    group_window: timedelta | None = None
-    """How far back copies of its articles are looked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,24 +98,13 @@ class Observation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Feed:
-    """A feed we follow, with all that decides when and how it is asked."""
+class Feed(FeedOptions):
+    """A feed we follow: what the operator says of it, and what polling has learnt."""
 
     url: str
     publisher: str
     kind: FeedKind
-    name: str = ""
-    """How the operator calls it; empty for feeds that scouting found."""
     title: str = ""
-    hints: Hints = field(default_factory=Hints)
-    interval: timedelta | None = None
-    """The operator's wish; None leaves it to the feed's own rhythm."""
-    mirrors: tuple[str, ...] = ()
-    proxy: str = ""
-    region: str = ""
-    category: str = ""
-    role: FeedRole = "primary"
-    """A secondary feed stands back behind a primary one; a fallback is asked only while none of its region answers."""
     validators: Validators = field(default_factory=Validators)
     rhythm: Rhythm | None = None
     reliability: float = 1.0
@@ -141,6 +113,11 @@ class Feed:
     """Not to be asked before; None means at once."""
     state: FeedState = "live"
     standing: PollHistory = field(default_factory=PollHistory)
+
+    @property
+    def options(self) -> FeedOptions:
+        """What the operator says of it, alone."""
+        return FeedOptions(**self.by_field())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

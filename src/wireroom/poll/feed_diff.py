@@ -2,8 +2,7 @@
 
 Pure: two lists in, one difference out. A feed with a name stands, or once stood, in the file;
 scouting finds feeds without one, and those are left alone. For a feed in the file the file is the
-truth about what the operator decides (name, address, hints, interval, mirrors, proxy, region,
-category, role, paused or not); its kind and publisher only where the file names them. What polling has
+truth about what the operator decides (its options, its address, paused or not); its kind and publisher only where the file names them. What polling has
 learnt (validators, rhythm, failures, reliability, when to ask again) is never touched, but for an
 address that has changed: what one server said means nothing to another.
 """
@@ -11,11 +10,11 @@ address that has changed: what one server said means nothing to another.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from wireroom.model import Feed, FeedState, Hints, Validators
+from wireroom.model import OPTIONS, Feed, FeedState, Validators, with_options
 from wireroom.settings.durations import format_duration
 from wireroom.settings.secrets import redact, redact_address
 from wireroom.urls import identity_key
@@ -23,9 +22,10 @@ from wireroom.urls import identity_key
 if TYPE_CHECKING:
     from wireroom.settings import FeedSettings
 
-# What the file decides, in the order in which a change is shown; hints are compared one by one.
-_DECIDED: tuple[str, ...] = ("name", "url", "publisher", "kind", "interval", "mirrors", "proxy")
-_DECIDED += ("region", "category", "role", "state")
+# What the file decides, in the order in which a change is shown.
+_DECIDED = tuple(dict.fromkeys(("name", "url", "publisher", "kind", *OPTIONS, "state")))
+
+_SECRET = frozenset(name for name, option in OPTIONS.items() if option.info.secret)
 
 CHANGED = "(changed)"  # behind a value that differs in nothing but its hidden part
 
@@ -99,18 +99,10 @@ def wanted_feed(entry: FeedSettings, held: Feed | None) -> Feed:
     if base.url != entry.url:
         base = replace(base, validators=Validators(), failures=0, poll_after=None, state="live")
     return replace(
-        base,
+        with_options(base, entry.values()),
         url=entry.url,
-        name=entry.name,
         publisher=entry.publisher or base.publisher,
         kind=entry.kind or base.kind,
-        hints=entry.hints(),
-        interval=entry.interval,
-        mirrors=entry.mirrors,
-        proxy=entry.proxy,
-        region=entry.region,
-        category=entry.category,
-        role=entry.role,
         state=_state(base.state, enabled=entry.enabled),
     )
 
@@ -155,11 +147,11 @@ _WAYS: tuple[tuple[Callable[[FeedSettings], str], Callable[[Feed], str]], ...] =
 def changes(before: Feed, after: Feed) -> Iterator[FieldChange]:
     """What the operator has decided otherwise, field by field, as it may be shown."""
     for name in _DECIDED:
-        yield from _change(name, getattr(before, name), getattr(after, name))
-    for hint in fields(Hints):
-        yield from _change(
-            hint.name, getattr(before.hints, hint.name), getattr(after.hints, hint.name)
-        )
+        yield from _change(name, _value(name, before), _value(name, after))
+
+
+def _value(name: str, feed: Feed) -> Any:
+    return OPTIONS[name].of(feed) if name in OPTIONS else getattr(feed, name)
 
 
 def _change(name: str, old: Any, new: Any) -> Iterator[FieldChange]:
@@ -174,7 +166,7 @@ def _change(name: str, old: Any, new: Any) -> Iterator[FieldChange]:
 
 def _shown(name: str, value: Any) -> Any:
     if isinstance(value, str):
-        return redact_address(value) if name == "proxy" else redact(value)
+        return redact_address(value) if name in _SECRET else redact(value)
     if isinstance(value, timedelta):
         return format_duration(value)
     if isinstance(value, dict):

@@ -1,21 +1,23 @@
-"""A feed as the operator writes it down, and lists of them."""
+"""A feed as the operator writes it down, and lists of them.
+
+Its fields are made from those of `FeedOptions`: here stands how each kind of value is checked.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from datetime import timedelta
-from typing import Annotated, Any, Literal
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, create_model
 from pydantic_core import PydanticCustomError
 
-from wireroom.model import FeedKind, FeedRole, Hints
+from wireroom.model import OPTIONS, FeedKind, FeedOption, FeedOptions, with_options
+from wireroom.model.feed_options import OptionKind
 from wireroom.settings import kinds
 from wireroom.settings.pieces import TABLE, Name, Section, Selector, Span, WebUrl, Words, at_least
 from wireroom.urls import identity_key, publisher_domain
 
-MIN_INTERVAL = timedelta(minutes=1)  # nobody's news is younger; more often is only a burden
 MAX_FEEDS = 100_000  # a list for one file; more belong into the database by import
 TWICE = "feeds_twice"
 
@@ -43,10 +45,27 @@ def _read_selector_name(text: str) -> str:
 SelectorName = Annotated[str, AfterValidator(_read_selector_name)]
 
 
-class FeedSettings(Section):
-    """A feed to follow, as the operator writes it down."""
+_TYPES: Mapping[OptionKind, Any] = {
+    "name": Name,
+    "words": Words,
+    "css": Annotated[str, AfterValidator(kinds.read_selector_or_none)],
+    "selectors": Annotated[Mapping[SelectorName, Selector], TABLE],
+    "item_fields": Annotated[Mapping[ItemField, Name], TABLE],
+    "switch": bool,
+    "language": Annotated[str, AfterValidator(kinds.read_language)],
+    "zone": Annotated[str, AfterValidator(kinds.read_zone)],
+    "share": Annotated[float, Field(gt=0, le=1)],
+    "span": Span,
+    "urls": tuple[WebUrl, ...],
+    "proxy": Annotated[str, AfterValidator(kinds.read_proxy)],
+}
+"""How each kind of option is checked, but for choices, which have theirs beside them."""
 
-    name: Name = Field(description="How you call it; marks it as kept in step by `sync`.")
+
+class FeedAddress(Section):
+    """What a feed is, beside its options."""
+
+    name: Name = Field(description=OPTIONS["name"].info.help)
     url: WebUrl = Field(description="Where it is.", examples=["https://courier.example/rss.xml"])
     publisher: Annotated[str, AfterValidator(kinds.read_publisher)] = Field(
         default="",
@@ -55,80 +74,66 @@ class FeedSettings(Section):
     kind: FeedKind | None = Field(
         default=None, description="Its format; unset leaves it to what the feed turns out to be."
     )
-    body_selector: Annotated[str, AfterValidator(kinds.read_selector_or_none)] = Field(
-        default="",
-        description="CSS of the elements that hold an article's text; empty lets wireroom find it.",
-        examples=["article .story p"],
-    )
-    metadata_selectors: Annotated[Mapping[SelectorName, Selector], TABLE] = Field(
-        default_factory=dict,
-        description="Further fields by name, each as CSS, or css@attribute.",
-        examples=[{"section": "nav .here", "image": "meta[property='og:image']@content"}],
-    )
-    json_ld: bool = Field(default=True, description="Whether the JSON-LD of its pages is read.")
-    language: Annotated[str, AfterValidator(kinds.read_language)] = Field(
-        default="",
-        description="The language of its articles where the pages do not say.",
-        examples=["de"],
-    )
-    zone: Annotated[str, AfterValidator(kinds.read_zone)] = Field(
-        default="", description="The time zone of dates that name none.", examples=["Europe/Vienna"]
-    )
-    field_map: Annotated[Mapping[ItemField, Name], TABLE] = Field(
-        default_factory=dict,
-        description="For JSON APIs: our field = where it stands in a record.",
-        examples=[{"title": "headline", "url": "links.web"}],
-    )
-    group_threshold: float | None = Field(
-        default=None,
-        gt=0,
-        le=1,
-        description="How alike copies of its articles must be; unset as [group] says.",
-        examples=[0.7],
-    )
-    group_window: Span | None = Field(
-        default=None,
-        description="How far back copies of its articles are looked for; unset as [group] says.",
-        examples=["30 days"],
-    )
-    interval: Annotated[Span, at_least(MIN_INTERVAL)] | None = Field(
-        default=None,
-        description="How often to ask; unset follows the feed's own rhythm.",
-        examples=["15 min"],
-    )
-    mirrors: tuple[WebUrl, ...] = Field(
-        default=(), description="Other addresses of the same feed, tried in order when it fails."
-    )
-    proxy: Annotated[str, AfterValidator(kinds.read_proxy)] = Field(
-        default="", description="The proxy to ask through; its user info is never shown."
-    )
-    region: Words = Field(
-        default="", description="A region, or several with commas between them, in your own words."
-    )
-    category: Words = Field(default="", description="A category, or several, in your own words.")
-    role: FeedRole = Field(
-        default="primary",
-        description="secondary: stands back behind a primary one that has the same story; fallback: asked only "
-        "while no other feed of its region answers, or of its publisher when it has no region.",
-    )
-    enabled: bool = Field(default=True, description="False pauses it.")
 
     def publisher_name(self) -> str:
         """The publisher's domain, as written or from the feed's address."""
         return self.publisher or publisher_domain(self.url)
 
-    def hints(self) -> Hints:
-        """What the operator knows about the feed that its pages do not say."""
-        return Hints(
-            body_selector=self.body_selector,
-            metadata_selectors=dict(self.metadata_selectors),
-            json_ld=self.json_ld,
-            language=self.language,
-            zone=self.zone,
-            field_map={str(ours): theirs for ours, theirs in self.field_map.items()},
-            group_threshold=self.group_threshold,
-            group_window=self.group_window,
+
+def _fields() -> Iterator[tuple[str, Any]]:
+    """A field of the model for every option but the name, which a feed of the file must have."""
+    for option in OPTIONS.values():
+        if option.name in FeedAddress.model_fields:
+            continue
+        info = option.info
+        field = Field(
+            default=option.default,
+            description=info.help,
+            examples=list(info.examples) or None,
         )
+        yield option.name, (_type(option), field)
+
+
+def _type(option: FeedOption) -> Any:
+    info = option.info
+    checked = Literal[info.choices] if info.choices else _TYPES[info.kind]
+    if info.least is not None:
+        checked = Annotated[checked, at_least(info.least)]
+    return checked | None if option.default is None else checked
+
+
+if TYPE_CHECKING:
+    _WithOptions = FeedAddress
+else:
+    _WithOptions = create_model("_WithOptions", __base__=FeedAddress, **dict(_fields()))
+
+
+class FeedSettings(_WithOptions):
+    """A feed to follow, as the operator writes it down."""
+
+    enabled: bool = Field(default=True, description="False pauses it.")
+
+    if TYPE_CHECKING:  # most of its fields are not written down here
+
+        def __init__(self, **said: Any) -> None: ...
+
+    def options(self) -> FeedOptions:
+        """What the operator says of it."""
+        return with_options(FeedOptions(), self.values())
+
+    def values(self) -> dict[str, Any]:
+        """Every option by its name."""
+        return {name: getattr(self, name) for name in OPTIONS}
+
+    def values_said(self) -> dict[str, Any]:
+        """The same of the options that were named; not of those that were left out."""
+        return {name: getattr(self, name) for name in OPTIONS if name in self.model_fields_set}
+
+
+class ListedFeed(FeedSettings):
+    """The same in a list or on the command line, where it need not have a name."""
+
+    name: Words = ""
 
 
 def feeds_twice(feeds: Any) -> list[tuple[int, str, str]]:

@@ -13,19 +13,21 @@ from difflib import get_close_matches
 from itertools import takewhile
 from typing import Any
 
+from wireroom.model import OPTIONS
 from wireroom.settings.durations import format_duration
 from wireroom.settings.secrets import HIDDEN, redact, redact_address
 from wireroom.settings.toml_lines import Path
 
 LIKE = 0.75  # of 1: one letter wrong in four; with less, short words are like all others
 MAX_SHOWN = 60  # characters of a wrong value: enough to know it again
-SECRETS = frozenset({"database_url", "proxy"})  # settings that may hold a password in an address
+# Settings that may hold a password in an address.
+SECRETS = frozenset({"database_url", *(name for name, each in OPTIONS.items() if each.info.secret)})
 # Settings that are a secret themselves; "author" and "keyword" only begin like one.
 _SECRET_NAME = re.compile(
     r"(?i)pass|pwd|secret|token|credential|cookie|bearer|signature|key(?!word)|auth(?!or(?!i[sz]))"
 )
 # Tables whose names are the operator's own words: a host may well be called turkey.test.
-_FREE_NAMES = frozenset({"field_map", "hosts", "metadata_selectors"})
+_FREE_NAMES = frozenset({"hosts", *(name for name, each in OPTIONS.items() if each.default == {})})
 # Strategies of other packages call their secrets as they please, so that only what is plainly no
 # secret is shown. A path has a root and a dot: a key in base64 may begin with "/", but has no dot.
 _OPTIONS = "strategy_options"

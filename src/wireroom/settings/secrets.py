@@ -6,6 +6,7 @@ Pure. Everything that shows a setting, an address or somebody else's message goe
 from __future__ import annotations
 
 import re
+from urllib.parse import urlsplit
 
 HIDDEN = "***"
 
@@ -31,3 +32,16 @@ def redact(text: str) -> str:
 def redact_address(text: str) -> str:
     """A secret address, sound or broken: but for its scheme nothing before the last "@" is shown."""
     return redact(_ANY_USER_INFO.sub(lambda found: f"{found[1] or ''}{HIDDEN}@", text))
+
+
+def without_user_info(address: str) -> str:
+    """The address without its user info; empty when it cannot be told where that ends."""
+    try:
+        parts = urlsplit(address)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        return ""
+    if not host or "@" in f"{parts.path}{parts.query}{parts.fragment}":
+        return ""
+    host = f"[{host}]" if ":" in host else host
+    return f"{parts.scheme}://{host}:{port}" if port is not None else f"{parts.scheme}://{host}"

@@ -19,7 +19,7 @@ from sqlalchemy import (
 )
 
 from wireroom.errors import StoreError
-from wireroom.model import Feed, FeedState, Hints, PollHistory, Rhythm, Validators
+from wireroom.model import Feed, FeedOptions, FeedState, PollHistory, Rhythm, Validators
 from wireroom.store import schema
 from wireroom.store.former import note_former
 from wireroom.store.hosts_table import lock_hosts, note_due
@@ -29,7 +29,6 @@ from wireroom.store.packing import (
     as_document,
     from_bytes,
     from_document,
-    from_span,
     maybe_micros,
     maybe_span,
     maybe_time,
@@ -201,15 +200,9 @@ def _row(feed: Feed) -> Row:
         "publisher": feed.publisher,
         "host": host_of_feed(feed.url),
         "kind": feed.kind,
-        "name": feed.name,
         "title": feed.title,
-        "hints": as_document(feed.hints),
+        "options": as_document(feed.options),
         "interval": maybe_span(feed.interval),
-        "mirrors": as_document(feed.mirrors),
-        "proxy": feed.proxy,
-        "region": feed.region,
-        "category": feed.category,
-        "role": feed.role,
         "etag": as_bytes(feed.validators.etag),
         "last_modified": as_bytes(feed.validators.last_modified),
         "rhythm": None if feed.rhythm is None else as_document(feed.rhythm),
@@ -225,18 +218,11 @@ def _row(feed: Feed) -> Row:
 def _feed(row: RowMapping) -> Feed:
     etag, last_modified = from_bytes(row["etag"]), from_bytes(row["last_modified"])
     return Feed(
+        **from_document(row["options"], FeedOptions).by_field(),
         url=row["url"],
         publisher=row["publisher"],
         kind=row["kind"],
-        name=row["name"],
         title=row["title"],
-        hints=from_document(row["hints"], Hints),
-        interval=None if row["interval"] is None else from_span(row["interval"]),
-        mirrors=from_document(row["mirrors"], tuple[str, ...]),
-        proxy=row["proxy"],
-        region=row["region"],
-        category=row["category"],
-        role=row["role"],
         validators=Validators(etag=etag, last_modified=last_modified),
         rhythm=None if row["rhythm"] is None else from_document(row["rhythm"], Rhythm),
         reliability=row["reliability"],

@@ -111,7 +111,8 @@ host = Table(
 )
 
 # `due_after` is when the app may take it: poll_after of a feed that is asked, the end of the lease
-# while it is in the hands of `holder`, NULL for a feed that is not asked.
+# while it is in the hands of `holder`, NULL for a feed that is not asked. `options` is what the operator says of
+# the feed, whole; `interval` is one of them, for those who wake the feeds of a host.
 feed = Table(
     "feed",
     metadata,
@@ -120,15 +121,9 @@ feed = Table(
     _of_publisher(),
     words("host"),
     words("kind"),
-    words("name"),
     words("title"),
-    document("hints"),
+    document("options"),
     time("interval"),
-    document("mirrors"),
-    words("proxy"),
-    words("region"),
-    words("category"),
-    words("role"),
     Column("etag", LargeBinary, nullable=False),
     Column("last_modified", LargeBinary, nullable=False),
     words("rhythm", nullable=True),

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from wireroom.cli.option_flags import takes_options
 from wireroom.cli.session import Json, Session
 from wireroom.errors import SettingsError
-from wireroom.model import FeedKind, FeedRole
+from wireroom.model import FeedKind
 from wireroom.ports import Command
 
 if TYPE_CHECKING:
@@ -25,76 +27,23 @@ Targets = Annotated[
         help="Publishers, feeds, sitemaps, APIs; or lists of them, - on stdin.",
     ),
 ]
-Name = Annotated[str, typer.Option("--name", metavar="NAME", help="How you call the feed.")]
 Publisher = Annotated[
     str, typer.Option("--publisher", metavar="DOMAIN", help="Whose feed it is, if not its host's.")
 ]
 Kind = Annotated[FeedKind | None, typer.Option("--kind", help="What it is, where you know better.")]
-BodySelector = Annotated[
-    str, typer.Option("--body-selector", metavar="CSS", help="Where the text of its articles is.")
-]
-MetadataSelectors = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--metadata-selector", metavar="NAME=CSS", help="A field more, as CSS or css@attribute."
-    ),
-]
-NoJsonLd = Annotated[bool, typer.Option("--no-json-ld", help="Do not read its pages' JSON-LD.")]
-Language = Annotated[str, typer.Option("--language", metavar="TAG", help="Where pages say none.")]
-Zone = Annotated[str, typer.Option("--zone", metavar="ZONE", help="Of dates that name none.")]
-FieldMap = Annotated[
-    list[str] | None,
-    typer.Option("--field-map", metavar="OURS=THEIRS", help="Of an API: where a field stands."),
-]
-Interval = Annotated[
-    str, typer.Option("--interval", metavar="SPAN", help="How often to ask, such as 15min.")
-]
-GroupThreshold = Annotated[
-    str,
-    typer.Option(
-        "--group-threshold", metavar="SHARE", help="How alike its copies must be, 0 to 1."
-    ),
-]
-GroupWindow = Annotated[
-    str, typer.Option("--group-window", metavar="SPAN", help="How far back copies are looked for.")
-]
-Region = Annotated[str, typer.Option("--region", metavar="WORDS", help="In your own words.")]
-Category = Annotated[str, typer.Option("--category", metavar="WORDS", help="In your own words.")]
-Role = Annotated[
-    FeedRole | None,
-    typer.Option("--role", help="fallback: asked only while no other of its region answers."),
-]
-Proxy = Annotated[str, typer.Option("--proxy", metavar="URL", help="Ask through this proxy.")]
-Mirrors = Annotated[
-    list[str] | None,
-    typer.Option("--mirror", metavar="URL", help="Where else it is, when it fails."),
-]
 NoScout = Annotated[
     bool, typer.Option("--no-scout", help="Ask nobody: feeds alone, as you call them.")
 ]
 Jsonl = Annotated[bool, typer.Option("--jsonl", help="One JSON object a line, as they are ready.")]
 
 
+@takes_options()
 def add(
     session: Session,
+    said: Mapping[str, str],
     targets: Targets = None,
-    name: Name = "",
     publisher: Publisher = "",
     kind: Kind = None,
-    body_selector: BodySelector = "",
-    metadata_selectors: MetadataSelectors = None,
-    no_json_ld: NoJsonLd = False,
-    language: Language = "",
-    zone: Zone = "",
-    field_map: FieldMap = None,
-    interval: Interval = "",
-    group_threshold: GroupThreshold = "",
-    group_window: GroupWindow = "",
-    region: Region = "",
-    category: Category = "",
-    role: Role = None,
-    proxy: Proxy = "",
-    mirrors: Mirrors = None,
     no_scout: NoScout = False,
     json: Json = False,
     jsonl: Jsonl = False,
@@ -109,30 +58,11 @@ def add(
     """
     from wireroom.cli.add.add_rows import gather
     from wireroom.cli.add.add_view import FEW, AddView
-    from wireroom.cli.add.wishes import pairs
 
     if json and jsonl:
         raise SettingsError(["--json and --jsonl: only one form at a time"], hint="Leave one out.")
-    said = {
-        "name": name,
-        "publisher": publisher,
-        "kind": kind or "",
-        "body_selector": body_selector,
-        "metadata_selectors": pairs(metadata_selectors or (), "--metadata-selector"),
-        "json_ld": "false" if no_json_ld else "",
-        "language": language,
-        "zone": zone,
-        "field_map": pairs(field_map or (), "--field-map"),
-        "interval": interval,
-        "group_threshold": group_threshold,
-        "group_window": group_window,
-        "region": region,
-        "category": category,
-        "role": role or "",
-        "proxy": proxy,
-        "mirrors": " ".join(mirrors or ()),
-    }
-    gathered = gather(targets or [], {one: value for one, value in said.items() if value})
+    beside = {name: text for name, text in {"publisher": publisher, "kind": kind}.items() if text}
+    gathered = gather(targets or [], {**said, **beside})
     form: Form = "json" if json else "jsonl" if jsonl else "text"
     typed = len(gathered.rows) == len(targets or []) <= FEW
     shown = AddView(session.streams, form, many=gathered.many, typed=typed)
@@ -159,13 +89,13 @@ def _add_one(
     from wireroom.cli.scout.visit import note_visit
 
     (row,) = rows
-    if row.wanted is None:
+    if row.request is None:
         raise SettingsError([row.reason], hint="See: wireroom add --help")
     if scout:
         note_visit(session, app, read_address(row.target))
     with session.streams.live() as show:
         steps = Steps(session.streams, show)
-        results = add_many(app, [(row.target, row.wanted)], scout=scout, progress=steps.add)
+        results = add_many(app, [(row.target, row.request)], scout=scout, progress=steps.add)
         (result,) = all_results(results)
     shown.add(outcome_of(row, result))
 
@@ -179,10 +109,10 @@ def _add_many(
     from wireroom.cli.batch import show_results
 
     for row in rows:
-        if row.wanted is None:
+        if row.request is None:
             shown.add(left_out(row))
-    wanted = [row for row in rows if row.wanted is not None]
-    targets = [(row.target, row.wanted) for row in rows if row.wanted is not None]
+    wanted = [row for row in rows if row.request is not None]
+    targets = [(row.target, row.request) for row in rows if row.request is not None]
     show_results(
         session.streams,
         "Adding",

@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
 
-from wireroom.app.add import Wanted
+from wireroom.app.add import AddRequest, read_request
 from wireroom.app.scout import read_address
-from wireroom.cli.add.wishes import NAMES, read_wish
 from wireroom.cli.batch import read_list
 from wireroom.errors import ParseError, SettingsError
+from wireroom.settings.feed_text import NAMES
 from wireroom.urls import identity_key
 
 MAX_FILE = 10_000_000  # bytes: a hundred thousand feeds; more is a database, not a list
@@ -29,12 +29,12 @@ PATHS = ("./", "../", "/", "~", ".\\", "..\\")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddRow:
-    """One address that is to be followed; without a wish it is left, for the reason."""
+    """One address that is to be followed; without a request it is left, for the reason."""
 
     line: int
     """Where it stood, counted from 1; on the command line and in OPML, which one it was."""
     target: str
-    wanted: Wanted | None = None
+    request: AddRequest | None = None
     reason: str = ""
     same: bool = False
     """Whether it is the same as one before it."""
@@ -83,8 +83,8 @@ def gather(targets: Sequence[str], flags: Mapping[str, str]) -> AddInput:
 
 def _row(one: _Said, flags: Mapping[str, str], seen: dict[str, int]) -> AddRow:
     try:
-        wanted = read_wish(one.target, {**one.said, **flags}, one.origin, title=one.title)
-        wanted = replace(wanted, called=one.called)
+        request = read_request(one.target, {**one.said, **flags}, one.origin)
+        request = replace(request, title=one.title, called=one.called)
         key = identity_key(read_address(one.target).candidates[0])
     except SettingsError as error:
         reason = "; ".join(error.problems)
@@ -93,7 +93,7 @@ def _row(one: _Said, flags: Mapping[str, str], seen: dict[str, int]) -> AddRow:
         message = f"the same as {'line' if 'line' in one.origin else 'number'} {seen[key]}"
         return AddRow(line=one.line, target=one.target, reason=message, same=True)
     seen[key] = one.line
-    return AddRow(line=one.line, target=one.target, wanted=wanted)
+    return AddRow(line=one.line, target=one.target, request=request)
 
 
 # --- where rows come from ------------------------------------------------------------------------

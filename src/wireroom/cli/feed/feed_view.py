@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -12,9 +12,9 @@ from wireroom.cli.feeds.words import STATES, feed_data, new_words, percent, righ
 from wireroom.cli.recent import PROBLEM_COLUMNS, ago
 from wireroom.cli.streams import Streams
 from wireroom.cli.tables import TableColumn
+from wireroom.model import OPTIONS
 from wireroom.poll.rate_text import rate_words
-from wireroom.settings.durations import format_duration
-from wireroom.settings.secrets import redact_address
+from wireroom.settings.feed_text import shown_option
 
 if TYPE_CHECKING:
     from wireroom.app.feeds import FeedView
@@ -119,25 +119,12 @@ def _standing(view: FeedView, now: datetime) -> Iterator[Row]:
 
 
 def _settings(feed: Feed) -> Iterator[Row]:
-    hints, window = feed.hints, feed.hints.group_window
-    said = {
-        "name": feed.name,
-        "body selector": hints.body_selector,
-        **{f"selector {name}": css for name, css in hints.metadata_selectors.items()},
-        "JSON-LD": "" if hints.json_ld else "not read",
-        "language": hints.language,
-        "zone": hints.zone,
-        **{f"field {ours}": theirs for ours, theirs in hints.field_map.items()},
-        "copies": f"{hints.group_threshold:.0%} alike" if hints.group_threshold else "",
-        "copies within": format_duration(window) if window is not None else "",
-        "interval": format_duration(feed.interval) if feed.interval is not None else "",
-        "mirrors": ", ".join(feed.mirrors),
-        "proxy": redact_address(feed.proxy) if feed.proxy else "",
-        "region": feed.region,
-        "category": feed.category,
-        "role": feed.role if feed.role != "primary" else "",
-    }
-    return ((name, value) for name, value in said.items() if value)
+    for option in OPTIONS.values():
+        value = option.of(feed)
+        if isinstance(value, Mapping):
+            yield from ((f"{option.label} {name}", inner) for name, inner in value.items())
+        elif shown := shown_option(option, value):
+            yield option.label, shown
 
 
 def _reliability(view: FeedView, now: datetime) -> Iterator[tuple[str, ...]]:

@@ -17,6 +17,8 @@ from wireroom.cli.feeds.words import (
 )
 from wireroom.cli.streams import Streams
 from wireroom.cli.tables import TableColumn
+from wireroom.model import OPTIONS, FeedOption
+from wireroom.settings.feed_text import shown_option
 
 if TYPE_CHECKING:
     from wireroom.app.feeds import FeedStats
@@ -37,14 +39,19 @@ def _week(standings: FeedStats) -> str:
     return sparkline(rhythm.weekday) if rhythm is not None else ""
 
 
+def _option_cell(option: FeedOption) -> Cell:
+    return lambda stats, _: shown_option(option, option.of(stats.feed))
+
+
+_OPTION_COLUMNS = [
+    (TableColumn(head=option.label, spare=option.info.column), _option_cell(option))
+    for option in OPTIONS.values()
+    if option.info.column is not None
+]
 _COLUMNS: tuple[tuple[TableColumn, Cell], ...] = (
     (TableColumn(head="feed", narrowest=16), lambda one, _: called(one)),
     (TableColumn(head="state"), lambda one, _: one.feed.state),
-    (TableColumn(head="region", spare=10), lambda one, _: one.feed.region),
-    (
-        TableColumn(head="role", spare=11),
-        lambda one, _: one.feed.role if one.feed.role != "primary" else "",
-    ),
+    *_OPTION_COLUMNS,
     (
         TableColumn(head="new", spare=1),
         lambda one, now: new_words(one.feed, now).removesuffix(" ago"),
@@ -66,7 +73,7 @@ _COLUMNS: tuple[tuple[TableColumn, Cell], ...] = (
 )
 """Each column with what stands in it; how a feed is called may be cut, what it is doing may not."""
 WHY = TableColumn(head="why")
-SELDOM = frozenset({"fails", "region", "role"})
+SELDOM = frozenset({"fails", *(column.head for column, _ in _OPTION_COLUMNS)})
 """Columns that are left out where nothing would stand in them."""
 
 

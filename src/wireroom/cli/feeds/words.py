@@ -7,6 +7,8 @@ from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from wireroom.model import OPTIONS
+
 if TYPE_CHECKING:
     from wireroom.app.feeds import FeedStats
     from wireroom.model import Feed, Verdict
@@ -18,6 +20,7 @@ STATES = {
     "silent": "yellow",
     "gone": "red",
 }
+_FIRST = ("url", "publisher", "kind", "name", "title")  # of the fields of a feed
 BARS = "▁▂▃▄▅▆▇█"
 
 
@@ -69,21 +72,24 @@ def rights_signs(verdicts: Sequence[Verdict]) -> str:
 
 
 def feed_data(standings: FeedStats) -> dict[str, Any]:
-    """The feed as plain data, with what came of it; the proxy's user info is hidden."""
+    """The feed as plain data, with what came of it; the user info of secret addresses is hidden."""
     from wireroom.settings.durations import format_duration
     from wireroom.settings.secrets import redact_address
 
     feed, count = standings.feed, standings.count
-    data = asdict(feed)
-    if feed.interval is not None:
-        data["interval"] = format_duration(feed.interval)
+    held = asdict(feed)
+    data = {name: held.pop(name) for name in _FIRST} | held
+    for name in OPTIONS.keys() & data.keys():
+        if isinstance(data[name], timedelta):
+            data[name] = format_duration(data[name])
+        elif OPTIONS[name].info.secret and data[name]:
+            data[name] = redact_address(data[name])
     if feed.rhythm is not None:
         data["rhythm"]["span"] = format_duration(feed.rhythm.span)
     hints = data["standing"]["hints"]
     for name in ("ttl", "period"):
         hints[name] = format_duration(hints[name]) if hints[name] is not None else None
     return data | {
-        "proxy": redact_address(feed.proxy) if feed.proxy else "",
         "reliability": standings.reliability,
         "articles": count.articles,
         "duplicates": count.duplicates,

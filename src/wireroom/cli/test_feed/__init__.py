@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated
 
 import typer
 
-from wireroom.cli.add import BodySelector, FieldMap, MetadataSelectors, NoJsonLd
 from wireroom.cli.feeds.naming import FeedName
+from wireroom.cli.option_flags import takes_options
 from wireroom.cli.session import Json, Session
 from wireroom.ports import Command
 
@@ -20,15 +21,13 @@ Limit = Annotated[
 ]
 
 
+@takes_options(("body_selector", "metadata_selectors", "json_ld", "field_map"))
 def try_feed(
     session: Session,
+    said: Mapping[str, str],
     name: FeedName,
     pages: Pages = None,
     limit: Limit = 3,
-    body_selector: BodySelector = "",
-    metadata_selectors: MetadataSelectors = None,
-    no_json_ld: NoJsonLd = False,
-    field_map: FieldMap = None,
     json: Json = False,
 ) -> int:
     """Try a feed and selectors for its pages; nothing is kept.
@@ -37,17 +36,9 @@ def try_feed(
     laid over those of the feed, and before and after are shown side by side. Exit code 3 when a selector matches
     nothing on any page, or when there is nothing to be read.
     """
-    from wireroom.cli.add.wishes import pairs
     from wireroom.cli.test_feed.errand import Errand
 
-    said = {
-        "body_selector": body_selector,
-        "metadata_selectors": pairs(metadata_selectors or (), "--metadata-selector"),
-        "json_ld": "false" if no_json_ld else "",
-        "field_map": pairs(field_map or (), "--field-map"),
-    }
-    given = {one: value for one, value in said.items() if value}
-    return Errand(session, name, given).run(pages or [], limit=limit, json=json)
+    return Errand(session, name, said).run(pages or [], limit=limit, json=json)
 
 
 PLUG = Command("test-feed", try_feed, order=39)

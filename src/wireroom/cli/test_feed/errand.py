@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wireroom.cli.add.wishes import read_wish
+from wireroom.app.add import read_request
 from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.feeds.naming import one_feed
 from wireroom.cli.fetch_advice import advised
@@ -95,20 +95,19 @@ class Errand:
         from wireroom.ports import EngineOptions
         from wireroom.workers.local import LocalEngine
 
-        wanted = read_wish(feed.url, self._given, "command line")
-        dressed = wanted.dressed(feed)
-        trial = Trial(held=feed.hints, given=dressed.hints if self._given else None)
+        changed = read_request(feed.url, self._given, "command line").applied_to(feed)
+        trial = Trial(held=feed.hints, given=changed.hints if self._given else None)
         options = options_from(self._session.load().settings)
         async with Fetcher(options) as fetch, LocalEngine(EngineOptions(workers=1)) as engine:
             polled: Polled | None = None
             if pages:
                 sheets, missing = await _named_pages(fetch, pages, feed)
             else:
-                polled = await _ask(fetch, engine, dressed)
+                polled = await _ask(fetch, engine, changed)
                 sheets, missing = await _feed_pages(fetch, polled, feed, limit)
             tried, lost = await _read_all(engine, sheets, trial)
         return FeedTrial(
-            feed=dressed, trial=trial, polled=polled, tried=tried, missing={**missing, **lost}
+            feed=changed, trial=trial, polled=polled, tried=tried, missing={**missing, **lost}
         )
 
 
