@@ -74,8 +74,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Says which tests were left out for want of a part, and why."""
     reasons = {reason for missing in MISSING.values() if (reason := missing())}
     skipped = terminalreporter.stats.get("skipped", [])
-    told = Counter(str(report.longrepr[-1]).removeprefix("Skipped: ") for report in skipped)
-    left_out = {reason: count for reason, count in told.items() if reason in reasons}
+    counted = Counter(str(report.longrepr[-1]).removeprefix("Skipped: ") for report in skipped)
+    left_out = {reason: count for reason, count in counted.items() if reason in reasons}
     if not left_out:
         return
     terminalreporter.section("left out")

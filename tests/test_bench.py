@@ -85,9 +85,9 @@ def helps() -> dict[str, str]:
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
 def test_every_bench_says_how_it_is_used(script: Path, helps: dict[str, str]) -> None:
-    said = helps[str(script)]
-    assert "--short" in said
-    assert "--json FILE" in said
+    help_text = helps[str(script)]
+    assert "--short" in help_text
+    assert "--json FILE" in help_text
 
 
 @pytest.mark.parametrize(

@@ -48,11 +48,11 @@ def test_the_real_pages_may_be_missing_in_ci_too(monkeypatch: pytest.MonkeyPatch
 def test_the_closing_summary_counts_what_was_left_out(
     no_browser: pytest.Item, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: list[str] = []
+    shown: list[str] = []
     skipped = [SimpleNamespace(longrepr=("file", 1, f"Skipped: {REASON}"))] * 3
     skipped += [SimpleNamespace(longrepr=("file", 1, "Skipped: something else"))]
     reporter: Any = SimpleNamespace(
-        stats={"skipped": skipped}, section=told.append, line=told.append
+        stats={"skipped": skipped}, section=shown.append, line=shown.append
     )
     pytest_terminal_summary(reporter)
-    assert told == ["left out", f"3 tests: {REASON}"]
+    assert shown == ["left out", f"3 tests: {REASON}"]

@@ -178,15 +178,15 @@ def test_flags_go_before_the_environment_and_that_before_the_file(tmp_path: Path
     assert loaded.settings.log.level == "debug"
     assert loaded.settings.store.busy_timeout == timedelta(seconds=9)
     assert loaded.settings.contact_url == "https://desk.example/bot"
-    told = origins(loaded)
-    assert told["log.level"] == "flag --set"
-    assert told["database_url"] == "flag --db"
-    assert told["store.busy_timeout"] == "environment WIREROOM_STORE__BUSY_TIMEOUT"
-    assert told["store.raw_kept_for"] == "wireroom.toml line 12"
-    assert told["log.format"] == "default"
-    assert told['hosts."courier.test"'] == "wireroom.toml line 5"
-    assert told["feeds[1].field_map.title"] == "wireroom.toml line 41"
-    assert told["feeds[0].zone"] == "default"
+    found = origins(loaded)
+    assert found["log.level"] == "flag --set"
+    assert found["database_url"] == "flag --db"
+    assert found["store.busy_timeout"] == "environment WIREROOM_STORE__BUSY_TIMEOUT"
+    assert found["store.raw_kept_for"] == "wireroom.toml line 12"
+    assert found["log.format"] == "default"
+    assert found['hosts."courier.test"'] == "wireroom.toml line 5"
+    assert found["feeds[1].field_map.title"] == "wireroom.toml line 41"
+    assert found["feeds[0].zone"] == "default"
 
 
 def test_lists_and_tables_come_from_the_environment_too(tmp_path: Path) -> None:
@@ -203,10 +203,10 @@ def test_lists_and_tables_come_from_the_environment_too(tmp_path: Path) -> None:
     }
     assert loaded.settings.fetch.allow_private == ("a.test:1", "b.test:2")
     assert [feed.name for feed in loaded.settings.feeds] == ["One"]
-    told = origins(loaded)
-    assert told["feeds[0].url"] == "environment WIREROOM_FEEDS"
-    assert told["hosts.weekly"] == "environment WIREROOM_HOSTS"
-    assert told['hosts."courier.test"'] == "wireroom.toml line 5"
+    found = origins(loaded)
+    assert found["feeds[0].url"] == "environment WIREROOM_FEEDS"
+    assert found["hosts.weekly"] == "environment WIREROOM_HOSTS"
+    assert found['hosts."courier.test"'] == "wireroom.toml line 5"
 
 
 def test_one_host_can_be_set_by_a_flag(tmp_path: Path) -> None:
@@ -343,37 +343,37 @@ WRONG_FEED = {
 
 @pytest.mark.parametrize("text", WRONG)
 def test_a_wrong_setting_names_path_value_and_expectation(tmp_path: Path, text: str) -> None:
-    (told,) = problems(tmp_path, text)
-    assert all(part in told for part in WRONG[text]), told
-    assert "\n" not in told
+    (problem,) = problems(tmp_path, text)
+    assert all(part in problem for part in WRONG[text]), problem
+    assert "\n" not in problem
 
 
 @pytest.mark.parametrize("line", WRONG_FEED)
 def test_a_wrong_feed_names_its_place_in_the_list(tmp_path: Path, line: str) -> None:
-    (told,) = problems(tmp_path, FEED + line)
-    assert all(part in told for part in WRONG_FEED[line]), told
-    assert "wireroom.toml line 4" in told
+    (problem,) = problems(tmp_path, FEED + line)
+    assert all(part in problem for part in WRONG_FEED[line]), problem
+    assert "wireroom.toml line 4" in problem
 
 
 def test_all_problems_of_all_sources_are_told_at_once(tmp_path: Path) -> None:
     text = 'contact = "x"\n[log]\nlevel = "loud"\n[store]\nbusy_timeout = 3\n'
     environ = {"WIREROOM_LOG__LEVL": "x", "WIREROOM_STORE": "{}", "HOME": "/nowhere"}
     flags = (Flag("--set", "fetch.gap", "1"), Flag("--set", "log.format", "xml"))
-    told = problems(tmp_path, text, environ=environ, flags=flags)
-    assert len(told) == 7
+    lines = problems(tmp_path, text, environ=environ, flags=flags)
+    assert len(lines) == 7
     assert any(
-        "WIREROOM_LOG__LEVL (environment)" in line and "LOG__LEVEL?" in line for line in told
+        "WIREROOM_LOG__LEVL (environment)" in line and "LOG__LEVEL?" in line for line in lines
     )
-    assert any("WIREROOM_STORE (environment)" in line for line in told)
-    assert any(line.startswith("fetch.gap (flag --set)") for line in told)
-    assert any(line.startswith('log.format = "xml" (flag --set)') for line in told)
+    assert any("WIREROOM_STORE (environment)" in line for line in lines)
+    assert any(line.startswith("fetch.gap (flag --set)") for line in lines)
+    assert any(line.startswith('log.format = "xml" (flag --set)') for line in lines)
 
 
 def test_a_broken_file_does_not_hide_the_other_problems(tmp_path: Path) -> None:
-    told = problems(tmp_path, "a = = 1", environ={"WIREROOM_LOG__LEVEL": "loud"})
-    assert "broken TOML" in told[0]
-    assert "line 1, column" in told[0]
-    assert told[1].startswith('log.level = "loud" (environment WIREROOM_LOG__LEVEL)')
+    lines = problems(tmp_path, "a = = 1", environ={"WIREROOM_LOG__LEVEL": "loud"})
+    assert "broken TOML" in lines[0]
+    assert "line 1, column" in lines[0]
+    assert lines[1].startswith('log.level = "loud" (environment WIREROOM_LOG__LEVEL)')
 
 
 WRONG_NAMES = {
@@ -391,8 +391,8 @@ WRONG_NAMES = {
 
 @pytest.mark.parametrize("text", WRONG_NAMES)
 def test_a_wrong_name_in_a_table_is_not_told_as_its_value(tmp_path: Path, text: str) -> None:
-    told = problems(tmp_path, text)
-    assert any(line.startswith(WRONG_NAMES[text]) for line in told), told
+    lines = problems(tmp_path, text)
+    assert any(line.startswith(WRONG_NAMES[text]) for line in lines), lines
 
 
 @pytest.mark.parametrize(
@@ -405,15 +405,17 @@ def test_a_wrong_name_in_a_table_is_not_told_as_its_value(tmp_path: Path, text: 
     ],
 )
 def test_a_name_unlike_all_others_suggests_none(tmp_path: Path, text: str, meant: str) -> None:
-    (told,) = problems(tmp_path, FEED + text)
-    assert told.endswith(f"unknown setting; did you mean {meant}?" if meant else "unknown setting")
+    (problem,) = problems(tmp_path, FEED + text)
+    assert problem.endswith(
+        f"unknown setting; did you mean {meant}?" if meant else "unknown setting"
+    )
 
 
 def test_sections_and_prefixes_make_no_name_like_another(tmp_path: Path) -> None:
     environ = dict.fromkeys(("WIREROOM_FETCH__GAP", "WIREROOM_XYZ", "WIREROOM_LOG_LEVEL"), "1")
     flags = (Flag("--set", "fech.timeout", "1"), Flag("--set", "fetch.gap", "1"))
-    told = problems(tmp_path, environ=environ, flags=flags)
-    meant = [line.partition("did you mean ")[2] for line in told]
+    lines = problems(tmp_path, environ=environ, flags=flags)
+    meant = [line.partition("did you mean ")[2] for line in lines]
     assert sorted(meant) == ["", "", "", "WIREROOM_LOG__LEVEL?", "fetch.timeout?"]
 
 
@@ -455,10 +457,10 @@ def test_feeds_with_one_name_or_one_address_are_refused(tmp_path: Path) -> None:
         + '[[feeds]]\nname = "a"\nurl = "https://b.test/"\n'
         + '[[feeds]]\nname = "c"\nurl = "http://www.a.test/?utm_source=x"\nzone = "Mars"\n'
     )
-    told = problems(tmp_path, text)
-    assert told[0].startswith('feeds[1].name = "a" (wireroom.toml line 5): expected another name')
-    assert told[1].startswith("feeds[2].url = ")
-    assert "feeds[2].zone" in told[2]
+    lines = problems(tmp_path, text)
+    assert lines[0].startswith('feeds[1].name = "a" (wireroom.toml line 5): expected another name')
+    assert lines[1].startswith("feeds[2].url = ")
+    assert "feeds[2].zone" in lines[2]
 
 
 def test_feeds_given_twice_in_code_are_refused_too() -> None:
@@ -482,40 +484,40 @@ def test_a_file_that_is_not_utf8_says_where(tmp_path: Path) -> None:
 
 def test_a_folder_instead_of_a_file_is_told(tmp_path: Path) -> None:
     (tmp_path / "wireroom.toml").mkdir()
-    (told,) = problems(tmp_path)
-    assert told.startswith("wireroom.toml: cannot be read: ")
+    (problem,) = problems(tmp_path)
+    assert problem.startswith("wireroom.toml: cannot be read: ")
 
 
 @pytest.mark.parametrize("named", ["flag", "environment"])
 def test_a_named_file_that_is_missing_is_a_problem(tmp_path: Path, named: str) -> None:
     environ = {"WIREROOM_CONFIG": "none.toml"} if named == "environment" else {}
     config = "none.toml" if named == "flag" else None
-    (told,) = problems(tmp_path, config=config, environ=environ)
-    assert told.startswith("none.toml: cannot be read: No such file")
+    (problem,) = problems(tmp_path, config=config, environ=environ)
+    assert problem.startswith("none.toml: cannot be read: No such file")
 
 
 @pytest.mark.skipif(os.name == "nt" or not hasattr(os, "geteuid"), reason="POSIX mode bits")
 def test_an_unreadable_file_is_told(tmp_path: Path) -> None:
     link = tmp_path / "wireroom.toml"
     link.symlink_to(link)  # a loop cannot be read by anybody, root included
-    (told,) = problems(tmp_path)
-    assert told.startswith("wireroom.toml: cannot be read: ")
+    (problem,) = problems(tmp_path)
+    assert problem.startswith("wireroom.toml: cannot be read: ")
 
 
 def test_a_device_without_end_is_not_read_to_its_end(tmp_path: Path) -> None:
-    (told,) = problems(tmp_path, config="/dev/zero")
-    assert told == "/dev/zero: larger than 16 MB"
+    (problem,) = problems(tmp_path, config="/dev/zero")
+    assert problem == "/dev/zero: larger than 16 MB"
 
 
 def test_deep_nesting_is_a_problem_not_a_crash(tmp_path: Path) -> None:
-    (told,) = problems(tmp_path, "a = " + "[" * 20_000)
-    assert told.startswith("wireroom.toml: broken TOML: ")
+    (problem,) = problems(tmp_path, "a = " + "[" * 20_000)
+    assert problem.startswith("wireroom.toml: broken TOML: ")
 
 
 def test_many_problems_are_cut_and_counted(tmp_path: Path) -> None:
-    told = problems(tmp_path, "\n".join(f"key{number} = 1" for number in range(80)))
-    assert len(told) == 51
-    assert told[-1] == "and 30 more problems"
+    lines = problems(tmp_path, "\n".join(f"key{number} = 1" for number in range(80)))
+    assert len(lines) == 51
+    assert lines[-1] == "and 30 more problems"
 
 
 # --- secrets -----------------------------------------------------------------------------------
@@ -592,9 +594,9 @@ def test_of_a_strategys_options_only_addresses_and_paths_are_shown(tmp_path: Pat
 
 @pytest.mark.parametrize("text", ["api = { key = 4711 }", 'api = "4711"', "api = { x = [4711] }"])
 def test_a_wrong_option_of_a_strategy_is_not_shown(tmp_path: Path, text: str) -> None:
-    (told,) = problems(tmp_path, f"[fetch.strategy_options]\n{text}")
-    assert "4711" not in told
-    assert told.startswith("fetch.strategy_options.api")
+    (problem,) = problems(tmp_path, f"[fetch.strategy_options]\n{text}")
+    assert "4711" not in problem
+    assert problem.startswith("fetch.strategy_options.api")
 
 
 def test_the_operators_own_words_are_no_names_of_secrets(tmp_path: Path) -> None:
@@ -704,15 +706,15 @@ def test_any_settings_load_or_are_told_as_problems(
     tmp_path: Path, document: dict[str, object]
 ) -> None:
     text = "\n".join(f"{name} = {toml(v)}" for name, v in document.items())
-    told = outcome(tmp_path, text.encode("utf-8", "surrogatepass"))
-    assert not any("\n" in line or "no problem told" in line for line in told)
+    lines = outcome(tmp_path, text.encode("utf-8", "surrogatepass"))
+    assert not any("\n" in line or "no problem told" in line for line in lines)
 
 
 @FUZZ
 @given(text=st.text(alphabet="ab[]{}='\".,#\\\n 1\x00é\ud800", max_size=60))
 def test_any_text_loads_or_is_told_as_broken(tmp_path: Path, text: str) -> None:
-    told = outcome(tmp_path, text.encode("utf-8", "surrogatepass"))
-    assert not any("\n" in line or "no problem told" in line for line in told)
+    lines = outcome(tmp_path, text.encode("utf-8", "surrogatepass"))
+    assert not any("\n" in line or "no problem told" in line for line in lines)
 
 
 @FUZZ
@@ -720,5 +722,5 @@ def test_any_text_loads_or_is_told_as_broken(tmp_path: Path, text: str) -> None:
 def test_any_text_in_the_environment_is_taken_or_told(tmp_path: Path, text: str, name: str) -> None:
     environ = {"WIREROOM_" + name.replace(".", "__").upper(): text}
     (tmp_path / "wireroom.toml").unlink(missing_ok=True)
-    told = outcome(tmp_path, environ=environ)
-    assert all(f"environment {next(iter(environ))}" in line for line in told)
+    lines = outcome(tmp_path, environ=environ)
+    assert all(f"environment {next(iter(environ))}" in line for line in lines)

@@ -1,4 +1,4 @@
-"""Texts, articles and a shelf of signatures to group with."""
+"""Texts, articles and a store of signatures to cluster."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def article(name: str, **fields: Any) -> Article:
     return replace(made, **{"language": "en", "text": "Bells rang.", "word_count": 200, **fields})
 
 
-class Shelf:
+class SignatureStore:
     """What a store does for grouping, in a dictionary."""
 
     def __init__(self) -> None:
@@ -86,7 +86,10 @@ class Shelf:
             batch,
             find_near_duplicates(batch, near, options),
             {name: cluster for cluster in self.clusters.values() for name in cluster.members},
-            {name: article(name, language=one.language) for name, one in self.signatures.items()},
+            {
+                name: article(name, language=signature.language)
+                for name, signature in self.signatures.items()
+            },
             {},
         )
 

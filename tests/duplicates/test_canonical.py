@@ -1,4 +1,4 @@
-"""Who stands for a cluster: one per language, by one criterion after the other."""
+"""Which article is canonical in a cluster: one per language, by one criterion after the other."""
 
 from __future__ import annotations
 
@@ -128,10 +128,10 @@ def test_more_of_anything_never_makes_an_article_worse(
 
 
 def test_worth_says_what_it_is_made_of() -> None:
-    told = content_quality(article("a", quality=0.8, word_count=150), cluster_size=2)
-    assert told.parts["length"] == 0.5
-    assert told.parts["copies"] == 0.5
-    assert told.parts["reading"] == 0.8
-    assert told.value == pytest.approx(
+    worth = content_quality(article("a", quality=0.8, word_count=150), cluster_size=2)
+    assert worth.parts["length"] == 0.5
+    assert worth.parts["copies"] == 0.5
+    assert worth.parts["reading"] == 0.8
+    assert worth.value == pytest.approx(
         0.3 * 0.5 + 0.25 * 2 / 7 + 0.3 * 0.8 + 0.1 + 0.05 * 0.5, abs=1e-3
     )

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.duplicates.samples import (
-    Shelf,
+    SignatureStore,
     article,
     by_article,
     day,
@@ -27,62 +27,62 @@ LOOSE = GroupOptions(threshold=0.3)  # under which a text of two halves is a twi
 FERRY, MILL = prose("ferry", 300), prose("mill", 300)
 
 
-def _shelf(*signatures: Signature) -> Shelf:
-    shelf = Shelf()
-    shelf.save(signatures)
-    return shelf
+def _store(*signatures: Signature) -> SignatureStore:
+    store = SignatureStore()
+    store.save(signatures)
+    return store
 
 
 def test_three_copies_are_one_cluster_named_after_the_first() -> None:
-    shelf = _shelf(
+    store = _store(
         signed("b", edited(FERRY), at=day(1)),
         signed("c", FERRY, at=day(0)),
         signed("a", FERRY, at=day(2)),
     )
-    shelf.group_all()
-    (cluster,) = shelf.clusters.values()
+    store.group_all()
+    (cluster,) = store.clusters.values()
     assert cluster.members == ("a", "b", "c")
     assert (cluster.id, cluster.made_at) == (cluster_id_of("c"), day(0))
     assert cluster.canonicals == {"en": "a"}
 
 
 def test_strangers_are_in_no_cluster_and_have_had_their_turn() -> None:
-    shelf = _shelf(signed("a", FERRY), signed("b", MILL))
-    decision = shelf.decide(10)
+    store = _store(signed("a", FERRY), signed("b", MILL))
+    decision = store.decide(10)
     assert decision.clusters == ()
     assert decision.grouped == ("a", "b")
 
 
 def test_two_languages_are_two_clusters_each_with_its_own() -> None:
-    shelf = _shelf(
+    store = _store(
         signed("a", FERRY),
         signed("b", FERRY),
         signed("c", MILL, language="fr"),
         signed("d", MILL, language="fr"),
     )
-    shelf.group_all()
-    assert [cluster.canonicals for cluster in shelf.clusters.values()] == [{"en": "a"}, {"fr": "c"}]
+    store.group_all()
+    assert [cluster.canonicals for cluster in store.clusters.values()] == [{"en": "a"}, {"fr": "c"}]
 
 
 def test_a_latecomer_joins_and_the_id_stays() -> None:
-    shelf = _shelf(signed("a", FERRY), signed("b", FERRY))
-    shelf.group_all()
-    (before,) = shelf.clusters
-    shelf.save([signed("0", FERRY, at=day(3))])
-    shelf.group_all()
-    (after,) = shelf.clusters.values()
+    store = _store(signed("a", FERRY), signed("b", FERRY))
+    store.group_all()
+    (before,) = store.clusters
+    store.save([signed("0", FERRY, at=day(3))])
+    store.group_all()
+    (after,) = store.clusters.values()
     assert after.id == before
     assert after.members == ("0", "a", "b")
 
 
 def test_the_older_cluster_survives_a_merge() -> None:
     bridge = " ".join([*FERRY.split(), *MILL.split()])
-    shelf = _shelf(*(signed(name, MILL, at=day(0)) for name in "yz"))
-    shelf.save(signed(name, FERRY, at=day(1)) for name in "ab")
-    shelf.group_all(options=LOOSE)
-    assert len(shelf.clusters) == 2
-    shelf.save([signed("m", bridge, at=day(2))])
-    decision = shelf.decide(10, LOOSE)
+    store = _store(*(signed(name, MILL, at=day(0)) for name in "yz"))
+    store.save(signed(name, FERRY, at=day(1)) for name in "ab")
+    store.group_all(options=LOOSE)
+    assert len(store.clusters) == 2
+    store.save([signed("m", bridge, at=day(2))])
+    decision = store.decide(10, LOOSE)
     (merged,) = decision.clusters
     assert merged.members == ("a", "b", "m", "y", "z")
     assert merged.id == cluster_id_of("y")
@@ -90,46 +90,46 @@ def test_the_older_cluster_survives_a_merge() -> None:
 
 
 def test_a_chain_of_copies_may_reach_beyond_the_window() -> None:
-    shelf = _shelf(*(signed(f"{number}", FERRY, at=day(10 * number)) for number in range(4)))
-    shelf.group_all()
-    assert members(shelf.clusters.values()) == {frozenset("0123")}
+    store = _store(*(signed(f"{number}", FERRY, at=day(10 * number)) for number in range(4)))
+    store.group_all()
+    assert members(store.clusters.values()) == {frozenset("0123")}
 
 
 def test_what_has_not_changed_is_not_saved_again() -> None:
-    shelf = _shelf(signed("a", FERRY), signed("b", FERRY))
-    shelf.group_all()
-    shelf.save([shelf.signatures["a"]])
-    decision = shelf.decide(10)
+    store = _store(signed("a", FERRY), signed("b", FERRY))
+    store.group_all()
+    store.save([store.signatures["a"]])
+    decision = store.decide(10)
     assert decision.clusters == ()
     assert decision.dissolved == ()
     assert decision.grouped == ("a",)
 
 
 def test_an_edited_article_leaves_and_those_it_held_together_part() -> None:
-    one, other = FERRY, MILL
-    bridge = " ".join([*one.split(), *other.split()])
-    shelf = _shelf(signed("a", one), signed("m", bridge), signed("z", other))
-    shelf.group_all(options=LOOSE)
-    assert members(shelf.clusters.values()) == {frozenset("amz")}
-    shelf.save([signed("m", prose("rewritten", 300)), signed("b", one)])
-    shelf.group_all(options=LOOSE)
-    assert members(shelf.clusters.values()) == {frozenset("ab")}
+    first, other = FERRY, MILL
+    bridge = " ".join([*first.split(), *other.split()])
+    store = _store(signed("a", first), signed("m", bridge), signed("z", other))
+    store.group_all(options=LOOSE)
+    assert members(store.clusters.values()) == {frozenset("amz")}
+    store.save([signed("m", prose("rewritten", 300)), signed("b", first)])
+    store.group_all(options=LOOSE)
+    assert members(store.clusters.values()) == {frozenset("ab")}
 
 
-def test_a_member_whose_article_is_missing_stays_and_stands_for_nobody() -> None:
-    one, other = signed("a", FERRY), signed("b", FERRY)
-    found = {"a": (other,), "b": (one,)}
-    decision = place([one, other], found, {}, {"b": article("b")}, {})
+def test_a_member_whose_article_is_missing_stays_and_is_never_canonical() -> None:
+    first, other = signed("a", FERRY), signed("b", FERRY)
+    found = {"a": (other,), "b": (first,)}
+    decision = place([first, other], found, {}, {"b": article("b")}, {})
     (cluster,) = decision.clusters
     assert cluster.members == ("a", "b")
     assert cluster.canonicals == {"en": "b"}
 
 
-def test_the_decision_says_why_somebody_stands_for_a_cluster() -> None:
-    one, other = signed("a", FERRY), signed("b", FERRY)
-    found = {"a": (other,), "b": (one,)}
+def test_the_decision_says_why_an_article_is_canonical() -> None:
+    first, other = signed("a", FERRY), signed("b", FERRY)
+    found = {"a": (other,), "b": (first,)}
     articles = {"a": article("a"), "b": article("b", authors=("Ida Marsh",))}
-    decision = place([one, other], found, {}, articles, {})
+    decision = place([first, other], found, {}, articles, {})
     ((choice,),) = decision.choices.values()
     assert (choice.article_id, choice.because, choice.over) == ("b", "completeness", "a")
 
@@ -139,9 +139,16 @@ def test_the_decision_says_why_somebody_stands_for_a_cluster() -> None:
 
 def _texts(seed: int) -> list[str]:
     """Six stories: two and an edit of each, one between the two, one of its own."""
-    one, other = prose(f"{seed} one"), prose(f"{seed} other")
-    both = " ".join([*one.split(), *other.split()])
-    return [one, edited(one, seed=1), other, edited(other, seed=2), both, prose(f"{seed} alone")]
+    first, other = prose(f"{seed} one"), prose(f"{seed} other")
+    both = " ".join([*first.split(), *other.split()])
+    return [
+        first,
+        edited(first, seed=1),
+        other,
+        edited(other, seed=2),
+        both,
+        prose(f"{seed} alone"),
+    ]
 
 
 @st.composite
@@ -162,14 +169,14 @@ def _signatures(draw: st.DrawFn) -> list[Signature]:
 def _expected(signatures: list[Signature]) -> set[tuple[str, frozenset[str]]]:
     """The connected parts, the slow way: names and members."""
     parts = [{signature.article_id} for signature in signatures]
-    for one, other in combinations(signatures, 2):
-        if are_near_duplicates(one, other, LOOSE):
-            mine = [part for part in parts if {one.article_id, other.article_id} & part]
+    for first, other in combinations(signatures, 2):
+        if are_near_duplicates(first, other, LOOSE):
+            mine = [part for part in parts if {first.article_id, other.article_id} & part]
             parts = [part for part in parts if part not in mine] + [set().union(*mine)]
-    first = {
+    age = {
         signature.article_id: (signature.seen_at, signature.article_id) for signature in signatures
     }
-    named = ((cluster_id_of(min(part, key=first.__getitem__)), part) for part in parts)
+    named = ((cluster_id_of(min(part, key=age.__getitem__)), part) for part in parts)
     return {(name, frozenset(part)) for name, part in named if len(part) > 1}
 
 
@@ -178,39 +185,39 @@ def _expected(signatures: list[Signature]) -> set[tuple[str, frozenset[str]]]:
 def test_any_order_any_batches_and_any_restart_end_in_the_same_clusters(
     signatures: list[Signature], data: st.DataObject
 ) -> None:
-    shelf = Shelf()
+    store = SignatureStore()
     arriving = data.draw(st.permutations(signatures))
-    while arriving or shelf.waiting:
+    while arriving or store.waiting:
         what = data.draw(st.sampled_from(["arrive", "group", "killed", "again"]))
         if what == "arrive" and arriving:
-            shelf.save([arriving.pop()])
-        elif what == "again" and shelf.signatures and arriving:
-            shelf.save([data.draw(st.sampled_from(list(shelf.signatures.values())))])
-        elif shelf.waiting:
-            decision = shelf.decide(data.draw(st.integers(1, 4)), LOOSE)
+            store.save([arriving.pop()])
+        elif what == "again" and store.signatures and arriving:
+            store.save([data.draw(st.sampled_from(list(store.signatures.values())))])
+        elif store.waiting:
+            decision = store.decide(data.draw(st.integers(1, 4)), LOOSE)
             if what != "killed":  # killed before it was saved: as if nothing had been decided
-                shelf.obey(decision)
+                store.obey(decision)
         elif arriving:
-            shelf.save([arriving.pop()])
+            store.save([arriving.pop()])
     assert {
-        (cluster.id, frozenset(cluster.members)) for cluster in shelf.clusters.values()
+        (cluster.id, frozenset(cluster.members)) for cluster in store.clusters.values()
     } == _expected(signatures)
 
 
 @pytest.mark.long
 @given(signatures=_signatures(), seed=st.integers(0, 3), data=st.data())
-def test_rewriting_comes_to_an_end_and_parts_no_twins(
+def test_rewriting_comes_to_an_end_and_parts_no_near_duplicates(
     signatures: list[Signature], seed: int, data: st.DataObject
 ) -> None:
-    shelf = _shelf(*signatures)
-    shelf.group_all(limit=3, options=LOOSE)
-    for name in data.draw(st.lists(st.sampled_from(sorted(shelf.signatures)), max_size=3)):
+    store = _store(*signatures)
+    store.group_all(limit=3, options=LOOSE)
+    for name in data.draw(st.lists(st.sampled_from(sorted(store.signatures)), max_size=3)):
         text = data.draw(st.sampled_from(_texts(seed)))
-        shelf.save([signed(name, text, at=shelf.signatures[name].seen_at)])
-    shelf.group_all(limit=2, options=LOOSE)
-    held = by_article(tuple(shelf.clusters.values()))
-    for _, part in _expected(list(shelf.signatures.values())):
-        assert len({held[name].id for name in part}) == 1, "twins were parted"
+        store.save([signed(name, text, at=store.signatures[name].seen_at)])
+    store.group_all(limit=2, options=LOOSE)
+    held = by_article(tuple(store.clusters.values()))
+    for _, part in _expected(list(store.signatures.values())):
+        assert len({held[name].id for name in part}) == 1, "near-duplicates were parted"
 
 
 # --- undoing -----------------------------------------------------------------------------------
@@ -251,16 +258,16 @@ def test_who_is_not_in_it_cannot_be_taken_out() -> None:
 
 
 @pytest.mark.parametrize("with_split", [True, False])
-def test_who_stands_alone_is_not_brought_back(with_split: bool) -> None:
-    shelf = _shelf(signed("a", FERRY), signed("b", FERRY), signed("c", FERRY))
-    shelf.group_all()
+def test_an_article_set_apart_is_not_brought_back(with_split: bool) -> None:
+    store = _store(signed("a", FERRY), signed("b", FERRY), signed("c", FERRY))
+    store.group_all()
     articles = {name: article(name) for name in "abc"}
     if with_split:
-        (cluster,) = shelf.clusters.values()
-        shelf.obey(split(cluster, "b", articles, {}))
-    shelf.save([stand_alone(articles["b"], seen_at=day(0)), signed("d", FERRY)])
-    shelf.group_all()
-    assert members(shelf.clusters.values()) == {frozenset("acd")}
-    shelf.save([signed("b", FERRY)])
-    shelf.group_all()
-    assert members(shelf.clusters.values()) == {frozenset("abcd")}
+        (cluster,) = store.clusters.values()
+        store.obey(split(cluster, "b", articles, {}))
+    store.save([stand_alone(articles["b"], seen_at=day(0)), signed("d", FERRY)])
+    store.group_all()
+    assert members(store.clusters.values()) == {frozenset("acd")}
+    store.save([signed("b", FERRY)])
+    store.group_all()
+    assert members(store.clusters.values()) == {frozenset("abcd")}

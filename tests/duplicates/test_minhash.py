@@ -73,7 +73,9 @@ def test_the_estimate_is_the_share_of_shingles_in_common(keep: float) -> None:
     for number in range(40):
         text = prose(number, 400)
         other = edited(text, keep=keep, seed=number)
-        one_set, other_set = (set(tokens_of(one, OPTIONS).all_shingles()) for one in (text, other))
+        one_set, other_set = (
+            set(tokens_of(first, OPTIONS).all_shingles()) for first in (text, other)
+        )
         true = len(one_set & other_set) / len(one_set | other_set)
         errors.append(likeness_of(signed("a", text), signed("b", other)) - true)
     assert abs(fmean(errors)) < 0.025  # forty estimates, each off by 0.04 as a rule
@@ -82,9 +84,9 @@ def test_the_estimate_is_the_share_of_shingles_in_common(keep: float) -> None:
 
 def test_strangers_share_nothing() -> None:
     ones = [signed(f"{number}", prose(f"stranger {number}")) for number in range(40)]
-    pairs = [(one, other) for one in ones for other in ones if one is not other]
-    assert not any(shared_bands(one, other) for one, other in pairs)
-    assert max(likeness_of(one, other) for one, other in pairs) < 0.05
+    pairs = [(first, other) for first in ones for other in ones if first is not other]
+    assert not any(shared_bands(first, other) for first, other in pairs)
+    assert max(likeness_of(first, other) for first, other in pairs) < 0.05
 
 
 def test_japanese_is_compared_by_characters() -> None:
@@ -100,8 +102,8 @@ def test_korean_is_compared_by_words() -> None:
 
 
 def test_the_language_that_is_told_does_not_change_how_a_text_is_cut() -> None:
-    one, other = signed("a", HARBOUR, language="ja"), signed("a", HARBOUR, language="en")
-    assert one.bands == other.bands
+    first, other = signed("a", HARBOUR, language="ja"), signed("a", HARBOUR, language="en")
+    assert first.bands == other.bands
 
 
 def test_other_sizes_of_shingles_never_meet() -> None:
@@ -114,9 +116,9 @@ def test_other_sizes_of_shingles_never_meet() -> None:
 
 def test_an_endless_text_is_signed_by_its_beginning() -> None:
     text = prose("endless", MAX_TOKENS)
-    one, other = signed("a", text), signed("b", f"{text} {prose('more', 500)}")
-    assert one.minhash == other.minhash
-    assert one.bands[0] != other.bands[0]
+    first, other = signed("a", text), signed("b", f"{text} {prose('more', 500)}")
+    assert first.minhash == other.minhash
+    assert first.bands[0] != other.bands[0]
 
 
 @pytest.mark.parametrize(

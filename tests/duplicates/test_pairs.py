@@ -19,9 +19,9 @@ def pairs(monkeypatch: pytest.MonkeyPatch) -> Any:
     return import_module("pairs")
 
 
-def _called_twins(pair: Any) -> bool:
-    one, other = (sign("", text, pair.language, NOW, OPTIONS) for text in (pair.text, pair.other))
-    return one is not None and other is not None and are_near_duplicates(one, other, OPTIONS)
+def _called_near_duplicates(pair: Any) -> bool:
+    first, other = (sign("", text, pair.language, NOW, OPTIONS) for text in (pair.text, pair.other))
+    return first is not None and other is not None and are_near_duplicates(first, other, OPTIONS)
 
 
 SIZES = pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_no_text_is_in_both_parts(pairs: Any, every: int, towns: int) -> None:
 @SIZES
 def test_duplicates_are_found_as_well_as_promised(pairs: Any, every: int, towns: int) -> None:
     labelled = pairs.labelled_pairs("held-out", every=every, towns=towns)
-    called = [(pair, _called_twins(pair)) for pair in labelled]
+    called = [(pair, _called_near_duplicates(pair)) for pair in labelled]
     right = sum(pair.same for pair, near_duplicates in called if near_duplicates)
     assert (
         right / sum(near_duplicates for _, near_duplicates in called) >= 0.98

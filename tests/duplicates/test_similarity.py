@@ -1,4 +1,4 @@
-"""Who is a twin of whom, and what a person is told about it."""
+"""Which articles are near-duplicates, and how that is explained to a person."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TEXT = prose("story", 300)
 SHORT = prose("notice", 10)
 
 
-def test_the_same_words_are_twins_however_short() -> None:
+def test_the_same_words_are_near_duplicates_however_short() -> None:
     likeness = explain(signed("a", SHORT), signed("b", SHORT.title()), OPTIONS)
     assert likeness.rule == "same words"
     assert likeness.near_duplicates
@@ -40,8 +40,8 @@ def test_a_text_that_shares_a_third_is_none() -> None:
 
 
 def test_languages_are_kept_apart() -> None:
-    one, other = signed("a", TEXT, language="en"), signed("b", TEXT, language="fr")
-    assert explain(one, other, OPTIONS).rule == "other language"
+    first, other = signed("a", TEXT, language="en"), signed("b", TEXT, language="fr")
+    assert explain(first, other, OPTIONS).rule == "other language"
 
 
 def test_an_unknown_language_is_no_other_language() -> None:
@@ -54,11 +54,11 @@ def test_an_unknown_language_is_no_other_language() -> None:
     ("later", "near_duplicates"), [(OPTIONS.window, True), (OPTIONS.window * 1.01, False)]
 )
 def test_the_window_ends_it(later: timedelta, near_duplicates: bool) -> None:
-    one, other = signed("a", TEXT), signed("b", TEXT, at=NOW + later)
-    assert are_near_duplicates(one, other, OPTIONS) is near_duplicates
-    assert are_near_duplicates(other, one, OPTIONS) is near_duplicates
+    first, other = signed("a", TEXT), signed("b", TEXT, at=NOW + later)
+    assert are_near_duplicates(first, other, OPTIONS) is near_duplicates
+    assert are_near_duplicates(other, first, OPTIONS) is near_duplicates
     if not near_duplicates:
-        assert explain(one, other, OPTIONS).rule == "too far apart"
+        assert explain(first, other, OPTIONS).rule == "too far apart"
 
 
 def test_an_explanation_with_texts_counts_and_quotes() -> None:
@@ -80,16 +80,16 @@ def test_an_explanation_of_strangers_quotes_nothing() -> None:
 
 def test_texts_too_short_for_a_phrase_are_the_same_or_not() -> None:
     texts = ("Bells rang.", "bells rang")
-    one, other = (signed(name, text) for name, text in zip("ab", texts, strict=True))
-    assert explain(one, other, OPTIONS, texts=texts).true == 1.0
+    first, other = (signed(name, text) for name, text in zip("ab", texts, strict=True))
+    assert explain(first, other, OPTIONS, texts=texts).true == 1.0
 
 
 def test_signatures_of_another_length_are_not_compared() -> None:
-    one, other = signed("a", TEXT), signed("b", edited(TEXT), at=day(1))
+    first, other = signed("a", TEXT), signed("b", edited(TEXT), at=day(1))
     shorter = type(other)(
         article_id="b", bands=other.bands, minhash=other.minhash[:-2], language="en", seen_at=NOW
     )
-    assert likeness_of(one, shorter) == 0.0
+    assert likeness_of(first, shorter) == 0.0
 
 
 # --- rules of a feed's own -----------------------------------------------------------------------
@@ -131,7 +131,7 @@ def test_the_stricter_of_two_feeds_decides(
 
 def test_a_feed_that_rewrites_freely_may_ask_for_less() -> None:
     free = edited(TEXT, keep=0.7)
-    one, other = signed("a", TEXT), signed("b", free)
+    first, other = signed("a", TEXT), signed("b", free)
     strict = replace(OPTIONS, threshold=0.9)
-    assert not are_near_duplicates(one, other, strict)
-    assert are_near_duplicates(one, replace(other, threshold=0.1), strict)
+    assert not are_near_duplicates(first, other, strict)
+    assert are_near_duplicates(first, replace(other, threshold=0.1), strict)

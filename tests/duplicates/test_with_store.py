@@ -1,4 +1,4 @@
-"""Grouping with a real store: the town's reprints find their originals, through kills and in any batches."""
+"""Clustering with a real store: the town's reprints are found with what they reprint, through kills and in any batches."""
 
 from __future__ import annotations
 

@@ -16,8 +16,10 @@ DENY = "User-agent: *\nAllow: /\nContent-Signal: search=yes, ai-train=no\n"
 def hold(app: App, articles: Iterable[Article], *, now: datetime = NOW) -> None:
     """Saves the articles as if they had just been read."""
     readings = [
-        Reading(lead=Lead(url=one.url, publisher=one.publisher, state="read"), article=one)
-        for one in articles
+        Reading(
+            lead=Lead(url=article.url, publisher=article.publisher, state="read"), article=article
+        )
+        for article in articles
     ]
     app.store.save_readings(readings, now=now)
 

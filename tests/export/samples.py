@@ -1,4 +1,4 @@
-"""Articles to be handed on: plain ones, and one that is hostile in every field."""
+"""Articles to export: plain ones, and one that is hostile in every field."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def signal(use: Use, word: Word, *, url: str = "", family: str = "rsl", **more: 
 
 def receipt(word: Word = "allow", *, url: str = "", **words: Word) -> Receipt:
     """All uses under one word, or some of them (`ai_train="deny"`) under another."""
-    said = {use: words.get(use.replace("-", "_"), word) for use in USES}
+    verdicts = {use: words.get(use.replace("-", "_"), word) for use in USES}
     return Receipt(
         verdicts=tuple(
             Verdict(
@@ -40,7 +40,7 @@ def receipt(word: Word = "allow", *, url: str = "", **words: Word) -> Receipt:
                 value=each,
                 because=() if each == "unknown" else (signal(use, each, url=url),),
             )
-            for use, each in said.items()
+            for use, each in verdicts.items()
         ),
         robots="allowed",
         licence_url=LICENCE,

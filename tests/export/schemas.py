@@ -44,7 +44,7 @@ def _enum(value: Any, wanted: list[Any], _root: Schema) -> Iterator[str]:
 
 
 def _any_of(value: Any, wanted: list[Schema], root: Schema) -> Iterator[str]:
-    if all(list(problems(value, one, root)) for one in wanted):
+    if all(list(problems(value, schema, root)) for schema in wanted):
         yield f"{value!r} fits none of {wanted}"
 
 
@@ -62,13 +62,13 @@ def _properties(value: Any, wanted: Mapping[str, Schema], root: Schema) -> Itera
 
 def _items(value: Any, wanted: Schema | bool, root: Schema) -> Iterator[str]:
     if isinstance(wanted, Mapping):
-        for one in value:
-            yield from problems(one, wanted, root)
+        for member in value:
+            yield from problems(member, wanted, root)
 
 
 def _prefix_items(value: Any, wanted: list[Schema], root: Schema) -> Iterator[str]:
-    for one, inner in zip(value, wanted, strict=False):
-        yield from problems(one, inner, root)
+    for member, inner in zip(value, wanted, strict=False):
+        yield from problems(member, inner, root)
 
 
 def _min_items(value: Any, wanted: int, _root: Schema) -> Iterator[str]:

@@ -60,11 +60,11 @@ ARTICLES = st.builds(
 )
 
 
-@pytest.mark.parametrize("one", [article(), bare(), article(receipt=None)])
-def test_an_article_comes_back_as_it_was(one: Article) -> None:
-    assert from_line(to_line(one)) == one
-    assert from_plain(to_plain(one)) == one
-    assert from_plain(json.loads(json.dumps(to_plain(one)))) == one
+@pytest.mark.parametrize("original", [article(), bare(), article(receipt=None)])
+def test_an_article_comes_back_as_it_was(original: Article) -> None:
+    assert from_line(to_line(original)) == original
+    assert from_plain(to_plain(original)) == original
+    assert from_plain(json.loads(json.dumps(to_plain(original)))) == original
 
 
 @pytest.mark.long

@@ -71,7 +71,7 @@ def test_a_folder_stands_in_its_place_at_the_end(tmp_path: Path) -> None:
     with whole_folder(path) as folder:
         (folder / "one.md").write_text("1")
         assert not path.exists()
-    assert [one.name for one in path.iterdir()] == ["one.md"]
+    assert [file.name for file in path.iterdir()] == ["one.md"]
     with pytest.raises(ZeroDivisionError), whole_folder(tmp_path / "other") as folder:
         (folder / "one.md").write_bytes(b"%d" % (1 // 0))
     assert [path.name for path in tmp_path.iterdir()] == ["deep"]

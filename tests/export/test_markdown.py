@@ -125,7 +125,7 @@ def test_an_article_under_a_new_title_replaces_its_file(tmp_path: Path) -> None:
     assert "mine.md" in names
 
 
-@pytest.mark.parametrize("one", [article(), bare()])
-def test_no_half_file_is_left(one: Article, tmp_path: Path) -> None:
-    write_folder([one], tmp_path)
+@pytest.mark.parametrize("original", [article(), bare()])
+def test_no_half_file_is_left(original: Article, tmp_path: Path) -> None:
+    write_folder([original], tmp_path)
     assert not list(tmp_path.glob(".*"))

@@ -11,21 +11,21 @@ from wireroom.parse.article import read_article
 
 
 def test_an_article_in_the_words_of_schema_org() -> None:
-    told = news_article(article())
-    assert told["@type"] == "NewsArticle"
-    assert told["headline"] == article().title
-    assert told["author"][1] == {"@type": "Person", "name": "Zoë 清"}
-    assert told["datePublished"] == "2026-05-03T11:59:00.250000+00:00"
-    assert told["isAccessibleForFree"] is True
-    assert told["license"] == LICENCE
-    assert "ai-train: allow" in told["usageInfo"]["text"]
+    fields = news_article(article())
+    assert fields["@type"] == "NewsArticle"
+    assert fields["headline"] == article().title
+    assert fields["author"][1] == {"@type": "Person", "name": "Zoë 清"}
+    assert fields["datePublished"] == "2026-05-03T11:59:00.250000+00:00"
+    assert fields["isAccessibleForFree"] is True
+    assert fields["license"] == LICENCE
+    assert "ai-train: allow" in fields["usageInfo"]["text"]
 
 
 def test_what_is_not_known_is_left_out() -> None:
-    told = news_article(bare())
+    fields = news_article(bare())
     for name in ("author", "datePublished", "license", "isAccessibleForFree", "headline"):
-        assert name not in told
-    assert told["wordCount"] == 0
+        assert name not in fields
+    assert fields["wordCount"] == 0
 
 
 def test_a_line_may_stand_in_a_page_and_is_read_there() -> None:

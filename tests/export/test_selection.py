@@ -1,4 +1,4 @@
-"""What is handed on for a use: receipt and publisher both have to permit it, and the report says who did not."""
+"""What is exported for a use: receipt and publisher both have to permit it, and the report says who did not."""
 
 from __future__ import annotations
 
@@ -27,19 +27,23 @@ def chosen(
     return list(found), found.report
 
 
-def test_what_both_permit_is_handed_on() -> None:
-    handed, report = chosen([article()], receipt())
-    assert handed == [article()]
+def test_what_both_permit_is_exported() -> None:
+    exported, report = chosen([article()], receipt())
+    assert exported == [article()]
     assert (report.use, report.handed_on, report.left_out) == ("ai-train", 1, 0)
-    (one,) = report.publishers
-    assert (one.publisher, one.handed_on, one.left_out) == ("courier.example", 1, 0)
+    (publisher,) = report.publishers
+    assert (publisher.publisher, publisher.handed_on, publisher.left_out) == (
+        "courier.example",
+        1,
+        0,
+    )
     assert not report.reasons
     assert not report.examples
 
 
 def test_the_report_says_that_the_receipt_refused() -> None:
-    handed, report = chosen([article(receipt=receipt(ai_train="deny"))], receipt())
-    assert handed == []
+    exported, report = chosen([article(receipt=receipt(ai_train="deny"))], receipt())
+    assert exported == []
     (reason,) = report.reasons
     assert (reason.refused_by, reason.word, reason.families, reason.articles) == (
         "receipt",
@@ -53,8 +57,8 @@ def test_the_report_says_that_the_receipt_refused() -> None:
 
 
 def test_the_report_says_that_the_publisher_refuses_now() -> None:
-    handed, report = chosen([article()], receipt(ai_train="deny"))
-    assert handed == []
+    exported, report = chosen([article()], receipt(ai_train="deny"))
+    assert exported == []
     assert [(reason.refused_by, reason.word) for reason in report.reasons] == [
         ("publisher", "deny")
     ]
@@ -67,8 +71,8 @@ def test_silence_is_no_permission() -> None:
         (receipt(), receipt(ai_train="unknown"), "publisher"),
         (receipt(), NOTHING, "publisher"),
     ):
-        handed, report = chosen([article(receipt=held)], now)
-        assert handed == []
+        exported, report = chosen([article(receipt=held)], now)
+        assert exported == []
         assert [(reason.refused_by, reason.word) for reason in report.reasons] == [(who, "unknown")]
 
 
@@ -81,12 +85,12 @@ def test_robots_txt_is_asked_first_then_and_now() -> None:
 
 def test_the_operator_s_policy_decides() -> None:
     generous = Policy(export_on={"ai-train": ("allow", "unknown", "paid")})
-    handed, _ = chosen([article(receipt=None)], NOTHING, generous)
-    assert len(handed) == 1
+    exported, _ = chosen([article(receipt=None)], NOTHING, generous)
+    assert len(exported) == 1
     assert chosen([article(receipt=receipt(ai_train="deny"))], NOTHING, generous)[0] == []
 
 
-def test_conditions_of_what_was_handed_on_are_told() -> None:
+def test_conditions_of_what_was_exported_are_reported() -> None:
     asks = Condition(kind="attribution")
     price = Condition(kind="payment", detail="5 EUR")
     verdict = Verdict(use="ai-train", value="allow", conditions=(asks,))
@@ -102,7 +106,7 @@ def test_conditions_of_what_was_handed_on_are_told() -> None:
         ),
     )
     _, report = chosen([article(1, receipt=held), article(2, receipt=receipt())], now)
-    assert {one.condition: one.articles for one in report.conditions} == {
+    assert {row.condition: row.articles for row in report.conditions} == {
         "attribution": 2,
         "payment 5 EUR": 2,
     }
@@ -128,8 +132,8 @@ def test_a_long_report_stays_short(monkeypatch: Any) -> None:
         )
         for number in range(40)
     ]
-    handed, report = chosen(many, receipt())
-    assert len(handed) == report.handed_on == report.left_out == 20
+    exported, report = chosen(many, receipt())
+    assert len(exported) == report.handed_on == report.left_out == 20
     assert len(report.conditions) == 4
     assert sum(condition.articles for condition in report.conditions) == 20
     assert sum(publisher.left_out for publisher in report.publishers) == 20
@@ -139,6 +143,6 @@ def test_a_long_report_stays_short(monkeypatch: Any) -> None:
 @given(st.sampled_from(WORDS), st.sampled_from(WORDS), st.sets(st.sampled_from(WORDS)))
 def test_never_more_than_both_permit(held: Word, now: Word, on: set[Word]) -> None:
     policy = Policy(export_on={"ai-train": tuple(on)})
-    handed, report = chosen([article(receipt=receipt(held))], receipt(now), policy)
-    assert bool(handed) == (held in on and now in on)
+    exported, report = chosen([article(receipt=receipt(held))], receipt(now), policy)
+    assert bool(exported) == (held in on and now in on)
     assert report.handed_on + report.left_out == 1

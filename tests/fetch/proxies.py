@@ -103,7 +103,7 @@ async def _serving(
 ) -> AsyncIterator[None]:
     tasks: set[asyncio.Task[None]] = set()
 
-    async def one(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def serve_one(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task is not None
         tasks.add(task)
@@ -115,7 +115,7 @@ async def _serving(
             writer.close()
             tasks.discard(task)
 
-    server = await asyncio.start_server(one, "127.0.0.1", 0)
+    server = await asyncio.start_server(serve_one, "127.0.0.1", 0)
     diary.port = server.sockets[0].getsockname()[1]
     try:
         yield

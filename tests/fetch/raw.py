@@ -57,7 +57,7 @@ async def listening(serve: Serve) -> AsyncIterator[str]:
     """Where it is served; whoever has left is let go before the end, so that no socket stays open."""
     served: set[asyncio.Task[None]] = set()
 
-    async def one(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def serve_one(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task is not None
         served.add(task)
@@ -66,7 +66,7 @@ async def listening(serve: Serve) -> AsyncIterator[str]:
         finally:
             writer.close()
 
-    server = await asyncio.start_server(one, "127.0.0.1", 0)
+    server = await asyncio.start_server(serve_one, "127.0.0.1", 0)
     async with server:
         yield f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
         if served:

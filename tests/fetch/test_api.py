@@ -102,8 +102,8 @@ async def test_gone_is_gone_and_a_wrong_status_is_no_page(make: MakeFetcher) -> 
 
 
 def _page(body: bytes, **more: Any) -> web.Response:
-    told = {"statusCode": 200, "httpResponseBody": base64.b64encode(body).decode(), **more}
-    return web.Response(body=json.dumps(told).encode())
+    answer = {"statusCode": 200, "httpResponseBody": base64.b64encode(body).decode(), **more}
+    return web.Response(body=json.dumps(answer).encode())
 
 
 FAULTS: dict[str, tuple[web.Response, str]] = {

@@ -1,4 +1,4 @@
-"""When silence all around is taken for a cut line of our own."""
+"""When silence all around is taken for a failure of our own network."""
 
 from __future__ import annotations
 

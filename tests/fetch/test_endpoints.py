@@ -1,4 +1,4 @@
-"""The guard's memory: what it said of an origin holds for its pages, and not a moment longer."""
+"""Endpoints are remembered: what it said of an origin holds for its pages, and not a moment longer."""
 
 from __future__ import annotations
 

@@ -60,17 +60,17 @@ async def test_what_is_sent_along_has_its_length() -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "told"),
+    ("url", "expected"),
     [
         (f"http://{NAME}", b"GET / HTTP/1.1"),
         (f"http://{NAME}?q=a/b", b"GET /?q=a/b HTTP/1.1"),
         (f"http://{NAME}/a#part", b"GET /a HTTP/1.1"),
     ],
 )
-async def test_an_address_without_a_path_is_asked_at_its_root(url: str, told: bytes) -> None:
+async def test_an_address_without_a_path_is_asked_at_its_root(url: str, expected: bytes) -> None:
     async with raw_server({"/": OK, "/?q=a/b": OK, "/a": OK}) as server:
         await exchange(server.hosts[NAME], url=url)
-    assert server.asked[0].startswith(told)
+    assert server.asked[0].startswith(expected)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""With a browser's handshake: as bounded, as pinned and as honest as the plain way."""
+"""With a browser's handshake: as bounded, as pinned and as honest as plain HTTP."""
 
 from __future__ import annotations
 

@@ -91,8 +91,8 @@ async def test_a_robots_that_fails_holds_everything(
     async with make_fetcher() as fetch:
         ask_robots = fetch._ask_robots
 
-        async def broken(errand: Any, _url: str) -> Response:
-            return await ask_robots(errand, f"{TROUBLE}/status?code=500")
+        async def broken(attempt: Any, _url: str) -> Response:
+            return await ask_robots(attempt, f"{TROUBLE}/status?code=500")
 
         monkeypatch.setattr(fetch, "_ask_robots", broken)
         with pytest.raises(FetchError) as held:
@@ -125,10 +125,10 @@ async def test_what_stands_in_for_a_robots_opens_or_holds(
     async with make_fetcher() as fetch:
         ask_robots = fetch._ask_robots
 
-        async def odd(errand: Any, _url: str) -> Response:
+        async def odd(attempt: Any, _url: str) -> Response:
             nonlocal asked
             asked += 1
-            return await ask_robots(errand, f"{TROUBLE}{path}")
+            return await ask_robots(attempt, f"{TROUBLE}{path}")
 
         monkeypatch.setattr(fetch, "_ask_robots", odd)
         for n in range(2):
@@ -203,8 +203,8 @@ async def test_hints_and_validators_are_handed_on(
         hop = plain.hop
 
         async def cached(asked: Hop) -> Response:
-            told = (("cache-control", "max-age=600"), ("etag", 'W/"7"'))
-            return replace(await hop(asked), headers=told)
+            headers = (("cache-control", "max-age=600"), ("etag", 'W/"7"'))
+            return replace(await hop(asked), headers=headers)
 
         monkeypatch.setattr(plain, "hop", cached)
         answer = await fetch(Request(url="http://courier.test/", purpose="poll"))
@@ -361,7 +361,9 @@ async def test_what_was_put_by_comes_too_and_in_its_order(make_fetcher: MakeFetc
     wanted = pages("courier.test", each=3 * SHARE)
     async with make_fetcher() as fetch:
         got = await outcomes(wanted, fetch)
-    assert [one.url for one in got if isinstance(one, Response)] == [each.url for each in wanted]
+    assert [outcome.url for outcome in got if isinstance(outcome, Response)] == [
+        each.url for each in wanted
+    ]
 
 
 async def test_requests_may_come_from_an_async_source(options: FetchOptions) -> None:

@@ -161,7 +161,7 @@ async def test_a_date_beyond_the_calendar_stops_nothing(options: FetchOptions) -
     }
     async with raw_server(answers) as server:
         changed = replace(options, hosts=server.hosts)
-        got = [one async for one in fetch_all([ask("/expires"), ask("/later")], changed)]
+        got = [outcome async for outcome in fetch_all([ask("/expires"), ask("/later")], changed)]
     page, problem = got
     assert isinstance(page, Response)
     assert page.server_hints.expires_at is not None

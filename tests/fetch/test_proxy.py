@@ -86,13 +86,13 @@ async def test_the_password_goes_to_the_proxy(
         assert "Authorization" not in seen.headers
 
 
-def _told(error: BaseException | None, caplog: pytest.LogCaptureFixture) -> str:
+def _everything_shown(error: BaseException | None, caplog: pytest.LogCaptureFixture) -> str:
     """Everything a person or a log could be shown of an error, its causes included."""
-    said = [str(record.__dict__) for record in caplog.records]
+    texts = [str(record.__dict__) for record in caplog.records]
     while error is not None:
-        said.append(f"{error} {error.args}")
+        texts.append(f"{error} {error.args}")
         error = error.__cause__ or error.__context__
-    return "\n".join(said)
+    return "\n".join(texts)
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ async def test_whatever_is_wrong_with_a_proxy_its_password_is_not_told(
             await fetch(ask(COURIER, proxy.format(dead=_free_port(), live=diary.port)))
     assert caught.value.kind == "connect"
     assert "prox" in str(caught.value)
-    assert "hush" not in _told(caught.value, caplog)
+    assert "hush" not in _everything_shown(caught.value, caplog)
     assert town.log.count() == 0, "never without the proxy"
 
 

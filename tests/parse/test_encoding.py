@@ -113,8 +113,8 @@ def test_a_gbk_block_within_a_utf8_page_keeps_both() -> None:
 @pytest.mark.parametrize("kind", ["header", "meta", "neither"])
 def test_a_gbk_paragraph_does_not_win_over_the_few_letters_of_a_utf8_page(kind: str) -> None:
     """Most of an English page is ASCII: by letters alone the pasted paragraph would have it."""
-    told = 9 if kind == "neither" else 1
-    lines = ["<p>It’s the harbour’s own – “café” – they said.</p>"] * told
+    count = 9 if kind == "neither" else 1
+    lines = ["<p>It’s the harbour’s own – “café” – they said.</p>"] * count
     head = '<meta charset="utf-8">\n' if kind == "meta" else "<title>a</title>\n"
     block = f"<p>{SENTENCES['zh']}</p>\n"
     body = head.encode() + "\n".join(lines).encode() + b"\n" + block.encode("gbk")

@@ -146,6 +146,8 @@ def test_real_feeds_are_read_like_others_read_them(monkeypatch: pytest.MonkeyPat
     monkeypatch.syspath_prepend(REPOSITORY / "bench")
     bench = runpy.run_path(str(REPOSITORY / "bench" / "feeds.py"))
     compared, found = bench["differences"](bench["real_feeds"](False), bench["by_fastfeedparser"])
-    unexplained = [one for one in found if bench["class_of"](one) == bench["UNEXPLAINED"]]
+    unexplained = [
+        difference for difference in found if bench["class_of"](difference) == bench["UNEXPLAINED"]
+    ]
     assert compared > 2500
     assert len(unexplained) <= compared * 0.005, unexplained[:10]

@@ -30,7 +30,7 @@ def rss(items: str, *, channel: str = "", root: str = 'version="2.0"') -> bytes:
     return f"<rss {root}><channel><title>T</title>{channel}{items}</channel></rss>".encode()
 
 
-def one(body: bytes, base_url: str = BASE) -> Item:
+def only_item(body: bytes, base_url: str = BASE) -> Item:
     items = read_feed(body, base_url=base_url).items
     assert len(items) == 1
     return items[0]
@@ -57,13 +57,13 @@ def test_declared_encodings_may_be_wrong(language: str, codec: str, declared: st
     text = SENTENCES[language]
     head = f'<?xml version="1.0" encoding="{declared}"?>'
     body = head + rss(f"<item><title>{text}</title></item>").decode()
-    assert one(body.encode(codec)).title == text
+    assert only_item(body.encode(codec)).title == text
 
 
 def test_one_bad_byte_does_not_turn_the_feed_into_another_language() -> None:
     text = SENTENCES["cs"]
     body = rss(f"<item><title>{text}</title><description>x?y</description></item>")
-    item = one(body.replace(b"x?y", b"x\xe9y"))
+    item = only_item(body.replace(b"x?y", b"x\xe9y"))
     assert item.title == text
 
 
@@ -101,7 +101,7 @@ ITEM = "<item><title>A</title><link>https://courier.test/a</link></item>"
     ],
 )
 def test_malformed_documents_are_read(body: bytes) -> None:
-    item = one(body)
+    item = only_item(body)
     assert (item.title, item.url) == ("A", "https://courier.test/a")
 
 
@@ -123,11 +123,13 @@ def test_malformed_documents_are_read(body: bytes) -> None:
     ],
 )
 def test_titles_become_plain_text(title: str, expected: str) -> None:
-    assert one(rss(f"<item><title>{title}</title></item>")).title == expected
+    assert only_item(rss(f"<item><title>{title}</title></item>")).title == expected
 
 
 def test_undeclared_prefixes_mean_what_they_always_mean() -> None:
-    item = one(rss("<item><title>A</title><dc:creator>Ida Bek</dc:creator><odd:x>1</odd:x></item>"))
+    item = only_item(
+        rss("<item><title>A</title><dc:creator>Ida Bek</dc:creator><odd:x>1</odd:x></item>")
+    )
     assert item.authors == ("Ida Bek",)
     assert item.extra["extensions"] == {"odd": {"x": "1"}}
 
@@ -152,7 +154,7 @@ def test_a_cut_atom_document_keeps_whole_entries() -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "said"),
+    ("body", "message"),
     [
         (b"", "empty"),
         (b"   \n", "empty"),
@@ -168,8 +170,8 @@ def test_a_cut_atom_document_keeps_whole_entries() -> None:
         (b"<?xml version='1.0'?><!DOCTYPE x [<!ENTITY", "has no end"),
     ],
 )
-def test_what_is_no_feed_is_called_what_it_is(body: bytes, said: str) -> None:
-    with pytest.raises(UnknownFormatError, match=said):
+def test_what_is_no_feed_is_called_what_it_is(body: bytes, message: str) -> None:
+    with pytest.raises(UnknownFormatError, match=message):
         read_feed(body)
 
 
@@ -201,15 +203,15 @@ def test_what_is_no_feed_is_called_what_it_is(body: bytes, said: str) -> None:
     ],
 )  # fmt: skip
 def test_where_an_item_leads(item: str, url: str) -> None:
-    found = one(rss(f"<item><title>A</title>{item}</item>"))
+    found = only_item(rss(f"<item><title>A</title>{item}</item>"))
     assert found.url == url
     assert found.guid
 
 
 def test_relative_links_use_the_feeds_own_address_when_none_is_given() -> None:
     body = rss("<item><link>/a</link></item>", channel="<link>https://courier.test/</link>")
-    assert one(body, base_url="").url == "https://courier.test/a"
-    assert one(rss("<item><title>A</title><link>/a</link></item>"), base_url="").url == ""
+    assert only_item(body, base_url="").url == "https://courier.test/a"
+    assert only_item(rss("<item><title>A</title><link>/a</link></item>"), base_url="").url == ""
 
 
 def test_xml_base_is_followed_at_every_level() -> None:
@@ -217,13 +219,13 @@ def test_xml_base_is_followed_at_every_level() -> None:
         '<feed xmlns="http://www.w3.org/2005/Atom" xml:base="http://a.test/x/">'
         '<entry xml:base="y/"><id>1</id><link xml:base="z/" href="q"/></entry></feed>'
     )
-    assert one(body.encode()).url == "http://a.test/x/y/z/q"
+    assert only_item(body.encode()).url == "http://a.test/x/y/z/q"
 
 
 def test_an_item_without_a_mark_is_known_by_what_it_says() -> None:
-    first = one(rss("<item><description>Same words</description></item>"))
-    again = one(rss("<item><description>Same words</description></item>"))
-    other = one(rss("<item><description>Other words</description></item>"))
+    first = only_item(rss("<item><description>Same words</description></item>"))
+    again = only_item(rss("<item><description>Same words</description></item>"))
+    other = only_item(rss("<item><description>Other words</description></item>"))
     assert first.guid == again.guid != other.guid
 
 
@@ -242,7 +244,9 @@ def test_an_item_without_a_mark_is_known_by_what_it_says() -> None:
     ],
 )
 def test_names_of_authors(author: str, name: str) -> None:
-    assert one(rss(f"<item><title>A</title><author>{author}</author></item>")).authors == (name,)
+    assert only_item(rss(f"<item><title>A</title><author>{author}</author></item>")).authors == (
+        name,
+    )
 
 
 @pytest.mark.parametrize(
@@ -262,7 +266,7 @@ def test_names_of_authors(author: str, name: str) -> None:
     ],
 )
 def test_dates_of_items(dates: str, published: str | None, updated: str | None) -> None:
-    item = one(rss(f"<item><title>A</title>{dates}</item>"))
+    item = only_item(rss(f"<item><title>A</title>{dates}</item>"))
     assert item.published_at == _utc(published)
     assert item.updated_at == _utc(updated)
 
@@ -272,7 +276,7 @@ def _utc(text: str | None) -> datetime | None:
 
 
 def test_a_description_with_markup_serves_as_content_too() -> None:
-    item = one(
+    item = only_item(
         rss(
             "<item><description>&lt;p&gt;Long &lt;i&gt;read&lt;/i&gt;.&lt;/p&gt;</description></item>"
         )
@@ -281,7 +285,7 @@ def test_a_description_with_markup_serves_as_content_too() -> None:
 
 
 def test_markup_that_was_not_escaped_is_kept() -> None:
-    item = one(rss("<item><description><p>One <b>two</b></p><p/></description></item>"))
+    item = only_item(rss("<item><description><p>One <b>two</b></p><p/></description></item>"))
     assert item.summary == "One two"
     assert item.content_html == "<p>One <b>two</b></p><p></p>"
 
@@ -297,7 +301,7 @@ def test_too_many_items_are_cut_and_said_to_be() -> None:
 
 def test_long_values_are_bounded() -> None:
     many = "".join(f"<category>c{n}</category><dc:creator>n{n}</dc:creator>" for n in range(240))
-    item = one(
+    item = only_item(
         rss(
             f"<item><title>{'t' * 9000}</title>{many}<description>{'d ' * 9000}</description>"
             f"<x:y xmlns:x='u'>{'e' * 9000}</x:y></item>"
@@ -311,14 +315,14 @@ def test_long_values_are_bounded() -> None:
 
 
 def test_fields_beyond_the_limit_are_left_out_and_that_is_said() -> None:
-    item = one(rss(f"<item><title>A</title>{'<x/>' * MAX_FIELDS}<guid>late</guid></item>"))
+    item = only_item(rss(f"<item><title>A</title>{'<x/>' * MAX_FIELDS}<guid>late</guid></item>"))
     assert item.title == "A"
     assert item.guid != "late"
     assert "fields" in item.extra["truncated"]
 
 
 def test_content_that_is_cut_is_named() -> None:
-    item = one(rss(f"<item><description>{'x' * (MAX_CONTENT + 1)}</description></item>"))
+    item = only_item(rss(f"<item><description>{'x' * (MAX_CONTENT + 1)}</description></item>"))
     assert len(item.content_html) == MAX_CONTENT
     assert item.extra["truncated"] == ["content_html"]
 
@@ -327,7 +331,7 @@ def test_entities_are_never_expanded() -> None:
     levels = "".join(f"<!ENTITY e{n + 1} '{f'&e{n};' * 10}'>" for n in range(9))
     bomb = f"<!DOCTYPE rss [<!ENTITY e0 'ha'>{levels}<!ENTITY f SYSTEM 'file:///etc/hostname'>]>"
     with cpu_within(2):
-        item = one(bomb.encode() + rss("<item><title>&e9;</title><guid>&f;</guid></item>"))
+        item = only_item(bomb.encode() + rss("<item><title>&e9;</title><guid>&f;</guid></item>"))
     assert (item.title, item.guid) == ("&e9;", "&f;")
 
 
@@ -342,13 +346,13 @@ def test_hostile_json_is_refused(items: bytes) -> None:
 
 def test_endless_numbers_in_json_are_no_ids() -> None:
     body = b'{"version": "https://jsonfeed.org/version/1", "items": [{"id": %b, "title": "A"}]}'
-    item = one(body % (b"9" * 3000))
+    item = only_item(body % (b"9" * 3000))
     assert len(item.guid) < 100
 
 
 def test_halves_of_characters_in_json_are_cleaned() -> None:
     body = b'{"version": "https://jsonfeed.org/version/1", "items": [{"id": "a\\ud800\\u0000b", "title": "x\\udfffy"}]}'
-    item = one(body)
+    item = only_item(body)
     assert (item.guid, item.title) == ("ab", "xy")
     assert item.guid.encode()
 
@@ -370,7 +374,7 @@ def test_items_of_one_feed_may_say_different_things_in_any_order() -> None:
 
 def test_an_item_of_hundreds_of_names_is_read_like_any_other() -> None:
     many = "".join(f"<n{number}>x</n{number}>" for number in range(3 * MAX_NAMES))
-    item = one(rss(f"<item>{many}<title>Last</title></item>"))
+    item = only_item(rss(f"<item>{many}<title>Last</title></item>"))
     assert item.title == "Last"
     assert item.extra["extensions"]["rss"]["n1"] == "x"
 
@@ -378,9 +382,9 @@ def test_an_item_of_hundreds_of_names_is_read_like_any_other() -> None:
 @pytest.mark.parametrize("mark", ["\\u001b", "\\u001b \\u0007"])
 def test_an_item_whose_mark_is_control_characters_is_known_by_what_else_it_says(mark: str) -> None:
     begin = '{"version": "https://jsonfeed.org/version/1.1", "title": "T", "items": [{"id": "'
-    known = one(f'{begin}{mark}", "url": "https://courier.test/1"}}]}}'.encode())
+    known = only_item(f'{begin}{mark}", "url": "https://courier.test/1"}}]}}'.encode())
     assert known.guid == "https://courier.test/1"
-    assert len(one(f'{begin}{mark}", "title": "A"}}]}}'.encode()).guid) == 32
+    assert len(only_item(f'{begin}{mark}", "title": "A"}}]}}'.encode()).guid) == 32
 
 
 def test_an_item_made_the_short_way_is_one_like_any_other() -> None:

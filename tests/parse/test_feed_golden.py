@@ -28,9 +28,9 @@ def plain(value: Any) -> Any:
     if isinstance(value, timedelta):
         return value.total_seconds()
     if isinstance(value, tuple | list):
-        return [plain(one) for one in value]
+        return [plain(member) for member in value]
     if isinstance(value, dict):
-        return {key: plain(one) for key, one in value.items()}
+        return {key: plain(member) for key, member in value.items()}
     return value
 
 

@@ -44,9 +44,9 @@ def test_entities_are_neither_expanded_nor_fetched() -> None:
         f'<!DOCTYPE opml [<!ENTITY e0 "ha"><!ENTITY file SYSTEM "file:///etc/hostname">{bomb}]>'
         '<opml><body><outline text="&e11;" xmlUrl="https://a.test/&file;"/></body></opml>'
     )
-    (one,) = read_opml(body.encode()).outlines
-    assert len(one.title) < 20
-    assert one.url in {"https://a.test/", "https://a.test/&file;"}
+    (outline,) = read_opml(body.encode()).outlines
+    assert len(outline.title) < 20
+    assert outline.url in {"https://a.test/", "https://a.test/&file;"}
 
 
 def test_depth_and_length_are_bounded_and_told(monkeypatch: pytest.MonkeyPatch) -> None:

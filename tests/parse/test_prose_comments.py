@@ -113,33 +113,36 @@ def test_a_sentence_over_several_lines_is_quoted_whole() -> None:
         "# Directive 2019/790. Thank you.\r\n"
         "User-agent: *\r\n"
     )
-    (one,) = found(text)
-    assert (one.line, one.last_line) == (1, 3)
-    assert one.quote.splitlines()[1] == "its rights under Article 4 of"
+    (reservation,) = found(text)
+    assert (reservation.line, reservation.last_line) == (1, 3)
+    assert reservation.quote.splitlines()[1] == "its rights under Article 4 of"
 
 
 def test_sentences_that_follow_on_one_another_are_one_reservation() -> None:
     text = "# No AI training.\n# § 44b UrhG applies.\n# Hello.\n#\n# No LLM training.\n"
-    assert [(one.line, one.last_line) for one in found(text)] == [(1, 2), (5, 5)]
+    assert [(reservation.line, reservation.last_line) for reservation in found(text)] == [
+        (1, 2),
+        (5, 5),
+    ]
 
 
 def test_a_comment_behind_a_rule_counts() -> None:
-    (one,) = found("User-agent: *\nDisallow: / # no AI training\n# Hello\n")
-    assert (one.line, one.quote) == (2, "no AI training")
+    (reservation,) = found("User-agent: *\nDisallow: / # no AI training\n# Hello\n")
+    assert (reservation.line, reservation.quote) == (2, "no AI training")
 
 
 def test_a_comment_in_an_old_encoding_is_read() -> None:
     body = "# Die Nutzung für das Training künstlicher Intelligenz bleibt untersagt".encode(
         "cp1252"
     )
-    (one,) = read_robots(body).reservations
-    assert "künstlicher" in one.quote
+    (reservation,) = read_robots(body).reservations
+    assert "künstlicher" in reservation.quote
 
 
 def test_quotes_are_printable_and_bounded() -> None:
-    (one,) = found("# no AI training \x1b[31m " + "very " * 1_000 + "\n")
-    assert len(one.quote) == MAX_QUOTE
-    assert one.quote.isprintable()
+    (reservation,) = found("# no AI training \x1b[31m " + "very " * 1_000 + "\n")
+    assert len(reservation.quote) == MAX_QUOTE
+    assert reservation.quote.isprintable()
 
 
 def test_a_file_full_of_reservations_is_bounded() -> None:

@@ -30,7 +30,7 @@ def entry(name: str, more: str = "") -> str:
 
 
 def names(document: SitemapDocument) -> list[str]:
-    return [one.url.removeprefix(HOST) for one in document.entries]
+    return [entry.url.removeprefix(HOST) for entry in document.entries]
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ def test_broken_news_is_scanned_with_its_fields() -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "said"),
+    ("body", "message"),
     [
         (b"", "empty"),
         (b"<!doctype html><html><body>404</body></html>", "html"),
@@ -195,8 +195,8 @@ def test_broken_news_is_scanned_with_its_fields() -> None:
         (b"just words", "text"),
     ],
 )
-def test_what_is_no_sitemap_is_called_what_it_is(body: bytes, said: str) -> None:
-    with pytest.raises(UnknownFormatError, match=said):
+def test_what_is_no_sitemap_is_called_what_it_is(body: bytes, message: str) -> None:
+    with pytest.raises(UnknownFormatError, match=message):
         read_sitemap(body)
 
 
@@ -254,8 +254,8 @@ def _check(body: bytes) -> None:
         document = read_sitemap(body, base_url=HOST)
     except ParseError:
         return
-    assert all(is_web_url(one.url) for one in document.entries)
-    assert all(one.lastmod is None or one.lastmod.at.tzinfo for one in document.entries)
+    assert all(is_web_url(entry.url) for entry in document.entries)
+    assert all(entry.lastmod is None or entry.lastmod.at.tzinfo for entry in document.entries)
 
 
 SOUND = urlset(entry("a", "<lastmod>2026-11-01</lastmod>") * 3 + entry("b", NEWS_FIELDS.format("news:")), f'{NS} xmlns:news="{NEWS}"')  # fmt: skip

@@ -63,11 +63,11 @@ def answered(*items: Item, **fields: Any) -> Polled:
 
 
 def failed(kind: str = "server_error", **fields: Any) -> Polled:
-    told: dict[str, Any] = {"kind": kind, "message": "HTTP 500", "at": NOW}
+    defaults: dict[str, Any] = {"kind": kind, "message": "HTTP 500", "at": NOW}
     return Polled(
         feed_url=URL,
         result="gone" if kind == "gone" else "failed",
-        problem=Problem(**(told | fields)),
+        problem=Problem(**(defaults | fields)),
     )
 
 

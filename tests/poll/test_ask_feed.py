@@ -94,8 +94,12 @@ def test_a_feed_is_read_with_all_it_teaches() -> None:
     assert (polled.result, polled.kind, polled.title) == ("items", "rss", "Courier")
     assert polled.validators == ETAG
     assert polled.hints.ttl == timedelta(minutes=30)
-    (one,) = polled.items
-    assert (one.feed_url, one.guid, one.extra["language"]) == (URL, "g1", polled.language)
+    (found,) = polled.items
+    assert (found.feed_url, found.guid, found.extra["language"]) == (
+        URL,
+        "g1",
+        polled.language,
+    )
     assert [(observation.about, observation.value) for observation in polled.observations] == [
         ("availability", 1.0)
     ]
@@ -134,9 +138,9 @@ def test_an_item_without_an_address_is_kept() -> None:
     polled = read_answer(
         feed(), response(rss("<title>Only words</title><description>Here.</description>"))
     )
-    (one,) = polled.items
-    assert (one.url, one.title) == ("", "Only words")
-    assert one.guid
+    (found,) = polled.items
+    assert (found.url, found.title) == ("", "Only words")
+    assert found.guid
 
 
 def test_a_feed_that_moved_for_good_says_where_it_lives() -> None:
@@ -210,10 +214,10 @@ def test_a_news_sitemap_gives_items_known_by_their_addresses() -> None:
         "</news:publication_date><news:title>The quay</news:title></news:news></url>"
     )
     polled = read_answer(sitemap_feed(), response(URLSET.format(entry).encode()))
-    (one,) = polled.items
-    assert (one.guid, one.url, one.title) == ("https://courier.test/a",) * 2 + ("The quay",)
-    assert one.published_at == NOW - 2 * HOUR
-    assert one.extra == {"language": "en", "publication": "Courier"}
+    (found,) = polled.items
+    assert (found.guid, found.url, found.title) == ("https://courier.test/a",) * 2 + ("The quay",)
+    assert found.published_at == NOW - 2 * HOUR
+    assert found.extra == {"language": "en", "publication": "Courier"}
     assert polled.kind == "news_sitemap"
 
 
@@ -304,8 +308,12 @@ def test_a_feed_in_place_of_a_sitemap_keeps_its_titles() -> None:
 def test_a_json_api_is_read_by_its_map() -> None:
     api = feed(kind="json_api", hints=Hints(field_map={"title": "kop", "url": "adres"}))
     body = b'{"rows": [{"kop": "De kade", "adres": "https://courier.test/1"}]}'
-    (one,) = read_answer(api, response(body)).items
-    assert (one.title, one.url, one.feed_url) == ("De kade", "https://courier.test/1", URL)
+    (found,) = read_answer(api, response(body)).items
+    assert (found.title, found.url, found.feed_url) == (
+        "De kade",
+        "https://courier.test/1",
+        URL,
+    )
     broken = read_answer(api, response(b"<html>"))
     assert broken.result == "failed"
     assert broken.problem is not None

@@ -17,7 +17,9 @@ def feed(path: str, kind: FeedKind = "rss", title: str = "") -> Feed:
 
 
 def dossier(*feeds: Feed, measured: dict[str, Any] | None = None) -> Dossier:
-    facts = {"measured": {"feeds": {HOME + path: said for path, said in (measured or {}).items()}}}
+    facts = {
+        "measured": {"feeds": {HOME + path: figures for path, figures in (measured or {}).items()}}
+    }
     return Dossier(
         publisher=Publisher(domain="courier.test", added_at=NOW),
         findings=(Finding(step="feeds", verdict="yes", facts=facts, found_at=NOW),),

@@ -35,7 +35,7 @@ def relief(feed: Feed, *others: Feed) -> str:
 
 
 @pytest.mark.parametrize(
-    ("said", "spared"),
+    ("fields", "spared"),
     [
         ({}, True),
         ({"role": "secondary"}, True),
@@ -54,9 +54,9 @@ def relief(feed: Feed, *others: Feed) -> str:
     ],
 )
 def test_it_is_spared_while_another_of_its_region_answers(
-    said: dict[str, Any], spared: bool
+    fields: dict[str, Any], spared: bool
 ) -> None:
-    assert relief(RESERVE, other(**said)) == (OTHER if spared else "")
+    assert relief(RESERVE, other(**fields)) == (OTHER if spared else "")
 
 
 def test_whoever_is_not_in_reserve_is_always_asked() -> None:

@@ -64,17 +64,17 @@ def step(
 def story(held: Feed, answers: Sequence[Polled]) -> tuple[Feed, list[PollDecision]]:
     """One answer after another, each when the feed is due, with its marks remembered."""
     observations: list[Observation] = []
-    told = []
+    decisions = []
     now = NOW
     for polled in answers:
         decision = next_state(
             held, polled, Compared(), now=now, jitter=0.5, observations=observations
         )
         observations += decision.polled.observations
-        told.append(decision)
+        decisions.append(decision)
         held = decision.feed
         now = held.poll_after or now
-    return held, told
+    return held, decisions
 
 
 def kinds(decision: PollDecision) -> list[str]:
@@ -134,17 +134,21 @@ def moved(url: str = NEW_URL, **fields: Any) -> Polled:
 
 
 def test_a_moved_feed_is_renamed_after_three_equal_answers() -> None:
-    held, told = story(HELD, [moved()] * MOVED_AFTER)
-    assert [decision.feed.url for decision in told] == [URL, URL, NEW_URL]
-    assert [decision.polled.feed_url for decision in told] == [URL] * 3, (
+    held, decisions = story(HELD, [moved()] * MOVED_AFTER)
+    assert [decision.feed.url for decision in decisions] == [URL, URL, NEW_URL]
+    assert [decision.polled.feed_url for decision in decisions] == [URL] * 3, (
         "so that the store moves it"
     )
-    assert [decision.feed.validators for decision in told] == [Validators(), Validators(), ETAG]
-    assert "feed_moved" in kinds(told[-1])
-    assert told[-1].events[-1].data == {"from": URL}
+    assert [decision.feed.validators for decision in decisions] == [
+        Validators(),
+        Validators(),
+        ETAG,
+    ]
+    assert "feed_moved" in kinds(decisions[-1])
+    assert decisions[-1].events[-1].data == {"from": URL}
     assert (held.standing.moved_url, held.standing.moved_times) == ("", 0)
-    assert {item.feed_url for item in told[-1].polled.items} == {NEW_URL}
-    assert {observation.feed_url for observation in told[-1].polled.observations} == {NEW_URL}
+    assert {item.feed_url for item in decisions[-1].polled.items} == {NEW_URL}
+    assert {observation.feed_url for observation in decisions[-1].polled.observations} == {NEW_URL}
 
 
 @pytest.mark.parametrize(
@@ -183,8 +187,8 @@ def test_410_is_believed_at_once() -> None:
 
 
 def test_404_is_believed_after_several_in_a_row() -> None:
-    _, told = story(HELD, [gone(404)] * GONE_AFTER)
-    assert [decision.feed.state for decision in told] == ["live"] * (GONE_AFTER - 1) + ["gone"]
+    _, decisions = story(HELD, [gone(404)] * GONE_AFTER)
+    assert [decision.feed.state for decision in decisions] == ["live"] * (GONE_AFTER - 1) + ["gone"]
 
 
 def test_404_between_other_failures_is_not_in_a_row() -> None:
@@ -203,10 +207,10 @@ def test_a_feed_that_was_gone_comes_back_by_itself() -> None:
 
 
 def test_a_failing_feed_rests_and_is_looked_at_again_ever_more_rarely() -> None:
-    held, told = story(HELD, [failed()] * (RESTING_AFTER + 3))
-    states = [decision.feed.state for decision in told]
+    held, decisions = story(HELD, [failed()] * (RESTING_AFTER + 3))
+    states = [decision.feed.state for decision in decisions]
     assert states == ["live"] * (RESTING_AFTER - 1) + ["resting"] * 4
-    assert [kinds(decision)[1:] for decision in told].count(["feed_resting"]) == 1
+    assert [kinds(decision)[1:] for decision in decisions].count(["feed_resting"]) == 1
     assert held.standing.reason == f"{RESTING_AFTER + 3} failures in a row: HTTP 500"
     back = step(held, answered(item()))
     assert (back.feed.state, back.feed.failures, kinds(back)) == ("live", 0, ["feed_back"])
@@ -214,9 +218,9 @@ def test_a_failing_feed_rests_and_is_looked_at_again_ever_more_rarely() -> None:
 
 def test_a_refusal_that_is_meant_rests_sooner() -> None:
     block = failed("blocked_waf", permanent=True)
-    _, told = story(HELD, [block] * RESTING_AFTER_REFUSALS)
-    assert told[-1].feed.state == "resting"
-    assert told[-2].feed.state == "live"
+    _, decisions = story(HELD, [block] * RESTING_AFTER_REFUSALS)
+    assert decisions[-1].feed.state == "resting"
+    assert decisions[-2].feed.state == "live"
 
 
 def test_a_failure_keeps_validators_rhythm_and_items() -> None:
@@ -268,15 +272,15 @@ def test_items_under_new_ids_are_left_out() -> None:
 def test_a_feed_that_stamps_anew_is_not_read_again_and_again() -> None:
     items = tuple(item(number) for number in range(6))
     compared = Compared(changed=frozenset(range(5)), known=frozenset({5}))
-    told = [step(HELD, answered(*items), compared)]
-    while len(told) < 4:
-        told.append(step(told[-1].feed, answered(*items), compared))
-    assert [decision.polled.reopen for decision in told] == [True] * (CHANGING_POLLS - 1) + [
+    decisions = [step(HELD, answered(*items), compared)]
+    while len(decisions) < 4:
+        decisions.append(step(decisions[-1].feed, answered(*items), compared))
+    assert [decision.polled.reopen for decision in decisions] == [True] * (CHANGING_POLLS - 1) + [
         False
     ] * 3
-    assert told[-1].polled.items == items, "they are saved all the same"
-    assert told[-1].polled.observations[-1].reason == CHANGING
-    calm = step(told[-1].feed, answered(*items), Compared(known=frozenset(range(6))))
+    assert decisions[-1].polled.items == items, "they are saved all the same"
+    assert decisions[-1].polled.observations[-1].reason == CHANGING
+    calm = step(decisions[-1].feed, answered(*items), Compared(known=frozenset(range(6))))
     assert (calm.polled.reopen, calm.feed.standing.changing) == (True, 0)
 
 
@@ -321,8 +325,8 @@ def test_the_first_look_takes_all_there_is() -> None:
 def test_without_dates_the_rhythm_comes_from_what_the_polls_found() -> None:
     held = feed()
     for number in range(60):
-        one = item(number, published_at=None)
-        held = step(held, answered(one), all_new([one]), now=NOW + number * 2 * HOUR).feed
+        newest = item(number, published_at=None)
+        held = step(held, answered(newest), all_new([newest]), now=NOW + number * 2 * HOUR).feed
     assert held.rhythm is not None
     assert held.rhythm.source == "polls"
     assert held.rhythm.per_day == pytest.approx(12, rel=0.05)
@@ -355,7 +359,7 @@ def test_a_busy_feed_learns_its_hours_from_poll_to_poll() -> None:
 def test_who_was_not_asked_for_long_has_no_slower_rhythm(away: timedelta, dated: bool) -> None:
     """Forty-eight a day in a document of twenty: what came and went in between is unknown, and counts for nothing."""
 
-    def look(held: Feed, now: datetime) -> Feed:
+    def poll_once(held: Feed, now: datetime) -> Feed:
         newest = int((now - NOW) / (30 * MINUTE))
         items = tuple(
             item(n, guid=f"g{n}", published_at=NOW + n * 30 * MINUTE if dated else None)
@@ -369,8 +373,8 @@ def test_who_was_not_asked_for_long_has_no_slower_rhythm(away: timedelta, dated:
 
     held, now = feed(), NOW
     while now < NOW + 3 * DAY:
-        held, now = look(held, now), now + HOUR
-    held = look(held, now + away)
+        held, now = poll_once(held, now), now + HOUR
+    held = poll_once(held, now + away)
     assert held.rhythm is not None
     assert 30 < held.rhythm.per_day < 75
     assert held.poll_after is not None
@@ -387,7 +391,7 @@ def test_three_weeks_of_a_newsroom_are_followed_without_loss_or_false_alarm() ->
         at += chance.expovariate(24) * DAY
         if 7 <= at.hour < 19:
             written.append(at)
-    held, now, polls, told = feed(), NOW, 0, []
+    held, now, polls, happened = feed(), NOW, 0, []
     delays: dict[int, timedelta] = {}
     while now < NOW + 21 * DAY:
         shown = [number for number, when in enumerate(written) if when <= now][-30:]
@@ -396,11 +400,11 @@ def test_three_weeks_of_a_newsroom_are_followed_without_loss_or_false_alarm() ->
         delays |= {shown[place]: now - written[shown[place]] for place in new}
         known = frozenset(range(len(shown))) - new
         decision = step(held, answered(*items), Compared(new=new, known=known), now=now)
-        told += kinds(decision)
+        happened += kinds(decision)
         held = decision.feed
         now = held.poll_after or now
         polls += 1
-    assert told == []
+    assert happened == []
     assert held.rhythm is not None
     assert held.rhythm.per_day == pytest.approx(12, rel=0.3)
     followed = [number for number, when in enumerate(written) if NOW < when < NOW + 20 * DAY]
@@ -435,11 +439,11 @@ def test_a_feed_that_falls_silent_is_told_once_and_comes_back() -> None:
 
 def test_failures_lower_the_reliability_and_the_event_says_why() -> None:
     error = answer_to_error(HELD, StatusError(URL, 500), NOW)
-    _, told = story(HELD, [error] * 3)
-    values = [1.0, *(decision.feed.reliability for decision in told)]
+    _, decisions = story(HELD, [error] * 3)
+    values = [1.0, *(decision.feed.reliability for decision in decisions)]
     assert values == sorted(values, reverse=True)
     assert values[-1] < values[0]
-    event = told[-1].events[0]
+    event = decisions[-1].events[0]
     assert event.kind == "feed_failed"
     assert event.data["reason"] == "HTTP 500"
     assert event.data["reliability"] == [round(values[-2], 3), round(values[-1], 3)]
@@ -447,9 +451,9 @@ def test_failures_lower_the_reliability_and_the_event_says_why() -> None:
 
 def test_the_number_is_that_of_the_marks() -> None:
     error = answer_to_error(HELD, StatusError(URL, 500), NOW)
-    held, told = story(HELD, [error, answered(item()), error, answered(item(2))])
+    held, decisions = story(HELD, [error, answered(item()), error, answered(item(2))])
     observations = [
-        observation for decision in told for observation in decision.polled.observations
+        observation for decision in decisions for observation in decision.polled.observations
     ]
     assert held.reliability == reliability(observations)
 

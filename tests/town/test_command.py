@@ -58,9 +58,9 @@ def _next_line(process: subprocess.Popen[str]) -> str:
 @pytest.mark.long
 def test_json_tells_where_everybody_lives() -> None:
     with _town("--json", "--publishers", "3", "--articles", "2") as process:
-        told = json.loads(_next_line(process))
-        assert len(told["publishers"]) == 22 + 3
-        courier = told["publishers"][0]
+        printed = json.loads(_next_line(process))
+        assert len(printed["publishers"]) == 22 + 3
+        courier = printed["publishers"][0]
         assert courier["host"] == "courier.test"
         request = urllib.request.Request(
             f"http://{courier['address']}/", headers={"Host": "courier.test"}
@@ -89,10 +89,10 @@ def test_config_is_written_and_written_again(tmp_path: Path) -> None:
     file = tmp_path / "wireroom.toml"
     for _ in range(2):
         with _town("--write-config", str(file), "--json") as process:
-            told = json.loads(_next_line(process))
+            printed = json.loads(_next_line(process))
             _end(process, signal.SIGTERM)
         written = tomllib.loads(file.read_text(encoding="utf-8"))
-        assert written["hosts"]["courier.test"] == told["publishers"][0]["address"]
+        assert written["hosts"]["courier.test"] == printed["publishers"][0]["address"]
 
 
 def test_foreign_config_is_left_alone(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -56,8 +56,8 @@ def test_rss_agrees_with_the_truth(still_town: Town, host: str, feed: FeedPlan) 
         assert item.findtext("title") == story.title
         assert item.findtext("link") == story.url
         assert item.findtext("description") == story.description
-        assert [one.text for one in item.findall(f"{DC}creator")] == list(story.authors)
-        assert [one.text for one in item.findall("category")] == list(story.tags)
+        assert [element.text for element in item.findall(f"{DC}creator")] == list(story.authors)
+        assert [element.text for element in item.findall("category")] == list(story.tags)
         if feed.quirk != "local_dates":
             written = parsedate_to_datetime(item.findtext("pubDate") or "")
             assert written == story.published_at
@@ -79,7 +79,7 @@ def test_rss_names_hub_licence_and_when_to_come_back(still_town: Town) -> None:
     channel = _xml(still_town, publisher.host, publisher.feed("rss")).find("channel")
     assert channel is not None
     assert channel.findtext("ttl") == "30"
-    assert {one.get("rel") for one in channel.findall(f"{ATOM}link")} == {"self", "hub"}
+    assert {element.get("rel") for element in channel.findall(f"{ATOM}link")} == {"self", "hub"}
     assert (
         channel.findtext("{http://backend.userland.com/creativeCommonsRssModule}license")
         == publisher.rights.licence_url
@@ -90,8 +90,8 @@ def test_rss_names_hub_licence_and_when_to_come_back(still_town: Town) -> None:
 def test_comments_feed_holds_comments(still_town: Town) -> None:
     plan = next(feed for feed in still_town.publisher("courier.test").feeds if feed.comments)
     links = [
-        one.findtext("link") or ""
-        for one in _xml(still_town, "courier.test", plan).findall("channel/item")
+        element.findtext("link") or ""
+        for element in _xml(still_town, "courier.test", plan).findall("channel/item")
     ]
     assert links
     assert all("#comment-" in link for link in links)
@@ -183,7 +183,9 @@ def test_news_sitemap_holds_the_last_two_days(still_town: Town, host: str, feed:
 def test_index_names_its_children_and_the_news_come_last(
     still_town: Town, host: str, feed: FeedPlan
 ) -> None:
-    locs = [one.text for one in _xml(still_town, host, feed).findall(f"{MAP}sitemap/{MAP}loc")]
+    locs = [
+        element.text for element in _xml(still_town, host, feed).findall(f"{MAP}sitemap/{MAP}loc")
+    ]
     assert locs == [f"http://{host}{path}" for path in feed.children]
     assert "news" in (locs[-1] or "")
     for path in feed.children:

@@ -84,7 +84,7 @@ def test_plain_json_ld_agrees_with_the_truth(still_town: Town, host: str) -> Non
     for story in still_town.stories(host, limit=15):
         node = _page(still_town, story).json_ld()[0]
         assert node["headline"] == story.title
-        assert [one["name"] for one in node["author"]] == list(story.authors)
+        assert [person["name"] for person in node["author"]] == list(story.authors)
         assert node["isAccessibleForFree"] is (story.paywall == "free")
         assert ("hasPart" in node) is (story.paywall != "free")
 
@@ -92,9 +92,11 @@ def test_plain_json_ld_agrees_with_the_truth(still_town: Town, host: str) -> Non
 @pytest.mark.parametrize("host", ["sentinel.test", "phare.test"])
 def test_graph_json_ld_resolves_to_the_truth(still_town: Town, host: str) -> None:
     for story in still_town.stories(host, limit=10):
-        nodes = {one["@id"]: one for one in _page(still_town, story).json_ld()[0]["@graph"]}
+        nodes = {
+            person["@id"]: person for person in _page(still_town, story).json_ld()[0]["@graph"]
+        }
         article = nodes[f"{story.url}#article"]
-        assert [nodes[one["@id"]]["name"] for one in article["author"]] == list(story.authors)
+        assert [nodes[person["@id"]]["name"] for person in article["author"]] == list(story.authors)
         assert nodes[article["publisher"]["@id"]]["@type"] == "NewsMediaOrganization"
 
 

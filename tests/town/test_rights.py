@@ -54,9 +54,9 @@ def test_guarded_national_names_its_rsl_in_three_places(served: Running) -> None
     assert document.header("Content-Type") == "application/rsl+xml"
     root = ET.fromstring(document.body)
     assert root.tag == f"{RSL}rsl"
-    payments = [one.get("type") for one in root.iter(f"{RSL}payment")]
+    payments = [element.get("type") for element in root.iter(f"{RSL}payment")]
     assert payments == ["free", "use"]
-    prohibited = [one.text for one in root.iter(f"{RSL}prohibits")]
+    prohibited = [element.text for element in root.iter(f"{RSL}prohibits")]
     assert prohibited == ["ai-train"]
 
 

@@ -166,7 +166,7 @@ def test_log_tells_what_was_asked_and_how() -> None:
         assert (seen.method, seen.path, seen.query) == ("GET", "/rss.xml", "a=1")
         assert seen.headers["user-agent"] == "somebody/1"
         assert seen.in_flight == 1
-        assert [one.host for one in log] == ["courier.test", "sentinel.test"]
+        assert [request.host for request in log] == ["courier.test", "sentinel.test"]
         assert (log.count(), log.count("sentinel.test"), len(log)) == (2, 1, 2)
         running.forget()
         assert (log.count(), len(log)) == (0, 0)
@@ -252,9 +252,9 @@ def test_hanging_requests_do_not_hold_the_town_back() -> None:
 
 
 def test_two_towns_at_once() -> None:
-    with running_town(build_town(now=NOW)) as one, running_town(build_town(now=NOW)) as other:
-        assert one.port != other.port
-        assert ask(one, "courier.test").body == ask(other, "courier.test").body
+    with running_town(build_town(now=NOW)) as first, running_town(build_town(now=NOW)) as other:
+        assert first.port != other.port
+        assert ask(first, "courier.test").body == ask(other, "courier.test").body
 
 
 def test_taken_port_is_told_in_one_line_with_a_way_out(town: Town) -> None:
@@ -301,10 +301,10 @@ def test_system_with_one_loopback_address_falls_back(monkeypatch: pytest.MonkeyP
 def test_one_address_with_a_given_port_counts_upwards() -> None:
     sockets, port = _three_ports_in_a_row()
     try:
-        assert [one.getsockname()[1] for one in sockets] == [port, port + 1, port + 2]
+        assert [listener.getsockname()[1] for listener in sockets] == [port, port + 1, port + 2]
     finally:
-        for one in sockets:
-            one.close()
+        for listener in sockets:
+            listener.close()
 
 
 def _three_ports_in_a_row() -> tuple[list[socket.socket], int]:

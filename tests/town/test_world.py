@@ -47,7 +47,7 @@ print(pages.hexdigest())
 @pytest.mark.long
 def test_same_town_in_every_process() -> None:
     """Nothing hangs on the order of a set or on the salt of a hash."""
-    told = {
+    outputs = {
         subprocess.run(
             [sys.executable, "-c", DIGEST],
             env={**os.environ, "PYTHONHASHSEED": salt},
@@ -56,7 +56,7 @@ def test_same_town_in_every_process() -> None:
         ).stdout
         for salt in ("1", "2")
     }
-    assert len(told) == 1
+    assert len(outputs) == 1
 
 
 def test_another_seed_gives_another_town(still_town: Town) -> None:

@@ -59,7 +59,7 @@ def test_every_kind_of_block_comes_up(code: str) -> None:
 def test_different_articles_are_no_near_duplicates(still_town: Town, host: str) -> None:
     stories = still_town.stories(host, limit=20)
     worst = max(
-        _likeness(one, other) for at, one in enumerate(stories) for other in stories[at + 1 :]
+        _likeness(story, other) for at, story in enumerate(stories) for other in stories[at + 1 :]
     )
     assert worst < 0.5
 

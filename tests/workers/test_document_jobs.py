@@ -25,21 +25,21 @@ def read(body: bytes | str, extraction: Extraction | None = None) -> tuple[Extra
     return (extraction or Extraction())(Document(name="x", place=0, body=raw))
 
 
-def one(outcome: tuple[Extracted, ...] | Unread) -> Extracted:
+def only(outcome: tuple[Extracted, ...] | Unread) -> Extracted:
     assert not isinstance(outcome, Unread), outcome
     (extracted,) = outcome
     return extracted
 
 
 def test_a_page_gives_its_article_in_the_form_asked_for() -> None:
-    plain = one(read(PAGE))
+    plain = only(read(PAGE))
     assert (plain.article.title, plain.text, plain.reading) == ("Forty notebooks", "", None)
-    assert one(read(PAGE, Extraction(form="text"))).text.startswith(
+    assert only(read(PAGE, Extraction(form="text"))).text.startswith(
         "Forty notebooks\n\n0. The light"
     )
-    assert one(read(PAGE, Extraction(form="md"))).text.startswith("# Forty notebooks\n\n")
-    assert one(read(PAGE, Extraction(form="html"))).text.startswith("<article>\n<h1>Forty")
-    assert one(read(PAGE, Extraction(explain=True))).reading is not None
+    assert only(read(PAGE, Extraction(form="md"))).text.startswith("# Forty notebooks\n\n")
+    assert only(read(PAGE, Extraction(form="html"))).text.startswith("<article>\n<h1>Forty")
+    assert only(read(PAGE, Extraction(explain=True))).reading is not None
 
 
 def test_the_items_of_a_feed_keep_their_headings_and_lists() -> None:
@@ -48,9 +48,9 @@ def test_the_items_of_a_feed_keep_their_headings_and_lists() -> None:
         "<rss version='2.0'><channel><title>Skerry</title><item><title>Forty notebooks</title>"
         f"<guid>1</guid><description><![CDATA[{content}]]></description></item></channel></rss>"
     )
-    message = one(read(feed, Extraction(form="md"))).text
-    assert message == f"# Forty notebooks\n\n## Storms\n\n{WORDS}\n\n1. ink\n2. paper"
-    assert "<ol><li>ink</li><li>paper" in one(read(feed, Extraction(form="html"))).text
+    markdown = only(read(feed, Extraction(form="md"))).text
+    assert markdown == f"# Forty notebooks\n\n## Storms\n\n{WORDS}\n\n1. ink\n2. paper"
+    assert "<ol><li>ink</li><li>paper" in only(read(feed, Extraction(form="html"))).text
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_what_is_no_article_is_a_value(body: bytes, kind: str) -> None:
 
 
 def test_compressed_documents_are_read_up_to_the_cap(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert one(read(gzip.compress(PAGE.encode()))).article.title == "Forty notebooks"
+    assert only(read(gzip.compress(PAGE.encode()))).article.title == "Forty notebooks"
     monkeypatch.setattr(pages, "MAX_BYTES", 10_000)
     bomb = read(gzip.compress(b"<p>" + bytes(1_000_000)))
     assert isinstance(bomb, Unread)
@@ -80,7 +80,7 @@ def test_a_file_is_read_by_the_worker(tmp_path: Path) -> None:
     file = tmp_path / "page.html"
     file.write_text(PAGE)
     outcome = Extraction()(Document(name="x", place=0, path=str(file)))
-    assert one(outcome).article.title == "Forty notebooks"
+    assert only(outcome).article.title == "Forty notebooks"
     missing = Extraction()(Document(name="x", place=0, path=str(tmp_path / "none")))
     assert missing == Unread(kind="internal", message="No such file or directory")
 

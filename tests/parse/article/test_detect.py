@@ -1,4 +1,4 @@
-"""The language of a text: in every tongue of the town, at any length, and none where there is none."""
+"""The language of a text: in every language of the town, at any length, and none where there is none."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ CROATIAN = (
 @pytest.mark.parametrize("host", [writer.host for writer in WRITERS])
 def test_every_story_of_the_town_is_in_its_language(host: str) -> None:
     for story in build_town(now=NOW).stories(host, limit=8):
-        for said in ("", story.language, "en"):
-            found = detect_language(story.text, declared=said)
+        for declared in ("", story.language, "en"):
+            found = detect_language(story.text, declared=declared)
             assert found is not None
             assert found.value == story.language
             # Where the page says the same, a brief look is enough.
-            assert found.confidence > (AT_ONCE if said == story.language else SURE)
+            assert found.confidence > (AT_ONCE if declared == story.language else SURE)
 
 
 @pytest.mark.parametrize("text", ["", "  ", "12 345 67,8 % 2026-11-03", "OK", "—…!?", "a b c"])
@@ -62,8 +62,8 @@ def test_close_relatives_are_not_claimed_against_the_page() -> None:
 
 
 @given(st.text(max_size=300), st.text(max_size=10))
-def test_any_text_is_borne(text: str, said: str) -> None:
-    found = detect_language(text, declared=said)
+def test_any_text_is_borne(text: str, declared: str) -> None:
+    found = detect_language(text, declared=declared)
     assert found is None or 0 < found.confidence <= 1
 
 

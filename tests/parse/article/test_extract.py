@@ -1,4 +1,4 @@
-"""The door: what comes back, and what is raised instead."""
+"""`extract`: what comes back, and what is raised instead."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ def test_id_and_publisher_come_from_the_address() -> None:
 
 
 def test_without_an_address_the_id_comes_from_the_text() -> None:
-    one, other = extract(PAGE), extract(PAGE.replace("<p>", "<p> "))
-    assert one.url == one.publisher == ""
-    assert one.id == other.id == one.text_hash[: len(one.id)]
+    first, other = extract(PAGE), extract(PAGE.replace("<p>", "<p> "))
+    assert first.url == first.publisher == ""
+    assert first.id == other.id == first.text_hash[: len(first.id)]
 
 
 @pytest.mark.parametrize("body", [b"", b"  \n ", "", b"<html><body></body></html>"])

@@ -18,9 +18,9 @@ PAGES = sorted(FOLDER.glob("*/*.html"))
 FETCHED_AT = datetime(2026, 11, 14, 12, tzinfo=UTC)
 
 
-def _config(told: dict[str, Any]) -> ExtractConfig:
-    item = msgspec.convert(told["item"], Item) if "item" in told else None
-    return ExtractConfig(hints=msgspec.convert(told.get("hints", {}), Hints), item=item)
+def _config(config: dict[str, Any]) -> ExtractConfig:
+    item = msgspec.convert(config["item"], Item) if "item" in config else None
+    return ExtractConfig(hints=msgspec.convert(config.get("hints", {}), Hints), item=item)
 
 
 def _named(page: Path) -> str:
@@ -28,13 +28,13 @@ def _named(page: Path) -> str:
 
 
 def read_golden(page: Path) -> Article:
-    told = json.loads(page.with_suffix(".config.json").read_text(encoding="utf-8"))
+    config = json.loads(page.with_suffix(".config.json").read_text(encoding="utf-8"))
     return extract(
         page.read_bytes(),
-        url=told["url"],
-        content_type=told.get("content_type", ""),
+        url=config["url"],
+        content_type=config.get("content_type", ""),
         fetched_at=FETCHED_AT,
-        config=_config(told),
+        config=_config(config),
     )
 
 

@@ -115,7 +115,7 @@ FEEDS = [
 
 
 @pytest.mark.parametrize(
-    ("publisher", "plan"), FEEDS, ids=[f"{one.host}{plan.path}" for one, plan in FEEDS]
+    ("publisher", "plan"), FEEDS, ids=[f"{publisher.host}{plan.path}" for publisher, plan in FEEDS]
 )
 def test_the_towns_feeds_give_their_stories(publisher: TownPublisher, plan: FeedPlan) -> None:
     town = build_town(now=NOW)

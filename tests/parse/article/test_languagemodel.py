@@ -129,8 +129,8 @@ def test_a_disk_without_room_harms_nothing_and_leaves_nothing(
 @pytest.mark.usefixtures("unpacked")
 def test_who_keeps_it_second_leaves_the_first_copy(tmp_path: Path) -> None:
     with ThreadPoolExecutor(2) as threads:
-        said = set(threads.map(lambda _: open_model(tmp_path).classify(TEXTS[0]), range(2)))
-    assert len(said) == 1
+        answers = set(threads.map(lambda _: open_model(tmp_path).classify(TEXTS[0]), range(2)))
+    assert len(answers) == 1
     assert len(list(tmp_path.iterdir())) == 1
 
 
@@ -149,7 +149,7 @@ def test_processes_that_keep_it_at_once_agree(tmp_path: Path) -> None:
         assert process.stdin is not None
         process.stdin.write("now\n")
         process.stdin.flush()
-    said = {process.communicate(timeout=60)[0] for process in started}
-    assert len(said) == 1
-    assert said.pop().startswith("('en', ")
+    answers = {process.communicate(timeout=60)[0] for process in started}
+    assert len(answers) == 1
+    assert answers.pop().startswith("('en', ")
     assert len(list(tmp_path.iterdir())) == 1

@@ -103,12 +103,14 @@ def test_recall_keeps_at_least_what_precision_keeps() -> None:
 
 
 def test_explain_gives_every_block_with_its_reason() -> None:
-    plain, told = _read(_case("comments")), _read(_case("comments"), explain=True)
-    assert plain.text == told.text
+    plain, explained = _read(_case("comments")), _read(_case("comments"), explain=True)
+    assert plain.text == explained.text
     assert all(block.kept for block in plain.blocks)
-    dropped = [block for block in told.blocks if not block.kept]
+    dropped = [block for block in explained.blocks if not block.kept]
     assert any("Old Tom" in block.text for block in dropped)
-    assert all(block.reason and block.path and 0 <= block.probability <= 1 for block in told.blocks)
+    assert all(
+        block.reason and block.path and 0 <= block.probability <= 1 for block in explained.blocks
+    )
 
 
 def test_known_boilerplate_is_dropped() -> None:
@@ -239,8 +241,8 @@ def _costs(*, short: bool) -> dict[str, tuple[float, int]]:
         check=True,
         cwd=REPOSITORY,
     )
-    told: dict[str, tuple[float, int]] = json.loads(done.stdout)
-    return told
+    costs: dict[str, tuple[float, int]] = json.loads(done.stdout)
+    return costs
 
 
 @pytest.mark.long

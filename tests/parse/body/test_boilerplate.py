@@ -1,4 +1,4 @@
-"""What is furniture, and what a newsroom merely likes to say."""
+"""What is boilerplate, and what a newsroom merely likes to say."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from wireroom.parse.body.boilerplate import (
 )
 
 
-def test_what_stands_in_every_second_article_is_furniture() -> None:
+def test_what_stands_in_every_second_article_is_boilerplate() -> None:
     assert learn_boilerplate(20, {"appeal": 20, "box": 10, "heading": 9}) == ("appeal", "box")
 
 

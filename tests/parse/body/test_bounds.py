@@ -100,7 +100,7 @@ def test_the_shipped_weights_hold_on_real_articles(every: int) -> None:
 
 def _f1(text: str, truth: str) -> float:
     """Word F1 over multisets, as bench/wcxb.py counts it."""
-    found, wanted = (Counter(re.findall(r"\w+", one.lower())) for one in (text, truth))
+    found, wanted = (Counter(re.findall(r"\w+", words.lower())) for words in (text, truth))
     if not found or not wanted:
         return float(not found and not wanted)
     return 2 * (found & wanted).total() / (found.total() + wanted.total())

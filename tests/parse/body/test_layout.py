@@ -170,7 +170,7 @@ SINGLE = st.one_of(
     st.builds(block, st.just("paragraph"), LINES, quoted=st.just(True)),
     st.builds(block, st.just("heading"), LINES, level=st.integers(1, 6)),
     st.builds(block, st.just("code"), st.lists(LINE, min_size=1, max_size=3).map("\n\n".join)),
-).map(lambda one: (one,))
+).map(lambda block: (block,))
 MEANING = st.tuples(
     st.builds(block, st.just("term"), LINE), st.builds(block, st.just("definition"), LINES)
 )

@@ -60,7 +60,7 @@ def test_hostile_pages_cost_little(case: str) -> None:
 
 def _texts(found: Metadata) -> list[str]:
     held = [getattr(found, field.name) for field in fields(found)]
-    values = [one.value for one in held if isinstance(one, Field)]
+    values = [field.value for field in held if isinstance(field, Field)]
     flat = [part for value in values for part in (value if isinstance(value, tuple) else [value])]
     return [text for text in flat if isinstance(text, str)]
 

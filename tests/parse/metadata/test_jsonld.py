@@ -73,7 +73,7 @@ def test_json_ld_can_be_switched_off() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "types"),
+    ("value", "types"),
     [
         ("NewsArticle", ("newsarticle",)),
         ("https://schema.org/NewsArticle", ("newsarticle",)),
@@ -83,8 +83,8 @@ def test_json_ld_can_be_switched_off() -> None:
         ([1, {"a": 1}], ()),
     ],
 )
-def test_types_are_read_in_every_spelling(said: Any, types: tuple[str, ...]) -> None:
-    assert types_of({"@type": said}) == types
+def test_types_are_read_in_every_spelling(value: Any, types: tuple[str, ...]) -> None:
+    assert types_of({"@type": value}) == types
 
 
 def test_the_fullest_article_comes_first() -> None:

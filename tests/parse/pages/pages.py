@@ -50,7 +50,7 @@ def story(body: str = "", *, title: str = "Ferry returns to Dunmere after three 
     return page_of(main, title=f"{title} - The Courier")
 
 
-def shelf(count: int) -> str:
+def product_list(count: int) -> str:
     """Goods with their prices."""
     return "".join(
         f'<li class="tile"><img alt="Lamp {n}" src="/{n}.jpg"><a href="/products/lamp-{n}">Lamp {n}</a>'

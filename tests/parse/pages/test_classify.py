@@ -11,19 +11,19 @@ from tests.parse.pages.pages import (
     links,
     page_of,
     paragraphs,
-    shelf,
+    product_list,
     story,
 )
 from wireroom.parse.pages import DOUBT_BELOW, REFUSE_BELOW
 
 PRODUCT = page_of(
-    f"<h1>App lamp</h1><span>$ 49.00</span><p>Free delivery over $ 50.</p><ul>{shelf(6)}</ul>",
+    f"<h1>App lamp</h1><span>$ 49.00</span><p>Free delivery over $ 50.</p><ul>{product_list(6)}</ul>",
     title="App lamp | Lampery",
     head='<meta property="og:type" content="product">'
     '<script type="application/ld+json">{"@type": "Product", "name": "App lamp",'
     ' "offers": {"@type": "Offer", "price": "49.00"}}</script>',
 )
-COLLECTION = page_of(f"<h1>Lamps</h1><ul>{shelf(40)}</ul>", title="Lamps | Lampery")
+COLLECTION = page_of(f"<h1>Lamps</h1><ul>{product_list(40)}</ul>", title="Lamps | Lampery")
 SECTION = page_of(f"<h1>Harbour</h1>{links(40)}", title="Harbour - The Courier")
 SERVICE = page_of(
     "<h1>Moving made easy</h1>"
