@@ -14,7 +14,7 @@ from tests.cli.towns import Run
 from tests.export.holding import hold
 from tests.export.samples import NOW, article, receipt
 from wireroom.app import App, open_app
-from wireroom.cli.article.explain import explanation
+from wireroom.app.explain import explain_article
 from wireroom.cli.search import passage
 from wireroom.export.article_json import from_plain, to_plain
 from wireroom.model import Cluster
@@ -185,9 +185,9 @@ def test_explain_says_what_an_article_rests_on(app: App, wireroom: Run) -> None:
 
 def test_explain_shows_the_value_of_what_is_no_field(app: App) -> None:
     extra = {"section": "Harbour", "confidence": {"section": 0.9}}
-    told = replace(article(1), sources={"section": "json-ld articleSection"}, extra=extra)
-    (shown,) = explanation(app, told)["fields"]
-    assert (shown["value"], shown["confidence"]) == ("Harbour", 0.9)
+    held = replace(article(1), sources={"section": "json-ld articleSection"}, extra=extra)
+    (shown,) = explain_article(app, held).fields
+    assert (shown.value, shown.confidence) == ("Harbour", 0.9)
 
 
 def test_a_copy_that_is_none_is_taken_out_of_its_group(app: App, wireroom: Run) -> None:

@@ -18,15 +18,17 @@ import pytest
 from tests.cli.conftest import Ran
 from tests.parts import REPOSITORY
 from wireroom import open_app
-from wireroom.cli.doctor import checks
-from wireroom.cli.doctor.check import Check
+from wireroom.app import doctor as checks
+from wireroom.app.check import Check, Load
+from wireroom.cli.doctor import terminal_check
 from wireroom.cli.session import Choices, Session
 
 Run = Callable[..., Ran]
 
 
 def look(**choices: Any) -> dict[str, Check]:
-    return {check.name: check for check in checks.look(Session(choices=Choices(**choices)))}
+    session = Session(choices=Choices(**choices))
+    return {check.name: check for check in checks.diagnose(session.load)}
 
 
 @pytest.mark.long
@@ -179,14 +181,16 @@ def test_an_old_python_and_missing_time_zones_fail(monkeypatch: pytest.MonkeyPat
 
 
 def test_an_encoding_without_most_characters_is_warned_of(
-    monkeypatch: pytest.MonkeyPatch,
+    wireroom: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    data = json.loads(wireroom("doctor", "--json").out)
+    assert data["checks"][-1]["name"] == "terminal"
     monkeypatch.setattr("sys.stdout", SimpleNamespace(encoding="ascii", isatty=lambda: False))
-    assert look()["terminal"].state == "warn"
+    assert terminal_check(Session()).state == "warn"
 
 
 def test_a_check_that_breaks_does_not_stop_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    def _odd(_session: Session) -> Any:
+    def _odd(_load: Load) -> Any:
         raise ZeroDivisionError("x")
 
     monkeypatch.setattr(checks, "CHECKS", (_odd, *checks.CHECKS))

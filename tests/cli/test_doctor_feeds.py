@@ -8,15 +8,15 @@ from datetime import timedelta
 import pytest
 
 from tests.cli.following import FARO, NOW, held, open_held
-from wireroom.cli.doctor import checks
-from wireroom.cli.doctor.check import Check
-from wireroom.cli.doctor.feedchecks import jumped, was_slow, without_sample
+from wireroom.app import doctor as checks
+from wireroom.app.check import Check
+from wireroom.app.doctor_feeds import jumped, was_slow, without_sample
 from wireroom.cli.session import Session
 from wireroom.model import Dossier, Feed, Finding, Publisher
 
 
 def found(name: str) -> list[Check]:
-    return [check for check in checks.look(Session()) if check.name == name]
+    return [check for check in checks.diagnose(Session().load) if check.name == name]
 
 
 def dossier(sample: int | None, *, feeds: bool = True) -> Dossier:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from wireroom.cli.counting import counted
+from wireroom.app.counting import counted
 from wireroom.cli.tables import GAP, TableColumn, cells, fitted
 
 COLUMNS = (

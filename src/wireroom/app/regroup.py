@@ -1,6 +1,6 @@
-"""Groups undone by hand: an article that was taken for a copy, and is none, stands alone from then on.
+"""Clusters undone by hand: an article that was taken for a copy, and is none, stands alone from then on.
 
-Which clusters that leaves is decided in the group room; here it is carried out, while nobody else groups.
+Which clusters that leaves is decided in the room duplicates; here it is carried out, while nobody else groups.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from wireroom.app.cluster import GROUPING, LEASE, about
 from wireroom.app.holders import holder_name
+from wireroom.app.run.run_options import run_options
 from wireroom.duplicates import GroupOptions, sign, split, stand_alone
 from wireroom.errors import StoreError
 from wireroom.model import Article, Cluster, Event
@@ -25,9 +26,11 @@ TURN_WITHIN = (
 LOOK_AGAIN = 0.2  # seconds between two looks whether it is
 
 
-def stand_apart(app: App, article: Article) -> Cluster | None:
-    """Takes an article out of its cluster for good; the cluster it stood in, None where it stood in none."""
+def ungroup(app: App, article: Article) -> Cluster | None:
+    """Takes an article out of its cluster for good; the cluster, None where it stood in none."""
     store = app.store
+    if article.id not in store.clusters_of([article.id]):
+        return None
     with _turn(app):
         cluster = store.clusters_of([article.id]).get(article.id)
         store.save_signatures([stand_alone(article, seen_at=article.fetched_at)])
@@ -41,8 +44,9 @@ def stand_apart(app: App, article: Article) -> Cluster | None:
         return cluster
 
 
-def stand_together(app: App, article: Article, options: GroupOptions) -> bool:
-    """Lets an article be found by its twins again, at the next round of grouping; False where it has no text."""
+def regroup(app: App, article: Article) -> bool:
+    """Lets an article be grouped again, at the next round; False where it has no text."""
+    options = run_options(app.settings).group or GroupOptions()
     feed = app.store.feed_of(article.feed_url)
     signature = sign(
         article.id,

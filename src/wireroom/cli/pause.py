@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from wireroom.cli.counting import counted
+from wireroom.app.counting import counted
 from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.feeds.naming import FeedNames, feed_data, feeds_named, tell_none
 from wireroom.cli.session import Json, Session

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from wireroom.cli.counting import counted
+from wireroom.app.counting import counted
 from wireroom.cli.tables import TableColumn
 
 if TYPE_CHECKING:

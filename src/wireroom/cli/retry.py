@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from wireroom.cli.counting import counted
+from wireroom.app.counting import counted
 from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.feeds.naming import one_feed, tell_none
 from wireroom.cli.session import Json, Session

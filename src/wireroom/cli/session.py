@@ -85,17 +85,15 @@ class Session:
 
     def database_file(self) -> Path | None:
         """The file of an SQLite database; None for any other database."""
-        url = self.load().settings.database_url
-        file = url.removeprefix("sqlite:///").partition("?")[0]
-        return Path(file) if url.startswith("sqlite:///") and file != ":memory:" else None
+        from wireroom.app.database import database_file
+
+        return database_file(self.load().settings)
 
     def has_database(self) -> bool:
         """Whether there is something to look at; looking must not make an empty file."""
-        file = self.database_file()
-        try:
-            return file is None or file.exists()
-        except OSError:  # a folder that may not be looked into; the store says what is wrong
-            return True
+        from wireroom.app.database import has_database
+
+        return has_database(self.load().settings)
 
     def tell_none(self, otherwise: str) -> None:
         """Says why nothing is shown: there is no database at all, or else this."""
@@ -117,9 +115,9 @@ class Session:
 
     def database_name(self) -> str:
         """The database's address as it may be shown."""
-        from wireroom.settings import redact_address
+        from wireroom.app.database import database_name
 
-        return redact_address(self.load().settings.database_url)
+        return database_name(self.load().settings)
 
     def _flags(self) -> list[Flag]:
         from wireroom.settings import Flag
@@ -139,7 +137,7 @@ def _name_and_value(text: str) -> tuple[str, str]:
 def _check_chosen(loaded: Loaded) -> None:
     """Looks for what the settings name; loading the fetch room is paid by those who choose in it."""
     if "strategies" in loaded.settings.fetch.model_fields_set:
-        from wireroom.cli.strategies import check_strategies
+        from wireroom.app.chosen_strategies import check_strategies
 
         check_strategies(loaded)
 

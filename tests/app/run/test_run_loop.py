@@ -13,7 +13,7 @@ from tests.app.run.world import HASTY, QUICK, add, cycle, rss, run_once, save, t
 from tests.cli.inline import InlineEngine
 from wireroom.app import App
 from wireroom.app.cluster import LATE
-from wireroom.app.regroup import stand_apart, stand_together
+from wireroom.app.regroup import regroup, ungroup
 from wireroom.app.run import RunLoop
 from wireroom.duplicates import GroupOptions
 from wireroom.errors import StoreError
@@ -223,14 +223,14 @@ async def test_an_article_that_is_no_copy_stands_alone_until_that_is_taken_back(
     await run_once(app, town)
     copy = next(article for article in app.store.articles() if article.cluster_id)
     before = app.store.cluster(copy.cluster_id)
-    assert stand_apart(app, copy) == before
+    assert ungroup(app, copy) == before
     held = app.store.article(copy.id)
     assert held is not None
     assert held.cluster_id == ""
     await run_once(app, town)
     assert app.store.clusters_of([copy.id]) == {}
-    assert stand_apart(app, copy) is None
-    assert stand_together(app, copy, GroupOptions())
+    assert ungroup(app, copy) is None
+    assert regroup(app, copy)
     await run_once(app, town)
     again = app.store.clusters_of([copy.id])[copy.id]
     assert before is not None
@@ -246,7 +246,7 @@ async def test_whoever_groups_lets_go_for_others(town: Running, app: App) -> Non
             lambda: following.counts.clusters.total() > 0 and not app.store.ungrouped(limit=1)
         )
         copy = next(article for article in app.store.articles() if article.cluster_id)
-        assert await asyncio.to_thread(stand_apart, app, copy) is not None
+        assert await asyncio.to_thread(ungroup, app, copy) is not None
         following.stop()
         await asyncio.wait_for(running, 10)
     assert app.store.clusters_of([copy.id]) == {}

@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from wireroom.app import App
     from wireroom.model import Article
 
-FEWEST_DIGITS = 4  # of an id: what fewer would find is chance
-SHOWN_IDS = 5  # of those that begin alike
-
 Which = Annotated[
     str,
     typer.Argument(
@@ -54,6 +51,8 @@ def article(
 
     Exit code 3 when it is not held.
     """
+    from wireroom.app.article import find_article
+
     if ungroup and regroup:
         raise SettingsError(
             ["--ungroup and --regroup: one undoes the other"], hint="Give one of them."
@@ -66,7 +65,7 @@ def article(
         )
     if session.has_database():
         with session.app() as app:
-            held = _find(app, which)
+            held = find_article(app, which)
             if held is not None and (ungroup or regroup):
                 return _change_group(session, app, held, apart=ungroup)
             if held is not None:
@@ -77,82 +76,44 @@ def article(
 
 
 def _change_group(session: Session, app: App, held: Article, *, apart: bool) -> int:
-    from wireroom.app.regroup import stand_apart, stand_together
-    from wireroom.app.run.run_options import run_options
-    from wireroom.duplicates import GroupOptions
+    from wireroom.app.regroup import regroup, ungroup
 
     if apart:
-        grouped = held.id in app.store.clusters_of([held.id])
-        cluster = stand_apart(app, held) if grouped else None
+        cluster = ungroup(app, held)
         if cluster is None:
             session.streams.note(f"{held.id} is in no group; there is nothing to undo.")
             return OK
         others = len(cluster.members) - 1
         session.streams.note(f"{held.id} stands alone now; it was taken for a copy of {others:,}.")
         return OK
-    options = run_options(session.load().settings).group or GroupOptions()
-    if not stand_together(app, held, options):
+    if not regroup(app, held):
         session.streams.note(f"{held.id} has no text by which copies could be found.")
         return NOTHING_FOUND
     session.streams.note(f"{held.id} is compared with others again by the next `wireroom run`.")
     return OK
 
 
-def _find(app: App, which: str) -> Article | None:
-    """The article of this id, or the one that any publisher has at this address."""
-    from wireroom.urls import article_id, publisher_domain
-
-    if "://" not in which:
-        return _by_id(app, which.strip().lower())
-    try:
-        first = publisher_domain(which)
-        domains = dict.fromkeys(
-            [first, *(publisher.domain for publisher in app.store.publishers())]
-        )
-        ids = [article_id(domain, which) for domain in domains]
-    except ValueError as exc:
-        raise SettingsError(
-            [f"{which}: {exc}"], hint="`wireroom articles` lists addresses and ids."
-        ) from exc
-    return next(iter(app.store.article_list(ids)), None)
-
-
-def _by_id(app: App, digits: str) -> Article | None:
-    """The article of this id, or the only one whose id begins so."""
-    held = app.store.article(digits)
-    if held is not None:
-        return held
-    if len(digits) < FEWEST_DIGITS:
-        raise SettingsError(
-            [f"{digits!r}: the first {FEWEST_DIGITS} digits of an id are needed"],
-            hint="`wireroom articles` lists ids.",
-        )
-    found = app.store.ids_beginning(digits, limit=SHOWN_IDS + 1)
-    if len(found) > 1:
-        named = ", ".join(found[:SHOWN_IDS]) + (", …" if len(found) > SHOWN_IDS else "")
-        raise SettingsError(
-            [f"{digits}: several articles begin so: {named}"], hint="Give more of its digits."
-        )
-    return app.store.article(found[0]) if found else None
-
-
 def _show(
     session: Session, app: App, held: Article, form: Form, *, explain: bool, versions: bool
 ) -> None:
-    from wireroom.cli.article.edits import edits, show_edits
-    from wireroom.cli.article.explain import explanation, show_explanation
+    from wireroom.app.article import article_edits
+    from wireroom.app.explain import explain_article
+    from wireroom.cli.article.article_explanation import explanation_data, show_explanation
+    from wireroom.cli.article.edits import edit_data, show_edits
 
     if form == "json":
-        more: dict[str, Any] = {"explained": explanation(app, held)} if explain else {}
+        more: dict[str, Any] = (
+            {"explained": explanation_data(explain_article(app, held))} if explain else {}
+        )
         if versions:
-            more["edits"] = edits(app, held)
+            more["edits"] = [edit_data(edit) for edit in article_edits(app, held)]
         session.streams.json(_plain(held) | more)
     elif explain:
-        show_explanation(held, explanation(app, held), session.streams)
+        show_explanation(explain_article(app, held), session.streams)
     elif not versions:
         _show_text(session, held, form)
     if versions and form != "json":
-        show_edits(edits(app, held), session.streams)
+        show_edits(article_edits(app, held), session.streams)
 
 
 def _plain(held: Article) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wireroom.cli.counting import counted
+from wireroom.app.counting import counted
 from wireroom.cli.session import Session
 from wireroom.cli.status import show_status
 from wireroom.cli.streams import Streams

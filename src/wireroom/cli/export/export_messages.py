@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from wireroom.cli.counting import counted
+from wireroom.app.counting import counted
 from wireroom.cli.streams import Streams
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from wireroom.app.counting import counted
 from wireroom.cli.console import shortened
-from wireroom.cli.counting import counted
 from wireroom.cli.streams import Streams
 from wireroom.dates import Moment
 from wireroom.workers.document_jobs import Extracted

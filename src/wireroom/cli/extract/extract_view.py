@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from wireroom.cli.counting import counted
+from wireroom.app.counting import counted
 from wireroom.cli.exits import BLOCKED, ERROR, NOTHING_FOUND, OK, REFUSED
 from wireroom.cli.extract.explain_extract import explanation, show_explanation
 from wireroom.cli.extract.files import article_row, save

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wireroom.cli.counting import counted
+from wireroom.app.counting import counted
 from wireroom.cli.exits import NOTHING_FOUND
 from wireroom.cli.session import Json, Session
 from wireroom.ports import Command
@@ -49,34 +49,31 @@ def run(
     when nothing is followed.
     """
     from wireroom.app.run.run_factory import find_engine
+    from wireroom.app.seed import follows_anything
     from wireroom.cli.run.errand import Errand
     from wireroom.cli.run.metrics import read_place
 
     find_engine(engine)  # a slip of the pen is told before anything is opened
     place = read_place(metrics) if metrics else None
     with session.app() as app:
-        if not (_follows_anything(app) or _seeded(session, app)):
+        if not (follows_anything(app) or _seeded(session, app)):
             session.streams.note(_what_to_do(session))
             return NOTHING_FOUND
         errand = Errand(session, app, engine=engine, workers=workers, metrics=place)
         return errand.run(once=once, json=json)
 
 
-def _follows_anything(app: App) -> bool:
-    return any(app.store.feed_counts().values())
-
-
 def _seeded(session: Session, app: App) -> bool:
-    """Whether the feeds of the settings file were taken into a new database; later on only `sync` does that."""
-    feeds = session.load().settings.feeds
-    if not feeds or app.store.counts()["articles"]:
-        return False
-    app.sync(feeds, apply=True)
-    session.streams.note(
-        f"Following {counted(len(feeds), 'feed')} of wireroom.toml."
-        " Later changes of the file come in with: wireroom sync"
-    )
-    return True
+    """Whether the feeds of the settings file were taken into a new database."""
+    from wireroom.app.seed import seed_feeds
+
+    count = seed_feeds(app)
+    if count:
+        session.streams.note(
+            f"Following {counted(count, 'feed')} of wireroom.toml."
+            " Later changes of the file come in with: wireroom sync"
+        )
+    return bool(count)
 
 
 def _what_to_do(session: Session) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from wireroom.cli.counting import counted
+from wireroom.app.counting import counted
 
 if TYPE_CHECKING:
     from wireroom.app.run import RunCounts

@@ -10,8 +10,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from wireroom.app.counting import counted
 from wireroom.cli.batch import code_of_all
-from wireroom.cli.counting import counted
 from wireroom.cli.scout.cardview import show_card
 from wireroom.cli.scout.scout_outcomes import ScoutOutcome, card_code, what_is_missing
 from wireroom.cli.streams import Streams

@@ -7,8 +7,8 @@ from dataclasses import asdict
 from difflib import unified_diff
 from typing import TYPE_CHECKING, Any
 
+from wireroom.app.counting import counted
 from wireroom.cli.console import shortened
-from wireroom.cli.counting import counted
 from wireroom.cli.streams import Streams
 from wireroom.cli.tables import TableColumn
 from wireroom.cli.test_feed.trial import BODY, Read, Tried

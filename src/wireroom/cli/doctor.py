@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 from wireroom.cli.exits import ERROR, OK
 from wireroom.cli.session import Json, Session
 from wireroom.ports import Command
+
+if TYPE_CHECKING:
+    from wireroom.app.check import Check
 
 STYLES = {"ok": "green", "warn": "yellow", "fail": "bold red"}
 
@@ -17,9 +22,9 @@ def doctor(session: Session, json: Json = False) -> int:
     Looks at Python, settings, database, feeds, disk, extras, network rules, plugs and the terminal.
     Exit code 1 when any check fails.
     """
-    from wireroom.cli.doctor.checks import look
+    from wireroom.app.doctor import diagnose
 
-    checks = list(look(session))
+    checks = [*diagnose(session.load), terminal_check(session)]
     failed = sum(check.state == "fail" for check in checks)
     if json:
         session.streams.json({"ok": not failed, "checks": [asdict(check) for check in checks]})
@@ -32,6 +37,18 @@ def doctor(session: Session, json: Json = False) -> int:
     warned = sum(check.state == "warn" for check in checks)
     session.streams.note(f"{failed} failed, {warned} to be looked at, {len(checks)} checked.")
     return ERROR if failed else OK
+
+
+def terminal_check(session: Session) -> Check:
+    """Whether every character can be shown."""
+    from wireroom.app.check import Check
+
+    encoding = (sys.stdout.encoding or "unknown").lower()
+    kind = "a terminal" if session.streams.is_terminal else "no terminal: no colour, no bars"
+    if encoding.replace("-", "") != "utf8":
+        advice = "Set LANG to a UTF-8 locale or PYTHONUTF8=1; characters may be shown as numbers."
+        return Check("terminal", "warn", f"{kind}, encoding {encoding}", advice)
+    return Check("terminal", "ok", f"{kind}, encoding {encoding}")
 
 
 PLUG = Command("doctor", doctor, order=65)

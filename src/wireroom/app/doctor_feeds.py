@@ -1,4 +1,4 @@
-"""What `wireroom doctor` looks at in what is followed: feeds that do not do well, and dossiers to be doubted."""
+"""What is wrong with what is followed: feeds that do not do well, and dossiers to be doubted."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from wireroom.cli.counting import counted
-from wireroom.cli.doctor.check import Check
-from wireroom.cli.session import Session
+from wireroom.app.application import open_app
+from wireroom.app.check import Check, Load
+from wireroom.app.counting import counted
+from wireroom.app.database import has_database
 from wireroom.errors import WireroomError
 
 if TYPE_CHECKING:
@@ -22,16 +23,17 @@ FEW = 5  # publishers; that none of fewer has a news sitemap says nothing
 MAX_NAMED = 5  # feeds or publishers in one row; the command that lists all is named beside
 
 
-def look_at_feeds(session: Session) -> Iterator[Check]:
+def check_feeds(load: Load) -> Iterator[Check]:
     """Feeds that are silent, rest or are gone, and publishers whose dossier shows that something went wrong."""
-    if not session.has_database():
+    settings = load().settings
+    if not has_database(settings):
         return
     try:
-        with session.app() as app:
+        with open_app(settings) as app:
             yield from _unwell(app.store)
             yield from _doubtful(app.store)
     except WireroomError:
-        return  # told by the check of the database
+        return  # the check of the database says so
 
 
 def _unwell(store: Store) -> Iterator[Check]:
@@ -51,8 +53,8 @@ def _doubtful(store: Store) -> Iterator[Check]:
     signs: dict[str, Callable[[Dossier], bool]] = {
         "no dates to measure a rate on, though there are feeds": without_sample,
         f"a step of the last visit took longer than {SLOW_STEP.seconds} s": was_slow,
-        f"the rate is {JUMP} times what it was, or 1/{JUMP} of it": lambda one: jumped(
-            store.history(one.publisher.domain, step="frequency")
+        f"the rate is {JUMP} times what it was, or 1/{JUMP} of it": lambda dossier: jumped(
+            store.history(dossier.publisher.domain, step="frequency")
         ),
     }
     for sign, shows in signs.items():

@@ -1,4 +1,4 @@
-"""What `wireroom doctor` looks at: one small function per question, each answered in one row.
+"""Whether everything is in order: one small function per question, each answered in one row.
 
 A check never raises: what it cannot find out is a row too. Knows how to look, not how to show.
 """
@@ -16,10 +16,12 @@ from ipaddress import ip_address
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from wireroom.cli.counting import counted
-from wireroom.cli.doctor.check import Check, State
-from wireroom.cli.doctor.feedchecks import look_at_feeds
-from wireroom.cli.session import Session
+from wireroom.app.application import open_app
+from wireroom.app.check import Check, CheckState, Load
+from wireroom.app.chosen_strategies import chosen_strategies
+from wireroom.app.counting import counted
+from wireroom.app.database import database_file, database_name, has_database
+from wireroom.app.doctor_feeds import check_feeds
 from wireroom.errors import SettingsError, WireroomError
 from wireroom.registry import broken
 
@@ -42,19 +44,19 @@ EXTRAS: dict[str, tuple[str, str]] = {
 """Extra to the module that shows it is installed, and what it is for."""
 
 
-def look(session: Session) -> Iterator[Check]:
-    """Every check, one after the other; one that fails to look says so."""
+def diagnose(load: Load) -> Iterator[Check]:
+    """Every check, one after the other; one that fails to look says so. `load` gives the settings."""
     for check in CHECKS:
         try:
-            yield from check(session)
+            yield from check(load)
         except SettingsError:
-            continue  # told by the check of the settings; the others cannot be made without
+            continue  # the check of the settings says so; the others cannot be made without
         except Exception as exc:  # noqa: BLE001 - the doctor must outlive every illness
             name = check.__name__.removeprefix("_").replace("_", " ")
             yield Check(name, "fail", f"{type(exc).__name__}: {exc}", "Please report this.")
 
 
-def _python(_session: Session) -> Iterator[Check]:
+def _python(_load: Load) -> Iterator[Check]:
     found = f"{sys.implementation.name} {sys.version.split()[0]}"
     if sys.version_info < OLDEST_PYTHON:
         yield Check("python", "fail", found, "Install Python 3.11 or newer.")
@@ -62,9 +64,9 @@ def _python(_session: Session) -> Iterator[Check]:
         yield Check("python", "ok", found)
 
 
-def _settings(session: Session) -> Iterator[Check]:
+def _settings(load: Load) -> Iterator[Check]:
     try:
-        loaded = session.load()
+        loaded = load()
     except SettingsError as exc:
         for problem in exc.problems:
             yield Check(
@@ -77,13 +79,14 @@ def _settings(session: Session) -> Iterator[Check]:
         yield Check("contact", "warn", "requests do not say whose they are", advice)
 
 
-def _database(session: Session) -> Iterator[Check]:
-    name = session.database_name()
-    if not session.has_database():
+def _database(load: Load) -> Iterator[Check]:
+    settings = load().settings
+    name = database_name(settings)
+    if not has_database(settings):
         yield Check("database", "ok", f"{name} is not there yet; the first sync makes it")
         return
     try:
-        with session.app() as app:
+        with open_app(settings) as app:
             health = app.store.health()
             counts = app.store.counts()
     except WireroomError as exc:
@@ -100,10 +103,8 @@ def _database(session: Session) -> Iterator[Check]:
         yield Check("database", "fail", f"{name} is {health.state}", health.message)
 
 
-def _sqlite(_session: Session) -> Iterator[Check]:
+def _sqlite(_load: Load) -> Iterator[Check]:
     """Whether this Python's SQLite can do what we need; a database in memory shows it."""
-    from wireroom.app import open_app
-
     try:
         with open_app("sqlite://") as app:
             app.store.search("word")
@@ -115,8 +116,8 @@ def _sqlite(_session: Session) -> Iterator[Check]:
     yield Check("sqlite", "ok", f"{number}, with full-text search")
 
 
-def _disk(session: Session) -> Iterator[Check]:
-    file = session.database_file()
+def _disk(load: Load) -> Iterator[Check]:
+    file = database_file(load().settings)
     folder = (file or Path("x")).absolute().parent
     if not folder.is_dir():
         yield Check("disk", "fail", f"{folder} is not there", "Make the folder, or choose another.")
@@ -126,29 +127,27 @@ def _disk(session: Session) -> Iterator[Check]:
     if not os.access(folder, os.W_OK):
         yield Check("disk", "fail", f"{folder} cannot be written", "Choose another with --db.")
     elif free < LITTLE_ROOM:
-        state: State = "fail" if free < NO_ROOM else "warn"
+        state: CheckState = "fail" if free < NO_ROOM else "warn"
         yield Check("disk", state, found, "Make room, or move the database.")
     else:
         yield Check("disk", "ok", found)
 
 
-def _extras(session: Session) -> Iterator[Check]:
+def _extras(load: Load) -> Iterator[Check]:
     for extra, (module, purpose) in EXTRAS.items():
         if find_spec(module) is not None:
             yield Check(f"extra {extra}", "ok", f"installed ({_version(module)}): {purpose}")
         else:
             advice = f"pip install 'wireroom[{extra}]'"
             yield Check(f"extra {extra}", "ok", f"not installed: {purpose}", advice)
-    if session.load().settings.database_url.startswith("postgres") and not find_spec("psycopg"):
+    if load().settings.database_url.startswith("postgres") and not find_spec("psycopg"):
         advice = "pip install 'wireroom[postgres]'"
         yield Check("extra postgres", "fail", "the settings ask for PostgreSQL", advice)
 
 
-def _strategies(session: Session) -> Iterator[Check]:
+def _strategies(load: Load) -> Iterator[Check]:
     """Whether the chosen ways to fetch can be gone; those that do not exist are settings' problems."""
-    from wireroom.cli.strategies import chosen_strategies
-
-    chosen = chosen_strategies(session.load().settings)
+    chosen = chosen_strategies(load().settings)
     lacking = [
         plug for plug in chosen if plug.extra in EXTRAS and find_spec(EXTRAS[plug.extra][0]) is None
     ]
@@ -166,8 +165,8 @@ def _version(module: str) -> str:
         return "version unknown"
 
 
-def _network_rules(session: Session) -> Iterator[Check]:
-    settings = session.load().settings
+def _network_rules(load: Load) -> Iterator[Check]:
+    settings = load().settings
     public = [
         name
         for name, place in settings.hosts.items()
@@ -197,7 +196,7 @@ def _private_places(places: tuple[str, ...]) -> Iterator[Check]:
         yield Check("private places", "ok", f"{len(places)} may be asked")
 
 
-def _loopback(_session: Session) -> Iterator[Check]:
+def _loopback(_load: Load) -> Iterator[Check]:
     """Whether we can talk to ourselves, as the town and the pages do."""
     try:
         with socket.create_server(("127.0.0.1", 0)) as server:
@@ -214,7 +213,7 @@ def _loopback(_session: Session) -> Iterator[Check]:
     yield Check("loopback", "ok", "127.0.0.1 and its neighbours answer")
 
 
-def _plugs(_session: Session) -> Iterator[Check]:
+def _plugs(_load: Load) -> Iterator[Check]:
     found = {plug: reason for room in ROOMS for plug, reason in broken(room).items()}
     for plug, reason in found.items():
         advice = "Update or remove the package it comes from."
@@ -223,7 +222,7 @@ def _plugs(_session: Session) -> Iterator[Check]:
         yield Check("plugs", "ok", "every one can be loaded")
 
 
-def _time_zones(_session: Session) -> Iterator[Check]:
+def _time_zones(_load: Load) -> Iterator[Check]:
     try:
         ZoneInfo("Europe/Vienna")
     except (KeyError, OSError):
@@ -232,22 +231,12 @@ def _time_zones(_session: Session) -> Iterator[Check]:
     yield Check("time zones", "ok", "known by name")
 
 
-def _terminal(session: Session) -> Iterator[Check]:
-    encoding = (sys.stdout.encoding or "unknown").lower()
-    kind = "a terminal" if session.streams.is_terminal else "no terminal: no colour, no bars"
-    if encoding.replace("-", "") != "utf8":
-        advice = "Set LANG to a UTF-8 locale or PYTHONUTF8=1; characters may be shown as numbers."
-        yield Check("terminal", "warn", f"{kind}, encoding {encoding}", advice)
-    else:
-        yield Check("terminal", "ok", f"{kind}, encoding {encoding}")
-
-
-CHECKS: tuple[Callable[[Session], Iterator[Check]], ...] = (
+CHECKS: tuple[Callable[[Load], Iterator[Check]], ...] = (
     _python,
     _settings,
     _sqlite,
     _database,
-    look_at_feeds,
+    check_feeds,
     _disk,
     _extras,
     _strategies,
@@ -255,5 +244,4 @@ CHECKS: tuple[Callable[[Session], Iterator[Check]], ...] = (
     _loopback,
     _plugs,
     _time_zones,
-    _terminal,
 )

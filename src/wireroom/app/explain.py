@@ -1,0 +1,139 @@
+"""What an article that is held rests on: the source of each field, its worth, its near-duplicates, its edits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from wireroom.app.cluster import about
+from wireroom.duplicates import GroupOptions, choose, content_quality, explain, sign
+from wireroom.model import Article, ArticleVersion
+
+if TYPE_CHECKING:
+    from wireroom.app.application import App
+
+MAX_NEAR_DUPLICATES = 20  # that are compared; a text that a hundred papers print needs no more
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldSource:
+    """One field, what it holds, and where that came from."""
+
+    field: str
+    value: object
+    source: str
+    confidence: object = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NearDuplicate:
+    """Another article of the cluster, and how alike the two are."""
+
+    article: Article
+    likeness: float | None
+    """None where one of the texts is gone."""
+    shared: str
+    """What both say, or why that is not known."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterExplanation:
+    """The cluster an article stands in."""
+
+    id: str
+    made_at: datetime
+    members: int
+    canonical: str
+    """The id of the article that is chosen for the cluster."""
+    because: str
+    """By what it beats the next best; empty when it would not be chosen now."""
+    near_duplicates: tuple[NearDuplicate, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArticleExplanation:
+    """What one article rests on."""
+
+    article: Article
+    fields: tuple[FieldSource, ...]
+    quality_reasons: tuple[str, ...]
+    worth: float
+    """How much it is worth having, 0 to 1."""
+    worth_parts: Mapping[str, float]
+    cluster: ClusterExplanation | None
+    versions: tuple[ArticleVersion, ...]
+    """How it read before, oldest first."""
+
+
+def explain_article(app: App, article: Article) -> ArticleExplanation:
+    """Everything that is known of why the article is as it is."""
+    cluster = _cluster(app, article)
+    sure = _confidence(article).get("language")
+    worth = content_quality(
+        article,
+        cluster_size=cluster.members if cluster is not None else 1,
+        language_confidence=sure if isinstance(sure, int | float) else None,
+    )
+    return ArticleExplanation(
+        article=article,
+        fields=tuple(_fields(article)),
+        quality_reasons=tuple(article.extra.get("quality", ())),
+        worth=worth.value,
+        worth_parts={name: round(part, 3) for name, part in worth.parts.items()},
+        cluster=cluster,
+        versions=tuple(app.store.versions(article.id)),
+    )
+
+
+def _confidence(article: Article) -> Mapping[str, object]:
+    confidence = article.extra.get("confidence", {})
+    return confidence if isinstance(confidence, Mapping) else {}
+
+
+def _fields(article: Article) -> Iterator[FieldSource]:
+    for name, source in article.sources.items():
+        value = getattr(article, name, article.extra.get(name))  # a section, a licence: no field
+        shown = value.isoformat() if isinstance(value, datetime) else value
+        sure = _confidence(article).get(name)
+        yield FieldSource(field=name, value=shown, source=source, confidence=sure)
+
+
+def _cluster(app: App, article: Article) -> ClusterExplanation | None:
+    cluster = app.store.cluster(article.cluster_id) if article.cluster_id else None
+    if cluster is None:
+        return None
+    others = [member for member in cluster.members if member != article.id]
+    known = cluster.canonicals
+    canonical = known.get(article.language) or next(iter(known.values()), "")
+    return ClusterExplanation(
+        id=cluster.id,
+        made_at=cluster.made_at,
+        members=len(cluster.members),
+        canonical=canonical,
+        because=_because(app, article, canonical),
+        near_duplicates=tuple(
+            _near_duplicate(article, other)
+            for other in app.store.article_list(others[:MAX_NEAR_DUPLICATES])
+        ),
+    )
+
+
+def _because(app: App, article: Article, canonical: str) -> str:
+    _, articles, trusts = about(app.store, {article.id: ()})
+    choices = choose(articles.values(), trusts)
+    return next((choice.because for choice in choices if choice.article_id == canonical), "")
+
+
+def _near_duplicate(article: Article, other: Article) -> NearDuplicate:
+    options = GroupOptions()
+    mine, theirs = (
+        sign(each.id, each.text, each.language, each.fetched_at, options)
+        for each in (article, other)
+    )
+    if mine is None or theirs is None:
+        return NearDuplicate(article=other, likeness=None, shared="one of the texts is gone")
+    likeness = explain(mine, theirs, options, texts=(article.text, other.text))
+    shared = "the same words" if likeness.estimated == 1 else "; ".join(likeness.shared)
+    return NearDuplicate(article=other, likeness=round(likeness.true or 0.0, 3), shared=shared)
