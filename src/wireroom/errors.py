@@ -3,7 +3,7 @@
     WireroomError
     ├── SettingsError            a setting, a flag or the environment is wrong
     ├── MissingExtraError        a part is needed that is not installed
-    ├── FetchError               an address could not be had
+    ├── FetchError               an address could not be fetched
     │   ├── RefusedError         we may not: robots.txt, rights, a private address
     │   ├── UnreachableError     no connection: DNS, connect, TLS, timeout
     │   ├── StatusError          the server answered with an error
@@ -79,7 +79,7 @@ class MissingExtraError(WireroomError):
 
 
 class FetchError(WireroomError):
-    """An address could not be had; `kind` is from the fixed vocabulary."""
+    """An address could not be fetched; `kind` is from the fixed vocabulary."""
 
     kind: ProblemKind = "bad_response"
 

@@ -94,7 +94,7 @@ class _Parts(NamedTuple):
 
 
 def identity_key(url: str) -> str:
-    """What stands for the page in comparisons: equal for two addresses that mean one page.
+    """What identifies the page in comparisons: equal for two addresses that mean one page.
 
     The key is itself an address, and its own key. http and https are alike, so are `www.` and none,
     any order of differently named parameters, and any spelling of what need not be escaped.

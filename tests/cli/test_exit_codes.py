@@ -152,5 +152,5 @@ def test_advice_is_a_sentence_behind_the_message() -> None:
     for told in ("It is late.", "(It is late.)", 'It says "Late!"', "Is it late?"):
         assert advised(told, "throttled") == f"{told} Try again later."
     assert advised("It is odd", "too_complex") == "It is odd"
-    assert advised("robots.txt could not be had", "robots", permanent=False).endswith("later.")
+    assert advised("robots.txt could not be fetched", "robots", permanent=False).endswith("later.")
     assert "Ask its publisher" in advised("robots.txt says no", "robots")

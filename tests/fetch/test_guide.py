@@ -96,7 +96,7 @@ def test_every_reason_stands_in_the_table() -> None:
 
 
 def test_every_strategy_stands_in_the_table() -> None:
-    shown = page("guide/fetch.md").split("## Other ways to fetch")[1]
+    shown = page("guide/fetch.md").split("## Other strategies")[1]
     for name, plug in plugs("fetch.strategies", StrategyPlug).items():
         assert f"| `{name}` |" in shown
         assert not plug.extra or f"wireroom[{plug.extra}]" in shown

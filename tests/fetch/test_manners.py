@@ -136,7 +136,7 @@ async def test_what_stands_in_for_a_robots_opens_or_holds(
             if allowed:
                 assert (await fetch(request)).status == 200
                 continue
-            with pytest.raises(FetchError, match=r"robots\.txt could not be had") as held:
+            with pytest.raises(FetchError, match=r"robots\.txt could not be fetched") as held:
                 await fetch(request)
             assert held.value.retry_after is not None
             assert not held.value.permanent

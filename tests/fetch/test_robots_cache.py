@@ -54,7 +54,7 @@ async def test_a_robots_behind_a_wall(
             if state == "absent":
                 assert (await fetch(request)).body == b"ok"
                 continue
-            with pytest.raises(FetchError, match=r"robots\.txt could not be had") as held:
+            with pytest.raises(FetchError, match=r"robots\.txt could not be fetched") as held:
                 await fetch(request)
             assert not held.value.permanent
             assert held.value.retry_after is not None

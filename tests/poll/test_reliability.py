@@ -167,7 +167,7 @@ def test_what_another_publisher_had_before_is_worth_less() -> None:
         feed_url=reprint.feed_url,
         about="quality",
         value=COPY_VALUE,
-        reason=f"a copy of {first.url}",
+        reason=f"a near-duplicate of {first.url}",
         at=NOW,
     )
     assert copy_marks([reprint, replace(first, published_at=NOW)]).keys() == {"a"}

@@ -1,8 +1,8 @@
-"""Group: near-duplicates become clusters. Signs and decides; the LSH bands are rows in the store.
+"""Duplicates: near-duplicates become clusters. Signs and decides; the LSH bands are rows in the store.
 
-Pure: no clock, no store, no network. `sign` makes of a text what twins are found by; whoever holds the
+Pure: no clock, no store, no network. `sign` makes of a text what near-duplicates are found by; whoever holds the
 signatures looks up who shares a band; `find_near_duplicates` compares them, once a round; `place` decides who
-belongs together and who stands for them.
+belongs together and which article is canonical.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which article of a cluster stands for the rest, in each language, and what made it so.
+"""Which article of a cluster is canonical, in each language, and what made it so.
 
 Pure, and a total order: the same articles give the same choice in whatever order they come.
 """
@@ -41,7 +41,7 @@ LENGTH_STEPS: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CanonicalChoice:
-    """The article that stands for a cluster in a language, and by what it beat the next best."""
+    """The canonical article of a cluster in a language, and by what it beat the next best."""
 
     language: str
     article_id: str

@@ -1,6 +1,6 @@
-"""Who belongs together: signatures and their twins become clusters, cluster by cluster and batch by batch.
+"""Clustering: signatures and their near-duplicates become clusters, batch by batch.
 
-Pure. Twins, and the twins of twins, are one cluster: the connected parts of a graph whose edges depend on
+Pure. Near-duplicates, and theirs in turn, are one cluster: the connected parts of a graph whose edges depend on
 two articles alone. An edge is found on the turn of either end, whichever comes first, and nothing that was
 joined is parted by another turn; hence any order, any batches and any restart end in the same clusters.
 Whoever saves the decisions does it one at a time, for a decision rests on the clusters as they were read.
@@ -18,7 +18,7 @@ from wireroom.duplicates.similarity import are_near_duplicates
 from wireroom.duplicates.union_find import UnionFind
 from wireroom.model import Article, Cluster, Signature
 
-_PREFIX = "c-"  # a cluster's id is told from an article's at first sight
+_PREFIX = "c-"  # tells a cluster's id from an article's at first sight
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +33,7 @@ class ClusterDecision:
     ungroup: tuple[str, ...] = ()
     """Articles that get another turn, for their cluster was taken apart."""
     choices: Mapping[str, tuple[CanonicalChoice, ...]] = field(default_factory=dict)
-    """For each of the clusters who stands for it, and why."""
+    """For each of the clusters its canonical articles, and why."""
 
 
 def cluster_id_of(article_id: str) -> str:
@@ -79,7 +79,7 @@ def place(
 
     `near_duplicates` are those of each, as `find_near_duplicates` gives them, `clusters` those of anybody among
     them by article, `articles` and the `trusts` in their feeds at least those of all members, by article. A
-    member whose article is missing stays, but stands for nobody.
+    member whose article is missing stays, but is never canonical.
     """
     found = {
         signature.article_id: near_duplicates.get(signature.article_id, ()) for signature in batch
@@ -114,7 +114,7 @@ def place(
 def _left_clusters(
     found: Mapping[str, Sequence[Signature]], clusters: Mapping[str, Cluster]
 ) -> dict[str, Cluster]:
-    """Clusters of which a member has no twin any more: its text was edited.
+    """Clusters of which a member has no near-duplicate any more: its text was edited.
 
     It may have been what held the others together, so all of them get another turn.
     """
@@ -147,7 +147,7 @@ def _joined(
     *,
     waiting: frozenset[str],
 ) -> UnionFind:
-    """Those of the batch with their twins, and with all that were with one of them before."""
+    """Those of the batch with their near-duplicates, and with all that were with one of them before."""
     parts = UnionFind()
     for article_id, its_near_duplicates in found.items():
         if article_id not in waiting:
@@ -201,7 +201,7 @@ def split(
 ) -> ClusterDecision:
     """The cluster without this article; of two, none is left.
 
-    Save `stand_alone` of the article as its signature, or its next twin brings it back.
+    Save `stand_alone` of the article as its signature, or its next near-duplicate brings it back.
     """
     rest = tuple(member for member in cluster.members if member != article_id)
     if len(rest) == len(cluster.members):
@@ -225,7 +225,7 @@ def dissolve(cluster: Cluster) -> ClusterDecision:
 
 
 def stand_alone(article: Article, *, seen_at: datetime) -> Signature:
-    """The signature of an article that is to have no twins, whatever its text; signing it again undoes that."""
+    """The signature of an article that is to have no near-duplicates, whatever its text; signing it again undoes that."""
     return Signature(
         article_id=article.id, bands=(), minhash=b"", language=article.language, seen_at=seen_at
     )

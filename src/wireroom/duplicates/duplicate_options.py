@@ -15,7 +15,7 @@ class GroupOptions:
     """
 
     threshold: float = 0.46
-    """How much of what two texts say they must say alike, 0 to 1, to be twins."""
+    """How much of what two texts say they must say alike, 0 to 1, to be near-duplicates."""
     window: timedelta = timedelta(days=15)
     """How far apart two articles may have been seen."""
     words: int = 6
@@ -24,12 +24,12 @@ class GroupOptions:
     characters: int = 10
     """Characters of a shingle where words are not set apart; about as much text."""
     fewest: int = 24
-    """Shingles of a text below which only the very same words make a twin: one changed figure may be
+    """Shingles of a text below which only the very same words make a near-duplicate: one changed figure may be
     all that matters in it."""
     permutations: int = 128
     """Values of a signature; the estimate is off by 0.04 as a rule."""
     bands: int = 16
-    """Rows that are kept and looked up for an article, each of `rows` values: of twins that are alike by
+    """Rows that are kept and looked up for an article, each of `rows` values: of near-duplicates that are alike by
     0.6 they miss one in 50, of those alike by 0.7 one in 800."""
     rows: int = 3
 

@@ -1,4 +1,4 @@
-"""Signing a text: a few hundred bytes by which its twins are found and compared.
+"""Signing a text: a few hundred bytes by which its near-duplicates are found and compared.
 
 Pure, and the same on every machine, Python and release: signatures lie in stores for weeks, so nothing
 here is left to a library that may hash otherwise tomorrow. Two texts agree in a value of their
@@ -45,7 +45,7 @@ def sign(
 ) -> Signature | None:
     """The signature of an article's text; None for a text without words.
 
-    `hints` are those of its feed: where that has rules of its own about twins, the signature carries them.
+    `hints` are those of its feed: where that has rules of its own about near-duplicates, the signature carries them.
 
     Place 0 of the bands is the hash of all its words, so that the very same text is found whatever its
     length. A text that is too short to be compared in parts has that band alone.

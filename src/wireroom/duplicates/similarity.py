@@ -1,6 +1,6 @@
-"""How alike two signatures are, whether that makes them twins, and how to tell a person why.
+"""How alike two signatures are, whether that makes them near-duplicates, and how to tell a person why.
 
-Pure. Being twins goes both ways and depends on nothing but the two of them: the same articles are twins
+Pure. It goes both ways and depends on nothing but the two of them: the same articles are near-duplicates
 in whatever order, and in however many batches, they are compared.
 """
 
@@ -16,8 +16,8 @@ from wireroom.duplicates.shingles import phrases, tokens_of
 from wireroom.model import Signature
 
 Rule = Literal[
-    "same words",  # twins: the whole text is the same, but for case and punctuation
-    "alike",  # twins: found by a band, and the estimate reaches the threshold
+    "same words",  # near-duplicates: the whole text is the same, but for case and punctuation
+    "alike",  # near-duplicates: found by a band, and the estimate reaches the threshold
     "too unlike",
     "not found",  # no band in common, whatever the estimate says
     "other language",
@@ -29,7 +29,7 @@ SHOWN_PHRASES = 5  # shared phrases in an explanation: enough to see what kind o
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Likeness:
-    """Why two articles are twins, or why not."""
+    """Why two articles are near-duplicates, or why not."""
 
     rule: Rule
     estimated: float
@@ -106,7 +106,7 @@ def explain(
     *,
     texts: tuple[str, str] | None = None,
 ) -> Likeness:
-    """Why the two are twins or not; with their texts, also how alike they are and what they share."""
+    """Why the two are near-duplicates or not; with their texts, also how alike they are and what they share."""
     likeness = Likeness(
         rule=rule_of(signature, other, options),
         estimated=likeness_of(signature, other),

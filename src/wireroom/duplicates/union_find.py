@@ -26,7 +26,7 @@ class UnionFind:
         return [tuple(part) for part in parts.values() if len(part) > 1]
 
     def _top(self, name: str) -> str:
-        """The name that stands for a part; whoever is passed on the way points higher afterwards."""
+        """The root of a part; every name passed on the way points to it afterwards."""
         above = self._above.setdefault(name, name)
         while above != name:
             self._above[name] = higher = self._above[above]

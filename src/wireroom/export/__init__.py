@@ -1,1 +1,1 @@
-"""Deliver: articles are handed on, given an iterator; one format per file, each sets PLUG."""
+"""Export: articles are written, given an iterator; one format per file, each sets PLUG."""

@@ -1,4 +1,4 @@
-"""Deliver: an Atom 1.0 feed; every entry says in its `rights` what may be done with it.
+"""Export: an Atom 1.0 feed; every entry says in its `rights` what may be done with it.
 
 Entries wait in a file until the feed's own date is known, which has to stand before them.
 """

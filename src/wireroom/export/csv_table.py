@@ -1,4 +1,4 @@
-"""Deliver: a table for spreadsheets. A cell that would start a formula starts with an apostrophe instead.
+"""Export: a table for spreadsheets. A cell that would start a formula starts with an apostrophe instead.
 
 UTF-8, commas, quotes where needed, lines end in a line feed. Several values in a cell are apart by `; `.
 """

@@ -1,4 +1,4 @@
-"""Deliver: one article a line as JSON, with everything that is held of it; `from_line` reads it back."""
+"""Export: one article a line as JSON, with everything that is held of it; `from_line` reads it back."""
 
 from __future__ import annotations
 

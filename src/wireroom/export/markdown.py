@@ -1,4 +1,4 @@
-"""Deliver: a folder with one Markdown file an article, its fields in YAML front matter.
+"""Export: a folder with one Markdown file an article, its fields in YAML front matter.
 
 A file is there whole or not at all. An article that is written again under another title replaces the
 file it had. Names are made of date, slug and id; nothing in an article is ever a path.

@@ -1,7 +1,7 @@
-"""Deliver: feeds as OPML 2.0, grouped by category, each with our settings in attributes of our own namespace.
+"""Export: feeds as OPML 2.0, grouped by category, each with our settings in attributes of our own namespace.
 
 `wireroom.parse.opml_outlines` reads it back. A proxy is written without its user info; the addresses of feeds are written as
-they are. No plug: formats hand on articles, this hands on feeds.
+they are. No plug: formats write articles, this writes feeds.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Deliver: typed columns in Parquet, zstd, for DuckDB, polars, pandas and whatever reads Arrow.
+"""Export: typed columns in Parquet, zstd, for DuckDB, polars, pandas and whatever reads Arrow.
 
 Times are microseconds in UTC, lists are lists. Memory holds one row group, however many articles come.
 """

@@ -1,4 +1,4 @@
-"""Deliver: schema.org NewsArticle in JSON-LD, one object a line, safe inside a `<script>` element."""
+"""Export: schema.org NewsArticle in JSON-LD, one object a line, safe inside a `<script>` element."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may be handed on for a use, and a report of what may not and why. Pure.
+"""What may be exported for a use, and a report of what may not and why. Pure.
 
 Two have to permit it: the receipt, which says how things stood when the page was fetched, and the
 publisher as it speaks now, which is handed in.
@@ -63,7 +63,7 @@ class OfPublisher:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfCondition:
-    """A string attached to articles that were handed on."""
+    """A condition of articles that were exported."""
 
     condition: str
     articles: int
@@ -71,7 +71,7 @@ class OfCondition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """What was handed on for a use and what was not."""
+    """What was exported for a use and what was not."""
 
     use: Use
     handed_on: int = 0
@@ -82,13 +82,13 @@ class Report:
     """By name."""
     examples: tuple[Example, ...] = ()
     conditions: tuple[OfCondition, ...] = ()
-    """What is asked for in return for what was handed on, most frequent first."""
+    """What is asked for in return for what was exported, most frequent first."""
 
 
 def permitted(
     articles: Iterable[Article], use: Use, policy: Policy, current: Current
 ) -> PermittedArticles:
-    """Those of the articles that may be handed on for the use, one by one; ask for the report at the end."""
+    """Those of the articles that may be exported for the use, one by one; ask for the report at the end."""
     return PermittedArticles(articles, use, policy, current)
 
 
@@ -103,7 +103,7 @@ class _UseCount:
 
 
 class PermittedArticles:
-    """The articles that may be handed on; iterate once, then read the report."""
+    """The articles that may be exported; iterate once, then read the report."""
 
     def __init__(
         self, articles: Iterable[Article], use: Use, policy: Policy, current: Current
@@ -120,7 +120,7 @@ class PermittedArticles:
                 yield article
 
     def permits(self, article: Article) -> bool:
-        """Whether this article may be handed on; the answer is counted."""
+        """Whether this article may be exported; the answer is counted."""
         now = self._current(article)
         asked: tuple[tuple[Asked, Receipt | None], ...] = (
             ("receipt", article.receipt),

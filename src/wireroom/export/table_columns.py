@@ -65,14 +65,14 @@ COLUMNS: tuple[Column, ...] = (
     _field("paywall", "text", "free, metered, locked, registration or unknown"),
     _field("state", "text", "held, or withdrawn by the publisher"),
     _field("version", "integer", "grows with each edit"),
-    _field("cluster_id", "text", "equal for articles that tell the same text"),
+    _field("cluster_id", "text", "the same for all articles of one cluster of near-duplicates"),
     Column("sources", "json", "field name to where its value came from", _json_of("sources")),
     Column("extra", "json", "what feed and page said besides", _json_of("extra")),
     *map(_rights, USES),
     Column(
         "conditions",
         "texts",
-        "strings attached to these verdicts, as `use: kind detail`",
+        "conditions of these verdicts, as `use: kind detail`",
         lambda article: condition_words(article.receipt),
     ),
     Column(

@@ -57,7 +57,7 @@ _NORMAL = re.compile(
     r"(?:\?[A-Za-z0-9_=&.-]{1,500})?"
 )
 _DOTS = (".", "。", "．", "｡")
-NO_IPV6 = "it has IPv6 addresses alone, and this machine has no way to any"
+NO_IPV6 = "it has only IPv6 addresses, and this machine has no IPv6 route"
 # What another strategy may change; a refusal of ours or a missing page stays what it is.
 WORTH_ANOTHER = frozenset({"blocked_waf", "challenge", "connect", "tls", "timeout"})
 

@@ -12,7 +12,7 @@ from typing import Protocol
 
 ACCEPT_ENCODING = "gzip, deflate, br, zstd"
 MAX_CODINGS = 2  # some servers compress what a proxy compresses again; three layers are an attack
-PIECE = 65_536  # output handed on at once; the most that can be in hand per layer
+PIECE = 65_536  # output given at once; the most that is held per layer
 ZSTD_SLICE = 256  # input given to zstd at once: 64 blocks of 128 KB is the most they can become
 ZSTD_WINDOW = 8 * 1024 * 1024  # RFC 9659: the largest window a web client has to accept
 

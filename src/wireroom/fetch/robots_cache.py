@@ -49,7 +49,7 @@ class RobotsEntry:
     reason: str
     until: float
     kind: ProblemKind = "robots"
-    """Why it could not be had: a host that is down is down, whatever we asked it for."""
+    """Why it could not be fetched: a host that is down is down, whatever we asked it for."""
 
 
 class RobotsCache:
@@ -70,7 +70,9 @@ class RobotsCache:
         """Raises RefusedError when we may not ask for the address, FetchError when we must wait."""
         if entry.state == "unreachable":
             wait = timedelta(seconds=max(1.0, entry.until - _now()))
-            message = f"robots.txt could not be had ({entry.reason}); held until it can"
+            message = (
+                f"robots.txt could not be fetched ({entry.reason}); the host waits until it can"
+            )
             kind_of_error = UnreachableError if entry.kind in _NO_ANSWER else FetchError
             raise kind_of_error(url, message, kind=entry.kind, retry_after=wait)
         if not entry.robots.allows(TOKEN, url):

@@ -92,7 +92,7 @@ class Reading:
     article: Article | None = None
     problem: Problem | None = None
     signature: Signature | None = None
-    """Of the article's text, for finding its twins; none for a text that is too short."""
+    """Of the article's text, for finding its near-duplicates; none for a text that is too short."""
     blocks: tuple[str, ...] = ()
     """The `block_hash` of each block that was kept: what the publisher's memory counts."""
     observations: tuple[Observation, ...] = ()
@@ -101,7 +101,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Boilerplate:
-    """What is known of a publisher's furniture: blocks that repeat across its articles."""
+    """What is known of a publisher's boilerplate: blocks that repeat across its articles."""
 
     publisher: str
     pages: int = 0

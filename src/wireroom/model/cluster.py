@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signature:
-    """An article's MinHash: the bands by which likely twins are found, and the whole to compare."""
+    """An article's MinHash: the bands by which likely near-duplicates are found, and the whole to compare."""
 
     article_id: str
     bands: tuple[int, ...]
@@ -17,17 +17,17 @@ class Signature:
     language: str = ""
     seen_at: datetime
     threshold: float | None = None
-    """How alike its twins must be, where its feed has a rule of its own; so the next."""
+    """How alike its near-duplicates must be, where its feed has a rule of its own; so the next."""
     window: timedelta | None = None
-    """How far back its twins are looked for."""
+    """How far back its near-duplicates are looked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cluster:
-    """Articles that tell the same text; one of them per language stands for the rest."""
+    """Articles that tell the same text; one of them per language is canonical."""
 
     id: str
     members: tuple[str, ...]
     canonicals: Mapping[str, str] = field(default_factory=dict)
-    """Language to the id of the article that stands for the cluster in it."""
+    """Language to the id of the cluster's canonical article in it."""
     made_at: datetime

@@ -157,7 +157,7 @@ def with_children(polled: Polled, children: tuple[Polled, ...]) -> Polled:
         polled,
         items=tuple(items.values())[: sitemaps.MAX_ITEMS],
         kind="news_sitemap" if "news_sitemap" in kinds else polled.kind,
-        # "Not modified" for the index must not hide a sitemap that could not be had this time.
+        # "Not modified" for the index must not hide a sitemap that could not be fetched this time.
         validators=Validators() if unread else polled.validators,
         problem=polled.problem or next(iter(unread), None),
         truncated=polled.truncated or any(child.truncated for child in children),

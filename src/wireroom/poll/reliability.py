@@ -150,7 +150,7 @@ def copy_marks(cluster: Iterable[Article]) -> dict[str, Observation]:
     )
     return {
         member.id: _Marker(member.feed_url, member.fetched_at).observation(
-            "quality", COPY_VALUE, f"a copy of {members[0].url}"
+            "quality", COPY_VALUE, f"a near-duplicate of {members[0].url}"
         )
         for member in members
         if member.feed_url and member.publisher != members[0].publisher

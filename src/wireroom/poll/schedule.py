@@ -52,7 +52,7 @@ _WHY_PUT_OFF: Final = {
     "private_address": "its address may not be asked",
     "our_network": "our own network is down",
     "store": "our own database is in trouble",
-    "internal": "something of ours went wrong",
+    "internal": "wireroom itself failed",
 }
 
 
@@ -98,13 +98,13 @@ def after_failure(
         because = f"back-off after {_failures(failures)}"
     else:
         wait = min(_doubled(FIRST_REST, failures - resting_after), LONGEST_REST)
-        because = f"resting, looked at again after {_failures(failures)}"
+        because = f"resting, polled again after {_failures(failures)}"
     return _no_sooner(problem, PollTime(now + spread(wait, jitter), because), now)
 
 
 def recheck(*, now: datetime, jitter: float) -> PollTime:
     """When to look again after a feed that is gone."""
-    return PollTime(now + spread(GONE_RECHECK, jitter), "gone, looked at again from time to time")
+    return PollTime(now + spread(GONE_RECHECK, jitter), "gone, polled again from time to time")
 
 
 def put_off(problem: Problem, *, now: datetime, jitter: float) -> PollTime:

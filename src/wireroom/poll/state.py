@@ -244,7 +244,7 @@ def _failed(
         )
     own = polled.observations
     if state == "resting" and feed.state != "resting":
-        message = f"could not be had {failures} times in a row"
+        message = f"failed {failures} times in a row"
         own = (
             *own,
             Observation(feed_url=feed.url, about="stability", value=0.0, reason=message, at=now),

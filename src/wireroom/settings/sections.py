@@ -141,7 +141,7 @@ class GroupSettings(Section):
         default=0.46,
         gt=0,
         le=1,
-        description="How much of what two texts say they must say alike to be twins, 0 to 1.",
+        description="How much of what two texts say they must say alike to be near-duplicates, 0 to 1.",
     )
     window: Span = Field(
         default=timedelta(days=15),
@@ -193,7 +193,7 @@ class RightsSettings(Section):
     )
     export_on: tuple[Word, ...] = Field(
         default=("allow",),
-        description="Verdicts about a use under which an article is handed on for it.",
+        description="Verdicts about a use under which an article is exported for it.",
     )
     export_on_for: Annotated[Mapping[Use, tuple[Word, ...]], LISTS] = Field(
         default_factory=dict,

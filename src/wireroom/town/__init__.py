@@ -6,8 +6,8 @@
         town.stories("courier.test")[0].text       # what a perfect reader would read there
         running.log.requests_to("courier.test")    # what was asked, and when
 
-Publishers are declared (`publishers.py`), their pages and feeds are written on demand
-(`pages.py`, `feeds.py`), and the server (`server.py`) only hands them out. Everything is invented;
+Publishers are declared (`press.py`, `abroad.py`), their pages and feeds are written on demand
+(`pages.py`, `feed_text.py`), and the server (`server.py`) only serves them. Everything is invented;
 the same seed and moment give the same town.
 """
 

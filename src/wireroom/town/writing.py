@@ -12,7 +12,9 @@ from random import Random
 from wireroom.town.stories.story_language import StoryLanguage, Subject
 from wireroom.town.truth import StoryBlock
 
-OWN_SENTENCES = 4  # of the subject; with general ones mixed in, two stories stay far from twins
+OWN_SENTENCES = (
+    4  # of the subject; with general ones mixed in, two stories stay far from near-duplicates
+)
 GENERAL_SENTENCES = 6
 SENTENCES_PER_PARAGRAPH = 2
 POINTS = 3

@@ -1,1 +1,1 @@
-"""Engines: how work is spread. They import rooms, never the app; one engine per file, each sets PLUG."""
+"""Workers: how work is spread over processes. Engines import rooms, never the app; one engine per file, each sets PLUG."""

@@ -1,7 +1,7 @@
 """A worker process: takes pieces of work from its stdin, writes what came of each to its stdout.
 
 It lives under limits that the kernel keeps, because nothing in Python runs while a parser written
-in C goes round in circles: a CPU timer whose signal ends the process, and a limit on its address
+in C never ends: a CPU timer whose signal ends the process, and a limit on its address
 space. It holds nothing that anybody would miss: it may be killed at any moment.
 
 Imports the standard library alone; what `do` needs comes with `do`.
@@ -34,8 +34,8 @@ from wireroom.workers.frames import (
 )
 
 PIPE_BYTES = 2**20  # of a pipe to and from a worker, where it can be set: pages pass in one write
-# Objects that are made before the collector looks for circles among them. A page makes tens of thousands and
-# leaves hardly a circle; Python's 700 costs a tenth of the time. Circles of that many objects are some MB.
+# Objects that are made before the collector looks for reference cycles among them. A page makes tens of thousands and
+# leaves hardly a cycle; Python's 700 costs a tenth of the time. Cycles of that many objects are some MB.
 GC_AFTER = 20_000
 MAX_TRACEBACK = 4000  # characters of a traceback that are sent home
 

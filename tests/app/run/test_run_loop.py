@@ -183,9 +183,13 @@ async def test_syndicated_copies_are_grouped(town: Running, app: App) -> None:
     cluster = app.store.cluster(clusters.pop())
     assert cluster is not None
     assert len(cluster.members) >= 2
-    copied = [reason for reason in reasons(app, "digest.test") if reason.startswith("a copy of")]
-    assert copied[0].startswith("a copy of http://courier.test/")
-    assert not any(reason.startswith("a copy of") for reason in reasons(app, "courier.test"))
+    copied = [
+        reason for reason in reasons(app, "digest.test") if reason.startswith("a near-duplicate of")
+    ]
+    assert copied[0].startswith("a near-duplicate of http://courier.test/")
+    assert not any(
+        reason.startswith("a near-duplicate of") for reason in reasons(app, "courier.test")
+    )
 
 
 @pytest.mark.long

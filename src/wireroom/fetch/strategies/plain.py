@@ -195,7 +195,7 @@ def _translated(url: str, exc: Exception) -> FetchError:
     if isinstance(exc, aiohttp.ClientConnectorError):
         return UnreachableError(url, f"could not connect: {_describe(exc)}", kind="connect")
     if isinstance(exc, aiohttp.ServerDisconnectedError):
-        return UnreachableError(url, "the server hung up", kind="connect")
+        return UnreachableError(url, "the server closed the connection", kind="connect")
     if isinstance(exc, OSError):
         return UnreachableError(url, f"connection lost: {_describe(exc)}", kind="connect")
     if isinstance(exc, aiohttp.ClientPayloadError):

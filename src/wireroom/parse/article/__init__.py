@@ -1,9 +1,10 @@
-"""An article out of bytes: the door of this room.
+"""An article out of bytes: the entry of this room.
 
 `extract` gives an `Article`, `read_article` one with all its reasons, `extract_all` those of a page, a feed
-or an API alike. Inside, `read` has the order of work for a page and `items` that for a feed's item:
-`bodies` (with `told`) chooses the text, `judge` and `quality` doubt it, `assemble` (with `extra`) puts it
-together. Pure but for the clock, which is asked when the caller does not say when the page was had.
+or an API alike. Inside, `article_reader` has the order of work for a page and `item_articles` that for a feed's
+item: `body_choice` (with `declared_body`) chooses the text, `article_check` and `extraction_quality` doubt it,
+`assemble` (with `extra`) puts it together. Pure but for the clock, which is asked when the caller does not say
+when the page was had.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is kept of an article beyond its fields: originals, evidence, confidence; bounded in size.
+"""What is kept of an article beyond its fields: linked data, evidence, confidence; bounded in size.
 
 Plain JSON data only, so that every store and every format can hold it.
 """
@@ -100,7 +100,7 @@ def _item_facts(item: Item) -> dict[str, Any]:
     return {name: value for name, value in facts.items() if value}
 
 
-# --- originals ------------------------------------------------------------------------------------
+# --- linked data ----------------------------------------------------------------------------------
 
 
 def _objects(objects: Sequence[Mapping[str, Any]]) -> list[Any]:

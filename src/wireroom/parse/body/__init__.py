@@ -1,7 +1,8 @@
 """The body of a page: what of it is the article, and nothing else.
 
-`read_body` is the door. Inside, in order: `blocks` lays the tree out, `names` and `features` measure,
-`weights` decide, `rules` correct, `place` and `render` hand on; `layout` tells what a text was. Pure; it never sees metadata.
+`read_body` is the entry. Inside, in order: `blocks` lays the tree out, `element_names` and `block_features`
+measure, `block_weights` decide, `block_rules` correct, `place` and `render` write; `layout` tells what a text
+was. Pure; it never sees metadata.
 """
 
 from __future__ import annotations

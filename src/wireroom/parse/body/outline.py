@@ -17,7 +17,7 @@ from wireroom.parse.body.types import PageOutline
 LABEL: Final = 60  # characters up to which a block may be a price, a button or a name
 ALIKE: Final = 5  # blocks of one look from which on they are a row of things
 OPENING_BLOCKS: Final = 40  # a wall or an error has fewer
-MAX_OPENING: Final = 2_000  # characters of the page's first words that are handed on
+MAX_OPENING: Final = 2_000  # characters of the page's first words that are kept
 CURRENCY_SIGNS: Final = ("$", "€", "£", "¥", "₹", "₩", "₽", "₺", "zł", "Kč", " kr", "CHF", "R$")
 _STEPS_UP: Final = FEATURES.index("steps_up")
 _LINKS: Final = FEATURES.index("links_own")

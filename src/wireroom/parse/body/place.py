@@ -1,6 +1,6 @@
 """Rows of the columns become `Block`s: list levels and numbers, table rows, quotes, links.
 
-Only what is handed on is dressed up like this: a page has many more blocks than its body.
+Only what is returned is dressed up like this: a page has many more blocks than its body.
 """
 
 from __future__ import annotations

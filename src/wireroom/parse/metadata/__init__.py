@@ -1,9 +1,9 @@
 """Metadata of a page: claims from every place that makes some, weighed into fields.
 
-`read` does the work in order. `head`, `jsonld` (with `lenient`), `microdata`, `selectors` and `visible` (with
-`nearby` and `classed`) read the tree; `titles`, `authors` (with `people`), `when`, `tongue`, `words`,
-`addresses` and `paywall` weigh what they find. Pure. Knows neither the body's text nor feeds beyond the
-item it is given.
+`metadata_reader` does the work in order. `head`, `jsonld` (with `lenient_json`), `microdata`, `selectors` and
+`visible` (with `nearby` and `classed`) read the tree; `titles`, `authors` (with `person_names`), `when`,
+`page_language`, `keywords`, `page_urls` and `paywall_evidence` weigh what they find. Pure. Knows neither the
+body's text nor feeds beyond the item it is given.
 """
 
 from wireroom.parse.metadata.metadata_reader import Undated, read_metadata, read_organisations

@@ -1,7 +1,7 @@
 """In which language the page is: what it says, and what a detector made of its text.
 
 Pure; the detector's opinion comes as an argument. The page is believed unless the detector is sure of
-another language: templates say "en" on pages of every tongue. A tag as full as any that agrees is kept.
+another language: templates say "en" on pages of every language. A tag as full as any that agrees is kept.
 """
 
 from __future__ import annotations

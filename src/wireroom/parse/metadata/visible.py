@@ -41,7 +41,7 @@ ENOUGH: Final = 0.4  # of a title; a heading that makes up less is a logo
 _QUERY: Final = (
     'h1,time,[itemprop],[rel~="author"],[rel~="tag"],[data-paywall],[subscriptions-section]'
 )
-# Where links to an author's page lead, as papers of many tongues write it.
+# Where links to an author's page lead, as papers of many languages write it.
 _AUTHOR_PATHS: Final = ("/author", "/autor", "/auteur", "/contributor", "/journalist")
 _AUTHOR_QUERY: Final = ",".join(f'a[href*="{path}"]' for path in _AUTHOR_PATHS)
 # Parts of class names, with their first letter left out where it may be a capital.

@@ -1,8 +1,8 @@
 """What kind of page it is: an article, other text to read, or something to refuse.
 
-`judge_page` is the door. Inside: `address` reads the address, `told` what the page says of itself,
-`rules` know the sure cases (with the `phrases` of walls and errors), `features` measure and `weights`
-weigh all others, `reasons` say why. Pure; the tree is asked at most one question.
+`judge_page` is the entry. Inside: `url_shape` reads the address, `declared_type` what the page says of itself,
+`page_rules` know the sure cases (with `wall_phrases`), `page_features` measure and `page_weights` weigh all
+others, `reasons` say why. Pure; the tree is asked at most one question.
 """
 
 from __future__ import annotations
