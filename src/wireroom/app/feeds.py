@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO, Literal, TypeAlias
 
+from wireroom.errors import SettingsError
 from wireroom.model import Article, Event, Feed, FeedRole, FeedState, Observation, Problem, Verdict
 from wireroom.poll.rate_text import comma_words
 from wireroom.poll.reliability import OBSERVATIONS_COUNTED, Breakdown, breakdown
@@ -25,6 +26,7 @@ LAST = 10  # problems and articles of a feed that are shown
 LOOKED_THROUGH = (
     2_000  # newest articles of a publisher among which those of one feed are looked for
 )
+MAX_NAMED = 5  # feeds that are named where one is meant
 AT_ONCE = 200  # articles removed in one transaction: others may write in between
 
 
@@ -91,6 +93,27 @@ class FollowedFeeds:
             if found:
                 return found
         return ()
+
+    def one(self, name: str) -> Feed | None:
+        """The feed of this name; SettingsError when several could be meant."""
+        found = self.find(name)
+        if len(found) > 1:
+            raise SettingsError(
+                [f"{name}: {len(found)} feeds could be meant: {_few(found)}"],
+                hint="Name it by its address.",
+            )
+        return found[0] if found else None
+
+    def named(self, names: Sequence[str]) -> tuple[list[Feed], list[str]]:
+        """The feeds of these names, each once, and the names that nothing is called by."""
+        found: dict[str, Feed] = {}
+        missing = []
+        for name in names:
+            feeds = self.find(name)
+            found |= {feed.url: feed for feed in feeds}
+            if not feeds:
+                missing.append(name)
+        return list(found.values()), missing
 
     def standings(
         self,
@@ -202,6 +225,11 @@ class FollowedFeeds:
     def _rights(self, domain: str) -> tuple[Verdict, ...]:
         dossier = self._store.dossier(domain)
         return dossier.rights if dossier is not None else ()
+
+
+def _few(feeds: Sequence[Feed]) -> str:
+    more = f" and {len(feeds) - MAX_NAMED} more" if len(feeds) > MAX_NAMED else ""
+    return f"{', '.join(feed.url for feed in feeds[:MAX_NAMED])}{more}"
 
 
 def _distrust(standings: FeedStats) -> float:

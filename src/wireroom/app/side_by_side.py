@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterable
 from typing import TypeVar
 
 W = TypeVar("W")
@@ -40,3 +40,19 @@ async def _ready(under_way: list[asyncio.Task[R]]) -> list[R]:
     results = [task.result() for task in under_way if task in done]
     under_way[:] = [task for task in under_way if task in rest]
     return results
+
+
+async def handed_over(
+    work: Callable[[Callable[[R], None]], Coroutine[object, object, None]],
+) -> AsyncGenerator[R, None]:
+    """What `work` gives to the function it is called with, as it comes, from whatever place in it."""
+    results: asyncio.Queue[R | None] = asyncio.Queue()
+    task = asyncio.create_task(work(results.put_nowait))
+    task.add_done_callback(lambda _done: results.put_nowait(None))
+    try:
+        while (result := await results.get()) is not None:
+            yield result
+        await task  # raises what ended it early
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)

@@ -40,23 +40,26 @@ def show_results(
     streams: Streams,
     title: str,
     results: AsyncGenerator[R, None],
-    show: Callable[[R], None],
+    show: Callable[[R], int | None],
     *,
-    total: int,
+    total: int = 0,
     done: int = 0,
 ) -> None:
-    """Shows every result as it comes, with a bar that counts them; `done` were shown before."""
-    count = done
+    """Shows every result as it comes, with a bar that counts them; `done` were shown before.
+
+    Where the total is not known before the end, `show` gives it as far as it is.
+    """
 
     async def run() -> None:
-        nonlocal count
         with streams.progress(title) as progress:
-            progress(count, total)
+            if total:
+                progress(done, total)
             async with aclosing(results):
+                count = done
                 async for result in results:
-                    show(result)
+                    known = show(result)
                     count += 1
-                    progress(count, total)
+                    progress(count, known or total)
 
     asyncio.run(run())
 

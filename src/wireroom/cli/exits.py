@@ -34,6 +34,8 @@ _BY_CLASS: dict[type[WireroomError], int] = {
     RefusedError: REFUSED,
     BlockedError: BLOCKED,
 }
+REFUSALS = frozenset({"robots", "rights", "private_address"})
+BLOCKS = frozenset({"blocked_waf", "challenge", "consent_wall", "login", "payment_required"})
 MAX_CAUSES = 10  # links of a chain of causes that are shown
 
 
@@ -43,6 +45,13 @@ def exit_code_of(error: type[BaseException]) -> int:
         if ancestor in _BY_CLASS:
             return _BY_CLASS[ancestor]
     return ERROR
+
+
+def code_of_problem(kind: str, *, otherwise: int = ERROR) -> int:
+    """What a page that could not be had is, by the kind of its problem."""
+    if kind in REFUSALS:
+        return REFUSED
+    return BLOCKED if kind in BLOCKS else otherwise
 
 
 def tell_error(error: WireroomError, streams: Streams) -> int:

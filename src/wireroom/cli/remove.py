@@ -8,7 +8,7 @@ import typer
 
 from wireroom.app.counting import counted
 from wireroom.cli.exits import ERROR, NOTHING_FOUND, OK
-from wireroom.cli.feeds.naming import FeedName, feed_data, one_feed, tell_none
+from wireroom.cli.feeds.naming import FeedName, feed_data, tell_none
 from wireroom.cli.session import Json, Session
 from wireroom.errors import SettingsError
 from wireroom.model import LeadState
@@ -40,12 +40,12 @@ def remove(
     Its articles stay, unless --articles takes them along. Says what goes and asks, unless --yes. A feed that also
     stands in wireroom.toml comes back with the next sync. Exit code 3 when there is no such feed.
     """
+    from wireroom.app.feeds import FollowedFeeds
+
     if session.has_database():
         with session.app() as app:
-            feed = one_feed(app, name)
+            feed = FollowedFeeds(app).one(name)
             if feed is not None:
-                from wireroom.app.feeds import FollowedFeeds
-
                 (standings,) = FollowedFeeds(app).of([feed])
                 gone = _remove(session, app, standings, articles=articles, yes=yes)
                 if json:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from wireroom.app.counting import counted
 from wireroom.cli.exits import NOTHING_FOUND, OK
-from wireroom.cli.feeds.naming import FeedNames, feed_data, feeds_named, tell_none
+from wireroom.cli.feeds.naming import FeedNames, feed_data, tell_none
 from wireroom.cli.session import Json, Session
 from wireroom.ports import Command
 
@@ -26,7 +26,7 @@ def resume(session: Session, names: FeedNames, json: Json = False) -> int:
     missing = list(names)
     if session.has_database():
         with session.app() as app:
-            feeds, missing = feeds_named(app, names)
+            feeds, missing = FollowedFeeds(app).named(names)
             FollowedFeeds(app).resume(feeds)
         if feeds:
             session.streams.note(f"{counted(len(feeds), 'feed')} asked by the next: wireroom run")

@@ -8,7 +8,7 @@ import typer
 
 from wireroom.app.counting import counted
 from wireroom.cli.exits import NOTHING_FOUND, OK
-from wireroom.cli.feeds.naming import one_feed, tell_none
+from wireroom.cli.feeds.naming import tell_none
 from wireroom.cli.session import Json, Session
 from wireroom.ports import Command
 
@@ -44,6 +44,7 @@ def retry(
     resumed. With --refused pages that were forbidden are asked for again, as after a change of robots.txt, rights
     or policy; what is still forbidden is refused again. Exit code 3 when there are none, or nothing is known of the publisher.
     """
+    from wireroom.app.feeds import FollowedFeeds
     from wireroom.app.retry import check_page, retry_pages
 
     if url:
@@ -51,7 +52,7 @@ def retry(
     opened, domain = 0, publisher.strip().lower().removeprefix("www.")
     if session.has_database():
         with session.app() as app:
-            held = one_feed(app, feed) if feed else None
+            held = FollowedFeeds(app).one(feed) if feed else None
             if feed and held is None:
                 tell_none(session, [feed])
                 return NOTHING_FOUND

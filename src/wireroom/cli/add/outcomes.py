@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from wireroom.cli.exits import BLOCKED, ERROR, NOTHING_FOUND, OK, REFUSED, USAGE
-from wireroom.cli.fetch import BLOCKS, REFUSALS
+from wireroom.cli.exits import NOTHING_FOUND, OK, REFUSED, USAGE, code_of_problem
 from wireroom.cli.fetch_advice import reason_with_advice
 from wireroom.errors import FetchError
 
@@ -70,7 +69,7 @@ def _unreached(row: AddRow, error: FetchError) -> AddOutcome:
     reason = reason_with_advice(error)
     if error.kind == "gone":
         return AddOutcome(row=row, word="nothing", code=NOTHING_FOUND, reason=reason)
-    code = _code(error.kind, ERROR)
+    code = code_of_problem(error.kind)
     word: Word = "refused" if code == REFUSED else "failed"
     return AddOutcome(row=row, word=word, code=code, reason=reason)
 
@@ -80,11 +79,5 @@ def _reached(row: AddRow, added: Added) -> AddOutcome:
     codes = {"added": OK, "known": OK, "refused": REFUSED, "nothing": NOTHING_FOUND}
     code = codes[added.outcome]
     if added.outcome == "nothing" and added.kind:
-        code = _code(added.kind, NOTHING_FOUND)
+        code = code_of_problem(added.kind, otherwise=NOTHING_FOUND)
     return AddOutcome(row=row, word=added.outcome, code=code, reason=added.reason, added=added)
-
-
-def _code(kind: str, other: int) -> int:
-    if kind in REFUSALS:
-        return REFUSED
-    return BLOCKED if kind in BLOCKS else other

@@ -40,10 +40,11 @@ def backfill(
     goes on where it stopped, and adds nothing twice. Exit code 3 when there is nothing in the range or no sitemap is known;
     4 and 5 when that is because robots.txt or the server did not let us look for one.
     """
-    from wireroom.app.backfilling import Backfill
-    from wireroom.cli.backfill.errand import Errand
+    from wireroom.app.backfill import Backfill, backfill_publisher
+    from wireroom.app.scout import read_address
+    from wireroom.cli.backfill.backfill_view import BackfillView
     from wireroom.cli.backfill.spans import read_span
-    from wireroom.scout.address import read_address
+    from wireroom.cli.batch import show_results
 
     wanted = Backfill(
         publisher=read_address(domain).domain,
@@ -52,7 +53,11 @@ def backfill(
         dry_run=dry_run,
         sitemap_urls=tuple(read_address(url).candidates[0] for url in sitemaps or ()),
     )
-    return Errand(session, wanted).run(json=json)
+    shown = BackfillView(session.streams, wanted)
+    with session.app() as app:
+        results = backfill_publisher(app, wanted)
+        show_results(session.streams, "Sitemaps", results, shown.add)
+    return shown.end(json=json)
 
 
 PLUG = Command("backfill", backfill, order=38)

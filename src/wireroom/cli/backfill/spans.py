@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta
 
+from wireroom.app.backfill import Span
 from wireroom.errors import SettingsError
-from wireroom.poll.discovery import Span
 
 _DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
 EXPECTED = 'expected a day such as "2026-05-03", a month "2026-05" or a year "2026"'

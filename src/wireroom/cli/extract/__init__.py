@@ -68,11 +68,12 @@ def extract(
     A document that gives no article is told on stderr and does not stop the rest. Exit code 1: some
     gave none; 3: none did.
     """
-    from wireroom.cli.extract.errand import Errand
+    from wireroom.app.article_files import make_folder
+    from wireroom.app.extract import Extraction, extract_documents
+    from wireroom.cli.batch import show_results
     from wireroom.cli.extract.extract_view import ExtractView, ExtractViewOptions
-    from wireroom.cli.extract.files import make_folder
     from wireroom.cli.extract.inputs import gather
-    from wireroom.workers.document_jobs import Extraction
+    from wireroom.settings import Settings
 
     chosen = _form(form, json=json, jsonl=jsonl)
     mode = _mode(recall=recall, precision=precision)
@@ -81,7 +82,14 @@ def extract(
     if output is not None:
         make_folder(output)
     what = Extraction(mode=mode, any_page=any_page, form=view.rendered, explain=explain)
-    return Errand(session, gathered, ExtractView(session.streams, view), workers=workers).run(what)
+    settings = session.load().settings if gathered.addresses else Settings()
+    shown = ExtractView(session.streams, view)
+    results = extract_documents(gathered, what, settings, workers=workers)
+    try:
+        show_results(session.streams, "Extracting", results, shown.add, total=len(gathered))
+    finally:
+        shown.end()
+    return shown.code
 
 
 def _form(form: Shape | None, *, json: bool, jsonl: bool) -> Form:

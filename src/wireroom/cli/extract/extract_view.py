@@ -7,22 +7,20 @@ On a terminal everything waits until the bar has gone.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from wireroom.app.article_files import article_row, save_article
 from wireroom.app.counting import counted
-from wireroom.cli.exits import BLOCKED, ERROR, NOTHING_FOUND, OK, REFUSED
-from wireroom.cli.extract.explain_extract import explanation, show_explanation
-from wireroom.cli.extract.files import article_row, save
-from wireroom.cli.fetch import BLOCKS, REFUSALS
+from wireroom.app.extract import Document, Extracted, ExtractResult, Unread
+from wireroom.app.extract import Form as Rendered
+from wireroom.cli.exits import BLOCKED, BLOCKS, ERROR, NOTHING_FOUND, OK, REFUSALS, REFUSED
+from wireroom.cli.extract.explain_view import explanation, show_explanation
 from wireroom.cli.fetch_advice import advised
 from wireroom.cli.streams import Streams
 from wireroom.cli.tables import TableColumn
 from wireroom.errors import SettingsError
-from wireroom.workers.document_jobs import Document, Extracted, Unread
-from wireroom.workers.document_jobs import Form as Rendered
 
 Form = Literal["default", "json", "jsonl", "text", "md", "html"]
 
@@ -76,10 +74,10 @@ class ExtractView:
         self._rows: list[Any] = []
         self._problems: list[str] = []
         self._done = self._articles = self._next = self._texts = 0
-        self.progress: Callable[[int, int], None] = lambda _done, _total: None
 
-    def add(self, document: Document, outcome: tuple[Extracted, ...] | Unread) -> None:
+    def add(self, result: ExtractResult) -> None:
         """Takes what came of a document, and shows what can be shown."""
+        document, outcome = result.document, result.outcome
         if isinstance(outcome, Unread):
             self._problems.append(outcome.kind)
             self._streams.error(advised(f"{document.name}: {outcome.message}", outcome.kind))
@@ -88,7 +86,6 @@ class ExtractView:
         self._articles += len(outcome)
         self._waiting[document.place] = (document, outcome)
         self._show_what_is_next(document.place)
-        self.progress(self._done, self._view.count)
 
     def end(self) -> None:
         """Shows what was kept until the end, also when the run was interrupted."""
@@ -132,7 +129,7 @@ class ExtractView:
         if folder is not None:
             for each in articles:
                 row = article_row(document, each.article) | self._explained(each)
-                self._line(each, save(folder, each, row, form))
+                self._line(each, save_article(folder, each, row, form))
         elif form in {"json", "jsonl"}:
             rows = [
                 article_row(document, each.article) | self._explained(each) for each in articles

@@ -9,29 +9,14 @@ import glob
 import os
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
+from wireroom.app.extract import MAX_BYTES, Document, ExtractInputs
 from wireroom.errors import SettingsError
-from wireroom.workers.document_jobs import MAX_BYTES, Document
 
 SUFFIXES = (".html", ".htm", ".xhtml", ".xml", ".rss", ".atom", ".rdf", ".json")
 """Of files that are taken from a folder, `.gz` behind them or not; a file that is named is taken anyway."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExtractInputs:
-    """Everything to be read, in the order in which it was asked for."""
-
-    documents: tuple[Document, ...] = ()
-    """Files and stdin."""
-    addresses: tuple[Document, ...] = ()
-    """Documents still to be fetched: only their `url` is known."""
-    missing: tuple[tuple[Document, str], ...] = ()
-    """What is not there, and what to say of it."""
-
-    def __len__(self) -> int:
-        return len(self.documents) + len(self.addresses) + len(self.missing)
 
 
 def gather(inputs: list[str], *, url: str, content_type: str) -> ExtractInputs:

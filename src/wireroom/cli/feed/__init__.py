@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wireroom.cli.exits import NOTHING_FOUND, OK
-from wireroom.cli.feeds.naming import FeedName, one_feed, tell_none
+from wireroom.cli.feeds.naming import FeedName, tell_none
 from wireroom.cli.session import Json, Session
 from wireroom.ports import Command
 
@@ -18,7 +18,7 @@ def feed(session: Session, name: FeedName, json: Json = False) -> int:
 
     if session.has_database():
         with session.app() as app:
-            held = one_feed(app, name)
+            held = FollowedFeeds(app).one(name)
             if held is not None:
                 view, now = FollowedFeeds(app).view(held), app.clock()
                 if json:

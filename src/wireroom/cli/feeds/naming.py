@@ -8,13 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wireroom.errors import SettingsError
-
 if TYPE_CHECKING:
-    from wireroom.app import App
+    from wireroom.app.add import FieldChange
     from wireroom.cli.session import Session
     from wireroom.model import Feed
-    from wireroom.poll.feed_diff import FieldChange
 
 FeedName = Annotated[
     str, typer.Argument(metavar="NAME|URL", help="The feed by its name, title or address.")
@@ -23,35 +20,6 @@ FeedNames = Annotated[
     list[str],
     typer.Argument(metavar="NAME|URL...", help="Feeds, or publishers for all feeds of theirs."),
 ]
-MAX_NAMED = 5  # feeds that are named where one is meant
-
-
-def one_feed(app: App, name: str) -> Feed | None:
-    """The feed of this name; SettingsError when several could be meant."""
-    from wireroom.app.feeds import FollowedFeeds
-
-    found = FollowedFeeds(app).find(name)
-    if len(found) > 1:
-        raise SettingsError(
-            [f"{name}: {len(found)} feeds could be meant: {_few(found)}"],
-            hint="Name it by its address.",
-        )
-    return found[0] if found else None
-
-
-def feeds_named(app: App, names: Sequence[str]) -> tuple[list[Feed], list[str]]:
-    """The feeds of these names, each once, and the names that nothing is called by."""
-    from wireroom.app.feeds import FollowedFeeds
-
-    followed = FollowedFeeds(app)
-    found: dict[str, Feed] = {}
-    missing = []
-    for name in names:
-        feeds = followed.find(name)
-        found |= {feed.url: feed for feed in feeds}
-        if not feeds:
-            missing.append(name)
-    return list(found.values()), missing
 
 
 def feed_data(feed: Feed) -> dict[str, str]:
@@ -77,8 +45,3 @@ def tell_none(session: Session, names: Sequence[str]) -> None:
         return
     for name in names:
         session.streams.error(f"{name}: there is no such feed. List them with: wireroom feeds")
-
-
-def _few(feeds: Sequence[Feed]) -> str:
-    more = f" and {len(feeds) - MAX_NAMED} more" if len(feeds) > MAX_NAMED else ""
-    return f"{', '.join(feed.url for feed in feeds[:MAX_NAMED])}{more}"

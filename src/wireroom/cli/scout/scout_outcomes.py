@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from wireroom.cli.exits import BLOCKED, ERROR, NOTHING_FOUND, OK, REFUSED, USAGE
-from wireroom.cli.fetch import BLOCKS, REFUSALS
+from wireroom.cli.exits import ERROR, NOTHING_FOUND, OK, REFUSED, USAGE, code_of_problem
 from wireroom.cli.fetch_advice import advised, reason_with_advice
 from wireroom.errors import FetchError
 
@@ -64,7 +63,7 @@ def outcome_of(row: ScoutRow, result: ScoutResult) -> ScoutOutcome:
 def _failed(row: ScoutRow, error: FetchError) -> ScoutOutcome:
     """A row at whose address nobody is, or where we may not ask."""
     return ScoutOutcome(
-        row=row, word="failed", code=_code(error.kind), reason=reason_with_advice(error)
+        row=row, word="failed", code=code_of_problem(error.kind), reason=reason_with_advice(error)
     )
 
 
@@ -81,7 +80,7 @@ def card_code(card: Card) -> int:
     door = steps.get("homepage")
     if door is None or door.word not in {"failed", "skipped"}:
         return OK
-    code = _code(door.kind)
+    code = code_of_problem(door.kind)
     access = steps.get("access")
     if code == REFUSED and access is not None and access.word == "unknown":
         code = ERROR  # nobody refused: robots.txt could not be had, and we wait until it can
@@ -99,9 +98,3 @@ def what_is_missing(card: Card) -> str:
     door = next(step for step in card.steps if step.name == "homepage")
     message = f"{card.url}: the homepage could not be looked at: {door.reason}"
     return advised(message, door.kind, permanent=code == REFUSED)
-
-
-def _code(kind: str) -> int:
-    if kind in REFUSALS:
-        return REFUSED
-    return BLOCKED if kind in BLOCKS else ERROR

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.feeds.naming import FeedName
 from wireroom.cli.option_flags import takes_options
 from wireroom.cli.session import Json, Session
 from wireroom.ports import Command
+
+if TYPE_CHECKING:
+    from wireroom.app.try_feed import FeedTrial
 
 Pages = Annotated[
     list[str] | None,
@@ -22,7 +27,7 @@ Limit = Annotated[
 
 
 @takes_options(("body_selector", "metadata_selectors", "json_ld", "field_map"))
-def try_feed(
+def try_one_feed(
     session: Session,
     said: Mapping[str, str],
     name: FeedName,
@@ -36,9 +41,32 @@ def try_feed(
     laid over those of the feed, and before and after are shown side by side. Exit code 3 when a selector matches
     nothing on any page, or when there is nothing to be read.
     """
-    from wireroom.cli.test_feed.errand import Errand
+    import asyncio
 
-    return Errand(session, name, said).run(pages or [], limit=limit, json=json)
+    from wireroom.app.try_feed import try_feed
+
+    settings = session.load().settings
+    with session.app() if session.has_database() else nullcontext() as app:
+        outcome = asyncio.run(
+            try_feed(settings, name, said, app=app, pages=pages or (), limit=limit)
+        )
+    return _show(session, outcome, json=json)
 
 
-PLUG = Command("test-feed", try_feed, order=39)
+def _show(session: Session, outcome: FeedTrial, *, json: bool) -> int:
+    from wireroom.cli.test_feed.trial_view import outcome_data, show_outcome, why_missing
+
+    if json:
+        session.streams.json(outcome_data(outcome))
+    else:
+        show_outcome(outcome, session.streams)
+    for page in outcome.missing:
+        session.streams.error(f"{page.name}: {why_missing(page)}")
+    for name in outcome.unmatched:
+        session.streams.error(
+            f"{name}: matched nothing on any page. Try it on a saved page with: --page FILE"
+        )
+    return OK if outcome.tried and not outcome.unmatched else NOTHING_FOUND
+
+
+PLUG = Command("test-feed", try_one_feed, order=39)

@@ -8,14 +8,14 @@ from difflib import unified_diff
 from typing import TYPE_CHECKING, Any
 
 from wireroom.app.counting import counted
+from wireroom.app.try_feed import BODY, Read, Tried, is_complete
 from wireroom.cli.console import shortened
+from wireroom.cli.fetch_advice import advised
 from wireroom.cli.streams import Streams
 from wireroom.cli.tables import TableColumn
-from wireroom.cli.test_feed.trial import BODY, Read, Tried
-from wireroom.poll.completeness import is_complete
 
 if TYPE_CHECKING:
-    from wireroom.cli.test_feed.errand import FeedTrial
+    from wireroom.app.try_feed import FeedTrial, MissingPage
     from wireroom.model import Item, Polled
 
 MAX_SHOWN = 60  # characters of a match or an item in a table
@@ -34,12 +34,6 @@ STYLES = {"-": "red", "+": "green"}
 WHOLE = "A run reads such items from the feed and does not fetch their pages, unless selectors are given."
 
 
-def unmatched(outcome: FeedTrial) -> list[str]:
-    """The selectors that matched nothing on any page that was read."""
-    names = dict.fromkeys(name for one in outcome.tried for name in one.matched)
-    return [name for name in names if not any(one.matched.get(name) for one in outcome.tried)]
-
-
 def outcome_data(outcome: FeedTrial) -> dict[str, Any]:
     """Everything as plain data."""
     polled = outcome.polled
@@ -55,9 +49,14 @@ def outcome_data(outcome: FeedTrial) -> dict[str, Any]:
             }
             for one in outcome.tried
         ],
-        "missing": dict(outcome.missing),
-        "unmatched": unmatched(outcome),
+        "missing": {page.name: why_missing(page) for page in outcome.missing},
+        "unmatched": list(outcome.unmatched),
     }
+
+
+def why_missing(page: MissingPage) -> str:
+    """What happened, and what to do about it."""
+    return advised(page.message, page.kind, permanent=page.permanent)
 
 
 def _item_data(item: Item) -> dict[str, Any]:

@@ -9,10 +9,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from wireroom.app.counting import counted
+from wireroom.app.extract import Extracted
 from wireroom.cli.console import shortened
 from wireroom.cli.streams import Streams
 from wireroom.dates import Moment
-from wireroom.workers.document_jobs import Extracted
 
 if TYPE_CHECKING:
     from wireroom.model import Claim

@@ -35,7 +35,7 @@ def make_folder(folder: Path) -> None:
         ) from exc
 
 
-def save(folder: Path, extracted: Extracted, row: dict[str, Any], form: str) -> str:
+def save_article(folder: Path, extracted: Extracted, row: dict[str, Any], form: str) -> str:
     """Writes one article in its form, or as JSON; gives the name of the file."""
     article = extracted.article
     path = (

@@ -1,0 +1,98 @@
+"""What `backfill` shows: sitemaps as they go by, and at the end what came of them."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from wireroom.app.backfill import PACE, BackfillTotals, Nowhere, duration_words
+from wireroom.app.counting import counted
+from wireroom.cli.exits import ERROR, NOTHING_FOUND, OK, code_of_problem
+from wireroom.cli.fetch_advice import advised
+from wireroom.cli.streams import Streams
+
+if TYPE_CHECKING:
+    from wireroom.app.backfill import Backfill, Looked
+
+REASONS = {
+    "outside": "outside of the range",
+    "undated": "without a date",
+    "no_article": "no articles by their address",
+    "elsewhere": "on other hosts",
+}
+
+
+class BackfillView:
+    """Takes what sitemaps brought, shows it, and remembers how it all ends."""
+
+    def __init__(self, streams: Streams, wanted: Backfill) -> None:
+        self._streams = streams
+        self._wanted = wanted
+        self._totals = BackfillTotals()
+        self._nowhere: Nowhere | None = None
+
+    def add(self, result: Looked | Nowhere) -> int:
+        """Shows what one sitemap brought; gives how many there are as far as is known."""
+        if isinstance(result, Nowhere):
+            self._nowhere = result
+            return 0
+        self._totals = self._totals.plus(result)
+        if result.problem:
+            self._streams.error(result.problem)
+        elif self._streams.verbosity > 0:
+            self._streams.note(f"{result.url}: {result.new} new, {result.known} known")
+        if result.truncated:
+            self._streams.note(f"{result.url} is cut off: pages of it are missing.")
+        return self._totals.sitemaps + result.waiting
+
+    def end(self, *, json: bool) -> int:
+        """Shows what came of all of them; gives the exit code."""
+        if json:
+            self._streams.json(self._data())
+        if self._nowhere is not None:
+            message = f"{self._wanted.publisher}: {self._nowhere.reason}"
+            self._streams.error(advised(message, self._nowhere.kind))
+            return code_of_problem(self._nowhere.kind, otherwise=NOTHING_FOUND)
+        self._summarise()
+        totals = self._totals
+        if totals.new or totals.known:
+            return OK
+        return ERROR if totals.problems and not totals.left else NOTHING_FOUND
+
+    def _summarise(self) -> None:
+        streams, totals = self._streams, self._totals
+        future = "would be read" if self._wanted.dry_run else "to be read"
+        message = f"{counted(totals.new, 'page')} more {future}, {totals.known:,} known before"
+        streams.note(f"{message}; {counted(totals.sitemaps, 'sitemap')} looked into.")
+        if totals.left:
+            left = [f"{count:,} {REASONS[name]}" for name, count in totals.left.items()]
+            streams.note(f"Left out: {', '.join(left)}.")
+        if totals.full:
+            streams.note("There is more: the limit was reached. Run it again to go on.")
+        elif totals.waiting:
+            waiting = counted(totals.waiting, "sitemap")
+            streams.note(f"{waiting} not asked any more. Narrow the range.")
+        if totals.new:
+            took = duration_words(totals.takes)
+            streams.note(f"Reading them takes {took}, at one request {_rate(totals.gap)}.")
+
+    def _data(self) -> dict[str, Any]:
+        totals = self._totals
+        return {
+            "publisher": self._wanted.publisher,
+            "since": self._wanted.span.since,
+            "until": self._wanted.span.until,
+            "dry_run": self._wanted.dry_run,
+            "new": totals.new,
+            "known": totals.known,
+            "sitemaps": totals.sitemaps,
+            "left": dict(totals.left),
+            "problems": dict(totals.problems),
+            "reason": self._nowhere.reason if self._nowhere is not None else "",
+            "more": totals.full or bool(totals.waiting),
+            "seconds": totals.takes.total_seconds(),
+        }
+
+
+def _rate(gap: timedelta) -> str:
+    return "a second" if gap == PACE else f"in {duration_words(gap)}"
