@@ -29,6 +29,7 @@ from wireroom.model import (
     Cluster,
     Event,
     FeedHints,
+    FeedOptions,
     Hints,
     Item,
     LeadCause,
@@ -510,19 +511,21 @@ def test_a_feed_has_its_own_problems_and_those_of_its_pages(store: Store) -> Non
 def test_a_poll_under_way_does_not_undo_the_operator(store: Store) -> None:
     store.save_feeds([feed()], now=NOW)
     (taken,) = store.take_feeds(holder="one", now=NOW, limit=1, lease=LEASE)
-    wished = replace(
-        taken,
+    options = FeedOptions(
+        name="Ours",
         hints=Hints(body_selector="article p"),
         interval=HOUR,
-        name="Ours",
+        mirrors=("https://mirror.test/rss",),
+        proxy="http://proxy.test:80",
+        region="north",
+        category="daily",
         role="fallback",
-        state="paused",
     )
-    store.save_feed_changes([(taken, wished)], events=(), now=NOW)
+    changed = replace(taken, **options.options_by_field(), state="paused")
+    store.save_feed_changes([(taken, changed)], events=(), now=NOW)
     store.save_polled(replace(taken, title="Courier", failures=2), polled([item(1)]), now=NOW)
     held = store.feed(taken.url)
     assert held is not None
     assert (held.title, held.failures) == ("Courier", 2)  # what the poll decided
-    assert (held.hints, held.interval, held.name) == (wished.hints, HOUR, "Ours")
-    assert held.role == "fallback"
+    assert held.options == options
     assert held.state == "paused"

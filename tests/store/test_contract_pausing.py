@@ -37,8 +37,8 @@ def bring(store: Store, feed: Feed, numbers: Sequence[int], now: datetime = NOW)
 def turn(store: Store, *urls: str, paused: bool = True, now: datetime = NOW) -> None:
     """The operator pauses or resumes feeds."""
     feeds = [held(store, url) for url in urls]
-    wishes = [(feed, replace(feed, state="paused" if paused else "live")) for feed in feeds]
-    store.save_feed_changes(wishes, events=[], now=now)
+    changes = [(feed, replace(feed, state="paused" if paused else "live")) for feed in feeds]
+    store.save_feed_changes(changes, events=[], now=now)
 
 
 def taken(store: Store, now: datetime = NOW, holder: str = "p") -> list[str]:

@@ -240,8 +240,8 @@ def test_feed_changes_add_change_and_tell(store: Store) -> None:
     store.save_feeds([feed()], now=NOW)
     event = Event(kind="feed_changed", subject=feed().url, at=NOW)
     fresh = feed("https://other.test/rss", name="Other")
-    wishes = [(feed(), feed(name="Courier")), (None, fresh)]
-    store.save_feed_changes(wishes, events=[event], now=NOW)
+    changes = [(feed(), feed(name="Courier")), (None, fresh)]
+    store.save_feed_changes(changes, events=[event], now=NOW)
     assert store.feeds() == (feed(name="Courier"), fresh)
     assert store.events() == (replace(event, seq=1),)
     assert store.publisher("other.test") is not None
@@ -249,7 +249,7 @@ def test_feed_changes_add_change_and_tell(store: Store) -> None:
     assert store.counts()["feeds"] == 2
 
 
-def test_a_wish_leaves_alone_what_it_does_not_change(store: Store) -> None:
+def test_a_change_leaves_the_rest_alone(store: Store) -> None:
     learnt = feed(kind="atom", validators=Validators(etag='"8"'), failures=3, poll_after=NOW)
     store.save_feeds([learnt], now=NOW)
     store.save_feed_changes([(feed(), feed(region="north", role="secondary"))], events=[], now=NOW)

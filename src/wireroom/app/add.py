@@ -352,31 +352,28 @@ class Adding:
         store, now = self._app.store, self._app.clock()
         known = {_key(feed.url): feed for feed in store.feeds(publisher=publisher.domain)}
         picks: list[Pick] = []
-        wishes: list[tuple[Feed | None, Feed]] = []
+        saved: list[tuple[Feed | None, Feed]] = []
         for place, pick in enumerate(choice.taken):
             held = known.get(_key(pick.feed.url)) or store.feed(pick.feed.url)
             asked = request.without_name() if place else request
             feed = asked.applied_to(held or pick.feed)
             why = KNOWN if held is not None and not pick.seen else pick.why
             picks.append(replace(pick, feed=feed, why=why))
-            wishes.append((held, feed))
-        wishes[0] = wishes[0][0], self._named(wishes[0][1], request.called)
-        self._refuse_name(wishes[0][1])
+            saved.append((held, feed))
+        saved[0] = saved[0][0], self._named(saved[0][1], request.called)
+        self._refuse_name(saved[0][1])
         if store.publisher(publisher.domain) is None:
             store.save_publisher(publisher)
-        store.save_feed_changes(wishes, events=list(_events(wishes, now)), now=now)
-        self._names.update((feed.name, feed.url) for _, feed in wishes if feed.name)
+        store.save_feed_changes(saved, events=list(_events(saved, now)), now=now)
+        self._names.update((feed.name, feed.url) for _, feed in saved if feed.name)
         return Added(
             target=target,
-            outcome="known" if all(held for held, _ in wishes) else "added",
+            outcome="known" if all(held for held, _ in saved) else "added",
             publisher=publisher.domain,
             taken=tuple(picks),
             left=choice.left,
             changed=tuple(
-                change
-                for held, feed in wishes
-                if held is not None
-                for change in changes(held, feed)
+                change for held, feed in saved if held is not None for change in changes(held, feed)
             ),
         )
 
@@ -402,8 +399,8 @@ class Adding:
             raise SettingsError([f"name = {feed.name!r}: expected another name than that of {url}"])
 
 
-def _events(wishes: Sequence[tuple[Feed | None, Feed]], now: datetime) -> Iterator[Event]:
-    for held, feed in wishes:
+def _events(saved: Sequence[tuple[Feed | None, Feed]], now: datetime) -> Iterator[Event]:
+    for held, feed in saved:
         if held is None:
             yield Event(kind="feed_added", subject=feed.url, at=now, data={"name": feed.name})
         elif held != feed:

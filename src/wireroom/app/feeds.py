@@ -1,6 +1,6 @@
 """Looking after the feeds that are followed: finding, pausing, waking and removing them, and what came of each.
 
-Every change is an operator's wish, saved as a difference: what a poll has learnt meanwhile stays.
+Every change is saved as a difference: what a poll has learnt meanwhile stays.
 """
 
 from __future__ import annotations
@@ -208,10 +208,10 @@ class FollowedFeeds:
                 progress(start + len(part))
         return gone["articles"]
 
-    def _save(self, wishes: Sequence[tuple[Feed | None, Feed]], kind: str) -> None:
-        if wishes:
-            events = [self._event(kind, wanted, {"name": wanted.name}) for _, wanted in wishes]
-            self._store.save_feed_changes(wishes, events=events, now=self._app.clock())
+    def _save(self, changes: Sequence[tuple[Feed | None, Feed]], kind: str) -> None:
+        if changes:
+            events = [self._event(kind, wanted, {"name": wanted.name}) for _, wanted in changes]
+            self._store.save_feed_changes(changes, events=events, now=self._app.clock())
 
     def _event(self, kind: str, feed: Feed, data: dict[str, object]) -> Event:
         return Event(kind=kind, subject=feed.url, at=self._app.clock(), data=data)

@@ -117,7 +117,7 @@ class Feed(FeedOptions):
     @property
     def options(self) -> FeedOptions:
         """What the operator says of it, alone."""
-        return FeedOptions(**self.by_field())
+        return FeedOptions(**self.options_by_field())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -243,7 +243,7 @@ class FeedOptions:
         ),
     )
 
-    def by_field(self) -> dict[str, Any]:
+    def options_by_field(self) -> dict[str, Any]:
         """Its fields by their names; of what is more than options, these alone."""
         return {each.name: getattr(self, each.name) for each in fields(FeedOptions)}
 

@@ -94,14 +94,14 @@ class Store(Corpus, Protocol):
 
     def save_feed_changes(
         self,
-        wishes: Sequence[tuple[Feed | None, Feed]],
+        changes: Sequence[tuple[Feed | None, Feed]],
         *,
         events: Sequence[Event],
         now: datetime,
     ) -> None:
         """Brings feeds to what the operator wants and saves the events, whole or not at all.
 
-        A wish is the feed as it was held (None for a new one) and as it is wanted. Where the two
+        A change is the feed as it was held (None for a new one) and as it is wanted. Where the two
         differ the row is changed, the rest of it stays as it is now; a feed with another address
         takes its items and leads along.
         """

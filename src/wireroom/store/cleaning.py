@@ -15,6 +15,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from wireroom.errors import StoreError
 from wireroom.model import (
+    OPTIONS,
     Feed,
     Lead,
     LeadCause,
@@ -105,7 +106,7 @@ def _clean_address(value: Any) -> Any:
     return kept_address(clean_text(value))
 
 
-def _clean_mirrors(value: Any) -> Any:
+def _clean_addresses(value: Any) -> Any:
     return kept_addresses(_clean(value, 0))
 
 
@@ -120,7 +121,9 @@ def _clean_field(value: Any) -> Any:
 _Cleaner: TypeAlias = Callable[[Any], Any]
 
 _UNLIKE_ITS_NAME: dict[tuple[type[Any], str], _Cleaner] = {
-    (Feed, "mirrors"): _clean_mirrors,
+    **{
+        (Feed, name): _clean_addresses for name, each in OPTIONS.items() if each.info.kind == "urls"
+    },
     (Problem, "subject_url"): _clean_subject,
     # Without these there is nothing to save: the store refuses the noun, and says which it was.
     (Feed, "url"): _clean_field,

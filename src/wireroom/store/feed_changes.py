@@ -1,6 +1,6 @@
-"""The operator's wishes for feeds, brought into rows that polling goes on changing.
+"""What an operator changes of feeds, brought into rows that polling goes on changing.
 
-A wish is decided on what was read a moment ago. So it is saved as a difference: what it changes is
+A change is decided on what was read a moment ago. So it is saved as a difference: what it changes is
 changed in the row as it stands now, and all that a poll has saved meanwhile stays.
 """
 
@@ -19,23 +19,23 @@ from wireroom.store.hosts_table import lock_hosts
 from wireroom.store.pausing import page_hosts
 from wireroom.store.publishers_table import ensure_publishers
 
-Wish: TypeAlias = tuple[Feed | None, Feed]
-"""The feed as it was held when the wish was made, None for a new one; and as it is wanted."""
+FeedChange: TypeAlias = tuple[Feed | None, Feed]
+"""The feed as it was held when the change was decided, None for a new one; and as it is wanted."""
 
-# What one server said means nothing to another: after a move these are as the wish has them.
+# What one server said means nothing to another: after a move these are as the change has them.
 _OF_THE_SERVER = ("validators", "failures", "poll_after", "standing", "state")
 
 
-def save_feed_changes(conn: Connection, wishes: Sequence[Wish], *, now: datetime) -> None:
+def save_feed_changes(conn: Connection, changes: Sequence[FeedChange], *, now: datetime) -> None:
     """Adds, changes and moves feeds; the items and leads of one that moves go with it."""
-    ensure_publishers(conn, [wanted.publisher for _, wanted in wishes], now=now)
-    urls = {feed.url for feed in _named(wishes)}
-    pages = page_hosts(conn, _turning(wishes))
+    ensure_publishers(conn, [wanted.publisher for _, wanted in changes], now=now)
+    urls = {feed.url for feed in _named(changes)}
+    pages = page_hosts(conn, _turning(changes))
     lock_hosts(conn, pages | {host_of_feed(url) for url in urls})
     held = lock_feeds(conn, urls)
     settled: list[Feed] = []
     moved: set[str] = set()
-    for before, wanted in wishes:
+    for before, wanted in changes:
         there = None if before is None else held.get(before.url)
         if there is not None and there.url != wanted.url:
             move_feed(conn, there.url, wanted.url)
@@ -44,11 +44,11 @@ def save_feed_changes(conn: Connection, wishes: Sequence[Wish], *, now: datetime
     save_feeds(conn, settled, now=now, moved=moved)
 
 
-def _turning(wishes: Iterable[Wish]) -> set[str]:
+def _turning(changes: Iterable[FeedChange]) -> set[str]:
     """The addresses of feeds whose pages may have to sleep or wake: paused, resumed or moved ones."""
     return {
         feed.url
-        for before, wanted in wishes
+        for before, wanted in changes
         if before is None or before.url != wanted.url or before.state != wanted.state
         for feed in (before, wanted)
         if feed is not None
@@ -67,11 +67,11 @@ def _settled(before: Feed, wanted: Feed, there: Feed | None, here: Feed | None) 
 
 
 def _changed(before: Feed, wanted: Feed, now: Feed, *, but: Iterable[str] = ()) -> Feed:
-    """The feed as it stands now, with the fields that the wish changes."""
+    """The feed as it stands now, with the fields that the operator changes."""
     names = [field.name for field in fields(Feed) if field.name not in but]
     pairs = {name: (getattr(before, name), getattr(wanted, name)) for name in names}
-    changes = {name: new for name, (old, new) in pairs.items() if old != new}
-    return replace(now, **{**changes, "url": wanted.url})
+    changed = {name: new for name, (old, new) in pairs.items() if old != new}
+    return replace(now, **{**changed, "url": wanted.url})
 
 
 def _bare(wanted: Feed) -> Feed:
@@ -79,5 +79,5 @@ def _bare(wanted: Feed) -> Feed:
     return Feed(url=wanted.url, publisher=wanted.publisher, kind=wanted.kind)
 
 
-def _named(wishes: Iterable[Wish]) -> Iterable[Feed]:
-    return (feed for wish in wishes for feed in wish if feed is not None)
+def _named(changes: Iterable[FeedChange]) -> Iterable[Feed]:
+    return (feed for change in changes for feed in change if feed is not None)

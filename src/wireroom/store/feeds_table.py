@@ -218,7 +218,7 @@ def _row(feed: Feed) -> Row:
 def _feed(row: RowMapping) -> Feed:
     etag, last_modified = from_bytes(row["etag"]), from_bytes(row["last_modified"])
     return Feed(
-        **from_document(row["options"], FeedOptions).by_field(),
+        **from_document(row["options"], FeedOptions).options_by_field(),
         url=row["url"],
         publisher=row["publisher"],
         kind=row["kind"],

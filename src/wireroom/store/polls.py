@@ -28,11 +28,6 @@ from wireroom.store.publishers_table import ensure_publishers
 from wireroom.store.rows import is_postgres
 from wireroom.urls import page_key
 
-# A poll takes its time; what was said of the feed meanwhile is not undone by what was known before.
-_OF_THE_OPERATOR = (
-    *("name", "hints", "interval", "mirrors", "proxy", "region", "category", "role"),
-)
-
 
 def save_polled(
     conn: Connection, feed: Feed, polled: Polled, *, now: datetime, token: str
@@ -58,7 +53,7 @@ def save_polls(
     hosts = lock_hosts(conn, _feed_hosts(polls) | lead_hosts(named, known) | pages)
     held = lock_feeds(conn, [_asked(feed, polled) for feed, polled in polls])
     kept = [
-        (_as_wished(feed, held[_asked(feed, polled)]), polled)
+        (_with_options(feed, held[_asked(feed, polled)]), polled)
         for feed, polled in polls
         if _asked(feed, polled) in held
     ]
@@ -80,10 +75,10 @@ def save_polls(
     return tuple(_count(items.get(feed.url)) for feed, _ in polls)
 
 
-def _as_wished(feed: Feed, held: Feed) -> Feed:
-    """The feed as decided, with what the operator has said of it since it was taken."""
-    wishes = {name: getattr(held, name) for name in _OF_THE_OPERATOR}
-    return replace(feed, **wishes, state="paused" if held.state == "paused" else feed.state)
+def _with_options(feed: Feed, held: Feed) -> Feed:
+    """The feed as decided, with what the operator has said of it since it was taken: a poll takes its time."""
+    state = "paused" if held.state == "paused" else feed.state
+    return replace(feed, **held.options_by_field(), state=state)
 
 
 def _asked(feed: Feed, polled: Polled) -> str:

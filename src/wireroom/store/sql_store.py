@@ -132,13 +132,13 @@ class SqlStore(SqlCorpus):
 
     def save_feed_changes(
         self,
-        wishes: Sequence[tuple[Feed | None, Feed]],
+        changes: Sequence[tuple[Feed | None, Feed]],
         *,
         events: Sequence[Event],
         now: datetime,
     ) -> None:
         """Brings feeds to what the operator wants and tells of it, whole or not at all."""
-        held = [(before and clean(before), clean(wanted)) for before, wanted in wishes]
+        held = [(before and clean(before), clean(wanted)) for before, wanted in changes]
         told, token = [clean(event) for event in events], log.new_token()
 
         def save(conn: Connection) -> None:
