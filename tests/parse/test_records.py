@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.parse.bounds import MAX_MEGABYTES, MAX_SECONDS, costs_of
 from wireroom.errors import ParseError
 from wireroom.parse.records import read_records
-from wireroom.town.feed_text import api_page, api_record
+from wireroom.town.feed_bodies import api_page, api_record
 from wireroom.town.press import PUBLISHERS
 from wireroom.town.town_config import AGENCY_FIELDS
 from wireroom.town.world import build_town

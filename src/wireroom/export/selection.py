@@ -143,7 +143,7 @@ class PermittedArticles:
             use=self._use,
             handed_on=tally.handed_on.total(),
             left_out=tally.left_out.total(),
-            reasons=tuple(replace(one, articles=n) for one, n in tally.reasons.most_common()),
+            reasons=tuple(replace(row, articles=n) for row, n in tally.reasons.most_common()),
             publishers=tuple(
                 OfPublisher(
                     publisher=name, handed_on=tally.handed_on[name], left_out=tally.left_out[name]
@@ -152,7 +152,7 @@ class PermittedArticles:
             ),
             examples=tuple(tally.examples),
             conditions=tuple(
-                OfCondition(condition=one, articles=n) for one, n in tally.conditions.most_common()
+                OfCondition(condition=row, articles=n) for row, n in tally.conditions.most_common()
             ),
         )
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from wireroom.settings.feed_settings import FeedSettings
     from wireroom.settings.listing import SettingRow, setting_rows
     from wireroom.settings.loading import Loaded, Row, json_schema, load_settings
-    from wireroom.settings.pieces import Section
+    from wireroom.settings.pieces import SettingsSection
     from wireroom.settings.secrets import redact, redact_address
     from wireroom.settings.sections import Settings
     from wireroom.settings.setting_sources import FILE_NAME, Flag, setting_names
@@ -24,9 +24,9 @@ __all__ = [
     "Flag",
     "Loaded",
     "Row",
-    "Section",
     "SettingRow",
     "Settings",
+    "SettingsSection",
     "format_duration",
     "json_schema",
     "load_settings",
@@ -42,7 +42,7 @@ _HOMES = {
     "feed_settings": ("FeedSettings",),
     "listing": ("SettingRow", "setting_rows"),
     "loading": ("Loaded", "Row", "json_schema", "load_settings"),
-    "pieces": ("Section",),
+    "pieces": ("SettingsSection",),
     "secrets": ("redact", "redact_address"),
     "sections": ("Settings",),
     "setting_sources": ("FILE_NAME", "Flag", "setting_names"),

@@ -15,7 +15,16 @@ from pydantic_core import PydanticCustomError
 from wireroom.model import OPTIONS, FeedKind, FeedOption, FeedOptions, with_options
 from wireroom.model.feed_options import OptionKind
 from wireroom.settings import kinds
-from wireroom.settings.pieces import TABLE, Name, Section, Selector, Span, WebUrl, Words, at_least
+from wireroom.settings.pieces import (
+    TABLE,
+    Name,
+    Selector,
+    SettingsSection,
+    Span,
+    WebUrl,
+    Words,
+    at_least,
+)
 from wireroom.urls import identity_key, publisher_domain
 
 MAX_FEEDS = 100_000  # a list for one file; more belong into the database by import
@@ -62,7 +71,7 @@ _TYPES: Mapping[OptionKind, Any] = {
 """How each kind of option is checked, but for choices, which have theirs beside them."""
 
 
-class FeedAddress(Section):
+class FeedAddress(SettingsSection):
     """What a feed is, beside its options."""
 
     name: Name = Field(description=OPTIONS["name"].info.help)

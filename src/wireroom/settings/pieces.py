@@ -75,7 +75,7 @@ Span = Annotated[
 ]
 
 
-class Section(BaseModel):
+class SettingsSection(BaseModel):
     """A part of the settings: frozen, and unknown names are problems."""
 
     # Built with the whole that it is part of: most sections are never read alone, and every start pays.

@@ -29,7 +29,7 @@ from wireroom.settings.pieces import (
     HostName,
     Name,
     Pinned,
-    Section,
+    SettingsSection,
     Span,
     Words,
     at_least,
@@ -39,7 +39,7 @@ from wireroom.settings.pieces import (
 MIN_SCOUT = timedelta(hours=1)  # publishers change their terms rarely, and a visit is a burden
 
 
-class FetchSettings(Section):
+class FetchSettings(SettingsSection):
     """Outgoing traffic."""
 
     delay: Annotated[Span, at_most(LONGEST_DELAY)] = Field(
@@ -97,7 +97,7 @@ class FetchSettings(Section):
     )
 
 
-class ScoutSettings(Section):
+class ScoutSettings(SettingsSection):
     """How publishers are looked at."""
 
     fresh_for: Span = Field(
@@ -133,7 +133,7 @@ class ScoutSettings(Section):
     )
 
 
-class GroupSettings(Section):
+class GroupSettings(SettingsSection):
     """How articles that tell the same text are found."""
 
     enabled: bool = Field(default=True, description="Whether they are looked for at all.")
@@ -150,7 +150,7 @@ class GroupSettings(Section):
     )
 
 
-class StoreSettings(Section):
+class StoreSettings(SettingsSection):
     """What is kept, and how."""
 
     raw_kept_for: Span = Field(
@@ -165,7 +165,7 @@ class StoreSettings(Section):
     )
 
 
-class RightsSettings(Section):
+class RightsSettings(SettingsSection):
     """What is done about what publishers permit; robots.txt is obeyed whatever stands here."""
 
     uses: tuple[Use, ...] = Field(
@@ -217,7 +217,7 @@ class RightsSettings(Section):
         )
 
 
-class LogSettings(Section):
+class LogSettings(SettingsSection):
     """What is told on standard error; -v and -q go before it."""
 
     level: Literal["debug", "info", "warning", "error"] = Field(
@@ -228,7 +228,7 @@ class LogSettings(Section):
     )
 
 
-class FollowSettings(Section):
+class FollowSettings(SettingsSection):
     """How feeds are followed by `run`."""
 
     workers: int = Field(
@@ -253,7 +253,7 @@ class FollowSettings(Section):
     )
 
 
-class Settings(Section):
+class Settings(SettingsSection):
     """Everything that can be set."""
 
     database_url: Annotated[str, AfterValidator(kinds.read_database)] = Field(

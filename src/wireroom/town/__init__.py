@@ -19,20 +19,20 @@ from wireroom.town.pages import boilerplate
 from wireroom.town.request_log import LoggedRequest, RequestLog
 from wireroom.town.server import Running, running_town, serve_town
 from wireroom.town.trouble import TROUBLES, Trouble
-from wireroom.town.truth import Edit, Story, StoryBlock
+from wireroom.town.truth import Story, StoryBlock, StoryEdit
 from wireroom.town.world import DEFAULT_ARTICLES, DEFAULT_SEED, Town, build_town
 
 __all__ = [
     "DEFAULT_ARTICLES",
     "DEFAULT_SEED",
     "TROUBLES",
-    "Edit",
     "FeedPlan",
     "LoggedRequest",
     "RequestLog",
     "Running",
     "Story",
     "StoryBlock",
+    "StoryEdit",
     "Town",
     "TownClock",
     "TownPublisher",

@@ -20,7 +20,7 @@ from urllib.parse import parse_qs
 
 from wireroom.town import pages
 from wireroom.town.declaration import FeedPlan, TownPublisher
-from wireroom.town.feed_text import api_page, api_record, feed_text
+from wireroom.town.feed_bodies import api_page, api_record, feed_text
 from wireroom.town.sitemap_text import sitemap_text
 from wireroom.town.truth import Story
 from wireroom.town.world import Town

@@ -29,7 +29,7 @@ class StoryBlock:
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
+class StoryEdit:
     """A change that the publisher makes to an article after it came out."""
 
     kind: EditKind
@@ -61,7 +61,7 @@ class Story:
     """How many of the blocks the page holds; fewer than all of them behind a wall."""
     version: int = 1
     withdrawn: bool = False
-    edits: tuple[Edit, ...] = ()
+    edits: tuple[StoryEdit, ...] = ()
     """All edits, those that are still to come included."""
     reprint_of: str = ""
     """The address of the original, on a syndicator's page."""

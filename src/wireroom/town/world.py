@@ -20,7 +20,7 @@ from wireroom.town.declaration import TownPublisher, Weight
 from wireroom.town.pace import out_by, published_at
 from wireroom.town.press import PUBLISHERS
 from wireroom.town.stories import LANGUAGES, StoryLanguage
-from wireroom.town.truth import Edit, Story, StoryBlock
+from wireroom.town.truth import Story, StoryBlock, StoryEdit
 from wireroom.town.writing import StoryDraft, corrected, reprinted, updated, write_draft
 
 DEFAULT_SEED = 7
@@ -110,7 +110,7 @@ class Town:
         for number in range(self.count(host), 0, -1):
             yield self.numbered(host, number)
 
-    def _plan_edits(self, host: str, number: int) -> tuple[Edit, ...]:
+    def _plan_edits(self, host: str, number: int) -> tuple[StoryEdit, ...]:
         return _edits(self.publishers[host], number, self.published_at(host, number))
 
     def _count_by(self, host: str, moment: datetime) -> int:
@@ -179,7 +179,7 @@ class Town:
         name = self.publishers[host].name
         return reprinted(draft, self.language(host), publisher=name), url
 
-    def _edited(self, draft: StoryDraft, edit: Edit, host: str, number: int) -> StoryDraft:
+    def _edited(self, draft: StoryDraft, edit: StoryEdit, host: str, number: int) -> StoryDraft:
         if edit.kind == "correction":
             return corrected(draft, self.language(host))
         if edit.kind == "update":
@@ -208,17 +208,17 @@ def build_town(
     return Town(publishers=everyone, clock=clock, seed=seed)
 
 
-def _edits(publisher: TownPublisher, number: int, out_at: datetime) -> tuple[Edit, ...]:
+def _edits(publisher: TownPublisher, number: int, out_at: datetime) -> tuple[StoryEdit, ...]:
     """Which edits an article goes through, in order: three in ten are edited, one in 25 withdrawn."""
     if not publisher.edits:
         return ()
-    edits: list[Edit] = []
+    edits: list[StoryEdit] = []
     if number % 10 in (3, 6):
-        edits.append(Edit("update", out_at + UPDATED_AFTER))
+        edits.append(StoryEdit("update", out_at + UPDATED_AFTER))
     if number % 10 in (6, 9):
-        edits.append(Edit("correction", out_at + CORRECTED_AFTER))
+        edits.append(StoryEdit("correction", out_at + CORRECTED_AFTER))
     if number % 25 == 8:
-        edits.append(Edit("withdrawal", out_at + WITHDRAWN_AFTER))
+        edits.append(StoryEdit("withdrawal", out_at + WITHDRAWN_AFTER))
     return tuple(edits)
 
 

@@ -12,7 +12,7 @@ from wireroom.errors import NoArticleError, ParseError
 from wireroom.model import FeedDocument, Hints, Item
 from wireroom.parse.feed import read_feed
 from wireroom.town.declaration import FeedPlan, TownPublisher
-from wireroom.town.feed_text import api_page, feed_text
+from wireroom.town.feed_bodies import api_page, feed_text
 from wireroom.town.press import PUBLISHERS
 from wireroom.town.town_config import AGENCY_FIELDS
 from wireroom.town.world import build_town

@@ -23,7 +23,7 @@ from wireroom.town.trouble import (
     timing,
     validators,
 )
-from wireroom.town.trouble.exchange import Trouble, Visit
+from wireroom.town.trouble.exchange import Trouble, TroubleRequest
 from wireroom.town.world import Town
 
 __all__ = ["TROUBLES", "Trouble", "TroubleMaker"]
@@ -70,7 +70,9 @@ class TroubleMaker:
         if len(self._counts) >= MAX_COUNTED:
             self._counts.clear()
         self._counts[target] += 1
-        visit = Visit(request=request, times_before=times_before, now=self._town.clock.now())
+        visit = TroubleRequest(
+            request=request, times_before=times_before, now=self._town.clock.now()
+        )
         return await trouble.run(visit)
 
 

@@ -9,7 +9,7 @@ from functools import partial
 
 from aiohttp import web
 
-from wireroom.town.trouble.exchange import Trouble, Visit, register
+from wireroom.town.trouble.exchange import Trouble, TroubleRequest, register
 
 TABLE: dict[str, Trouble] = {}
 trouble = partial(register, TABLE)
@@ -32,7 +32,9 @@ def _rss(items: int, now: datetime) -> web.Response:
     return web.Response(text=text, content_type="application/rss+xml")
 
 
-async def _stream(visit: Visit, media_type: str, pieces: Iterator[bytes]) -> web.StreamResponse:
+async def _stream(
+    visit: TroubleRequest, media_type: str, pieces: Iterator[bytes]
+) -> web.StreamResponse:
     """Sends a document in pieces of some size, so that it is never held whole."""
     await visit.send_head(f"Content-Type: {media_type}")
     held = bytearray()
@@ -46,12 +48,12 @@ async def _stream(visit: Visit, media_type: str, pieces: Iterator[bytes]) -> web
 
 
 @trouble("/feed/rss", "a sound feed of ten items")
-async def _feed_rss(visit: Visit) -> web.StreamResponse:
+async def _feed_rss(visit: TroubleRequest) -> web.StreamResponse:
     return _rss(ITEMS, visit.now)
 
 
 @trouble("/feed/html", "HTML under a feed's media type")
-async def _feed_html(_: Visit) -> web.StreamResponse:
+async def _feed_html(_: TroubleRequest) -> web.StreamResponse:
     return web.Response(text=HTML, content_type="application/rss+xml")
 
 
@@ -59,7 +61,7 @@ async def _feed_html(_: Visit) -> web.StreamResponse:
     "/feed/turning",
     "a feed of ten items that after ?after= (1) requests turns ?into= html, empty, nothing, many or cut",
 )
-async def _feed_turning(visit: Visit) -> web.StreamResponse:
+async def _feed_turning(visit: TroubleRequest) -> web.StreamResponse:
     sound = _rss(ITEMS, visit.now)
     if visit.times_before < visit.number("after", 1):
         return sound
@@ -77,7 +79,7 @@ async def _feed_turning(visit: Visit) -> web.StreamResponse:
 
 
 @trouble("/feed/entities", "a feed with a DTD whose entities would grow to gigabytes")
-async def _feed_entities(_: Visit) -> web.StreamResponse:
+async def _feed_entities(_: TroubleRequest) -> web.StreamResponse:
     levels = "".join(f'<!ENTITY e{level} "{f"&e{level - 1};" * 10}">' for level in range(1, 10))
     text = (
         f'<?xml version="1.0"?><!DOCTYPE rss [<!ENTITY e0 "lol">{levels}]>'
@@ -87,7 +89,7 @@ async def _feed_entities(_: Visit) -> web.StreamResponse:
 
 
 @trouble("/feed/external", "a feed with an external entity that names a local file")
-async def _feed_external(_: Visit) -> web.StreamResponse:
+async def _feed_external(_: TroubleRequest) -> web.StreamResponse:
     text = (
         '<?xml version="1.0"?><!DOCTYPE rss [<!ENTITY x SYSTEM "file:///etc/hostname">]>'
         "<rss version='2.0'><channel><title>&x;</title></channel></rss>"
@@ -96,25 +98,25 @@ async def _feed_external(_: Visit) -> web.StreamResponse:
 
 
 @trouble("/feed/address", "a body that is nothing but an address")
-async def _feed_address(_: Visit) -> web.StreamResponse:
+async def _feed_address(_: TroubleRequest) -> web.StreamResponse:
     return web.Response(text=f"{HOME}/feed/rss", content_type="application/rss+xml")
 
 
 @trouble("/sitemap/self", "a sitemap index whose only child is itself")
-async def _sitemap_self(_: Visit) -> web.StreamResponse:
+async def _sitemap_self(_: TroubleRequest) -> web.StreamResponse:
     text = f"<sitemapindex><sitemap><loc>{HOME}/sitemap/self</loc></sitemap></sitemapindex>"
     return web.Response(text=text, content_type="application/xml")
 
 
 @trouble("/sitemap/deep", "a sitemap index that leads to another one, and so on without end")
-async def _sitemap_deep(visit: Visit) -> web.StreamResponse:
+async def _sitemap_deep(visit: TroubleRequest) -> web.StreamResponse:
     below = f"{HOME}/sitemap/deep?level={visit.number('level', 0) + 1}"
     text = f"<sitemapindex><sitemap><loc>{below}</loc></sitemap></sitemapindex>"
     return web.Response(text=text, content_type="application/xml")
 
 
 @trouble("/sitemap/large", "a sitemap of ?mb= (12) megabytes, without a length")
-async def _sitemap_large(visit: Visit) -> web.StreamResponse:
+async def _sitemap_large(visit: TroubleRequest) -> web.StreamResponse:
     row = b"<url><loc>http://trouble.test/chain?n=0</loc><lastmod>2026-02-17</lastmod></url>\n"
 
     def pieces() -> Iterator[bytes]:
@@ -127,14 +129,14 @@ async def _sitemap_large(visit: Visit) -> web.StreamResponse:
 
 
 @trouble("/sitemap/cut", "a sitemap that ends in the middle of a tag")
-async def _sitemap_cut(_: Visit) -> web.StreamResponse:
+async def _sitemap_cut(_: TroubleRequest) -> web.StreamResponse:
     return web.Response(text="<urlset><url><loc>http://trouble.te", content_type="application/xml")
 
 
 @trouble(
     "/robots/large", "a robots.txt of ?mb= (10) megabytes that bars everybody in its last line"
 )
-async def _robots_large(visit: Visit) -> web.StreamResponse:
+async def _robots_large(visit: TroubleRequest) -> web.StreamResponse:
     row = b"Disallow: /never/mind/this/path\n"
 
     def pieces() -> Iterator[bytes]:
@@ -147,7 +149,7 @@ async def _robots_large(visit: Visit) -> web.StreamResponse:
 
 
 @trouble("/rsl/dtd", "an RSL document with a DTD")
-async def _rsl_dtd(_: Visit) -> web.StreamResponse:
+async def _rsl_dtd(_: TroubleRequest) -> web.StreamResponse:
     text = (
         '<?xml version="1.0"?><!DOCTYPE rsl [<!ENTITY use "all">]>'
         '<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license>'
@@ -157,13 +159,13 @@ async def _rsl_dtd(_: Visit) -> web.StreamResponse:
 
 
 @trouble("/page/deep", "a page of ?n= (100000) elements, each inside the one before")
-async def _page_deep(visit: Visit) -> web.StreamResponse:
+async def _page_deep(visit: TroubleRequest) -> web.StreamResponse:
     count = visit.number("n", 100_000)
     return await _stream(visit, "text/html", (b"<div>" for _ in range(count)))
 
 
 @trouble("/page/attributes", "a page with ?n= (1000000) attributes on one element")
-async def _page_attributes(visit: Visit) -> web.StreamResponse:
+async def _page_attributes(visit: TroubleRequest) -> web.StreamResponse:
     def pieces() -> Iterator[bytes]:
         yield b"<p"
         for number in range(visit.number("n", 1_000_000)):
@@ -176,14 +178,14 @@ async def _page_attributes(visit: Visit) -> web.StreamResponse:
 @trouble(
     "/page/control", "an article with NUL, control characters and lone surrogates in its JSON-LD"
 )
-async def _page_control(_: Visit) -> web.StreamResponse:
+async def _page_control(_: TroubleRequest) -> web.StreamResponse:
     node = r'{"@type": "NewsArticle", "headline": "a\u0000b\ud800c", "description": "\u001b[31m"}'
     text = f'<script type="application/ld+json">{node}</script><h1>a\x00b\x1b</h1><p>Text.</p>'
     return web.Response(text=text, content_type="text/html")
 
 
 @trouble("/page/colspan", "a table cell that spans 9007199254740991 columns")
-async def _page_colspan(_: Visit) -> web.StreamResponse:
+async def _page_colspan(_: TroubleRequest) -> web.StreamResponse:
     text = (
         '<table><tr><td colspan="9007199254740991" rowspan="9007199254740991">x</td></tr></table>'
     )

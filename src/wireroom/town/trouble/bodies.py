@@ -6,7 +6,7 @@ from functools import partial
 
 from aiohttp import web
 
-from wireroom.town.trouble.exchange import Trouble, Visit, register
+from wireroom.town.trouble.exchange import Trouble, TroubleRequest, register
 
 TABLE: dict[str, Trouble] = {}
 trouble = partial(register, TABLE)
@@ -16,35 +16,35 @@ ENDLESS = 4 * 2**30  # bytes after which even the endless body ends, should its 
 
 
 @trouble("/cut", "promises 10000 bytes, sends ?bytes= (4000), closes")
-async def _cut(visit: Visit) -> web.StreamResponse:
+async def _cut(visit: TroubleRequest) -> web.StreamResponse:
     await visit.send_head("Content-Type: text/html", "Content-Length: 10000")
     await visit.send(b"." * min(visit.number("bytes", 4000), 10_000))
     return visit.done()
 
 
 @trouble("/cut-reset", "promises 10000 bytes, sends 4000, resets the connection")
-async def _cut_reset(visit: Visit) -> web.StreamResponse:
+async def _cut_reset(visit: TroubleRequest) -> web.StreamResponse:
     await visit.send_head("Content-Type: text/html", "Content-Length: 10000")
     await visit.send(b"." * 4000)
     return visit.reset()
 
 
 @trouble("/cut-chunks", "a chunked body that ends without its last chunk")
-async def _cut_chunks(visit: Visit) -> web.StreamResponse:
+async def _cut_chunks(visit: TroubleRequest) -> web.StreamResponse:
     await visit.send_head("Content-Type: text/html", "Transfer-Encoding: chunked")
     await visit.send(b"5\r\nhello\r\n")
     return visit.done()
 
 
 @trouble("/long", "promises 10 bytes, sends 1000")
-async def _long(visit: Visit) -> web.StreamResponse:
+async def _long(visit: TroubleRequest) -> web.StreamResponse:
     await visit.send_head("Content-Type: text/html", "Content-Length: 10")
     await visit.send(b"." * 1000)
     return visit.done()
 
 
 @trouble("/endless", "a chunked body without end")
-async def _endless(visit: Visit) -> web.StreamResponse:
+async def _endless(visit: TroubleRequest) -> web.StreamResponse:
     await visit.send_head("Content-Type: text/html", "Transfer-Encoding: chunked")
     for _ in range(ENDLESS // len(CHUNK)):
         await visit.send(b"%x\r\n%s\r\n" % (len(CHUNK), CHUNK))
@@ -52,7 +52,7 @@ async def _endless(visit: Visit) -> web.StreamResponse:
 
 
 @trouble("/endless-plain", "a body without end and without a length, until the connection closes")
-async def _endless_plain(visit: Visit) -> web.StreamResponse:
+async def _endless_plain(visit: TroubleRequest) -> web.StreamResponse:
     await visit.send_head("Content-Type: text/html")
     for _ in range(ENDLESS // len(CHUNK)):
         await visit.send(CHUNK)
@@ -60,7 +60,7 @@ async def _endless_plain(visit: Visit) -> web.StreamResponse:
 
 
 @trouble("/large", "a page of ?mb= (50) megabytes with an honest length")
-async def _large(visit: Visit) -> web.StreamResponse:
+async def _large(visit: TroubleRequest) -> web.StreamResponse:
     size = visit.number("mb", 50) * 10**6
     await visit.send_head("Content-Type: text/html", f"Content-Length: {size}")
     while size > 0:
@@ -70,36 +70,36 @@ async def _large(visit: Visit) -> web.StreamResponse:
 
 
 @trouble("/large-promise", "promises a terabyte, sends a kilobyte, closes")
-async def _large_promise(visit: Visit) -> web.StreamResponse:
+async def _large_promise(visit: TroubleRequest) -> web.StreamResponse:
     await visit.send_head("Content-Type: text/html", f"Content-Length: {10**12}")
     await visit.send(b"." * 1000)
     return visit.done()
 
 
 @trouble("/broken-chunks", "a chunked body whose second chunk has no number for its size")
-async def _broken_chunks(visit: Visit) -> web.StreamResponse:
+async def _broken_chunks(visit: TroubleRequest) -> web.StreamResponse:
     await visit.send_head("Content-Type: text/html", "Transfer-Encoding: chunked")
     await visit.send(b"5\r\nhello\r\nzz\r\nworld\r\n0\r\n\r\n")
     return visit.done()
 
 
 @trouble("/huge-chunk", "a chunk that says it has 2^60 bytes")
-async def _huge_chunk(visit: Visit) -> web.StreamResponse:
+async def _huge_chunk(visit: TroubleRequest) -> web.StreamResponse:
     await visit.send_head("Content-Type: text/html", "Transfer-Encoding: chunked")
     await visit.send(b"1000000000000000\r\nhello")
     return visit.done()
 
 
 @trouble("/empty", "closes without a word")
-async def _empty(visit: Visit) -> web.StreamResponse:
+async def _empty(visit: TroubleRequest) -> web.StreamResponse:
     return visit.done()
 
 
 @trouble("/reset", "resets the connection without a word")
-async def _reset(visit: Visit) -> web.StreamResponse:
+async def _reset(visit: TroubleRequest) -> web.StreamResponse:
     return visit.reset()
 
 
 @trouble("/empty-body", "200 with nothing in it")
-async def _empty_body(_: Visit) -> web.StreamResponse:
+async def _empty_body(_: TroubleRequest) -> web.StreamResponse:
     return web.Response(body=b"", content_type="text/html")

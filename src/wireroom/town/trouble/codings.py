@@ -14,7 +14,7 @@ from functools import lru_cache, partial
 import zstandard
 from aiohttp import web
 
-from wireroom.town.trouble.exchange import Trouble, Visit, register
+from wireroom.town.trouble.exchange import Trouble, TroubleRequest, register
 
 TABLE: dict[str, Trouble] = {}
 trouble = partial(register, TABLE)
@@ -27,7 +27,9 @@ PAGE = b"<html><body><p>A page of honest size.</p></body></html>" * 20
 DEFAULT_BOMB = 1024  # megabytes decoded
 
 
-async def _send_bomb(visit: Visit, coding: str, pieces: Iterator[bytes]) -> web.StreamResponse:
+async def _send_bomb(
+    visit: TroubleRequest, coding: str, pieces: Iterator[bytes]
+) -> web.StreamResponse:
     await visit.send_head("Content-Type: text/html", f"Content-Encoding: {coding}")
     for piece in pieces:
         await visit.send(piece)
@@ -68,22 +70,22 @@ def _zstd_pieces(megabytes: int) -> Iterator[bytes]:
 
 
 @trouble("/bomb/gzip", "gzip that unpacks to ?mb= (1024) megabytes of blanks")
-async def _bomb_gzip(visit: Visit) -> web.StreamResponse:
+async def _bomb_gzip(visit: TroubleRequest) -> web.StreamResponse:
     return await _send_bomb(visit, "gzip", _gzip_pieces(visit.number("mb", DEFAULT_BOMB)))
 
 
 @trouble("/bomb/deflate", "deflate that unpacks to ?mb= (1024) megabytes of blanks")
-async def _bomb_deflate(visit: Visit) -> web.StreamResponse:
+async def _bomb_deflate(visit: TroubleRequest) -> web.StreamResponse:
     return await _send_bomb(visit, "deflate", _deflate_pieces(visit.number("mb", DEFAULT_BOMB)))
 
 
 @trouble("/bomb/zstd", "zstd that unpacks to ?mb= (1024) megabytes of blanks")
-async def _bomb_zstd(visit: Visit) -> web.StreamResponse:
+async def _bomb_zstd(visit: TroubleRequest) -> web.StreamResponse:
     return await _send_bomb(visit, "zstd", _zstd_pieces(visit.number("mb", DEFAULT_BOMB)))
 
 
 @trouble("/bomb/br", "brotli that unpacks to ?mb= (1024) megabytes of blanks; 501 without brotli")
-async def _bomb_br(visit: Visit) -> web.StreamResponse:
+async def _bomb_br(visit: TroubleRequest) -> web.StreamResponse:
     try:
         import brotli
     except ImportError:
@@ -99,7 +101,7 @@ async def _bomb_br(visit: Visit) -> web.StreamResponse:
 
 
 @trouble("/bomb/gzip-gzip", "gzip inside gzip: a kilobyte a gigabyte, ?mb= (1024) megabytes in all")
-async def _bomb_twice(visit: Visit) -> web.StreamResponse:
+async def _bomb_twice(visit: TroubleRequest) -> web.StreamResponse:
     outer = zlib.compressobj(9, zlib.DEFLATED, GZIP)
 
     def pieces() -> Iterator[bytes]:
@@ -113,7 +115,7 @@ async def _bomb_twice(visit: Visit) -> web.StreamResponse:
 
 
 @trouble("/bomb/sitemap", "a gz file, no coding declared, that unpacks to ?mb= (1024) megabytes")
-async def _bomb_sitemap(visit: Visit) -> web.StreamResponse:
+async def _bomb_sitemap(visit: TroubleRequest) -> web.StreamResponse:
     await visit.send_head("Content-Type: application/x-gzip")
     for piece in _gzip_pieces(visit.number("mb", DEFAULT_BOMB)):
         await visit.send(piece)
@@ -135,7 +137,7 @@ def _coded(codings: str, body: bytes) -> web.Response:
 
 
 @trouble("/coded", "a small page in the codings of ?with= (gzip), applied in that order")
-async def _coded_page(visit: Visit) -> web.StreamResponse:
+async def _coded_page(visit: TroubleRequest) -> web.StreamResponse:
     codings = visit.word("with", "gzip")
     if any(coding.strip() not in _CODERS for coding in codings.split(",")):
         return web.Response(status=400, text=f"codings are {', '.join(_CODERS)}\n")
@@ -143,35 +145,35 @@ async def _coded_page(visit: Visit) -> web.StreamResponse:
 
 
 @trouble("/coded/five", "a small page in five codings, gzip each")
-async def _coded_five(_: Visit) -> web.StreamResponse:
+async def _coded_five(_: TroubleRequest) -> web.StreamResponse:
     return _coded("gzip, gzip, gzip, gzip, gzip", PAGE)
 
 
 @trouble("/coded/raw-deflate", "deflate without the zlib header, as old servers send it")
-async def _raw_deflate(_: Visit) -> web.StreamResponse:
+async def _raw_deflate(_: TroubleRequest) -> web.StreamResponse:
     squeeze = zlib.compressobj(9, zlib.DEFLATED, RAW_DEFLATE)
     body = squeeze.compress(PAGE) + squeeze.flush()
     return web.Response(body=body, headers={"Content-Encoding": "deflate", "Content-Type": "text/html"})  # fmt: skip
 
 
 @trouble("/coded/lie", "says gzip, sends plain HTML")
-async def _lie(_: Visit) -> web.StreamResponse:
+async def _lie(_: TroubleRequest) -> web.StreamResponse:
     return web.Response(body=PAGE, headers={"Content-Encoding": "gzip", "Content-Type": "text/html"})  # fmt: skip
 
 
 @trouble("/coded/cut", "gzip that stops in the middle")
-async def _cut_gzip(_: Visit) -> web.StreamResponse:
+async def _cut_gzip(_: TroubleRequest) -> web.StreamResponse:
     body = gzip.compress(PAGE, mtime=0)
     return web.Response(body=body[: len(body) // 2], headers={"Content-Encoding": "gzip", "Content-Type": "text/html"})  # fmt: skip
 
 
 @trouble("/coded/broken", "gzip with a damaged byte in the middle")
-async def _broken_gzip(_: Visit) -> web.StreamResponse:
+async def _broken_gzip(_: TroubleRequest) -> web.StreamResponse:
     body = bytearray(gzip.compress(PAGE, mtime=0))
     body[len(body) // 2] ^= 0xFF
     return web.Response(body=bytes(body), headers={"Content-Encoding": "gzip", "Content-Type": "text/html"})  # fmt: skip
 
 
 @trouble("/coded/unknown", "a coding that nobody knows")
-async def _unknown(_: Visit) -> web.StreamResponse:
+async def _unknown(_: TroubleRequest) -> web.StreamResponse:
     return web.Response(body=PAGE, headers={"Content-Encoding": "town", "Content-Type": "text/html"})  # fmt: skip

@@ -1,6 +1,6 @@
 """What a misbehaviour gets to work with: the request, its numbers, and the bare connection.
 
-Knows aiohttp and nothing of the town. A misbehaviour is a function from `Visit` to a response;
+Knows aiohttp and nothing of the town. A misbehaviour is a function from `TroubleRequest` to a response;
 one that wrote to the connection itself returns `visit.done()`.
 """
 
@@ -35,7 +35,7 @@ class _Done(web.StreamResponse):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Visit:
+class TroubleRequest:
     """One request for trouble."""
 
     request: web.BaseRequest
@@ -76,7 +76,7 @@ class Visit:
         return _Done()
 
 
-Misbehave = Callable[[Visit], Awaitable[web.StreamResponse]]
+Misbehave = Callable[[TroubleRequest], Awaitable[web.StreamResponse]]
 M = TypeVar("M", bound=Misbehave)
 
 

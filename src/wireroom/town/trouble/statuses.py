@@ -8,7 +8,7 @@ from functools import partial
 
 from aiohttp import web
 
-from wireroom.town.trouble.exchange import Trouble, Visit, register
+from wireroom.town.trouble.exchange import Trouble, TroubleRequest, register
 
 TABLE: dict[str, Trouble] = {}
 trouble = partial(register, TABLE)
@@ -21,7 +21,7 @@ def _ok(text: str = "<p>Well again.</p>") -> web.Response:
 
 
 @trouble("/status", "answers with status ?code= (500)")
-async def _status(visit: Visit) -> web.StreamResponse:
+async def _status(visit: TroubleRequest) -> web.StreamResponse:
     code = visit.number("code", 500)
     if code not in VALID_STATUSES:
         return web.Response(status=400, text="codes are from 200 to 599\n")
@@ -29,7 +29,7 @@ async def _status(visit: Visit) -> web.StreamResponse:
 
 
 @trouble("/throttled", "429 with Retry-After: ?seconds= (3) for the first ?times= (1), then 200")
-async def _throttled(visit: Visit) -> web.StreamResponse:
+async def _throttled(visit: TroubleRequest) -> web.StreamResponse:
     if visit.times_before >= visit.number("times", 1):
         return _ok()
     wait = str(visit.number("seconds", 3))
@@ -37,51 +37,51 @@ async def _throttled(visit: Visit) -> web.StreamResponse:
 
 
 @trouble("/throttled-date", "429 with Retry-After as a date ?seconds= (3) from the town's now")
-async def _throttled_date(visit: Visit) -> web.StreamResponse:
+async def _throttled_date(visit: TroubleRequest) -> web.StreamResponse:
     when = visit.now + timedelta(seconds=visit.number("seconds", 3))
     headers = {"Retry-After": format_datetime(when, usegmt=True)}
     return web.Response(status=429, headers=headers, text="Slow down.\n")
 
 
 @trouble("/throttled-silly", "429 with the Retry-After of ?value= (soon)")
-async def _throttled_silly(visit: Visit) -> web.StreamResponse:
+async def _throttled_silly(visit: TroubleRequest) -> web.StreamResponse:
     value = visit.word("value", "soon").replace("\r", "").replace("\n", "")
     return web.Response(status=429, headers={"Retry-After": value}, text="Slow down.\n")
 
 
 @trouble("/recovers", "fails with ?code= (503) for the first ?times= (2) requests, then 200")
-async def _recovers(visit: Visit) -> web.StreamResponse:
+async def _recovers(visit: TroubleRequest) -> web.StreamResponse:
     if visit.times_before < visit.number("times", 2):
         return web.Response(status=visit.number("code", 503), text="Not now.\n")
     return _ok()
 
 
 @trouble("/breaks", "200 for the first ?times= (2) requests, then 500 for ever")
-async def _breaks(visit: Visit) -> web.StreamResponse:
+async def _breaks(visit: TroubleRequest) -> web.StreamResponse:
     if visit.times_before < visit.number("times", 2):
         return _ok("<p>Still well.</p>")
     return web.Response(status=500, text="Broken.\n")
 
 
 @trouble("/gone", "410")
-async def _gone(_: Visit) -> web.StreamResponse:
+async def _gone(_: TroubleRequest) -> web.StreamResponse:
     return web.Response(status=410, text="Gone.\n")
 
 
 @trouble("/soft-404", "says that the page was not found, with status 200")
-async def _soft_404(_: Visit) -> web.StreamResponse:
+async def _soft_404(_: TroubleRequest) -> web.StreamResponse:
     return _ok("<html><title>404</title><h1>Sorry, this page could not be found</h1></html>")
 
 
 @trouble("/no-head", "405 to HEAD, 200 to GET")
-async def _no_head(visit: Visit) -> web.StreamResponse:
+async def _no_head(visit: TroubleRequest) -> web.StreamResponse:
     if visit.request.method == "HEAD":
         return web.Response(status=405, headers={"Allow": "GET"})
     return web.Response(text="<urlset/>", content_type="application/xml")
 
 
 @trouble("/reset-head", "drops the connection on HEAD, 200 to GET")
-async def _reset_head(visit: Visit) -> web.StreamResponse:
+async def _reset_head(visit: TroubleRequest) -> web.StreamResponse:
     if visit.request.method == "HEAD":
         return visit.reset()
     return web.Response(text="<urlset/>", content_type="application/xml")

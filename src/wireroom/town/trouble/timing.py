@@ -7,7 +7,7 @@ from functools import partial
 
 from aiohttp import web
 
-from wireroom.town.trouble.exchange import Trouble, Visit, register
+from wireroom.town.trouble.exchange import Trouble, TroubleRequest, register
 
 TABLE: dict[str, Trouble] = {}
 trouble = partial(register, TABLE)
@@ -16,13 +16,13 @@ LONGEST = 3_600.0  # seconds a hanging answer waits before it gives up by itself
 
 
 @trouble("/slow", "answers after ?ms= milliseconds (2000)")
-async def _slow(visit: Visit) -> web.StreamResponse:
+async def _slow(visit: TroubleRequest) -> web.StreamResponse:
     await asyncio.sleep(visit.number("ms", 2000) / 1000)
     return web.Response(text="<p>Late, but here.</p>", content_type="text/html")
 
 
 @trouble("/drip", "sends a body of ?bytes= (100) one byte at a time, ?ms= (100) apart")
-async def _drip(visit: Visit) -> web.StreamResponse:
+async def _drip(visit: TroubleRequest) -> web.StreamResponse:
     count, wait = visit.number("bytes", 100), visit.number("ms", 100) / 1000
     await visit.send_head("Content-Type: text/html", f"Content-Length: {count}")
     for _ in range(count):
@@ -32,7 +32,7 @@ async def _drip(visit: Visit) -> web.StreamResponse:
 
 
 @trouble("/drip-head", "sends header lines one at a time, ?ms= (100) apart, ?lines= (100) of them")
-async def _drip_head(visit: Visit) -> web.StreamResponse:
+async def _drip_head(visit: TroubleRequest) -> web.StreamResponse:
     await visit.send(b"HTTP/1.1 200 OK\r\n")
     for line in range(visit.number("lines", 100)):
         await visit.send(f"X-Drip-{line}: .\r\n".encode())
@@ -42,13 +42,13 @@ async def _drip_head(visit: Visit) -> web.StreamResponse:
 
 
 @trouble("/hang", "takes the request and never answers")
-async def _hang(visit: Visit) -> web.StreamResponse:
+async def _hang(visit: TroubleRequest) -> web.StreamResponse:
     await asyncio.sleep(LONGEST)
     return visit.done()
 
 
 @trouble("/hang-in-body", "sends half a body, then nothing more")
-async def _hang_in_body(visit: Visit) -> web.StreamResponse:
+async def _hang_in_body(visit: TroubleRequest) -> web.StreamResponse:
     await visit.send_head("Content-Type: text/html", "Content-Length: 1000")
     await visit.send(b"." * 500)
     await asyncio.sleep(LONGEST)

@@ -9,7 +9,7 @@ from functools import partial
 
 from aiohttp import web
 
-from wireroom.town.trouble.exchange import Trouble, Visit, register
+from wireroom.town.trouble.exchange import Trouble, TroubleRequest, register
 
 TABLE: dict[str, Trouble] = {}
 trouble = partial(register, TABLE)
@@ -26,24 +26,24 @@ def _answer(headers: dict[str, str], *, known: bool) -> web.Response:
 
 
 @trouble("/etag/strong", "a strong entity tag; 304 when it comes back")
-async def _strong(visit: Visit) -> web.StreamResponse:
+async def _strong(visit: TroubleRequest) -> web.StreamResponse:
     tag = '"v1"'
     return _answer({"ETag": tag}, known=visit.request.headers.get("If-None-Match") == tag)
 
 
 @trouble("/etag/weak", "a weak entity tag; 304 when it comes back with its W/")
-async def _weak(visit: Visit) -> web.StreamResponse:
+async def _weak(visit: TroubleRequest) -> web.StreamResponse:
     tag = 'W/"v1"'
     return _answer({"ETag": tag}, known=visit.request.headers.get("If-None-Match") == tag)
 
 
 @trouble("/etag/changing", "another entity tag on every request for the same body")
-async def _changing(visit: Visit) -> web.StreamResponse:
+async def _changing(visit: TroubleRequest) -> web.StreamResponse:
     return _answer({"ETag": f'"v{visit.times_before}"'}, known=False)
 
 
 @trouble("/etag/odd", "a malformed entity tag; 304 only when it comes back exactly as it was")
-async def _odd(visit: Visit) -> web.StreamResponse:
+async def _odd(visit: TroubleRequest) -> web.StreamResponse:
     given = visit.request.headers.get("If-None-Match")
     return _answer({"ETag": ODD_TAG}, known=given == ODD_TAG)
 
@@ -51,22 +51,22 @@ async def _odd(visit: Visit) -> web.StreamResponse:
 @trouble(
     "/modified/odd", "a malformed Last-Modified; 304 only when it comes back exactly as it was"
 )
-async def _odd_date(visit: Visit) -> web.StreamResponse:
+async def _odd_date(visit: TroubleRequest) -> web.StreamResponse:
     given = visit.request.headers.get("If-Modified-Since")
     return _answer({"Last-Modified": ODD_DATE}, known=given == ODD_DATE)
 
 
 @trouble("/etag/unasked", "304 to everybody, asked or not")
-async def _unasked(_: Visit) -> web.StreamResponse:
+async def _unasked(_: TroubleRequest) -> web.StreamResponse:
     return web.Response(status=304, headers={"ETag": '"v1"'})
 
 
 @trouble("/etag/ignored", "an entity tag that is never honoured: 200 every time")
-async def _ignored(_: Visit) -> web.StreamResponse:
+async def _ignored(_: TroubleRequest) -> web.StreamResponse:
     return _answer({"ETag": '"v1"'}, known=False)
 
 
 @trouble("/modified/build-time", "Last-Modified is the time of the request, whatever the body")
-async def _build_time(visit: Visit) -> web.StreamResponse:
+async def _build_time(visit: TroubleRequest) -> web.StreamResponse:
     stamp = f"{visit.now:%a, %d %b %Y} 00:00:{visit.times_before % 60:02} GMT"
     return _answer({"Last-Modified": stamp}, known=False)
