@@ -73,7 +73,10 @@ class Corpus(Protocol):
 
     # what is due
     def due_publishers(self, *, now: datetime, limit: int) -> tuple[Publisher, ...]:
-        """Publishers with a feed that is asked, whose `scout_after` is past or was never set; longest due first."""
+        """Publishers whose `scout_after` is past or was never set, longest due first.
+
+        Those with a feed that is asked, and those that were never scouted and have leads that wait for it.
+        """
         ...
 
     def next_due(self, *, feeds_by: datetime | None = None) -> datetime | None:
