@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -12,9 +14,10 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Ran
+from tests.parts import REPOSITORY
 from wireroom import open_app
 from wireroom.model import OPTIONS, Feed, FeedOption, FeedOptions, Hints, with_options
-from wireroom.model.feed_options import OptionKind
+from wireroom.model.feed_options import OptionInfo, OptionKind
 from wireroom.settings.feed_text import option_text, shown_option
 
 Run = Callable[..., Ran]
@@ -169,3 +172,15 @@ def test_an_option_is_listed_once_and_stands_where_it_says() -> None:
         assert option.name == name
         assert hasattr(Hints if option.is_hint else FeedOptions, name)
     assert len({option.flag for option in OPTIONS.values()}) == len(OPTIONS)
+
+
+def test_the_page_that_shows_an_option_shows_it_as_it_stands() -> None:
+    page = (REPOSITORY / "docs" / "extend" / "feed-option.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    source = REPOSITORY / "src" / "wireroom" / "model" / "feed_options.py"
+    assert shown in source.read_text(encoding="utf-8")
+    keys = re.findall(
+        r"^\| ((?:`\w+`(?:, )?)+) \|", page.partition("## What the metadata")[2], re.MULTILINE
+    )
+    named = {name for row in keys for name in re.findall(r"\w+", row)}
+    assert named == {each.name for each in fields(OptionInfo)}
