@@ -12,15 +12,18 @@ from datetime import UTC, datetime
 from importlib import import_module
 from typing import Any
 
+from msgspec import to_builtins
+
 from figures import Figure, main
 from wireroom.model import Finding
 from wireroom.parse.html import open_page
+from wireroom.parse.page_tags import read_page_tags
 from wireroom.parse.robots import read_robots
-from wireroom.parse.signals.page import read_page_signals
-from wireroom.parse.signals.rsl import read_rsl
-from wireroom.parse.signals.rsl_nouns import RslNotice
-from wireroom.rights import agent_table, judge, page_findings, view_agents, view_classes
-from wireroom.rights.facts import RobotsFacts, RslFacts, robots_text, to_facts
+from wireroom.rights import agent_table, view_agents, view_classes
+from wireroom.rights.robots_rules import RobotsFacts, robots_text
+from wireroom.signals import judge, page_findings
+from wireroom.signals.rsl.rsl_document import read_rsl
+from wireroom.signals.rsl.rsl_types import RslFacts, RslNotice
 from wireroom.town.permissions import guarded
 
 PEER = "protego"
@@ -116,13 +119,13 @@ def _guarded_findings() -> list[Finding]:
         document=read_rsl(rights.files[rights.rsl_path].body.encode()),
     )
     page = open_page(f"<html><head>{rights.head_html}</head><body></body></html>")
-    signals = read_page_signals(page, url=URL, headers=rights.headers)
+    signals = read_page_tags(page, url=URL, headers=rights.headers)
     found = [_finding("robots", robots), _finding("rsl", RslFacts(notices=(notice,)))]
     return [*found, *page_findings(signals, now=NOW, known=found)]
 
 
 def _finding(step: str, facts: object) -> Finding:
-    return Finding(step=step, verdict="yes", facts=to_facts(facts), found_at=NOW)
+    return Finding(step=step, verdict="yes", facts=to_builtins(facts), found_at=NOW)
 
 
 if __name__ == "__main__":

@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from figures import Figure, main
-from wireroom.parse.terms.judging import judge_sentence, strictest
-from wireroom.parse.terms.nouns import ACTIVITIES
-from wireroom.parse.terms.phrases import table_of
-from wireroom.parse.terms.read import read_terms
-from wireroom.parse.terms.sentences import sentences_of
+from wireroom.signals.terms.phrases import table_of
+from wireroom.signals.terms.sentence_judging import judge_sentence, strictest
+from wireroom.signals.terms.sentences import sentences_of
+from wireroom.signals.terms.terms_reading import read_terms
+from wireroom.signals.terms.types import ACTIVITIES
 
 PEER = "keywords"
 CLAUSES = Path(__file__).parent / "clauses"

@@ -110,7 +110,8 @@ def commands_page() -> str:
 def plugs_page() -> str:
     """What is plugged in, room by room."""
     kinds: tuple[tuple[str, type[Any], str], ...] = (
-        ("scout", ports.Step, "scouting steps"),
+        ("scout.steps", ports.Step, "scouting steps"),
+        ("signals", ports.SignalPlug, "rights signals"),
         ("fetch.strategies", ports.StrategyPlug, "fetch strategies"),
         ("store", ports.StorePlug, "databases"),
         ("export", ports.Format, "output formats"),

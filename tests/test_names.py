@@ -71,9 +71,6 @@ OLD_ROOMS = frozenset(
         "model",
         "parse",
         "poll",
-        "report",
-        "rights",
-        "scout",
         "settings",
         "store",
         "workers",
@@ -81,23 +78,16 @@ OLD_ROOMS = frozenset(
 )
 MODULES_TWICE = frozenset(
     [
-        "ai_txt",
         "article",
         "cluster",
         "corpus",
         "database",
         "errand",
-        "judging",
-        "preferences",
         "rights",
-        "robots_tag",
-        "rsl",
-        "tdmrep",
-        "trust_txt",
         "visit",
     ]
 )
-CLASSES_TWICE = frozenset(["Errand", "Part", "RobotsFile", "_How"])
+CLASSES_TWICE = frozenset(["Errand", "_How"])
 
 
 def test_no_module_is_called_like_another() -> None:

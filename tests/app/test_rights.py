@@ -12,8 +12,8 @@ from tests.rights.cases import robots
 from wireroom.app import App, open_app
 from wireroom.app.rights import Carried, carry_out, rights_reviews
 from wireroom.model import Article, Dossier, Finding, Lead, Publisher, RawPage, Reading
-from wireroom.rights import judge, make_receipt
 from wireroom.rights.policy import Kept, Policy
+from wireroom.signals import judge, make_receipt
 from wireroom.urls import article_id
 
 NOW = datetime(2026, 5, 3, 12, tzinfo=UTC)

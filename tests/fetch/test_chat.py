@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from tests.scout.cases import HOME, case_of
+from tests.scout.contexts import HOME, context_of
 from tests.scout.test_terms import CLAUSES, LINKED, TERMS
 from wireroom.errors import FetchError, RefusedError, SettingsError
 from wireroom.fetch.chat import MAX_ANSWER, Chat, chat_from
-from wireroom.scout import terms
 from wireroom.settings import Settings
+from wireroom.signals.terms import terms_step as terms
 
 KEY = "hush-hush"
 URL = "http://model.test/v1/chat/completions"
@@ -117,7 +117,7 @@ async def test_terms_are_tightened_over_the_wire() -> None:
     quote = "You may read and print articles for your personal use."
     message = json.dumps({"archiving": {"word": "explicitly_prohibited", "quote": quote}})
     async with running(lambda _: says(f"Sure! {message}")) as model, chatting(model) as chat:
-        found = await terms.look(replace(case_of({HOME: LINKED, TERMS: CLAUSES}), advise=chat))
+        found = await terms.run(replace(context_of({HOME: LINKED, TERMS: CLAUSES}), advise=chat))
     archiving = found.facts["activities"]["archiving"]
     assert (archiving["word"], archiving["quote"], archiving["method"]) == (
         "prohibited",

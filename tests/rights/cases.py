@@ -8,26 +8,21 @@ import msgspec
 
 from wireroom.model import Finding, Use, Verdict, Word
 from wireroom.parse.robots import read_robots
-from wireroom.parse.signals.licences import LicenceNotice, LicencePage, LicencePlace, licence_code
-from wireroom.parse.signals.page import HeaderPage
-from wireroom.parse.signals.robots_tag import RobotsTagPage, read_robots_tag
-from wireroom.parse.signals.rsl import read_rsl
-from wireroom.parse.signals.rsl_nouns import RslNotice
-from wireroom.parse.signals.trust_txt import read_trust_txt
-from wireroom.rights.facts import (
-    HeaderFacts,
+from wireroom.rights.robots_rules import RobotsFacts, RulesFacts, robots_text
+from wireroom.signals import judge
+from wireroom.signals.licence import (
     LicenceFacts,
-    RobotsFacts,
-    RobotsTagFacts,
-    RslFacts,
-    TermsFacts,
-    TermsWord,
-    TextFacts,
-    TrustFacts,
-    robots_text,
-    to_facts,
+    LicenceNotice,
+    LicencePage,
+    LicencePlace,
+    licence_code,
 )
-from wireroom.rights.judging import judge
+from wireroom.signals.robots_tag import RobotsTagFacts, RobotsTagPage, read_robots_tag
+from wireroom.signals.rsl.rsl_document import read_rsl
+from wireroom.signals.rsl.rsl_types import RslFacts, RslNotice
+from wireroom.signals.shared.preferences import HeaderFacts, HeaderPage
+from wireroom.signals.terms.terms_verdict import TermsFacts, TermsWord
+from wireroom.signals.trust_txt import TrustFacts, read_trust_txt
 
 HOME = "https://courier.test/"
 PAGE = "https://courier.test/news/a"
@@ -37,7 +32,7 @@ RSL_URL = "https://courier.test/rsl.xml"
 
 def finding(step: str, facts: object) -> Finding:
     """A finding whose facts went through a database and back."""
-    kept = msgspec.json.decode(msgspec.json.encode(to_facts(facts)))
+    kept = msgspec.json.decode(msgspec.json.encode(facts))
     return Finding(step=step, verdict="yes", facts=kept, found_at=NOW)
 
 
@@ -65,7 +60,7 @@ def licence(url: str, *, page: str = PAGE, place: LicencePlace = "html_link") ->
 
 def ai_txt(text: str) -> Finding:
     """An ai.txt."""
-    return finding("ai_txt", TextFacts(url=HOME + "ai.txt", text=text))
+    return finding("ai_txt", RulesFacts(url=HOME + "ai.txt", text=text))
 
 
 def trust_txt(text: str) -> Finding:

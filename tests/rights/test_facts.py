@@ -2,41 +2,72 @@
 
 from __future__ import annotations
 
+import pickle
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, replace
 from pathlib import Path
+from types import ModuleType
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.parts import REPOSITORY
 from tests.rights.cases import NOW
-from wireroom.model import Finding
+from wireroom.model import Finding, TypedFacts
 from wireroom.parse.robots import read_robots
-from wireroom.parse.terms.nouns import ACTIVITIES
-from wireroom.rights import facts as shapes
-from wireroom.rights.facts import RobotsFacts, facts_of, robots_text, to_facts
-from wireroom.rights.families import FAMILIES
+from wireroom.rights.finding_index import facts_of
+from wireroom.rights.robots_rules import RobotsFacts, robots_text
+from wireroom.signals import all_signals
+from wireroom.signals.terms.types import ACTIVITIES
 from wireroom.store.cleaning import clean_text
+from wireroom.store.packing import as_document
 
-PAGE: Path = REPOSITORY / "docs" / "extend" / "facts.md"
+PAGE: Path = REPOSITORY / "docs" / "extend" / "signal.md"
 
 
 def test_steps_may_add_keys_of_their_own() -> None:
     value = RobotsFacts(url="https://courier.test/robots.txt", text="User-agent: *")
-    facts = to_facts(value) | {"crawl_delay": 3}
+    facts = TypedFacts(value, {"crawl_delay": 3})
     finding = Finding(step="robots", verdict="yes", facts=facts, found_at=NOW)
-    assert facts_of(finding, RobotsFacts) == value
+    assert facts_of(finding, RobotsFacts) is value
+    stored = replace(finding, facts=msgspec.json.decode(as_document(facts)))
+    assert facts_of(stored, RobotsFacts) == value
+    assert stored == finding
+    assert dict(stored.facts) == facts.plain() == {**asdict(value), "crawl_delay": 3}
+
+
+def test_what_was_parsed_travels_with_the_facts_and_no_further() -> None:
+    robots = read_robots(b"User-agent: *\nDisallow: /a")
+    facts = TypedFacts(RobotsFacts(url="https://courier.test/robots.txt").with_rules(robots))
+    assert isinstance(facts.value, RobotsFacts)
+    assert facts.value.rules is robots
+    copy = pickle.loads(pickle.dumps(facts))
+    assert copy == facts
+    assert copy.value.rules is not robots
+    assert set(facts) == {"url", "state", "text"}
 
 
 def test_the_page_about_facts_names_every_step_family_and_shape() -> None:
-    said = PAGE.read_text(encoding="utf-8")
-    for family in FAMILIES:
-        assert f"`{family.name}`" in said
-        assert all(f"| `{step}` |" in said for step in family.steps)
-    for name in vars(shapes):
-        if name.endswith("Facts"):
-            assert f"`{name}`" in said
-    assert all(f"`{activity}`" in said for activity in ACTIVITIES)
+    page = PAGE.read_text(encoding="utf-8")
+    for plug in all_signals():
+        assert f"`{plug.name}`" in page
+        assert all(f"| `{step}` |" in page for step in plug.steps)
+    shapes = {name for module in list(sys.modules.values()) for name in _facts_in(module)}
+    assert {"RslFacts", "TermsFacts", "RobotsFacts"} <= shapes
+    assert all(f"`{name}`" in page for name in shapes)
+    assert all(f"`{activity}`" in page for activity in ACTIVITIES)
+
+
+def _facts_in(module: ModuleType) -> Iterator[str]:
+    if module.__name__.startswith("wireroom.signals"):
+        yield from (
+            name
+            for name in vars(module)
+            if name.endswith("Facts") and name not in {"Facts", "TypedFacts"}
+        )
 
 
 @pytest.mark.parametrize(

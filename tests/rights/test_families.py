@@ -21,7 +21,11 @@ from tests.rights.cases import (
     words,
 )
 from wireroom.model import USES, Condition
-from wireroom.parse.signals.tdmrep import (
+from wireroom.rights.agents import agent_table
+from wireroom.signals import all_signals
+from wireroom.signals.comments import CommentFacts, ReservationNote
+from wireroom.signals.tdmrep.tdm_documents import (
+    TdmFacts,
     TdmFile,
     TdmPage,
     TdmPermission,
@@ -29,9 +33,6 @@ from wireroom.parse.signals.tdmrep import (
     TdmRule,
     TdmWord,
 )
-from wireroom.rights.agents import agent_table
-from wireroom.rights.facts import CommentFacts, ReservationNote, TdmFacts
-from wireroom.rights.families import FAMILIES
 
 CC = "https://creativecommons.org/licenses"
 POLICY = HOME + "policy.json"
@@ -47,10 +48,10 @@ def _barred(purpose: str, *, path: str = "/") -> str:
 
 
 def test_every_family_has_a_name_of_its_own_and_steps() -> None:
-    names = [family.name for family in FAMILIES]
+    names = [family.name for family in all_signals()]
     assert len(set(names)) == len(names) == 11
-    assert all(family.steps and family.title for family in FAMILIES)
-    assert {family.name for family in FAMILIES if family.prose} == {"terms", "comments"}
+    assert all(family.steps and family.title for family in all_signals())
+    assert {family.name for family in all_signals() if family.prose} == {"terms", "comments"}
 
 
 # --- AI agents ---------------------------------------------------------------------------------

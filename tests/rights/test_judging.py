@@ -23,8 +23,9 @@ from tests.rights.cases import (
     words,
 )
 from wireroom.model import USES, Condition, Evidence, Finding, Signal, Word
-from wireroom.rights.family import Heard
-from wireroom.rights.judging import gather, judge, robots_word, weigh
+from wireroom.rights import FindingIndex, robots_word
+from wireroom.rights.verdicts import weigh
+from wireroom.signals import gather, judge
 
 BY = "https://creativecommons.org/licenses/by/4.0/"
 STRICT: dict[Word, int] = {"deny": 3, "paid": 2, "allow": 1, "unknown": 0}
@@ -220,12 +221,12 @@ def test_what_was_heard_once_serves_every_page() -> None:
     """Kept answers are those of pages with the same rules, and of no others."""
     barring = robots("User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /paid\n")
     findings = [*_findings(), barring]
-    heard = Heard(findings)
+    heard = FindingIndex(findings)
     for path in ("news/1", "paid/1", "news/2", "paid/2", ""):
         assert judge(heard, HOME + path) == judge(findings, HOME + path)
 
 
 def test_a_page_is_heard_on_top_of_its_publisher() -> None:
     own, page = _findings(), headers("content_signal", "ai-train=no")
-    on_top = Heard([page], on=Heard(own))
+    on_top = FindingIndex([page], parent=FindingIndex(own))
     assert gather(on_top, PAGE) == gather([*own, page], PAGE)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from tests.rights.cases import HOME, NOW, PAGE, RSL_URL, robots, rsl, rsl_body, words
 from wireroom.model import USES, Item
 from wireroom.parse.html import open_page
-from wireroom.parse.signals.page import read_page_signals
-from wireroom.rights import item_findings, make_receipt, page_findings
+from wireroom.parse.page_tags import read_page_tags
+from wireroom.signals import item_findings, make_receipt, page_findings
 
 BY = "https://creativecommons.org/licenses/by/4.0/"
 SEARCH = '<license><permits type="usage">search</permits></license>'
@@ -39,7 +39,7 @@ def test_what_a_page_says_stands_beside_what_its_publisher_says() -> None:
         ("content-usage", "search=y"),
         ("tdm-reservation", "1"),
     ]
-    signals = read_page_signals(open_page(html), url=PAGE, headers=headers)
+    signals = read_page_tags(open_page(html), url=PAGE, headers=headers)
     alone = words(*page_findings(signals, now=NOW))
     assert alone == {
         "search": "allow",
@@ -56,7 +56,7 @@ def test_what_a_page_says_stands_beside_what_its_publisher_says() -> None:
 
 
 def test_a_page_that_says_nothing_adds_nothing() -> None:
-    signals = read_page_signals(open_page("<p>text</p>"), url=PAGE)
+    signals = read_page_tags(open_page("<p>text</p>"), url=PAGE)
     assert words(*page_findings(signals, now=NOW)) == {}
 
 
@@ -85,7 +85,7 @@ def test_terms_of_an_item_that_cannot_be_read_allow_nothing() -> None:
 
 
 def test_the_document_a_scout_read_is_found_by_its_address() -> None:
-    signals = read_page_signals(
+    signals = read_page_tags(
         None, url=PAGE, headers=[("link", f'<{RSL_URL}>; rel=license; type="application/rsl+xml"')]
     )
     _, known = rsl(f'<content url="/news">{SEARCH}</content>')

@@ -7,10 +7,9 @@ from datetime import timedelta
 
 from tests.rights.cases import HOME, NOW, PAGE, headers, licence, robots
 from wireroom.model import Article, Finding
-from wireroom.rights import make_receipt
-from wireroom.rights.family import Heard
+from wireroom.rights import FindingIndex
 from wireroom.rights.policy import Policy
-from wireroom.rights.reviewing import review_article
+from wireroom.signals import make_receipt, review_article
 
 LATER = NOW + timedelta(days=30)
 OPEN = robots("User-agent: *\nContent-Signal: ai-train=yes, search=yes\nAllow: /\n")
@@ -31,11 +30,11 @@ def article(*findings: Finding) -> Article:
 
 
 def test_nothing_changed_is_no_review() -> None:
-    assert review_article(article(OPEN), Heard([OPEN]), STRICT, now=LATER) is None
+    assert review_article(article(OPEN), FindingIndex([OPEN]), STRICT, now=LATER) is None
 
 
 def test_a_new_refusal_names_both_words_and_what_the_policy_leaves() -> None:
-    review = review_article(article(OPEN), Heard([SHUT]), STRICT, now=LATER)
+    review = review_article(article(OPEN), FindingIndex([SHUT]), STRICT, now=LATER)
     assert review is not None
     assert review.changes == {"ai-train": ("allow", "deny")}
     assert review.storage.kept == "metadata"
@@ -44,7 +43,7 @@ def test_a_new_refusal_names_both_words_and_what_the_policy_leaves() -> None:
 
 
 def test_without_a_wish_for_the_use_the_text_may_stay() -> None:
-    review = review_article(article(OPEN), Heard([SHUT]), Policy(), now=LATER)
+    review = review_article(article(OPEN), FindingIndex([SHUT]), Policy(), now=LATER)
     assert review is not None
     assert review.storage.kept == "text"
 
@@ -52,12 +51,12 @@ def test_without_a_wish_for_the_use_the_text_may_stay() -> None:
 def test_what_the_page_said_itself_still_counts() -> None:
     """The page's own header said no: a publisher that opens up does not undo it."""
     own = headers("content_signal", "ai-train=no", url=PAGE)
-    assert review_article(article(SHUT, own), Heard([OPEN]), STRICT, now=LATER) is None
+    assert review_article(article(SHUT, own), FindingIndex([OPEN]), STRICT, now=LATER) is None
 
 
 def test_a_licence_of_the_page_stays_its_licence() -> None:
     by = licence("https://creativecommons.org/licenses/by/4.0/", page=PAGE)
-    review = review_article(article(by), Heard([SHUT]), Policy(), now=LATER)
+    review = review_article(article(by), FindingIndex([SHUT]), Policy(), now=LATER)
     assert review is not None
     assert review.changes["ai-train"] == ("allow", "deny")
     conflicts = {
@@ -68,11 +67,11 @@ def test_a_licence_of_the_page_stays_its_licence() -> None:
 
 def test_robots_that_close_later_are_noted() -> None:
     barred = robots("User-agent: *\nDisallow: /\n", url=HOME + "robots.txt")
-    review = review_article(article(OPEN), Heard([barred]), Policy(), now=LATER)
+    review = review_article(article(OPEN), FindingIndex([barred]), Policy(), now=LATER)
     assert review is not None
     assert review.receipt.robots == "disallowed"
 
 
 def test_an_article_without_a_receipt_has_nothing_to_compare() -> None:
     bare = replace(article(OPEN), receipt=None)
-    assert review_article(bare, Heard([SHUT]), STRICT, now=LATER) is None
+    assert review_article(bare, FindingIndex([SHUT]), STRICT, now=LATER) is None

@@ -16,9 +16,8 @@ from tests.rights.cases import (
     words,
 )
 from wireroom.model import USES, Condition
-from wireroom.parse.signals.rsl import read_rsl
-from wireroom.parse.signals.rsl_nouns import RslNotice, RslPlace
-from wireroom.rights.facts import RslFacts
+from wireroom.signals.rsl.rsl_document import read_rsl
+from wireroom.signals.rsl.rsl_types import RslFacts, RslNotice, RslPlace
 
 
 def _content(url: str, *licences: str, server: str = "") -> str:

@@ -9,14 +9,14 @@ import pytest
 from tests.rights.cases import NOW, finding, robots
 from wireroom.model import Finding
 from wireroom.parse.html import open_page
+from wireroom.parse.page_tags import read_page_tags
 from wireroom.parse.robots import read_robots
-from wireroom.parse.signals.page import read_page_signals
-from wireroom.parse.signals.rsl import read_rsl
-from wireroom.parse.signals.rsl_nouns import RslNotice
-from wireroom.parse.signals.tdmrep import read_tdm_file, read_tdm_policy
-from wireroom.parse.signals.trust_txt import read_trust_txt
-from wireroom.rights import judge, page_findings
-from wireroom.rights.facts import RslFacts, TdmFacts, TextFacts, TrustFacts
+from wireroom.rights.robots_rules import RulesFacts
+from wireroom.signals import judge, page_findings
+from wireroom.signals.rsl.rsl_document import read_rsl
+from wireroom.signals.rsl.rsl_types import RslFacts, RslNotice
+from wireroom.signals.tdmrep.tdm_documents import TdmFacts, read_tdm_file, read_tdm_policy
+from wireroom.signals.trust_txt import TrustFacts, read_trust_txt
 from wireroom.town.declaration import Rights
 from wireroom.town.permissions import (
     french_reservation,
@@ -55,14 +55,14 @@ def _findings(rights: Rights, url: str) -> list[Finding]:
         found.append(finding("tdmrep", facts))
     if "/ai.txt" in files:
         found.append(
-            finding("ai_txt", TextFacts(url=HOME + "ai.txt", text=files["/ai.txt"].decode()))
+            finding("ai_txt", RulesFacts(url=HOME + "ai.txt", text=files["/ai.txt"].decode()))
         )
     for path in ("/trust.txt", "/.well-known/trust.txt"):
         if path in files:
             trust = read_trust_txt(files[path])
             found.append(finding("trust_txt", TrustFacts(url=HOME + path[1:], file=trust)))
     page = open_page(f"<html><head>{rights.head_html}</head><body><p>x</p></body></html>")
-    signals = read_page_signals(page, url=url, headers=rights.headers)
+    signals = read_page_tags(page, url=url, headers=rights.headers)
     return [*found, *page_findings(signals, now=NOW, known=found)]
 
 

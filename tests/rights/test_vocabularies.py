@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from wireroom.rights.vocabularies import vocabularies
+from wireroom.signals import vocabularies
 
 
 def test_every_vocabulary_has_a_source_a_date_and_words() -> None:

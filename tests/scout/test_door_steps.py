@@ -6,23 +6,23 @@ from dataclasses import replace
 
 import pytest
 
-from tests.scout.cases import HOME, Answer, case_of, served
+from tests.scout.contexts import HOME, Answer, context_of, served
 from wireroom.errors import BlockedError, FetchError, StatusError, UnreachableError
 from wireroom.model import Finding
 from wireroom.ports import StepContext
-from wireroom.scout import access, homepage, robots, waf
+from wireroom.scout.steps import access, homepage, robots, waf
 
 ROBOTS = f"{HOME}robots.txt"
 RULES = "User-agent: wireroom\nAllow: /\n\nUser-agent: *\nDisallow: /secret/\nCrawl-delay: 2\nSitemap: /s.xml\nSitemap: /s.xml\nLicense: https://courier.example/rsl.xml\n"
 
 
 async def look_at_robots(answer: Answer | None, url: str = HOME) -> tuple[StepContext, Finding]:
-    case = case_of({} if answer is None else {ROBOTS: answer}, url=url)
-    return case, await robots.look(case)
+    context = context_of({} if answer is None else {ROBOTS: answer}, url=url)
+    return context, await robots.run(context)
 
 
-async def look_at_access(case: StepContext, found: Finding) -> Finding:
-    return await access.look(replace(case, findings={"robots": found}))
+async def look_at_access(context: StepContext, found: Finding) -> Finding:
+    return await access.run(replace(context, findings={"robots": found}))
 
 
 async def test_a_robots_file_is_kept_with_what_it_says() -> None:
@@ -51,16 +51,16 @@ async def test_a_robots_file_is_kept_with_what_it_says() -> None:
 async def test_the_states_of_a_robots_file(
     answer: Answer | None, state: str, verdict: str, allowed: bool | None
 ) -> None:
-    case, found = await look_at_robots(answer)
+    context, found = await look_at_robots(answer)
     assert (found.facts["robots_state"], found.verdict) == (state, verdict)
-    seen = await look_at_access(case, found)
+    seen = await look_at_access(context, found)
     assert seen.facts["url_allowed"] is allowed
     assert seen.verdict == {True: "yes", None: "unknown"}[allowed]
 
 
 async def test_we_and_everybody_are_told_apart_with_the_line() -> None:
-    case, found = await look_at_robots(served(ROBOTS, RULES), url=f"{HOME}secret/1")
-    seen = await look_at_access(case, found)
+    context, found = await look_at_robots(served(ROBOTS, RULES), url=f"{HOME}secret/1")
+    seen = await look_at_access(context, found)
     assert (seen.facts["url_allowed"], seen.facts["url_allowed_generic"]) == (True, False)
     assert seen.facts["generic"] == {
         "allowed": False,
@@ -74,32 +74,32 @@ async def test_we_and_everybody_are_told_apart_with_the_line() -> None:
 async def test_a_page_of_another_origin_has_its_own_robots() -> None:
     other = "https://blog.courier.example"
     _, found = await look_at_robots(served(ROBOTS, RULES))
-    closed = case_of({f"{other}/robots.txt": "User-agent: *\nDisallow: /"}, url=f"{other}/x")
-    seen = await access.look(replace(closed, findings={"robots": found}))
+    closed = context_of({f"{other}/robots.txt": "User-agent: *\nDisallow: /"}, url=f"{other}/x")
+    seen = await access.run(replace(closed, findings={"robots": found}))
     assert seen.verdict == "no"
     assert seen.evidence[0].url == f"{other}/robots.txt"
 
 
 async def test_the_homepage_is_described_and_its_failure_is_not_hidden() -> None:
     page = "<title> The Courier \n</title>"
-    found = await homepage.look(case_of({HOME: page}))
+    found = await homepage.run(context_of({HOME: page}))
     assert (found.facts["title"], found.facts["status"]) == ("The Courier", 200)
     with pytest.raises(FetchError):
-        await homepage.look(case_of({}))
+        await homepage.run(context_of({}))
 
 
 async def test_a_cdn_is_no_block_and_a_challenge_is() -> None:
-    cdn = await waf.look(case_of({HOME: served(HOME, "hi", server="cloudflare", cf_ray="1")}))
+    cdn = await waf.run(context_of({HOME: served(HOME, "hi", server="cloudflare", cf_ray="1")}))
     assert (cdn.verdict, cdn.facts["cdn"], cdn.facts["challenged"]) == ("no", ["Cloudflare"], False)
     refusal = BlockedError(HOME, 403, kind="challenge")
     refusal.headers = (("x-datadome", "protected"),)
-    blocked = await waf.look(case_of({HOME: refusal}))
+    blocked = await waf.run(context_of({HOME: refusal}))
     assert (blocked.verdict, blocked.facts["waf_type"]) == ("yes", "DataDome")
     assert blocked.facts["challenged"] is True
     assert blocked.evidence[0].status == 403
 
 
 async def test_a_server_that_does_not_answer_says_nothing_about_a_waf() -> None:
-    silent = case_of({HOME: UnreachableError(HOME, "no answer", kind="timeout")})
-    found = await waf.look(silent)
+    silent = context_of({HOME: UnreachableError(HOME, "no answer", kind="timeout")})
+    found = await waf.run(silent)
     assert (found.verdict, found.facts["waf_detected"]) == ("unknown", None)

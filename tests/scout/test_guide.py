@@ -7,7 +7,7 @@ import re
 from tests.parts import REPOSITORY
 from wireroom.report.grade import _LETTERS
 from wireroom.report.signs import LINES, WORDS
-from wireroom.scout.visitor import all_steps
+from wireroom.signals import all_steps
 
 GUIDE = REPOSITORY / "docs" / "guide"
 

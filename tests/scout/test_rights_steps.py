@@ -8,25 +8,22 @@ from datetime import timedelta
 
 import pytest
 
-from tests.scout.cases import HOME, NOW, Answer, Table, case_of, served
+from tests.scout.contexts import HOME, NOW, Answer, Table, context_of, served
 from wireroom.errors import BlockedError, FetchError, StatusError, UnreachableError
 from wireroom.model import Finding, Verdict
 from wireroom.ports import StepContext
-from wireroom.rights import judge
-from wireroom.scout import (
-    ai_bots,
+from wireroom.scout.steps import ai_bots, llms_txt, robots
+from wireroom.signals import (
     ai_txt,
+    all_steps,
     comments,
-    content_signal,
-    content_usage,
+    judge,
     licence,
-    llms_txt,
-    robots,
     robots_tag,
-    rsl,
-    tdmrep,
     trust_txt,
 )
+from wireroom.signals.rsl import rsl_step as rsl
+from wireroom.signals.tdmrep import tdm_step as tdmrep
 
 ROBOTS = f"{HOME}robots.txt"
 RSL_URL = f"{HOME}rsl.xml"
@@ -41,8 +38,8 @@ async def with_robots(
     table = Table(
         {ROBOTS: served(ROBOTS, text, kind="text/plain"), HOME: "<p>Hello", **(answers or {})}
     )
-    case = case_of(fetch=table, url=url)
-    return replace(case, findings={"robots": await robots.look(case)})
+    context = context_of(fetch=table, url=url)
+    return replace(context, findings={"robots": await robots.run(context)})
 
 
 def word(findings: list[Finding], use: str, url: str = HOME) -> Verdict:
@@ -54,7 +51,7 @@ def word(findings: list[Finding], use: str, url: str = HOME) -> Verdict:
 
 async def test_agents_are_told_by_class_with_the_deciding_line() -> None:
     text = "User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n\nUser-agent: PerplexityBot\nDisallow: /news/\n"
-    found = await ai_bots.look(await with_robots(text, url=f"{HOME}news/1"))
+    found = await ai_bots.run(await with_robots(text, url=f"{HOME}news/1"))
     bots = found.facts["bots"]
     assert found.verdict == "yes"
     assert bots["GPTBot"]["blocked"] is True
@@ -67,40 +64,43 @@ async def test_agents_are_told_by_class_with_the_deciding_line() -> None:
 
 
 async def test_agents_are_unknown_where_robots_is() -> None:
-    case = case_of({ROBOTS: StatusError(ROBOTS, 500)})
-    found = await ai_bots.look(replace(case, findings={"robots": await robots.look(case)}))
+    context = context_of({ROBOTS: StatusError(ROBOTS, 500)})
+    found = await ai_bots.run(replace(context, findings={"robots": await robots.run(context)}))
     assert found.verdict == "unknown"
 
 
 async def test_signals_of_robots_and_headers_are_heard_together() -> None:
     page = served(HOME, "<p>Hello", content_usage="train-ai=n", content_signal="ai-train=no")
-    case = await with_robots(
+    context = await with_robots(
         "User-agent: *\nContent-Signal: search=yes\nContent-Usage: /x train-ai=y\n", {HOME: page}
     )
-    signal, usage = await content_signal.PLUG.look(case), await content_usage.PLUG.look(case)
+    signal, usage = (
+        await all_steps()["content_signal"].run(context),
+        await all_steps()["content_usage"].run(context),
+    )
     assert [one.excerpt for one in signal.evidence] == ["Content-Signal: search=yes", "ai-train=no"]
     assert [one.line for one in usage.evidence] == [3, None]
-    both = [case.findings["robots"], signal, usage]
+    both = [context.findings["robots"], signal, usage]
     assert (word(both, "search").value, word(both, "ai-train").value) == ("allow", "deny")
 
 
 async def test_lines_of_robots_survive_a_homepage_that_fails() -> None:
-    case = await with_robots(
+    context = await with_robots(
         f"User-agent: *\nContent-Signal: search=no\nLicense: {RSL_URL}\n",
         {HOME: UnreachableError(HOME, "no answer", kind="timeout"), RSL_URL: RSL},
     )
-    signal, licensing = await content_signal.PLUG.look(case), await rsl.look(case)
+    signal, licensing = await all_steps()["content_signal"].run(context), await rsl.run(context)
     assert (signal.verdict, licensing.verdict) == ("yes", "yes")
     assert signal.facts["error"] == licensing.facts["error"] == "no answer"
 
 
 async def test_reservations_in_comments_are_quoted_with_their_line() -> None:
     text = "# Text and data mining is reserved under Article 4 of Directive (EU) 2019/790.\nUser-agent: *\n"
-    case = await with_robots(text)
-    found = await comments.look(case)
+    context = await with_robots(text)
+    found = await comments.run(context)
     assert (found.verdict, found.evidence[0].line) == ("yes", 1)
     assert "2019/790" in found.evidence[0].excerpt
-    assert word([case.findings["robots"], found], "ai-train").value == "deny"
+    assert word([context.findings["robots"], found], "ai-train").value == "deny"
 
 
 # --- RSL and licences --------------------------------------------------------------------------
@@ -112,8 +112,8 @@ async def test_rsl_is_found_in_all_places_and_its_document_is_read_once() -> Non
         f'<link rel="license" type="application/rsl+xml" href="{RSL_URL}">',
         link='</rsl.xml>; rel=license; type="application/rsl+xml"',
     )
-    case = await with_robots(f"License: {RSL_URL}\n", {HOME: page, RSL_URL: RSL})
-    found = await rsl.look(case)
+    context = await with_robots(f"License: {RSL_URL}\n", {HOME: page, RSL_URL: RSL})
+    found = await rsl.run(context)
     assert found.facts["rsl_detected"] is True
     assert {fact["source"] for fact in found.facts["indicators"]} == {
         "robots.txt",
@@ -121,16 +121,16 @@ async def test_rsl_is_found_in_all_places_and_its_document_is_read_once() -> Non
         "html_link",
     }
     assert {fact["url"] for fact in found.facts["indicators"]} == {RSL_URL}
-    assert word([case.findings["robots"], found], "search").value == "paid"
-    assert word([case.findings["robots"], found], "ai-train").value == "deny"
+    assert word([context.findings["robots"], found], "search").value == "paid"
+    assert word([context.findings["robots"], found], "ai-train").value == "deny"
 
 
 async def test_a_licence_for_everybody_is_no_rsl() -> None:
-    case = await with_robots("License: https://creativecommons.org/licenses/by/4.0/\n")
-    found, licensed = await rsl.look(case), await licence.look(case)
+    context = await with_robots("License: https://creativecommons.org/licenses/by/4.0/\n")
+    found, licensed = await rsl.run(context), await licence.run(context)
     assert (found.verdict, found.facts["rsl_detected"]) == ("no", False)
     assert licensed.facts["codes"] == ["CC BY 4.0"]
-    assert word([case.findings["robots"], licensed], "archive").value == "allow"
+    assert word([context.findings["robots"], licensed], "archive").value == "allow"
 
 
 @pytest.mark.parametrize(
@@ -138,19 +138,19 @@ async def test_a_licence_for_everybody_is_no_rsl() -> None:
     ["<!DOCTYPE x [<!ENTITY a 'b'>]><rsl/>", "hello", b"\x00\xff" * 50, StatusError(RSL_URL, 500)],
 )
 async def test_a_document_that_cannot_be_read_is_told_and_allows_nothing(document: Answer) -> None:
-    case = await with_robots(f"License: {RSL_URL}\n", {RSL_URL: document})
-    found = await rsl.look(case)
+    context = await with_robots(f"License: {RSL_URL}\n", {RSL_URL: document})
+    found = await rsl.run(context)
     assert found.verdict == "unknown"
     assert found.facts["indicators"][0]["confidence"] == "potential"
     assert found.facts["indicators"][0]["problem"]
-    assert word([case.findings["robots"], found], "ai-train").value != "allow"
+    assert word([context.findings["robots"], found], "ai-train").value != "allow"
 
 
 async def test_at_most_three_documents_are_asked_for() -> None:
     text = "".join(f"License: {HOME}{n}.xml\n" for n in range(6))
     table = Table({HOME: "<p>Hello", ROBOTS: served(ROBOTS, text)})
-    case = case_of(fetch=table)
-    found = await rsl.look(replace(case, findings={"robots": await robots.look(case)}))
+    context = context_of(fetch=table)
+    found = await rsl.run(replace(context, findings={"robots": await robots.run(context)}))
     assert sum(request.url.endswith(".xml") for request in table.asked) == 3
     assert "more than 3 documents" in found.facts["indicators"][-1]["problem"]
 
@@ -164,31 +164,31 @@ async def test_directives_of_a_page_are_kept_with_those_heard_before() -> None:
         HOME: served(HOME, "<meta name=robots content=noai>"),
         article: served(article, "<p>Hi", x_robots_tag="noarchive"),
     }
-    first = await robots_tag.look(case_of(pages))
+    first = await robots_tag.run(context_of(pages))
     table = Table(pages)
-    later = case_of(fetch=table, url=article, before=first)
-    second = await robots_tag.look(later)
+    later = context_of(fetch=table, url=article, before=first)
+    second = await robots_tag.run(later)
     assert [page["url"] for page in second.facts["pages"]] == [HOME, article]
     assert [request.url for request in table.asked] == [article], "the homepage was heard today"
     old = replace(first, found_at=NOW - timedelta(days=2))
-    await robots_tag.look(case_of(fetch=table, url=article, before=old))
+    await robots_tag.run(context_of(fetch=table, url=article, before=old))
     assert table.asked[-2].url == HOME
 
 
 async def test_a_header_of_several_directives_is_one_line_of_evidence() -> None:
     page = served(HOME, "<p>Hi", x_robots_tag="noarchive, nosnippet, noai")
-    found = await robots_tag.look(case_of({HOME: page}))
+    found = await robots_tag.run(context_of({HOME: page}))
     assert [one.excerpt for one in found.evidence] == ["X-Robots-Tag: noarchive, nosnippet, noai"]
 
 
 async def test_a_refusal_is_heard_but_is_no_no() -> None:
     refusal = BlockedError(HOME, 403, kind="challenge")
     refusal.headers = (("server", "cloudflare"),)
-    case = await with_robots("User-agent: *\n", {HOME: refusal})
-    for step in (robots_tag, licence, rsl, content_signal):
-        assert (await step.PLUG.look(case)).verdict == "unknown"
+    context = await with_robots("User-agent: *\n", {HOME: refusal})
+    for name in ("robots_tag", "licence", "rsl", "content_signal"):
+        assert (await all_steps()[name].run(context)).verdict == "unknown"
     refusal.headers = (("x-robots-tag", "noai"),)
-    heard = await robots_tag.look(await with_robots("", {HOME: refusal}))
+    heard = await robots_tag.run(await with_robots("", {HOME: refusal}))
     assert heard.verdict == "yes"
 
 
@@ -196,14 +196,14 @@ async def test_tdmrep_is_read_from_file_headers_and_policy() -> None:
     policy_url = f"{HOME}tdm.json"
     policy = '{"@type": "Offer", "assigner": {"vcard:hasEmail": "mailto:x@courier.example"}, "permission": [{"action": "tdm:mine", "duty": [{"action": "compensate"}]}]}'
     rules = f'[{{"location": "/*", "tdm-reservation": 1, "tdm-policy": "{policy_url}"}}]'
-    case = case_of(
+    context = context_of(
         {
             HOME: "<p>Hello",
             TDM_URL: served(TDM_URL, rules, kind="application/json"),
             policy_url: served(policy_url, policy, kind="application/json"),
         }
     )
-    found = await tdmrep.look(case)
+    found = await tdmrep.run(context)
     assert found.verdict == "yes"
     assert found.facts["policies"][0]["url"] == policy_url
     assert word([found], "ai-train").value == "paid"
@@ -211,7 +211,7 @@ async def test_tdmrep_is_read_from_file_headers_and_policy() -> None:
 
 async def test_a_tdm_file_nobody_could_look_for_does_not_hide_what_the_page_says() -> None:
     page = served(HOME, "<p>Hello", tdm_reservation="1")
-    found = await tdmrep.look(case_of({HOME: page, TDM_URL: StatusError(TDM_URL, 500)}))
+    found = await tdmrep.run(context_of({HOME: page, TDM_URL: StatusError(TDM_URL, 500)}))
     assert (found.verdict, found.facts["error"]) == ("yes", "HTTP 500")
     assert word([found], "ai-train").value == "deny"
 
@@ -234,11 +234,11 @@ async def test_well_known_files_are_read_and_pages_in_their_place_are_not(
     step: object, path: str, text: str, fact: tuple[str, object]
 ) -> None:
     url = f"{HOME}{path}"
-    look = step.look  # type: ignore[attr-defined] # a module
-    found = await look(case_of({url: served(url, text, kind="text/plain")}))
+    run = step.run  # type: ignore[attr-defined] # a module
+    found = await run(context_of({url: served(url, text, kind="text/plain")}))
     assert (found.verdict, found.facts[fact[0]]) == ("yes", fact[1])
-    page = await look(case_of({url: served(url, "<!doctype html><p>Not found")}))
+    page = await run(context_of({url: served(url, "<!doctype html><p>Not found")}))
     assert page.verdict == "no"
-    assert (await look(case_of())).verdict == "no"
+    assert (await run(context_of())).verdict == "no"
     with pytest.raises(FetchError):
-        await look(case_of({url: StatusError(url, 500)}))
+        await run(context_of({url: StatusError(url, 500)}))

@@ -7,13 +7,13 @@ from datetime import timedelta
 
 import pytest
 
-from tests.scout.cases import HOME, NOW, Table, case_of, served
+from tests.scout.contexts import HOME, NOW, Table, context_of, served
 from wireroom.errors import GoneError, ParseError, RefusedError, WireroomError
 from wireroom.model import Finding
 from wireroom.ports import Step, StepContext
-from wireroom.scout.documents import home_page, page_at, robots_file
 from wireroom.scout.runner import Progress, run_steps
-from wireroom.scout.visit import Visit
+from wireroom.scout.visit_fetch import VisitFetch
+from wireroom.signals.shared.documents import home_page, page_at, robots_file
 
 
 def finding(step: str, **facts: object) -> Finding:
@@ -21,18 +21,18 @@ def finding(step: str, **facts: object) -> Finding:
 
 
 def step(name: str, *needs: str, result: object = None, wait: float = 0.0) -> Step:
-    async def look(case: StepContext) -> Finding:
+    async def run(context: StepContext) -> Finding:
         await asyncio.sleep(wait)
         if isinstance(result, Exception):
             raise result
-        return finding(name, saw=sorted(case.findings))
+        return finding(name, saw=sorted(context.findings))
 
-    return Step(name, name.title(), look, needs, deadline=timedelta(seconds=0.2))
+    return Step(name, name.title(), run, needs, deadline=timedelta(seconds=0.2))
 
 
 async def run(*steps: Step, **kept: Finding) -> list[Progress]:
     by_name = {step.name: step for step in steps}
-    return [progress async for progress in run_steps(by_name, case_of(), kept=kept)]
+    return [progress async for progress in run_steps(by_name, context_of(), kept=kept)]
 
 
 def ends(told: list[Progress]) -> dict[str, Finding]:
@@ -104,14 +104,14 @@ async def test_rings_and_unknown_needs_are_told() -> None:
 async def test_leaving_early_cancels_what_is_under_way() -> None:
     ended = asyncio.Event()
 
-    async def look(_case: StepContext) -> Finding:
+    async def run(_case: StepContext) -> Finding:
         try:
             await asyncio.sleep(30)
         finally:
             ended.set()
         raise AssertionError
 
-    running = run_steps({"a": Step("a", "A", look)}, case_of())
+    running = run_steps({"a": Step("a", "A", run)}, context_of())
     assert (await anext(running)).status == "started"
     waiting = asyncio.create_task(anext(running))
     await asyncio.sleep(0.01)
@@ -126,9 +126,9 @@ async def test_leaving_early_cancels_what_is_under_way() -> None:
 
 async def test_a_document_is_asked_for_once_however_many_want_it() -> None:
     table = Table({HOME: "<title>Courier</title>", f"{HOME}robots.txt": "User-agent: *\nAllow: /"})
-    case = case_of(fetch=table)
-    pages = await asyncio.gather(*(home_page(case) for _ in range(5)), page_at(case, HOME))
-    files = await asyncio.gather(*(robots_file(case) for _ in range(5)))
+    context = context_of(fetch=table)
+    pages = await asyncio.gather(*(home_page(context) for _ in range(5)), page_at(context, HOME))
+    files = await asyncio.gather(*(robots_file(context) for _ in range(5)))
     assert len({id(page) for page in pages}) == len({id(file) for file in files}) == 1
     assert len(table.asked) == 2
     assert files[0].state == "found"
@@ -136,16 +136,16 @@ async def test_a_document_is_asked_for_once_however_many_want_it() -> None:
 
 async def test_a_failed_document_fails_for_everybody_and_is_not_asked_again() -> None:
     table = Table({})
-    case = case_of(fetch=table)
+    context = context_of(fetch=table)
     for _ in range(3):
         with pytest.raises(GoneError):
-            await home_page(case)
-    assert (await robots_file(case)).state == "absent"
+            await home_page(context)
+    assert (await robots_file(context)).state == "absent"
     assert len(table.asked) == 2
 
 
 async def test_who_gives_up_waiting_takes_nothing_from_the_others() -> None:
-    visit = Visit(Table({}))
+    visit = VisitFetch(Table({}))
     release = asyncio.Event()
 
     async def make() -> str:
@@ -163,16 +163,16 @@ async def test_who_gives_up_waiting_takes_nothing_from_the_others() -> None:
 
 async def test_a_visit_ends_when_its_requests_are_spent() -> None:
     pages = {f"{HOME}{n}": served(f"{HOME}{n}") for n in range(5)}
-    visit = Visit(Table(pages), max_requests=3)
-    case = case_of()
+    visit = VisitFetch(Table(pages), max_requests=3)
+    context = context_of()
     for n in range(3):
-        await page_at(replace_fetch(case, visit), f"{HOME}{n}")
+        await page_at(replace_fetch(context, visit), f"{HOME}{n}")
     with pytest.raises(RefusedError, match="3 requests are spent"):
-        await page_at(replace_fetch(case, visit), f"{HOME}4")
+        await page_at(replace_fetch(context, visit), f"{HOME}4")
     assert visit.requests == 3
 
 
-def replace_fetch(case: StepContext, visit: Visit) -> StepContext:
+def replace_fetch(context: StepContext, visit: VisitFetch) -> StepContext:
     from dataclasses import replace
 
-    return replace(case, fetch=visit, once=visit.once)
+    return replace(context, fetch=visit, once=visit.once)

@@ -10,12 +10,12 @@ from email.utils import format_datetime
 
 import pytest
 
-from tests.scout.cases import HOME, NOW, Answer, Table, case_of, served
+from tests.scout.contexts import HOME, NOW, Answer, Table, context_of, served
 from wireroom.errors import BlockedError, StatusError, UnreachableError
 from wireroom.model import Finding
 from wireroom.ports import StepContext
-from wireroom.scout import common_crawl, feeds, frequency, sitemap_analysis, sitemaps
 from wireroom.scout.sitemap_guesses import NEWS_PATHS, USUAL_PATHS
+from wireroom.scout.steps import common_crawl, feeds, frequency, sitemap_analysis, sitemaps
 
 NEWS_NS = 'xmlns:news="http://www.google.com/schemas/sitemap-news/0.9"'
 ORIGIN = HOME.rstrip("/")
@@ -75,7 +75,7 @@ async def test_announced_feeds_are_read_and_the_main_one_comes_first() -> None:
         f"{HOME}comments/feed": rss(30, title="Comments"),
         f"{HOME}not-a-feed.xml": "<!doctype html><p>Hello",
     }
-    found = await feeds.look(case_of(answers))
+    found = await feeds.run(context_of(answers))
     assert [feed["url"] for feed in found.facts["feeds"]] == [
         f"{HOME}rss.xml",
         f"{HOME}comments/feed",
@@ -87,7 +87,7 @@ async def test_announced_feeds_are_read_and_the_main_one_comes_first() -> None:
 
 async def test_without_announcement_a_few_usual_addresses_are_tried() -> None:
     table = Table({HOME: '<meta name="generator" content="WordPress 6.6">', f"{HOME}feed/": rss()})
-    found = await feeds.look(case_of(fetch=table))
+    found = await feeds.run(context_of(fetch=table))
     assert found.facts["feeds"][0]["source"] == "probe"
     assert sum(request.url != HOME for request in table.asked) <= 6
 
@@ -106,13 +106,13 @@ async def test_without_announcement_a_few_usual_addresses_are_tried() -> None:
 async def test_a_system_is_known_by_the_addresses_of_its_files(
     answers: dict[str, Answer], path: str
 ) -> None:
-    found = await feeds.look(case_of(answers | {f"{HOME}{path}": rss()}))
+    found = await feeds.run(context_of(answers | {f"{HOME}{path}": rss()}))
     assert [feed["url"] for feed in found.facts["feeds"]] == [f"{HOME}{path}"]
 
 
 async def test_the_usual_addresses_are_tried_until_one_is_a_feed() -> None:
     table = Table({HOME: "<p>Hello", f"{HOME}feed/": rss()})
-    await feeds.look(case_of(fetch=table))
+    await feeds.run(context_of(fetch=table))
     asked = [
         request.url for request in table.asked if request.url not in {HOME, f"{HOME}robots.txt"}
     ]
@@ -126,7 +126,7 @@ async def test_a_page_that_lists_feeds_is_read_for_them() -> None:
         f"{HOME}rss/all.xml": rss(),
     }
     table = Table(answers)
-    found = await feeds.look(case_of(fetch=table))
+    found = await feeds.run(context_of(fetch=table))
     assert [(fact["url"], fact["source"]) for fact in found.facts["feeds"]] == [
         (f"{HOME}rss/all.xml", "index_page")
     ]
@@ -134,8 +134,8 @@ async def test_a_page_that_lists_feeds_is_read_for_them() -> None:
 
 
 async def test_no_feed_and_no_homepage_are_different_findings() -> None:
-    nothing = await feeds.look(case_of({HOME: "<p>Hello"}))
-    blind = await feeds.look(case_of({HOME: BlockedError(HOME, 403)}))
+    nothing = await feeds.run(context_of({HOME: "<p>Hello"}))
+    blind = await feeds.run(context_of({HOME: BlockedError(HOME, 403)}))
     assert (nothing.verdict, nothing.facts["count"], nothing.facts["error"]) == ("no", 0, None)
     assert blind.verdict == "unknown"
     assert "homepage fetch failed" in blind.facts["error"]
@@ -144,15 +144,15 @@ async def test_no_feed_and_no_homepage_are_different_findings() -> None:
 # --- sitemaps ----------------------------------------------------------------------------------
 
 
-def with_robots(case: StepContext, *urls: str, verdict: str = "yes") -> StepContext:
+def with_robots(context: StepContext, *urls: str, verdict: str = "yes") -> StepContext:
     facts = {"url": f"{HOME}robots.txt", "sitemaps_from_robots": list(urls)}
     found = Finding(step="robots", verdict=verdict, facts=facts, found_at=NOW)  # type: ignore[arg-type] # a word of the five
-    return replace(case, findings={"robots": found})
+    return replace(context, findings={"robots": found})
 
 
 async def test_robots_lines_count_and_news_names_are_probed_all_the_same() -> None:
     table = Table({HOME: "<p>Hello", f"{ORIGIN}{NEWS_PATHS[1]}": xml(urlset())})
-    found = await sitemaps.look(with_robots(case_of(fetch=table), f"{HOME}a.xml", f"{HOME}b.xml"))
+    found = await sitemaps.run(with_robots(context_of(fetch=table), f"{HOME}a.xml", f"{HOME}b.xml"))
     assert found.facts["sitemap_urls"] == [
         f"{ORIGIN}{NEWS_PATHS[1]}",
         f"{HOME}a.xml",
@@ -165,7 +165,7 @@ async def test_robots_lines_count_and_news_names_are_probed_all_the_same() -> No
 
 async def test_usual_addresses_are_tried_until_one_is_there() -> None:
     table = Table({HOME: "<p>Hello", f"{ORIGIN}{USUAL_PATHS[0]}": xml(urlset())})
-    found = await sitemaps.look(with_robots(case_of(fetch=table)))
+    found = await sitemaps.run(with_robots(context_of(fetch=table)))
     assert (found.facts["sitemap_urls"], found.facts["source"]) == ([f"{HOME}sitemap.xml"], "probe")
     assert f"{ORIGIN}{USUAL_PATHS[2]}" not in {request.url for request in table.asked}
 
@@ -186,7 +186,7 @@ async def test_a_server_that_does_not_speak_head_is_asked_for_the_beginning(
     table = NoHead(
         {HOME: "<p>Hello", f"{HOME}sitemap.xml": served("", urlset(), kind="text/plain")}
     )
-    found = await sitemaps.look(with_robots(case_of(fetch=table)))
+    found = await sitemaps.run(with_robots(context_of(fetch=table)))
     assert found.facts["sitemap_urls"] == [f"{HOME}sitemap.xml"]
 
 
@@ -199,7 +199,7 @@ async def test_who_says_that_head_is_not_spoken_is_not_asked_so_again() -> None:
             return await super().__call__(request)
 
     table = NoHead({HOME: "<p>Hello"})
-    await sitemaps.look(with_robots(case_of(fetch=table)))
+    await sitemaps.run(with_robots(context_of(fetch=table)))
     heads = [request.url for request in table.asked if request.method == "HEAD"]
     assert not {f"{ORIGIN}{path}" for path in USUAL_PATHS[2:]} & set(heads)
     assert {f"{ORIGIN}{path}" for path in USUAL_PATHS} <= {request.url for request in table.asked}
@@ -208,7 +208,7 @@ async def test_who_says_that_head_is_not_spoken_is_not_asked_so_again() -> None:
 async def test_a_page_in_place_of_a_sitemap_is_none() -> None:
     page = served("", "<!doctype html><p>Not found", kind="application/xhtml+xml")
     answers: dict[str, Answer] = {f"{ORIGIN}{path}": page for path in (*USUAL_PATHS, *NEWS_PATHS)}
-    found = await sitemaps.look(with_robots(case_of({HOME: "<p>Hello", **answers})))
+    found = await sitemaps.run(with_robots(context_of({HOME: "<p>Hello", **answers})))
     assert (found.verdict, found.facts["source"], found.facts["count"]) == ("no", "none", 0)
 
 
@@ -219,8 +219,8 @@ async def analyse(answers: Mapping[str, Answer], *urls: str) -> tuple[Finding, T
     table = Table(answers)
     facts = {"sitemap_urls": list(urls)}
     found = Finding(step="sitemaps", verdict="yes" if urls else "no", facts=facts, found_at=NOW)
-    case = replace(case_of(fetch=table), findings={"sitemaps": found})
-    return await sitemap_analysis.look(case), table
+    context = replace(context_of(fetch=table), findings={"sitemaps": found})
+    return await sitemap_analysis.run(context), table
 
 
 async def test_no_sitemaps_no_requests() -> None:
@@ -291,7 +291,7 @@ async def rhythm(
         "feeds": Finding(step="feeds", verdict="yes" if feed_urls else "no", facts={"feeds": [{"url": url} for url in feed_urls]}, found_at=NOW),
         "sitemap_analysis": Finding(step="sitemap_analysis", verdict="no", facts={"measured": measured}, found_at=NOW),
     }  # fmt: skip
-    return await frequency.look(replace(case_of(answers), findings=held))
+    return await frequency.run(replace(context_of(answers), findings=held))
 
 
 async def test_the_rhythm_is_that_of_all_feeds_each_article_once() -> None:
@@ -315,8 +315,8 @@ async def test_an_article_in_the_feed_and_in_the_news_sitemap_counts_once() -> N
         "feeds": Finding(step="feeds", verdict="yes", facts={"feeds": [{"url": f"{HOME}a"}]}, found_at=NOW),
         "sitemap_analysis": found,
     }  # fmt: skip
-    case = case_of({f"{HOME}a": rss(30, gap=timedelta(hours=8))})
-    finding = await frequency.look(replace(case, findings=both))
+    context = context_of({f"{HOME}a": rss(30, gap=timedelta(hours=8))})
+    finding = await frequency.run(replace(context, findings=both))
     assert finding.facts["measured"]["sample_size"] == 30
     assert finding.facts["frequency_label"] == "~3 articles/day"
 
@@ -351,13 +351,13 @@ async def test_the_index_is_asked_by_its_own_list() -> None:
         PAGES: '{"pages": 2, "pageSize": 5, "blocks": 7}\n',
         LATEST: '{"timestamp": "20261103112233"}\ngarbage\n',
     }
-    found = await common_crawl.look(case_of(answers))
+    found = await common_crawl.run(context_of(answers))
     assert (found.verdict, found.facts["in_index"]) == ("yes", True)
     assert found.facts["collection"] == "CC-MAIN-2026-45"
     assert found.facts["measured"]["latest_crawl"] == "2026-11"
     assert found.facts["measured"]["pages_estimated"] == 21_000
     table = Table(answers)
-    await common_crawl.look(case_of(fetch=table, before=found))
+    await common_crawl.run(context_of(fetch=table, before=found))
     assert common_crawl.COLLECTIONS_URL not in {request.url for request in table.asked}
 
 
@@ -373,11 +373,11 @@ async def test_the_index_is_asked_by_its_own_list() -> None:
 async def test_absence_and_trouble_are_told_apart(
     answers: Mapping[str, Answer], verdict: str, in_index: bool | None
 ) -> None:
-    found = await common_crawl.look(case_of(answers))
+    found = await common_crawl.run(context_of(answers))
     assert (found.verdict, found.facts["in_index"]) == (verdict, in_index)
 
 
 async def test_offline_nobody_else_is_asked() -> None:
     table = Table({})
-    found = await common_crawl.look(replace(case_of(fetch=table), offline=True))
+    found = await common_crawl.run(replace(context_of(fetch=table), offline=True))
     assert (found.verdict, table.asked) == ("skipped", [])

@@ -7,15 +7,16 @@ from dataclasses import replace
 
 import pytest
 
-from tests.scout.cases import HOME, NOW, Answer, Table, case_of, served
+from tests.scout.contexts import HOME, NOW, Answer, Table, context_of, served
 from wireroom.errors import FetchError, RefusedError, StatusError, UnreachableError
-from wireroom.model import Finding
-from wireroom.parse.signals.rsl_nouns import RslContent, RslDocument, RslNotice
-from wireroom.parse.terms.nouns import ACTIVITIES
+from wireroom.model import Finding, TypedFacts
 from wireroom.ports import StepContext
-from wireroom.rights import judge
-from wireroom.rights.facts import RslFacts, TermsFacts, facts_of, to_facts
-from wireroom.scout import terms
+from wireroom.rights.finding_index import facts_of
+from wireroom.signals import judge
+from wireroom.signals.rsl.rsl_types import RslContent, RslDocument, RslFacts, RslNotice
+from wireroom.signals.terms import terms_step as terms
+from wireroom.signals.terms.terms_verdict import TermsFacts
+from wireroom.signals.terms.types import ACTIVITIES
 from wireroom.town.declaration import Rights
 from wireroom.town.permissions import french_reservation, german_reservation, guarded, open_to_all
 
@@ -36,12 +37,12 @@ def home(footer: str, head: str = "", language: str = "en") -> str:
 LINKED = home('<a href="/privacy">Privacy</a> <a href="/terms-of-use">Terms of use</a>')
 
 
-async def look(answers: dict[str, Answer], **more: Finding) -> Finding:
-    return await terms.look(case_of(answers, findings=more))
+async def run(answers: dict[str, Answer], **more: Finding) -> Finding:
+    return await terms.run(context_of(answers, findings=more))
 
 
 async def test_linked_terms_are_read_and_quoted() -> None:
-    found = await look({HOME: LINKED, TERMS: CLAUSES})
+    found = await run({HOME: LINKED, TERMS: CLAUSES})
     facts = found.facts
     assert (found.verdict, facts["tos_url"], facts["source"]) == ("yes", TERMS, "footer")
     assert facts["confidence"] > 0.9
@@ -63,11 +64,11 @@ async def test_linked_terms_are_read_and_quoted() -> None:
     assert (facts["document_type"], facts["language"]) == ("terms_of_use", "en")
     assert 0 < facts["confidence_score"] < 1
     assert any("ai_ml: prohibited" in note.excerpt for note in found.evidence)
-    assert json.dumps(facts)
+    assert json.dumps(dict(facts))
 
 
 async def test_rights_listen_to_what_was_found() -> None:
-    found = await look({HOME: LINKED, TERMS: CLAUSES})
+    found = await run({HOME: LINKED, TERMS: CLAUSES})
     known = facts_of(found, TermsFacts)
     assert known is not None
     assert known.activities["ai_ml"].word == "prohibited"
@@ -97,7 +98,7 @@ async def test_rights_listen_to_what_was_found() -> None:
 )
 async def test_terms_are_found_in_many_languages_and_privacy_never(words: str, path: str) -> None:
     footer = f'<a href="/datenschutz">Datenschutz</a><a href="/privacy">Privacy</a><a href="{path}">{words}</a>'
-    found = await look({HOME: home(footer), f"{HOME}{path[1:]}": CLAUSES})
+    found = await run({HOME: home(footer), f"{HOME}{path[1:]}": CLAUSES})
     assert found.facts["tos_url"] == f"{HOME}{path[1:]}"
 
 
@@ -106,7 +107,7 @@ async def test_rel_linked_data_and_rsl_name_terms_too() -> None:
     data = {"@context": "https://schema.org", "@type": "WebSite", "termsOfService": "/t"}
     by_data = home("", f'<script type="application/ld+json">{json.dumps(data)}</script>')
     for page, source in ((by_rel, "link"), (by_data, "json_ld")):
-        found = await look({HOME: page, f"{HOME}t": CLAUSES})
+        found = await run({HOME: page, f"{HOME}t": CLAUSES})
         assert (found.facts["tos_url"], found.facts["source"]) == (f"{HOME}t", source)
     notice = RslNotice(
         place="robots",
@@ -114,10 +115,10 @@ async def test_rel_linked_data_and_rsl_name_terms_too() -> None:
         document=RslDocument(contents=(RslContent(terms_url=f"{HOME}t"),)),
     )
     rsl = Finding(
-        step="rsl", verdict="yes", facts=to_facts(RslFacts(notices=(notice,))), found_at=NOW
+        step="rsl", verdict="yes", facts=TypedFacts(RslFacts(notices=(notice,))), found_at=NOW
     )
     gone = UnreachableError(HOME, "no answer", kind="timeout")
-    found = await look({HOME: gone, f"{HOME}t": CLAUSES}, rsl=rsl)
+    found = await run({HOME: gone, f"{HOME}t": CLAUSES}, rsl=rsl)
     assert (found.verdict, found.facts["source"]) == ("yes", "rsl")
 
 
@@ -125,36 +126,36 @@ async def test_two_usual_paths_are_tried_when_nobody_names_any() -> None:
     table = Table(
         {HOME: home("", language="de"), f"{HOME}terms": "<title>Not here</title><p>Sorry"}
     )
-    found = await terms.look(case_of(fetch=table))
+    found = await terms.run(context_of(fetch=table))
     asked = [request.url for request in table.asked]
     assert asked == [HOME, f"{HOME}terms", f"{HOME}nutzungsbedingungen"]
     assert (found.verdict, found.facts["tos_url"]) == ("no", None)
     assert found.facts["skipped"] is True
     table.answers[f"{HOME}terms"] = CLAUSES
-    found = await terms.look(case_of(fetch=table))
+    found = await terms.run(context_of(fetch=table))
     assert (found.verdict, found.facts["source"]) == ("yes", "probe")
 
 
 async def test_what_could_not_be_looked_at_is_no_no() -> None:
     down = StatusError(f"{HOME}terms", 500)
-    found = await look({HOME: home(""), f"{HOME}terms": down, f"{HOME}terms-of-use": down})
+    found = await run({HOME: home(""), f"{HOME}terms": down, f"{HOME}terms-of-use": down})
     assert found.verdict == "failed"
     with pytest.raises(FetchError):
-        await look({HOME: StatusError(HOME, 500)})
+        await run({HOME: StatusError(HOME, 500)})
     refused = RefusedError(TERMS, "disallowed by robots.txt", kind="robots")
-    kept = await look({HOME: LINKED, TERMS: refused})
+    kept = await run({HOME: LINKED, TERMS: refused})
     assert (kept.verdict, kept.facts["tos_url"]) == ("skipped", TERMS)
     assert facts_of(kept, TermsFacts) is None
-    missing = await look({HOME: LINKED})
+    missing = await run({HOME: LINKED})
     assert (missing.verdict, missing.facts["reason"]) == ("failed", "gone")
 
 
 async def test_a_privacy_page_behind_the_link_is_passed_over_for_the_next() -> None:
     footer = '<a href="/terms-of-use">Terms of use</a><a href="/legal">Legal notice</a>'
     private = "<title>Privacy policy</title><p>We keep little.</p>"
-    found = await look({HOME: home(footer), TERMS: private, f"{HOME}legal": CLAUSES})
+    found = await run({HOME: home(footer), TERMS: private, f"{HOME}legal": CLAUSES})
     assert found.facts["tos_url"] == f"{HOME}legal"
-    alone = await look({HOME: LINKED, TERMS: private})
+    alone = await run({HOME: LINKED, TERMS: private})
     assert (alone.verdict, alone.facts["tos_url"]) == ("no", None)
 
 
@@ -167,23 +168,23 @@ async def test_a_privacy_page_behind_the_link_is_passed_over_for_the_next() -> N
     ],
 )
 async def test_terms_in_a_pdf_are_found_and_not_read(answer: Answer) -> None:
-    found = await look({HOME: LINKED, TERMS: answer})
+    found = await run({HOME: LINKED, TERMS: answer})
     assert (found.verdict, found.facts["tos_url"]) == ("unknown", TERMS)
     assert found.facts["reason"] == "terms are a PDF, not read"
     assert found.evidence[0].excerpt == "terms are a PDF, not read"
 
 
 async def test_odd_terms_stay_unknown_with_a_reason() -> None:
-    image = await look({HOME: LINKED, TERMS: served(TERMS, b"\x89PNG\r\n\x1a\n", kind="image/png")})
+    image = await run({HOME: LINKED, TERMS: served(TERMS, b"\x89PNG\r\n\x1a\n", kind="image/png")})
     assert (image.verdict, image.facts["reason"]) == ("unknown", "terms are image, not read")
-    empty = await look({HOME: LINKED, TERMS: "<title>Terms of use</title><body></body>"})
+    empty = await run({HOME: LINKED, TERMS: "<title>Terms of use</title><body></body>"})
     assert (empty.verdict, empty.facts["reason"]) == ("unknown", "the page of terms holds no text")
 
 
 async def test_a_language_without_a_table_is_found_and_not_judged() -> None:
     text = "Zabrania się automatycznego pobierania treści serwisu bez zgody wydawcy. " * 5
     page = f"<html lang=pl><title>Regulamin</title><main><p>{text}</p></main>"
-    found = await look({HOME: LINKED, TERMS: page})
+    found = await run({HOME: LINKED, TERMS: page})
     assert found.verdict == "unknown"
     assert "not judged: language (Polish)" in found.facts["notes"]
     assert {fact["word"] for fact in found.facts["activities"].values()} == {"silent"}
@@ -194,7 +195,7 @@ async def test_long_terms_are_cut_and_say_so() -> None:
     text = "".join(
         f"<p>Clause {n} says nothing that matters to anybody here.</p>" for n in range(6_000)
     )
-    found = await look({HOME: LINKED, TERMS: f"<title>Terms of use</title><main>{text}</main>"})
+    found = await run({HOME: LINKED, TERMS: f"<title>Terms of use</title><main>{text}</main>"})
     assert found.facts["truncated"] is True
     assert "only the beginning was read" in found.facts["notes"]
 
@@ -211,7 +212,7 @@ async def test_the_terms_of_the_town_say_what_its_publishers_mean() -> None:
         open_to_all: ("en", "ai_ml:permitted tdm:permitted archiving:conditional"),
     }
     for make, (language, words) in expected.items():
-        found = await look({HOME: LINKED, TERMS: page(make("courier.example"), language)})
+        found = await run({HOME: LINKED, TERMS: page(make("courier.example"), language)})
         for activity, word in (pair.split(":") for pair in words.split()):
             assert found.facts["activities"][activity]["word"] == word, (make.__name__, activity)
 
@@ -226,7 +227,7 @@ def advised(answer: str | FetchError) -> StepContext:
             raise answer
         return answer
 
-    return replace(case_of({HOME: LINKED, TERMS: CLAUSES}), advise=advise)
+    return replace(context_of({HOME: LINKED, TERMS: CLAUSES}), advise=advise)
 
 
 def said(**words: tuple[str, str]) -> str:
@@ -243,7 +244,7 @@ async def test_a_model_may_tighten_with_a_quote_that_stands_in_the_text() -> Non
         ai_ml=("permitted", "You may read and print articles for your personal use."),
         api_rss=("permitted", "You may read and print articles for your personal use."),
     )
-    found = await terms.look(advised(f"Here you are:\n```json\n{answer}\n```\nGood luck!"))
+    found = await terms.run(advised(f"Here you are:\n```json\n{answer}\n```\nGood luck!"))
     activities = found.facts["activities"]
     assert (activities["tdm"]["word"], activities["tdm"]["method"]) == ("prohibited", "model")
     assert activities["manual_use"]["word"] == "conditional"
@@ -271,19 +272,19 @@ async def test_a_model_may_tighten_with_a_quote_that_stands_in_the_text() -> Non
     ],
 )
 async def test_a_model_that_talks_nonsense_changes_nothing(answer: str) -> None:
-    plain = await look({HOME: LINKED, TERMS: CLAUSES})
-    found = await terms.look(advised(answer))
+    plain = await run({HOME: LINKED, TERMS: CLAUSES})
+    found = await terms.run(advised(answer))
     assert found.facts["activities"] == plain.facts["activities"]
 
 
 async def test_a_model_that_cannot_be_asked_leaves_the_rules() -> None:
     error = FetchError("https://model.example/", "no answer", kind="timeout")
-    found = await terms.look(advised(error))
+    found = await terms.run(advised(error))
     assert found.verdict == "yes"
     assert "the model could not be asked: no answer" in found.facts["notes"]
     assert found.facts["judged_by"] == "rules"
 
 
 async def test_offline_asks_no_model() -> None:
-    case = replace(advised(said()), offline=True)
-    assert (await terms.look(case)).facts["judged_by"] == "rules"
+    context = replace(advised(said()), offline=True)
+    assert (await terms.run(context)).facts["judged_by"] == "rules"

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.scout.cases import HOME, Table
+from tests.scout.contexts import HOME, Table
 from wireroom.errors import GoneError
 from wireroom.model import Request
-from wireroom.scout.visit import Visit
+from wireroom.scout.visit_fetch import VisitFetch
 
 
 class Heavy:
@@ -20,7 +20,7 @@ class Heavy:
 
 @pytest.mark.usefixtures("_no_collector")
 async def test_what_a_visit_made_goes_with_it_without_a_garbage_collector() -> None:
-    visit = Visit(Table({HOME: "hello"}))
+    visit = VisitFetch(Table({HOME: "hello"}))
     seen: list[weakref.ref[Heavy]] = []
 
     async def step() -> Heavy:

@@ -33,10 +33,11 @@ from wireroom.poll.feed_choice import Pick as Pick
 from wireroom.poll.feed_diff import FieldChange as FieldChange
 from wireroom.poll.feed_diff import changes
 from wireroom.ports import Fetch
-from wireroom.rights import decide_fetch, judge, robots_word
+from wireroom.rights import decide_fetch, robots_word
 from wireroom.rights.policy import Policy
 from wireroom.scout.address import Address, read_address
 from wireroom.settings.feed_text import read_feed_text
+from wireroom.signals import judge
 from wireroom.urls import identity_key, publisher_domain
 
 if TYPE_CHECKING:

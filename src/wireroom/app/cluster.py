@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 
-from wireroom.app.store_thread import StoreExecutor
+from wireroom.app.visit_log import StoreExecutor
 from wireroom.duplicates import GroupOptions, Trust, find_near_duplicates, place
 from wireroom.model import Article, Cluster, Observation, Signature
 from wireroom.poll.reliability import OBSERVATIONS_COUNTED, copy_marks, reliability
@@ -65,13 +65,13 @@ def _copies(clusters: Sequence[Cluster], articles: Mapping[str, Article]) -> dic
 
 
 async def forget_old(
-    execute: StoreExecutor, store: Store, options: GroupOptions, *, clock: Callable[[], datetime]
+    do: StoreExecutor, store: Store, options: GroupOptions, *, clock: Callable[[], datetime]
 ) -> None:
     """Forgets the signatures past every window, some at a time: nobody is compared with them any more."""
-    window = max(options.window, await execute(store.longest_window))
+    window = max(options.window, await do(store.longest_window))
     before = clock() - window - LATE
     forget = partial(store.drop_old_signatures, before=before, limit=FORGOTTEN)
-    while await execute(forget) == FORGOTTEN:
+    while await do(forget) == FORGOTTEN:
         continue
 
 

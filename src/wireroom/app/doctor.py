@@ -28,7 +28,7 @@ from wireroom.registry import broken
 OLDEST_PYTHON = (3, 11)
 LITTLE_ROOM = 2**30  # bytes; a gigabyte is some 100,000 articles
 NO_ROOM = 100 * 2**20  # bytes; SQLite needs room for its log beside the data
-ROOMS = ("cli", "export", "workers", "fetch.strategies", "scout", "store")
+ROOMS = ("cli", "export", "workers", "fetch.strategies", "scout.steps", "signals", "store")
 # Ports on which no web server is expected: whoever lists one has probably mixed up two settings.
 NO_WEB_PORTS = {22: "SSH", 25: "mail", 3306: "MySQL", 5432: "PostgreSQL", 6379: "Redis"}
 

@@ -22,9 +22,8 @@ from wireroom.export.selection import Current, PermittedArticles, Report, permit
 from wireroom.model import Article, Use
 from wireroom.ports import Format, Store
 from wireroom.registry import plugs
-from wireroom.rights import Policy
-from wireroom.rights.family import Heard
-from wireroom.rights.reviewing import receipt_today
+from wireroom.rights import FindingIndex, Policy
+from wireroom.signals import receipt_today
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -183,11 +182,11 @@ def _today(store: Store, now: datetime) -> Current:
     """What publishers say now, from the newest dossier of each."""
 
     @lru_cache(maxsize=HEARD_PUBLISHERS)
-    def heard(publisher: str) -> Heard:
+    def findings_on(publisher: str) -> FindingIndex:
         dossier = store.dossier(publisher)
-        return Heard(dossier.findings if dossier is not None else ())
+        return FindingIndex(dossier.findings if dossier is not None else ())
 
-    return lambda article: receipt_today(article, heard(article.publisher), now=now)
+    return lambda article: receipt_today(article, findings_on(article.publisher), now=now)
 
 
 # --- what is written ---------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from wireroom.errors import SettingsError
 from wireroom.model import Finding
-from wireroom.scout.visitor import all_steps
+from wireroom.signals import all_steps
 
 if TYPE_CHECKING:
     from wireroom.app.application import App

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 from wireroom.model import Article, Dossier, Receipt, Use
 from wireroom.report import Card, make_card
-from wireroom.rights import decide_export, make_receipt, robots_word
-from wireroom.rights.family import Heard
+from wireroom.rights import decide_export, robots_word
+from wireroom.rights.finding_index import FindingIndex
 from wireroom.rights.policy import Policy
 from wireroom.rights.reducing import reduce_article
-from wireroom.rights.reviewing import Review as Review
-from wireroom.rights.reviewing import review_article
+from wireroom.rights.review import Review as Review
+from wireroom.signals import make_receipt, review_article
 
 if TYPE_CHECKING:
     from wireroom.app.application import App
@@ -90,9 +90,9 @@ def rights_reviews(app: App, policy: Policy, publishers: Sequence[str] = ()) -> 
 
 
 def _of_publisher(app: App, dossier: Dossier, policy: Policy) -> Iterator[Review]:
-    heard = Heard(dossier.findings)
+    findings = FindingIndex(dossier.findings)
     for article in app.store.articles(f'publisher:"{dossier.publisher.domain}"'):
-        review = review_article(article, heard, policy, now=app.clock())
+        review = review_article(article, findings, policy, now=app.clock())
         if review is not None:
             yield review
 

@@ -35,7 +35,7 @@ class ScoutResult:
 
 def step_titles() -> Mapping[str, str]:
     """The title of every scouting step, by its name."""
-    from wireroom.scout.visitor import all_steps
+    from wireroom.signals import all_steps
 
     return {name: step.title for name, step in all_steps().items()}
 

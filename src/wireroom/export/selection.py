@@ -25,7 +25,7 @@ MAX_PUBLISHERS = 10_000
 Asked = Literal["receipt", "publisher"]
 """Who refused: the receipt of the article, or its publisher as it speaks now."""
 Current: TypeAlias = Callable[[Article], Receipt]
-"""The receipt of an article as it would be written now; see `wireroom.rights.reviewing`."""
+"""The receipt of an article as it would be written now; see `wireroom.rights.review`."""
 OTHERS = "(others)"
 
 

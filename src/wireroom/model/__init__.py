@@ -55,7 +55,7 @@ from wireroom.model.literals import (
     Word,
 )
 from wireroom.model.publisher import Dossier, Publisher
-from wireroom.model.rights import Condition, Evidence, Finding, Receipt, Signal, Verdict
+from wireroom.model.rights import Condition, Evidence, Finding, Receipt, Signal, TypedFacts, Verdict
 
 __all__ = [
     "OPTIONS",
@@ -108,6 +108,7 @@ __all__ = [
     "ServerHints",
     "Signal",
     "Signature",
+    "TypedFacts",
     "Use",
     "Validators",
     "Verdict",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Any
 
 from wireroom.model.literals import ConditionKind, Facts, FindingVerdict, RobotsWord, Use, Word
 
@@ -18,6 +20,44 @@ class Evidence:
     status: int | None = None
 
 
+class TypedFacts(Mapping[str, Any]):
+    """Facts as a frozen value, with what else a step notes for readers of its finding.
+
+    Whoever knows the type takes `value`. By key it reads as the plain JSON that the store keeps, which
+    is made when the first key is asked for.
+    """
+
+    __slots__ = ("_plain", "notes", "value")
+
+    def __init__(self, value: object, notes: Facts | None = None) -> None:
+        self.value = value
+        self.notes: Facts = {} if notes is None else notes
+        self._plain: dict[str, Any] | None = None
+
+    def plain(self) -> dict[str, Any]:
+        """All of it as plain JSON."""
+        if self._plain is None:
+            from msgspec import to_builtins
+
+            self._plain = {**to_builtins(self.value), **self.notes}
+        return self._plain
+
+    def __getitem__(self, key: str) -> Any:
+        return self.notes[key] if key in self.notes else self.plain()[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.plain())
+
+    def __len__(self) -> int:
+        return len(self.plain())
+
+    def __repr__(self) -> str:
+        return f"TypedFacts({self.value!r}, {self.notes!r})"
+
+    def __reduce__(self) -> tuple[type[TypedFacts], tuple[object, Facts]]:
+        return TypedFacts, (self.value, self.notes)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """What one scouting step found out; "no" and "could not look" are never the same."""
@@ -25,6 +65,7 @@ class Finding:
     step: str
     verdict: FindingVerdict
     facts: Facts = field(default_factory=dict)
+    """`TypedFacts` where the step has just run and its facts have a type; plain from the store."""
     evidence: tuple[Evidence, ...] = ()
     found_at: datetime
     took: timedelta = timedelta()
@@ -59,6 +100,8 @@ class Verdict:
     conditions: tuple[Condition, ...] = ()
     because: tuple[Signal, ...] = ()
     conflicts: tuple[Signal, ...] = ()
+    undecided: tuple[Signal, ...] = ()
+    """Who speaks of the use and leaves it open, where others decide; a card shows them, a receipt does not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,6 @@
-"""The shapes rooms ask for: Fetch, Step, Strategy, Store, Format, Engine.
+"""The shapes rooms ask for: Fetch, Step, SignalPlug, Strategy, Store, Format, Engine.
 
-A room names here the smallest thing it needs, and is given it. A plug (a step, a strategy, a
+A room names here the smallest thing it needs, and is given it. A plug (a step, a signal, a strategy, a
 store, a format, an engine, a command) is one module that sets `PLUG` to one of the frozen values
 below; `wireroom.registry` finds it, and the command line, the pages, the reference docs and the
 contract tests follow unasked.
@@ -28,6 +28,7 @@ from wireroom.ports.keeping import (
     StoreState,
 )
 from wireroom.ports.outputs import Command, Format
+from wireroom.ports.signal import SignalPlug, Vocabulary
 from wireroom.ports.step import Advise, Once, Step, StepContext
 from wireroom.ports.store import Store, StorePlug
 from wireroom.ports.strategy import Fetch, Hop, RobotsFile, RobotsStore, Strategy, StrategyPlug
@@ -56,6 +57,7 @@ __all__ = [
     "RobotsStore",
     "Saved",
     "SearchPage",
+    "SignalPlug",
     "Spread",
     "Step",
     "StepContext",
@@ -66,4 +68,5 @@ __all__ = [
     "StoreState",
     "Strategy",
     "StrategyPlug",
+    "Vocabulary",
 ]

@@ -73,10 +73,7 @@ class Corpus(Protocol):
 
     # what is due
     def due_publishers(self, *, now: datetime, limit: int) -> tuple[Publisher, ...]:
-        """Publishers whose `scout_after` is past or was never set, longest due first.
-
-        Those with a feed that is asked, and those that were never scouted and have leads that wait for it.
-        """
+        """Publishers with a feed that is asked, whose `scout_after` is past or was never set; longest due first."""
         ...
 
     def next_due(self, *, feeds_by: datetime | None = None) -> datetime | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal, Protocol, TypeVar
 
-from wireroom.model import Finding, Publisher
+from wireroom.model import Facts, Finding, Publisher
 from wireroom.ports.strategy import Fetch
 
 Made = TypeVar("Made")
@@ -31,7 +31,7 @@ class Advise(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepContext:
-    """What a scouting step may know: whom it looks at, how to ask, what was found before it."""
+    """What a scouting step may know: whom it is about, how to ask, what was found before it."""
 
     publisher: Publisher
     url: str
@@ -55,9 +55,17 @@ class Step:
 
     name: str
     title: str
-    look: Callable[[StepContext], Awaitable[Finding]]
+    run: Callable[[StepContext], Awaitable[Finding]]
     needs: tuple[str, ...] = ()
     about: Literal["publisher", "page"] = "publisher"
     """A finding about a page holds for that page alone; others are reused while they are fresh."""
     deadline: timedelta = timedelta(seconds=30)
     """For the whole step, waiting for the host's turn included."""
+    section: str = ""
+    """Where its line stands on the card: access, rights, supply or metadata; any other is "More"."""
+    label: str = ""
+    """What the line is called; without one, the title."""
+    order: int = 1_000
+    """Its place in the section; ours count in tens."""
+    summary: Callable[[Facts], str] | None = None
+    """The facts in one line, for a person; without it the line says what the finding comes to."""

@@ -139,12 +139,9 @@ class Store(Corpus, Protocol):
         lease: timedelta,
         per_host: int = 10,
         without: Collection[str] = (),
-        scouted: bool = False,
     ) -> tuple[Lead, ...]:
         """Due leads, longest overdue host first, at most `per_host` of one host, none of hosts `without`.
 
-        With `scouted` none of a publisher whose first scout is due or under way: nobody knows what it permits. One
-        that was put off, by its `scout_after`, holds nothing up.
         Pages of a paused feed wait until it is resumed, unless a feed at work names them as well.
         """
         ...

@@ -6,66 +6,23 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from wireroom.model import Dossier, Finding
+from wireroom.model import Dossier, Finding, Verdict
 from wireroom.parse.metadata import KEY_FIELDS
 from wireroom.report.differences import changes
 from wireroom.report.grade import grade
-from wireroom.report.matrix import bots_of, family_names, permissions, terms_of
+from wireroom.report.matrix import bots_of, permissions, terms_of
 from wireroom.report.summaries import summary
 from wireroom.report.types import Card, Line, Permission, Picture, Section, StepNote
+from wireroom.signals import all_signals, all_steps
 
-_SECTIONS: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = (
-    (
-        "access",
-        "Access",
-        (
-            ("access", "robots.txt says"),
-            ("homepage", "The server did"),
-            ("robots", "robots.txt"),
-            ("waf", "In front of it"),
-            ("ai_bots", "AI bots"),
-            ("paywall", "Paywall"),
-        ),
-    ),
-    (
-        "rights",
-        "Rights signals",
-        (
-            ("rsl", "RSL"),
-            ("content_signal", "Content-Signal"),
-            ("content_usage", "Content-Usage"),
-            ("tdmrep", "TDMRep"),
-            ("robots_tag", "X-Robots-Tag, meta robots"),
-            ("licence", "Licence"),
-            ("comments", "Comments"),
-            ("ai_txt", "ai.txt"),
-            ("trust_txt", "trust.txt"),
-            ("llms_txt", "llms.txt"),
-            ("terms", "Terms of service"),
-        ),
-    ),
-    (
-        "supply",
-        "Supply",
-        (
-            ("feeds", "Feeds"),
-            ("sitemaps", "Sitemaps"),
-            ("sitemap_analysis", "News sitemap"),
-            ("frequency", "Rhythm"),
-            ("common_crawl", "Common Crawl"),
-        ),
-    ),
-    (
-        "metadata",
-        "Metadata",
-        (
-            ("publisher_details", "Publisher"),
-            ("article_data", "Formats"),
-            ("metadata_profile", "Profile"),
-            ("google_news", "Signs of a news site"),
-        ),
-    ),
-)
+_SECTIONS = {
+    "access": "Access",
+    "rights": "Rights signals",
+    "supply": "Supply",
+    "metadata": "Metadata",
+}
+_MORE = ("more", "More")
+"""Where the lines of steps stand that name none of these sections."""
 NOT_CHECKED = "Not checked"
 _FEEDS = {"yes": "feeds", "no": "no feeds"}
 _NOTHING = "says nothing about any use"
@@ -73,12 +30,20 @@ _READABLE = {"True": "may be read by us", "False": "may not be read by us"}
 
 
 def make_card(
-    dossier: Dossier, *, url: str = "", history: Iterable[Finding] = (), now: datetime | None = None
+    dossier: Dossier,
+    *,
+    url: str = "",
+    verdicts: Iterable[Verdict] | None = None,
+    history: Iterable[Finding] = (),
+    now: datetime | None = None,
 ) -> Card:
-    """The card of a publisher and a page of it; without a page, of its homepage."""
+    """The card of a publisher and the page its dossier is about.
+
+    For another page, hand in its address and the verdicts on it; what the steps found stays as it is.
+    """
     findings = {finding.step: finding for finding in dossier.findings}
     page = url or str(_facts(findings, "access").get("page_url") or dossier.publisher.home_url)
-    rights = permissions(dossier.findings, page)
+    rights = permissions(dossier.rights if verdicts is None else verdicts, dossier.findings)
     letter = grade(findings, rights)
     return Card(
         domain=dossier.publisher.domain,
@@ -88,9 +53,9 @@ def make_card(
         scouted_at=now or dossier.scouted_at,
         sentence=_sentence(dossier.publisher.name, findings, rights),
         grade=letter,
-        families=family_names(),
+        families=tuple(plug.name for plug in all_signals()),
         rights=rights,
-        sections=tuple(_section(*parts, findings) for parts in _SECTIONS),
+        sections=_sections(findings),
         bots=bots_of(findings),
         terms=terms_of(findings),
         fields=_fields(_facts(findings, "article_data")),
@@ -104,13 +69,19 @@ def _facts(findings: Mapping[str, Finding], step: str) -> Mapping[str, Any]:
     return findings[step].facts if step in findings else {}
 
 
-def _section(
-    key: str, title: str, lines: Sequence[tuple[str, str]], findings: Mapping[str, Finding]
-) -> Section:
-    return Section(
-        key=key,
-        title=title,
-        lines=tuple(_line(step, label, findings.get(step)) for step, label in lines),
+def _sections(findings: Mapping[str, Finding]) -> tuple[Section, ...]:
+    """A line for every step there is, and for every finding of one that is no longer there."""
+    lines: dict[str, list[Line]] = {key: [] for key in (*_SECTIONS, _MORE[0])}
+    steps = all_steps()
+    for step in sorted(steps.values(), key=lambda step: (step.order, step.name)):
+        line = _line(step.name, step.label or step.title, findings.get(step.name))
+        lines[step.section if step.section in _SECTIONS else _MORE[0]].append(line)
+    for name, finding in findings.items():
+        if name not in steps:
+            lines[_MORE[0]].append(_line(name, name, finding))
+    titles = _SECTIONS | ({_MORE[0]: _MORE[1]} if lines[_MORE[0]] else {})
+    return tuple(
+        Section(key=key, title=title, lines=tuple(lines[key])) for key, title in titles.items()
     )
 
 

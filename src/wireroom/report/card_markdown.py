@@ -8,7 +8,7 @@ from typing import Final
 
 from wireroom.model import Evidence
 from wireroom.report import signs
-from wireroom.report.matrix import not_heard, notes_of, said_by, speakers
+from wireroom.report.matrix import label_of, not_heard, notes_of, said_by, speakers
 from wireroom.report.types import Card, Line
 
 _MARKUP: Final = re.compile(r"([\\`*_{}\[\]<>#|~!])")
@@ -54,7 +54,7 @@ def _rights(card: Card) -> Iterator[str]:
     heads = ("", *(signs.USES[row.use] for row in card.rights))
     rows = [("all together", *(signs.signed(row.word) for row in card.rights))]
     rows += [
-        (signs.FAMILIES.get(name, name), *(signs.signed(cell.word) for cell in said_by(name, card)))
+        (label_of(name), *(signs.signed(cell.word) for cell in said_by(name, card)))
         for name in spoken
     ]
     yield from _table(heads, rows)
@@ -71,7 +71,7 @@ def _lines(title: str, lines: Sequence[Line], explain: bool) -> Iterator[str]:
     for line in lines:
         yield f"- {signs.sign(line.word)} **{_text(line.label)}**: {_text(line.value)}"
         if explain:
-            yield from (f"  - {_evidence(one)}" for one in line.evidence)
+            yield from (f"  - {_evidence(evidence)}" for evidence in line.evidence)
 
 
 def _evidence(evidence: Evidence) -> str:

@@ -22,13 +22,13 @@ def changes(history: Iterable[Finding]) -> tuple[Change, ...]:
     by_step: dict[tuple[str, str], list[Finding]] = {}
     for finding in history:
         by_step.setdefault((finding.step, _page(finding)), []).append(finding)
-    told = [
+    found = [
         Change(at=after.found_at, step=after.step, text=text)
         for findings in by_step.values()
         for before, after in pairwise(_looked(findings))
         for text in _between(before, after)
     ]
-    return tuple(sorted(told, key=lambda change: change.at, reverse=True)[:MAX_CHANGES])
+    return tuple(sorted(found, key=lambda change: change.at, reverse=True)[:MAX_CHANGES])
 
 
 def _page(finding: Finding) -> str:

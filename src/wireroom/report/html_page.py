@@ -12,7 +12,7 @@ from importlib.resources import files
 
 from wireroom.model import Evidence
 from wireroom.report import signs
-from wireroom.report.matrix import not_heard, notes_of, said_by, speakers
+from wireroom.report.matrix import label_of, not_heard, notes_of, said_by, speakers
 from wireroom.report.picture import to_svg
 from wireroom.report.types import Card, Cell, Line, Section
 from wireroom.urls import is_web_url
@@ -23,8 +23,8 @@ FORMATS = {
     "microdata": "Microdata",
     "twitter": "Twitter",
 }
-_COLUMNS = (("access", "rights"), ("supply", "metadata"))
-"""The sections of each column on a wide screen."""
+_LEFT = frozenset({"access", "rights"})
+"""The sections of the left column on a wide screen; all others stand on the right."""
 
 
 def to_html(card: Card) -> str:
@@ -87,7 +87,7 @@ def _rights(card: Card) -> Iterator[str]:
 def _family(name: str, card: Card) -> list[str]:
     """What a family says, use by use; its evidence stands under its name."""
     cells = said_by(name, card)
-    label = escape(signs.FAMILIES.get(name, name))
+    label = escape(label_of(name))
     return [
         f'<th scope="row">{_opened(label, _everything(cells))}</th>',
         *(f"<td>{_word(cell.word)}</td>" for cell in cells),
@@ -95,7 +95,7 @@ def _family(name: str, card: Card) -> list[str]:
 
 
 def _everything(cells: Iterable[Cell]) -> tuple[Evidence, ...]:
-    return tuple(dict.fromkeys(one for cell in cells for one in cell.evidence))
+    return tuple(dict.fromkeys(evidence for cell in cells for evidence in cell.evidence))
 
 
 # --- what was found ---
@@ -104,10 +104,10 @@ def _everything(cells: Iterable[Cell]) -> tuple[Evidence, ...]:
 def _panels(card: Card) -> Iterator[str]:
     beneath = {"supply": _rhythm(card), "metadata": _fields(card)}
     yield '<div class="panels">'
-    for column in _COLUMNS:
+    for is_left in (True, False):
         yield '<div class="column">'
         for section in card.sections:
-            if section.key in column:
+            if (section.key in _LEFT) is is_left:
                 yield "<section>"
                 yield from _section(section)
                 yield from beneath.get(section.key, ())
@@ -119,11 +119,11 @@ def _panels(card: Card) -> Iterator[str]:
 def _section(section: Section) -> Iterator[str]:
     yield f"<h2>{escape(section.title)}</h2><dl>"
     for line in section.lines:
-        yield f"<dt>{escape(line.label)}</dt><dd>{_told(line)}</dd>"
+        yield f"<dt>{escape(line.label)}</dt><dd>{_value(line)}</dd>"
     yield "</dl>"
 
 
-def _told(line: Line) -> str:
+def _value(line: Line) -> str:
     kind = line.word.replace(" ", "-")
     sign = f'<span class="{kind}" title="{escape(line.word)}">{signs.sign(line.word)}</span>'
     return _opened(f"{sign} {escape(line.value)}", line.evidence)
@@ -133,11 +133,11 @@ def _opened(html: str, evidence: Sequence[Evidence]) -> str:
     """Something that opens to show where it was read."""
     if not evidence:
         return html
-    shown = "".join(f"<li>{_one(one)}</li>" for one in evidence)
+    shown = "".join(f"<li>{_place(place)}</li>" for place in evidence)
     return f"<details><summary>{html}</summary><ul>{shown}</ul></details>"
 
 
-def _one(evidence: Evidence) -> str:
+def _place(evidence: Evidence) -> str:
     line = f", line {evidence.line}" if evidence.line else ""
     status = f" ({evidence.status})" if evidence.status else ""
     excerpt = f"<blockquote>{escape(evidence.excerpt)}</blockquote>" if evidence.excerpt else ""
@@ -163,7 +163,7 @@ def _fields(card: Card) -> Iterator[str]:
     rows = (
         [
             f'<th scope="row">{escape(name)}</th>',
-            *(f"<td>{_there(one in found)}</td>" for one in FORMATS),
+            *(f"<td>{_there(form in found)}</td>" for form in FORMATS),
         ]
         for name, found in card.fields
     )

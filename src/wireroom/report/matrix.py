@@ -1,57 +1,59 @@
-"""The rights matrix: uses by families, a word in each cell. Pure."""
+"""The rights matrix: uses by signals, a word in each cell. Pure: it shows verdicts and judges nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from wireroom.model import USES, Finding, Signal, Use, Verdict, Word
-from wireroom.parse.terms.nouns import ACTIVITIES
+from wireroom.model import USES, Finding, Signal, Verdict, Word
 from wireroom.report import signs
 from wireroom.report.types import Bots, Card, Cell, Note, Permission, Said
-from wireroom.rights import FAMILIES, gather, weigh
-from wireroom.rights.facts import TermsFacts, facts_of
+from wireroom.rights.finding_index import facts_of
+from wireroom.signals import all_signals
+from wireroom.signals.terms.terms_verdict import TermsFacts
+from wireroom.signals.terms.types import ACTIVITIES
 
 # As verdicts are weighed: a word before another hides it, and what is unknown hides nothing.
 _FIRST: tuple[Word, ...] = ("deny", "paid", "allow", "unknown")
 
 
-def family_names() -> tuple[str, ...]:
-    """The columns, in the order a report shows them."""
-    return tuple(family.name for family in FAMILIES)
+def label_of(family: str) -> str:
+    """What a signal is called in the matrix; one that is not registered has its name alone."""
+    return next((plug.label or plug.title for plug in all_signals() if plug.name == family), family)
 
 
-def permissions(findings: Sequence[Finding], url: str) -> tuple[Permission, ...]:
-    """One row a use, judged for this address from what was found."""
-    signals = gather(findings, url)
+def permissions(verdicts: Iterable[Verdict], findings: Sequence[Finding]) -> tuple[Permission, ...]:
+    """One row a use, as it was judged; the findings say who could not be looked at."""
+    known = {verdict.use: verdict for verdict in verdicts}
     unseen = _unseen(findings)
-    return tuple(_row(verdict, signals, unseen) for verdict in weigh(signals, uses=USES))
+    return tuple(_row(known.get(use, Verdict(use=use, value="unknown")), unseen) for use in USES)
 
 
 def _unseen(findings: Sequence[Finding]) -> frozenset[str]:
-    """Families one of whose places could not be looked at: their silence means nothing."""
+    """Signals one of whose places could not be looked at: their silence means nothing."""
     looked = {finding.step for finding in findings if finding.verdict in {"yes", "no"}}
-    return frozenset(family.name for family in FAMILIES if not looked.issuperset(family.steps))
+    return frozenset(plug.name for plug in all_signals() if not looked.issuperset(plug.steps))
 
 
-def _row(verdict: Verdict, signals: Sequence[Signal], unseen: frozenset[str]) -> Permission:
+def _row(verdict: Verdict, unseen: frozenset[str]) -> Permission:
+    signals = (*verdict.because, *verdict.conflicts, *verdict.undecided)
     return Permission(
         use=verdict.use,
         word=verdict.value,
         conditions=tuple(
             Note(kind=condition.kind, detail=condition.detail) for condition in verdict.conditions
         ),
-        cells=tuple(_cell(name, verdict.use, signals, unseen) for name in family_names()),
+        cells=tuple(_cell(plug.name, signals, unseen) for plug in all_signals()),
         decided_by=_families(verdict.because),
         conflicts_with=_families(verdict.conflicts),
     )
 
 
-def _cell(family: str, use: Use, signals: Sequence[Signal], unseen: frozenset[str]) -> Cell:
-    said = [signal for signal in signals if signal.family == family and signal.use == use]
-    if not said:
+def _cell(family: str, signals: Sequence[Signal], unseen: frozenset[str]) -> Cell:
+    own = [signal for signal in signals if signal.family == family]
+    if not own:
         return Cell(family=family, word="unseen" if family in unseen else "silent")
-    word = min((signal.value for signal in said), key=_FIRST.index)
-    evidence = tuple(dict.fromkeys(signal.evidence for signal in said if signal.value == word))
+    word = min((signal.value for signal in own), key=_FIRST.index)
+    evidence = tuple(dict.fromkeys(signal.evidence for signal in own if signal.value == word))
     return Cell(family=family, word=word, evidence=evidence)
 
 
@@ -77,11 +79,9 @@ def speakers(card: Card) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, .
 def not_heard(card: Card) -> tuple[str, ...]:
     """Who is silent, and whom nobody could look at, in words; never one for the other."""
     _, silent, unseen = speakers(card)
-    told = (("silent", silent), ("could not be looked at", unseen))
+    lists = (("silent", silent), ("could not be looked at", unseen))
     return tuple(
-        f"{word}: {', '.join(signs.FAMILIES.get(name, name) for name in names)}"
-        for word, names in told
-        if names
+        f"{word}: {', '.join(label_of(name) for name in names)}" for word, names in lists if names
     )
 
 
@@ -110,7 +110,7 @@ def _notes(row: Permission) -> Iterator[str]:
         ]
         yield f"on conditions: {', '.join(asked)}"
     if row.conflicts_with:
-        names = ", ".join(signs.FAMILIES.get(name, name) for name in row.conflicts_with)
+        names = ", ".join(label_of(name) for name in row.conflicts_with)
         yield f"contradicted by {names}"
 
 
@@ -137,5 +137,5 @@ def terms_of(findings: dict[str, Finding]) -> tuple[Said, ...]:
         return ()
     words = [(name, facts.activities[name]) for name in ACTIVITIES if name in facts.activities]
     return tuple(
-        Said(activity=name, word=said.word, quote=said.quote, url=said.url) for name, said in words
+        Said(activity=name, word=row.word, quote=row.quote, url=row.url) for name, row in words
     )

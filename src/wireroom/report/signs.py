@@ -33,19 +33,6 @@ USES: Final = {
     "ai-train": "AI training",
     "archive": "Archive",
 }
-FAMILIES: Final = {
-    "robots_agents": "AI bots",
-    "rsl": "RSL",
-    "content_signal": "Content-Signal",
-    "content_usage": "Content-Usage",
-    "tdmrep": "TDMRep",
-    "robots_tag": "Robots tag",
-    "ai_txt": "ai.txt",
-    "trust_txt": "trust.txt",
-    "licence": "Licence",
-    "terms": "Terms",
-    "comments": "Comments",
-}
 PURPOSES: Final = {
     "training": "Training",
     "dataset": "Data sets",

@@ -1,8 +1,8 @@
-"""Rights: signals of every family become one verdict per use, with evidence. Pure.
+"""Rights: what signals say becomes one verdict per use, with evidence. Pure, and it knows no signal by name.
 
-`judge` weighs stored findings for an address, `make_receipt` keeps the outcome with an article, `Policy`
-says what we do about it, `view_agents` has the table of AI crawlers, and `facts` the shape of what scouting
-steps save. Nothing here fetches, and nothing here knows the time.
+`Policy` says what we do about verdicts, `view_agents` has the table of AI crawlers, `FindingIndex` holds the findings
+of a publisher, `robots_word` says whether robots.txt lets us read. To judge with every registered signal, ask
+`wireroom.signals`. Nothing here fetches, and nothing here knows the time.
 
 The names below are loaded when they are first asked for: reading the settings needs the policy alone.
 """
@@ -13,23 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from wireroom.rights.agents import agent_table, view_agents, view_classes
-    from wireroom.rights.families import FAMILIES
-    from wireroom.rights.judging import gather, judge, robots_word, weigh
+    from wireroom.rights.finding_index import FindingIndex
     from wireroom.rights.policy import Policy, decide_export, decide_fetch, decide_storage
-    from wireroom.rights.receipts import item_findings, make_receipt, page_findings
+    from wireroom.rights.robots_rules import robots_word
+    from wireroom.rights.verdicts import weigh
 
 __all__ = [
-    "FAMILIES",
+    "FindingIndex",
     "Policy",
     "agent_table",
     "decide_export",
     "decide_fetch",
     "decide_storage",
-    "gather",
-    "item_findings",
-    "judge",
-    "make_receipt",
-    "page_findings",
     "robots_word",
     "view_agents",
     "view_classes",
@@ -38,10 +33,10 @@ __all__ = [
 
 _HOMES = {
     "agents": ("agent_table", "view_agents", "view_classes"),
-    "families": ("FAMILIES",),
-    "judging": ("gather", "judge", "robots_word", "weigh"),
+    "finding_index": ("FindingIndex",),
     "policy": ("Policy", "decide_export", "decide_fetch", "decide_storage"),
-    "receipts": ("item_findings", "make_receipt", "page_findings"),
+    "robots_rules": ("robots_word",),
+    "verdicts": ("weigh",),
 }
 
 

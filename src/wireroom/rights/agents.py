@@ -17,7 +17,7 @@ from typing import Any, Final, Literal, NamedTuple
 from wireroom.parse.robots import Barred, Robots, Rule, product_token
 from wireroom.urls import fetch_url
 
-Purpose = Literal[
+AgentPurpose = Literal[
     "training",
     "dataset",
     "search",
@@ -27,7 +27,7 @@ Purpose = Literal[
     "preview",
     "unknown",
 ]
-PURPOSES: tuple[Purpose, ...] = (
+PURPOSES: tuple[AgentPurpose, ...] = (
     "training",
     "dataset",
     "search",
@@ -46,7 +46,7 @@ class Agent:
 
     name: str
     operator: str = ""
-    purpose: Purpose = "unknown"
+    purpose: AgentPurpose = "unknown"
     well_known: bool = False
 
 
@@ -82,7 +82,7 @@ class AgentView:
 class ClassView:
     """What robots.txt says to one class of agents, for the address that was asked about."""
 
-    purpose: Purpose
+    purpose: AgentPurpose
     word: Literal["barred", "some", "free"]
     """`barred` when every well-known agent of the class is, `some` when any agent of it is."""
     barred: tuple[AgentView, ...] = ()
@@ -218,7 +218,7 @@ def _wire_url(url: str) -> str:
 
 def view_classes(views: Iterable[AgentView]) -> tuple[ClassView, ...]:
     """One word per class, in the order of `PURPOSES`; classes without an agent are left out."""
-    by_purpose: dict[Purpose, list[AgentView]] = {}
+    by_purpose: dict[AgentPurpose, list[AgentView]] = {}
     for view in views:
         by_purpose.setdefault(view.agent.purpose, []).append(view)
     return tuple(
@@ -226,7 +226,7 @@ def view_classes(views: Iterable[AgentView]) -> tuple[ClassView, ...]:
     )
 
 
-def _class_view(purpose: Purpose, views: list[AgentView]) -> ClassView:
+def _class_view(purpose: AgentPurpose, views: list[AgentView]) -> ClassView:
     known = [view for view in views if view.agent.well_known]
     barred = tuple(view for view in views if not view.path_allowed)
     # Where nobody is well known, all of them must be barred before the class is.

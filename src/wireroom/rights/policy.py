@@ -87,8 +87,8 @@ def decide_export(policy: Policy, use: Use | None, receipt: Receipt | None) -> t
         return True, ""
     if receipt is not None and receipt.robots == "disallowed":
         return False, f"{use}: robots.txt does not let us read the page, so there is no use of it"
-    said = receipt.verdicts if receipt is not None else ()
-    verdict = next(iter(_about((use,), said)))
+    verdicts = receipt.verdicts if receipt is not None else ()
+    verdict = next(iter(_about((use,), verdicts)))
     if verdict.value in policy.export_on.get(use, ("allow",)):
         return True, ""
     return False, _reason(verdict)

@@ -23,8 +23,8 @@ def reduce_article(article: Article, answer: StorageAnswer, policy: Policy) -> A
     if answer.kept == "nothing":
         return None
     text = excerpt(article.text, policy.excerpt_words) if answer.kept == "excerpt" else ""
-    said = {name: value for name, value in article.extra.items() if name not in REPEATS_THE_TEXT}
-    extra = {**said, "kept": answer.kept, "kept_because": answer.reason}
+    others = {name: value for name, value in article.extra.items() if name not in REPEATS_THE_TEXT}
+    extra = {**others, "kept": answer.kept, "kept_because": answer.reason}
     layout = article.layout if text == article.text else ""
     return replace(article, text=text, layout=layout, extra=extra, raw=None)
 

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any, cast, get_args
 
 from wireroom.model import Dossier, Feed, FeedKind, Finding, Publisher
-from wireroom.rights import judge
+from wireroom.signals import judge
 
 SCOUT_AGAIN = timedelta(days=7)  # rights change by the month; a week late is soon enough
 _KINDS = frozenset(get_args(FeedKind))

@@ -79,9 +79,9 @@ def likeliest(links: Iterable[FeedLink], home_url: str) -> list[FeedLink]:
     """The announced feeds worth reading: the main ones of this site first, comments last."""
 
     def rank(link: FeedLink) -> tuple[bool, bool, bool, int]:
-        said = f"{link.url} {link.title}"
+        text = f"{link.url} {link.title}"
         return (
-            bool(_SIDE.search(said)),
+            bool(_SIDE.search(text)),
             link.source == "anchor",
             not same_site(link.url, home_url),
             _depth(link.url),
@@ -108,12 +108,12 @@ def ranked(
     """The feeds, the one to follow first: of this site, no side feed, alive, full, near the root."""
 
     def points(feed: ReadFeed) -> float:
-        said = f"{feed.url} {feed.title} {feed.document.title}"
+        text = f"{feed.url} {feed.title} {feed.document.title}"
         newest = feed.newest_at
         alive = newest is not None and newest > now - timedelta(days=30)
         return (
             4.0 * same_site(feed.url, home_url)
-            - 5.0 * bool(_SIDE.search(said))
+            - 5.0 * bool(_SIDE.search(text))
             + 2.0 * alive
             + 1.0 * min(len(feed.document.items), 30) / 30
             + 0.5 * bool(_NEWS.search(feed.url))
@@ -129,7 +129,7 @@ def _depth(url: str) -> int:
     return sum(1 for part in urlsplit(url).path.split("/") if part)
 
 
-def _alike(one: str, other: str) -> float:
-    if not one or not other:
+def _alike(title: str, other: str) -> float:
+    if not title or not other:
         return 0.0
-    return SequenceMatcher(None, one.lower()[:100], other.lower()[:100]).ratio()
+    return SequenceMatcher(None, title.lower()[:100], other.lower()[:100]).ratio()

@@ -38,7 +38,7 @@ class Progress:
 
 async def run_steps(
     steps: Mapping[str, Step],
-    case: StepContext,
+    context: StepContext,
     *,
     kept: Mapping[str, Finding] | None = None,
     before: Mapping[str, Finding] | None = None,
@@ -62,8 +62,8 @@ async def run_steps(
                 yield Progress(step=name, status="started")
                 step = steps[name]
                 known = {need: found[need] for need in step.needs}
-                own = replace(case, findings=known, before=(before or {}).get(name))
-                running[asyncio.create_task(_look(step, own))] = name
+                own = replace(context, findings=known, before=(before or {}).get(name))
+                running[asyncio.create_task(_run_step(step, own))] = name
             if not running:
                 continue
             done, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
@@ -91,37 +91,37 @@ def _sorted(steps: Mapping[str, Step]) -> TopologicalSorter[str]:
     return sorter
 
 
-async def _look(step: Step, case: StepContext) -> Finding:
+async def _run_step(step: Step, context: StepContext) -> Finding:
     """The step's finding, whatever happens."""
     started = monotonic()
     try:
         async with asyncio.timeout(step.deadline.total_seconds()):
-            finding = await step.look(case)
+            finding = await step.run(context)
     except TimeoutError:
         seconds = step.deadline.total_seconds()
-        finding = _failed(step, case, "timeout", f"not done within {seconds:.0f} s")
+        finding = _failed(step, context, "timeout", f"not done within {seconds:.0f} s")
     except FetchError as error:
-        finding = _unfetched(step, case, error)
+        finding = _unfetched(step, context, error)
     except WireroomError as error:
-        finding = _failed(step, case, "bad_response", str(error))
+        finding = _failed(step, context, "bad_response", str(error))
     except Exception as exc:
-        log.exception("step failed", extra={"step": step.name, "url": case.url})
-        finding = _failed(step, case, "internal", f"{type(exc).__name__}: {exc}")
+        log.exception("step failed", extra={"step": step.name, "url": context.url})
+        finding = _failed(step, context, "internal", f"{type(exc).__name__}: {exc}")
     return replace(finding, took=timedelta(seconds=monotonic() - started))
 
 
-def _unfetched(step: Step, case: StepContext, error: FetchError) -> Finding:
-    finding = _failed(step, case, error.kind, error.reason, url=error.url)
+def _unfetched(step: Step, context: StepContext, error: FetchError) -> Finding:
+    finding = _failed(step, context, error.kind, error.reason, url=error.url)
     return replace(finding, verdict="skipped") if error.kind in _NOT_ALLOWED else finding
 
 
-def _failed(step: Step, case: StepContext, reason: str, error: str, *, url: str = "") -> Finding:
+def _failed(step: Step, context: StepContext, reason: str, error: str, *, url: str = "") -> Finding:
     return Finding(
         step=step.name,
         verdict="failed",
         facts={"error": error, "reason": reason},
-        evidence=(Evidence(url=url or case.url, excerpt=error),),
-        found_at=case.now,
+        evidence=(Evidence(url=url or context.url, excerpt=error),),
+        found_at=context.now,
     )
 
 

@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 from wireroom.errors import FetchError
 from wireroom.parse.metadata import Metadata, read_metadata
 from wireroom.ports import StepContext
-from wireroom.scout.documents import OpenPage, home_page, page_at
-from wireroom.scout.findings import MEASURED
+from wireroom.signals.shared.documents import OpenPage, home_page, page_at
+from wireroom.signals.shared.findings import MEASURED
 from wireroom.urls import resolve, same_site
 
 NEEDS = ("feeds", "sitemap_analysis")
@@ -34,31 +34,31 @@ class Sample:
     chosen: str
 
 
-async def sample_page(case: StepContext) -> Sample | None:
+async def sample_page(context: StepContext) -> Sample | None:
     """The sample, fetched and read once; None when no article is known. Raises FetchError."""
 
     async def make() -> Sample | None:
-        found = await _choose(case)
+        found = await _choose(context)
         if found is None:
             return None
         url, chosen = found
-        page = await page_at(case, url)
-        metadata = read_metadata(page.page.tree, url=page.url, fetched_at=case.now)
+        page = await page_at(context, url)
+        metadata = read_metadata(page.page.tree, url=page.url, fetched_at=context.now)
         return Sample(page, metadata, chosen)
 
-    return await case.once("sample", make)
+    return await context.once("sample", make)
 
 
-async def _choose(case: StepContext) -> tuple[str, str] | None:
-    if case.url != case.publisher.home_url:
-        return case.url, "the page in question"
+async def _choose(context: StepContext) -> tuple[str, str] | None:
+    if context.url != context.publisher.home_url:
+        return context.url, "the page in question"
     for step in NEEDS:
-        finding = case.findings.get(step)
+        finding = context.findings.get(step)
         url = finding.facts.get(MEASURED, {}).get("newest_url") if finding is not None else None
-        if isinstance(url, str) and same_site(url, case.publisher.home_url):
+        if isinstance(url, str) and same_site(url, context.publisher.home_url):
             return url, f"the newest of {step.replace('_', ' ')}"
     try:
-        page = await home_page(case)
+        page = await home_page(context)
     except FetchError:
         return None
     url = _article_link(page)

@@ -43,7 +43,7 @@ def ranked_children(entries: Sequence[SitemapEntry], now: datetime) -> list[str]
 
     def rank(place: int) -> tuple[bool, bool, datetime, int]:
         entry = entries[place]
-        recent = bool(_FRESH.search(entry.url)) or any(one in entry.url for one in month)
+        recent = bool(_FRESH.search(entry.url)) or any(spelling in entry.url for spelling in month)
         changed = entry.lastmod
         return names_news(entry.url), recent, changed.at if changed else _OLDEST, place
 

@@ -21,7 +21,7 @@ LONGEST_KEY = (
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
-_encoder = msgspec.json.Encoder()
+_encoder = msgspec.json.Encoder(enc_hook=dict)  # facts with a type become plain here
 
 
 def as_micros(at: datetime) -> int:

@@ -33,12 +33,12 @@ from wireroom.model import (
 )
 from wireroom.ports import Order, PollCount, Saved, SearchPage, StoreHealth, StoreOptions
 from wireroom.store import articles_table as articles
-from wireroom.store import dues, work
 from wireroom.store import event_log as log
 from wireroom.store import feeds_table as feed_rows
 from wireroom.store import leads_table as lead_rows
 from wireroom.store import publishers_table as publishers
 from wireroom.store import signatures_table as near_duplicates
+from wireroom.store import work
 from wireroom.store.cleaning import clean
 from wireroom.store.clusters_table import find_cluster
 from wireroom.store.copying import copy_rows
@@ -196,12 +196,10 @@ class SqlStore(SqlCorpus):
         lease: timedelta,
         per_host: int = 10,
         without: Collection[str] = (),
-        scouted: bool = False,
     ) -> tuple[Lead, ...]:
         """Due leads, longest overdue host first."""
 
         def take(conn: Connection) -> tuple[Lead, ...]:
-            not_of = dues.unscouted_publishers(conn, now=now) if scouted else ()
             ids = work.take(
                 conn,
                 LEADS,
@@ -211,7 +209,6 @@ class SqlStore(SqlCorpus):
                 lease=lease,
                 per_host=per_host,
                 without=without,
-                not_of=not_of,
             )
             found = lead_rows.leads_by_id(conn, ids)
             return tuple(found[one] for one in ids)

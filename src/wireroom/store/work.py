@@ -12,14 +12,11 @@ from functools import cache
 from typing import Any
 
 from sqlalchemy import (
-    ARRAY,
     BigInteger,
     Connection,
     Executable,
     Select,
-    Text,
     Update,
-    all_,
     bindparam,
     case,
     func,
@@ -50,7 +47,6 @@ from wireroom.store.waking import (
 )
 
 HOSTS_AT_ONCE = 25  # asked for work in one round trip to a server; ten hosts mostly give enough
-HOSTS_OF_PUBLISHER = 2  # as a rule: with www and without
 
 _host = schema.host
 
@@ -92,21 +88,16 @@ def take(
     lease: timedelta,
     per_host: int,
     without: Collection[str] = (),
-    not_of: Collection[str] = (),
 ) -> list[int]:
-    """The ids of due work, now in the hands of `holder`; longest overdue host first.
-
-    None of hosts `without`, and none of the publishers `not_of`.
-    """
+    """The ids of due work, now in the hands of `holder`; longest overdue host first."""
     moment, until = as_micros(now), as_micros(now) + _span(lease)
     if limit <= 0:
         return []
     forget_impossible_leases(conn, moment)
     wake_overslept_hosts(conn, kind, moment)
-    passed_over = len(without) + HOSTS_OF_PUBLISHER * len(not_of)
-    free = _free_hosts(conn, kind, holder, moment, limit + passed_over)
+    free = _free_hosts(conn, kind, holder, moment, limit + len(without))
     names = [name for name in free if name not in without]
-    due = _due_work(conn, kind, names, moment, per_host, limit, not_of)
+    due = _due_work(conn, kind, names, moment, per_host, limit)
     hosts = list(dict.fromkeys(name for name, _ in due))
     ids = [work_id for _, work_id in due]
     _hand_over(conn, kind, ids, holder, until)
@@ -210,23 +201,17 @@ def _free_or_own(kind: WorkKind) -> tuple[Select[Any], Select[Any]]:
 
 
 def _due_work(
-    conn: Connection,
-    kind: WorkKind,
-    names: Sequence[str],
-    moment: int,
-    per_host: int,
-    limit: int,
-    not_of: Collection[str],
+    conn: Connection, kind: WorkKind, names: Sequence[str], moment: int, per_host: int, limit: int
 ) -> list[tuple[str, int]]:
     """(host, id) of due work, host after host."""
-    query = _due_at(conn.dialect.name, kind, bool(not_of))
+    query = _due_at(conn.dialect.name, kind)
     due: list[tuple[str, int]] = []
     for part in chunks(names, HOSTS_AT_ONCE):
         room = limit - len(due)
         values = {"moment": moment, "each": min(per_host, room), "most": room}
-        lists = {"names": part, "not_of": sorted(not_of)} if not_of else {"names": part}
-        packed = lists if is_postgres(conn) else {key: as_document(lists[key]) for key in lists}
-        rows = conn.execute(query, {**packed, **values})
+        rows = conn.execute(
+            query, {"names": part if is_postgres(conn) else as_document(part), **values}
+        )
         due += [(row[0], row[1]) for row in rows]
         if len(due) >= limit:
             break
@@ -234,17 +219,14 @@ def _due_work(
 
 
 @cache
-def _due_at(dialect: str, kind: WorkKind, passes_over: bool) -> Executable:
+def _due_at(dialect: str, kind: WorkKind) -> Executable:
     """Due work of a few hosts in one round trip, host after host, so many of each."""
     if dialect == "sqlite":
-        others = _OF_OTHERS_ON_SQLITE if passes_over else ""
-        return text(_DUE_ON_SQLITE.format(table=kind.table.name, others=others))
+        return text(_DUE_ON_SQLITE.format(table=kind.table.name))
     table = kind.table
     due = select(table.c.id, table.c.due_after).where(
         table.c.host == _host.c.name, table.c.due_after <= bindparam("moment")
     )
-    if passes_over:
-        due = due.where(table.c.publisher != all_(bindparam("not_of", type_=ARRAY(Text))))
     each = due.order_by(table.c.due_after, table.c.id).limit(bindparam("each")).lateral("each")
     return (
         select(_host.c.name, each.c.id)
@@ -259,11 +241,10 @@ def _due_at(dialect: str, kind: WorkKind, passes_over: bool) -> Executable:
 _DUE_ON_SQLITE = """
     SELECT one.value, work.id FROM json_each(:names) AS one
      CROSS JOIN {table} AS work
-        ON work.id IN (SELECT id FROM {table} WHERE host = one.value AND due_after <= :moment {others}
+        ON work.id IN (SELECT id FROM {table} WHERE host = one.value AND due_after <= :moment
                         ORDER BY due_after, id LIMIT :each)
      ORDER BY one.key, work.due_after, work.id LIMIT :most
 """
-_OF_OTHERS_ON_SQLITE = "AND publisher NOT IN (SELECT value FROM json_each(:not_of))"
 
 
 def _hand_over(

@@ -35,7 +35,7 @@ from wireroom.urls import article_id
 if TYPE_CHECKING:
     from wireroom.duplicates import GroupOptions
     from wireroom.parse.article import ArticleReading, ExtractConfig
-    from wireroom.rights.family import Heard
+    from wireroom.rights.finding_index import FindingIndex
 
 BRIEFS_KEPT = 128  # publishers of which a worker knows the rights; each some 100 KB
 _KINDS: tuple[tuple[type[ParseError], ProblemKind], ...] = (
@@ -58,11 +58,11 @@ def as_brief(findings: Iterable[Finding], boilerplate: Iterable[str]) -> Publish
 
 
 @lru_cache(maxsize=BRIEFS_KEPT)
-def _opened(packed: bytes) -> tuple[Heard, frozenset[str]]:
-    from wireroom.rights.family import Heard
+def _opened(packed: bytes) -> tuple[FindingIndex, frozenset[str]]:
+    from wireroom.rights.finding_index import FindingIndex
 
     findings, boilerplate = pickle.loads(packed)  # noqa: S301 - packed by `as_brief` in our parent
-    return Heard(findings), boilerplate
+    return FindingIndex(findings), boilerplate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,11 +137,11 @@ class Following:
 
     def _read_page(self, work: PageAnswer) -> Reading:
         from wireroom.parse.article import read_article
-        from wireroom.rights import item_findings, page_findings
-        from wireroom.rights.family import Heard
+        from wireroom.rights.finding_index import FindingIndex
+        from wireroom.signals import item_findings, page_findings
 
         response, lead = work.response, work.lead
-        heard, boilerplate = _opened(work.brief.packed)
+        known, boilerplate = _opened(work.brief.packed)
         try:
             reading = read_article(
                 response.body,
@@ -154,8 +154,8 @@ class Following:
         except ParseError as exc:
             return _unread(work, exc, response.fetched_at)
         found: list[Finding] = []
-        if reading.signals is not None:
-            found += page_findings(reading.signals, now=response.fetched_at)
+        if reading.page_tags is not None:
+            found += page_findings(reading.page_tags, now=response.fetched_at)
         if lead.item is not None:
             found += item_findings(lead.item, now=response.fetched_at)
         # Its bytes need not travel back: who sent them puts them in, if the page may be kept at all.
@@ -164,16 +164,21 @@ class Following:
             raw = RawPage(body=b"", content_type=response.content_type)
             article = replace(article, raw=raw)
         return self._kept(
-            work, article, Heard(found, on=heard), robots="allowed", blocks=_blocks(reading)
+            work,
+            article,
+            FindingIndex(found, parent=known),
+            robots="allowed",
+            blocks=_blocks(reading),
         )
 
     def _read_item(self, work: ItemText) -> Reading:
         from wireroom.parse.article import article_from_item
-        from wireroom.rights import item_findings, robots_word
-        from wireroom.rights.family import Heard
+        from wireroom.rights.finding_index import FindingIndex
+        from wireroom.rights.robots_rules import robots_word
+        from wireroom.signals import item_findings
 
         lead = work.lead
-        heard, boilerplate = _opened(work.brief.packed)
+        known, boilerplate = _opened(work.brief.packed)
         assert lead.item is not None  # noqa: S101 - that is what makes it an ItemText
         try:
             article = article_from_item(
@@ -183,27 +188,28 @@ class Following:
             return _unread(work, exc, work.at)
         if article is None:
             return _unread(work, NoArticleError("the item holds no text"), work.at)
-        found = Heard(item_findings(lead.item, now=work.at), on=heard)
-        robots, _ = robots_word(heard, lead.url) if lead.url else ("unknown", None)
+        found = FindingIndex(item_findings(lead.item, now=work.at), parent=known)
+        robots, _ = robots_word(known, lead.url) if lead.url else ("unknown", None)
         return self._kept(work, article, found, robots=robots, blocks=())
 
     def _kept(
         self,
         work: PageAnswer | ItemText,
         article: Article,
-        heard: Heard,
+        findings: FindingIndex,
         *,
         robots: RobotsWord,
         blocks: tuple[str, ...],
     ) -> Reading:
         """The reading of an article: under whose rights it was taken, and how much of it stays."""
         from wireroom.poll.leads import after_article, after_error
-        from wireroom.rights import decide_storage, make_receipt
+        from wireroom.rights import decide_storage
         from wireroom.rights.reducing import reduce_article
+        from wireroom.signals import make_receipt
 
         lead, at = work.lead, article.fetched_at
         receipt = make_receipt(
-            heard,
+            findings,
             article.url,
             robots_word=robots,
             licence_url=str(article.extra.get("licence_url") or ""),

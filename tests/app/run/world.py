@@ -11,7 +11,6 @@ from random import Random
 from tests.cli.inline import InlineEngine
 from wireroom.app import App
 from wireroom.app.add import Adding
-from wireroom.app.network import Network
 from wireroom.app.run import RunLoop, RunOptions
 from wireroom.app.run.counts import RunCounts
 from wireroom.app.scouting import Scouting
@@ -43,10 +42,16 @@ async def cycle(
     own = LocalEngine(EngineOptions(workers=workers)) if workers else InlineEngine()
     async with Fetcher(fetch_options) as fetch, own as engine:
         scouting = Scouting(app, fetch, offline=True, rest=timedelta(), leases=False)
-        network = Network(
-            fetch=fetch, scouting=scouting, pause=fetch.pause, is_cut_off=fetch.is_cut_off
+        yield RunLoop(
+            app,
+            fetch,
+            engine,
+            options,
+            scouting=scouting,
+            pause=fetch.pause,
+            our_side=fetch.is_cut_off,
+            chance=Random(7),
         )
-        yield RunLoop(app, network, engine, options, Random(7))
 
 
 async def run_once(app: App, town: Running, options: RunOptions = QUICK) -> RunCounts:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from wireroom.parse.article import read_article
+from wireroom.parse.page_tags import values_of
+from wireroom.signals import licence, robots_tag
 
 PAGE = """<html lang="en"><head><title>The harbour opens again</title>
 <meta name="robots" content="noai"><link rel="license" href="https://creativecommons.org/licenses/by/4.0/">
@@ -13,16 +15,17 @@ PAGE = """<html lang="en"><head><title>The harbour opens again</title>
 HEADERS = [("content-signal", "ai-train=no"), ("X-Robots-Tag", "noarchive")]
 
 
-def test_signals_come_with_the_reading() -> None:
+def test_tags_come_with_the_reading() -> None:
     reading = read_article(PAGE, url="https://courier.test/harbour", headers=HEADERS)
-    signals = reading.signals
-    assert signals is not None
-    assert signals.content_signal.values == ("ai-train=no",)
-    assert {directive.name for directive in signals.robots_tag.directives} == {"noai", "noarchive"}
-    assert [notice.url for notice in signals.licence.notices] == [
+    tags = reading.page_tags
+    assert tags is not None
+    assert values_of(tags.headers, "content-signal") == ("ai-train=no",)
+    directives = robots_tag.page_of(tags).directives
+    assert {directive.name for directive in directives} == {"noai", "noarchive"}
+    assert [notice.url for notice in licence.page_of(tags).notices] == [
         "https://creativecommons.org/licenses/by/4.0/"
     ]
 
 
 def test_without_headers_nobody_asks() -> None:
-    assert read_article(PAGE, url="https://courier.test/harbour").signals is None
+    assert read_article(PAGE, url="https://courier.test/harbour").page_tags is None

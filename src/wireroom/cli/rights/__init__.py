@@ -82,7 +82,7 @@ def _of_page(
 
 
 def _show(session: Session, found: PageRights, *, explain: bool) -> None:
-    from wireroom.cli.scout.cardview import show_rights
+    from wireroom.report.terminal_view import show_rights
 
     streams = session.streams
     streams.heading(found.card.url)

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from wireroom.app.counting import counted
 from wireroom.cli.batch import code_of_all
-from wireroom.cli.scout.cardview import show_card
 from wireroom.cli.scout.scout_outcomes import ScoutOutcome, card_code, what_is_missing
 from wireroom.cli.streams import Streams
 from wireroom.errors import DeliverError
+from wireroom.report.terminal_view import show_card
 
 if TYPE_CHECKING:
     from wireroom.cli.scout.scout_rows import ScoutRow

@@ -24,7 +24,7 @@ from wireroom.parse.detect import detect_language
 from wireroom.parse.html import Page, open_page
 from wireroom.parse.kind import FEED_KINDS, BodyKind, kind_of
 from wireroom.parse.metadata import Metadata, read_metadata
-from wireroom.parse.signals.page import PageSignals, read_page_signals
+from wireroom.parse.page_tags import PageTags, read_page_tags
 
 MAX_LOOK: Final = 8_192  # characters of a text whose kind is asked
 MAX_NOTES: Final = 30  # kept with an article
@@ -115,7 +115,7 @@ def read_article(
         encoding=_encoding(page),
         judged=judged.kind,
         judgement=judged,
-        signals=None if headers is None else _signals(parts, headers),
+        page_tags=None if headers is None else _page_tags(parts, headers),
         quality_reasons=parts.quality.reasons,
         notes=parts.notes,
     )
@@ -149,9 +149,9 @@ def _page_kind(body: bytes | str, content_type: str) -> BodyKind:
     return kind
 
 
-def _signals(parts: ArticleParts, headers: Iterable[tuple[str, str]]) -> PageSignals:
+def _page_tags(parts: ArticleParts, headers: Iterable[tuple[str, str]]) -> PageTags:
     json_ld = parts.metadata.json_ld if parts.config.hints.json_ld else None
-    return read_page_signals(parts.page, url=parts.page.url, headers=headers, json_ld=json_ld)
+    return read_page_tags(parts.page, url=parts.page.url, headers=headers, json_ld=json_ld)
 
 
 def moment_of_fetch(fetched_at: datetime | None) -> datetime:

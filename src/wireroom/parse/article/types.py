@@ -8,8 +8,8 @@ from wireroom.model import Article, Hints, Item
 from wireroom.parse.body import Body, Mode, to_html, to_markdown
 from wireroom.parse.kind import BodyKind
 from wireroom.parse.metadata import Metadata, Precedence, Undated
+from wireroom.parse.page_tags import PageTags
 from wireroom.parse.pages import PageJudgement
-from wireroom.parse.signals.page import PageSignals
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,8 +60,8 @@ class ArticleReading:
     """How likely it is an article, and why."""
     quality_reasons: tuple[str, ...] = ()
     """Why the quality is not higher."""
-    signals: PageSignals | None = None
-    """What the page says about its use, when its headers were given."""
+    page_tags: PageTags | None = None
+    """What of the page speaks of its use, when its headers were given."""
     notes: tuple[str, ...] = ()
     """What could not be read, was cut, or was done in another way than asked for."""
 

@@ -1,0 +1,190 @@
+"""What of one page may speak of its use: headers, meta tags, licence links, linked data; in one walk.
+
+Pure. A response's headers and a tree that somebody else parsed come in; a frozen value goes out that every
+signal reads its own part of. What a part means is decided in `wireroom.signals`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple
+
+from selectolax.lexbor import LexborNode
+
+from wireroom.model import Facts
+from wireroom.parse.html import Page
+from wireroom.parse.links import HeaderLink, links_of_rel, read_link_headers
+from wireroom.parse.metadata.head import read_head
+from wireroom.parse.metadata.jsonld import about_page, flat, link_scripts
+from wireroom.parse.plain_text import line
+from wireroom.parse.web_addresses import web_address
+
+MAX_TAGS: Final = 2_000  # of all kinds looked at; real pages have up to some 400
+MAX_LINKS: Final = 50  # of one kind on one page
+MAX_VALUES: Final = 20  # headers or meta tags of one name
+MAX_VALUE: Final = 4_096  # characters of one header or meta tag
+MAX_EXCERPT: Final = 300  # characters of evidence that a report shows
+MAX_SCRIPT: Final = 1_000_001  # characters of a script: one more than an RSL document may have
+MAX_STEPS: Final = 12  # from an element up to what it belongs to
+
+RSL_TYPE: Final = "application/rsl+xml"
+_TAGS: Final = (
+    'meta[name],link[rel~="license" i],a[rel~="license" i],'
+    'script[type*="rsl+xml" i],[data-nosnippet],base[href]'
+)
+_WHOLE_PAGE: Final = frozenset({"head", "html", "body"})
+# A licence in here is that of a picture, a quote or a neighbour, not of the page.
+_ASIDE: Final = frozenset({"figure", "figcaption", "aside", "blockquote"})
+
+Fields = tuple[tuple[str, str], ...]
+"""Names in lower case, with their values."""
+
+
+class LicenceTag(NamedTuple):
+    """An element that names a licence, or holds one."""
+
+    tag: Literal["link", "a", "script"]
+    url: str = ""
+    """Empty for a script, which holds the document itself."""
+    type: str = ""
+    text: str = ""
+    """What a script holds."""
+    shown: str = ""
+    """The element as evidence."""
+    part: bool = False
+    """Whether it speaks of its parent element alone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageTags:
+    """All of one page that signals read."""
+
+    url: str
+    base_url: str
+    """What relative addresses in its tags are resolved against."""
+    headers: Fields = ()
+    header_licences: tuple[HeaderLink, ...] = ()
+    """What its Link headers name as a licence."""
+    metas: Fields = ()
+    licences: tuple[LicenceTag, ...] = ()
+    """In the order of the page."""
+    nosnippet_parts: int = 0
+    """Elements with `data-nosnippet`: parts of the page that may not be quoted."""
+    nodes: tuple[Facts, ...] = ()
+    """Linked data about the page."""
+
+
+def values_of(fields: Fields, name: str) -> tuple[str, ...]:
+    """The values of one header or meta tag, as they stand."""
+    return tuple(value for own, value in fields if own == name)[:MAX_VALUES]
+
+
+def read_page_tags(
+    page: Page | None,
+    *,
+    url: str,
+    headers: Iterable[tuple[str, str]] = (),
+    json_ld: Iterable[Facts] | None = None,
+) -> PageTags:
+    """What the page at `url` holds; without a tree, what its headers hold.
+
+    `json_ld` are the objects of the page where somebody has read them already.
+    """
+    fields = tuple((name.lower(), value[:MAX_VALUE]) for name, value in headers)
+    links = read_link_headers(values_of(fields, "link"), base_url=url)
+    walk = _Walk(url)
+    if page is not None:
+        walk.take_all(page)
+    return PageTags(
+        url=url,
+        base_url=walk.base_url,
+        headers=fields,
+        header_licences=tuple(links_of_rel(links, "license")),
+        metas=tuple(walk.metas),
+        licences=tuple(walk.licences),
+        nosnippet_parts=walk.nosnippet_parts,
+        nodes=tuple(_nodes(page, url, json_ld)),
+    )
+
+
+def _nodes(page: Page | None, url: str, json_ld: Iterable[Facts] | None) -> Iterable[Facts]:
+    if json_ld is not None:
+        return about_page(list(flat([dict(node) for node in json_ld])), [url])
+    if page is None:
+        return ()
+    head = read_head(page.tree)
+    data = link_scripts(head.data_scripts)
+    return about_page(list(data.nodes), [url, head.link("canonical")])
+
+
+class _Walk:
+    """The tags of a page that speak of rights, sorted by what they are."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.base_url = url
+        self.metas: list[tuple[str, str]] = []
+        self.licences: list[LicenceTag] = []
+        self.nosnippet_parts = 0
+        self._room = {"rsl": MAX_LINKS, "other": MAX_LINKS}
+
+    def take_all(self, page: Page) -> None:
+        """Every tag of the page, up to a limit."""
+        nodes = page.tree.css(_TAGS)[:MAX_TAGS]
+        for node in nodes:
+            if node.tag == "base":
+                self.base_url = web_address(node.attributes.get("href"), self.url) or self.url
+                break
+        for node in nodes:
+            self._take(node)
+
+    def _take(self, node: LexborNode) -> None:
+        attributes = node.attributes
+        tag = node.tag
+        self.nosnippet_parts += "data-nosnippet" in attributes
+        if tag == "meta":
+            name, content = attributes.get("name") or "", attributes.get("content") or ""
+            self.metas.append((name.strip().lower(), content[:MAX_VALUE]))
+        elif tag == "script" and self._room["rsl"]:
+            self._take_script(node)
+        elif tag in {"link", "a"} and "license" in (attributes.get("rel") or "").lower().split():
+            self._take_link(node, attributes)
+
+    def _take_script(self, node: LexborNode) -> None:
+        held = node.first_child
+        text = (held.text_content if held is not None else None) or ""
+        self._add("rsl", LicenceTag("script", text=text[:MAX_SCRIPT], part=_is_part(node)))
+
+    def _take_link(self, node: LexborNode, attributes: dict[str, str | None]) -> None:
+        href = web_address(attributes.get("href"), self.base_url)
+        if not href:
+            return
+        kind = (attributes.get("type") or "").partition(";")[0].strip().lower()
+        sort = "rsl" if kind == RSL_TYPE else "other"
+        if not self._room[sort] or (sort == "other" and _is_aside(node)):
+            return
+        shown = line((node.html or "").partition(">")[0] + ">", MAX_EXCERPT)
+        tag: Literal["link", "a"] = "link" if node.tag == "link" else "a"
+        self._add(sort, LicenceTag(tag, href, kind, shown=shown, part=_is_part(node)))
+
+    def _add(self, sort: str, tag: LicenceTag) -> None:
+        self._room[sort] -= 1
+        self.licences.append(tag)
+
+
+def _is_part(node: LexborNode) -> bool:
+    """Whether what stands here speaks of its parent element alone: the head speaks of the page."""
+    parent = node.parent
+    return parent is not None and parent.tag not in _WHOLE_PAGE
+
+
+def _is_aside(node: LexborNode) -> bool:
+    above = node.parent
+    for _ in range(MAX_STEPS):
+        if above is None:
+            return False
+        if above.tag in _ASIDE:
+            return True
+        above = above.parent
+    return False

@@ -1,0 +1,103 @@
+"""What new findings mean for an article that is held: its receipt as it would be written today.
+
+Pure. What the page and its feed item said of themselves when it was read still counts; all else is read
+from the publisher's findings as they are now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from wireroom.model import Article, Receipt, RobotsWord, Signal, Use, Verdict, Word
+from wireroom.ports import SignalPlug
+from wireroom.rights.finding_index import FindingIndex
+from wireroom.rights.policy import Policy, StorageAnswer, decide_storage
+from wireroom.rights.receipts import for_receipt
+from wireroom.rights.robots_rules import robots_word
+from wireroom.rights.statements import same_page
+from wireroom.rights.verdicts import gather, weigh
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Review:
+    """How the rights of an article have changed, and what the policy leaves of it."""
+
+    article_id: str
+    publisher: str
+    url: str
+    title: str
+    changes: Mapping[Use, tuple[Word, Word]]
+    """Use to the word it was taken under and the one that holds now."""
+    robots_before: RobotsWord
+    """What robots.txt said of the page when it was read; the receipt has what it says now."""
+    receipt: Receipt
+    """As it would be written now."""
+    storage: StorageAnswer
+    """How much may be kept now, and why not all."""
+
+
+def review_article(
+    plugs: Iterable[SignalPlug],
+    article: Article,
+    findings: FindingIndex,
+    policy: Policy,
+    *,
+    now: datetime,
+) -> Review | None:
+    """What has changed; None when every verdict is as it was, or when there is nothing to compare."""
+    if article.receipt is None:
+        return None
+    receipt = receipt_today(plugs, article, findings, now=now)
+    changes = _changes(article.receipt.verdicts, receipt.verdicts)
+    if article.receipt.robots == receipt.robots and not changes:
+        return None
+    return Review(
+        article_id=article.id,
+        publisher=article.publisher,
+        url=article.url,
+        title=article.title,
+        changes=changes,
+        robots_before=article.receipt.robots,
+        receipt=receipt,
+        storage=_storage(policy, receipt),
+    )
+
+
+def receipt_today(
+    plugs: Iterable[SignalPlug], article: Article, findings: FindingIndex, *, now: datetime
+) -> Receipt:
+    """The receipt of the article as it would be written now, from the findings on its publisher."""
+    held = article.receipt or Receipt(checked_at=now)
+    word, _ = robots_word(findings, article.url)
+    robots = held.robots if word == "unknown" else word
+    signals = {*gather(plugs, findings, article.url), *_own_signals(held, article)}
+    return replace(held, verdicts=for_receipt(weigh(signals)), robots=robots, checked_at=now)
+
+
+def _storage(policy: Policy, receipt: Receipt) -> StorageAnswer:
+    """What the verdicts leave; a page that robots.txt closed later is no reason to forget it."""
+    return decide_storage(policy, receipt.verdicts)
+
+
+def _own_signals(receipt: Receipt, article: Article) -> Iterable[Signal]:
+    """What the page, or its feed item, said of itself."""
+    kept = {
+        signal for verdict in receipt.verdicts for signal in (*verdict.because, *verdict.conflicts)
+    }
+    return {signal for signal in kept if _is_own(signal, article)}
+
+
+def _is_own(signal: Signal, article: Article) -> bool:
+    where = signal.evidence.url
+    return where == article.feed_url != "" or same_page(where, article.url)
+
+
+def _changes(before: Iterable[Verdict], after: Iterable[Verdict]) -> dict[Use, tuple[Word, Word]]:
+    held = {verdict.use: verdict.value for verdict in before}
+    return {
+        verdict.use: (held.get(verdict.use, "unknown"), verdict.value)
+        for verdict in after
+        if held.get(verdict.use, "unknown") != verdict.value
+    }

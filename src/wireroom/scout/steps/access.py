@@ -1,0 +1,80 @@
+"""Scouting step: may the page in question be read, by us and by anybody, and which line says so.
+
+Asks nobody: it reads the robots.txt that the step `robots` brought home.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from wireroom.model import Evidence, Facts, Finding
+from wireroom.parse.robots import RobotsDecision
+from wireroom.ports import Step, StepContext
+from wireroom.signals.shared.documents import origin_of, robots_file
+from wireroom.signals.shared.findings import finding
+from wireroom.signals.shared.kept_robots import kept_robots
+from wireroom.version import TOKEN
+
+
+async def run(context: StepContext) -> Finding:
+    """The robots decision for the page; a robots.txt that cannot be had leaves it unknown."""
+    state = context.findings["robots"].facts.get("robots_state", "unreachable")
+    url, rules = kept_robots(context)
+    if origin_of(context.url) != origin_of(url):
+        own = await robots_file(
+            context
+        )  # another origin of the publisher has a robots.txt of its own
+        url, state, rules = own.url, own.state, own.robots
+    ours, everybody = rules.decide(TOKEN, context.url), rules.decide("*", context.url)
+    known = state in {"found", "absent"}
+    facts: dict[str, Any] = {
+        "page_url": context.url,
+        "robots_state": state,
+        "url_allowed": ours.allowed if known else None,
+        "url_allowed_generic": everybody.allowed if known else None,
+        "ours": _described(ours),
+        "generic": _described(everybody),
+    }
+    if not known:
+        return finding(context, "access", "unknown", facts, Evidence(url=url, excerpt=str(state)))
+    return finding(context, "access", "yes" if ours.allowed else "no", facts, _evidence(url, ours))
+
+
+def _described(decision: RobotsDecision) -> dict[str, Any]:
+    return {
+        "allowed": decision.allowed,
+        "line": decision.line,
+        "rule": decision.rule,
+        "agent": decision.agent,
+    }
+
+
+def _evidence(url: str, decision: RobotsDecision) -> Evidence:
+    return Evidence(url=url, line=decision.line, excerpt=decision.rule or "no rule speaks of it")
+
+
+def summary(facts: Facts) -> str:
+    """Whether the page may be read, and by which line."""
+    if facts.get("url_allowed") is None:
+        return "unknown: robots.txt could not be had"
+    ours = facts.get("ours", {})
+    line = f" (line {ours['line']}: {ours['rule']})" if ours.get("line") else ""
+    if not facts["url_allowed"]:
+        return f"URL disallowed by robots.txt{line}"
+    if facts.get("robots_state") == "absent":
+        return "no robots.txt: allowed"
+    others = "" if facts.get("url_allowed_generic") else ", though not to everybody"
+    return f"allowed to us{others}{line}"
+
+
+PLUG = Step(
+    "access",
+    "May this page be read?",
+    run,
+    ("robots",),
+    about="page",
+    section="access",
+    label="robots.txt says",
+    order=10,
+    summary=summary,
+)

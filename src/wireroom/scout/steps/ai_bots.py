@@ -1,0 +1,97 @@
+"""Scouting step: which AI agents robots.txt bars, by what they are for, and by which line.
+
+Asks nobody: it reads the robots.txt that the step `robots` brought home, for `/` and for the page in question.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from wireroom.model import Evidence, Facts, Finding
+from wireroom.ports import Step, StepContext
+from wireroom.rights.agents import AgentView, agent_table, view_agents, view_classes
+from wireroom.signals.shared.findings import finding
+from wireroom.signals.shared.kept_robots import kept_robots
+
+_SITE = {"fully": "blocked", "partly": "partly", "not": "allowed"}
+SHOWN = 30  # deciding lines as evidence; most agents share a few
+
+
+async def run(context: StepContext) -> Finding:
+    """Every listed agent, and one word for each class of them."""
+    state = context.findings["robots"].facts.get("robots_state")
+    url, robots = kept_robots(context)
+    table = agent_table()
+    if state not in {"found", "absent"}:
+        facts = {
+            "page_url": context.url,
+            "robots_found": False,
+            "table_of": table.date,
+            "reason": state,
+        }
+        return finding(context, "ai_bots", "unknown", facts, Evidence(url=url, excerpt=str(state)))
+    views = view_agents(robots, context.url)
+    blocked = [view for view in views if view.site == "fully"]
+    facts = {
+        "page_url": context.url,
+        "robots_found": state == "found",
+        "bots": {view.agent.name: _bot(view) for view in views},
+        "classes": {
+            view_class.purpose: {
+                "word": view_class.word,
+                "barred": [view.agent.name for view in view_class.barred],
+                "total": view_class.total,
+            }
+            for view_class in view_classes(views)
+        },
+        "blocked_count": len(blocked),
+        "partly_count": sum(view.site == "partly" for view in views),
+        "total_count": len(views),
+        "table_of": table.date,
+    }
+    some = any(view.site != "not" for view in views)
+    return finding(context, "ai_bots", "yes" if some else "no", facts, *_evidence(url, blocked))
+
+
+def _bot(view: AgentView) -> dict[str, Any]:
+    return {
+        "company": view.agent.operator,
+        "class": view.agent.purpose,
+        "via": view.via,
+        "blocked": view.site == "fully",
+        "site": _SITE[view.site],
+        "front": "allowed" if view.front_allowed else "blocked",
+        "page": "allowed" if view.path_allowed else "blocked",
+        "line": view.path_line,
+        "front_line": view.front_line,
+        "rule": view.rule,
+    }
+
+
+def _evidence(url: str, views: list[AgentView]) -> list[Evidence]:
+    """Each deciding line once."""
+    lines = {view.front_line: view for view in reversed(views) if view.front_line is not None}
+    return [
+        Evidence(url=url, line=line, excerpt=f"{view.agent.name}: {view.rule}")
+        for line, view in sorted(lines.items())
+    ][:SHOWN]
+
+
+def summary(facts: Facts) -> str:
+    """How many are blocked."""
+    if "total_count" not in facts:
+        return "unknown: robots.txt could not be had"
+    partly = f", {facts['partly_count']} partly" if facts.get("partly_count") else ""
+    return f"{facts['blocked_count']}/{facts['total_count']} AI bots blocked{partly}"
+
+
+PLUG = Step(
+    "ai_bots",
+    "AI bots",
+    run,
+    ("robots",),
+    about="page",
+    section="access",
+    order=50,
+    summary=summary,
+)

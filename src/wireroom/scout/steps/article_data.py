@@ -1,0 +1,71 @@
+"""Scouting step: which structured data an article carries: eleven fields in four formats, each for itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from wireroom.model import Facts, Finding, FindingVerdict
+from wireroom.parse.metadata import FORMATS, KEY_FIELDS
+from wireroom.ports import Step, StepContext
+from wireroom.scout.sample import NEEDS, Sample, sample_page
+from wireroom.signals.shared.findings import MEASURED, finding
+
+
+async def run(context: StepContext) -> Finding:
+    """The table of fields and formats; unknown when no article is known to look at."""
+    sample = await sample_page(context)
+    if sample is None:
+        return finding(
+            context,
+            "article_data",
+            "unknown",
+            {"page_url": context.url, "reason": "no article known"},
+        )
+    formats = sample.metadata.formats
+    table = {name: {key: formats.get(name, {}).get(key) for key in KEY_FIELDS} for name in FORMATS}
+    present = {
+        name: [key for key, value in row.items() if value is not None]
+        for name, row in table.items()
+    }
+    facts: dict[str, Any] = {
+        "page_url": context.url,
+        "formats_found": [name for name in FORMATS if name in formats],
+        "fields": present,
+        "types": _types(sample),
+        MEASURED: {"sample_url": sample.page.url, "chosen": sample.chosen, "values": table},
+    }
+    finding_verdict: FindingVerdict = "yes" if facts["formats_found"] else "no"
+    return finding(
+        context,
+        "article_data",
+        finding_verdict,
+        facts,
+        sample.page.evidence(sample.metadata.title.value),
+    )
+
+
+def _types(sample: Sample) -> dict[str, Any]:
+    formats = sample.metadata.formats
+    return {
+        name: {"type": row.get("@type"), "publisher": row.get("publisher")}
+        for name, row in formats.items()
+    }
+
+
+def summary(facts: Facts) -> str:
+    """The formats that are there."""
+    formats = facts.get("formats_found", ())
+    return ", ".join(formats) if formats else str(facts.get("reason") or "no structured data")
+
+
+PLUG = Step(
+    "article_data",
+    "Structured data of an article",
+    run,
+    NEEDS,
+    about="page",
+    section="metadata",
+    label="Formats",
+    order=20,
+    summary=summary,
+)

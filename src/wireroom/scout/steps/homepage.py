@@ -1,0 +1,39 @@
+"""Scouting step: the front door. Fetches the homepage that other steps read as well."""
+
+from __future__ import annotations
+
+from wireroom.model import Facts, Finding
+from wireroom.ports import Step, StepContext
+from wireroom.signals.shared.documents import home_page
+from wireroom.signals.shared.findings import MEASURED, finding
+
+MAX_TITLE = 300  # characters; the rest is for search engines
+
+
+async def run(context: StepContext) -> Finding:
+    """What answered at the front door; a homepage that cannot be had is a failed finding."""
+    page = await home_page(context)
+    title_tag = page.page.tree.css_first("title")
+    title = title_tag.text().strip()[:MAX_TITLE] if title_tag else ""
+    response = page.response
+    facts = {
+        "url": response.final_url,
+        "status": response.status,
+        "content_type": response.content_type,
+        "title": title,
+        "redirects": list(response.hops[1:]),
+        "strategy": response.strategy,
+        "truncated": response.truncated,
+        MEASURED: {"bytes": len(response.body)},
+    }
+    return finding(context, "homepage", "yes", facts, page.evidence(title))
+
+
+def summary(facts: Facts) -> str:
+    """The status and the title."""
+    return f"answered with {facts.get('status')}: {facts.get('title') or 'no title'}"
+
+
+PLUG = Step(
+    "homepage", "Homepage", run, section="access", label="The server did", order=20, summary=summary
+)

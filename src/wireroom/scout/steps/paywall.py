@@ -1,0 +1,86 @@
+"""Scouting step: what stands between a reader and the text: free, metered, locked, registration, or unknown.
+
+One page says something about that page. The publisher's class is that of most of the pages looked at
+lately; a page that says nothing never overwrites one that did.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from wireroom.model import Evidence, Facts, Finding, FindingVerdict
+from wireroom.ports import Step, StepContext
+from wireroom.scout.sample import NEEDS, sample_page
+from wireroom.signals.shared.findings import MEASURED, finding
+from wireroom.signals.shared.wording import counted
+
+MAX_PAGES = 20  # remembered; older ones say what the publisher used to do
+
+
+async def run(context: StepContext) -> Finding:
+    """The class of the sample page with its evidence, and that of the publisher."""
+    sample = await sample_page(context)
+    pages = _before(context)
+    if sample is None:
+        return _described(context, "unknown", None, pages, ())
+    paywall = sample.metadata.paywall
+    pages.pop(sample.page.url, None)
+    pages[sample.page.url] = {"status": paywall.value, "at": context.now.isoformat()}
+    notes = tuple(
+        sample.page.evidence(f"{claim.source}: {claim.value}") for claim in paywall.claims
+    )
+    marked = (claim for claim in paywall.claims if "isAccessibleForFree" in claim.source)
+    accessible = next((claim.value == "free" for claim in marked), None)
+    return _described(context, paywall.value, accessible, pages, notes)
+
+
+def _described(
+    context: StepContext,
+    status: str,
+    accessible: bool | None,
+    pages: dict[str, Any],
+    notes: tuple[Evidence, ...],
+) -> Finding:
+    recent = dict(list(pages.items())[-MAX_PAGES:])
+    publisher = _of_publisher(recent)
+    facts = {
+        "page_url": context.url,
+        "paywall_status": status,
+        "publisher_status": publisher,
+        "has_paywall": None if publisher == "unknown" else publisher != "free",
+        "signals": [note.excerpt for note in notes],
+        "schema_accessible": accessible,
+        MEASURED: {"pages": recent},
+    }
+    verdict: FindingVerdict = "yes" if facts["has_paywall"] else "no"
+    return finding(
+        context, "paywall", "unknown" if publisher == "unknown" else verdict, facts, *notes
+    )
+
+
+def _before(context: StepContext) -> dict[str, Any]:
+    measured = context.before.facts.get(MEASURED) if context.before else None
+    pages = measured.get("pages") if isinstance(measured, Mapping) else None
+    return dict(pages) if isinstance(pages, Mapping) else {}
+
+
+def _of_publisher(pages: Mapping[str, Mapping[str, str]]) -> str:
+    """The class of most pages that have one; of equal ones the closed one, for it is the rarer claim."""
+    counts = Counter(page["status"] for page in pages.values() if page["status"] != "unknown")
+    if not counts:
+        return "unknown"
+    return max(counts, key=lambda status: (counts[status], status != "free", status))
+
+
+def summary(facts: Facts) -> str:
+    """The class of the publisher."""
+    status = facts.get("publisher_status", "unknown")
+    pages = len(facts.get("measured", {}).get("pages", ()))
+    return f"{status} ({counted(pages, 'page')} looked at)"
+
+
+PLUG = Step(
+    "paywall", "Paywall", run, NEEDS, about="page", section="access", order=60, summary=summary
+)

@@ -1,0 +1,98 @@
+"""Scouting step: what robots.txt is there, in which of RFC 9309's states, and what it says to everybody.
+
+The text itself is kept, so that any page can be judged by it later without asking again. What it says
+of one page is the step `access`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from wireroom.model import Evidence, Facts, Finding, FindingVerdict, TypedFacts
+from wireroom.ports import Step, StepContext
+from wireroom.rights.robots_rules import RobotsFacts, robots_text
+from wireroom.signals.shared.documents import RobotsAnswer, robots_file
+from wireroom.signals.shared.findings import finding
+from wireroom.signals.shared.wording import counted
+from wireroom.urls import resolve
+from wireroom.version import TOKEN
+
+_VERDICTS: dict[str, FindingVerdict] = {"found": "yes", "absent": "no"}
+
+
+async def run(context: StepContext) -> Finding:
+    """The robots.txt of the page's own origin."""
+    file = await robots_file(context)
+    facts = RobotsFacts(
+        url=file.url,
+        state=file.state if file.state in {"found", "absent"} else "unreachable",
+        text=robots_text(file.body) if file.state == "found" else "",
+    ).with_rules(file.robots)
+    return finding(
+        context,
+        "robots",
+        _VERDICTS.get(file.state, "unknown"),
+        TypedFacts(facts, _notes(file)),
+        *_evidence(file),
+    )
+
+
+def _notes(file: RobotsAnswer) -> dict[str, Any]:
+    robots = file.robots
+    delay = robots.crawl_delay(TOKEN)
+    return {
+        "robots_found": file.state == "found",
+        "robots_state": file.state,
+        "status_code": file.status,
+        "reason": file.reason,
+        "sitemaps_from_robots": list(_sitemaps(file)),
+        "crawl_delay": delay.total_seconds() if delay else None,
+        "license_directives": [
+            {"url": line.value, "line": line.line, "agents": list(line.agents)}
+            for line in robots.extensions
+            if line.name == "license"
+        ],
+        "lint": [
+            {"code": flaw.code, "line": flaw.line, "detail": flaw.detail} for flaw in robots.lint
+        ],
+        "raw_length": len(file.body),
+        "truncated": file.truncated or robots.truncated,
+    }
+
+
+def _sitemaps(file: RobotsAnswer) -> Iterator[str]:
+    """Each sitemap once, in the file's order, as a whole address."""
+    seen = set()
+    for line in file.robots.sitemaps:
+        try:
+            url = resolve(file.url, line.url)
+        except ValueError:
+            continue
+        if url not in seen:
+            seen.add(url)
+            yield url
+
+
+def _evidence(file: RobotsAnswer) -> Iterator[Evidence]:
+    yield Evidence(url=file.url, status=file.status, excerpt=file.reason)
+    for line in file.robots.sitemaps[:10]:
+        yield Evidence(
+            url=file.url, line=line.line, excerpt=f"Sitemap: {line.url}", status=file.status
+        )
+
+
+def summary(facts: Facts) -> str:
+    """Its state, its size, its flaws."""
+    state = facts.get("robots_state")
+    if state == "absent":
+        return "No robots.txt found: everything is allowed"
+    if state != "found":
+        return f"robots.txt could not be had ({facts.get('reason')}): held until it can"
+    flaws = len(facts.get("lint", ()))
+    message = f", {counted(flaws, 'flaw')}" if flaws else ""
+    cut = " of a longer file" if facts.get("truncated") else ""
+    return f"found, {facts.get('raw_length', 0):,} bytes{cut}{message}"
+
+
+PLUG = Step("robots", "robots.txt", run, section="access", order=30, summary=summary)

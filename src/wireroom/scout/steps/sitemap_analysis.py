@@ -1,0 +1,190 @@
+"""Scouting step: what the sitemaps hold: news that is really there, publication dates, the newest changes.
+
+A look, not a crawl: at most three sitemaps and two children of each index are read, the likeliest to hold
+news first. A namespace that is declared and never used is no news sitemap.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from wireroom.errors import FetchError, ParseError
+from wireroom.model import Evidence, Facts, Finding, FindingVerdict
+from wireroom.parse.sitemap import SitemapDocument, SitemapEntry, read_sitemap
+from wireroom.ports import Step, StepContext
+from wireroom.scout.sitemap_guesses import ranked_children, ranked_sitemaps
+from wireroom.signals.shared.documents import ask
+from wireroom.signals.shared.findings import MEASURED, article_key, finding
+from wireroom.signals.shared.wording import counted
+
+MAX_SITEMAPS = 3
+MAX_CHILDREN = 2  # of each index
+MAX_DATES = 50  # newest changes that are kept
+MAX_NEWS_DATES = 1_000  # what a news sitemap may hold
+MAX_BYTES = 10_000_000  # of one sitemap; what is newest stands in the smaller ones
+MAX_ENTRIES = 20_000  # read of one sitemap
+REBUILT = 0.8  # of the changes on one day: the file was built then, its dates say nothing
+
+
+@dataclass(slots=True)
+class _Look:
+    """What was read so far."""
+
+    checked: int = 0
+    news: list[tuple[str, SitemapEntry]] = field(default_factory=list)
+    news_url: str = ""
+    declared: bool = False
+    entries: list[SitemapEntry] = field(default_factory=list)
+    truncated: bool = False
+    problems: dict[str, str] = field(default_factory=dict)
+    documents: dict[str, str] = field(default_factory=dict)
+
+
+async def run(context: StepContext) -> Finding:
+    """What the best sitemaps hold; failed when there are some and none could be read."""
+    listed = [str(url) for url in context.findings["sitemaps"].facts.get("sitemap_urls", ())]
+    urls = ranked_sitemaps(listed)[:MAX_SITEMAPS]
+    seen = _Look()
+    await asyncio.gather(*(_read(context, url, seen, frozenset(urls)) for url in urls))
+    facts = _facts(seen, urls, context.now)
+    if urls and not seen.checked:
+        facts |= {"has_news_sitemap": None, "error": "; ".join(sorted(set(seen.problems.values())))}
+    finding_verdict: FindingVerdict = (
+        "yes" if seen.news else "no" if seen.checked or not urls else "failed"
+    )
+    if not urls and context.findings["sitemaps"].verdict != "no":
+        finding_verdict = "unknown"
+        facts["has_news_sitemap"] = None
+    return finding(context, "sitemap_analysis", finding_verdict, facts, *_evidence(seen))
+
+
+async def _read(
+    context: StepContext, url: str, seen: _Look, above: frozenset[str], *, child: bool = False
+) -> None:
+    """Reads one sitemap into the look; the best children of an index with it. Never raises."""
+    try:
+        document = await _document(context, url, seen)
+    except FetchError as error:
+        seen.problems[url] = error.reason
+        return
+    except ParseError as exc:
+        seen.problems[url] = str(exc)
+        return
+    seen.checked += 1
+    seen.documents[url] = f"{document.kind}, {len(document.entries)} entries"
+    seen.truncated = seen.truncated or document.truncated
+    seen.declared = seen.declared or document.news_declared
+    if document.kind != "index":
+        _take(document, url, seen)
+        return
+    children = [
+        ranked_child
+        for ranked_child in ranked_children(document.entries, context.now)
+        if ranked_child not in above
+    ]
+    if child or not children:
+        return  # an index of indexes, or one that names only itself: we are not here to crawl
+    known = above | set(children)
+    await asyncio.gather(
+        *(_read(context, each, seen, known, child=True) for each in children[:MAX_CHILDREN])
+    )
+
+
+async def _document(context: StepContext, url: str, seen: _Look) -> SitemapDocument:
+    response = await ask(context, url, max_bytes=MAX_BYTES, take_start=True)
+    seen.truncated = seen.truncated or response.truncated
+    return read_sitemap(
+        response.body,
+        base_url=response.final_url,
+        content_type=response.content_type,
+        limit=MAX_ENTRIES,
+    )
+
+
+def _take(document: SitemapDocument, url: str, seen: _Look) -> None:
+    news = [(url, entry) for entry in document.entries if entry.news is not None]
+    seen.news += news
+    if news and not seen.news_url:
+        seen.news_url = url
+    if not news:
+        seen.entries += document.entries
+
+
+def _facts(seen: _Look, urls: list[str], now: datetime) -> dict[str, Any]:
+    changed = sorted(_changes(seen.entries, now), reverse=True)[:MAX_DATES]
+    published = sorted(_publications(seen, now), reverse=True)[:MAX_NEWS_DATES]
+    kinds = [{"url": seen.news_url, "kind": "news_sitemap", "title": "News sitemap"}]
+    return {
+        "has_news_sitemap": bool(seen.news),
+        "news_sitemap_url": seen.news_url or None,
+        "news_namespace_declared": seen.declared,
+        "sitemaps_listed": len(urls),
+        "truncated": seen.truncated,
+        "problems": seen.problems,
+        "feeds": kinds if seen.news_url else [],
+        "error": None,
+        MEASURED: {
+            "sitemaps_checked": seen.checked,
+            "documents": seen.documents,
+            "news_entries": len(seen.news),
+            "news_dates": [at.isoformat() for at, _ in published],
+            "news_keys": [article_key(url) for _, url in published],
+            "newest_url": published[0][1] if published else "",
+            "lastmod_dates": [at.isoformat() for at in changed],
+            "rebuilt": _was_rebuilt(changed),
+        },
+        "sitemaps_checked": seen.checked,
+    }
+
+
+def _changes(entries: list[SitemapEntry], now: datetime) -> Iterator[datetime]:
+    for entry in entries:
+        moment = entry.lastmod
+        if moment is not None and moment.at <= now + timedelta(days=1):
+            yield moment.at
+
+
+def _publications(seen: _Look, now: datetime) -> Iterator[tuple[datetime, str]]:
+    for _, entry in seen.news:
+        moment = entry.news.published if entry.news else None
+        if moment is not None and moment.at <= now + timedelta(days=1):
+            yield moment.at, entry.url
+
+
+def _was_rebuilt(changed: list[datetime]) -> bool:
+    days = [at.date() for at in changed]
+    return len(days) >= 5 and max(map(days.count, set(days))) >= REBUILT * len(days)
+
+
+def _evidence(seen: _Look) -> Iterator[Evidence]:
+    for url, what in seen.documents.items():
+        yield Evidence(url=url, excerpt=f"{what}{', news' if url == seen.news_url else ''}")
+    for url, why in seen.problems.items():
+        yield Evidence(url=url, excerpt=why)
+
+
+def summary(facts: Facts) -> str:
+    """How many articles a news sitemap holds."""
+    if facts.get("has_news_sitemap"):
+        count = facts.get("measured", {}).get("news_entries", 0)
+        return f"news sitemap with {count} articles"
+    if facts.get("has_news_sitemap") is None:
+        return "unknown: no sitemap could be read"
+    return f"no news; {counted(facts.get('sitemaps_checked', 0), 'sitemap')} read"
+
+
+PLUG = Step(
+    "sitemap_analysis",
+    "Sitemaps, looked into",
+    run,
+    ("sitemaps",),
+    deadline=timedelta(seconds=15),
+    section="supply",
+    label="News sitemap",
+    order=30,
+    summary=summary,
+)

@@ -1,0 +1,129 @@
+"""Scouting step: where the publisher's sitemaps are: robots.txt, a link tag, or the usual addresses.
+
+Names of news sitemaps are tried always: they are rarely listed and worth most. Listed in the order in
+which they should be read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from typing import Any, Literal
+
+from wireroom.errors import FetchError, GoneError, StatusError
+from wireroom.model import Evidence, Facts, Finding, FindingVerdict
+from wireroom.parse.kind import FEED_KINDS, kind_of
+from wireroom.ports import Step, StepContext
+from wireroom.scout.sitemap_guesses import NEWS_PATHS, USUAL_PATHS, names_news, ranked_sitemaps
+from wireroom.signals.shared.documents import ask, home_links, origin_of
+from wireroom.signals.shared.findings import finding
+from wireroom.signals.shared.wording import found
+from wireroom.urls import same_site
+
+HEAD_OF_FILE = 8_192  # bytes that show what a file is
+AT_ONCE = 2  # usual addresses tried side by side; the first that is there ends the search
+_SITEMAPS = FEED_KINDS | {"sitemap", "sitemap_index", "text_sitemap"}
+_SAID_TO_BE = ("application/xml", "text/xml", "application/x-gzip", "application/gzip")
+
+Probe = Literal["there", "absent", "unknown"]
+_NO_HEAD = frozenset({405, 501})  # how a server says that it does not speak HEAD
+
+
+async def run(context: StepContext) -> Finding:
+    """Every sitemap that is named or was found, and who named it."""
+    listed = [str(url) for url in context.findings["robots"].facts.get("sitemaps_from_robots", ())]
+    linked = await _linked(context)
+    named = [*listed, *linked]
+    origin = origin_of(context.publisher.home_url)
+    prober = _Prober(context)
+    news, others = await asyncio.gather(
+        prober.all_of(() if any(map(names_news, named)) else [f"{origin}{p}" for p in NEWS_PATHS]),
+        prober.in_turn(() if named else [f"{origin}{path}" for path in USUAL_PATHS]),
+    )
+    tried = news | others
+    found = [url for url, word in tried.items() if word == "there"]
+    urls = ranked_sitemaps([*named, *found])
+    source = "robots.txt" if listed else "link" if linked else "probe" if found else "none"
+    facts: dict[str, Any] = {
+        "sitemap_urls": urls,
+        "source": source,
+        "count": len(urls),
+        "elsewhere": [url for url in urls if not same_site(url, origin)],
+        "probed": tried,
+    }
+    unseen = "unknown" in tried.values() or context.findings["robots"].verdict == "unknown"
+    finding_verdict: FindingVerdict = "yes" if urls else "unknown" if unseen else "no"
+    return finding(context, "sitemaps", finding_verdict, facts, *_evidence(context, listed, tried))
+
+
+async def _linked(context: StepContext) -> list[str]:
+    try:
+        return list((await home_links(context)).sitemap_urls)
+    except FetchError:
+        return []
+
+
+class _Prober:
+    """Tries addresses, by HEAD until the server says that it does not speak it."""
+
+    def __init__(self, context: StepContext) -> None:
+        self._context = context
+        self._by_head = True
+
+    async def all_of(self, urls: Iterable[str]) -> dict[str, Probe]:
+        """All of them side by side."""
+        urls = list(urls)
+        words = await asyncio.gather(*map(self._probe, urls))
+        return dict(zip(urls, words, strict=True))
+
+    async def in_turn(self, urls: Iterable[str]) -> dict[str, Probe]:
+        """A few at a time, until one is there."""
+        tried: dict[str, Probe] = {}
+        urls = list(urls)
+        for start in range(0, len(urls), AT_ONCE):
+            tried |= await self.all_of(urls[start : start + AT_ONCE])
+            if "there" in tried.values():
+                break
+        return tried
+
+    async def _probe(self, url: str) -> Probe:
+        """Asks for the head, then for the beginning of the file where that does not tell."""
+        return (await self._head(url) if self._by_head else None) or await self._start(url)
+
+    async def _head(self, url: str) -> Probe | None:
+        try:
+            response = await ask(self._context, url, head=True)
+        except GoneError:
+            return "absent"
+        except FetchError as error:
+            status = error.status if isinstance(error, StatusError) else None
+            self._by_head = self._by_head and status not in _NO_HEAD
+            is_final = status in {429, 503} or error.kind in {"robots", "rights"}
+            return "unknown" if is_final else None
+        media_type = response.content_type.partition(";")[0].strip().lower()
+        return "there" if media_type in _SAID_TO_BE else None
+
+    async def _start(self, url: str) -> Probe:
+        try:
+            response = await ask(self._context, url, max_bytes=HEAD_OF_FILE, take_start=True)
+        except GoneError:
+            return "absent"
+        except FetchError:
+            return "unknown"
+        kind = kind_of(response.body, response.content_type).name
+        return "there" if kind in _SITEMAPS or response.body[:2] == b"\x1f\x8b" else "absent"
+
+
+def _evidence(context: StepContext, listed: list[str], tried: dict[str, Probe]) -> list[Evidence]:
+    robots_url = str(context.findings["robots"].facts.get("url", ""))
+    named = [Evidence(url=robots_url, excerpt=f"Sitemap: {url}") for url in listed[:20]]
+    return named + [Evidence(url=url, excerpt=f"probed: {word}") for url, word in tried.items()]
+
+
+def summary(facts: Facts) -> str:
+    """How many there are, and who named them."""
+    source = f" ({facts['source']})" if facts.get("source") not in {None, "none"} else ""
+    return found(facts.get("count", 0), "sitemap") + source
+
+
+PLUG = Step("sitemaps", "Sitemaps", run, ("robots",), section="supply", order=20, summary=summary)

@@ -1,0 +1,49 @@
+"""Signals: what publishers say about the use of their work, one file (or package) per signal.
+
+Each sets `PLUG` to a `wireroom.ports.SignalPlug`: its reader, its facts, what they say of each use, its scouting step
+and its line of the card. `judge`, `make_receipt` and the others below ask every signal that is registered, those of
+other packages (entry point group `wireroom.signals`) included. Nothing here fetches by itself: a step asks through
+the context it is given.
+
+The names below are loaded when they are first asked for.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from wireroom.signals.registered import (
+        all_signals,
+        all_steps,
+        gather,
+        item_findings,
+        judge,
+        make_receipt,
+        page_findings,
+        receipt_today,
+        review_article,
+        vocabularies,
+    )
+
+__all__ = [
+    "all_signals",
+    "all_steps",
+    "gather",
+    "item_findings",
+    "judge",
+    "make_receipt",
+    "page_findings",
+    "receipt_today",
+    "review_article",
+    "vocabularies",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """A public name, loaded when it is first asked for."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"{__name__}.registered"), name)

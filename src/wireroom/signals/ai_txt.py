@@ -1,0 +1,118 @@
+"""ai.txt of Spawning: rules in the form of robots.txt that speak of training alone.
+
+The same name is used for unrelated proposals in prose and Markdown; only a file with a `User-Agent:` line is
+one of these. Rules name kinds of files as often as paths (`Disallow: *.html`), and articles rarely have an
+ending in their address; so an address without one is also asked about as the page of text that it is.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from wireroom.errors import UnknownFormatError
+from wireroom.model import Facts, Finding, Signal, TypedFacts
+from wireroom.parse.robots import Robots, RobotsDecision, read_robots
+from wireroom.parse.robots.robots_lines import MAX_BYTES
+from wireroom.parse.soft_404 import is_absent
+from wireroom.ports import SignalPlug, Step, StepContext
+from wireroom.rights.finding_index import FindingIndex
+from wireroom.rights.robots_rules import RulesFacts, robots_text
+from wireroom.rights.statements import make_signals, path_in, same_publisher
+from wireroom.signals.shared.findings import finding
+from wireroom.signals.shared.well_known import well_known
+from wireroom.version import TOKEN
+
+NAME: Final = "ai_txt"
+_AGENT_LINE: Final = re.compile(
+    rb"^[ \t\xef\xbb\xbf]*user-?agent[ \t]*:", re.IGNORECASE | re.MULTILINE
+)
+
+
+def read_ai_txt(body: bytes, *, content_type: str = "") -> Robots:
+    """The rules in these bytes; raises UnknownFormatError for anything without an agent line."""
+    if is_absent(body, content_type):
+        raise UnknownFormatError("a page, or nothing, instead of ai.txt")
+    head = body[:MAX_BYTES].replace(b"\r", b"\n")
+    if _AGENT_LINE.search(head) is None:
+        raise UnknownFormatError("a text of that name without a User-Agent line")
+    return read_robots(body)
+
+
+# --- what it says ------------------------------------------------------------------------------
+
+
+def signals_for(findings: FindingIndex, url: str) -> tuple[Signal, ...]:
+    """What the file says of training on this page."""
+    return tuple(
+        signal
+        for facts in findings.of(NAME, RulesFacts)
+        if same_publisher(facts.url, url)
+        for signal in _of_file(facts.url, facts.rules, path_in(url))
+    )
+
+
+def _of_file(file_url: str, rules: Robots, path: str) -> tuple[Signal, ...]:
+    decision = _decision(rules, path)
+    if decision is None:
+        return ()
+    return make_signals(
+        NAME,
+        ("ai-train",),
+        "allow" if decision.allowed else "deny",
+        url=file_url,
+        line_number=decision.line,
+        excerpt=decision.rule,
+        scope=decision.rule.partition(": ")[2],
+    )
+
+
+def _decision(rules: Robots, path: str) -> RobotsDecision | None:
+    """The rule that speaks of the page, a refusal first; None when none does."""
+    asked = (rules.decide(TOKEN, spelling) for spelling in dict.fromkeys((path, _as_text(path))))
+    deciding = [decision for decision in asked if decision.line is not None]
+    return min(deciding, key=lambda decision: decision.allowed, default=None)
+
+
+def _as_text(path: str) -> str:
+    """The path as the name of a page of text, where it does not have an ending already."""
+    plain = path.partition("?")[0]
+    if "." in plain.rpartition("/")[2]:
+        return path
+    return plain + ("index.html" if plain.endswith("/") else ".html")
+
+
+# --- the scouting step -------------------------------------------------------------------------
+
+
+async def run(context: StepContext) -> Finding:
+    """The file, kept as its text so that any address can be judged by it."""
+    answered = await well_known(context, "/ai.txt", _read)
+    if answered.file is None:
+        nothing = {"url": answered.url, "text": "", "reason": answered.why}
+        return finding(context, NAME, "no", nothing, answered.evidence())
+    body, robots = answered.file
+    count = len(robots.groups)
+    rules = RulesFacts(url=answered.url, text=robots_text(body)).with_rules(robots)
+    message = f"{count} group{'' if count == 1 else 's'}"
+    facts = TypedFacts(rules, {"groups": count})
+    return finding(context, NAME, "yes", facts, answered.evidence(message))
+
+
+def _read(body: bytes, _url: str, media_type: str) -> tuple[bytes, Robots]:
+    return body, read_ai_txt(body, content_type=media_type)
+
+
+def summary(facts: Facts) -> str:
+    """Whether there is one."""
+    return "no ai.txt" if facts.get("reason") else "ai.txt found"
+
+
+PLUG = SignalPlug(
+    name=NAME,
+    title="ai.txt",
+    order=70,
+    signals_for=signals_for,
+    steps=(NAME,),
+    step=Step(NAME, "ai.txt", run, section="rights", order=80, summary=summary),
+)

@@ -1,0 +1,111 @@
+"""Content-Signal: yes and no by key, in the group of robots.txt that is for us, or as a header.
+
+A plain list of `key=value`, read as it is written in the wild. The lines of a group hold together; where they
+say both, or header and group differ, both count and the stricter one decides. A key that is absent says
+nothing, and `use=` grants nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from wireroom.model import Signal, Use
+from wireroom.parse.plain_text import line
+from wireroom.parse.structured_fields import MAX_DICTIONARY
+from wireroom.ports import SignalPlug, Vocabulary
+from wireroom.rights.finding_index import FindingIndex
+from wireroom.rights.robots_rules import robots_found
+from wireroom.rights.statements import make_signals, page_scope
+from wireroom.signals.shared.preferences import (
+    Preference,
+    Preferences,
+    header_reader,
+    headers_about,
+    preference_step,
+)
+from wireroom.version import TOKEN
+
+NAME: Final = "content_signal"
+HEADER: Final = "content-signal"
+KEYS: Final = ("search", "ai-input", "ai-train")  # contentsignals.org, as of November 2026
+MAX_KEYS: Final = 64  # of one field; three are defined
+MAX_KEY: Final = 60  # characters
+
+_USES: Final[dict[str, Use]] = {"search": "search", "ai-input": "ai-input", "ai-train": "ai-train"}
+_WORDS: Final[dict[str, Preference]] = {"yes": "yes", "no": "no"}
+
+
+def read_content_signal(values: str | Iterable[str]) -> Preferences:
+    """The preferences of one or several Content-Signal fields; where they differ, `no` stands."""
+    text = values if isinstance(values, str) else ", ".join(values)
+    words: dict[str, Preference] = {}
+    others: dict[str, str] = {}
+    for part in text[:MAX_DICTIONARY].split(",")[:MAX_KEYS]:
+        key, equals, value = (piece.strip().lower() for piece in part.partition("="))
+        if not key or not equals:
+            continue
+        if key in KEYS:
+            preference = _WORDS.get(value, "unknown")
+            words[key] = _stricter(words.get(key, preference), preference)
+        else:
+            others.setdefault(line(key, MAX_KEY), line(value, MAX_KEY))
+    problem = "" if words or others else "no key=value in it"
+    return Preferences(words=words, others=others, problem=problem)
+
+
+def _stricter(preference: Preference, other: Preference) -> Preference:
+    for word in ("no", "yes"):
+        if word in (preference, other):
+            return "no" if word == "no" else "yes"
+    return "unknown"
+
+
+def signals_for(findings: FindingIndex, url: str) -> tuple[Signal, ...]:
+    """What robots.txt and the page's header say."""
+    return (*_from_robots(findings, url), *_from_headers(findings, url))
+
+
+def _from_robots(findings: FindingIndex, url: str) -> Iterator[Signal]:
+    for robots_url, robots in robots_found(findings, url):
+        for extension in robots.content_signals(TOKEN):
+            preferences = read_content_signal(extension.value)
+            shown = f"Content-Signal: {extension.value}"
+            yield from _signals(preferences, robots_url, extension.line, shown, "")
+
+
+def _from_headers(findings: FindingIndex, url: str) -> Iterator[Signal]:
+    for page in headers_about(findings, NAME, url):
+        preferences = read_content_signal(page.values)
+        shown = f"Content-Signal: {', '.join(page.values)}"
+        yield from _signals(preferences, page.url, None, shown, page_scope(page.url))
+
+
+def _signals(
+    preferences: Preferences, where: str, line_number: int | None, excerpt: str, scope: str
+) -> Iterator[Signal]:
+    for key, word in preferences.words.items():
+        if word != "unknown":
+            yield from make_signals(
+                NAME,
+                (_USES[key],),
+                "allow" if word == "yes" else "deny",
+                url=where,
+                line_number=line_number,
+                excerpt=excerpt,
+                scope=scope,
+            )
+
+
+PLUG = SignalPlug(
+    name=NAME,
+    title="Content-Signal",
+    order=30,
+    signals_for=signals_for,
+    steps=("robots", NAME),
+    step=preference_step(NAME, "Content-Signal", header=HEADER, label="Content-Signal", order=20),
+    read_page=header_reader(HEADER),
+    vocabularies=(
+        Vocabulary(name="Content-Signal", source="contentsignals.org", date="2026-11", words=KEYS),
+    ),
+)

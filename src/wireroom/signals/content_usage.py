@@ -1,0 +1,112 @@
+"""Content-Usage (IETF AIPREF): preferences by label, by path in robots.txt, or as a header.
+
+A structured dictionary, strict and sensitive to case. In robots.txt the longest path that fits has the say, and
+lines of one path that differ come to a no; there is no preference for what may not be read. Between header and
+file any no stands before any yes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from wireroom.errors import ParseError
+from wireroom.model import Signal, Use, Word
+from wireroom.parse.structured_fields import read_dictionary
+from wireroom.ports import SignalPlug, Vocabulary
+from wireroom.rights.finding_index import FindingIndex
+from wireroom.rights.robots_rules import robots_found
+from wireroom.rights.statements import make_signals, page_scope, path_in
+from wireroom.signals.shared.preferences import (
+    Preference,
+    Preferences,
+    header_reader,
+    headers_about,
+    preference_step,
+)
+from wireroom.version import TOKEN
+
+NAME: Final = "content_usage"
+HEADER: Final = "content-usage"
+# drafts ietf-aipref-attach-05 and -vocab, 2026-08-19; earlier ones had ai, genai, train-genai, bots, tdm
+LABELS: Final = ("train-ai", "search")
+MAX_KEY: Final = 60  # characters
+
+_USES: Final[dict[str, Use]] = {"train-ai": "ai-train", "search": "search"}
+_TOKENS: Final[dict[str, Preference]] = {"y": "yes", "n": "no"}
+_VALUES: Final[dict[Preference, Word]] = {"yes": "allow", "no": "deny", "unknown": "unknown"}
+
+
+def read_content_usage(values: str | Iterable[str]) -> Preferences:
+    """The preferences of one or several Content-Usage fields, which together are one dictionary."""
+    text = values if isinstance(values, str) else ", ".join(values)
+    try:
+        members = read_dictionary(text)
+    except ParseError as exc:
+        return Preferences(problem=exc.message)
+    words: dict[str, Preference] = {
+        label: _TOKENS.get(members[label].token, "unknown") for label in LABELS if label in members
+    }
+    others = {
+        key[:MAX_KEY]: member.token[:MAX_KEY]
+        for key, member in members.items()
+        if key not in LABELS
+    }
+    return Preferences(words=words, others=others)
+
+
+def signals_for(findings: FindingIndex, url: str) -> tuple[Signal, ...]:
+    """What robots.txt and the page's header say."""
+    return (*_from_robots(findings, url), *_from_headers(findings, url))
+
+
+def _from_robots(findings: FindingIndex, url: str) -> Iterator[Signal]:
+    for robots_url, robots in robots_found(findings, url):
+        for line in robots.content_usages(TOKEN, path_in(url)):
+            preferences = read_content_usage(line.value)
+            shown = " ".join(filter(None, ("Content-Usage:", line.pattern, line.value)))
+            yield from _signals(preferences, robots_url, line.line, shown, line.pattern)
+
+
+def _from_headers(findings: FindingIndex, url: str) -> Iterator[Signal]:
+    for page in headers_about(findings, NAME, url):
+        preferences = read_content_usage(page.values)
+        shown = f"Content-Usage: {', '.join(page.values)}"
+        yield from _signals(preferences, page.url, None, shown, page_scope(page.url))
+
+
+def _signals(
+    preferences: Preferences, where: str, line_number: int | None, excerpt: str, scope: str
+) -> Iterator[Signal]:
+    for label, word in preferences.words.items():
+        yield from make_signals(
+            NAME,
+            (_USES[label],),
+            _VALUES[word],
+            url=where,
+            line_number=line_number,
+            excerpt=excerpt,
+            scope=scope,
+        )
+
+
+PLUG = SignalPlug(
+    name=NAME,
+    title="Content-Usage (AIPREF)",
+    label="Content-Usage",
+    order=40,
+    signals_for=signals_for,
+    steps=("robots", NAME),
+    step=preference_step(
+        NAME, "AIPREF Content-Usage", header=HEADER, label="Content-Usage", order=30
+    ),
+    read_page=header_reader(HEADER),
+    vocabularies=(
+        Vocabulary(
+            name="Content-Usage",
+            source="IETF AIPREF drafts attach-05 and vocab",
+            date="2026-08-19",
+            words=LABELS,
+        ),
+    ),
+)

@@ -1,0 +1,276 @@
+"""X-Robots-Tag headers and robots meta tags: what one page forbids; nothing here is ever a permission.
+
+`X-Robots-Tag: otherbot: noindex, unavailable_after: Sat, 25 Jul 2026 15:00:00 GMT`: the first word may be an
+agent, and a date has commas of its own. Directives nobody defined are kept as written. Only words to everyone
+or to us count: what Googlebot is asked is between the publisher and Google. The stricter of two words holds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from wireroom.model import Evidence, Facts, Finding, Signal, TypedFacts, Use
+from wireroom.parse.metadata.vocabulary import listed
+from wireroom.parse.page_tags import PageTags, values_of
+from wireroom.parse.plain_text import line
+from wireroom.ports import SignalPlug, Step, StepContext, Vocabulary
+from wireroom.rights.finding_index import FindingIndex
+from wireroom.rights.statements import make_signals, page_scope, same_page
+from wireroom.signals.shared.findings import finding
+from wireroom.signals.shared.visited_pages import (
+    about_this_page,
+    fresh_before,
+    laid_over,
+    verdict,
+    visited_pages,
+)
+from wireroom.version import TOKEN
+
+NAME: Final = "robots_tag"
+# Google's list, Bing's nocache, and the unofficial noai and noimageai; as of November 2026.
+DIRECTIVES: Final = frozenset(
+    listed(
+        """
+        all index follow noindex nofollow none noarchive nocache nosnippet noimageindex
+        notranslate indexifembedded max-snippet max-image-preview max-video-preview
+        unavailable_after noai noimageai nositelinkssearchbox noodp noydir
+        """
+    )
+)
+WITH_VALUE: Final = frozenset(
+    ("max-snippet", "max-image-preview", "max-video-preview", "unavailable_after")
+)
+MAX_TAG: Final = 4_096  # characters of one header or meta tag
+MAX_DIRECTIVES: Final = 50  # of one header or meta tag; real ones have up to six
+MAX_EXCERPT: Final = 300  # characters of evidence that a report shows
+MAX_WORD: Final = 60  # characters of one directive or agent
+
+MAX_PAGE_DIRECTIVES: Final = 200  # of one page
+
+_USES: Final[dict[str, tuple[Use, ...]]] = {
+    "noindex": ("search",),
+    "none": ("search",),
+    "noarchive": ("archive",),
+    "nosnippet": ("ai-input",),
+    "noai": ("ai-train", "ai-input"),
+}
+_AGENT: Final = re.compile(r"\s*([A-Za-z*][A-Za-z0-9_.*-]{0,59})\s*:(?!//)")
+_DATE_PART: Final = re.compile(r"\s*\d")  # what follows the comma of `Sat, 25 Jul 2026`
+_RESTRICTIONS: Final = DIRECTIVES - {"all", "index", "follow", "none"}
+_META_NAMES: Final = re.compile(
+    r"robots|[a-z0-9._-]*bot(?:-[a-z]+)?|[a-z0-9._-]*(?:spider|crawler)"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Directive:
+    """One directive; `agent` is empty where it speaks to everyone."""
+
+    name: str
+    value: str = ""
+    agent: str = ""
+    source: Literal["header", "meta"] = "header"
+    excerpt: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RobotsTagPage:
+    """All directives of one page."""
+
+    url: str
+    directives: tuple[Directive, ...] = ()
+    nosnippet_parts: int = 0
+    """Elements with `data-nosnippet`: parts of the page that may not be quoted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RobotsTagFacts:
+    """The directives of the pages that were read."""
+
+    pages: tuple[RobotsTagPage, ...] = ()
+
+
+# --- reading -----------------------------------------------------------------------------------
+
+
+def read_robots_tag(value: str, *, agent: str = "") -> tuple[Directive, ...]:
+    """The directives of one X-Robots-Tag header; with `agent` (see `meta_agent`) of one meta tag."""
+    text = value[:MAX_TAG]
+    source: Literal["header", "meta"] = "meta" if agent else "header"
+    whom = "" if agent in {"", "robots"} else agent
+    shown = f"X-Robots-Tag: {value}" if not agent else f'<meta name="{agent}" content="{value}">'
+    found: list[Directive] = []
+    for part in _parts(text):
+        if source == "header":
+            named, part = _named(part)  # noqa: PLW2901 - the agent is taken off
+            whom = named if named is not None else whom
+        written, _, setting = (piece.strip() for piece in part.partition(":"))
+        name = line(written.lower(), MAX_WORD)
+        if not name or len(found) >= MAX_DIRECTIVES:
+            continue
+        found.append(
+            Directive(
+                name=name,
+                value=line(setting if name == "unavailable_after" else setting.lower(), MAX_WORD),
+                agent=whom,
+                source=source,
+                excerpt=line(shown, MAX_EXCERPT),
+            )
+        )
+    return tuple(found)
+
+
+def meta_agent(name: str, content: str) -> str:
+    """Whom a meta tag speaks to (`robots` is everyone); empty when it is about something else."""
+    name = name.strip().lower()[:MAX_WORD]
+    if _META_NAMES.fullmatch(name):
+        return name
+    # Any crawler may be named; then the content gives it away: `noai, noindex` is about nothing else.
+    words = [part.partition(":")[0].strip().lower() for part in content[:MAX_TAG].split(",")]
+    return name if _RESTRICTIONS.issuperset(words) else ""
+
+
+def _parts(text: str) -> Iterator[str]:
+    """The directives, cut at commas but not at those of a date."""
+    pending = ""
+    for part in text.split(","):
+        if pending and _DATE_PART.match(part):
+            yield f"{pending},{part}"
+            pending = ""
+            continue
+        if pending:
+            yield pending
+            pending = ""
+        if "unavailable_after" in part.lower():
+            pending = part
+        else:
+            yield part
+    if pending:
+        yield pending
+
+
+def _named(part: str) -> tuple[str | None, str]:
+    """The agent a part begins with, and the rest; None where it begins with a directive."""
+    match = _AGENT.match(part)
+    if match is None or match[1].lower() in WITH_VALUE:
+        return None, part
+    name = match[1].lower()
+    return ("" if name in {"*", "robots"} else name), part[match.end() :]
+
+
+def page_of(tags: PageTags) -> RobotsTagPage:
+    """What one page says in its headers and its meta tags."""
+    found: list[Directive] = []
+    for value in values_of(tags.headers, "x-robots-tag"):
+        found += read_robots_tag(value)
+    for name, content in tags.metas:
+        if len(found) >= MAX_PAGE_DIRECTIVES:
+            break
+        if agent := meta_agent(name, content):
+            found += read_robots_tag(content, agent=agent)
+    return RobotsTagPage(
+        url=tags.url,
+        directives=tuple(found[:MAX_PAGE_DIRECTIVES]),
+        nosnippet_parts=tags.nosnippet_parts,
+    )
+
+
+def read_page(tags: PageTags) -> RobotsTagFacts | None:
+    """What an article's page says of itself."""
+    page = page_of(tags)
+    return RobotsTagFacts(pages=(page,)) if page.directives else None
+
+
+# --- what it says ------------------------------------------------------------------------------
+
+
+def signals_for(findings: FindingIndex, url: str) -> tuple[Signal, ...]:
+    """What the page forbids to everyone, or to us."""
+    return tuple(
+        signal
+        for facts in findings.of(NAME, RobotsTagFacts)
+        for page in facts.pages
+        if same_page(page.url, url)
+        for directive in page.directives
+        if directive.agent in {"", TOKEN}
+        for signal in make_signals(
+            NAME,
+            _uses(directive),
+            "deny",
+            url=page.url,
+            excerpt=directive.excerpt or directive.name,
+            scope=page_scope(page.url),
+        )
+    )
+
+
+def _uses(directive: Directive) -> tuple[Use, ...]:
+    if directive.name == "max-snippet":
+        return ("ai-input",) if directive.value == "0" else ()
+    return _USES.get(directive.name, ())
+
+
+# --- the scouting step -------------------------------------------------------------------------
+
+
+async def run(context: StepContext) -> Finding:
+    """Which directives the pages carry; raises FetchError when no page could be had."""
+    visited, failure = await visited_pages(context)
+    known = fresh_before(context, RobotsTagFacts)
+    if not visited and known is None and failure is not None:
+        raise failure
+    pages = laid_over(known.pages if known else (), map(page_of, visited), _is_empty)
+    facts = TypedFacts(RobotsTagFacts(pages=pages), about_this_page(context, visited, failure))
+    return finding(context, NAME, verdict(pages, failure), facts, *_evidence(pages))
+
+
+def _is_empty(page: RobotsTagPage) -> bool:
+    return not page.directives and not page.nosnippet_parts
+
+
+def _evidence(pages: Sequence[RobotsTagPage]) -> list[Evidence]:
+    """Each line once: a header of three directives is one."""
+    lines = (
+        Evidence(url=page.url, excerpt=directive.excerpt or directive.name)
+        for page in pages
+        for directive in page.directives
+    )
+    return list(dict.fromkeys(lines))
+
+
+def summary(facts: Facts) -> str:
+    """The names of the directives."""
+    names = {row["name"] for page in facts.get("pages", ()) for row in page["directives"]}
+    return ", ".join(sorted(names)) or "no directives"
+
+
+PLUG = SignalPlug(
+    name=NAME,
+    title="X-Robots-Tag and meta robots",
+    label="Robots tag",
+    order=60,
+    signals_for=signals_for,
+    steps=(NAME,),
+    step=Step(
+        NAME,
+        "X-Robots-Tag and meta robots",
+        run,
+        about="page",
+        section="rights",
+        label="X-Robots-Tag, meta robots",
+        order=50,
+        summary=summary,
+    ),
+    read_page=read_page,
+    vocabularies=(
+        Vocabulary(
+            name="robots directives",
+            source="Google, Bing, and the unofficial noai",
+            date="2026-11",
+            words=tuple(sorted(DIRECTIVES)),
+        ),
+    ),
+)

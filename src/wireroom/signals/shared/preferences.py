@@ -1,0 +1,123 @@
+"""Yes and no by key, in lines of robots.txt and in a header of the same name.
+
+What `content_signal` and `content_usage` have in common: the type, the facts, the scouting step, the card's line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from wireroom.model import Evidence, Facts, Finding, TypedFacts
+from wireroom.parse.page_tags import PageTags, values_of
+from wireroom.parse.robots.robots_scan import ExtensionName
+from wireroom.ports import Step, StepContext
+from wireroom.rights.finding_index import FindingIndex
+from wireroom.rights.statements import same_page
+from wireroom.signals.shared.findings import finding
+from wireroom.signals.shared.kept_robots import robots_lines
+from wireroom.signals.shared.visited_pages import (
+    about_this_page,
+    fresh_before,
+    laid_over,
+    verdict,
+    visited_pages,
+)
+from wireroom.signals.shared.wording import counted
+
+Preference = Literal["yes", "no", "unknown"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preferences:
+    """What is said by key; a key that says neither yes nor no is `unknown`."""
+
+    words: Mapping[str, Preference] = field(default_factory=dict)
+    """Defined keys only."""
+    others: Mapping[str, str] = field(default_factory=dict)
+    """Keys that are not defined (any more, or yet), with their values as written."""
+    problem: str = ""
+    """Why nothing could be read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeaderPage:
+    """The headers of one name on one page."""
+
+    url: str
+    values: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeaderFacts:
+    """The headers of one name on the pages that were read."""
+
+    pages: tuple[HeaderPage, ...] = ()
+
+
+def header_reader(header: str) -> Callable[[PageTags], HeaderFacts | None]:
+    """What a page says in the header of this name."""
+
+    def read_page(tags: PageTags) -> HeaderFacts | None:
+        page = _header_page(tags, header)
+        return HeaderFacts(pages=(page,)) if page.values else None
+
+    return read_page
+
+
+def headers_about(findings: FindingIndex, step: str, url: str) -> Iterator[HeaderPage]:
+    """The pages that are the one at this address, with their headers."""
+    for facts in findings.of(step, HeaderFacts):
+        for page in facts.pages:
+            if page.values and same_page(page.url, url):
+                yield page
+
+
+def preference_step(
+    name: str, title: str, *, header: ExtensionName, label: str, order: int
+) -> Step:
+    """A step that reads the lines and the header of one name."""
+
+    async def run(context: StepContext) -> Finding:
+        """What robots.txt and the pages' headers say; one of the two is enough to read."""
+        visited, failure = await visited_pages(context)
+        known = fresh_before(context, HeaderFacts)
+        lines = robots_lines(context, header)
+        if failure is not None and not (visited or known or lines):
+            raise failure
+        now = [_header_page(tags, header) for tags in visited]
+        pages = laid_over(known.pages if known else (), now, _is_empty)
+        notes = about_this_page(context, visited, failure)
+        notes["lines"] = [
+            {"line": evidence.line, "excerpt": evidence.excerpt} for evidence in lines
+        ]
+        shown = [Evidence(url=page.url, excerpt=value) for page in pages for value in page.values]
+        facts = TypedFacts(HeaderFacts(pages=pages), notes)
+        return finding(context, name, verdict(lines or pages, failure), facts, *lines, *shown)
+
+    def summary(facts: Facts) -> str:
+        lines, pages = len(facts.get("lines", ())), len(facts.get("pages", ()))
+        if not lines and not pages:
+            return f"no {label}" if not facts.get("error") else f"unknown: {facts['error']}"
+        return f"{counted(lines, 'line')} in robots.txt, headers on {counted(pages, 'page')}"
+
+    return Step(
+        name,
+        title,
+        run,
+        ("robots",),
+        about="page",
+        section="rights",
+        label=label,
+        order=order,
+        summary=summary,
+    )
+
+
+def _header_page(tags: PageTags, header: str) -> HeaderPage:
+    return HeaderPage(url=tags.url, values=values_of(tags.headers, header))
+
+
+def _is_empty(page: HeaderPage) -> bool:
+    return not page.values

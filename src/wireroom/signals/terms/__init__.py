@@ -1,0 +1,32 @@
+"""Terms of service: what a document says of eight activities, each with the sentence that says it.
+
+`terms_reading.read_terms` takes text and gives words with quotes. Inside, in order: `terms_text` takes the text
+off a page, `sentences` cuts it, `phrases` and one module a language hold the words, `modality` finds out who
+may and who may not, `sentence_judging` weighs, `model_advice` takes a second opinion. `terms_places` and
+`terms_step` scout for the document, `terms_verdict` says what it comes to for each use. No lawyer.
+"""
+
+from __future__ import annotations
+
+from wireroom.ports import SignalPlug, Step, Vocabulary
+from wireroom.signals.terms.terms_step import run, summary
+from wireroom.signals.terms.terms_verdict import NAME, signals_for
+from wireroom.signals.terms.types import ACTIVITIES
+
+__all__ = ["PLUG"]
+
+PLUG = SignalPlug(
+    name=NAME,
+    title="Terms of service",
+    label="Terms",
+    order=100,
+    signals_for=signals_for,
+    steps=(NAME,),
+    prose=True,
+    step=Step(
+        NAME, "Terms of service", run, ("rsl",), section="rights", order=110, summary=summary
+    ),
+    vocabularies=(
+        Vocabulary(name="terms of service", source="our own", date="2026-11", words=ACTIVITIES),
+    ),
+)

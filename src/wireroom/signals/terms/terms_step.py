@@ -1,0 +1,284 @@
+"""The scouting step: where the terms of service are they are, and what they say of eight activities, with quotes.
+
+Rules read them; a language model, where the operator named one, may only tighten what the rules found.
+Terms that cannot be read (a PDF, a language without a table) are found and stay unknown.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from wireroom.errors import FetchError
+from wireroom.languages import language_of, name_of
+from wireroom.model import Evidence, Facts, Finding, FindingVerdict, Response, TypedFacts
+from wireroom.parse.html import open_page
+from wireroom.parse.kind import kind_of
+from wireroom.ports import StepContext
+from wireroom.signals.shared.documents import ask
+from wireroom.signals.shared.findings import MEASURED, finding
+from wireroom.signals.terms.model_advice import MAX_SHOWN, prompt_for, read_advice, tightened
+from wireroom.signals.terms.phrases import DATE
+from wireroom.signals.terms.terms_places import TermsPlace, guessed_places, named_places
+from wireroom.signals.terms.terms_reading import document_type, read_terms
+from wireroom.signals.terms.terms_text import MAX_TEXT, text_of_page
+from wireroom.signals.terms.terms_verdict import StatedCondition, TermsFacts, TermsWord
+from wireroom.signals.terms.types import Activity, Passage, TermsReading
+
+MAX_PAGE = 3_000_000  # bytes; terms are text, and the longest have a tenth of that
+MAX_TRIES = 2  # places that are asked: the likeliest, and the next where that was none
+MAX_PLACES = 5  # kept in the finding, for whoever wants to look
+_NOT_ALLOWED = frozenset({"robots", "rights"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Document:
+    """What was found at a place."""
+
+    place: TermsPlace
+    url: str
+    status: int
+    text: str = ""
+    reading: TermsReading | None = None
+    """None where there is nothing that could be read."""
+    problem: str = ""
+
+
+async def run(context: StepContext) -> Finding:
+    """The terms and their words; "no" only when nobody names any and none are where they often are."""
+    places, failure = await named_places(context)
+    tried = places
+    if failure is not None and not places:
+        raise failure
+    if not places:
+        tried = await guessed_places(context)
+        asked = (_ask(context, place) for place in tried)
+        await asyncio.gather(*asked, return_exceptions=True)  # side by side; the errors come again
+    document, error = await _first_document(context, tried)
+    if document is None and error is not None and (places or error.kind != "gone"):
+        return _unreadable(context, tried[0], error)
+    if document is None:
+        return _none(context, tried, places)
+    if document.reading is None:
+        return _unread(context, document, places)
+    reading, advice = await _with_advice(context, document.reading, document.text)
+    return _judged(context, document, reading, places, advice)
+
+
+# --- getting the document ----------------------------------------------------------------------
+
+
+async def _first_document(
+    context: StepContext, places: tuple[TermsPlace, ...]
+) -> tuple[_Document | None, FetchError | None]:
+    """The first place that holds terms, and why the likeliest could not be had."""
+    error: FetchError | None = None
+    for place in places[:MAX_TRIES]:
+        try:
+            document = await _document(context, place)
+        except FetchError as caught:
+            error = error or caught
+            continue
+        if document is not None:
+            return document, None
+    return None, error
+
+
+async def _ask(context: StepContext, place: TermsPlace) -> Response:
+    return await ask(context, place.url, max_bytes=MAX_PAGE, take_start=True)
+
+
+async def _document(context: StepContext, place: TermsPlace) -> _Document | None:
+    """What is at the place; None when that is no page of terms.
+
+    The longest texts take a second or two to read: in a thread, so that other visits go on.
+    """
+    return await asyncio.to_thread(_read, place, await _ask(context, place))
+
+
+def _read(place: TermsPlace, response: Response) -> _Document | None:
+    claimed = response.content_type
+    url, status = response.final_url, response.status
+    kind = kind_of(response.body, content_type=claimed).name
+    if kind == "pdf" or "pdf" in claimed.lower():
+        return _Document(place, url, status, problem="terms are a PDF, not read")
+    if kind not in {"html", "text", "xml"}:
+        return _Document(place, url, status, problem=f"terms are {kind}, not read")
+    page = open_page(response.body, url=url, content_type=claimed)
+    found = text_of_page(page)
+    calls_itself = document_type(found.title)
+    if calls_itself == "privacy_policy" or (place.source == "probe" and calls_itself == "unknown"):
+        return None
+    root = page.tree.css_first("html")
+    language = language_of((root.attributes.get("lang") or "") if root is not None else "")
+    cut = found.truncated or response.truncated
+    reading = read_terms(found.text, title=found.title, language=language, truncated=cut)
+    if reading.state == "empty":
+        return _Document(place, url, status, problem="the page of terms holds no text")
+    return _Document(place, url, status, found.text, reading)
+
+
+async def _with_advice(
+    context: StepContext, reading: TermsReading, text: str
+) -> tuple[TermsReading, str]:
+    """The reading, tightened by a model where there is one, and what became of asking it."""
+    if context.advise is None or context.offline:
+        return reading, ""
+    try:
+        answer = await context.advise(prompt_for(text))
+    except FetchError as error:
+        return reading, f"the model could not be asked: {error.reason}"
+    after = tightened(reading.activities, read_advice(answer, text))
+    changed = sum(passage.method == "model" for passage in after.values())
+    cut = f" of the first {MAX_SHOWN} characters" if len(text) > MAX_SHOWN else ""
+    return replace(reading, activities=after), f"a model's opinion{cut} tightened {changed} words"
+
+
+# --- writing down ------------------------------------------------------------------------------
+
+
+def _judged(
+    context: StepContext,
+    document: _Document,
+    reading: TermsReading,
+    places: tuple[TermsPlace, ...],
+    advice: str,
+) -> Finding:
+    notes = [_source_note(document.place)]
+    verdict: FindingVerdict = "yes"
+    if reading.state == "language":
+        verdict = "unknown"
+        spoken = name_of(reading.language) or reading.language or "unknown"
+        notes.append(f"not judged: language ({spoken})")
+    if reading.truncated:
+        notes.append(
+            f"only the beginning was read (limits: {MAX_PAGE} bytes, {MAX_TEXT} characters)"
+        )
+    notes += [advice] if advice else []
+    located = _located(document, places, notes) | {
+        "language": reading.language,
+        "document_type": reading.document_type,
+        "territorial_exceptions": list(reading.territorial_exceptions),
+        "arbitration_clauses": list(reading.arbitration_clauses),
+        "confidence_score": reading.confidence,
+        "conflicts": list(reading.conflicts),
+        "truncated": reading.truncated,
+        "judged_by": "rules and model" if advice.startswith("a model") else "rules",
+        "tables": DATE,
+        MEASURED: {"words": reading.words},
+    }
+    return finding(
+        context,
+        "terms",
+        verdict,
+        TypedFacts(_facts_of(reading.activities, document.url), located),
+        *_evidence(document, reading.activities),
+    )
+
+
+def _facts_of(activities: Mapping[Activity, Passage], url: str) -> TermsFacts:
+    """What rights are judged from, and beside it where each sentence stands and who found it."""
+    return TermsFacts(
+        activities={
+            activity: TermsWord(
+                word=passage.word,
+                quote=passage.quote,
+                url=url if passage.word != "silent" else "",
+                conditions=tuple(
+                    StatedCondition(kind=kind, detail=detail)
+                    for kind, detail in passage.conditions.items()
+                ),
+                offset=passage.offset,
+                by_permission=passage.by_permission,
+                because=passage.because,
+                method=passage.method,
+            )
+            for activity, passage in activities.items()
+        }
+    )
+
+
+def _located(
+    document: _Document, places: tuple[TermsPlace, ...], notes: list[str]
+) -> dict[str, Any]:
+    return {
+        "tos_url": document.url,
+        "confidence": document.place.score,
+        "notes": "; ".join(notes),
+        "source": document.place.source,
+        "candidates": _candidates(places),
+    }
+
+
+def _unread(context: StepContext, document: _Document, places: tuple[TermsPlace, ...]) -> Finding:
+    facts = _located(document, places, [_source_note(document.place), document.problem])
+    note = Evidence(url=document.url, excerpt=document.problem, status=document.status)
+    return finding(context, "terms", "unknown", facts | {"reason": document.problem}, note)
+
+
+def _unreadable(context: StepContext, place: TermsPlace, error: FetchError) -> Finding:
+    """Terms are named, and could not be had: that is no "no"."""
+    verdict: FindingVerdict = "skipped" if error.kind in _NOT_ALLOWED else "failed"
+    facts = {
+        "tos_url": place.url,
+        "confidence": place.score,
+        "notes": f"{_source_note(place)}; could not be read: {error.reason}",
+        "error": error.reason,
+        "reason": error.kind,
+    }
+    return finding(context, "terms", verdict, facts, Evidence(url=place.url, excerpt=error.reason))
+
+
+def _none(
+    context: StepContext, tried: tuple[TermsPlace, ...], named: tuple[TermsPlace, ...]
+) -> Finding:
+    reason = "no terms found: " + (
+        "what is linked as terms is none" if named else "no link names any, none at the usual paths"
+    )
+    facts = {
+        "tos_url": None,
+        "confidence": 0.0,
+        "notes": reason,
+        "skipped": True,
+        "reason": reason,
+        "candidates": _candidates(named),
+    }
+    asked = (Evidence(url=place.url, excerpt="no terms") for place in tried[:MAX_TRIES])
+    return finding(context, "terms", "no", facts, *asked)
+
+
+def _candidates(places: tuple[TermsPlace, ...]) -> list[dict[str, Any]]:
+    return [
+        {"url": place.url, "score": place.score, "source": place.source}
+        for place in places[:MAX_PLACES]
+    ]
+
+
+def _source_note(place: TermsPlace) -> str:
+    named = f" as {place.title!r}" if place.title else ""
+    return f"found by {place.source}{named}"
+
+
+def _evidence(document: _Document, activities: Mapping[Activity, Passage]) -> Iterator[Evidence]:
+    yield Evidence(url=document.url, excerpt=document.place.title, status=document.status)
+    for activity, passage in activities.items():
+        if passage.word != "silent":
+            excerpt = f"{activity}: {passage.word}: {passage.quote}"
+            yield Evidence(url=document.url, excerpt=excerpt, status=document.status)
+
+
+def summary(facts: Facts) -> str:
+    """How many activities are prohibited, conditional, permitted."""
+    if not facts.get("tos_url"):
+        return "no terms of service found"
+    words = [str(row.get("word")) for row in facts.get("activities", {}).values()]
+    counts = [
+        f"{words.count(word)} {word}"
+        for word in ("prohibited", "conditional", "permitted")
+        if word in words
+    ]
+    if not words:
+        return f"found, not judged{f': {reason}' if (reason := facts.get('reason')) else ''}"
+    return f"found: {', '.join(counts)}" if counts else "found: silent about every activity"

@@ -1,0 +1,158 @@
+"""trust.txt of JournalList: whom a publisher belongs to, and whether its texts may train models.
+
+Lines of `key=value`. `datatrainingallowed`, which came in April 2024, speaks of training, for everything the
+publisher has. Keys nobody defined are kept.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Final
+
+from wireroom.errors import UnknownFormatError
+from wireroom.model import Facts, Finding, Signal, TypedFacts, Word
+from wireroom.parse.encoding import decode
+from wireroom.parse.metadata.vocabulary import listed
+from wireroom.parse.plain_text import line
+from wireroom.parse.soft_404 import is_absent
+from wireroom.ports import SignalPlug, Step, StepContext, Vocabulary
+from wireroom.rights.finding_index import FindingIndex
+from wireroom.rights.statements import make_signals
+from wireroom.signals.shared.findings import finding
+from wireroom.signals.shared.well_known import well_known
+
+NAME: Final = "trust_txt"
+TRAINING_KEY: Final = "datatrainingallowed"
+# JournalList, as of April 2024
+KEYS: Final = frozenset(
+    listed(
+        """
+        member belongto control controlledby social vendor customer disclosure contact
+        datatrainingallowed
+        """
+    )
+)
+MAX_BYTES: Final = 1_000_000  # associations list thousands of members, some 60 bytes each
+MAX_ENTRIES: Final = 10_000
+MAX_VALUE: Final = 2_048  # characters; most are addresses
+
+SHOWN: Final = 20  # lines of evidence; an association lists thousands of members
+
+_VALUES: Final[dict[str, Word]] = {"yes": "allow", "no": "deny"}
+_ENTRY: Final = re.compile(r"\s{0,100}([A-Za-z][A-Za-z0-9_-]{0,59})\s{0,100}=\s{0,100}(.*)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrustEntry:
+    """One line; its key in lower case."""
+
+    key: str
+    value: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrustTxt:
+    """The file."""
+
+    entries: tuple[TrustEntry, ...] = ()
+    truncated: bool = False
+    """Whether a limit of ours left some out."""
+
+    def values(self, key: str) -> tuple[str, ...]:
+        """All values of a key, in order."""
+        return tuple(entry.value for entry in self.entries if entry.key == key)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrustFacts:
+    """trust.txt of the publisher."""
+
+    url: str
+    file: TrustTxt = field(default_factory=TrustTxt)
+
+
+def read_trust_txt(body: bytes, *, content_type: str = "") -> TrustTxt:
+    """The file in these bytes; raises UnknownFormatError for a page or a text without its keys."""
+    if is_absent(body, content_type):
+        raise UnknownFormatError("a page, or nothing, instead of trust.txt")
+    text = decode(body[:MAX_BYTES], content_type=content_type, kind="text").text
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    entries: list[TrustEntry] = []
+    for number, written in enumerate(lines, 1):
+        match = _ENTRY.match(written)  # a comment begins with `#`, which no key does
+        if match is not None and len(entries) <= MAX_ENTRIES:
+            value = line(match[2], MAX_VALUE)
+            entries.append(TrustEntry(key=match[1].lower(), value=value, line=number))
+    if not any(entry.key in KEYS for entry in entries):
+        raise UnknownFormatError("a text without a single key of trust.txt")
+    truncated = len(body) > MAX_BYTES or len(entries) > MAX_ENTRIES
+    return TrustTxt(entries=tuple(entries[:MAX_ENTRIES]), truncated=truncated)
+
+
+def signals_for(findings: FindingIndex, url: str) -> tuple[Signal, ...]:  # noqa: ARG001 - it holds for all addresses
+    """What the file says of training."""
+    return tuple(
+        signal
+        for facts in findings.of(NAME, TrustFacts)
+        for entry in facts.file.entries
+        if entry.key == TRAINING_KEY and entry.value.strip().lower() in _VALUES
+        for signal in make_signals(
+            NAME,
+            ("ai-train",),
+            _VALUES[entry.value.strip().lower()],
+            url=facts.url,
+            line_number=entry.line,
+            excerpt=f"{entry.key}={entry.value}",
+        )
+    )
+
+
+async def run(context: StepContext) -> Finding:
+    """The file at its well-known address, or at the older one."""
+    answered = await well_known(context, "/.well-known/trust.txt", _read)
+    if answered.file is None:
+        answered = await well_known(context, "/trust.txt", _read)
+    file = answered.file
+    if file is None:
+        nothing = TypedFacts(TrustFacts(url=answered.url), {"reason": answered.why})
+        return finding(context, NAME, "no", nothing, answered.evidence())
+    notes = {
+        "counts": dict(Counter(entry.key for entry in file.entries)),
+        "data_training_allowed": next(iter(file.values(TRAINING_KEY)), None),
+    }
+    shown = [
+        answered.evidence(f"{entry.key}={entry.value}", line=entry.line)
+        for entry in file.entries[:SHOWN]
+    ]
+    facts = TypedFacts(TrustFacts(url=answered.url, file=file), notes)
+    return finding(context, NAME, "yes", facts, *shown)
+
+
+def _read(body: bytes, _url: str, media_type: str) -> TrustTxt:
+    return read_trust_txt(body, content_type=media_type)
+
+
+def summary(facts: Facts) -> str:
+    """Whether there is one, and what it says of training."""
+    if facts.get("reason"):
+        return "no trust.txt"
+    allowed = facts.get("data_training_allowed")
+    return f"trust.txt found{f', data training allowed: {allowed}' if allowed else ''}"
+
+
+PLUG = SignalPlug(
+    name=NAME,
+    title="trust.txt",
+    order=80,
+    signals_for=signals_for,
+    steps=(NAME,),
+    step=Step(NAME, "trust.txt", run, section="rights", order=90, summary=summary),
+    vocabularies=(
+        Vocabulary(
+            name="trust.txt", source="JournalList", date="2024-04", words=tuple(sorted(KEYS))
+        ),
+    ),
+)

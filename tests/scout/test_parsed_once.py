@@ -1,0 +1,83 @@
+"""One visit parses each file in the form of robots.txt once, judging and the card included."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from wireroom.fetch import Fetcher, FetchOptions, robots_cache
+from wireroom.fetch.manners import Manners
+from wireroom.model import Dossier
+from wireroom.parse.robots import Robots, document, read_robots, robots_scan
+from wireroom.report import make_card, to_html
+from wireroom.rights import robots_word
+from wireroom.scout.address import read_address
+from wireroom.scout.visit import visit_publisher
+from wireroom.signals import make_receipt
+from wireroom.town import Running, build_town, running_town
+
+HASTY = Manners(gap=timedelta(), rest_after_visit=timedelta(), longest_wait=timedelta(seconds=5))
+
+
+@pytest.fixture(scope="module")
+def town() -> Iterator[Running]:
+    with running_town(build_town()) as running:
+        yield running
+
+
+@pytest.fixture
+def parsed(monkeypatch: pytest.MonkeyPatch) -> Counter[bytes]:
+    """Counts what is parsed, by the file; the fetch room's own reading, for its manners, is left out."""
+    counts: Counter[bytes] = Counter()
+    scan = robots_scan.scan
+
+    def counted(body: bytes) -> object:
+        counts[body] += 1
+        return scan(body)
+
+    def uncounted(read: Callable[[bytes], Robots]) -> Callable[[bytes], Robots]:
+        def read_for_manners(body: bytes) -> Robots:
+            monkeypatch.setattr(document, "scan", scan)
+            try:
+                return read(body)
+            finally:
+                monkeypatch.setattr(document, "scan", counted)
+
+        return read_for_manners
+
+    monkeypatch.setattr(document, "scan", counted)
+    monkeypatch.setattr(robots_cache, "read_robots", uncounted(read_robots))
+    return counts
+
+
+@pytest.mark.parametrize(
+    "publisher",
+    [
+        "sentinel.test",
+        pytest.param("courier.test", marks=pytest.mark.long),
+        pytest.param("toll.test", marks=pytest.mark.long),
+    ],
+)
+async def test_robots_txt_is_parsed_once_a_visit(
+    town: Running, parsed: Counter[bytes], publisher: str
+) -> None:
+    options = FetchOptions(hosts=town.hosts, manners=HASTY, deadline=timedelta(seconds=20))
+    async with Fetcher(options) as fetch:
+        visit = visit_publisher(
+            read_address(publisher), fetch, now=datetime(2026, 11, 17, tzinfo=UTC), offline=True
+        )
+        outcomes = [outcome async for outcome in visit]
+    dossier = outcomes[-1]
+    assert isinstance(dossier, Dossier)
+    card = make_card(dossier)
+    assert to_html(card)
+    word, _ = robots_word(dossier.findings, card.url)
+    make_receipt(dossier.findings, card.url, robots_word=word, now=dossier.scouted_at)
+    (robots,) = [found for found in dossier.findings if found.step == "robots"]
+    assert robots.verdict == "yes"
+    files = {body: count for body, count in parsed.items() if body}
+    assert set(files.values()) == {1}, files
+    assert any(robots.facts["text"].encode().strip() == body.strip() for body in files)
