@@ -16,8 +16,8 @@ import pytest
 from tests.cli.conftest import Ran
 from tests.parts import REPOSITORY
 from wireroom import open_app
-from wireroom.model import OPTIONS, Feed, FeedOption, FeedOptions, Hints, with_options
-from wireroom.model.feed_options import OptionInfo, OptionKind
+from wireroom.model import OPTIONS, Feed, FeedOptions, Hints, with_options
+from wireroom.model.feed_options import FeedOption, OptionInfo, OptionKind
 from wireroom.settings.feed_text import option_text, shown_option
 
 Run = Callable[..., Ran]

@@ -9,7 +9,8 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from wireroom.model import OPTIONS, FeedOption
+from wireroom.model import OPTIONS
+from wireroom.model.feed_options import FeedOption
 from wireroom.settings.feed_text import table_text
 
 SAID = "said"

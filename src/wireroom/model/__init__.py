@@ -31,7 +31,7 @@ from wireroom.model.feed import (
     ServerHints,
     Validators,
 )
-from wireroom.model.feed_options import OPTIONS, FeedOption, FeedOptions, Hints, with_options
+from wireroom.model.feed_options import OPTIONS, FeedOptions, Hints, with_options
 from wireroom.model.http import Request, Response
 from wireroom.model.literals import (
     USES,
@@ -76,7 +76,6 @@ __all__ = [
     "FeedDocument",
     "FeedHints",
     "FeedKind",
-    "FeedOption",
     "FeedOptions",
     "FeedRole",
     "FeedState",

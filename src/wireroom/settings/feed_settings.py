@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import AfterValidator, Field, create_model
 from pydantic_core import PydanticCustomError
 
-from wireroom.model import OPTIONS, FeedKind, FeedOption, FeedOptions, with_options
-from wireroom.model.feed_options import OptionKind
+from wireroom.model import OPTIONS, FeedKind, FeedOptions, with_options
+from wireroom.model.feed_options import FeedOption, OptionKind
 from wireroom.settings import kinds
 from wireroom.settings.pieces import (
     TABLE,

@@ -13,7 +13,8 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from wireroom.errors import SettingsError
-from wireroom.model import OPTIONS, Feed, FeedOption
+from wireroom.model import OPTIONS, Feed
+from wireroom.model.feed_options import FeedOption
 from wireroom.settings.durations import format_duration
 from wireroom.settings.secrets import redact_address, without_user_info
 

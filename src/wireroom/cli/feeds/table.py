@@ -17,7 +17,8 @@ from wireroom.cli.feeds.words import (
 )
 from wireroom.cli.streams import Streams
 from wireroom.cli.tables import TableColumn
-from wireroom.model import OPTIONS, FeedOption
+from wireroom.model import OPTIONS
+from wireroom.model.feed_options import FeedOption
 from wireroom.settings.feed_text import shown_option
 
 if TYPE_CHECKING:
