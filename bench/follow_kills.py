@@ -179,10 +179,10 @@ def _prepare(world: World, url: str) -> None:
     """An empty store that follows every feed, and an empty log."""
     store = open_store(url)
     feeds = [
-        Feed(url=feed_url, publisher=host, kind="rss")
+        (None, Feed(url=feed_url, publisher=host, kind="rss"))
         for host, feed_url in world.press.feeds.items()
     ]
-    store.save_feeds(feeds, now=datetime.now(UTC))
+    store.save_feed_changes(feeds, now=datetime.now(UTC))
     store.close()
     world.press.forget()
     world.breaks.clear()

@@ -12,10 +12,10 @@ import random
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from importlib.util import find_spec
 from time import process_time
 from typing import Any, NamedTuple
@@ -248,24 +248,17 @@ def _taken(
 
 def _store_lookups(address: str, values: Any, asked: Sequence[int]) -> Taken:
     signatures = list(_signatures(values))
-    since = NOW - timedelta(days=1)
     save = Stopwatch()
     with closing(open_store(address)) as store:
         for start in range(0, len(signatures), BATCH):
             with save.running():
                 store.save_signatures(signatures[start : start + BATCH])
-        found = {
-            number: store.near_duplicates(signatures[number].bands, since=since) for number in asked
-        }
-        assert all(
-            signatures[number] in near_duplicates for number, near_duplicates in found.items()
-        )
-        return _taken(
-            save,
-            lambda number: store.near_duplicates(signatures[number].bands, since=since),
-            asked,
-            len(signatures),
-        )
+
+        def look_up(number: int) -> Mapping[str, Sequence[Signature]]:
+            return store.near_duplicates([signatures[number]], window=OPTIONS.window)
+
+        assert any(found for number in asked for found in look_up(number).values())
+        return _taken(save, look_up, asked, len(signatures))
 
 
 def _peer_lookups(values: Any, asked: Sequence[int]) -> Taken:

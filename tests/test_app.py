@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.holding import save_feeds, save_polled, save_problems
 from wireroom import App, open_app
 from wireroom.app.status import LAST_EVENTS
 from wireroom.errors import StoreError
@@ -64,7 +65,7 @@ def test_sync_keeps_what_polling_has_learnt(app: App) -> None:
     app.sync([COURIER], apply=True)
     (feed,) = app.store.feeds()
     learnt = replace(feed, validators=Validators(etag='"7"'), failures=2, poll_after=NOW)
-    app.store.save_feeds([learnt], now=NOW)
+    save_feeds(app.store, [learnt], now=NOW)
     app.sync([COURIER.model_copy(update={"region": "north"})], apply=True)
     assert app.store.feeds() == (replace(learnt, region="north"),)
 
@@ -79,7 +80,7 @@ def filled(app: App) -> Feed:
     ]
     polled = Polled(feed_url=feed.url, result="items", items=tuple(items))
     learnt = replace(feed, validators=Validators(etag='"7"'), failures=2, reliability=0.5)
-    app.store.save_polled(learnt, polled, now=NOW)
+    save_polled(app.store, learnt, polled, now=NOW)
     return learnt
 
 
@@ -129,7 +130,7 @@ def test_a_poll_that_is_saved_during_a_sync_keeps_what_it_learnt(
 
     def read_then_poll(store: Any) -> tuple[Feed, ...]:
         found = read_feeds(store)
-        store.save_polled(learnt, Polled(feed_url=held.url, result="same"), now=NOW)
+        save_polled(store, learnt, Polled(feed_url=held.url, result="same"), now=NOW)
         return found
 
     with monkeypatch.context() as patch:
@@ -142,7 +143,7 @@ def test_status_counts_and_shows_the_newest_events_first(app: App) -> None:
     app.sync([COURIER, WEEKLY.model_copy(update={"enabled": False})], apply=True)
     for number in range(LAST_EVENTS + 5):
         app.store.emit([Event(kind="x", subject=str(number), at=NOW)])
-    app.store.save_problems([Problem(kind="dns", message="no", at=NOW)])
+    save_problems(app.store, [Problem(kind="dns", message="no", at=NOW)])
     status = app.status()
     assert status.health.state == "ok"
     assert status.feeds == {"live": 1, "paused": 1}

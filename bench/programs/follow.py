@@ -90,7 +90,8 @@ def _make_due(app: Any, world: Record) -> None:
         held.get(url) or Feed(url=url, publisher=host, kind="rss")
         for host, url in world["feeds"].items()
     ]
-    app.store.save_feeds([replace(feed, poll_after=None) for feed in feeds], now=app.clock())
+    changes = [(held.get(feed.url), replace(feed, poll_after=None)) for feed in feeds]
+    app.store.save_feed_changes(changes, now=app.clock())
 
 
 def _counts(tally: Any) -> Record:

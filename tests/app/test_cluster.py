@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests.holding import save_feeds, save_polled
 from tests.store.samples import NOW, article, feed, polled, reading
 from wireroom.app.cluster import about, group_some
 from wireroom.duplicates import GroupOptions, Trust, clustering, sign
@@ -31,9 +32,9 @@ def _weights(trusts: Mapping[str, Trust]) -> dict[str, float]:
 
 
 def test_copies_are_weighed_by_all_marks_of_their_feeds_up_to_now(store: Store) -> None:
-    store.save_feeds([feed(MARKED), feed(UNMARKED, reliability=0.5, role="secondary")], now=NOW)
+    save_feeds(store, [feed(MARKED), feed(UNMARKED, reliability=0.5, role="secondary")], now=NOW)
     answered = Observation(feed_url=MARKED, about="availability", value=1.0, at=NOW)
-    store.save_polled(feed(MARKED), replace(polled([]), observations=(answered,)), now=NOW)
+    save_polled(store, feed(MARKED), replace(polled([]), observations=(answered,)), now=NOW)
     unread = replace(answered, value=0.0, reason="timeout: no answer")
     first = article(1, feed_url=MARKED)
     second = article(2, "star.test", feed_url=UNMARKED)
@@ -41,7 +42,9 @@ def test_copies_are_weighed_by_all_marks_of_their_feeds_up_to_now(store: Store) 
     held = [reading(first, observations=(unread,) * 3), reading(second), reading(third)]
     store.save_readings(held, now=NOW)
     members = (first.id, second.id, third.id)
-    store.save_cluster(Cluster(id="c", members=members, canonicals={"en": first.id}, made_at=NOW))
+    store.save_clusters(
+        [Cluster(id="c", members=members, canonicals={"en": first.id}, made_at=NOW)]
+    )
     _, articles, trusts = about(store, {first.id: ()})
     assert articles.keys() == set(members)
     stored = store.feed(MARKED)
@@ -51,7 +54,7 @@ def test_copies_are_weighed_by_all_marks_of_their_feeds_up_to_now(store: Store) 
     assert _weights(trusts) == pytest.approx(weighed)
     assert (trusts[first.id].role, trusts[second.id].role) == ("primary", "secondary")
     away = replace(polled([]), feed_url=MARKED)
-    store.save_polled(feed("https://courier.test/new", publisher="courier.test"), away, now=NOW)
+    save_polled(store, feed("https://courier.test/new", publisher="courier.test"), away, now=NOW)
     _, _, trusts = about(store, {first.id: ()})
     assert _weights(trusts) == pytest.approx(weighed)  # a feed that moves takes its marks along
 

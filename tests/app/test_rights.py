@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from tests.holding import find_lead
 from tests.rights.cases import robots
 from wireroom.app import App, open_app
 from wireroom.app.rights import Carried, carry_out, rights_reviews
@@ -99,7 +100,7 @@ def test_what_was_removed_is_not_fetched_again(app: App) -> None:
     read(app, OPEN, "a")
     scouted(app, SHUT, NOW + timedelta(days=7))
     carry_out(app, policy("nothing"), rights_reviews(app, policy("nothing")))
-    lead = app.store.lead("courier.test", HOME + "a")
+    lead = find_lead(app.store, "courier.test", HOME + "a")
     assert lead is not None
     assert lead.state == "refused"
     assert "ai-train: deny" in lead.reason

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+from tests.holding import save_feeds, save_polled
 from wireroom import open_app
 from wireroom.app import App
 from wireroom.model import (
@@ -78,7 +79,7 @@ def held() -> None:
         Feed(url=PHARE, publisher="phare.test", kind="atom", state="paused", region="coast"),
     )
     with open_held() as app:
-        app.store.save_feeds(feeds, now=NOW)
+        save_feeds(app.store, feeds, now=NOW)
         _poll(app, feeds[0])
         _read(app)
 
@@ -97,7 +98,7 @@ def _poll(app: App, feed: Feed) -> None:
     polled = Polled(
         feed_url=COURIER, result="items", items=items, observations=(mark,), problem=problem
     )
-    app.store.save_polled(feed, polled, now=NOW)
+    save_polled(app.store, feed, polled, now=NOW)
 
 
 def _read(app: App) -> None:

@@ -13,6 +13,7 @@ from tests.cli.terminals import run_on_terminal
 from tests.cli.towns import Run
 from tests.export.holding import hold
 from tests.export.samples import NOW, article, receipt
+from tests.holding import find_cluster
 from wireroom.app import App, open_app
 from wireroom.app.explain import explain_article
 from wireroom.cli.search import passage
@@ -140,7 +141,7 @@ def test_digits_that_several_ids_begin_with_are_refused(
     app: App, wireroom: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = (article(1).id, article(2).id)
-    monkeypatch.setattr("wireroom.store.corpus.ids_beginning", lambda *_, **__: found)
+    monkeypatch.setattr("wireroom.store.articles_table.ids_beginning", lambda *_, **__: found)
     ran = wireroom("article", "abcd")
     assert ran.code == 2
     assert f"several articles begin so: {', '.join(found)}" in ran.err
@@ -157,7 +158,7 @@ def test_an_article_in_other_forms(app: App, wireroom: Run) -> None:
 
 def test_explain_says_what_an_article_rests_on(app: App, wireroom: Run) -> None:
     ids = (article(2, WEEKLY).id, article(3, WEEKLY).id)
-    app.store.save_cluster(Cluster(id="c1", members=ids, canonicals={"en": ids[1]}, made_at=NOW))
+    app.store.save_clusters([Cluster(id="c1", members=ids, canonicals={"en": ids[1]}, made_at=NOW)])
     ran = wireroom("article", ids[1], "--explain")
     assert ran.code == 0
     for told in (
@@ -192,15 +193,15 @@ def test_explain_shows_the_value_of_what_is_no_field(app: App) -> None:
 
 def test_a_copy_that_is_none_is_taken_out_of_its_group(app: App, wireroom: Run) -> None:
     ids = (article(2, WEEKLY).id, article(3, WEEKLY).id)
-    app.store.save_cluster(Cluster(id="c1", members=ids, canonicals={"en": ids[0]}, made_at=NOW))
+    app.store.save_clusters([Cluster(id="c1", members=ids, canonicals={"en": ids[0]}, made_at=NOW)])
     ran = wireroom("article", ids[1], "--ungroup")
     assert (ran.code, ran.err) == (0, f"{ids[1]} stands alone now; it was taken for a copy of 1.\n")
-    assert app.store.cluster("c1") is None
-    assert app.store.ungrouped(limit=9) == ()
+    assert find_cluster(app.store, "c1") is None
+    assert app.store.unclustered(limit=9) == ()
     again = wireroom("article", ids[1], "--ungroup")
     assert (again.code, again.err) == (0, f"{ids[1]} is in no group; there is nothing to undo.\n")
     assert wireroom("article", ids[1], "--regroup").code == 0
-    assert [signature.article_id for signature in app.store.ungrouped(limit=9)] == [ids[1]]
+    assert [signature.article_id for signature in app.store.unclustered(limit=9)] == [ids[1]]
     assert wireroom("article", ids[1], "--ungroup", "--regroup").code == 2
     assert wireroom("article", "nobody", "--ungroup").code == 3
 

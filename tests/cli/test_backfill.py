@@ -10,6 +10,7 @@ import pytest
 
 from tests.cli.odd import odd_publishers
 from tests.cli.towns import Run, settle
+from tests.holding import save_feeds
 from wireroom import open_app
 from wireroom.cli.backfill.spans import read_span
 from wireroom.errors import SettingsError
@@ -94,7 +95,7 @@ def test_leads_take_the_selectors_of_the_publishers_feed(town: Running, wireroom
         hints=Hints(body_selector="article p"),
     )
     with open_app("sqlite:///w.db") as app:
-        app.store.save_feeds([feed], now=app.clock())
+        save_feeds(app.store, [feed], now=app.clock())
     wireroom("backfill", "courier.test", *GIVEN, "--limit", "1")
     (lead,) = leads()
     assert lead.item is not None

@@ -10,6 +10,7 @@ import pytest
 
 from tests.cli.conftest import Ran
 from tests.cli.terminals import run_on_terminal
+from tests.holding import save_feeds
 from wireroom import open_app
 from wireroom.model import Feed
 
@@ -20,7 +21,7 @@ Run = Callable[..., Ran]
 def database() -> Path:
     with open_app("sqlite:///wireroom.db") as app:
         feed = Feed(url="https://a.test/", publisher="a.test", kind="rss")
-        app.store.save_feeds([feed], now=app.clock())
+        save_feeds(app.store, [feed], now=app.clock())
     return Path("wireroom.db")
 
 

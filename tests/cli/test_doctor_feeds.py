@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 
 from tests.cli.following import FARO, NOW, held, open_held
+from tests.holding import save_feeds
 from wireroom.app import doctor as checks
 from wireroom.app.check import Check
 from wireroom.app.doctor_feeds import jumped, was_slow, without_sample
@@ -136,7 +137,7 @@ def test_that_no_publisher_at_all_has_a_news_sitemap_is_a_sign() -> None:
     hosts = [f"paper-{number}.test" for number in range(5)]
     with open_held() as app:
         feeds = [Feed(url=f"http://{host}/rss", publisher=host, kind="rss") for host in hosts]
-        app.store.save_feeds(feeds, now=NOW)
+        save_feeds(app.store, feeds, now=NOW)
         for host in hosts:
             publisher = Publisher(domain=host, added_at=NOW)
             app.store.save_dossier(replace(dossier(20), publisher=publisher))

@@ -13,6 +13,7 @@ import pytest
 from tests.cli.conftest import Ran
 from tests.cli.following import COURIER, FARO, PHARE, held, open_held
 from tests.cli.terminals import run_on_terminal
+from tests.holding import save_feeds, save_problems
 from wireroom.model import Feed, Item, Lead, LeadCause, Observation, PollHistory, Problem, Reading
 
 Run = Callable[..., Ran]
@@ -66,7 +67,7 @@ def test_feeds_are_chosen_by_state_publisher_region_and_category(wireroom: Run) 
         feed = app.store.feed(PHARE)
         assert feed is not None
         wanted = replace(feed, region="Coast, Hills", role="fallback")
-        app.store.save_feeds([wanted], now=app.clock())
+        save_feeds(app.store, [wanted], now=app.clock())
     assert urls("--region", "hills") == urls("--role", "fallback") == [PHARE]
     assert urls("--region", "coast", "--role", "primary") == [COURIER]
     shown = wireroom("feeds").out.splitlines()
@@ -84,7 +85,7 @@ def test_the_most_reliable_feeds_come_first_when_that_is_wanted(wireroom: Run) -
             for feed in app.store.feeds()
         ]
         fresh = Feed(url="http://akti.test/rss.xml", publisher="akti.test", kind="rss")
-        app.store.save_feeds([*told, fresh], now=app.clock())
+        save_feeds(app.store, [*told, fresh], now=app.clock())
     rows = json.loads(wireroom("feeds", "--order", "reliability", "--json").out)
     assert [row["url"] for row in rows] == [FARO, PHARE, COURIER, fresh.url]
     assert [row["reliability"] for row in rows] == [0.9, 0.7, 0.4, None]
@@ -175,7 +176,7 @@ def test_the_pages_of_a_feed_are_among_its_problems(wireroom: Run) -> None:
             permanent=True,
         )
         elsewhere = replace(problem, subject_url="https://faro.test/1", message="not of this feed")
-        app.store.save_problems([problem, elsewhere])
+        save_problems(app.store, [problem, elsewhere])
     data = json.loads(wireroom("feed", "Courier", "--json").out)
     assert [one["subject_url"] for one in data["problems"]] == [failed.url, COURIER]
     shown = wireroom("feed", "Courier").out
@@ -205,7 +206,7 @@ def test_a_feed_whose_pages_are_all_refused_has_no_reliability(wireroom: Run) ->
     with open_held() as app:
         (faro,) = [feed for feed in app.store.feeds() if feed.url == FARO]
         asked = replace(faro.standing, polled_at=app.clock())
-        app.store.save_feeds([replace(faro, standing=asked)], now=app.clock())
+        save_feeds(app.store, [replace(faro, standing=asked)], now=app.clock())
         assert json.loads(wireroom("feed", FARO, "--json").out)["reliability"] is not None
         item = Item(feed_url=FARO, guid="1", url="https://faro.test/1", title="One")
         lead = Lead(url=item.url, publisher=faro.publisher, item=item, state="refused")
@@ -220,7 +221,7 @@ def test_a_feed_whose_pages_are_all_refused_has_no_reliability(wireroom: Run) ->
 def test_a_name_that_means_several_or_none_is_told(wireroom: Run) -> None:
     with open_held() as app:
         other = app.store.feeds()[1]
-        app.store.save_feeds([replace(other, url="https://faro.test/other")], now=app.clock())
+        save_feeds(app.store, [replace(other, url="https://faro.test/other")], now=app.clock())
     several = wireroom("feed", "faro.test")
     assert several.code == 2
     assert "2 feeds could be meant" in several.err

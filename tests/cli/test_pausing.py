@@ -8,6 +8,7 @@ import pytest
 
 from tests.cli.inline import InlineEngine
 from tests.cli.towns import Run, settle
+from tests.holding import save_feeds, save_polled
 from wireroom.app import open_app
 from wireroom.model import Feed, Item, Polled
 from wireroom.town import Running, build_town, running_town
@@ -34,9 +35,9 @@ def lead_to(pages: list[str]) -> None:
         for page in pages
     )
     with open_app("sqlite:///w.db") as app:
-        app.store.save_feeds([feed], now=app.clock())
+        save_feeds(app.store, [feed], now=app.clock())
         polled = Polled(feed_url=FEED, result="items", items=items)
-        app.store.save_polled(feed, polled, now=app.clock())
+        save_polled(app.store, feed, polled, now=app.clock())
 
 
 @pytest.mark.long

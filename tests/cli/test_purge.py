@@ -16,6 +16,7 @@ from tests.cli.terminals import run_on_terminal
 from tests.cli.towns import Run
 from tests.export.holding import hold
 from tests.export.samples import article
+from tests.holding import find_lead, save_feeds, save_polled
 from wireroom.app import App, open_app
 from wireroom.model import Feed, Polled, RawPage
 
@@ -27,7 +28,7 @@ TODAY = datetime.now(UTC).replace(microsecond=0)
 def app() -> Iterator[App]:
     with open_app("sqlite:///wireroom.db") as opened:
         feed = Feed(url=f"https://{WEEKLY}/rss", publisher=WEEKLY, kind="rss", name="Weekly")
-        opened.store.save_feeds([feed], now=TODAY)
+        save_feeds(opened.store, [feed], now=TODAY)
         for days, one in ((200, article(1)), (100, article(2, WEEKLY)), (1, article(3, WEEKLY))):
             _hold(opened, one.url, one.publisher, days, int(one.url[-1]))
         yield opened
@@ -92,7 +93,7 @@ def test_what_is_old_goes_and_is_not_fetched_again(app: App, wireroom: Run) -> N
     told = json.loads(ran.out)
     assert (told["articles"], told["raw_pages"], told["done"]) == (2, 2, True)
     assert left(app) == {article(3, WEEKLY).id}
-    lead = app.store.lead("courier.example", article(1).url)
+    lead = find_lead(app.store, "courier.example", article(1).url)
     assert lead is not None
     assert (lead.state, lead.cause) == ("refused", "purged")
     assert lead.reason == "purged: you asked for it"
@@ -109,7 +110,7 @@ def move(app: App, url: str, new_url: str) -> None:
     held = app.store.feed(url)
     assert held is not None
     moved = Polled(feed_url=url, result="moved")
-    app.store.save_polled(replace(held, url=new_url), moved, now=TODAY)
+    save_polled(app.store, replace(held, url=new_url), moved, now=TODAY)
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from tests.cli.conftest import PATIENCE, Ran, command
 from tests.cli.inline import InlineEngine
 from tests.cli.terminals import run_on_terminal
 from tests.cli.towns import Run, settle
+from tests.holding import save_feeds
 from wireroom.app import open_app
 from wireroom.model import Feed
 from wireroom.town import Running, build_town, running_town
@@ -49,7 +50,7 @@ def inline(monkeypatch: pytest.MonkeyPatch) -> None:
 def follow(*urls: str) -> None:
     with open_app("sqlite:///w.db") as app:
         feeds = [Feed(url=url, publisher=url.split("/")[2], kind="rss") for url in urls]
-        app.store.save_feeds(feeds, now=app.clock())
+        save_feeds(app.store, feeds, now=app.clock())
 
 
 def test_nothing_followed_says_what_to_do(town: Running, wireroom: Run) -> None:
@@ -151,7 +152,7 @@ def test_a_second_run_asks_only_whether_something_changed(town: Running, wireroo
     wireroom("run", "--once", *STILL)
     with open_app("sqlite:///w.db") as app:
         feeds = [replace(feed, poll_after=None) for feed in app.store.feeds()]
-        app.store.save_feeds(feeds, now=app.clock())
+        save_feeds(app.store, feeds, now=app.clock())
     town.forget()
     assert wireroom("run", "--once", *STILL).code == 0
     assert [seen.path for seen in town.log] == ["/rss.xml", "/rss.xml"]

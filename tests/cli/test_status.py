@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Ran
+from tests.holding import save_feeds, save_problems
 from wireroom import open_app
 from wireroom.cli.recent import ago, event_rows
 from wireroom.model import Event, Feed, Problem
@@ -20,7 +21,8 @@ NOW = datetime.now(UTC)
 
 def fill() -> None:
     with open_app("sqlite:///wireroom.db") as app:
-        app.store.save_feeds(
+        save_feeds(
+            app.store,
             [
                 Feed(url="https://a.test/1", publisher="a.test", kind="rss"),
                 Feed(url="https://a.test/2", publisher="a.test", kind="rss", state="paused"),
@@ -28,8 +30,9 @@ def fill() -> None:
             now=NOW,
         )
         app.store.emit([Event(kind="feed_added", subject="[red]x[/red]\x1b[2J", at=NOW)])
-        app.store.save_problems(
-            [Problem(kind="dns", message="no such host", subject_url="https://a.test/1", at=NOW)]
+        save_problems(
+            app.store,
+            [Problem(kind="dns", message="no such host", subject_url="https://a.test/1", at=NOW)],
         )
 
 
@@ -68,7 +71,7 @@ def test_problems_of_one_kind_at_one_host_are_told_once(wireroom: Run) -> None:
         for number in range(2, 6):
             url, at = f"https://a.test/{number}", NOW + timedelta(seconds=number)
             problem = Problem(kind="dns", message="no such host", subject_url=url, at=at)
-            app.store.save_problems([problem])
+            save_problems(app.store, [problem])
     out = wireroom("status").out
     assert out.count("no such host") == 1
     assert "dns  a.test, several times  no such host" in out

@@ -11,6 +11,7 @@ import pytest
 from tests.cli.inline import InlineEngine
 from tests.cli.test_extract import page
 from tests.cli.towns import Run, settle
+from tests.holding import save_feeds
 from wireroom import open_app
 from wireroom.model import Feed, Hints
 from wireroom.town import Running, build_town, running_town
@@ -82,7 +83,7 @@ def test_held_hints_are_the_before(wireroom: Run, saved: tuple[str, ...]) -> Non
         hints=Hints(body_selector=".comments p", metadata_selectors={"section": "nav a"}),
     )
     with open_app("sqlite:///wireroom.db") as app:
-        app.store.save_feeds([feed], now=app.clock())
+        save_feeds(app.store, [feed], now=app.clock())
     before = Path("wireroom.db").read_bytes()
     data = json.loads(
         wireroom("test-feed", "Courier", *saved, "--body-selector", "article p", "--json").out

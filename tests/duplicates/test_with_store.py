@@ -1,4 +1,4 @@
-"""Clustering with a real store: the town's reprints are found with what they reprint, through kills and in any batches."""
+"""Grouping with a real store: the town's reprints find their originals, through kills and in any batches."""
 
 from __future__ import annotations
 
@@ -70,32 +70,27 @@ def _reading(story: Story) -> Reading:
 
 
 def _decide(store: Store, limit: int) -> ClusterDecision:
-    batch = store.ungrouped(limit=limit)
-    candidates = {
-        signature.article_id: store.near_duplicates(
-            signature.bands, since=signature.seen_at - OPTIONS.window
-        )
-        for signature in batch
-    }
+    batch = store.unclustered(limit=limit)
+    candidates = store.near_duplicates(batch, window=OPTIONS.window)
     near_duplicates = find_near_duplicates(batch, candidates, OPTIONS)
     near = {signature.article_id for found in near_duplicates.values() for signature in found}
     clusters = store.clusters_of(sorted(near | near_duplicates.keys()))
     near |= {member for cluster in clusters.values() for member in cluster.members}
-    articles = {article.id: article for article in store.article_list(sorted(near))}
+    articles = {article.id: article for article in store.articles(ids=sorted(near))}
     return place(batch, near_duplicates, clusters, articles, {})
 
 
 def _save(store: Store, decision: ClusterDecision) -> None:
-    store.save_groups(
+    store.save_clusters(
         decision.clusters,
-        grouped=decision.grouped,
+        clustered=decision.grouped,
         dissolved=decision.dissolved,
-        ungroup=decision.ungroup,
+        uncluster=decision.ungroup,
     )
 
 
 def _group_all(store: Store, *, limit: int = 100) -> None:
-    while store.ungrouped(limit=1):
+    while store.unclustered(limit=1):
         _save(store, _decide(store, limit))
 
 
@@ -160,11 +155,11 @@ def test_what_was_taken_out_stays_out(store: Store, town: Town) -> None:
     store.save_readings(readings, now=NOW)
     _group_all(store)
     cluster = _some_cluster(store, readings)
-    articles = {article.id: article for article in store.article_list(cluster.members)}
+    articles = {article.id: article for article in store.articles(ids=cluster.members)}
     taken = articles[cluster.members[-1]]
     _save(store, split(cluster, taken.id, articles, {}))
     store.save_signatures([stand_alone(taken, seen_at=taken.fetched_at)])
-    store.save_groups([], ungroup=cluster.members)
+    store.save_clusters([], uncluster=cluster.members)
     _group_all(store)
     assert taken.id not in store.clusters_of([taken.id])
     back = sign(taken.id, taken.text, taken.language, taken.fetched_at, OPTIONS)

@@ -226,7 +226,7 @@ def test_of_copies_only_the_one_that_stands_for_them_is_handed_on(app: App, tmp_
     held = [article.id for article in app.store.articles()]
     original, copy = held[0], held[-1]
     cluster = Cluster(id="c", members=(original, copy), canonicals={"en": original}, made_at=NOW)
-    app.store.save_groups([cluster])
+    app.store.save_clusters([cluster])
     handed = app.export(tmp_path / "all.jsonl")
     assert (handed.count, handed.copies) == (len(held), 0)
     unique = app.export(tmp_path / "some.jsonl", unique=True)

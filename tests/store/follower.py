@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from tests.holding import save_feeds
 from tests.store.samples import NOW, article, feed, reading
 from wireroom.model import Cluster, Observation, Reading, Signature
 from wireroom.ports import Store
@@ -30,14 +31,14 @@ def follow(store: Store, batch: int) -> None:
     near_duplicates = Cluster(
         id=f"c{batch}", members=tuple(ids[:3]), canonicals={"en": ids[0]}, made_at=NOW
     )
-    store.save_groups([near_duplicates], grouped=ids)
+    store.save_clusters([near_duplicates], clustered=ids)
     store.remove_articles([ids[1]], reason="asked for", now=NOW)
 
 
 def main() -> None:
     """Goes on after the batches that were said to be done already."""
     store = open_store(sys.argv[1])
-    store.save_feeds([feed()], now=NOW)
+    save_feeds(store, [feed()], now=NOW)
     batch = int(sys.argv[2])
     sys.stdout.write("begun\n")
     sys.stdout.flush()

@@ -12,6 +12,7 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
+from tests.holding import save_feeds, save_polled, save_problems
 from tests.store.samples import (
     COURIER,
     HOUR,
@@ -50,10 +51,10 @@ def fill(store: Store) -> None:
         publisher=publisher(), findings=(finding(),), rights=(verdict(),), scouted_at=NOW
     )
     store.save_dossier(found)
-    store.save_feeds([feed(), feed("https://bote.test/rss", poll_after=NOW + HOUR)], now=NOW)
+    save_feeds(store, [feed(), feed("https://bote.test/rss", poll_after=NOW + HOUR)], now=NOW)
     observation = Observation(feed_url=feed().url, about="availability", value=1.0, at=NOW)
     answer = replace(polled([item(1), item(2)]), observations=(observation,))
-    store.save_polled(feed(), answer, now=NOW)
+    save_polled(store, feed(), answer, now=NOW)
     store.take_leads(holder="app", now=NOW, limit=1, lease=LEASE)
     page = RawPage(body=b"<p>ship</p>", content_type="text/html")
     blocks = ("5ha2e", "3e9u")
@@ -68,8 +69,8 @@ def fill(store: Store) -> None:
     store.save_signatures(
         [Signature(article_id=article(1).id, bands=(1, 2), minhash=b"\x00\xff", seen_at=NOW)]
     )
-    store.save_cluster(Cluster(id="c1", members=(article(1).id,), made_at=NOW))
-    store.save_problems([Problem(kind="dns", message="no such name", at=NOW)])
+    store.save_clusters([Cluster(id="c1", members=(article(1).id,), made_at=NOW)])
+    save_problems(store, [Problem(kind="dns", message="no such name", at=NOW)])
     store.emit([Event(kind="polled", subject="courier.test", at=NOW, data={"new": 2})])
 
 

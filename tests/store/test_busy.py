@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from tests.holding import save_feeds
 from tests.parts import REPOSITORY
 from tests.store.samples import NOW, article, feed, publisher, reading, save
 from tests.store.test_faults import filled
@@ -89,7 +90,7 @@ def test_a_writer_waits_for_another_process_and_readers_go_on(file: Path) -> Non
     with lock_for(file, 1.5) as other:
         assert store.counts()["articles"] == 3
         assert other.poll() is None, "the other still holds its lock"
-        store.save_feeds([feed()], now=NOW)
+        save_feeds(store, [feed()], now=NOW)
         other.communicate(timeout=20)
     assert store.feeds() == (feed(),)
     store.close()
@@ -100,9 +101,9 @@ def test_a_lock_that_never_ends_is_an_error_not_a_hang(file: Path) -> None:
     store = open_store(f"sqlite:///{file}", QUICK)
     with lock_for(file, 60) as other:
         with pytest.raises(StoreError, match="locked by another process"):
-            store.save_feeds([feed()], now=NOW)
+            save_feeds(store, [feed()], now=NOW)
         other.kill()
-    store.save_feeds([feed()], now=NOW)
+    save_feeds(store, [feed()], now=NOW)
     assert store.health().state == "ok"
     store.close()
 

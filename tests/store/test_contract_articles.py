@@ -8,6 +8,7 @@ from datetime import timedelta
 
 import pytest
 
+from tests.holding import find_cluster, near_duplicates, save_problems
 from tests.store.samples import COURIER, DAY, HOUR, MINUTE, NOW, article, save
 from wireroom.errors import QueryError
 from wireroom.model import Article, Cluster, Event, Problem, Signature
@@ -177,7 +178,7 @@ def test_unknown_articles_are_none(store: Store) -> None:
     assert store.article("nope") is None
     assert store.versions("nope") == ()
     assert store.raw("nope") is None
-    assert store.cluster("nope") is None
+    assert find_cluster(store, "nope") is None
 
 
 def signature(number: int, bands: tuple[int, ...] = BANDS, **changes: object) -> Signature:
@@ -196,20 +197,20 @@ def test_twins_share_a_band_in_the_same_place(store: Store) -> None:
     one_band = signature(2, (1, 2, 3, 7))
     other_place = signature(3, (7, 11, 9, 9))
     store.save_signatures([same, one_band, other_place])
-    assert store.near_duplicates(BANDS, since=NOW) == (same, one_band)
-    assert store.near_duplicates((9, 9, 9, 9), since=NOW) == (other_place,)
-    assert store.near_duplicates((5, 5, 5, 5), since=NOW) == ()
-    assert store.near_duplicates((), since=NOW) == ()
+    assert near_duplicates(store, BANDS, since=NOW) == (same, one_band)
+    assert near_duplicates(store, (9, 9, 9, 9), since=NOW) == (other_place,)
+    assert near_duplicates(store, (5, 5, 5, 5), since=NOW) == ()
+    assert near_duplicates(store, (), since=NOW) == ()
 
 
 def test_twins_seen_before_are_left_out(store: Store) -> None:
     store.save_signatures([signature(1), signature(2, seen_at=NOW - DAY)])
-    assert store.near_duplicates(BANDS, since=NOW - DAY) == (
+    assert near_duplicates(store, BANDS, since=NOW - DAY) == (
         signature(1),
         signature(2, seen_at=NOW - DAY),
     )
-    assert store.near_duplicates(BANDS, since=NOW) == (signature(1),)
-    assert store.near_duplicates(BANDS, since=NOW + timedelta(microseconds=1)) == ()
+    assert near_duplicates(store, BANDS, since=NOW) == (signature(1),)
+    assert near_duplicates(store, BANDS, since=NOW + timedelta(microseconds=1)) == ()
 
 
 def test_twins_of_many_are_the_others_of_each(store: Store) -> None:
@@ -223,26 +224,26 @@ def test_twins_of_many_are_the_others_of_each(store: Store) -> None:
     store.save_signatures(held)
     asked = [*held, signature(6, (9, 9, 9, 9), seen_at=NOW + DAY)]
     for window in (timedelta(), DAY, 2 * DAY):
-        found = store.near_duplicates_of(asked, window=window)
+        found = store.near_duplicates(asked, window=window)
         assert found == {
             signature.article_id: tuple(
                 other
-                for other in store.near_duplicates(
-                    signature.bands, since=signature.seen_at - window
+                for other in near_duplicates(
+                    store, signature.bands, since=signature.seen_at - window
                 )
                 if other.article_id != signature.article_id
             )
             for signature in asked
         }
         assert any(found.values())
-    assert store.near_duplicates_of([], window=DAY) == {}
+    assert store.near_duplicates([], window=DAY) == {}
 
 
 def test_a_replaced_signature_is_found_by_its_new_bands_only(store: Store) -> None:
     store.save_signatures([signature(1)])
     store.save_signatures([signature(1, (5, 5, 5, 5))])
-    assert store.near_duplicates(BANDS, since=NOW) == ()
-    assert store.near_duplicates((5, 0, 0, 1), since=NOW) == (signature(1, (5, 5, 5, 5)),)
+    assert near_duplicates(store, BANDS, since=NOW) == ()
+    assert near_duplicates(store, (5, 0, 0, 1), since=NOW) == (signature(1, (5, 5, 5, 5)),)
 
 
 def cluster_of(store: Store, number: int) -> str:
@@ -255,27 +256,27 @@ def test_members_point_at_their_cluster_and_former_ones_no_longer(store: Store) 
     ids = [article(number).id for number in range(4)]
     save(store, *(article(number) for number in range(4)))
     first = Cluster(id="c1", members=(ids[2], ids[0]), canonicals={"en": ids[2]}, made_at=NOW)
-    store.save_cluster(first)
-    assert store.cluster("c1") == first
+    store.save_clusters([first])
+    assert find_cluster(store, "c1") == first
     assert [cluster_of(store, number) for number in range(4)] == ["c1", "", "c1", ""]
     second = replace(first, members=(ids[0], ids[1]), canonicals={"en": ids[0]})
-    store.save_cluster(second)
-    assert store.cluster("c1") == second
+    store.save_clusters([second])
+    assert find_cluster(store, "c1") == second
     assert [cluster_of(store, number) for number in range(4)] == ["c1", "c1", "", ""]
 
 
 def test_an_article_stands_in_one_cluster_only(store: Store) -> None:
     ids = [article(number).id for number in range(3)]
     save(store, *(article(number) for number in range(3)))
-    store.save_cluster(Cluster(id="a", members=(ids[0], ids[1]), made_at=NOW))
-    store.save_cluster(Cluster(id="b", members=(ids[1], ids[2]), made_at=NOW))
-    assert store.cluster("a") is None  # one article alone is no cluster
+    store.save_clusters([Cluster(id="a", members=(ids[0], ids[1]), made_at=NOW)])
+    store.save_clusters([Cluster(id="b", members=(ids[1], ids[2]), made_at=NOW)])
+    assert find_cluster(store, "a") is None  # one article alone is no cluster
     assert [cluster_of(store, number) for number in range(3)] == ["", "b", "b"]
 
 
 def test_an_edit_leaves_the_article_in_its_cluster(store: Store) -> None:
     save(store, article(1))
-    store.save_cluster(Cluster(id="c", members=(article(1).id,), made_at=NOW))
+    store.save_clusters([Cluster(id="c", members=(article(1).id,), made_at=NOW)])
     save(store, article(1, text="Edited.", fetched_at=NOW + HOUR))
     assert cluster_of(store, 1) == "c"
 
@@ -293,8 +294,8 @@ def problem(number: int, subject_url: str = "https://courier.test/rss") -> Probl
 
 def test_problems_come_back_newest_first(store: Store) -> None:
     other = problem(5, "https://bote.test/" + "x" * 5000)
-    store.save_problems([problem(2), problem(1)])
-    store.save_problems([problem(3), other])
+    save_problems(store, [problem(2), problem(1)])
+    save_problems(store, [problem(3), other])
     assert store.problems() == (other, problem(3), problem(2), problem(1))
     assert store.problems(limit=2) == (other, problem(3))
     assert store.problems(subject_url=other.subject_url) == (other,)
@@ -318,7 +319,7 @@ def test_logs_never_grow_past_their_limit(store: Store, monkeypatch: pytest.Monk
     monkeypatch.setattr(log, "KEPT_PROBLEMS", 10)
     for batch in range(4):
         store.emit([Event(kind="x", subject="y", at=NOW)] * 7)
-        store.save_problems([problem(batch * 7 + number) for number in range(7)])
+        save_problems(store, [problem(batch * 7 + number) for number in range(7)])
     assert [event.seq for event in store.events()] == list(range(19, 29))
     assert store.problems() == tuple(problem(number) for number in range(27, 17, -1))
     assert store.emit([Event(kind="x", subject="y", at=NOW)]) == 29

@@ -23,7 +23,7 @@ from wireroom.errors import QueryError
 from wireroom.model import Article, Cluster
 from wireroom.ports import Store
 from wireroom.store import changes
-from wireroom.store.corpus import STREAM_PAGE
+from wireroom.store.sql_store import STREAM_PAGE
 
 
 def changed(store: Store, query: str = "", *, after: int = 0) -> list[Article]:
@@ -86,13 +86,13 @@ def test_only_who_is_regrouped_changes(store: Store) -> None:
     ids = [article(number).id for number in range(4)]
     held = Cluster(id="c", members=(ids[0], ids[1]), canonicals={"en": ids[0]}, made_at=NOW)
     after = last_number(store)
-    store.save_cluster(held)
+    store.save_clusters([held])
     assert {article.id for article in changed(store, after=after)} == {ids[0], ids[1]}
     after = last_number(store)
-    store.save_groups([replace(held, members=(ids[0], ids[1], ids[2]))])
+    store.save_clusters([replace(held, members=(ids[0], ids[1], ids[2]))])
     assert [article.id for article in changed(store, after=after)] == [ids[2]]
     after = last_number(store)
-    store.save_groups([replace(held, members=tuple(ids[:3]), canonicals={"en": ids[1]})])
+    store.save_clusters([replace(held, members=tuple(ids[:3]), canonicals={"en": ids[1]})])
     assert {article.id for article in changed(store, after=after)} == {ids[0], ids[1]}
 
 

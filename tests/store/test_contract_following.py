@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.holding import compare_items, find_lead, save_feeds, save_polled, save_problems
 from tests.store.samples import (
     COURIER,
     DAY,
@@ -39,7 +40,7 @@ from wireroom.model import (
     Reading,
 )
 from wireroom.ports import Compared, FeedCount, PollCount, RobotsFile, Store
-from wireroom.store.observations_table import KEPT_MARKS
+from wireroom.store.observations_table import KEPT_OBSERVATIONS
 
 RSS = "https://courier.test/rss"
 MOVED = "https://courier.test/atom"
@@ -52,15 +53,15 @@ def observation(number: int, **changes: Any) -> Observation:
 
 def poll(store: Store, *items: Any, **changes: Any) -> None:
     if store.feed(RSS) is None:
-        store.save_feeds([feed()], now=NOW)
-    store.save_polled(feed(), replace(polled(items), **changes), now=NOW)
+        save_feeds(store, [feed()], now=NOW)
+    save_polled(store, feed(), replace(polled(items), **changes), now=NOW)
 
 
 def test_polls_saved_together_are_those_saved_one_by_one(store: Store) -> None:
     other = feed("https://star.test/rss", publisher="star.test", failures=2)
     gone = feed("https://gone.test/rss", publisher="gone.test")
-    store.save_feeds([feed(), other], now=NOW)
-    store.save_polled(feed(), polled([item(1), item(2)]), now=NOW)
+    save_feeds(store, [feed(), other], now=NOW)
+    save_polled(store, feed(), polled([item(1), item(2)]), now=NOW)
     failed = replace(
         polled([], other.url),
         result="failed",
@@ -89,7 +90,7 @@ def test_polls_saved_together_are_those_saved_one_by_one(store: Store) -> None:
 
 
 def test_two_polls_of_one_feed_are_not_saved_together(store: Store) -> None:
-    store.save_feeds([feed()], now=NOW)
+    save_feeds(store, [feed()], now=NOW)
     with pytest.raises(StoreError, match="same feed"):
         store.save_polls([(feed(), polled([])), (feed(), polled([]))], now=NOW)
 
@@ -102,7 +103,7 @@ def test_polls_are_compared_together_as_one_by_one(store: Store) -> None:
         ("https://star.test/rss", []),
     ]
     assert store.compare_polls(asked, observations=2) == tuple(
-        (store.compare_items(url, items), store.observations(url, limit=2)) for url, items in asked
+        (compare_items(store, url, items), store.observations(url, limit=2)) for url, items in asked
     )
     assert store.compare_polls([], observations=2) == ()
 
@@ -124,7 +125,7 @@ def test_publishers_with_feeds_that_are_asked_come_up_for_scouting(store: Store)
     followed = [
         feed(f"https://{domain}/rss") for domain in ("a.test", "b.test", "c.test", "d.test")
     ]
-    store.save_feeds([*followed, feed("https://e.test/rss", state="paused")], now=NOW)
+    save_feeds(store, [*followed, feed("https://e.test/rss", state="paused")], now=NOW)
     due = store.due_publishers(now=NOW, limit=9)
     assert [publisher.domain for publisher in due] == ["b.test", "c.test", "a.test"]
     assert store.due_publishers(now=NOW, limit=1) == due[:1]
@@ -132,7 +133,7 @@ def test_publishers_with_feeds_that_are_asked_come_up_for_scouting(store: Store)
 
 def test_the_next_moment_counts_leases_and_rests(store: Store) -> None:
     assert store.next_due() is None
-    store.save_feeds([feed(poll_after=NOW + HOUR)], now=NOW)
+    save_feeds(store, [feed(poll_after=NOW + HOUR)], now=NOW)
     assert store.next_due() == NOW + HOUR
     assert store.next_due(feeds_by=NOW + HOUR) == NOW + HOUR
     assert store.next_due(feeds_by=NOW) is None
@@ -147,7 +148,7 @@ def test_the_next_moment_counts_leases_and_rests(store: Store) -> None:
 
 @pytest.mark.parametrize("state", ["silent", "resting", "gone"])
 def test_a_feed_that_went_quiet_is_asked_again_at_its_time(store: Store, state: Any) -> None:
-    store.save_feeds([feed(state=state, poll_after=NOW + HOUR)], now=NOW)
+    save_feeds(store, [feed(state=state, poll_after=NOW + HOUR)], now=NOW)
     assert store.take_feeds(holder="app", now=NOW, limit=9, lease=LEASE) == ()
     taken = store.take_feeds(holder="app", now=NOW + HOUR, limit=9, lease=LEASE)
     assert [feed.state for feed in taken] == [state]
@@ -155,7 +156,7 @@ def test_a_feed_that_went_quiet_is_asked_again_at_its_time(store: Store, state: 
 
 @pytest.mark.parametrize("state", ["resting", "gone"])
 def test_a_feed_that_rests_without_a_time_is_left_alone(store: Store, state: Any) -> None:
-    store.save_feeds([feed(state=state)], now=NOW)
+    save_feeds(store, [feed(state=state)], now=NOW)
     assert store.take_feeds(holder="app", now=NOW + DAY, limit=9, lease=LEASE) == ()
     assert store.next_due() is None
 
@@ -174,10 +175,10 @@ def test_failed_leads_are_opened_again(store: Store) -> None:
         now=NOW,
     )
     assert store.retry_leads(now=NOW, feed_url="https://courier.test/other") == 1
-    assert store.lead(COURIER, own.url) == lead(1, item=own)
+    assert find_lead(store, COURIER, own.url) == lead(1, item=own)
     assert store.retry_leads(now=NOW, publisher=COURIER) == 1
     assert store.retry_leads(now=NOW, url=lead(4).url + "?utm_source=x") == 1
-    assert store.lead(COURIER, lead(4).url) == lead(
+    assert find_lead(store, COURIER, lead(4).url) == lead(
         4, cause=LeadCause.ASKED_ANEW, reason="asked for anew"
     )
     assert store.retry_leads(now=NOW, url=lead(5).url) == 1
@@ -195,7 +196,7 @@ def test_a_page_that_waits_for_another_attempt_is_read_at_once_when_it_is_named(
     store.save_leads([later, lead(2)], now=NOW)
     assert store.retry_leads(now=NOW, url=lead(2).url) == 0  # it is read in any case
     assert store.retry_leads(now=NOW, url=later.url) == 1
-    assert store.lead(COURIER, later.url) == lead(
+    assert find_lead(store, COURIER, later.url) == lead(
         1, cause=LeadCause.ASKED_ANEW, reason="asked for anew"
     )
     assert len(store.take_leads(holder="app", now=NOW, limit=9, lease=LEASE)) == 2
@@ -249,7 +250,7 @@ def test_what_was_forbidden_is_opened_again_together(store: Store) -> None:
 
 
 def compared(store: Store, *items: Any) -> Compared:
-    return store.compare_items(RSS, items)
+    return compare_items(store, RSS, items)
 
 
 def test_items_are_compared_as_they_would_be_saved(store: Store) -> None:
@@ -269,13 +270,13 @@ def test_items_are_compared_as_they_would_be_saved(store: Store) -> None:
     assert found.changed == {0, 2}
     assert found.known == {1, 4}
     assert found.renamed == set()
-    count = store.save_polled(feed(), polled(again), now=NOW)
+    count = save_polled(store, feed(), polled(again), now=NOW)
     assert (count.new, count.changed) == (len(found.new), len(found.changed))
     assert compared(store, again[5]).known == {0}
 
 
 def test_comparing_saves_nothing(store: Store) -> None:
-    store.save_feeds([feed()], now=NOW)
+    save_feeds(store, [feed()], now=NOW)
     compared(store, item(1))
     assert store.counts()["items"] == 0
     assert compared(store) == Compared()
@@ -285,7 +286,7 @@ def test_a_page_under_another_guid_is_renamed(store: Store) -> None:
     poll(store, item(1), item(2))
     found = compared(store, replace(item(1), guid="other"), item(3), item(2))
     assert found == Compared(new=frozenset({0, 1}), renamed=frozenset({0}), known=frozenset({2}))
-    elsewhere = store.compare_items(MOVED, [replace(item(1), guid="other")])
+    elsewhere = compare_items(store, MOVED, [replace(item(1), guid="other")])
     assert elsewhere == Compared(new=frozenset({0}))
 
 
@@ -311,11 +312,11 @@ def test_changed_items_reopen_their_pages_unless_told_otherwise(store: Store) ->
     poll(store, item(1))
     store.save_readings([reading(article(1))], now=NOW)
     poll(store, item(1, title="Stamped anew"), reopen=False)
-    held = store.lead(COURIER, item(1).url)
+    held = find_lead(store, COURIER, item(1).url)
     assert held is not None
     assert (held.state, held.item) == ("read", item(1, title="Stamped anew"))
     poll(store, item(1, title="News"))
-    held = store.lead(COURIER, item(1).url)
+    held = find_lead(store, COURIER, item(1).url)
     assert held is not None
     assert held.state == "new"
 
@@ -331,10 +332,10 @@ def test_the_standing_of_a_feed_comes_back(store: Store) -> None:
         changing=1,
         mirror="https://mirror.test/rss",
     )
-    store.save_feeds([feed(standing=standing)], now=NOW)
+    save_feeds(store, [feed(standing=standing)], now=NOW)
     assert store.feed(RSS) == feed(standing=standing)
     later = replace(standing, because="back-off after 3 failures", moved_times=3)
-    store.save_polled(feed(standing=later), polled([]), now=NOW)
+    save_polled(store, feed(standing=later), polled([]), now=NOW)
     assert store.feed(RSS) == feed(standing=later)
 
 
@@ -342,7 +343,7 @@ def test_the_standing_of_a_feed_comes_back(store: Store) -> None:
 
 
 def test_marks_come_back_in_the_order_of_saving(store: Store) -> None:
-    store.save_feeds([feed()], now=NOW)
+    save_feeds(store, [feed()], now=NOW)
     first = (observation(5), observation(5, about="stability", value=0.25, reason="stamped anew"))
     poll(store, observations=first)
     of_reading = observation(1, about="quality", value=0.5)
@@ -353,7 +354,7 @@ def test_marks_come_back_in_the_order_of_saving(store: Store) -> None:
 
 
 def test_an_outcome_saved_twice_marks_once(store: Store) -> None:
-    store.save_feeds([feed()], now=NOW)
+    save_feeds(store, [feed()], now=NOW)
     outcome = reading(article(1), observations=(observation(1), observation(1)))
     for _ in range(2):
         poll(store, observations=(observation(0),))
@@ -367,27 +368,28 @@ def test_an_outcome_saved_twice_marks_once(store: Store) -> None:
 
 
 def test_a_feed_keeps_its_last_marks(store: Store) -> None:
-    store.save_feeds([feed(), feed(MOVED)], now=NOW)
-    store.save_polled(feed(MOVED), polled([], MOVED), now=NOW)
-    many = [observation(number) for number in range(KEPT_MARKS + 50)]
-    store.save_polled(
+    save_feeds(store, [feed(), feed(MOVED)], now=NOW)
+    save_polled(store, feed(MOVED), polled([], MOVED), now=NOW)
+    many = [observation(number) for number in range(KEPT_OBSERVATIONS + 50)]
+    save_polled(
+        store,
         feed(MOVED),
         replace(polled([], MOVED), observations=(observation(0, feed_url=MOVED),)),
         now=NOW,
     )
     poll(store, observations=tuple(many[:-1]))
     poll(store, observations=(many[-1],))
-    kept = store.observations(RSS, limit=KEPT_MARKS + 99)
-    assert kept == tuple(many[-KEPT_MARKS:])
+    kept = store.observations(RSS, limit=KEPT_OBSERVATIONS + 99)
+    assert kept == tuple(many[-KEPT_OBSERVATIONS:])
     assert all(one.at < other.at for one, other in pairwise(kept))
     assert len(store.observations(MOVED, limit=9)) == 1
 
 
 def test_marks_go_along_when_a_feed_moves_and_go_when_it_is_removed(store: Store) -> None:
-    store.save_feeds([feed()], now=NOW)
+    save_feeds(store, [feed()], now=NOW)
     poll(store, item(1), observations=(observation(0),))
     moving = replace(polled([]), observations=(observation(1),))
-    store.save_polled(feed(MOVED), moving, now=NOW)
+    save_polled(store, feed(MOVED), moving, now=NOW)
     late = reading(article(1), observations=(observation(2, about="quality"),))
     store.save_readings([late], now=NOW)
     assert [observation.at for observation in store.observations(MOVED, limit=9)] == [
@@ -422,7 +424,7 @@ def test_a_feed_is_told_what_came_of_it(store: Store) -> None:
     store.save_readings([Reading(lead=lead(5, state="failed", attempts=3))], now=NOW)
     members = tuple(article(number).id for number in (1, 2, 4, 50))
     canonicals = {"en": article(2).id, "de": article(4).id}
-    store.save_cluster(Cluster(id="c", members=members, canonicals=canonicals, made_at=NOW))
+    store.save_clusters([Cluster(id="c", members=members, canonicals=canonicals, made_at=NOW)])
     tallies = store.feed_tallies([RSS, "https://b.test/rss", "https://none.test/rss"])
     assert tallies == {
         RSS: FeedCount(
@@ -443,14 +445,14 @@ def test_an_article_that_changed_is_counted_as_it_is_now(store: Store) -> None:
         canonicals={"en": article(2).id},
         made_at=NOW,
     )
-    store.save_cluster(cluster)
+    store.save_clusters([cluster])
     assert store.feed_tallies([RSS])[RSS] == FeedCount(articles=2, duplicates=1, paywalled=1)
     edited = of_feed(1, paywall="free", text="Edited.", fetched_at=NOW + HOUR)
     store.save_readings([edited], now=NOW)
     assert store.feed_tallies([RSS])[RSS] == FeedCount(articles=2, duplicates=1)
-    store.save_groups([replace(cluster, canonicals={"en": article(1).id})])
+    store.save_clusters([replace(cluster, canonicals={"en": article(1).id})])
     assert store.feed_tallies([RSS])[RSS].duplicates == 1
-    store.save_groups([], dissolved=["c"])
+    store.save_clusters([], dissolved=["c"])
     assert store.feed_tallies([RSS])[RSS] == FeedCount(articles=2)
 
 
@@ -458,27 +460,27 @@ def test_what_came_from_a_former_address_still_counts(store: Store) -> None:
     poll(store, item(1), item(2))
     store.save_readings([of_feed(1, paywall="locked")], now=NOW)
     third = "https://feeds.courier.test/3"
-    store.save_polled(feed(MOVED), polled([]), now=NOW)
-    store.save_polled(feed(third, publisher=COURIER), polled([], MOVED), now=NOW)
+    save_polled(store, feed(MOVED), polled([]), now=NOW)
+    save_polled(store, feed(third, publisher=COURIER), polled([], MOVED), now=NOW)
     store.save_readings([of_feed(2, MOVED)], now=NOW)
     expected = FeedCount(articles=2, paywalled=1, leads={"read": 2})
     assert store.feed_tallies([third]) == {third: expected}
-    assert store.feed_of(RSS) == store.feed_of(MOVED) == store.feed(third)
-    assert store.feed_of("https://nobody.test/rss") is None
+    assert store.feed(RSS, moved=True) == store.feed(MOVED, moved=True) == store.feed(third)
+    assert store.feed("https://nobody.test/rss", moved=True) is None
     back = replace(polled([]), feed_url=third)
-    store.save_polled(feed(), back, now=NOW)
+    save_polled(store, feed(), back, now=NOW)
     assert store.feed_tallies([RSS]) == {RSS: expected}
     assert sorted(store.feed_addresses(RSS)) == sorted([RSS, MOVED, third])
 
 
 def test_a_feed_added_at_a_former_address_has_its_own_articles(store: Store) -> None:
     poll(store, item(1))
-    store.save_polled(feed(MOVED), polled([]), now=NOW)
-    store.save_feeds([feed()], now=NOW)
+    save_polled(store, feed(MOVED), polled([]), now=NOW)
+    save_feeds(store, [feed()], now=NOW)
     store.save_readings([of_feed(2)], now=NOW)
     tallies = store.feed_tallies([RSS, MOVED])
     assert (tallies[RSS].articles, tallies[MOVED].articles) == (1, 0)
-    assert store.feed_of(RSS) == store.feed(RSS)
+    assert store.feed(RSS, moved=True) == store.feed(RSS)
 
 
 def trouble(number: int, url: str, **changes: Any) -> Problem:
@@ -490,26 +492,26 @@ def test_a_feed_has_its_own_problems_and_those_of_its_pages(store: Store) -> Non
     long = f"https://courier.test/{'long-' * 200}"
     poll(store, item(1), item(2), item(3, url=long))
     other = "https://star.test/rss"
-    store.save_feeds([feed(other)], now=NOW)
-    store.save_polled(
-        feed(other), polled([item(9, other, url="https://star.test/9")], other), now=NOW
+    save_feeds(store, [feed(other)], now=NOW)
+    save_polled(
+        store, feed(other), polled([item(9, other, url="https://star.test/9")], other), now=NOW
     )
     of_page = trouble(2, item(1).url, kind="payment_required", permanent=True)
     store.save_readings([Reading(lead=lead(1, state="failed"), problem=of_page)], now=NOW)
     own, of_long, of_read = trouble(1, RSS), trouble(3, long), trouble(4, item(2).url)
     of_other = trouble(5, "https://star.test/9")
-    store.save_problems([own, of_long, of_read, of_other, trouble(6, "https://nobody.test/")])
+    save_problems(store, [own, of_long, of_read, of_other, trouble(6, "https://nobody.test/")])
     store.save_readings([of_feed(2)], now=NOW)
-    assert store.feed_problems(RSS, limit=9) == (of_read, of_long, of_page, own)
-    assert store.feed_problems(RSS, limit=2) == (of_read, of_long)
-    assert store.feed_problems(other, limit=9) == (of_other,)
-    assert store.feed_problems("https://none.test/rss", limit=9) == ()
-    store.save_polled(feed(MOVED), polled([]), now=NOW)
-    assert store.feed_problems(MOVED, limit=9) == (of_read, of_long, of_page, own)
+    assert store.problems(feed_url=RSS, limit=9) == (of_read, of_long, of_page, own)
+    assert store.problems(feed_url=RSS, limit=2) == (of_read, of_long)
+    assert store.problems(feed_url=other, limit=9) == (of_other,)
+    assert store.problems(feed_url="https://none.test/rss", limit=9) == ()
+    save_polled(store, feed(MOVED), polled([]), now=NOW)
+    assert store.problems(feed_url=MOVED, limit=9) == (of_read, of_long, of_page, own)
 
 
 def test_a_poll_under_way_does_not_undo_the_operator(store: Store) -> None:
-    store.save_feeds([feed()], now=NOW)
+    save_feeds(store, [feed()], now=NOW)
     (taken,) = store.take_feeds(holder="one", now=NOW, limit=1, lease=LEASE)
     options = FeedOptions(
         name="Ours",
@@ -523,7 +525,7 @@ def test_a_poll_under_way_does_not_undo_the_operator(store: Store) -> None:
     )
     changed = replace(taken, **options.options_by_field(), state="paused")
     store.save_feed_changes([(taken, changed)], events=(), now=NOW)
-    store.save_polled(replace(taken, title="Courier", failures=2), polled([item(1)]), now=NOW)
+    save_polled(store, replace(taken, title="Courier", failures=2), polled([item(1)]), now=NOW)
     held = store.feed(taken.url)
     assert held is not None
     assert (held.title, held.failures) == ("Courier", 2)  # what the poll decided

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
 
+from tests.holding import find_cluster, near_duplicates, save_feeds
 from tests.store.samples import DAY, HOUR, MINUTE, NOW, article, feed, reading, save
 from wireroom.model import Cluster, Observation, Reading, Signature
 from wireroom.ports import Store
@@ -38,30 +40,30 @@ def cluster(name: str, *numbers: int, **changes: Any) -> Cluster:
 
 
 def clusters_by_article(store: Store, *numbers: int) -> list[str]:
-    return [held.cluster_id for held in store.article_list(ids(*numbers))]
+    return [held.cluster_id for held in store.articles(ids=ids(*numbers))]
 
 
 def waiting(store: Store) -> list[str]:
-    return [signature.article_id for signature in store.ungrouped(limit=99)]
+    return [signature.article_id for signature in store.unclustered(limit=99)]
 
 
 def test_signatures_wait_in_the_order_of_saving(store: Store) -> None:
     store.save_readings([signed(3), reading(article(9)), signed(1)], now=NOW)
     store.save_readings([signed(2)], now=NOW)
-    assert store.ungrouped(limit=99) == (signature(3), signature(1), signature(2))
-    assert store.ungrouped(limit=1) == (signature(3),)
-    store.save_groups([], grouped=ids(3, 2))
+    assert store.unclustered(limit=99) == (signature(3), signature(1), signature(2))
+    assert store.unclustered(limit=1) == (signature(3),)
+    store.save_clusters([], clustered=ids(3, 2))
     assert waiting(store) == list(ids(1))
     assert {
-        near_duplicate.article_id for near_duplicate in store.near_duplicates((1,), since=NOW)
+        near_duplicate.article_id for near_duplicate in near_duplicates(store, (1,), since=NOW)
     } == set(ids(1, 2, 3))
-    store.save_groups([], ungroup=ids(2), grouped=ids(1))
+    store.save_clusters([], uncluster=ids(2), clustered=ids(1))
     assert waiting(store) == list(ids(2))
 
 
 def test_a_text_that_is_the_same_does_not_wait_again(store: Store) -> None:
     store.save_readings([signed(1)], now=NOW)
-    store.save_groups([], grouped=ids(1))
+    store.save_clusters([], clustered=ids(1))
     store.save_readings([signed(1), signed(1, fetched_at=NOW + HOUR)], now=NOW)
     assert waiting(store) == []
     edited = replace(
@@ -69,10 +71,10 @@ def test_a_text_that_is_the_same_does_not_wait_again(store: Store) -> None:
     )
     store.save_readings([edited], now=NOW)
     assert waiting(store) == list(ids(1))
-    assert [near_duplicate.bands for near_duplicate in store.near_duplicates((7,), since=NOW)] == [
+    assert [near_duplicate.bands for near_duplicate in near_duplicates(store, (7,), since=NOW)] == [
         (7, 8)
     ]
-    assert store.near_duplicates((1,), since=NOW) == ()
+    assert near_duplicates(store, (1,), since=NOW) == ()
 
 
 def test_a_text_that_can_no_longer_be_signed_has_no_signature(store: Store) -> None:
@@ -80,7 +82,7 @@ def test_a_text_that_can_no_longer_be_signed_has_no_signature(store: Store) -> N
     short = reading(article(1, text="Short.", fetched_at=NOW + HOUR))
     store.save_readings([short], now=NOW)
     assert waiting(store) == []
-    assert store.near_duplicates((1,), since=NOW) == ()
+    assert near_duplicates(store, (1,), since=NOW) == ()
 
 
 def test_the_signature_of_a_page_with_another_name_goes_to_its_article(store: Store) -> None:
@@ -91,27 +93,27 @@ def test_the_signature_of_a_page_with_another_name_goes_to_its_article(store: St
     sign = signature(2, bands=(5, 5))
     (saved,) = store.save_readings([reading(other, signature=sign)], now=NOW)
     assert (saved.article_id, saved.outcome) == (article(1).id, "changed")
-    assert store.ungrouped(limit=9) == (replace(sign, article_id=article(1).id),)
+    assert store.unclustered(limit=9) == (replace(sign, article_id=article(1).id),)
 
 
 def test_groups_are_saved_whole(store: Store) -> None:
     store.save_readings([signed(number) for number in range(1, 6)], now=NOW)
-    store.save_groups([cluster("a", 1, 2), cluster("b", 3, 4)], grouped=ids(1, 2, 3, 4, 5))
+    store.save_clusters([cluster("a", 1, 2), cluster("b", 3, 4)], clustered=ids(1, 2, 3, 4, 5))
     assert waiting(store) == []
     found = store.clusters_of([*ids(2, 4, 5), "unheard of"])
     assert found == {ids(2)[0]: cluster("a", 1, 2), ids(4)[0]: cluster("b", 3, 4)}
     merged = cluster("a", 1, 2, 3, 4, 5)
-    store.save_groups([merged], dissolved=["b", "never made"])
-    assert store.cluster("b") is None
+    store.save_clusters([merged], dissolved=["b", "never made"])
+    assert find_cluster(store, "b") is None
     assert list(store.clusters_of(ids(1, 2, 3, 4, 5)).values()) == [merged] * 5
     assert clusters_by_article(store, 1, 2, 3, 4, 5) == ["a"] * 5
-    store.save_groups([cluster("a", 1, 2)], ungroup=ids(3))
+    store.save_clusters([cluster("a", 1, 2)], uncluster=ids(3))
     assert clusters_by_article(store, 1, 2, 3, 4, 5) == ["a", "a", "", "", ""]
     assert waiting(store) == list(ids(3))
 
 
 def test_copies_leave_a_mark_on_their_feeds_each_once(store: Store) -> None:
-    store.save_feeds([feed()], now=NOW)
+    save_feeds(store, [feed()], now=NOW)
     store.save_readings([signed(1), signed(2, feed_url=feed().url)], now=NOW)
     observation = Observation(
         feed_url=feed().url, about="quality", value=0.7, reason="a copy", at=NOW
@@ -119,7 +121,7 @@ def test_copies_leave_a_mark_on_their_feeds_each_once(store: Store) -> None:
     stranger = replace(observation, feed_url="https://nobody-follows.test/feed")
     copies = {ids(2)[0]: observation, ids(1)[0]: stranger}
     for _ in range(2):
-        store.save_groups([cluster("a", 1, 2)], grouped=ids(1, 2), copies=copies)
+        store.save_clusters([cluster("a", 1, 2)], clustered=ids(1, 2), observations=copies)
     assert store.observations(feed().url, limit=9) == (observation,)
     assert store.observations(stranger.feed_url, limit=9) == ()
 
@@ -132,9 +134,9 @@ def edited(number: int) -> Reading:
 def test_the_cluster_of_an_edited_article_is_made_anew(store: Store) -> None:
     store.save_readings([signed(number) for number in (1, 2, 3, 4, 5)], now=NOW)
     groups = [cluster("a", 1, 2, 3), cluster("b", 4, 5)]
-    store.save_groups(groups, grouped=ids(1, 2, 3, 4, 5))
+    store.save_clusters(groups, clustered=ids(1, 2, 3, 4, 5))
     store.save_readings([edited(2)], now=NOW)
-    assert store.cluster("a") is None
+    assert find_cluster(store, "a") is None
     assert waiting(store) == list(ids(1, 2, 3))
     assert clusters_by_article(store, 1, 2, 3, 4, 5) == ["", "", "", "b", "b"]
 
@@ -143,8 +145,8 @@ def test_an_edited_article_leaves_a_cluster_whose_members_cannot_be_found_any_mo
     store: Store,
 ) -> None:
     store.save_readings([signed(number) for number in (1, 2, 3)], now=NOW)
-    store.save_groups([cluster("a", 1, 2, 3)], grouped=ids(1, 2, 3))
-    assert store.drop_old_signatures(before=NOW + MINUTE, limit=99) == 3
+    store.save_clusters([cluster("a", 1, 2, 3)], clustered=ids(1, 2, 3))
+    assert store.drop_old_signatures(now=NOW + MINUTE, window=timedelta(), limit=99) == 3
     store.save_readings([edited(2)], now=NOW)
     assert clusters_by_article(store, 1, 2, 3) == ["a", "", "a"]
     assert waiting(store) == list(ids(2))
@@ -154,11 +156,11 @@ def test_old_signatures_are_forgotten_unless_they_wait(store: Store) -> None:
     store.save_readings([signed(1), signed(2), signed(3)], now=NOW)
     late = replace(signed(4), signature=signature(4, seen_at=NOW + HOUR))
     store.save_readings([late], now=NOW)
-    store.save_groups([cluster("a", 1, 2)], grouped=ids(1, 2, 4))
-    assert store.drop_old_signatures(before=NOW + HOUR, limit=1) == 1
-    assert store.drop_old_signatures(before=NOW + HOUR, limit=99) == 1
-    assert store.drop_old_signatures(before=NOW + HOUR, limit=99) == 0
-    left = {near_duplicate.article_id for near_duplicate in store.near_duplicates((1,), since=NOW)}
+    store.save_clusters([cluster("a", 1, 2)], clustered=ids(1, 2, 4))
+    assert store.drop_old_signatures(now=NOW + HOUR, window=timedelta(), limit=1) == 1
+    assert store.drop_old_signatures(now=NOW + HOUR, window=timedelta(), limit=99) == 1
+    assert store.drop_old_signatures(now=NOW + HOUR, window=timedelta(), limit=99) == 0
+    left = {near_duplicate.article_id for near_duplicate in near_duplicates(store, (1,), since=NOW)}
     assert left == set(ids(3, 4))
     assert clusters_by_article(store, 1, 2) == ["a", "a"]
 
@@ -170,7 +172,7 @@ def test_a_band_that_everybody_shares_brings_no_more_than_the_limit(
     signatures = [signature(number, bands=(1, number)) for number in range(1, 9)]
     store.save_signatures(signatures)
     lowest = sorted(signature.article_id for signature in signatures)[:3]
-    found = store.near_duplicates_of(signatures, window=HOUR)
+    found = store.near_duplicates(signatures, window=HOUR)
     for one in signatures:
         near = [other.article_id for other in found[one.article_id]]
         assert near == [other for other in lowest if other != one.article_id]
@@ -178,31 +180,31 @@ def test_a_band_that_everybody_shares_brings_no_more_than_the_limit(
 
 def test_a_cluster_that_is_saved_and_dissolved_at_once_is_saved(store: Store) -> None:
     save(store, article(1), article(2))
-    store.save_groups([cluster("a", 1, 2)], dissolved=["a"])
-    assert store.cluster("a") == cluster("a", 1, 2)
+    store.save_clusters([cluster("a", 1, 2)], dissolved=["a"])
+    assert find_cluster(store, "a") == cluster("a", 1, 2)
 
 
 def test_a_cluster_that_loses_its_first_waits_for_another(store: Store) -> None:
     store.save_readings([signed(number) for number in range(1, 6)], now=NOW)
-    store.save_groups([cluster("a", 1, 2, 3)], grouped=ids(1, 2, 3, 4, 5))
-    store.save_groups([cluster("b", 1, 4)])
-    assert store.cluster("a") == cluster("a", 2, 3, canonicals={})
+    store.save_clusters([cluster("a", 1, 2, 3)], clustered=ids(1, 2, 3, 4, 5))
+    store.save_clusters([cluster("b", 1, 4)])
+    assert find_cluster(store, "a") == cluster("a", 2, 3, canonicals={})
     assert sorted(waiting(store)) == sorted(ids(2, 3))
     assert clusters_by_article(store, 1, 2, 3, 4) == ["b", "a", "a", "b"]
 
 
 def test_an_empty_question_has_an_empty_answer(store: Store) -> None:
     assert store.clusters_of([]) == {}
-    assert store.article_list([]) == ()
-    assert store.ungrouped(limit=9) == ()
-    store.save_groups([])
+    assert list(store.articles(ids=[])) == []
+    assert store.unclustered(limit=9) == ()
+    store.save_clusters([])
 
 
 def test_articles_are_listed_as_asked_for(store: Store) -> None:
     held = [article(number) for number in range(3)]
     save(store, *held)
     asked = [held[2].id, "nobody", held[0].id]
-    assert store.article_list(asked) == (held[2], held[0])
+    assert list(store.articles(ids=asked)) == [held[2], held[0]]
 
 
 def test_ids_are_found_by_their_first_digits(store: Store) -> None:
@@ -224,7 +226,7 @@ def test_hundreds_of_clusters_are_found_at_once(store: Store) -> None:
         [reading(article(n, published_at=NOW - n * MINUTE)) for n in range(count)], now=NOW
     )
     made = [cluster(f"c{n}", n, n + 1) for n in range(0, count, 2)]
-    store.save_groups(made)
+    store.save_clusters(made)
     found = store.clusters_of(ids(*range(count)))
     assert len(found) == count
     assert [found[cluster.members[1]] for cluster in made] == made
@@ -233,13 +235,15 @@ def test_hundreds_of_clusters_are_found_at_once(store: Store) -> None:
 def test_a_signature_keeps_the_rules_of_its_feed(store: Store) -> None:
     own = signature(1, threshold=0.7, window=40 * DAY, seen_at=NOW + 30 * DAY)
     early = signature(2, bands=(1, 1))
-    assert store.longest_window() == timedelta()
     rows = [(1, own), (2, early)]
     readings = [reading(article(number), signature=one) for number, one in rows]
     store.save_readings(readings, now=NOW)
-    assert store.ungrouped(limit=9) == (own, early)
-    assert store.longest_window() == 40 * DAY
+    assert store.unclustered(limit=9) == (own, early)
     window = 15 * DAY
-    assert store.near_duplicates_of([own], window=window) == {own.article_id: (early,)}
+    assert store.near_duplicates([own], window=window) == {own.article_id: (early,)}
     short = replace(own, window=window)
-    assert store.near_duplicates_of([short], window=40 * DAY) == {own.article_id: ()}
+    assert store.near_duplicates([short], window=40 * DAY) == {own.article_id: ()}
+    store.save_clusters([], clustered=ids(1, 2))
+    forget = partial(store.drop_old_signatures, window=window, limit=9)
+    assert forget(now=NOW + 40 * DAY) == 0  # the longest of all windows counts
+    assert forget(now=NOW + 40 * DAY + MINUTE) == 1

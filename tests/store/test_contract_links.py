@@ -8,6 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.holding import save_feeds, save_polled, save_problems
 from tests.store.samples import (
     COURIER,
     NOW,
@@ -49,8 +50,8 @@ def test_no_store_keeps_an_address_that_is_not_of_the_web(store: Store, unfit: s
     found = Dossier(publisher=publisher(), findings=(finding(evidence=evidence),), scouted_at=NOW)
     store.save_dossier(replace(found, publisher=publisher(home_url=unfit)))
     mirror = "https://mirror.test/rss"
-    store.save_feeds([feed(mirrors=(unfit, mirror))], now=NOW)
-    store.save_polled(feed(mirrors=(unfit, mirror)), polled([item(1, url=unfit)]), now=NOW)
+    save_feeds(store, [feed(mirrors=(unfit, mirror))], now=NOW)
+    save_polled(store, feed(mirrors=(unfit, mirror)), polled([item(1, url=unfit)]), now=NOW)
     store.save_leads([lead(2, item=item(2, url=unfit))], now=NOW)
     addresses = dict.fromkeys(("canonical_url", "feed_url", "image_url"), unfit)
     save(store, article(1, receipt=receipt(licence_url=unfit), **addresses))
@@ -88,7 +89,7 @@ def test_an_article_without_an_address_of_the_web_is_kept_without_one(store: Sto
 def test_a_problem_is_about_an_address_of_the_web_or_a_bare_name(
     store: Store, subject: str, kept: str
 ) -> None:
-    store.save_problems([Problem(kind="dns", message="no", subject_url=subject, at=NOW)])
+    save_problems(store, [Problem(kind="dns", message="no", subject_url=subject, at=NOW)])
     assert [problem.subject_url for problem in store.problems()] == [kept]
     assert kept_subject(subject) == kept
 

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 
+from tests.holding import find_lead, save_feeds, save_polled, save_problems
 from tests.store.samples import (
     COURIER,
     DAY,
@@ -30,10 +31,10 @@ from wireroom.store import open_store
 
 
 def test_a_poll_tells_new_changed_and_known_items_apart(store: Store) -> None:
-    store.save_feeds([feed()], now=NOW)
-    first = store.save_polled(feed(), polled([item(1), item(2)]), now=NOW)
-    again = store.save_polled(feed(), polled([item(1), item(2), item(3)]), now=NOW)
-    edited = store.save_polled(feed(), polled([item(1, title="Edited"), item(3)]), now=NOW)
+    save_feeds(store, [feed()], now=NOW)
+    first = save_polled(store, feed(), polled([item(1), item(2)]), now=NOW)
+    again = save_polled(store, feed(), polled([item(1), item(2), item(3)]), now=NOW)
+    edited = save_polled(store, feed(), polled([item(1, title="Edited"), item(3)]), now=NOW)
     assert first == PollCount(new=2)
     assert again == PollCount(new=1, known=2)
     assert edited == PollCount(changed=1, known=1)
@@ -41,91 +42,91 @@ def test_a_poll_tells_new_changed_and_known_items_apart(store: Store) -> None:
 
 
 def test_a_poll_saves_the_feed_as_decided(store: Store) -> None:
-    store.save_feeds([feed()], now=NOW)
+    save_feeds(store, [feed()], now=NOW)
     decided = feed(failures=0, poll_after=NOW + HOUR, title="Courier")
-    store.save_polled(decided, polled([]), now=NOW)
+    save_polled(store, decided, polled([]), now=NOW)
     assert store.feed(decided.url) == decided
 
 
 def test_an_item_named_twice_in_one_poll_counts_once(store: Store) -> None:
-    store.save_feeds([feed()], now=NOW)
+    save_feeds(store, [feed()], now=NOW)
     twice = polled([item(1), item(1, title="Other"), item(2, guid="")])
-    assert store.save_polled(feed(), twice, now=NOW) == PollCount(new=2)
+    assert save_polled(store, feed(), twice, now=NOW) == PollCount(new=2)
     assert len(store.leads()) == 2
 
 
 def test_items_without_guid_are_told_apart_by_page_or_content(store: Store) -> None:
-    store.save_feeds([feed()], now=NOW)
+    save_feeds(store, [feed()], now=NOW)
     items = [
         item(1, guid=""),
         item(1, guid="", url="http://www.courier.test/story-1?utm_source=feed"),
         item(2, guid="", url=""),
         item(3, guid="", url="", title="Another"),
     ]
-    assert store.save_polled(feed(), polled(items), now=NOW) == PollCount(new=3)
-    assert store.save_polled(feed(), polled(items), now=NOW) == PollCount(known=3)
+    assert save_polled(store, feed(), polled(items), now=NOW) == PollCount(new=3)
+    assert save_polled(store, feed(), polled(items), now=NOW) == PollCount(known=3)
 
 
 def test_a_guid_longer_than_any_index_takes_is_kept_whole(store: Store) -> None:
-    store.save_feeds([feed()], now=NOW)
+    save_feeds(store, [feed()], now=NOW)
     long = item(1, guid="\u6e2f" * 5000)
-    assert store.save_polled(feed(), polled([long]), now=NOW).new == 1
-    assert store.save_polled(feed(), polled([long]), now=NOW).known == 1
+    assert save_polled(store, feed(), polled([long]), now=NOW).new == 1
+    assert save_polled(store, feed(), polled([long]), now=NOW).known == 1
     (held,) = store.leads()
     assert held.item == long
 
 
 def test_new_items_give_leads_and_those_without_web_address_do_not(store: Store) -> None:
-    store.save_feeds([feed()], now=NOW)
+    save_feeds(store, [feed()], now=NOW)
     items = [item(1), item(2, url=""), item(3, url="mailto:desk@courier.test")]
-    store.save_polled(feed(), polled(items), now=NOW)
+    save_polled(store, feed(), polled(items), now=NOW)
     assert store.leads() == (Lead(url=items[0].url, publisher=COURIER, item=items[0]),)
 
 
 def test_two_items_of_one_page_give_one_lead(store: Store) -> None:
-    store.save_feeds([feed(), feed("https://courier.test/atom")], now=NOW)
-    store.save_polled(feed(), polled([item(1), item(2, url=item(1).url + "#part")]), now=NOW)
+    save_feeds(store, [feed(), feed("https://courier.test/atom")], now=NOW)
+    save_polled(store, feed(), polled([item(1), item(2, url=item(1).url + "#part")]), now=NOW)
     other = item(7, "https://courier.test/atom", url="http://courier.test/story-1?fbclid=9")
-    store.save_polled(feed(other.feed_url), polled([other], other.feed_url), now=NOW)
+    save_polled(store, feed(other.feed_url), polled([other], other.feed_url), now=NOW)
     assert len(store.leads()) == 1
     assert store.counts()["items"] == 3
 
 
 def test_a_changed_item_has_its_page_read_again(store: Store) -> None:
-    store.save_feeds([feed()], now=NOW)
-    store.save_polled(feed(), polled([item(1)]), now=NOW)
+    save_feeds(store, [feed()], now=NOW)
+    save_polled(store, feed(), polled([item(1)]), now=NOW)
     (taken,) = store.take_leads(holder="p", now=NOW, limit=1, lease=LEASE)
     store.save_readings([Reading(lead=replace(taken, state="read", attempts=1))], now=NOW)
     later = NOW + HOUR
     updated = item(1, updated_at=later)
-    store.save_polled(feed(), polled([updated]), now=later)
+    save_polled(store, feed(), polled([updated]), now=later)
     expected = Lead(url=updated.url, publisher=COURIER, item=updated)
-    assert store.lead(COURIER, updated.url) == expected
+    assert find_lead(store, COURIER, updated.url) == expected
     assert store.take_leads(holder="p", now=later, limit=1, lease=LEASE) == (expected,)
 
 
 def test_a_changed_extra_is_no_news(store: Store) -> None:
-    store.save_feeds([feed()], now=NOW)
-    store.save_polled(feed(), polled([item(1)]), now=NOW)
-    assert store.save_polled(feed(), polled([item(1, extra={"comments": 9})]), now=NOW).known == 1
+    save_feeds(store, [feed()], now=NOW)
+    save_polled(store, feed(), polled([item(1)]), now=NOW)
+    assert save_polled(store, feed(), polled([item(1, extra={"comments": 9})]), now=NOW).known == 1
 
 
 def test_a_changed_item_leaves_a_lead_in_hand_alone(store: Store) -> None:
-    store.save_feeds([feed()], now=NOW)
-    store.save_polled(feed(), polled([item(1)]), now=NOW)
+    save_feeds(store, [feed()], now=NOW)
+    save_polled(store, feed(), polled([item(1)]), now=NOW)
     (taken,) = store.take_leads(holder="p", now=NOW, limit=1, lease=LEASE)
-    changed = store.save_polled(feed(), polled([item(1, title="Edited")]), now=NOW)
+    changed = save_polled(store, feed(), polled([item(1, title="Edited")]), now=NOW)
     assert changed.changed == 1
     assert store.take_leads(holder="p", now=NOW, limit=1, lease=LEASE) == ()
-    held = store.lead(COURIER, taken.url)
+    held = find_lead(store, COURIER, taken.url)
     assert held is not None
     assert held.state == "new"
 
 
 def test_a_changed_item_with_a_new_address_gives_a_second_lead(store: Store) -> None:
-    store.save_feeds([feed()], now=NOW)
-    store.save_polled(feed(), polled([item(1)]), now=NOW)
-    store.save_polled(feed(), polled([item(1, url="https://courier.test/moved")]), now=NOW)
+    save_feeds(store, [feed()], now=NOW)
+    save_polled(store, feed(), polled([item(1)]), now=NOW)
+    save_polled(store, feed(), polled([item(1, url="https://courier.test/moved")]), now=NOW)
     assert [lead.url for lead in store.leads()] == [
         "https://courier.test/moved",
         "https://courier.test/story-1",
@@ -133,12 +134,12 @@ def test_a_changed_item_with_a_new_address_gives_a_second_lead(store: Store) -> 
 
 
 def test_a_feed_that_moved_takes_its_items_along(store: Store) -> None:
-    store.save_feeds([feed()], now=NOW)
-    store.save_polled(feed(), polled([item(1)]), now=NOW)
+    save_feeds(store, [feed()], now=NOW)
+    save_polled(store, feed(), polled([item(1)]), now=NOW)
     new_url = "https://feeds.courier.test/rss"
     moved = feed(new_url, publisher=COURIER)
     outcome = Polled(feed_url=feed().url, result="moved", items=(item(1, new_url),))
-    assert store.save_polled(moved, outcome, now=NOW).known == 1
+    assert save_polled(store, moved, outcome, now=NOW).known == 1
     assert store.feeds() == (moved,)
     taken = store.take_feeds(holder="p", now=NOW, limit=5, lease=LEASE)
     assert [feed.url for feed in taken] == [new_url]
@@ -146,20 +147,20 @@ def test_a_feed_that_moved_takes_its_items_along(store: Store) -> None:
 
 def test_a_feed_that_moved_to_a_known_one_is_merged_into_it(store: Store) -> None:
     new_url = "https://courier.test/atom"
-    store.save_feeds([feed(), feed(new_url)], now=NOW)
-    store.save_polled(feed(), polled([item(1), item(2)]), now=NOW)
-    store.save_polled(feed(new_url), polled([item(1, new_url)], new_url), now=NOW)
+    save_feeds(store, [feed(), feed(new_url)], now=NOW)
+    save_polled(store, feed(), polled([item(1), item(2)]), now=NOW)
+    save_polled(store, feed(new_url), polled([item(1, new_url)], new_url), now=NOW)
     outcome = Polled(feed_url=feed().url, result="moved", items=())
-    store.save_polled(feed(new_url), outcome, now=NOW)
+    save_polled(store, feed(new_url), outcome, now=NOW)
     assert [feed.url for feed in store.feeds()] == [new_url]
     assert store.counts()["items"] == 2
 
 
 def test_a_polls_problem_goes_to_the_log(store: Store) -> None:
-    store.save_feeds([feed()], now=NOW)
+    save_feeds(store, [feed()], now=NOW)
     problem = Problem(kind="timeout", message="no answer", subject_url=feed().url, at=NOW)
     failed = Polled(feed_url=feed().url, result="failed", problem=problem)
-    store.save_polled(feed(failures=1), failed, now=NOW)
+    save_polled(store, feed(failures=1), failed, now=NOW)
     assert store.problems(subject_url=feed().url) == (problem,)
 
 
@@ -173,20 +174,20 @@ def test_leads_are_one_per_publisher_and_page(store: Store) -> None:
     assert added == [1, 0, 0]
     other = Lead(url=spellings[0], publisher="syndicate.test")
     assert store.save_leads([other, other], now=NOW) == 1
-    assert store.lead(COURIER, spellings[1]) == Lead(url=spellings[0], publisher=COURIER)
-    assert store.lead("syndicate.test", spellings[2]) == other
-    assert store.lead("nobody.test", spellings[0]) is None
-    assert store.lead(COURIER, "not an address") is None
+    assert find_lead(store, COURIER, spellings[1]) == Lead(url=spellings[0], publisher=COURIER)
+    assert find_lead(store, "syndicate.test", spellings[2]) == other
+    assert find_lead(store, "nobody.test", spellings[0]) is None
+    assert find_lead(store, COURIER, "not an address") is None
 
 
 def test_a_known_page_named_again_is_not_read_again(store: Store) -> None:
     done = lead(1, state="read", attempts=1)
     store.save_leads([done], now=NOW)
     assert store.save_leads([lead(1)], now=NOW) == 0
-    assert store.lead(COURIER, done.url) == done
+    assert find_lead(store, COURIER, done.url) == done
     again = lead(1, state="retry", attempts=2, read_after=NOW + MINUTE, reason="timeout")
     store.save_leads([again], now=NOW)
-    assert store.lead(COURIER, done.url) == again
+    assert find_lead(store, COURIER, done.url) == again
 
 
 def test_leads_come_back_with_their_items_by_publisher_and_address(store: Store) -> None:
@@ -212,7 +213,7 @@ def test_a_reading_saves_lead_article_and_problem_together(store: Store) -> None
         Saved(article_id=article(1).id, outcome="new"),
     )
     assert store.article(article(1).id) == article(1)
-    assert store.lead(COURIER, lead(1).url) == outcome.lead
+    assert find_lead(store, COURIER, lead(1).url) == outcome.lead
     assert store.problems() == (problem,)
     assert store.publisher(COURIER) is not None
 
@@ -221,7 +222,7 @@ def test_a_reading_without_article_changes_only_its_lead(store: Store) -> None:
     save(store, article(1))
     failed = lead(1, state="failed", reason="no_article", attempts=2)
     assert store.save_readings([Reading(lead=failed)], now=NOW) == (Saved(),)
-    assert store.lead(COURIER, failed.url) == failed
+    assert find_lead(store, COURIER, failed.url) == failed
     assert store.article(article(1).id) == article(1)
 
 
@@ -237,8 +238,8 @@ def test_saving_twice_changes_nothing(store: Store) -> None:
 def test_nothing_to_save_is_fine(store: Store) -> None:
     assert store.save_readings([], now=NOW) == ()
     assert store.save_leads([], now=NOW) == 0
-    store.save_feeds([], now=NOW)
-    store.save_problems([])
+    save_feeds(store, [], now=NOW)
+    save_problems(store, [])
     store.save_signatures([])
     assert set(store.counts().values()) == {0}
 
@@ -349,7 +350,7 @@ def test_a_duplicate_address_that_is_given_to_another_story_overwrites_nothing(
     held = store.article(first.id)
     assert held is not None
     assert held.title == "Edited"
-    lead = store.lead("courier.test", other.url)
+    lead = find_lead(store, "courier.test", other.url)
     assert lead is not None
     assert lead.state == "read"
 
@@ -415,14 +416,14 @@ def test_raw_pages_are_kept_beside_articles_for_their_time(store: Store) -> None
     assert store.raw(article(1).id) == page
     assert store.raw(article(3).id) is None
     assert store.article(article(1).id) == article(1)
-    assert store.drop_raw(now=NOW + 4 * DAY) == 1
+    assert store.drop_raw_pages(before=NOW - 2 * DAY) == 1
     assert store.raw(article(2).id) is None
     assert store.raw(article(1).id) == page
     newer = RawPage(body=b"newer")
     save(store, article(1, raw=newer, fetched_at=NOW + DAY))
     assert store.raw(article(1).id) == newer
-    assert store.drop_raw(now=NOW + 9 * DAY) == 1
-    assert store.drop_raw(now=NOW + 9 * DAY) == 0
+    assert store.drop_raw_pages(before=NOW + 2 * DAY) == 1
+    assert store.drop_raw_pages(before=NOW + 2 * DAY) == 0
 
 
 def test_no_raw_pages_are_kept_where_none_are_wanted() -> None:

@@ -8,6 +8,7 @@ from datetime import datetime
 
 import pytest
 
+from tests.holding import save_feeds, save_polled
 from tests.store.samples import HOUR, LEASE, NOW, feed, item, lead, polled
 from wireroom.model import Feed, Polled, Reading
 from wireroom.ports import Store
@@ -25,13 +26,13 @@ def held(store: Store, url: str) -> Feed:
 def follow(store: Store, url: str, numbers: Sequence[int], now: datetime = NOW) -> None:
     """The feed brings these pages."""
     if store.feed(url) is None:
-        store.save_feeds([feed(url, poll_after=NOW + HOUR)], now=now)
+        save_feeds(store, [feed(url, poll_after=NOW + HOUR)], now=now)
     bring(store, held(store, url), numbers, now)
 
 
 def bring(store: Store, feed: Feed, numbers: Sequence[int], now: datetime = NOW) -> None:
     items = [item(number, feed.url) for number in numbers]
-    store.save_polled(feed, polled(items, feed.url), now=now)
+    save_polled(store, feed, polled(items, feed.url), now=now)
 
 
 def turn(store: Store, *urls: str, paused: bool = True, now: datetime = NOW) -> None:
@@ -61,9 +62,9 @@ def test_pages_of_a_paused_feed_wait_until_it_is_resumed(store: Store) -> None:
 
 def test_a_feed_that_is_saved_as_paused_takes_its_pages_along(store: Store) -> None:
     follow(store, RSS, [1])
-    store.save_feeds([replace(held(store, RSS), state="paused")], now=NOW)
+    save_feeds(store, [replace(held(store, RSS), state="paused")], now=NOW)
     assert taken(store) == []
-    store.save_feeds([replace(held(store, RSS), state="live")], now=NOW)
+    save_feeds(store, [replace(held(store, RSS), state="live")], now=NOW)
     assert taken(store) == [ONE]
 
 
@@ -140,7 +141,7 @@ def test_a_changed_item_of_a_paused_feed_waits(store: Store) -> None:
     store.release(holder="p", now=NOW)
     turn(store, RSS)
     changed = replace(polled([item(1, title="Edited")]), reopen=True)
-    store.save_polled(asked, changed, now=NOW)
+    save_polled(store, asked, changed, now=NOW)
     assert taken(store) == []
     turn(store, RSS, paused=False)
     assert taken(store) == [ONE]
@@ -200,7 +201,7 @@ def test_a_late_poll_of_a_paused_feed_holds_up_no_page_of_another(store: Store) 
     asked = held(store, RSS)
     turn(store, RSS)
     changed = replace(polled([item(1, title="Edited")]), reopen=True)
-    store.save_polled(asked, changed, now=NOW)
+    save_polled(store, asked, changed, now=NOW)
     assert taken(store) == [ONE]
 
 
@@ -241,8 +242,8 @@ def test_pages_follow_the_feed_that_theirs_is_moved_into(store: Store) -> None:
     follow(store, RSS, [1])
     follow(store, LOCAL, [2])
     turn(store, LOCAL)
-    store.save_polled(
-        replace(held(store, RSS), url=LOCAL), Polled(feed_url=RSS, result="moved"), now=NOW
+    save_polled(
+        store, replace(held(store, RSS), url=LOCAL), Polled(feed_url=RSS, result="moved"), now=NOW
     )
     awake = held(store, LOCAL).state != "paused"
     assert taken(store) == ([ONE, TWO] if awake else [])

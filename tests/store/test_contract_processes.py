@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import pairwise
 
+from tests.holding import find_lead, save_feeds
 from tests.store import worker
 from tests.store.samples import COURIER, NOW, article, feed, lead
 from wireroom.store import open_store
@@ -47,7 +48,7 @@ def test_two_who_follow_and_take_away_at_once_agree(shared_url: str) -> None:
     worker.run_together(worker.follow_everything, shared_url)
     store = open_store(shared_url)
     held = {article.id: article for article in store.articles()}
-    assert store.lead(COURIER, article(0).url) is not None
+    assert find_lead(store, COURIER, article(0).url) is not None
     numbers = [changed_article.number for changed_article in store.changed_articles()]
     assert numbers == sorted(set(numbers))
     assert {changed_article.article.id for changed_article in store.changed_articles()} == set(held)
@@ -116,7 +117,7 @@ def test_released_work_is_done_once_all_the_same(shared_url: str) -> None:
     store = open_store(shared_url)
     urls = [f"https://h{number}.test/rss" for number in range(10)]
     urls += [f"https://{COURIER}/rss-{number}" for number in range(10)]
-    store.save_feeds([feed(url) for url in urls], now=NOW)
+    save_feeds(store, [feed(url) for url in urls], now=NOW)
     done = worker.run_together(worker.take_and_release, shared_url)
     store.release(holder="process-0", now=NOW)
     rest = worker.take_and_release(store, 0)

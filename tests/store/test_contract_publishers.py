@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.holding import save_feeds, save_polled
 from tests.store.samples import (
     COURIER,
     DAY,
@@ -35,7 +36,7 @@ def test_new_store_is_well_and_empty(store: Store) -> None:
 
 def test_counts_follow_what_is_saved(store: Store) -> None:
     store.save_publisher(publisher())
-    store.save_feeds([feed()], now=NOW)
+    save_feeds(store, [feed()], now=NOW)
     counts = store.counts()
     assert (counts["publishers"], counts["feeds"], counts["articles"]) == (1, 1, 0)
 
@@ -133,15 +134,15 @@ def test_feed_comes_back_whole(store: Store) -> None:
         poll_after=NOW,
         state="resting",
     )
-    store.save_feeds([held], now=NOW)
+    save_feeds(store, [held], now=NOW)
     assert store.feed(held.url) == held
     assert store.feed("https://courier.test/other") is None
 
 
 def test_feeds_are_listed_by_publisher_and_url_and_may_be_narrowed(store: Store) -> None:
     urls = ["https://b.test/z", "https://b.test/a", "https://a.test/m"]
-    store.save_feeds([feed(url) for url in urls], now=NOW)
-    store.save_feeds([feed("https://b.test/p", state="paused")], now=NOW)
+    save_feeds(store, [feed(url) for url in urls], now=NOW)
+    save_feeds(store, [feed("https://b.test/p", state="paused")], now=NOW)
     assert [feed.url for feed in store.feeds()] == [urls[2], urls[1], "https://b.test/p", urls[0]]
     assert [feed.url for feed in store.feeds(publisher="a.test")] == [urls[2]]
     assert [feed.url for feed in store.feeds(state="paused")] == ["https://b.test/p"]
@@ -151,28 +152,28 @@ def test_feeds_are_listed_by_publisher_and_url_and_may_be_narrowed(store: Store)
 def test_feeds_are_counted_by_their_state(store: Store) -> None:
     assert store.feed_counts() == {}
     held = [feed("https://a.test/1"), feed("https://b.test/1"), feed("https://c.test/1")]
-    store.save_feeds([*held[:2], replace(held[2], state="paused")], now=NOW)
+    save_feeds(store, [*held[:2], replace(held[2], state="paused")], now=NOW)
     assert store.feed_counts() == {"live": 2, "paused": 1}
 
 
 def test_saving_feeds_adds_their_publisher_and_leaves_a_known_one_alone(store: Store) -> None:
     store.save_publisher(publisher())
-    store.save_feeds([feed(), feed("https://other.test/rss")], now=NOW)
+    save_feeds(store, [feed(), feed("https://other.test/rss")], now=NOW)
     assert store.publisher(COURIER) == publisher()
     assert store.publisher("other.test") is not None
 
 
 def test_a_feed_without_a_web_address_is_refused(store: Store) -> None:
     with pytest.raises(StoreError, match="no address of a feed"):
-        store.save_feeds([replace(feed(), url="file:///etc/passwd")], now=NOW)
+        save_feeds(store, [replace(feed(), url="file:///etc/passwd")], now=NOW)
     assert store.feeds() == ()
 
 
 def test_removed_feed_takes_items_and_its_open_leads_along(store: Store) -> None:
-    store.save_feeds([feed(), feed("https://courier.test/atom")], now=NOW)
-    store.save_polled(feed(), polled([item(1), item(2)]), now=NOW)
+    save_feeds(store, [feed(), feed("https://courier.test/atom")], now=NOW)
+    save_polled(store, feed(), polled([item(1), item(2)]), now=NOW)
     other = item(2, "https://courier.test/atom")
-    store.save_polled(feed("https://courier.test/atom"), polled([other], other.feed_url), now=NOW)
+    save_polled(store, feed("https://courier.test/atom"), polled([other], other.feed_url), now=NOW)
     assert store.remove_feed("https://courier.test/rss")
     assert not store.remove_feed("https://courier.test/rss")
     assert store.counts()["items"] == 1
@@ -182,18 +183,18 @@ def test_removed_feed_takes_items_and_its_open_leads_along(store: Store) -> None
 
 
 def test_a_feed_removed_during_its_poll_stays_removed(store: Store) -> None:
-    store.save_feeds([feed()], now=NOW)
+    save_feeds(store, [feed()], now=NOW)
     taken = store.take_feeds(holder="a", now=NOW, limit=1, lease=LEASE)
     store.remove_feed(feed().url)
-    count = store.save_polled(taken[0], polled([item()]), now=NOW)
+    count = save_polled(store, taken[0], polled([item()]), now=NOW)
     assert (count.new, store.feeds(), store.leads()) == (0, (), ())
 
 
 def test_backup_is_a_whole_store_and_never_overwrites(store: Store, tmp_path: Path) -> None:
     from wireroom.store import open_store
 
-    store.save_feeds([feed()], now=NOW)
-    store.save_polled(feed(), polled([item()]), now=NOW)
+    save_feeds(store, [feed()], now=NOW)
+    save_polled(store, feed(), polled([item()]), now=NOW)
     seen: list[tuple[int, int]] = []
     copy = tmp_path / "copy.db"
     store.backup(copy, progress=lambda done, total: seen.append((done, total)))
@@ -223,7 +224,7 @@ def test_a_place_that_takes_no_file_is_named_not_the_store(store: Store) -> None
 def test_texts_are_cleaned_alike_everywhere(store: Store) -> None:
     dirty = "a\x00b\ud83dc\ufffed\x1be\x85f\U0002fffeg\r\n\th"
     store.save_publisher(publisher(name=dirty))
-    store.save_feeds([feed(title=dirty)], now=NOW)
+    save_feeds(store, [feed(title=dirty)], now=NOW)
     held = store.publisher(COURIER)
     assert held is not None
     assert held.name == "abcdefg\n\th"
@@ -237,7 +238,7 @@ def test_rest_after_hours_is_kept_exactly(store: Store) -> None:
 
 
 def test_feed_changes_add_change_and_tell(store: Store) -> None:
-    store.save_feeds([feed()], now=NOW)
+    save_feeds(store, [feed()], now=NOW)
     event = Event(kind="feed_changed", subject=feed().url, at=NOW)
     fresh = feed("https://other.test/rss", name="Other")
     changes = [(feed(), feed(name="Courier")), (None, fresh)]
@@ -251,7 +252,7 @@ def test_feed_changes_add_change_and_tell(store: Store) -> None:
 
 def test_a_change_leaves_the_rest_alone(store: Store) -> None:
     learnt = feed(kind="atom", validators=Validators(etag='"8"'), failures=3, poll_after=NOW)
-    store.save_feeds([learnt], now=NOW)
+    save_feeds(store, [learnt], now=NOW)
     store.save_feed_changes([(feed(), feed(region="north", role="secondary"))], events=[], now=NOW)
     assert store.feeds() == (replace(learnt, region="north", role="secondary"),)
     store.save_feed_changes([(None, feed(name="Courier"))], events=[], now=NOW)
@@ -259,8 +260,8 @@ def test_a_change_leaves_the_rest_alone(store: Store) -> None:
 
 
 def test_a_feed_that_was_moved_takes_items_and_leads_along(store: Store) -> None:
-    store.save_feeds([feed()], now=NOW)
-    store.save_polled(feed(validators=Validators(etag='"8"')), polled([item(1)]), now=NOW)
+    save_feeds(store, [feed()], now=NOW)
+    save_polled(store, feed(validators=Validators(etag='"8"')), polled([item(1)]), now=NOW)
     store.take_feeds(holder="a", now=NOW, limit=5, lease=LEASE)
     counts = store.counts()
     new = feed("https://new.courier.test/rss", publisher=COURIER)
@@ -268,16 +269,16 @@ def test_a_feed_that_was_moved_takes_items_and_leads_along(store: Store) -> None
     assert store.feeds() == (new,)
     assert store.counts() == counts
     assert store.take_feeds(holder="b", now=NOW, limit=5, lease=LEASE) == (new,)
-    late = store.save_polled(feed(failures=1), polled([item(2)]), now=NOW)
+    late = save_polled(store, feed(failures=1), polled([item(2)]), now=NOW)
     assert late.new == 0
     assert store.feeds() == (new,)
 
 
 def test_a_move_to_an_address_that_is_held_by_now_makes_one_feed_of_two(store: Store) -> None:
     there = feed("https://courier.test/atom", validators=Validators(etag='"9"'), failures=1)
-    store.save_feeds([feed(failures=2), there], now=NOW)
-    store.save_polled(feed(failures=2), polled([item(1), item(2)]), now=NOW)
-    store.save_polled(there, polled([item(1, there.url)], there.url), now=NOW)
+    save_feeds(store, [feed(failures=2), there], now=NOW)
+    save_polled(store, feed(failures=2), polled([item(1), item(2)]), now=NOW)
+    save_polled(store, there, polled([item(1, there.url)], there.url), now=NOW)
     store.save_feed_changes([(feed(failures=2), feed(there.url, name="C"))], events=[], now=NOW)
     assert store.feeds() == (replace(there, name="C"),)
     assert (store.counts()["items"], store.counts()["leads"]) == (2, 2)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.holding import find_cluster, find_lead, near_duplicates, save_feeds, save_polled
 from tests.store.samples import (
     COURIER,
     DAY,
@@ -50,23 +51,23 @@ def full(number: int, **changes: Any) -> Reading:
 
 def fill(store: Store) -> list[Article]:
     """Three articles in one cluster, each once edited, each with its page."""
-    store.save_feeds([feed()], now=NOW)
-    store.save_polled(feed(), polled([said(n) for n in range(3)]), now=NOW)
+    save_feeds(store, [feed()], now=NOW)
+    save_polled(store, feed(), polled([said(n) for n in range(3)]), now=NOW)
     store.save_readings([full(n, text=f"{OFTEN} At first.") for n in range(3)], now=NOW)
     later = NOW + HOUR
     store.save_readings([full(n, fetched_at=later) for n in range(3)], now=NOW)
     held = [store.article(article(n).id) for n in range(3)]
     ids = tuple(article.id for article in held if article is not None)
-    store.save_groups(
-        [Cluster(id="c", members=ids, canonicals={"en": ids[0]}, made_at=NOW)], grouped=ids
+    store.save_clusters(
+        [Cluster(id="c", members=ids, canonicals={"en": ids[0]}, made_at=NOW)], clustered=ids
     )
-    return list(store.article_list(ids))
+    return list(store.articles(ids=ids))
 
 
 def trace(store: Store, number: int) -> list[str]:
     """Every place at which the text of the article can still be read or found."""
     article_id = article(number).id
-    held = store.lead(COURIER, article(number).url)
+    held = find_lead(store, COURIER, article(number).url)
     found = held.item if held else None
     sources = {
         "article": article_id
@@ -77,7 +78,7 @@ def trace(store: Store, number: int) -> list[str]:
         "twins": article_id
         in {
             near_duplicate.article_id
-            for near_duplicate in store.near_duplicates((1,), since=NOW - DAY)
+            for near_duplicate in near_duplicates(store, (1,), since=NOW - DAY)
         },
         "cluster": article_id in store.clusters_of([article_id]),
         "item": found is not None and OFTEN in found.summary + found.content_html,
@@ -105,7 +106,7 @@ def test_a_reduced_article_leaves_nothing_of_its_text(store: Store) -> None:
     assert trace(store, 0) == trace(store, 2) == ALL
     assert store.article(short.id) == replace(short, cluster_id="")
     assert store.article(article(77).id) is None
-    lead_now = store.lead(COURIER, short.url)
+    lead_now = find_lead(store, COURIER, short.url)
     assert lead_now is not None
     assert lead_now.state == "read"
     assert [article.id for article in store.search("story").articles] == [
@@ -120,13 +121,13 @@ def test_a_removed_article_leaves_a_lead_that_is_never_read(store: Store) -> Non
     assert trace(store, 1) == []
     assert store.article(held[1].id) is None
     assert trace(store, 0) == trace(store, 2) == ALL
-    refused = store.lead(COURIER, held[1].url)
+    refused = find_lead(store, COURIER, held[1].url)
     assert refused is not None
     assert (refused.state, refused.cause) == ("refused", "purged")
     assert refused.reason == "purged: rights changed"
-    store.save_polled(feed(), polled([said(1)]), now=NOW)
+    save_polled(store, feed(), polled([said(1)]), now=NOW)
     edited = replace(said(1), title="Another headline")
-    store.save_polled(feed(), polled([edited]), now=NOW)
+    save_polled(store, feed(), polled([edited]), now=NOW)
     assert store.retry_leads(now=NOW, refused=True) == 0
     assert store.take_leads(holder="app", now=NOW + DAY, limit=9, lease=LEASE) == ()
     assert store.remove_articles([held[1].id], reason="again", now=NOW) == Removed()
@@ -136,22 +137,22 @@ def test_a_removed_article_leaves_a_lead_that_is_never_read(store: Store) -> Non
 def test_a_cluster_of_one_is_dissolved(store: Store) -> None:
     held = fill(store)
     store.remove_articles([held[1].id], reason="asked for", now=NOW)
-    left = store.cluster("c")
+    left = find_cluster(store, "c")
     assert left is not None
     assert left.members == (held[0].id, held[2].id)
     store.reduce_articles([replace(held[0], text="")], now=NOW)
-    assert store.cluster("c") is None
-    assert store.article_list([held[2].id])[0].cluster_id == ""
+    assert find_cluster(store, "c") is None
+    assert next(store.articles(ids=[held[2].id])).cluster_id == ""
     assert store.feed_tallies([RSS])[RSS].duplicates == 0
 
 
 def test_who_stood_for_the_others_is_chosen_anew(store: Store) -> None:
     held = fill(store)
     store.remove_articles([held[0].id], reason="asked for", now=NOW)
-    left = store.cluster("c")
+    left = find_cluster(store, "c")
     assert left is not None
     assert (left.members, left.canonicals) == ((held[1].id, held[2].id), {})
-    assert [signature.article_id for signature in store.ungrouped(limit=9)] == [
+    assert [signature.article_id for signature in store.unclustered(limit=9)] == [
         held[1].id,
         held[2].id,
     ]
@@ -160,7 +161,7 @@ def test_who_stood_for_the_others_is_chosen_anew(store: Store) -> None:
 def test_a_lead_in_hand_is_taken_back(store: Store) -> None:
     held = fill(store)
     changed = replace(item(1), title="Edited")
-    store.save_polled(feed(), polled([changed]), now=NOW)
+    save_polled(store, feed(), polled([changed]), now=NOW)
     assert len(store.take_leads(holder="app", now=NOW, limit=9, lease=LEASE)) == 1
     store.remove_articles([held[1].id], reason="asked for", now=NOW)
     later = NOW + timedelta(days=2)
@@ -181,7 +182,7 @@ def test_hundreds_are_removed_at_once_from_search_too(store: Store) -> None:
     total = 600
     save(store, *(article(n, published_at=NOW - n * MINUTE) for n in range(total)))
     ids = [article(n).id for n in range(total)]
-    store.save_groups(
+    store.save_clusters(
         [
             Cluster(id=f"c{n}", members=(ids[n], ids[total - 1 - n]), made_at=NOW)
             for n in range(total // 2)
@@ -198,7 +199,7 @@ def test_hundreds_are_removed_at_once_from_search_too(store: Store) -> None:
 def test_articles_stay_when_their_feed_is_removed(store: Store) -> None:
     held = fill(store)
     store.remove_feed(RSS)
-    assert store.article_list([article.id for article in held]) == tuple(held)
+    assert list(store.articles(ids=[article.id for article in held])) == held
 
 
 def test_raw_pages_are_dropped_by_age_by_feed_and_altogether(store: Store) -> None:
@@ -206,8 +207,8 @@ def test_raw_pages_are_dropped_by_age_by_feed_and_altogether(store: Store) -> No
         return article(number, raw=RawPage(body=b"page"), **changes)
 
     other = "https://courier.test/other"
-    store.save_feeds([feed()], now=NOW)
-    store.save_polled(feed("https://courier.test/moved"), polled([]), now=NOW)
+    save_feeds(store, [feed()], now=NOW)
+    save_polled(store, feed("https://courier.test/moved"), polled([]), now=NOW)
     moved = "https://courier.test/moved"
     save(
         store,
@@ -232,8 +233,8 @@ def test_a_copy_of_the_store_holds_all_of_it(store: Store, tmp_path: Path) -> No
     held = fill(store)
     store.save_readings([reading(article(9), blocks=("share",))], now=NOW)
     store.save_readings([reading(article(8), blocks=("share",))], now=NOW)
-    store.save_polled(feed("https://courier.test/moved"), polled([]), now=NOW)
-    store.save_groups([], ungroup=[held[2].id])
+    save_polled(store, feed("https://courier.test/moved"), polled([]), now=NOW)
+    store.save_clusters([], uncluster=[held[2].id])
     store.remove_articles([held[1].id], reason="asked for", now=NOW)
     copy = tmp_path / "copy.db"
     store.backup(copy)
@@ -245,7 +246,7 @@ def test_a_copy_of_the_store_holds_all_of_it(store: Store, tmp_path: Path) -> No
     for other in (opened, again):
         assert list(other.changed_articles()) == list(store.changed_articles())
         assert list(other.removed_after()) == list(store.removed_after())
-        assert other.ungrouped(limit=9) == store.ungrouped(limit=9)
+        assert other.unclustered(limit=9) == store.unclustered(limit=9)
         assert other.block_counts(COURIER) == store.block_counts(COURIER) == (2, {"share": 2})
         moved = ["https://courier.test/moved"]
         assert other.feed_tallies(moved) == store.feed_tallies(moved)

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from tests.holding import find_lead, save_feeds, save_polled
 from tests.store.samples import DAY, HOUR, LEASE, MINUTE, NOW, feed, item, lead, polled, reading
 from tests.store.samples import article as sample_article
 from wireroom.errors import StoreError
@@ -33,21 +34,21 @@ def test_due_feeds_are_given_longest_overdue_first(store: Store) -> None:
         feed("https://d.test/1", poll_after=None),
         feed("https://e.test/1", poll_after=NOW - HOUR, state="paused"),
     ]
-    store.save_feeds(feeds, now=NOW)
+    save_feeds(store, feeds, now=NOW)
     assert poll(store, "p") == ["https://d.test/1", "https://b.test/1", "https://a.test/1"]
     assert poll(store, "p") == []
     assert poll(store, "p", NOW + MOMENT) == ["https://c.test/1"]
 
 
 def test_no_more_than_the_limit_is_given(store: Store) -> None:
-    store.save_feeds([feed(f"https://a.test/{number}") for number in range(5)], now=NOW)
+    save_feeds(store, [feed(f"https://a.test/{number}") for number in range(5)], now=NOW)
     assert len(poll(store, "p", limit=3)) == 3
     assert len(poll(store, "p", limit=3)) == 2
     assert poll(store, "p", limit=0) == []
 
 
 def test_a_host_in_other_hands_gives_neither_feeds_nor_leads(store: Store) -> None:
-    store.save_feeds([feed("https://a.test/rss")], now=NOW)
+    save_feeds(store, [feed("https://a.test/rss")], now=NOW)
     store.save_leads([lead(1, "a.test"), lead(1, "b.test")], now=NOW)
     assert poll(store, "first") == ["https://a.test/rss"]
     assert take(store, "second") == ["https://b.test/story-1"]
@@ -56,7 +57,7 @@ def test_a_host_in_other_hands_gives_neither_feeds_nor_leads(store: Store) -> No
 
 def test_ports_and_subdomains_are_hosts_of_their_own(store: Store) -> None:
     urls = ["https://a.test/1", "https://a.test:8443/1", "https://www.a.test/1"]
-    store.save_feeds([feed(url) for url in urls], now=NOW)
+    save_feeds(store, [feed(url) for url in urls], now=NOW)
     assert poll(store, "one", limit=1) == [urls[0]]
     assert poll(store, "two", limit=1) == [urls[1]]
     assert poll(store, "three", limit=1) == [urls[2]]
@@ -91,7 +92,7 @@ def test_longest_overdue_host_comes_first(store: Store) -> None:
 
 
 def test_a_dead_holders_work_comes_back_when_its_lease_runs_out(store: Store) -> None:
-    store.save_feeds([feed("https://a.test/rss")], now=NOW)
+    save_feeds(store, [feed("https://a.test/rss")], now=NOW)
     store.save_leads([lead(1, "a.test")], now=NOW)
     assert poll(store, "dead") == ["https://a.test/rss"]
     assert take(store, "dead") == ["https://a.test/story-1"]
@@ -104,7 +105,7 @@ def test_a_dead_holders_work_comes_back_when_its_lease_runs_out(store: Store) ->
 
 
 def test_release_gives_unfinished_work_back_at_once(store: Store) -> None:
-    store.save_feeds([feed("https://a.test/rss")], now=NOW)
+    save_feeds(store, [feed("https://a.test/rss")], now=NOW)
     store.save_leads([lead(1, "a.test"), lead(1, "b.test")], now=NOW)
     poll(store, "p")
     take(store, "p")
@@ -127,7 +128,7 @@ def test_a_released_host_rests_for_everybody(store: Store) -> None:
 
 
 def test_renewed_leases_and_their_work_stay_in_hand(store: Store) -> None:
-    store.save_feeds([feed("https://a.test/rss")], now=NOW)
+    save_feeds(store, [feed("https://a.test/rss")], now=NOW)
     store.save_leads([lead(1, "b.test")], now=NOW)
     poll(store, "p")
     take(store, "p")
@@ -171,10 +172,10 @@ def test_one_host_can_be_leased_for_a_visit(store: Store) -> None:
 
 def test_saving_a_poll_ends_the_work_but_not_the_lease(store: Store) -> None:
     held = feed("https://a.test/rss")
-    store.save_feeds([held], now=NOW)
+    save_feeds(store, [held], now=NOW)
     poll(store, "p")
     later = replace(held, poll_after=NOW + MINUTE)
-    store.save_polled(later, polled([], held.url), now=NOW)
+    save_polled(store, later, polled([], held.url), now=NOW)
     assert poll(store, "p", NOW + MINUTE - MOMENT) == []
     assert poll(store, "q", NOW + MINUTE) == []
     assert poll(store, "p", NOW + MINUTE) == [held.url]
@@ -182,11 +183,11 @@ def test_saving_a_poll_ends_the_work_but_not_the_lease(store: Store) -> None:
 
 def test_a_feed_changed_by_the_operator_stays_in_hand(store: Store) -> None:
     held = feed("https://a.test/rss")
-    store.save_feeds([held], now=NOW)
+    save_feeds(store, [held], now=NOW)
     poll(store, "p")
-    store.save_feeds([replace(held, category="local")], now=NOW)
+    save_feeds(store, [replace(held, category="local")], now=NOW)
     assert poll(store, "p") == []
-    store.save_feeds([replace(held, state="paused")], now=NOW)
+    save_feeds(store, [replace(held, state="paused")], now=NOW)
     store.release(holder="p", now=NOW)
     assert poll(store, "q") == []
 
@@ -207,12 +208,12 @@ def test_a_lead_that_is_done_with_does_not_come_up_again(store: Store, state: st
     done = lead(1, "a.test", state=state, reason="so it is", read_after=NOW)
     store.save_leads([done], now=NOW)
     assert take(store, "p", NOW + DAY) == []
-    assert store.lead("a.test", done.url) == done
+    assert find_lead(store, "a.test", done.url) == done
 
 
 def test_after_the_clock_was_set_back_no_lease_lasts_for_days(store: Store) -> None:
     tomorrow = NOW + DAY
-    store.save_feeds([feed("https://a.test/rss", poll_after=NOW)], now=NOW)
+    save_feeds(store, [feed("https://a.test/rss", poll_after=NOW)], now=NOW)
     store.save_leads([lead(1, "b.test"), lead(2, "b.test")], now=NOW)
     assert poll(store, "p", tomorrow) == ["https://a.test/rss"]
     assert len(take(store, "p", tomorrow)) == 2
@@ -244,8 +245,9 @@ def test_outcomes_of_a_lost_lease_are_accepted_and_never_counted_twice(store: St
 
 
 def test_work_appears_for_hosts_of_polled_items(store: Store) -> None:
-    store.save_feeds([feed()], now=NOW)
-    store.save_polled(
+    save_feeds(store, [feed()], now=NOW)
+    save_polled(
+        store,
         replace(feed(), poll_after=NOW + DAY),
         polled([item(1), item(2, url="https://cdn.test/story-2")]),
         now=NOW,
@@ -255,16 +257,16 @@ def test_work_appears_for_hosts_of_polled_items(store: Store) -> None:
 
 def test_taken_work_carries_all_that_is_known(store: Store) -> None:
     held: Feed = feed(poll_after=NOW - HOUR, failures=2)
-    store.save_feeds([held], now=NOW)
+    save_feeds(store, [held], now=NOW)
     assert store.take_feeds(holder="p", now=NOW, limit=9, lease=LEASE) == (held,)
-    store.save_polled(held, polled([item(1)]), now=NOW)
+    save_polled(store, held, polled([item(1)]), now=NOW)
     expected = Lead(url=item(1).url, publisher=held.publisher, item=item(1))
     assert store.take_leads(holder="p", now=NOW, limit=9, lease=LEASE) == (expected,)
 
 
 def test_work_put_off_before_the_clock_was_set_back_is_due_after_all(store: Store) -> None:
     ahead = NOW + 400 * DAY
-    store.save_feeds([feed("https://a.test/rss", poll_after=ahead)], now=ahead)
+    save_feeds(store, [feed("https://a.test/rss", poll_after=ahead)], now=ahead)
     store.save_leads([lead(1, "b.test", state="retry", read_after=ahead)], now=ahead)
     assert poll(store, "p") == ["https://a.test/rss"]
     assert take(store, "p") == ["https://b.test/story-1"]
@@ -282,7 +284,7 @@ def test_what_nobody_put_off_is_due_after_the_clock_was_set_back(store: Store) -
 
 def test_whoever_hurries_can_still_write(store: Store) -> None:
     store.set_fail_fast(True)
-    store.save_feeds([feed("https://a.test/rss")], now=NOW)
+    save_feeds(store, [feed("https://a.test/rss")], now=NOW)
     store.set_fail_fast(False)
     assert poll(store, "p") == ["https://a.test/rss"]
 
@@ -298,7 +300,7 @@ def test_work_put_off_too_far_is_found_beside_other_work_of_its_host(store: Stor
 def test_work_that_may_wait_so_long_is_left_to_wait(store: Store) -> None:
     soon = NOW + LONGEST_SLEEP
     rare = feed("https://b.test/rss", interval=60 * DAY, poll_after=NOW + 59 * DAY)
-    store.save_feeds([feed("https://a.test/rss", poll_after=soon), rare], now=NOW)
+    save_feeds(store, [feed("https://a.test/rss", poll_after=soon), rare], now=NOW)
     assert poll(store, "p") == []
     assert poll(store, "p", soon) == ["https://a.test/rss"]
     assert poll(store, "p", NOW + 59 * DAY) == ["https://a.test/rss", "https://b.test/rss"]
@@ -306,7 +308,7 @@ def test_work_that_may_wait_so_long_is_left_to_wait(store: Store) -> None:
 
 def test_who_holds_a_host_and_how_long_it_rests_can_be_asked(store: Store) -> None:
     assert store.host_lease("a.test", now=NOW) == ("", timedelta())
-    store.save_feeds([feed("https://a.test/rss")], now=NOW)
+    save_feeds(store, [feed("https://a.test/rss")], now=NOW)
     poll(store, "first")
     assert store.host_lease("a.test", now=NOW) == ("first", LEASE)
     store.release(holder="first", now=NOW, rest=HOUR)
@@ -315,12 +317,12 @@ def test_who_holds_a_host_and_how_long_it_rests_can_be_asked(store: Store) -> No
 
 
 def test_when_the_next_page_of_some_hosts_can_be_read(store: Store) -> None:
-    store.save_feeds([feed("https://a.test/rss")], now=NOW)
-    assert store.next_lead_on(["a.test", "b.test"]) is None
+    save_feeds(store, [feed("https://a.test/rss")], now=NOW)
+    assert store.next_due(leads_on=["a.test", "b.test"]) is None
     put_off = lead(2, "a.test", state="retry", attempts=1, read_after=NOW + MINUTE)
     store.save_leads([lead(1, "b.test"), put_off], now=NOW)
-    assert store.next_lead_on(["a.test"]) is None
-    assert store.next_lead_on(["a.test", "b.test"]) == NOW
+    assert store.next_due(leads_on=["a.test"]) is None
+    assert store.next_due(leads_on=["a.test", "b.test"]) == NOW
     store.take_host("b.test", holder="first", now=NOW, lease=LEASE)
     store.release(holder="first", now=NOW, rest=HOUR)
-    assert store.next_lead_on(["b.test"]) == NOW + HOUR
+    assert store.next_due(leads_on=["b.test"]) == NOW + HOUR

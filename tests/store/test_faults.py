@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.holding import save_feeds
 from tests.namespaces import own
 from tests.parts import REPOSITORY
 from tests.store.samples import NOW, article, feed, publisher, save
@@ -381,7 +382,7 @@ def test_what_is_readable_of_a_damaged_store_is_saved(file: Path, tmp_path: Path
         number = int(one.title.split()[1])
         assert one == article(number, text=one.text)
     assert rescued.health().state == "ok"
-    rescued.save_feeds([feed()], now=NOW)
+    save_feeds(rescued, [feed()], now=NOW)
     rescued.close()
     with closing(sqlite3.connect(saved)) as conn:
         assert conn.execute("PRAGMA integrity_check").fetchone() == ("ok",)

@@ -16,6 +16,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from tests.holding import save_feeds, save_problems
 from tests.store.postgres_server import PASSWORD, USER, PostgresServer
 from tests.store.samples import NOW, article, feed, reading, save
 from tests.store.test_contract_articles import problem
@@ -76,13 +77,13 @@ def test_a_database_set_to_read_only_takes_no_writes_and_says_so(
     url = postgres_server.new_database()
     name = sql.Identifier(url.rpartition("/")[2])
     store = open_store(url)
-    store.save_feeds([feed()], now=NOW)
+    save_feeds(store, [feed()], now=NOW)
     alter = sql.SQL("ALTER DATABASE {} SET default_transaction_read_only = {}")
     postgres_server.run(alter.format(name, sql.SQL("on")))
     store.close()
     store = open_store(url)
     with pytest.raises(ReadOnlyStoreError, match="takes no writes"):
-        store.save_feeds([feed()], now=NOW)
+        store.save_feed_changes([(None, feed())], now=NOW)
     assert store.health().state == "read_only"
     assert store.feeds() == (feed(),)
     postgres_server.run(alter.format(name, sql.SQL("off")))
@@ -94,9 +95,9 @@ def test_a_lock_that_never_ends_is_an_error_not_a_hang(postgres_database: str) -
     with psycopg.connect(postgres_database) as other:
         other.execute("LOCK TABLE feed")
         with pytest.raises(StoreError, match="locked by another process"):
-            store.save_feeds([feed()], now=NOW)
+            save_feeds(store, [feed()], now=NOW)
         other.rollback()
-    store.save_feeds([feed()], now=NOW)
+    save_feeds(store, [feed()], now=NOW)
     store.close()
 
 
@@ -112,12 +113,12 @@ def test_the_servers_code_for_a_full_disk_becomes_our_error(
         conn.execute("CREATE TRIGGER no_room BEFORE INSERT ON problem EXECUTE FUNCTION no_room()")
         try:
             with pytest.raises(FullDiskError, match="no room left"):
-                store.save_problems([problem(1)])
+                save_problems(store, [problem(1)])
         finally:
             conn.execute("DROP TRIGGER no_room ON problem")
             conn.execute("DROP FUNCTION no_room")
     assert store.health().state == "ok"
-    store.save_problems([problem(1)])
+    save_problems(store, [problem(1)])
     store.close()
 
 

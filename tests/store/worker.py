@@ -9,6 +9,7 @@ from multiprocessing import get_all_start_methods, get_context
 from multiprocessing.synchronize import Barrier
 from typing import Any
 
+from tests.holding import save_feeds, save_polled, save_problems
 from tests.store.samples import (
     COURIER,
     DAY,
@@ -89,9 +90,9 @@ def save_everything(store: Store, number: int) -> None:
         store.save_robots_files(
             [RobotsFile(origin=f"https://{COURIER}", found=True, body=b"%d" % n, asked_at=NOW)]
         )
-        store.save_feeds([feed(), feed(f"https://courier.test/rss-{n}")], now=NOW)
+        save_feeds(store, [feed(), feed(f"https://courier.test/rss-{n}")], now=NOW)
         store.save_dossier(Dossier(publisher=publisher(), findings=(finding(),), scouted_at=NOW))
-        store.save_polled(feed(), polled([item(one) for one in range(n)]), now=NOW)
+        save_polled(store, feed(), polled([item(one) for one in range(n)]), now=NOW)
         store.save_leads([lead(one) for one in range(100, 100 + n)], now=NOW)
         page = RawPage(body=b"page")
         outcomes = [reading(article(one, raw=page)) for one in range(n)]
@@ -102,7 +103,8 @@ def save_everything(store: Store, number: int) -> None:
         store.save_signatures(
             [Signature(article_id=f"a{n}", bands=bands, minhash=b"x", seen_at=NOW)]
         )
-        store.save_cluster(Cluster(id="c", members=(article(0).id, article(1).id), made_at=NOW))
+        pair = (article(0).id, article(1).id)
+        store.save_clusters([Cluster(id="c", members=pair, made_at=NOW)])
 
 
 def follow_everything(store: Store, number: int) -> None:
@@ -114,15 +116,15 @@ def follow_everything(store: Store, number: int) -> None:
         store.save_readings(outcomes, now=seen)
         ids = [article(one).id for one in range(n + 2)]
         canonicals = {"en": ids[0]}
-        store.save_groups(
+        store.save_clusters(
             [Cluster(id="c", members=tuple(ids), canonicals=canonicals, made_at=seen)],
-            grouped=ids,
-            copies=dict.fromkeys(ids[1:], observation),
+            clustered=ids,
+            observations=dict.fromkeys(ids[1:], observation),
         )
         store.save_boilerplate(Boilerplate(publisher=COURIER, pages=n, learnt_at=seen), fade=True)
         store.retry_leads(now=seen, publisher=COURIER)
         store.drop_raw_pages(before=seen)
-        store.drop_old_signatures(before=seen, limit=9)
+        store.drop_old_signatures(now=seen, window=timedelta(), limit=9)
         store.reduce_articles([article(n, text="", text_hash="")], now=seen)
         store.remove_articles([article(1000 * number + n).id], reason="asked for", now=seen)
 
@@ -142,12 +144,12 @@ def forget_things(store: Store, number: int) -> tuple[int, int]:
     moved = feed("https://courier.test/moved")
     for n in range(ROUNDS):
         store.save_feed_changes([(None, feed())], events=[], now=NOW)
-        store.save_polled(feed(), polled([item(n)]), now=NOW)
+        save_polled(store, feed(), polled([item(n)]), now=NOW)
         store.save_feed_changes([(feed(), moved)], events=[], now=NOW)
         page = article(number * ROUNDS + n, raw=RawPage(body=b"page"))
         store.save_readings([reading(page)], now=NOW)
         removed += store.remove_feed(moved.url)
-        dropped += store.drop_raw(now=NOW + 30 * DAY)
+        dropped += store.drop_raw_pages(before=NOW + 30 * DAY)
     return removed, dropped
 
 
@@ -158,7 +160,7 @@ def log_things(store: Store, number: int) -> list[int]:
         event = Event(kind="tick", subject=f"{number}", at=NOW, data={"n": n})
         given.append(store.emit([event, event]))
         problem = Problem(kind="dns", message=f"{number} {n}", subject_url=COURIER, at=NOW)
-        store.save_problems([problem])
+        save_problems(store, [problem])
     return given
 
 

@@ -48,7 +48,7 @@ def find_article(app: App, which: str) -> Article | None:
         raise SettingsError(
             [f"{which}: {exc}"], hint="`wireroom articles` lists addresses and ids."
         ) from exc
-    return next(iter(app.store.article_list(ids)), None)
+    return next(app.store.articles(ids=ids), None)
 
 
 def _by_id(app: App, digits: str) -> Article | None:

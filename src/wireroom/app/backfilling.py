@@ -184,7 +184,7 @@ class Backfilling:
         return is_first
 
     def _is_unknown(self, publisher: str, entry: SitemapEntry) -> bool:
-        return self._store.lead(publisher, entry.url) is None
+        return not self._store.leads(publisher=publisher, url=entry.url)
 
     def _feed_url(self, publisher: str, sitemap_url: str) -> str:
         """The feed of the publisher whose selectors hold for its pages, else the sitemap itself."""

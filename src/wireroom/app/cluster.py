@@ -29,21 +29,21 @@ def group_some(
     store: Store, options: GroupOptions, *, holder: str, clock: Callable[[], datetime]
 ) -> tuple[int, int, int]:
     """Groups some of what waits; how many articles, and how many clusters were made and changed."""
-    if not store.ungrouped(limit=1):
+    if not store.unclustered(limit=1):
         return 0, 0, 0
     if not store.take_host(GROUPING, holder=holder, now=clock(), lease=LEASE):
         return 0, 0, 0
-    waiting = store.ungrouped(limit=AT_ONCE)
-    candidates = store.near_duplicates_of(waiting, window=options.window)
+    waiting = store.unclustered(limit=AT_ONCE)
+    candidates = store.near_duplicates(waiting, window=options.window)
     near_duplicates = find_near_duplicates(waiting, candidates, options)
     clusters, articles, trusts = about(store, near_duplicates)
     decision = place(waiting, near_duplicates, clusters, articles, trusts)
-    store.save_groups(
+    store.save_clusters(
         decision.clusters,
-        grouped=decision.grouped,
+        clustered=decision.grouped,
         dissolved=decision.dissolved,
-        ungroup=decision.ungroup,
-        copies=_copies(decision.clusters, articles),
+        uncluster=decision.ungroup,
+        observations=_copies(decision.clusters, articles),
     )
     if len(waiting) < AT_ONCE and not decision.ungroup:  # somebody else may want a turn
         store.release(holder=holder, now=clock(), hosts=[GROUPING])
@@ -68,9 +68,8 @@ async def forget_old(
     do: StoreExecutor, store: Store, options: GroupOptions, *, clock: Callable[[], datetime]
 ) -> None:
     """Forgets the signatures past every window, some at a time: nobody is compared with them any more."""
-    window = max(options.window, await do(store.longest_window))
-    before = clock() - window - LATE
-    forget = partial(store.drop_old_signatures, before=before, limit=FORGOTTEN)
+    now = clock() - LATE
+    forget = partial(store.drop_old_signatures, now=now, window=options.window, limit=FORGOTTEN)
     while await do(forget) == FORGOTTEN:
         continue
 
@@ -83,7 +82,7 @@ def about(
     near |= {article_id for article_id, found in near_duplicates.items() if found}
     clusters = store.clusters_of(sorted(near | near_duplicates.keys()))
     near |= {member for cluster in clusters.values() for member in cluster.members}
-    articles = {article.id: article for article in store.article_list(sorted(near))}
+    articles = {article.id: article for article in store.articles(ids=sorted(near))}
     by_feed = {
         url: _trust(store, url) for url in {article.feed_url for article in articles.values()}
     }
@@ -95,7 +94,7 @@ def about(
 
 def _trust(store: Store, url: str) -> Trust | None:
     """That in a feed by all its marks: the stored number is of its last poll, before the pages were read."""
-    feed = store.feed_of(url)
+    feed = store.feed(url, moved=True)
     if feed is None:
         return None
     observations = store.observations(feed.url, limit=OBSERVATIONS_COUNTED)

@@ -101,7 +101,7 @@ def _fields(article: Article) -> Iterator[FieldSource]:
 
 
 def _cluster(app: App, article: Article) -> ClusterExplanation | None:
-    cluster = app.store.cluster(article.cluster_id) if article.cluster_id else None
+    cluster = app.store.clusters_of([article.id]).get(article.id)
     if cluster is None:
         return None
     others = [member for member in cluster.members if member != article.id]
@@ -115,7 +115,7 @@ def _cluster(app: App, article: Article) -> ClusterExplanation | None:
         because=_because(app, article, canonical),
         near_duplicates=tuple(
             _near_duplicate(article, other)
-            for other in app.store.article_list(others[:MAX_NEAR_DUPLICATES])
+            for other in app.store.articles(ids=others[:MAX_NEAR_DUPLICATES])
         ),
     )
 

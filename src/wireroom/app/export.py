@@ -19,7 +19,8 @@ from wireroom.export.article_json import to_json
 from wireroom.export.atomic_files import whole_file, whole_folder, write_errors
 from wireroom.export.cursors import Cursor, read_cursor, save_cursor
 from wireroom.export.selection import Current, PermittedArticles, Report, permitted
-from wireroom.model import Article, Use
+from wireroom.lru import LruCache
+from wireroom.model import Article, Cluster, Use
 from wireroom.ports import Format, Store
 from wireroom.registry import plugs
 from wireroom.rights import FindingIndex, Policy
@@ -163,7 +164,8 @@ class _Originals:
 
     def __init__(self, articles: Iterable[Article], store: Store) -> None:
         self._articles = articles
-        self._cluster = lru_cache(maxsize=KNOWN_CLUSTERS)(store.cluster)
+        self._store = store
+        self._clusters: LruCache[str, Cluster] = LruCache(KNOWN_CLUSTERS)
         self.copies = 0
 
     def __iter__(self) -> Iterator[Article]:
@@ -174,8 +176,16 @@ class _Originals:
                 yield article
 
     def _is_copy(self, article: Article) -> bool:
-        cluster = self._cluster(article.cluster_id) if article.cluster_id else None
+        cluster = self._cluster_of(article) if article.cluster_id else None
         return cluster is not None and article.id not in cluster.canonicals.values()
+
+    def _cluster_of(self, article: Article) -> Cluster | None:
+        cluster = self._clusters.get(article.cluster_id)
+        if cluster is None:
+            cluster = self._store.clusters_of([article.id]).get(article.id)
+            if cluster is not None:
+                self._clusters[article.cluster_id] = cluster
+        return cluster
 
 
 def _today(store: Store, now: datetime) -> Current:

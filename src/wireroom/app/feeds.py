@@ -157,7 +157,7 @@ class FollowedFeeds:
             standings=standings,
             parts=breakdown(observations),
             observations=observations,
-            problems=self._store.feed_problems(feed.url, limit=LAST),
+            problems=self._store.problems(feed_url=feed.url, limit=LAST),
             articles=tuple(islice(self._articles(feed, LOOKED_THROUGH), LAST)),
         )
 

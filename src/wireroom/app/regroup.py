@@ -37,8 +37,8 @@ def ungroup(app: App, article: Article) -> Cluster | None:
         if cluster is not None:
             _, articles, trusts = about(store, {article.id: ()})
             undone = split(cluster, article.id, articles, trusts)
-            store.save_groups(undone.clusters, dissolved=undone.dissolved)
-        store.save_groups((), grouped=[article.id])
+            store.save_clusters(undone.clusters, dissolved=undone.dissolved)
+        store.save_clusters((), clustered=[article.id])
         data = {"cluster": cluster.id if cluster is not None else ""}
         store.emit([Event(kind="ungrouped", subject=article.id, at=app.clock(), data=data)])
         return cluster
@@ -47,7 +47,7 @@ def ungroup(app: App, article: Article) -> Cluster | None:
 def regroup(app: App, article: Article) -> bool:
     """Lets an article be grouped again, at the next round; False where it has no text."""
     options = run_options(app.settings).group or GroupOptions()
-    feed = app.store.feed_of(article.feed_url)
+    feed = app.store.feed(article.feed_url, moved=True)
     signature = sign(
         article.id,
         article.text,

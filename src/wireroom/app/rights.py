@@ -134,7 +134,7 @@ def _removed(app: App, review: Review) -> int:
 def _reduced(app: App, policy: Policy, reviews: Sequence[Review]) -> Iterator[Article]:
     held = {
         article.id: article
-        for article in app.store.article_list([review.article_id for review in reviews])
+        for article in app.store.articles(ids=[review.article_id for review in reviews])
     }
     for review in reviews:
         article = held.get(review.article_id)

@@ -23,7 +23,7 @@ _PREFIX = "c-"  # tells a cluster's id from an article's at first sight
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterDecision:
-    """What is to be saved, whole: the arguments of `Store.save_groups`."""
+    """What is to be saved, whole: the arguments of `Store.save_clusters`."""
 
     clusters: tuple[Cluster, ...] = ()
     grouped: tuple[str, ...] = ()

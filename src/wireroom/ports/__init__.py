@@ -8,7 +8,6 @@ contract tests follow unasked.
 
 from __future__ import annotations
 
-from wireroom.ports.corpus import Changed, Compared, Corpus, FeedCount, Removed
 from wireroom.ports.engine import (
     Done,
     Engine,
@@ -18,19 +17,23 @@ from wireroom.ports.engine import (
     Lost,
     Spread,
 )
-from wireroom.ports.keeping import (
+from wireroom.ports.outputs import Command, Format
+from wireroom.ports.signal import SignalPlug, Vocabulary
+from wireroom.ports.step import Advise, Once, Step, StepContext
+from wireroom.ports.store import Store, StorePlug
+from wireroom.ports.store_values import (
+    Changed,
+    Compared,
+    FeedCount,
     Order,
     PollCount,
+    Removed,
     Saved,
     SearchPage,
     StoreHealth,
     StoreOptions,
     StoreState,
 )
-from wireroom.ports.outputs import Command, Format
-from wireroom.ports.signal import SignalPlug, Vocabulary
-from wireroom.ports.step import Advise, Once, Step, StepContext
-from wireroom.ports.store import Store, StorePlug
 from wireroom.ports.strategy import Fetch, Hop, RobotsFile, RobotsStore, Strategy, StrategyPlug
 
 __all__ = [
@@ -38,7 +41,6 @@ __all__ = [
     "Changed",
     "Command",
     "Compared",
-    "Corpus",
     "Done",
     "Engine",
     "EngineOptions",

@@ -11,14 +11,17 @@ from typing import Protocol
 from wireroom.model import (
     Article,
     ArticleVersion,
+    Boilerplate,
     Cluster,
     Dossier,
     Event,
     Feed,
     FeedState,
     Finding,
+    Item,
     Lead,
     LeadState,
+    Observation,
     Polled,
     Problem,
     Publisher,
@@ -26,11 +29,22 @@ from wireroom.model import (
     Reading,
     Signature,
 )
-from wireroom.ports.corpus import Corpus
-from wireroom.ports.keeping import Order, PollCount, Saved, SearchPage, StoreHealth, StoreOptions
+from wireroom.ports.store_values import (
+    Changed,
+    Compared,
+    FeedCount,
+    Order,
+    PollCount,
+    Removed,
+    Saved,
+    SearchPage,
+    StoreHealth,
+    StoreOptions,
+)
+from wireroom.ports.strategy import RobotsFile
 
 
-class Store(Corpus, Protocol):
+class Store(Protocol):
     """What lies between the stages. Every `save_…` is one transaction; times come in as `now`.
 
     Hosts are leased: `take_feeds`, `take_leads` and `take_host` give work only on hosts that
@@ -88,27 +102,23 @@ class Store(Corpus, Protocol):
         ...
 
     # feeds
-    def save_feeds(self, feeds: Sequence[Feed], *, now: datetime) -> None:
-        """Adds or replaces feeds; a publisher that is not known yet is added."""
-        ...
-
     def save_feed_changes(
         self,
         changes: Sequence[tuple[Feed | None, Feed]],
         *,
-        events: Sequence[Event],
+        events: Sequence[Event] = (),
         now: datetime,
     ) -> None:
         """Brings feeds to what the operator wants and saves the events, whole or not at all.
 
         A change is the feed as it was held (None for a new one) and as it is wanted. Where the two
         differ the row is changed, the rest of it stays as it is now; a feed with another address
-        takes its items and leads along.
+        takes its items and leads along. A publisher that is not known yet is added.
         """
         ...
 
-    def feed(self, url: str) -> Feed | None:
-        """The feed at this address."""
+    def feed(self, url: str, *, moved: bool = False) -> Feed | None:
+        """The feed at this address; with `moved` else the one that has moved away from it."""
         ...
 
     def feeds(self, *, publisher: str = "", state: FeedState | None = None) -> tuple[Feed, ...]:
@@ -119,8 +129,20 @@ class Store(Corpus, Protocol):
         """How many feeds are in each state; states without feeds are left out."""
         ...
 
+    def feed_addresses(self, url: str) -> tuple[str, ...]:
+        """The address of a feed, then those it had before: articles keep the one they came from."""
+        ...
+
+    def feed_tallies(self, urls: Sequence[str]) -> Mapping[str, FeedCount]:
+        """What came of each of these feeds, in one go."""
+        ...
+
+    def observations(self, feed_url: str, *, limit: int) -> tuple[Observation, ...]:
+        """The last observations of a feed, oldest first, in the order in which they were saved."""
+        ...
+
     def remove_feed(self, url: str) -> bool:
-        """Forgets a feed with its items and marks; articles stay. False when there was none."""
+        """Forgets a feed with its items and observations; articles stay. False when there was none."""
         ...
 
     # due work, under a lease on the host
@@ -142,16 +164,20 @@ class Store(Corpus, Protocol):
     ) -> tuple[Lead, ...]:
         """Due leads, longest overdue host first, at most `per_host` of one host, none of hosts `without`.
 
-        Pages of a paused feed wait until it is resumed, unless a feed at work names them as well.
+        Leads of a paused feed wait until it is resumed, unless a feed at work names their pages as well.
         """
         ...
 
     def take_host(self, host: str, *, holder: str, now: datetime, lease: timedelta) -> bool:
-        """Leases one host for a visit; False while somebody else holds it."""
+        """Leases one host; False while somebody else holds it."""
         ...
 
     def host_lease(self, host: str, *, now: datetime) -> tuple[str, timedelta]:
         """Who holds a host, empty while it rests, and for how long still; zero when it can be taken."""
+        ...
+
+    def holders(self) -> tuple[str, ...]:
+        """Everybody who holds a host, dead or alive, each once."""
         ...
 
     def renew(
@@ -182,11 +208,60 @@ class Store(Corpus, Protocol):
         """
         ...
 
-    # outcomes
-    def save_polled(self, feed: Feed, polled: Polled, *, now: datetime) -> PollCount:
-        """Saves the feed as decided and its items; new and changed items with an address give leads.
+    def due_publishers(self, *, now: datetime, limit: int) -> tuple[Publisher, ...]:
+        """Publishers with a feed that is asked, whose `scout_after` is past or was never set; longest due first."""
+        ...
 
-        A feed that was removed meanwhile stays removed: nothing is saved then.
+    def next_due(
+        self, *, feeds_by: datetime | None = None, leads_on: Sequence[str] | None = None
+    ) -> datetime | None:
+        """When the next feed or lead comes up, leases and rests counted; None when nothing is to come.
+
+        With `feeds_by` only feeds count that were due by then. With `leads_on` only leads of these hosts
+        count, and only those that nobody put off.
+        """
+        ...
+
+    def wake_untimed(self, *, now: datetime) -> int:
+        """Makes due the feeds and leads that are to come up later though nobody put them off; how many.
+
+        The clock was set back since they were found.
+        """
+        ...
+
+    def retry_leads(
+        self,
+        *,
+        now: datetime,
+        publisher: str = "",
+        feed_url: str = "",
+        url: str = "",
+        refused: bool = False,
+    ) -> int:
+        """Opens failed leads again, with no attempts; how many.
+
+        The one that `url` names is opened whatever came of it. With `refused` those that robots.txt or
+        rights forbade; whoever reads them asks both again.
+        """
+        ...
+
+    # outcomes
+    def compare_polls(
+        self, polls: Sequence[tuple[str, Sequence[Item]]], *, observations: int
+    ) -> tuple[tuple[Compared, tuple[Observation, ...]], ...]:
+        """For each feed and its items what would be new or changed if they were saved now, in one go.
+
+        With it come the feed's last observations, so many.
+        """
+        ...
+
+    def save_polls(
+        self, polls: Sequence[tuple[Feed, Polled]], *, events: Sequence[Event] = (), now: datetime
+    ) -> tuple[PollCount, ...]:
+        """Saves polls of different feeds and the events, whole in one commit.
+
+        Each feed is saved as decided, with its items; new and changed items with an address give leads.
+        A feed that was removed meanwhile stays removed: nothing of it is saved then.
         """
         ...
 
@@ -197,20 +272,21 @@ class Store(Corpus, Protocol):
         """
         ...
 
-    def lead(self, publisher: str, url: str) -> Lead | None:
-        """The lead for this address, whatever spelling of it is asked for."""
-        ...
-
     def leads(
-        self, *, publisher: str = "", state: LeadState | None = None, limit: int = 1000
+        self,
+        *,
+        publisher: str = "",
+        url: str = "",
+        state: LeadState | None = None,
+        limit: int = 1000,
     ) -> tuple[Lead, ...]:
-        """Leads by publisher and address, with their items."""
+        """Leads by publisher and address, with their items; those for `url` whatever its spelling."""
         ...
 
     def save_readings(self, readings: Sequence[Reading], *, now: datetime) -> tuple[Saved, ...]:
         """Saves outcomes whole in one commit: lead, article (a new version if it was edited), problem.
 
-        The signature of a text that is new, the blocks of a new article and the marks go with them.
+        The signature of a text that is new, the blocks of a new article and the observations go with them.
         Saving an outcome twice, or late, after somebody else took the lead over, changes nothing.
         """
         ...
@@ -218,6 +294,20 @@ class Store(Corpus, Protocol):
     # articles
     def article(self, article_id: str) -> Article | None:
         """The article as it stands now, without its raw page."""
+        ...
+
+    def articles(self, query: str = "", *, ids: Sequence[str] | None = None) -> Iterator[Article]:
+        """All matching articles, newest first, streamed; with `ids` those of them that are held, in this order."""
+        ...
+
+    def search(
+        self, query: str = "", *, order: Order = "newest", limit: int = 20, cursor: str = ""
+    ) -> SearchPage:
+        """One page of articles; raises QueryError for a query that cannot be understood."""
+        ...
+
+    def ids_beginning(self, digits: str, *, limit: int = 10) -> tuple[str, ...]:
+        """The ids of articles that begin with these hex digits, in order."""
         ...
 
     def versions(self, article_id: str) -> tuple[ArticleVersion, ...]:
@@ -228,44 +318,116 @@ class Store(Corpus, Protocol):
         """The page the article was last read from, when it is kept."""
         ...
 
-    def search(
-        self, query: str = "", *, order: Order = "newest", limit: int = 20, cursor: str = ""
-    ) -> SearchPage:
-        """One page of articles; raises QueryError for a query that cannot be understood."""
+    # export, and removing
+    def changed_articles(self, query: str = "", *, after: int = 0) -> Iterator[Changed]:
+        """Matching articles whose last change is numbered higher than `after`, in that order, streamed.
+
+        What changes while it is read is left to the next stream, which begins after the last number.
+        """
         ...
 
-    def articles(self, query: str = "") -> Iterator[Article]:
-        """All matching articles, newest first, streamed."""
+    def removed_after(self, after: int = 0) -> Iterator[tuple[int, str]]:
+        """Number and id of each article that was removed after this number, in that order, streamed."""
         ...
 
-    def drop_raw(self, *, now: datetime) -> int:
-        """Forgets raw pages that are past their time; how many."""
+    def reduce_articles(self, articles: Sequence[Article], *, now: datetime) -> Removed:
+        """Puts these in the place of what is held under their ids, without a new version.
+
+        What versions, raw pages, signatures, feed items and indexes still said of the old text is
+        gone, they leave their clusters, and the receipts of these are taken over.
+        """
         ...
 
-    # near-duplicates
+    def remove_articles(self, article_ids: Sequence[str], *, reason: str, now: datetime) -> Removed:
+        """Forgets articles with all that hangs on them.
+
+        Their leads stay as refused, with the cause "purged" and the reason, so that nothing is fetched again.
+        """
+        ...
+
+    def drop_raw_pages(
+        self, *, before: datetime | None = None, feed_url: str = "", dry_run: bool = False
+    ) -> int:
+        """Forgets raw pages fetched before, or of a feed, or all of them; how many."""
+        ...
+
+    # near-duplicates: a signature waits until its article was clustered
     def save_signatures(self, signatures: Sequence[Signature]) -> None:
-        """Adds or replaces the signatures of articles; they wait to be grouped."""
+        """Adds or replaces the signatures of articles; they wait to be clustered."""
         ...
 
-    def near_duplicates(self, bands: Sequence[int], *, since: datetime) -> tuple[Signature, ...]:
-        """Signatures that share at least one band, place for place, seen at or after `since`."""
+    def unclustered(self, *, limit: int) -> tuple[Signature, ...]:
+        """Signatures that wait to be clustered, oldest first."""
         ...
 
-    def save_cluster(self, cluster: Cluster) -> None:
-        """Replaces the cluster; its members point at it, former members no longer do."""
+    def near_duplicates(
+        self, signatures: Sequence[Signature], *, window: timedelta
+    ) -> Mapping[str, tuple[Signature, ...]]:
+        """For each of these, by article, the others that share at least one band, place for place, in one go.
+
+        Only those seen since its own time less the window; a signature may have a window of its own.
+        """
         ...
 
-    def cluster(self, cluster_id: str) -> Cluster | None:
-        """The cluster with its members."""
+    def clusters_of(self, article_ids: Sequence[str]) -> Mapping[str, Cluster]:
+        """The cluster of each of these articles that is in one."""
+        ...
+
+    def save_clusters(
+        self,
+        clusters: Sequence[Cluster],
+        *,
+        clustered: Sequence[str] = (),
+        dissolved: Sequence[str] = (),
+        uncluster: Sequence[str] = (),
+        observations: Mapping[str, Observation] | None = None,
+    ) -> None:
+        """Saves clusters, forgets those that were merged away, and notes whose turn is over, whole.
+
+        A cluster that loses a member to one of these is tidied: one article alone is no cluster.
+        `clustered` and `uncluster` are articles whose signatures no longer wait, or wait again. `observations` is
+        what near-duplicates say of their feeds, by article; each is noted once, however often it is clustered.
+        """
+        ...
+
+    def drop_old_signatures(self, *, now: datetime, window: timedelta, limit: int) -> int:
+        """Forgets so many signatures that nobody is compared with any more; how many there were.
+
+        They were seen before `now` less the longest window, this one or that of a signature, and do not wait. Their
+        articles stay in their clusters.
+        """
+        ...
+
+    # the boilerplate of a publisher; readings count their blocks when they are saved
+    def boilerplate(self, publisher: str) -> Boilerplate | None:
+        """What was learnt last."""
+        ...
+
+    def block_counts(self, publisher: str) -> tuple[int, Mapping[str, int]]:
+        """Articles counted, and in how many of them each block was; blocks seen once are left out."""
+        ...
+
+    def save_boilerplate(self, boilerplate: Boilerplate, *, fade: bool) -> None:
+        """Keeps what was learnt; with `fade` all counts of the publisher are halved, and what vanishes is dropped.
+
+        Changes nothing when something is held that was learnt at the same time or later.
+        """
+        ...
+
+    # robots.txt
+    def robots_file(self, origin: str) -> RobotsFile | None:
+        """What is kept of the origin's robots.txt."""
+        ...
+
+    def save_robots_files(self, files: Sequence[RobotsFile]) -> None:
+        """Keeps each in the place of what was kept of its origin."""
         ...
 
     # what happened
-    def save_problems(self, problems: Sequence[Problem]) -> None:
-        """Adds problems to the log."""
-        ...
-
-    def problems(self, *, subject_url: str = "", limit: int = 100) -> tuple[Problem, ...]:
-        """Newest first."""
+    def problems(
+        self, *, subject_url: str = "", feed_url: str = "", limit: int = 100
+    ) -> tuple[Problem, ...]:
+        """Problems, newest first; with `feed_url` those of a feed, its former addresses and its leads."""
         ...
 
     def emit(self, events: Sequence[Event]) -> int:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from hashlib import blake2b
 from typing import Protocol
 
-from sqlalchemy import Connection, RowMapping, bindparam, delete, select, update
+from sqlalchemy import Connection, RowMapping, bindparam, select, update
 
 from wireroom.model import Article, ArticleVersion, RawPage, Receipt, RobotsWord, Verdict
 from wireroom.store import schema
@@ -180,13 +180,6 @@ def find_raw(conn: Connection, article_id: str) -> RawPage | None:
         return None
     body = ZstdDecompressor().decompress(bytes(row["body"]))
     return RawPage(body=body, content_type=row["content_type"])
-
-
-def drop_raw(conn: Connection, *, now: datetime, kept_for: timedelta) -> int:
-    """Forgets raw pages fetched longer ago than they are kept for; how many."""
-    table = schema.raw_page
-    past = table.c.fetched_at <= as_micros(now - kept_for)
-    return conn.execute(delete(table).where(past)).rowcount
 
 
 def _free_positions(conn: Connection, wanted: Sequence[int]) -> list[int]:

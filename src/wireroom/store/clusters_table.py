@@ -1,6 +1,6 @@
 """Clusters: which articles tell the same text, and what each of them says of that.
 
-An article stands in one cluster at most. Its `cluster_id`, and whether another member stands for it,
+An article is in one cluster at most. Its `cluster_id`, and whether another member is the canonical one,
 are written on it as well; both are brought in line here, in the transaction that changes a cluster.
 """
 
@@ -15,7 +15,7 @@ from sqlalchemy import Column, Connection, Row, bindparam, delete, select, updat
 from wireroom.model import Cluster, Observation
 from wireroom.store import schema
 from wireroom.store.changes import note_changes
-from wireroom.store.observations_table import save_copy_marks
+from wireroom.store.observations_table import save_article_observations
 from wireroom.store.packing import as_document, as_micros, from_document, from_micros
 from wireroom.store.rows import chunks, upsert
 from wireroom.store.signatures_table import let_wait, signed_among
@@ -32,22 +32,22 @@ class _Membership(NamedTuple):
     is_near_duplicate: bool
 
 
-def save_groups(
+def save_clusters(
     conn: Connection,
     clusters: Sequence[Cluster],
     *,
-    grouped: Sequence[str] = (),
+    clustered: Sequence[str] = (),
     dissolved: Sequence[str] = (),
-    ungroup: Sequence[str] = (),
-    copies: Mapping[str, Observation] | None = None,
+    uncluster: Sequence[str] = (),
+    observations: Mapping[str, Observation] | None = None,
 ) -> None:
     """Saves clusters as they are given, forgets others, and notes whose signatures wait."""
     kept = {cluster.id: cluster for cluster in clusters}
-    touched = _forget(conn, [one for one in dissolved if one not in kept])
+    touched = _forget(conn, [cluster_id for cluster_id in dissolved if cluster_id not in kept])
     touched |= _save(conn, list(kept.values()))
-    let_wait(conn, grouped, waits=False)
-    let_wait(conn, ungroup, waits=True)
-    save_copy_marks(conn, copies or {})
+    let_wait(conn, clustered, waits=False)
+    let_wait(conn, uncluster, waits=True)
+    save_article_observations(conn, observations or {})
     note_changes(conn, _settle(conn, touched))
 
 
@@ -68,23 +68,16 @@ def remake_clusters(conn: Connection, article_ids: Sequence[str]) -> list[str]:
     edited = set(article_ids)
     clusters = set(_memberships(conn, _member.c.article_id, edited).values())
     members = _memberships(conn, _member.c.cluster_id, clusters)
-    lost = {members[one] for one in members.keys() - signed_among(conn, members)}
-    apart = {one for one, cluster_id in members.items() if cluster_id not in lost}
+    lost = {members[article_id] for article_id in members.keys() - signed_among(conn, members)}
+    apart = {article_id for article_id, cluster_id in members.items() if cluster_id not in lost}
     _forget(conn, sorted(clusters - lost))
     let_wait(conn, apart, waits=True)
-    leaving = [one for one in sorted(edited) if members.get(one) in lost]
+    leaving = [article_id for article_id in sorted(edited) if members.get(article_id) in lost]
     return [*_settle(conn, apart), *leave_clusters(conn, leaving)]
 
 
-def find_cluster(conn: Connection, cluster_id: str) -> Cluster | None:
-    """The cluster with its members."""
-    query = select(_cluster, _member.c.article_id).outerjoin(_member)
-    rows = conn.execute(query.where(_cluster.c.id == cluster_id).order_by(_member.c.place)).all()
-    return _as_cluster(rows) if rows else None
-
-
 def clusters_of(conn: Connection, article_ids: Sequence[str]) -> dict[str, Cluster]:
-    """The cluster of each of these articles that stands in one."""
+    """The cluster of each of these articles that is in one."""
     found: dict[str, Cluster] = {}
     wanted = set(article_ids)
     for part in chunks(sorted(wanted)):
@@ -108,7 +101,7 @@ def _as_cluster(rows: Sequence[Row[tuple[object, ...]]]) -> Cluster:
 
 
 def _save(conn: Connection, clusters: Sequence[Cluster]) -> set[str]:
-    """Replaces the clusters; every article that stands in one now, or stood in one before."""
+    """Replaces the clusters; every article that is in one now, or was in one before."""
     rows = [
         {
             "id": cluster.id,
@@ -133,7 +126,7 @@ def _save(conn: Connection, clusters: Sequence[Cluster]) -> set[str]:
 
 
 def _forget(conn: Connection, cluster_ids: Sequence[str]) -> set[str]:
-    """Dissolves clusters; the articles that stood in them."""
+    """Dissolves clusters; the articles that were in them."""
     former = _memberships(conn, _member.c.cluster_id, cluster_ids)
     for part in chunks(sorted(set(cluster_ids))):
         conn.execute(delete(_member).where(_member.c.cluster_id.in_(part)))
@@ -144,16 +137,17 @@ def _forget(conn: Connection, cluster_ids: Sequence[str]) -> set[str]:
 def _shrink(conn: Connection, cluster_ids: Iterable[str]) -> set[str]:
     """Tidies clusters that lost members; the articles that are left in them, or were.
 
-    One without two members is dissolved. Where the lost one stood for the others, these wait to be
-    grouped again, so that another is chosen.
+    One without two members is dissolved. Where the lost one was the canonical, the others wait to be
+    clustered again, so that another is chosen.
     """
     ids = sorted(set(cluster_ids))
-    left: dict[str, list[str]] = {one: [] for one in ids}
+    left: dict[str, list[str]] = {cluster_id: [] for cluster_id in ids}
     members = _memberships(conn, _member.c.cluster_id, ids)
     for article_id, cluster_id in members.items():
         left[cluster_id].append(article_id)
-    _forget(conn, [one for one in ids if len(left[one]) < _SMALLEST])
-    for part in chunks(one for one in ids if len(left[one]) >= _SMALLEST):
+    _forget(conn, [cluster_id for cluster_id in ids if len(left[cluster_id]) < _SMALLEST])
+    kept = (cluster_id for cluster_id in ids if len(left[cluster_id]) >= _SMALLEST)
+    for part in chunks(kept):
         for row in conn.execute(select(_cluster).where(_cluster.c.id.in_(part))).all():
             _drop_lost_canonicals(conn, row.id, row.canonicals, left[row.id])
     return set(members)
@@ -163,7 +157,7 @@ def _drop_lost_canonicals(
     conn: Connection, cluster_id: str, canonicals: str, members: Sequence[str]
 ) -> None:
     held: Mapping[str, str] = from_document(canonicals, dict[str, str])
-    kept = {language: one for language, one in held.items() if one in members}
+    kept = {language: first for language, first in held.items() if first in members}
     if len(kept) < len(held):
         of_cluster = update(_cluster).where(_cluster.c.id == cluster_id)
         conn.execute(of_cluster.values(canonicals=as_document(kept)))
@@ -197,7 +191,7 @@ def _settle(conn: Connection, article_ids: Iterable[str]) -> list[str]:
 
 
 def _stands(conn: Connection, article_ids: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """The cluster each of these articles stands in, and who stands for that."""
+    """The cluster each of these articles is in, and its canonical ones."""
     query = select(_member.c.article_id, _cluster.c.id, _cluster.c.canonicals).join(_cluster)
     rows = conn.execute(query.where(_member.c.article_id.in_(article_ids)))
     return {row[0]: (row[1], row[2]) for row in rows}

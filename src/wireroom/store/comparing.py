@@ -11,7 +11,7 @@ from wireroom.model import Item, Observation
 from wireroom.ports import Compared
 from wireroom.store import schema
 from wireroom.store.items_table import held_items, item_hash, item_key
-from wireroom.store.observations_table import last_marks
+from wireroom.store.observations_table import last_observations
 from wireroom.store.rows import chunks
 from wireroom.urls import page_key
 
@@ -43,7 +43,7 @@ def compare_items(conn: Connection, feed_url: str, items: Sequence[Item]) -> Com
 def compare_polls(
     conn: Connection, polls: Sequence[tuple[str, Sequence[Item]]], *, observations: int
 ) -> tuple[tuple[Compared, tuple[Observation, ...]], ...]:
-    """How each feed's items stand to those held, and its last marks.
+    """How each feed's items stand to those held, and its last observations.
 
     Most feeds have nothing new to compare, and one that is asked for the first time nothing to compare with.
     """
@@ -51,7 +51,7 @@ def compare_polls(
     return tuple(
         (
             compare_items(conn, feed_url, items) if feed_url in known else _all_new(items),
-            last_marks(conn, feed_url, limit=observations),
+            last_observations(conn, feed_url, limit=observations),
         )
         for feed_url, items in polls
     )

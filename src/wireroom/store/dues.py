@@ -26,7 +26,7 @@ def due_publishers(conn: Connection, *, now: datetime, limit: int) -> tuple[Publ
     return tuple(read_publisher(row) for row in conn.execute(query).mappings())
 
 
-def next_lead_on(conn: Connection, hosts: Sequence[str]) -> datetime | None:
+def _next_lead_on(conn: Connection, hosts: Sequence[str]) -> datetime | None:
     """When the next lead that nobody put off can be taken on one of these hosts."""
     host, lead = schema.host, schema.lead
     earliest: list[int] = []
@@ -35,12 +35,16 @@ def next_lead_on(conn: Connection, hosts: Sequence[str]) -> datetime | None:
             lead.c.host == host.c.name, lead.c.due_after.is_not(None), lead.c.read_after.is_(None)
         )
         query = select(func.min(host.c.lead_ready)).where(host.c.name.in_(part), untried.exists())
-        earliest += [one for one in conn.execute(query).scalars() if one is not None]
+        earliest += [ready for ready in conn.execute(query).scalars() if ready is not None]
     return maybe_time(min(earliest, default=None))
 
 
-def next_due(conn: Connection, *, feeds_by: datetime | None = None) -> datetime | None:
+def next_due(
+    conn: Connection, *, feeds_by: datetime | None, leads_on: Sequence[str] | None
+) -> datetime | None:
     """When the next feed or lead can be taken, leases and rests counted; of feeds those due by then."""
+    if leads_on is not None:
+        return _next_lead_on(conn, leads_on)
     host, feed = schema.host, schema.feed
     leads, feeds = select(func.min(host.c.lead_ready)), select(func.min(host.c.feed_ready))
     if feeds_by is not None:
@@ -49,4 +53,4 @@ def next_due(conn: Connection, *, feeds_by: datetime | None = None) -> datetime 
         )
         feeds = feeds.where(due.exists())
     earliest = (conn.execute(query).scalar() for query in (leads, feeds))
-    return maybe_time(min((one for one in earliest if one is not None), default=None))
+    return maybe_time(min((ready for ready in earliest if ready is not None), default=None))

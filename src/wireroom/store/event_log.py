@@ -61,15 +61,19 @@ def add_problems(conn: Connection, problems: Sequence[Problem], *, token: str) -
     conn.execute(_FORGET_PROBLEMS, {"last": newest - KEPT_PROBLEMS})
 
 
-def newest_problems(conn: Connection, *, subject_url: str, limit: int) -> tuple[Problem, ...]:
-    """Problems, newest first."""
+def newest_problems(
+    conn: Connection, *, subject_url: str, feed_url: str, limit: int
+) -> tuple[Problem, ...]:
+    """Problems, newest first; of all, of one address, or of a feed."""
+    if feed_url:
+        return _feed_problems(conn, feed_url, limit=limit)
     query = select(_problem).order_by(_problem.c.at.desc(), _problem.c.id.desc()).limit(limit)
     if subject_url:
         query = query.where(_problem.c.subject_key == bounded_key(subject_url))
     return _as_problems(conn, query)
 
 
-def feed_problems(conn: Connection, url: str, *, limit: int) -> tuple[Problem, ...]:
+def _feed_problems(conn: Connection, url: str, *, limit: int) -> tuple[Problem, ...]:
     """Problems of a feed and of the pages it led to, from its former addresses too, newest first.
 
     Subjects are compared whole: leads hold no key like that of a problem, which is cut where an

@@ -21,7 +21,7 @@ from sqlalchemy import (
 from wireroom.errors import StoreError
 from wireroom.model import Feed, FeedOptions, FeedState, PollHistory, Rhythm, Validators
 from wireroom.store import schema
-from wireroom.store.former import note_former
+from wireroom.store.former import current_addresses, note_former
 from wireroom.store.hosts_table import lock_hosts, note_due
 from wireroom.store.leads_table import OPEN
 from wireroom.store.packing import (
@@ -90,9 +90,10 @@ def save_polled_feeds(conn: Connection, feeds: Iterable[Feed]) -> None:
     upsert(conn, _table, [{**_row(feed), "holder": None} for feed in feeds], keys=["url"])
 
 
-def find_feed(conn: Connection, url: str) -> Feed | None:
-    """The feed at this address."""
-    row = conn.execute(_AT, {"address": url}).mappings().first()
+def find_feed(conn: Connection, url: str, *, moved: bool = False) -> Feed | None:
+    """The feed at this address; with `moved` else the one that has moved away from it."""
+    address = current_addresses(conn, [url]).get(url, url) if moved else url
+    row = conn.execute(_AT, {"address": address}).mappings().first()
     return None if row is None else _feed(row)
 
 

@@ -40,6 +40,7 @@ from wireroom.store import schema
 from wireroom.store.hosts_table import lock_hosts, note_due
 from wireroom.store.items_table import add_items, item_key, items_by_id
 from wireroom.store.packing import as_micros, maybe_micros, maybe_time
+from wireroom.store.publishers_table import ensure_publishers
 from wireroom.store.rows import Fresh, Row, add_missing, chunks, listed, matching, upsert
 from wireroom.urls import host_of, page_key
 
@@ -81,21 +82,15 @@ def lead_hosts(leads: Iterable[Lead], held: Mapping[LeadKey, HeldLead]) -> set[s
     return found
 
 
-def find_lead(conn: Connection, publisher: str, url: str) -> Lead | None:
-    """The lead for this address, whatever spelling of it is asked for."""
-    key = lead_key(publisher, url)
-    of_page = (_table.c.publisher == key.publisher) & (_table.c.url_key == key.url_key)
-    found = _with_items(conn, select(_table).where(of_page))
-    return next(iter(found.values()), None)
-
-
-def all_leads(
-    conn: Connection, *, publisher: str, state: LeadState | None, limit: int
+def find_leads(
+    conn: Connection, *, publisher: str, url: str, state: LeadState | None, limit: int
 ) -> tuple[Lead, ...]:
     """Leads by publisher and address, with their items."""
     query = select(_table).order_by(_table.c.publisher, _table.c.url_key).limit(limit)
     if publisher:
         query = query.where(_table.c.publisher == publisher)
+    if url:
+        query = query.where(_table.c.url_key == page_key(url))
     if state is not None:
         query = query.where(_table.c.state == state)
     return tuple(_with_items(conn, query).values())
@@ -132,6 +127,7 @@ def _held(row: RowMapping, moment: int) -> HeldLead:
 
 def save_leads(conn: Connection, leads: Sequence[Lead], *, now: datetime) -> int:
     """Adds unknown leads and updates the others; how many were new."""
+    ensure_publishers(conn, [lead.publisher for lead in leads], now=now)
     held = find_leads_held(conn, map(key_of, leads), now=now)
     hosts = lock_hosts(conn, lead_hosts(leads, held))
     last = {key_of(lead): lead for lead in leads}  # each page once; the last lead counts

@@ -1,6 +1,6 @@
-"""Marks: the observations that a feed's reliability is made of, in the order of saving.
+"""The observations that a feed's reliability is made of, in the order of saving.
 
-A mark is known by what was observed, where and when, so that an outcome that is saved twice counts once.
+An observation is known by what was observed, where and when, so that an outcome that is saved twice counts once.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from wireroom.store.former import current_addresses
 from wireroom.store.packing import as_document, as_micros, from_micros
 from wireroom.store.rows import Row, add_missing
 
-KEPT_MARKS = 1000  # of one feed; its number is made from the last two hundred, the rest is history
+KEPT_OBSERVATIONS = (
+    1000  # of one feed; its number is made from the last two hundred, the rest is history
+)
 
-_COPY = (
-    -1
-)  # the place of the mark that an article gets for being a copy, after those of its reading
+_OF_ARTICLE = -1  # the place of what a near-duplicate says, after what its reading said
 
 _table = schema.observation
 
 # Written once: putting them together takes longer than the database takes to answer.
 _OF_FEED = _table.c.feed_url == bindparam("of_feed")
 _NEWEST = select(_table.c.id).where(_OF_FEED).order_by(_table.c.id.desc())
-_LAST_KEPT = _NEWEST.offset(KEPT_MARKS - 1).limit(1).scalar_subquery()
+_LAST_KEPT = _NEWEST.offset(KEPT_OBSERVATIONS - 1).limit(1).scalar_subquery()
 _FORGET = delete(_table).where(_OF_FEED, _table.c.id < _LAST_KEPT)
 _LAST = (
     select(_table.c.about, _table.c.value, _table.c.cause, _table.c.reason, _table.c.at)
@@ -37,24 +37,26 @@ _LAST = (
 )
 
 
-def save_poll_marks(conn: Connection, observations: Mapping[str, Sequence[Observation]]) -> None:
-    """Adds what polls said of their feeds, by feed, and forgets the oldest marks of each beyond the limit.
+def save_poll_observations(
+    conn: Connection, observations: Mapping[str, Sequence[Observation]]
+) -> None:
+    """Adds what polls said of their feeds, by feed, and forgets the oldest of each beyond the limit.
 
     Only polls forget: each feed has one at a time, so that no two writers forget the same.
     """
-    told = {feed_url: own for feed_url, own in observations.items() if own}
-    if not told:
+    said = {feed_url: own for feed_url, own in observations.items() if own}
+    if not said:
         return
     rows = [
         _row(feed_url, "", place, observation)
-        for feed_url, own in told.items()
+        for feed_url, own in said.items()
         for place, observation in enumerate(own)
     ]
     add_missing(conn, _table, rows, keys=["key"])
-    conn.execute(_FORGET, [{"of_feed": feed_url} for feed_url in told])
+    conn.execute(_FORGET, [{"of_feed": feed_url} for feed_url in said])
 
 
-def save_reading_marks(conn: Connection, readings: Iterable[Reading]) -> None:
+def save_reading_observations(conn: Connection, readings: Iterable[Reading]) -> None:
     """Adds what readings said of the feeds that led to them, where these are still followed."""
     marked = [reading for reading in readings if reading.observations]
     if not marked:
@@ -71,22 +73,22 @@ def save_reading_marks(conn: Connection, readings: Iterable[Reading]) -> None:
     add_missing(conn, _table, rows, keys=["key"])
 
 
-def save_copy_marks(conn: Connection, copies: Mapping[str, Observation]) -> None:
-    """Adds what copies, by the ids of the articles, say of their feeds, where these are still followed."""
-    if not copies:
+def save_article_observations(conn: Connection, observations: Mapping[str, Observation]) -> None:
+    """Adds what near-duplicates, by the ids of the articles, say of their feeds, where these are still followed."""
+    if not observations:
         return
-    urls = current_addresses(conn, (observation.feed_url for observation in copies.values()))
+    urls = current_addresses(conn, (observation.feed_url for observation in observations.values()))
     rows = [
-        _row(urls[observation.feed_url], article_id, _COPY, observation)
-        for article_id, observation in copies.items()
+        _row(urls[observation.feed_url], article_id, _OF_ARTICLE, observation)
+        for article_id, observation in observations.items()
         if observation.feed_url in urls
     ]
     add_missing(conn, _table, rows, keys=["key"])
 
 
-def last_marks(conn: Connection, feed_url: str, *, limit: int) -> tuple[Observation, ...]:
-    """The last marks of a feed, oldest first."""
-    rows = conn.execute(_LAST, {"of_feed": feed_url, "most": min(limit, KEPT_MARKS)}).all()
+def last_observations(conn: Connection, feed_url: str, *, limit: int) -> tuple[Observation, ...]:
+    """The last observations of a feed, oldest first."""
+    rows = conn.execute(_LAST, {"of_feed": feed_url, "most": min(limit, KEPT_OBSERVATIONS)}).all()
     return tuple(
         Observation(
             feed_url=feed_url,

@@ -22,24 +22,20 @@ from wireroom.store.leads_table import (
     lead_hosts,
     save_named_pages,
 )
-from wireroom.store.observations_table import save_poll_marks
+from wireroom.store.observations_table import save_poll_observations
 from wireroom.store.pausing import page_hosts, settle_pages
 from wireroom.store.publishers_table import ensure_publishers
 from wireroom.store.rows import is_postgres
 from wireroom.urls import page_key
 
 
-def save_polled(
-    conn: Connection, feed: Feed, polled: Polled, *, now: datetime, token: str
-) -> PollCount:
-    """Saves the poll; nothing when the feed was removed meanwhile, for it shall stay removed."""
-    return save_polls(conn, [(feed, polled)], now=now, token=token)[0]
-
-
 def save_polls(
     conn: Connection, polls: Sequence[tuple[Feed, Polled]], *, now: datetime, token: str
 ) -> tuple[PollCount, ...]:
-    """Saves polls of different feeds, step by step for all of them together."""
+    """Saves polls of different feeds, step by step for all of them together.
+
+    Nothing of a feed that was removed meanwhile, for it shall stay removed.
+    """
     if len({feed.url for feed, _ in polls}) < len(polls):
         raise StoreError("Two polls of the same feed are to be saved at once.")
     ensure_publishers(conn, [feed.publisher for feed, _ in polls], now=now)
@@ -67,7 +63,7 @@ def save_polls(
     if is_postgres(conn):  # nobody else changes them now that the hosts are locked
         known = find_leads_held(conn, keys, now=now)
     save_named_pages(conn, lead_changes(_named_pages(kept, items), known), now=now)
-    save_poll_marks(conn, {feed.url: polled.observations for feed, polled in kept})
+    save_poll_observations(conn, {feed.url: polled.observations for feed, polled in kept})
     problems = [polled.problem for _, polled in kept if polled.problem is not None]
     if problems:
         add_problems(conn, problems, token=token)

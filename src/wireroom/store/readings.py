@@ -43,7 +43,7 @@ from wireroom.store.leads_table import (
     lead_hosts,
     save_read_leads,
 )
-from wireroom.store.observations_table import save_reading_marks
+from wireroom.store.observations_table import save_reading_observations
 from wireroom.store.publishers_table import ensure_publishers
 from wireroom.store.rows import add_missing, matching
 from wireroom.store.signatures_table import drop_signatures, save_signatures
@@ -169,7 +169,7 @@ def _save_beside(
     regrouped = remake_clusters(conn, signed_anew) if signed_anew else []
     new = (reading for reading, one in done if one.outcome == "new" and reading.blocks)
     count_blocks(conn, ((reading.lead.publisher, reading.blocks) for reading in new))
-    save_reading_marks(conn, readings)
+    save_reading_observations(conn, readings)
     return regrouped
 
 

@@ -1,6 +1,6 @@
-"""Near-duplicates: signatures, and the bands by which likely twins are found.
+"""Near-duplicates: signatures, and the bands by which likely near-duplicates are found.
 
-A signature waits from when it is saved until it was grouped; what comes of that stands in `grouping`.
+A signature waits from when it is saved until its article was clustered; what comes of that stands in `clusters_table`.
 """
 
 from __future__ import annotations
@@ -23,12 +23,7 @@ _KEY_BITS = 63  # what a signed column of both databases holds
 
 _signature, _band = schema.signature, schema.signature_band
 
-# Written once: putting it together takes longer than the database takes to answer. A twin that shares
-# twenty bands comes once, not twenty times.
-_SHARING = select(_band.c.article_id).where(_band.c.key.in_(listed("keys")))
-_NEAR_DUPLICATES = select(_signature).where(
-    _signature.c.article_id.in_(_SHARING), _signature.c.seen_at >= bindparam("since")
-)
+# Written once: putting them together takes longer than the database takes to answer.
 _OF_ARTICLES = select(_signature).where(_signature.c.article_id.in_(listed("ids")))
 _SIGNED = select(_signature.c.article_id).where(_signature.c.article_id.in_(listed("ids")))
 _BANDS_OF = select(_signature.c.article_id, _signature.c.bands).where(
@@ -83,7 +78,7 @@ _OLD = (
 
 
 def save_signatures(conn: Connection, signatures: Sequence[Signature]) -> None:
-    """Adds or replaces the signatures of articles, and their bands; they wait to be grouped."""
+    """Adds or replaces the signatures of articles, and their bands; they wait to be clustered."""
     fresh = {signature.article_id: signature for signature in signatures}
     _drop_bands(conn, fresh)
     upsert(
@@ -119,17 +114,13 @@ def drop_signatures(conn: Connection, article_ids: Sequence[str]) -> None:
         conn.execute(delete(_signature).where(_signature.c.article_id.in_(part)))
 
 
-def drop_old_signatures(conn: Connection, *, before: datetime, limit: int) -> int:
-    """Forgets so many signatures that were seen before and no longer wait; how many there were."""
-    asked = {"before": as_micros(before), "most": limit}
+def drop_old_signatures(conn: Connection, *, now: datetime, window: timedelta, limit: int) -> int:
+    """Forgets so many signatures past the longest window that no longer wait; how many there were."""
+    longest = max(window, from_span(conn.execute(_LONGEST).scalar() or 0))
+    asked = {"before": as_micros(now - longest), "most": limit}
     old = list(conn.execute(_OLD, asked).scalars())
     drop_signatures(conn, old)
     return len(old)
-
-
-def longest_window(conn: Connection) -> timedelta:
-    """The longest of the windows that signatures have of their own; zero where none has one."""
-    return from_span(conn.execute(_LONGEST).scalar() or 0)
 
 
 def signed_among(conn: Connection, article_ids: Iterable[str]) -> set[str]:
@@ -141,33 +132,20 @@ def signed_among(conn: Connection, article_ids: Iterable[str]) -> set[str]:
 
 
 def waiting_signatures(conn: Connection, *, limit: int) -> tuple[Signature, ...]:
-    """Signatures that were not grouped yet, in the order in which they were saved."""
+    """Signatures that were not clustered yet, in the order in which they were saved."""
     return tuple(_as_signature(row) for row in conn.execute(_WAITING, {"most": limit}).mappings())
 
 
 def let_wait(conn: Connection, article_ids: Iterable[str], *, waits: bool) -> None:
-    """Notes that the signatures of these articles wait to be grouped, or no longer do."""
+    """Notes that the signatures of these articles wait to be clustered, or no longer do."""
     for part in chunks(sorted(set(article_ids))):
         conn.execute(_LET_WAIT, {"ids": part, "wait": waits})
 
 
 def find_near_duplicates(
-    conn: Connection, bands: Sequence[int], *, since: datetime
-) -> tuple[Signature, ...]:
-    """Signatures that share at least one band, place for place, seen at or after `since`."""
-    found: dict[str, Signature] = {}
-    for part in chunks(_keys(bands)):
-        values = {"keys": part, "since": as_micros(since)}
-        rows = conn.execute(_NEAR_DUPLICATES, values).mappings()
-        found |= {row["article_id"]: _as_signature(row) for row in rows}
-    likely = (found[article_id] for article_id in sorted(found))
-    return tuple(signature for signature in likely if _share_a_band(signature.bands, bands))
-
-
-def find_near_duplicates_of(
     conn: Connection, signatures: Sequence[Signature], *, window: timedelta
 ) -> dict[str, tuple[Signature, ...]]:
-    """As `find_near_duplicates` for each of these, itself left out, back to its own time less its window or this.
+    """For each of these the others that share a band, place for place, back to its own time less its window or this.
 
     Two statements for all of them.
     """

@@ -1,14 +1,16 @@
-"""The store's door: every method of the port, as one transaction each, with clean texts.
+"""The store in a SQL database: every method of the port, as one transaction each, with clean texts.
 
-It decides nothing: what is done with the rows stands in the module named after them. What those need
-who follow publishers stands in `corpus`.
+It decides nothing: what is done with the rows stands in the module named after them. What a method does is said at
+the port, `wireroom.ports.Store`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from sqlalchemy import Connection
 
@@ -16,14 +18,17 @@ from wireroom.errors import StoreError
 from wireroom.model import (
     Article,
     ArticleVersion,
+    Boilerplate,
     Cluster,
     Dossier,
     Event,
     Feed,
     FeedState,
     Finding,
+    Item,
     Lead,
     LeadState,
+    Observation,
     Polled,
     Problem,
     Publisher,
@@ -31,27 +36,55 @@ from wireroom.model import (
     Reading,
     Signature,
 )
-from wireroom.ports import Order, PollCount, Saved, SearchPage, StoreHealth, StoreOptions
-from wireroom.store import articles_table as articles
-from wireroom.store import event_log as log
-from wireroom.store import feeds_table as feed_rows
-from wireroom.store import leads_table as lead_rows
-from wireroom.store import publishers_table as publishers
-from wireroom.store import signatures_table as near_duplicates
-from wireroom.store import work
-from wireroom.store.cleaning import clean
-from wireroom.store.clusters_table import find_cluster
+from wireroom.ports import (
+    Changed,
+    Compared,
+    FeedCount,
+    Order,
+    PollCount,
+    Removed,
+    RobotsFile,
+    Saved,
+    SearchPage,
+    Store,
+    StoreHealth,
+    StoreOptions,
+)
+from wireroom.store import (
+    articles_table,
+    boilerplate_table,
+    changes,
+    clusters_table,
+    dues,
+    event_log,
+    feeds_table,
+    former,
+    leads_table,
+    observations_table,
+    publishers_table,
+    purging,
+    reopening,
+    robots_files,
+    searching,
+    signatures_table,
+    tallies,
+    waking,
+    work,
+)
+from wireroom.store.cleaning import clean, clean_text
+from wireroom.store.comparing import compare_polls
 from wireroom.store.copying import copy_rows
-from wireroom.store.corpus import STREAM_PAGE, SqlCorpus
 from wireroom.store.database import Database, count_rows
 from wireroom.store.feed_changes import save_feed_changes
-from wireroom.store.hosts_table import FEEDS, LEADS
-from wireroom.store.polls import save_polled
+from wireroom.store.polls import save_polls
 from wireroom.store.readings import save_readings
-from wireroom.store.searching import LARGEST_PAGE, find_articles
+
+T = TypeVar("T")
+
+STREAM_PAGE = 200  # articles read at once while all are streamed: about 2 MB
 
 
-class SqlStore(SqlCorpus):
+class SqlStore(Store):
     """A store in a SQL database."""
 
     def __init__(self, database: Database, options: StoreOptions) -> None:
@@ -61,23 +94,18 @@ class SqlStore(SqlCorpus):
     # life
 
     def close(self) -> None:
-        """Closes every connection."""
         self._db.close()
 
     def health(self) -> StoreHealth:
-        """Whether the store can be read and written now."""
         return self._db.health()
 
     def set_fail_fast(self, on: bool) -> None:
-        """Whether waiting for others is given up soon."""
         self._db.set_fail_fast(on)
 
     def counts(self) -> Mapping[str, int]:
-        """How many of each noun are held."""
         return self._db.read(count_rows)
 
     def backup(self, path: Path, *, progress: Callable[[int, int], None] | None = None) -> None:
-        """Writes a consistent copy of the live store to a new file."""
         self._db.backup(path, progress or _nobody_watches)
 
     def fill_from(self, source: SqlStore) -> None:
@@ -90,101 +118,70 @@ class SqlStore(SqlCorpus):
             )
         )
 
-    # publishers
+    # publishers and what was found out about them
 
     def save_publisher(self, publisher: Publisher) -> None:
-        """Adds or replaces the publisher."""
         held = clean(publisher)
-        self._db.write(lambda conn: publishers.save_publisher(conn, held))
+        self._db.write(lambda conn: publishers_table.save_publisher(conn, held))
 
     def publisher(self, domain: str) -> Publisher | None:
-        """The publisher of this domain."""
-        return self._db.read(lambda conn: publishers.find_publisher(conn, domain))
+        return self._db.read(lambda conn: publishers_table.find_publisher(conn, domain))
 
     def publishers(self) -> tuple[Publisher, ...]:
-        """Every publisher, by domain."""
-        return self._db.read(publishers.all_publishers)
+        return self._db.read(publishers_table.all_publishers)
 
     def save_dossier(self, dossier: Dossier) -> None:
-        """Saves publisher, findings and rights."""
         held = clean(dossier)
-        self._db.write(lambda conn: publishers.save_dossier(conn, held))
+        self._db.write(lambda conn: publishers_table.save_dossier(conn, held))
 
     def dossier(self, domain: str) -> Dossier | None:
-        """The newest dossier of a publisher."""
-        return self._db.read(lambda conn: publishers.find_dossier(conn, domain))
+        return self._db.read(lambda conn: publishers_table.find_dossier(conn, domain))
 
     def history(self, domain: str, *, step: str = "") -> tuple[Finding, ...]:
-        """Every finding that differed from the one before it."""
-        return self._db.read(lambda conn: publishers.finding_history(conn, domain, step=step))
+        return self._db.read(lambda conn: publishers_table.finding_history(conn, domain, step=step))
 
     # feeds
-
-    def save_feeds(self, feeds: Sequence[Feed], *, now: datetime) -> None:
-        """Adds or replaces feeds, and publishers that are not known yet."""
-        held = [clean(feed) for feed in feeds]
-
-        def save(conn: Connection) -> None:
-            publishers.ensure_publishers(conn, [feed.publisher for feed in held], now=now)
-            feed_rows.save_feeds(conn, held, now=now)
-
-        self._db.write(save)
 
     def save_feed_changes(
         self,
         changes: Sequence[tuple[Feed | None, Feed]],
         *,
-        events: Sequence[Event],
+        events: Sequence[Event] = (),
         now: datetime,
     ) -> None:
-        """Brings feeds to what the operator wants and tells of it, whole or not at all."""
         held = [(before and clean(before), clean(wanted)) for before, wanted in changes]
-        told, token = [clean(event) for event in events], log.new_token()
+        save = partial(save_feed_changes, changes=held, now=now)
+        self._db.write(_with_events(save, events))
 
-        def save(conn: Connection) -> None:
-            save_feed_changes(conn, held, now=now)
-            log.add_events(conn, told, token=token)
-
-        self._db.write(save)
-
-    def feed(self, url: str) -> Feed | None:
-        """The feed at this address."""
-        return self._db.read(lambda conn: feed_rows.find_feed(conn, url))
+    def feed(self, url: str, *, moved: bool = False) -> Feed | None:
+        return self._db.read(partial(feeds_table.find_feed, url=url, moved=moved))
 
     def feeds(self, *, publisher: str = "", state: FeedState | None = None) -> tuple[Feed, ...]:
-        """Feeds by publisher and url."""
-        return self._db.read(
-            lambda conn: feed_rows.all_feeds(conn, publisher=publisher, state=state)
-        )
+        return self._db.read(partial(feeds_table.all_feeds, publisher=publisher, state=state))
 
     def feed_counts(self) -> Mapping[str, int]:
-        """How many feeds are in each state."""
-        return self._db.read(feed_rows.count_feeds)
+        return self._db.read(feeds_table.count_feeds)
+
+    def feed_addresses(self, url: str) -> tuple[str, ...]:
+        return (url, *self._db.read(lambda conn: former.former_addresses(conn, [url])))
+
+    def feed_tallies(self, urls: Sequence[str]) -> Mapping[str, FeedCount]:
+        return self._db.read(lambda conn: tallies.tally_feeds(conn, urls))
+
+    def observations(self, feed_url: str, *, limit: int) -> tuple[Observation, ...]:
+        return self._db.read(
+            lambda conn: observations_table.last_observations(conn, feed_url, limit=limit)
+        )
 
     def remove_feed(self, url: str) -> bool:
-        """Forgets a feed and its items."""
-        return self._db.write(lambda conn: feed_rows.remove_feed(conn, url))
+        return self._db.write(lambda conn: feeds_table.remove_feed(conn, url))
 
     # due work
 
     def take_feeds(
         self, *, holder: str, now: datetime, limit: int, lease: timedelta
     ) -> tuple[Feed, ...]:
-        """Due live feeds, longest overdue first."""
-
-        def take(conn: Connection) -> tuple[Feed, ...]:
-            ids = work.take(
-                conn,
-                FEEDS,
-                holder=holder,
-                now=now,
-                limit=limit,
-                lease=lease,
-                per_host=limit,
-            )
-            found = feed_rows.feeds_by_id(conn, ids)
-            return tuple(sorted((found[one] for one in ids), key=_overdue))
-
+        take = partial(work.take_feeds, holder=holder, now=now, limit=limit, lease=lease)
         return self._db.write(take)
 
     def take_leads(
@@ -197,33 +194,18 @@ class SqlStore(SqlCorpus):
         per_host: int = 10,
         without: Collection[str] = (),
     ) -> tuple[Lead, ...]:
-        """Due leads, longest overdue host first."""
-
-        def take(conn: Connection) -> tuple[Lead, ...]:
-            ids = work.take(
-                conn,
-                LEADS,
-                holder=holder,
-                now=now,
-                limit=limit,
-                lease=lease,
-                per_host=per_host,
-                without=without,
-            )
-            found = lead_rows.leads_by_id(conn, ids)
-            return tuple(found[one] for one in ids)
-
-        return self._db.write(take)
+        take = partial(work.take_leads, holder=holder, now=now, limit=limit, lease=lease)
+        return self._db.write(partial(take, per_host=per_host, without=without))
 
     def take_host(self, host: str, *, holder: str, now: datetime, lease: timedelta) -> bool:
-        """Leases one host for a visit."""
-        return self._db.write(
-            lambda conn: work.take_host(conn, host, holder=holder, now=now, lease=lease)
-        )
+        take = partial(work.take_host, name=host, holder=holder, now=now, lease=lease)
+        return self._db.write(take)
 
     def host_lease(self, host: str, *, now: datetime) -> tuple[str, timedelta]:
-        """Who holds a host, and for how long still."""
         return self._db.read(lambda conn: work.host_lease(conn, host, now=now))
+
+    def holders(self) -> tuple[str, ...]:
+        return self._db.read(work.all_holders)
 
     def renew(
         self,
@@ -233,10 +215,7 @@ class SqlStore(SqlCorpus):
         lease: timedelta,
         hosts: Collection[str] | None = None,
     ) -> tuple[str, ...]:
-        """Prolongs leases of the holder; the hosts that are still its own."""
-        return self._db.write(
-            lambda conn: work.renew(conn, holder=holder, now=now, lease=lease, hosts=hosts)
-        )
+        return self._db.write(partial(work.renew, holder=holder, now=now, lease=lease, hosts=hosts))
 
     def release(
         self,
@@ -246,136 +225,223 @@ class SqlStore(SqlCorpus):
         hosts: Sequence[str] | None = None,
         rest: timedelta = timedelta(),
     ) -> int:
-        """Gives hosts and unfinished work back; how many hosts."""
-        return self._db.write(
-            lambda conn: work.release(conn, holder=holder, now=now, hosts=hosts, rest=rest)
-        )
+        return self._db.write(partial(work.release, holder=holder, now=now, hosts=hosts, rest=rest))
+
+    def due_publishers(self, *, now: datetime, limit: int) -> tuple[Publisher, ...]:
+        return self._db.read(partial(dues.due_publishers, now=now, limit=limit))
+
+    def next_due(
+        self, *, feeds_by: datetime | None = None, leads_on: Sequence[str] | None = None
+    ) -> datetime | None:
+        return self._db.read(partial(dues.next_due, feeds_by=feeds_by, leads_on=leads_on))
+
+    def wake_untimed(self, *, now: datetime) -> int:
+        return self._db.write(partial(waking.wake_untimed, now=now))
+
+    def retry_leads(
+        self,
+        *,
+        now: datetime,
+        publisher: str = "",
+        feed_url: str = "",
+        url: str = "",
+        refused: bool = False,
+    ) -> int:
+        chosen = partial(reopening.retry_leads, publisher=publisher, feed_url=feed_url, url=url)
+        return self._db.write(partial(chosen, refused=refused, now=now))
 
     # outcomes
 
-    def save_polled(self, feed: Feed, polled: Polled, *, now: datetime) -> PollCount:
-        """Saves the feed as decided, its items and the leads they give."""
-        held, outcome, token = clean(feed), clean(polled), log.new_token()
-        return self._db.write(lambda conn: save_polled(conn, held, outcome, now=now, token=token))
+    def compare_polls(
+        self, polls: Sequence[tuple[str, Sequence[Item]]], *, observations: int
+    ) -> tuple[tuple[Compared, tuple[Observation, ...]], ...]:
+        said = [(feed_url, [clean(item) for item in items]) for feed_url, items in polls]
+        return self._db.read(partial(compare_polls, polls=said, observations=observations))
+
+    def save_polls(
+        self, polls: Sequence[tuple[Feed, Polled]], *, events: Sequence[Event] = (), now: datetime
+    ) -> tuple[PollCount, ...]:
+        held = [(clean(feed), clean(polled)) for feed, polled in polls]
+        save = partial(save_polls, polls=held, now=now, token=event_log.new_token())
+        return self._db.write(_with_events(save, events))
 
     def save_leads(self, leads: Sequence[Lead], *, now: datetime) -> int:
-        """Adds leads whose address is not known yet and updates the others."""
         held = [clean(lead) for lead in leads]
-
-        def save(conn: Connection) -> int:
-            publishers.ensure_publishers(conn, [lead.publisher for lead in held], now=now)
-            return lead_rows.save_leads(conn, held, now=now)
-
-        return self._db.write(save)
-
-    def lead(self, publisher: str, url: str) -> Lead | None:
-        """The lead for this address."""
-        return self._db.read(lambda conn: lead_rows.find_lead(conn, publisher, url))
+        return self._db.write(partial(leads_table.save_leads, leads=held, now=now))
 
     def leads(
-        self, *, publisher: str = "", state: LeadState | None = None, limit: int = 1000
+        self,
+        *,
+        publisher: str = "",
+        url: str = "",
+        state: LeadState | None = None,
+        limit: int = 1000,
     ) -> tuple[Lead, ...]:
-        """Leads by publisher and address, with their items."""
-        return self._db.read(
-            lambda conn: lead_rows.all_leads(conn, publisher=publisher, state=state, limit=limit)
-        )
+        find = partial(leads_table.find_leads, publisher=publisher, url=url)
+        return self._db.read(partial(find, state=state, limit=limit))
 
     def save_readings(self, readings: Sequence[Reading], *, now: datetime) -> tuple[Saved, ...]:
-        """Saves outcomes whole in one commit."""
-        held, token = [clean(reading) for reading in readings], log.new_token()
-        return self._db.write(
-            lambda conn: save_readings(
-                conn, held, index=self._db.index, options=self._options, now=now, token=token
-            )
-        )
+        held, token = [clean(reading) for reading in readings], event_log.new_token()
+        save = partial(save_readings, readings=held, index=self._db.index, options=self._options)
+        return self._db.write(partial(save, now=now, token=token))
 
     # articles
 
     def article(self, article_id: str) -> Article | None:
-        """The article as it stands now."""
-        found = self._db.read(lambda conn: articles.articles_by_id(conn, [article_id]))
-        return found[article_id].article if article_id in found else None
+        return next(self.articles(ids=[article_id]), None)
 
-    def versions(self, article_id: str) -> tuple[ArticleVersion, ...]:
-        """How the article read before each edit."""
-        return self._db.read(lambda conn: articles.article_versions(conn, article_id))
-
-    def raw(self, article_id: str) -> RawPage | None:
-        """The page the article was last read from."""
-        return self._db.read(lambda conn: articles.find_raw(conn, article_id))
-
-    def search(
-        self, query: str = "", *, order: Order = "newest", limit: int = 20, cursor: str = ""
-    ) -> SearchPage:
-        """One page of articles."""
-        return self._db.read(
-            lambda conn: find_articles(
-                conn, self._db.index, query, order=order, limit=limit, cursor=cursor
-            )
-        )
-
-    def articles(self, query: str = "") -> Iterator[Article]:
-        """All matching articles, newest first, streamed page by page."""
-        cursor = ""
+    def articles(self, query: str = "", *, ids: Sequence[str] | None = None) -> Iterator[Article]:
+        if ids is not None:
+            held = self._db.read(partial(articles_table.articles_by_id, ids=ids))
+            yield from (held[article_id].article for article_id in ids if article_id in held)
+            return
+        cursor, size = "", min(STREAM_PAGE, searching.LARGEST_PAGE)
         while True:
-            page = self.search(query, limit=min(STREAM_PAGE, LARGEST_PAGE), cursor=cursor)
+            page = self.search(query, limit=size, cursor=cursor)
             yield from page.articles
             cursor = page.cursor
             if not cursor:
                 return
 
-    def drop_raw(self, *, now: datetime) -> int:
-        """Forgets raw pages that are past their time."""
-        kept_for = self._options.raw_kept_for
-        return self._db.write(lambda conn: articles.drop_raw(conn, now=now, kept_for=kept_for))
+    def search(
+        self, query: str = "", *, order: Order = "newest", limit: int = 20, cursor: str = ""
+    ) -> SearchPage:
+        find = partial(searching.find_articles, index=self._db.index, text=query)
+        return self._db.read(partial(find, order=order, limit=limit, cursor=cursor))
+
+    def ids_beginning(self, digits: str, *, limit: int = 10) -> tuple[str, ...]:
+        return self._db.read(lambda conn: articles_table.ids_beginning(conn, digits, limit=limit))
+
+    def versions(self, article_id: str) -> tuple[ArticleVersion, ...]:
+        return self._db.read(lambda conn: articles_table.article_versions(conn, article_id))
+
+    def raw(self, article_id: str) -> RawPage | None:
+        return self._db.read(lambda conn: articles_table.find_raw(conn, article_id))
+
+    # export, and removing
+
+    def changed_articles(self, query: str = "", *, after: int = 0) -> Iterator[Changed]:
+        choose = partial(changes.choose, index=self._db.index, text=query, after=after)
+        chosen = self._db.read(choose)
+        next_page = partial(changes.read_changes, chosen=chosen, limit=STREAM_PAGE)
+        while after < chosen.last:
+            found, after = self._db.read(partial(next_page, after=after))
+            yield from found
+
+    def removed_after(self, after: int = 0) -> Iterator[tuple[int, str]]:
+        next_page = partial(changes.removed_page, limit=STREAM_PAGE)
+        while found := self._db.read(partial(next_page, after=after)):
+            yield from found
+            after = found[-1][0]
+
+    def reduce_articles(
+        self,
+        articles: Sequence[Article],
+        *,
+        now: datetime,  # noqa: ARG002 - the port's; another store may note when
+    ) -> Removed:
+        held = [clean(article) for article in articles]
+        return self._db.write(lambda conn: purging.reduce_articles(conn, self._db.index, held))
+
+    def remove_articles(self, article_ids: Sequence[str], *, reason: str, now: datetime) -> Removed:
+        remove = partial(purging.remove_articles, index=self._db.index, article_ids=article_ids)
+        return self._db.write(partial(remove, reason=clean_text(reason), now=now))
+
+    def drop_raw_pages(
+        self, *, before: datetime | None = None, feed_url: str = "", dry_run: bool = False
+    ) -> int:
+        drop = partial(purging.drop_raw_pages, before=before, feed_url=feed_url, dry_run=dry_run)
+        return self._db.read(drop) if dry_run else self._db.write(drop)
 
     # near-duplicates
 
     def save_signatures(self, signatures: Sequence[Signature]) -> None:
-        """Adds or replaces the signatures of articles."""
         held = [clean(signature) for signature in signatures]
-        self._db.write(lambda conn: near_duplicates.save_signatures(conn, held))
+        self._db.write(lambda conn: signatures_table.save_signatures(conn, held))
 
-    def near_duplicates(self, bands: Sequence[int], *, since: datetime) -> tuple[Signature, ...]:
-        """Signatures that share at least one band."""
+    def unclustered(self, *, limit: int) -> tuple[Signature, ...]:
+        return self._db.read(partial(signatures_table.waiting_signatures, limit=limit))
+
+    def near_duplicates(
+        self, signatures: Sequence[Signature], *, window: timedelta
+    ) -> Mapping[str, tuple[Signature, ...]]:
         return self._db.read(
-            lambda conn: near_duplicates.find_near_duplicates(conn, bands, since=since)
+            lambda conn: signatures_table.find_near_duplicates(conn, signatures, window=window)
         )
 
-    def save_cluster(self, cluster: Cluster) -> None:
-        """Replaces the cluster."""
-        self.save_groups([cluster])
+    def clusters_of(self, article_ids: Sequence[str]) -> Mapping[str, Cluster]:
+        return self._db.read(lambda conn: clusters_table.clusters_of(conn, article_ids))
 
-    def cluster(self, cluster_id: str) -> Cluster | None:
-        """The cluster with its members."""
-        return self._db.read(lambda conn: find_cluster(conn, cluster_id))
+    def save_clusters(
+        self,
+        clusters: Sequence[Cluster],
+        *,
+        clustered: Sequence[str] = (),
+        dissolved: Sequence[str] = (),
+        uncluster: Sequence[str] = (),
+        observations: Mapping[str, Observation] | None = None,
+    ) -> None:
+        held = [clean(cluster) for cluster in clusters]
+        said = {article: clean(seen) for article, seen in (observations or {}).items()}
+        save = partial(clusters_table.save_clusters, clusters=held, clustered=clustered)
+        rest = partial(save, dissolved=dissolved, uncluster=uncluster, observations=said)
+        self._db.write(rest)
+
+    def drop_old_signatures(self, *, now: datetime, window: timedelta, limit: int) -> int:
+        drop = partial(signatures_table.drop_old_signatures, now=now, window=window, limit=limit)
+        return self._db.write(drop)
+
+    # boilerplate
+
+    def boilerplate(self, publisher: str) -> Boilerplate | None:
+        return self._db.read(lambda conn: boilerplate_table.find_boilerplate(conn, publisher))
+
+    def block_counts(self, publisher: str) -> tuple[int, Mapping[str, int]]:
+        return self._db.read(lambda conn: boilerplate_table.find_counts(conn, publisher))
+
+    def save_boilerplate(self, boilerplate: Boilerplate, *, fade: bool) -> None:
+        held = clean(boilerplate)
+        self._db.write(lambda conn: boilerplate_table.save_boilerplate(conn, held, fade=fade))
+
+    # robots.txt
+
+    def robots_file(self, origin: str) -> RobotsFile | None:
+        return self._db.read(lambda conn: robots_files.find_robots_file(conn, origin))
+
+    def save_robots_files(self, files: Sequence[RobotsFile]) -> None:
+        held = [clean(file) for file in files]
+        self._db.write(lambda conn: robots_files.save_robots_files(conn, held))
 
     # what happened
 
-    def save_problems(self, problems: Sequence[Problem]) -> None:
-        """Adds problems to the log."""
-        held, token = [clean(problem) for problem in problems], log.new_token()
-        self._db.write(lambda conn: log.add_problems(conn, held, token=token))
-
-    def problems(self, *, subject_url: str = "", limit: int = 100) -> tuple[Problem, ...]:
-        """Problems, newest first."""
-        return self._db.read(
-            lambda conn: log.newest_problems(conn, subject_url=subject_url, limit=limit)
-        )
+    def problems(
+        self, *, subject_url: str = "", feed_url: str = "", limit: int = 100
+    ) -> tuple[Problem, ...]:
+        find = partial(event_log.newest_problems, subject_url=subject_url, feed_url=feed_url)
+        return self._db.read(partial(find, limit=limit))
 
     def emit(self, events: Sequence[Event]) -> int:
-        """Saves events in order; the number given to the last."""
-        held, token = [clean(event) for event in events], log.new_token()
-        return self._db.write(lambda conn: log.add_events(conn, held, token=token))
+        held, token = [clean(event) for event in events], event_log.new_token()
+        return self._db.write(lambda conn: event_log.add_events(conn, held, token=token))
 
     def events(self, *, after: int = 0, limit: int = 1000) -> tuple[Event, ...]:
-        """Events numbered higher than `after`, in order."""
-        return self._db.read(lambda conn: log.events_after(conn, after=after, limit=limit))
+        return self._db.read(partial(event_log.events_after, after=after, limit=limit))
 
 
 def _nobody_watches(done: int, total: int) -> None:
     """Progress that is not asked for."""
 
 
-def _overdue(feed: Feed) -> tuple[float, str]:
-    return (feed.poll_after.timestamp() if feed.poll_after else float("-inf"), feed.url)
+def _with_events(
+    save: Callable[[Connection], T], events: Sequence[Event]
+) -> Callable[[Connection], T]:
+    """The same, and the events are saved with it."""
+    said, token = [clean(event) for event in events], event_log.new_token()
+
+    def save_both(conn: Connection) -> T:
+        saved = save(conn)
+        if said:
+            event_log.add_events(conn, said, token=token)
+        return saved
+
+    return save_both

@@ -1,7 +1,7 @@
 """Due work and the leases on hosts: who may serve which host until when.
 
 A host is one row and knows when its earliest work is due (see hosts), so that taking work walks two indexes
-and nothing else. Must not know what a feed or a lead says.
+and nothing else.
 """
 
 from __future__ import annotations
@@ -27,16 +27,21 @@ from sqlalchemy import (
 )
 
 from wireroom.errors import StoreError
+from wireroom.model import Feed, Lead
 from wireroom.store import schema
+from wireroom.store.feeds_table import feeds_by_id
 from wireroom.store.hosts_table import (
+    FEEDS,
     FREE,
     KINDS,
+    LEADS,
     NAMED,
     WorkKind,
     lock_hosts,
     note_due,
     unless_closed,
 )
+from wireroom.store.leads_table import leads_by_id
 from wireroom.store.packing import as_document, as_micros, as_span, from_micros
 from wireroom.store.rows import chunks, for_update, is_postgres, listed
 from wireroom.store.waking import (
@@ -78,7 +83,7 @@ def all_holders(conn: Connection) -> tuple[str, ...]:
     return tuple(sorted(conn.execute(_HOLDERS).scalars()))
 
 
-def take(
+def _take(
     conn: Connection,
     kind: WorkKind,
     *,
@@ -105,6 +110,43 @@ def take(
     wake(conn, kind, hosts, moment)
     note_due(conn, hosts)
     return ids
+
+
+def take_feeds(
+    conn: Connection, *, holder: str, now: datetime, limit: int, lease: timedelta
+) -> tuple[Feed, ...]:
+    """Due feeds, longest overdue first."""
+    ids = _take(conn, FEEDS, holder=holder, now=now, limit=limit, lease=lease, per_host=limit)
+    return tuple(sorted(feeds_by_id(conn, ids).values(), key=_overdue))
+
+
+def _overdue(feed: Feed) -> tuple[float, str]:
+    return (feed.poll_after.timestamp() if feed.poll_after else float("-inf"), feed.url)
+
+
+def take_leads(
+    conn: Connection,
+    *,
+    holder: str,
+    now: datetime,
+    limit: int,
+    lease: timedelta,
+    per_host: int,
+    without: Collection[str],
+) -> tuple[Lead, ...]:
+    """Due leads, longest overdue host first."""
+    ids = _take(
+        conn,
+        LEADS,
+        holder=holder,
+        now=now,
+        limit=limit,
+        lease=lease,
+        per_host=per_host,
+        without=without,
+    )
+    found = leads_by_id(conn, ids)
+    return tuple(found[lead_id] for lead_id in ids)
 
 
 def take_host(conn: Connection, name: str, *, holder: str, now: datetime, lease: timedelta) -> bool:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.app.run.world import rss, until
+from tests.holding import save_feeds
 from wireroom.app import open_app
 from wireroom.app.run.cooldowns import LONGEST, Cooldowns
 from wireroom.app.run.run_factory import open_run
@@ -29,7 +30,7 @@ WISHES = {"slow.test": 10.2 * SECOND, "weary.test": 24 * 60 * 60 * SECOND}
 @pytest.fixture
 def store() -> Iterator[Store]:
     store = open_store("sqlite://")
-    store.save_feeds([rss(host) for host in HOSTS], now=NOW)
+    save_feeds(store, [rss(host) for host in HOSTS], now=NOW)
     store.take_feeds(holder="one", now=NOW, limit=9, lease=60 * SECOND)
     yield store
     store.close()
@@ -84,7 +85,7 @@ async def test_a_run_as_the_settings_want_it_lets_hosts_rest_as_robots_txt_asks(
         hasty = {"WIREROOM_FETCH__DELAY": "0 s"}
         settings = load_settings(config=str(file), environ=hasty).settings
         with open_app(f"sqlite:///{tmp_path}/w.db") as app:
-            app.store.save_feeds([rss("sentinel.test", "feeds/latest.rss")], now=app.clock())
+            save_feeds(app.store, [rss("sentinel.test", "feeds/latest.rss")], now=app.clock())
             async with open_run(app, settings) as following:
                 running = asyncio.create_task(following.run())
                 await until(lambda: following.counts.articles.total() > 0)

@@ -20,6 +20,7 @@ from random import Random
 import pytest
 
 from tests.app.run.world import rss
+from tests.holding import save_feeds
 from tests.parts import REPOSITORY
 from tests.store.postgres_server import PostgresServer, running_server
 from wireroom.store import open_store
@@ -50,7 +51,7 @@ def unbroken(town: Running, tmp_path_factory: pytest.TempPathFactory) -> Texts:
 def prepare(url: str, town: Running) -> None:
     """An empty store that follows the feeds, and an empty log."""
     store = open_store(url)
-    store.save_feeds(FEEDS, now=datetime.now(UTC))
+    save_feeds(store, FEEDS, now=datetime.now(UTC))
     store.close()
     town.forget()
 

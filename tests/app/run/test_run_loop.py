@@ -11,6 +11,7 @@ import pytest
 
 from tests.app.run.world import HASTY, QUICK, add, cycle, rss, run_once, save, texts, until
 from tests.cli.inline import InlineEngine
+from tests.holding import find_cluster, find_lead, save_feeds
 from wireroom.app import App
 from wireroom.app.cluster import LATE
 from wireroom.app.regroup import regroup, ungroup
@@ -166,7 +167,7 @@ async def test_a_page_that_its_publisher_takes_back_is_marked_as_withdrawn(
     assert app.store.retry_leads(now=app.clock(), url=taken_back[0]) == 1
     tally = await run_once(app, town)
     assert tally.problems["gone"] == 1
-    lead = app.store.lead("courier.test", taken_back[0])
+    lead = find_lead(app.store, "courier.test", taken_back[0])
     assert lead is not None
     assert (lead.state, lead.cause) == ("failed", "withdrawn")
     held = app.store.article(article_id("courier.test", taken_back[0]))
@@ -180,7 +181,7 @@ async def test_syndicated_copies_are_grouped(town: Running, app: App) -> None:
     await run_once(app, town)
     clusters = {article.cluster_id for article in app.store.articles() if article.cluster_id}
     assert clusters
-    cluster = app.store.cluster(clusters.pop())
+    cluster = find_cluster(app.store, clusters.pop())
     assert cluster is not None
     assert len(cluster.members) >= 2
     copied = [
@@ -198,9 +199,8 @@ async def test_a_feed_may_have_its_own_idea_of_copies(town: Running, app: App) -
     await add(app, town, "courier.test", "digest.test")
     strict = Hints(group_threshold=1.0, group_window=timedelta(days=60))
     own = [replace(feed, hints=strict) for feed in app.store.feeds()]
-    app.store.save_feeds(own, now=app.clock())
+    save_feeds(app.store, own, now=app.clock())
     await run_once(app, town)
-    assert app.store.longest_window() == timedelta(days=60)
     clusters = app.store.clusters_of([article.id for article in app.store.articles()])
     held = {article.id: article for article in app.store.articles()}
     for cluster in clusters.values():
@@ -208,7 +208,7 @@ async def test_a_feed_may_have_its_own_idea_of_copies(town: Running, app: App) -
     town.town.clock.advance(GroupOptions().window + 2 * LATE)
     signed = app.store.counts()["signatures"]
     for feed in app.store.feeds():
-        app.store.save_feeds([replace(feed, state="paused")], now=app.clock())
+        save_feeds(app.store, [replace(feed, state="paused")], now=app.clock())
     await run_once(app, town)
     assert app.store.counts()["signatures"] == signed  # one of theirs may still look back so far
 
@@ -226,7 +226,7 @@ async def test_an_article_that_is_no_copy_stands_alone_until_that_is_taken_back(
     await add(app, town, "courier.test", "digest.test")
     await run_once(app, town)
     copy = next(article for article in app.store.articles() if article.cluster_id)
-    before = app.store.cluster(copy.cluster_id)
+    before = find_cluster(app.store, copy.cluster_id)
     assert ungroup(app, copy) == before
     held = app.store.article(copy.id)
     assert held is not None
@@ -247,7 +247,7 @@ async def test_whoever_groups_lets_go_for_others(town: Running, app: App) -> Non
     async with cycle(app, town) as following:
         running = asyncio.create_task(following.run())
         await until(
-            lambda: following.counts.clusters.total() > 0 and not app.store.ungrouped(limit=1)
+            lambda: following.counts.clusters.total() > 0 and not app.store.unclustered(limit=1)
         )
         copy = next(article for article in app.store.articles() if article.cluster_id)
         assert await asyncio.to_thread(ungroup, app, copy) is not None
@@ -262,7 +262,7 @@ async def test_signatures_past_the_window_are_forgotten(town: Running, app: App)
     await run_once(app, town)
     assert app.store.counts()["signatures"] == 20
     (feed,) = app.store.feeds()
-    app.store.save_feeds([replace(feed, state="paused")], now=app.clock())
+    save_feeds(app.store, [replace(feed, state="paused")], now=app.clock())
     town.town.clock.advance(GroupOptions().window)
     await run_once(app, town)
     assert app.store.counts()["signatures"] == 20  # somebody may have waited for a turn

@@ -9,6 +9,7 @@ from datetime import timedelta
 from random import Random
 
 from tests.cli.inline import InlineEngine
+from tests.holding import save_feeds
 from wireroom.app import App
 from wireroom.app.add import Adding
 from wireroom.app.run import RunLoop, RunOptions
@@ -73,7 +74,7 @@ async def add(app: App, town: Running, *targets: str, policy: Policy | None = No
 
 def save(app: App, feeds: Iterable[Feed]) -> None:
     """Follows feeds without looking at their publishers."""
-    app.store.save_feeds(tuple(feeds), now=app.clock())
+    save_feeds(app.store, tuple(feeds), now=app.clock())
 
 
 def rss(host: str, path: str = "rss.xml", **more: object) -> Feed:

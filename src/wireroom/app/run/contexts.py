@@ -140,7 +140,9 @@ class PublisherContexts:
         """The feed that led to a page, if it is still followed."""
         return await self._feeds.get(
             url,
-            lambda: asyncio.create_task(self._thread.call(lambda: self._thread.store.feed_of(url))),
+            lambda: asyncio.create_task(
+                self._thread.call(lambda: self._thread.store.feed(url, moved=True))
+            ),
         )
 
     @contextmanager

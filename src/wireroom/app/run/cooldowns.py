@@ -64,7 +64,7 @@ class Cooldowns:
 
     def next_awaited(self) -> datetime | None:
         """When the next page can be asked for on a host that is worth waiting for; None where there is none."""
-        return self._store.next_lead_on(sorted(self.awaited)) if self.awaited else None
+        return self._store.next_due(leads_on=sorted(self.awaited)) if self.awaited else None
 
     def _rest(self, host: str) -> timedelta:
         rest = self._rest_of(host) if self._rest_of is not None else timedelta()

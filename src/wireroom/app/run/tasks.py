@@ -95,7 +95,8 @@ class BackgroundTasks:
         """Forgets raw pages and signatures whose time is over, now and every hour."""
         group = self._options.group
         while True:
-            await self._thread.call(partial(self._app.store.drop_raw, now=self._app.clock()))
+            before = self._app.clock() - self._app.settings.store.raw_kept_for
+            await self._thread.call(partial(self._app.store.drop_raw_pages, before=before))
             if group is not None:
                 await forget_old(self._thread.call, self._app.store, group, clock=self._app.clock)
             await asyncio.sleep(TIDY_EVERY)

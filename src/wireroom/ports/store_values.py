@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Literal
 
-from wireroom.model import Article, Lead, LeadCause, Reading
+from wireroom.model import Article, Lead, LeadCause, LeadState, Reading
 
 Order = Literal["newest", "best"]
 StoreState = Literal["ok", "paused", "read_only", "damaged"]
@@ -63,3 +64,42 @@ class SearchPage:
 
     articles: tuple[Article, ...]
     cursor: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """How the items of a document stand to those of the feed that are held, by their places in it."""
+
+    new: frozenset[int] = frozenset()
+    changed: frozenset[int] = frozenset()
+    known: frozenset[int] = frozenset()
+    renamed: frozenset[int] = frozenset()
+    """Of the new ones: the feed has an item with the same page, or the same words, under another guid."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedCount:
+    """What came of a feed."""
+
+    articles: int = 0
+    duplicates: int = 0
+    """Near-duplicates of a canonical article."""
+    paywalled: int = 0
+    leads: Mapping[LeadState, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changed:
+    """An article and the number of its last change; numbers only grow, in the order of commits."""
+
+    number: int
+    article: Article
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Removed:
+    """How much was taken away, or would be."""
+
+    articles: int = 0
+    versions: int = 0
+    raw_pages: int = 0
