@@ -30,16 +30,16 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def short_cycle(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A cycle that reads where it stands and ends with its first articles."""
-    monkeypatch.setattr("wireroom.cli.demo.demo_steps.CYCLE", 0.2)
+def short_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that reads where it stands and ends with its first articles."""
+    monkeypatch.setattr("wireroom.cli.demo.demo_steps.RUN_SECONDS", 0.2)
     monkeypatch.setattr(
         "wireroom.app.run.run_factory.open_engine", lambda _name, *, workers=0: InlineEngine()
     )
 
 
 @pytest.mark.long
-@pytest.mark.usefixtures("short_cycle")
+@pytest.mark.usefixtures("short_run")
 def test_every_scene_is_played_and_nothing_is_left(
     wireroom: Run, temporary: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -59,7 +59,7 @@ def test_every_scene_is_played_and_nothing_is_left(
 
 
 @pytest.mark.long
-@pytest.mark.usefixtures("temporary", "short_cycle")
+@pytest.mark.usefixtures("temporary", "short_run")
 def test_with_db_the_database_stays_and_a_second_run_adds_nothing(wireroom: Run) -> None:
     assert wireroom("demo", "--no-serve", "--db", "kept.db").code == 0
     with open_app("sqlite:///kept.db") as app:

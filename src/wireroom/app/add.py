@@ -28,6 +28,7 @@ from wireroom.model import (
     with_options,
 )
 from wireroom.parse.kind import FEED_KINDS, SITEMAP_KINDS, kind_of
+from wireroom.parse.opml_outlines import read_opml as read_opml
 from wireroom.poll.feed_choice import FeedChoice, choose_feeds
 from wireroom.poll.feed_choice import Pick as Pick
 from wireroom.poll.feed_diff import FieldChange as FieldChange

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from wireroom.app.export import ExportResult
     from wireroom.app.run import RunCounts
     from wireroom.app.status import Status
-    from wireroom.poll.feed_diff import Difference
+    from wireroom.app.sync import Difference
     from wireroom.rights import Policy
     from wireroom.settings import FeedSettings, Settings
 
@@ -75,16 +75,9 @@ class App:
         It follows whole or not at all. A feed whose address has changed keeps its items and leads,
         and a poll that is saved meanwhile keeps what it has learnt.
         """
-        from wireroom.poll.feed_diff import compare
+        from wireroom.app.sync import sync_feeds
 
-        difference = compare(feeds, self.store.feeds())
-        if apply and not difference.is_empty:
-            now = self.clock()
-            added = [(None, feed) for feed in difference.added]
-            changed = [(change.held, change.wanted) for change in difference.changed]
-            events = _sync_events(difference, now)
-            self.store.save_feed_changes([*added, *changed], events=events, now=now)
-        return difference
+        return sync_feeds(self, feeds, apply=apply)
 
     def status(self) -> Status:
         """What is held, and how things stand."""
@@ -233,20 +226,3 @@ def refuse_running_loop(called: str, instead: str) -> None:
     except RuntimeError:
         return
     raise WireroomError(f"{called} was called inside an event loop.", hint=f"Use: {instead}")
-
-
-def _sync_events(difference: Difference, now: datetime) -> list[Event]:
-    added = [
-        Event(kind="feed_added", subject=feed.url, at=now, data={"name": feed.name})
-        for feed in difference.added
-    ]
-    changed = [
-        Event(
-            kind="feed_changed",
-            subject=change.wanted.url,
-            at=now,
-            data={each.field: [each.old, each.new] for each in change.changes},
-        )
-        for change in difference.changed
-    ]
-    return [*added, *changed]

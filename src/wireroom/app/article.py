@@ -9,7 +9,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from wireroom.errors import SettingsError
+from wireroom.export.article_text import to_markdown, to_text
 from wireroom.model import Article, ArticleVersion
+from wireroom.parse.plain_text import clean
 from wireroom.urls import article_id, publisher_domain
 
 if TYPE_CHECKING:
@@ -68,6 +70,12 @@ def _by_id(app: App, digits: str) -> Article | None:
             [f"{digits}: several articles begin so: {named}"], hint="Give more of its digits."
         )
     return app.store.article(found[0]) if found else None
+
+
+def article_text(article: Article, *, markdown: bool = False) -> str:
+    """The article to be read, without anything that a terminal would obey."""
+    text = to_markdown(article) if markdown else to_text(article)
+    return clean(text).replace("\r", "\n")
 
 
 def article_edits(app: App, article: Article) -> tuple[Edit, ...]:

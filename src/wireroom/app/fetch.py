@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
 from contextlib import aclosing, closing, nullcontext
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from re import sub
 from typing import TYPE_CHECKING, Literal, TypeAlias, TypeGuard
 
 from wireroom.errors import DeliverError
-from wireroom.model import Problem, Request, Response
+from wireroom.model import Problem, Purpose, Request, Response
 
 if TYPE_CHECKING:
     from wireroom.settings import Settings
@@ -29,7 +30,12 @@ SUFFIXES = {
 
 
 async def fetch_pages(
-    settings: Settings, addresses: Sequence[str], *, head: bool = False, warc: Path | None = None
+    settings: Settings,
+    addresses: Sequence[str],
+    *,
+    head: bool = False,
+    purpose: Purpose = "read",
+    warc: Path | None = None,
 ) -> AsyncGenerator[FetchOutcome, None]:
     """What comes of each address, as it is known; with `warc` everything is archived there as well.
 
@@ -43,23 +49,24 @@ async def fetch_pages(
     bare = {f"https://{text}": f"http://{text}" for text in addresses if "://" not in text}
     first = [text if "://" in text else f"https://{text}" for text in addresses]
     failed: dict[str, Problem] = {}
+    ask = partial(_requests, head=head, purpose=purpose)
     with closing(Archive(warc)) if warc else nullcontext() as archive:
         async with Fetcher(options_from(settings), archive=archive) as fetcher:
-            async with aclosing(fetch_all(_requests(first, head=head), fetch=fetcher)) as outcomes:
+            async with aclosing(fetch_all(ask(first), fetch=fetcher)) as outcomes:
                 async for outcome in outcomes:
                     if _is_silent(outcome) and outcome.subject_url in bare:
                         failed[bare[outcome.subject_url]] = outcome
                     else:
                         yield outcome
-            async with aclosing(fetch_all(_requests(failed, head=head), fetch=fetcher)) as outcomes:
+            async with aclosing(fetch_all(ask(failed), fetch=fetcher)) as outcomes:
                 async for outcome in outcomes:
                     yield failed[outcome.subject_url] if _is_silent(outcome) else outcome
 
 
-def _requests(addresses: Iterable[str], *, head: bool) -> Iterator[Request]:
+def _requests(addresses: Iterable[str], *, head: bool, purpose: Purpose) -> Iterator[Request]:
     method: Literal["GET", "HEAD"] = "HEAD" if head else "GET"
     for url in addresses:
-        yield Request(url=url, purpose="read", method=method)
+        yield Request(url=url, purpose=purpose, method=method)
 
 
 def _is_silent(outcome: FetchOutcome) -> TypeGuard[Problem]:

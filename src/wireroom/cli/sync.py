@@ -18,8 +18,8 @@ from wireroom.ports import Command
 
 if TYPE_CHECKING:
     from wireroom.app import App
+    from wireroom.app.sync import Difference
     from wireroom.model import Feed
-    from wireroom.poll.feed_diff import Difference
 
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Apply without asking.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show the difference.")]

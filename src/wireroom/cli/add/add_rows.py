@@ -155,7 +155,7 @@ def _decoded(body: bytes) -> str:
 
 
 def _outlines(source: str, body: bytes, notes: list[str]) -> Iterator[_Said]:
-    from wireroom.parse.opml_outlines import read_opml
+    from wireroom.app.add import read_opml
 
     try:
         document = read_opml(body)

@@ -123,13 +123,11 @@ def _plain(held: Article) -> dict[str, Any]:
 
 
 def _show_text(session: Session, held: Article, form: Form) -> None:
-    from wireroom.export.article_text import to_markdown, to_text
-    from wireroom.parse.plain_text import clean
+    from wireroom.app.article import article_text
 
-    streams = session.streams
     # Breaks of ours would be no part of Markdown, where tables and code stand in lines.
-    text, write = (to_markdown, streams.text) if form == "md" else (to_text, streams.paragraphs)
-    write(clean(text(held)).replace("\r", "\n"))
+    write = session.streams.text if form == "md" else session.streams.paragraphs
+    write(article_text(held, markdown=form == "md"))
 
 
 PLUG = Command("article", article, order=41)

@@ -19,14 +19,13 @@ if TYPE_CHECKING:
     from wireroom.app import App
     from wireroom.app.run import RunCounts, RunLoop
     from wireroom.model import Article, Problem, Response
-    from wireroom.report import Card
     from wireroom.town import Running
 
 SCOUTED = ("courier.test", "toll.test", "faro.test", "gate.test")
 """Open, for sale, silent, and shut: nobody among them asks for long pauses."""
 WHO = (TableColumn(), TableColumn(), TableColumn(narrowest=20))
 FEEDS_SHOWN = 4  # of all that are followed; `wireroom feeds` has the rest
-CYCLE = 5.0  # seconds: what somebody watches; most of the town is read by then
+RUN_SECONDS = 5.0  # seconds: what somebody watches; most of the town is read by then
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,26 +97,27 @@ def _follow(demo: Demo) -> None:
 
 
 def _run(demo: Demo) -> None:
-    """A cycle: what is due is asked, read, grouped and kept; whoever wants long pauses is left waiting."""
+    """A run: what is due is asked, read, grouped and kept; whoever wants long pauses is left waiting."""
     import asyncio
 
+    from wireroom.app.search import search_articles
     from wireroom.cli.run.run_view import summary
 
-    tally = asyncio.run(_cycle(demo))
+    counts = asyncio.run(_run_for_a_while(demo))
     demo.streams.prose(
         "Feeds are asked, pages are fetched, read on every core, and grouped with their copies."
-        f" {CYCLE:.0f} seconds after the first article the cycle is told to stop:",
+        f" {RUN_SECONDS:.0f} seconds after the first article the run is told to stop:",
         indent=3,
     )
-    for line in summary(tally):
+    for line in summary(counts):
         demo.streams.line(line, indent=3)
-    newest = demo.app.store.search(limit=5).articles
+    newest = search_articles(demo.app, limit=5).articles
     demo.streams.line()
     rows = [(article.publisher, article.language, article.title) for article in newest]
     demo.streams.fitted_table(rows, columns=WHO, indent=3)
 
 
-async def _cycle(demo: Demo) -> RunCounts:
+async def _run_for_a_while(demo: Demo) -> RunCounts:
     import asyncio
 
     from wireroom.app.run import open_run
@@ -127,34 +127,35 @@ async def _cycle(demo: Demo) -> RunCounts:
     hasty = settings.fetch.model_copy(update={"delay": timedelta(seconds=0.2)})
     follow = settings.follow.model_copy(update={"scout": False})
     chosen = settings.model_copy(update={"fetch": hasty, "follow": follow})
-    async with open_run(demo.app, chosen) as cycle:
-        stopping = asyncio.create_task(_stop_in_time(cycle))
+    async with open_run(demo.app, chosen) as run_loop:
+        stopping = asyncio.create_task(_stop_in_time(run_loop))
         try:
-            return await cycle.run(once=True)
+            return await run_loop.run(once=True)
         finally:
             stopping.cancel()
 
 
-async def _stop_in_time(cycle: RunLoop) -> None:
-    """Ends the cycle some seconds after its first article: until then workers are starting."""
+async def _stop_in_time(run_loop: RunLoop) -> None:
+    """Ends the run some seconds after its first article: until then workers are starting."""
     import asyncio
 
-    while not cycle.counts.articles:  # noqa: ASYNC110 - a count is watched from outside
+    while not run_loop.counts.articles:  # noqa: ASYNC110 - a count is watched from outside
         await asyncio.sleep(0.1)
-    await asyncio.sleep(CYCLE)
-    cycle.stop()
+    await asyncio.sleep(RUN_SECONDS)
+    run_loop.stop()
 
 
 def _ask(demo: Demo) -> None:
     """Each publisher's home page, through the one fetch function and all its manners."""
-    from wireroom.fetch.many import fetch_each
-    from wireroom.model import Request
+    from wireroom.app.fetch import fetch_pages
+    from wireroom.cli.batch import all_results
 
     homes = [f"http://{host}/" for host in demo.running.town.publishers]
-    requests = [Request(url=home, purpose="scout") for home in homes]
     answers = {
         home: words
-        for outcome in fetch_each(requests, demo.session.load().settings)
+        for outcome in all_results(
+            fetch_pages(demo.session.load().settings, homes, purpose="scout")
+        )
         for home, words in [_describe(outcome)]
     }
     came = [home for home in homes if answers[home][0].isdigit()]
@@ -169,46 +170,37 @@ def _ask(demo: Demo) -> None:
 
 def _scout(demo: Demo) -> None:
     """What some of them offer and permit, each in a sentence with its grade."""
-    import asyncio
+    from wireroom.app.scout import read_address, scout_many
+    from wireroom.cli.batch import all_results
 
-    cards = asyncio.run(_cards(demo))
+    addresses = [read_address(f"http://{host}/") for host in SCOUTED]
+    found = {result.address: result.card for result in all_results(scout_many(demo.app, addresses))}
+    cards = [card for address in addresses if (card := found[address]) is not None]
     demo.streams.prose("One visit each, of at most 30 requests, gives a report card:", indent=3)
     rows = [(card.grade.letter, f"{card.grade.points} of 100", card.sentence) for card in cards]
     demo.streams.table(rows, indent=3)
 
 
-async def _cards(demo: Demo) -> list[Card]:
-    from asyncio import gather
-
-    from wireroom.app.factories import open_scouting
-    from wireroom.report import make_card
-    from wireroom.scout.address import read_address
-
-    async with open_scouting(demo.app, demo.session.load().settings) as scouting:
-        addresses = [read_address(f"http://{host}/") for host in SCOUTED]
-        return [make_card(one) for one in await gather(*map(scouting.dossier, addresses))]
-
-
 def _read(demo: Demo) -> None:
     """One page as an article, each field with its source."""
-    from wireroom.fetch.many import fetch_each
-    from wireroom.model import Request, Response
-    from wireroom.parse.article import extract
+    from wireroom import extract
+    from wireroom.app.fetch import fetch_pages
+    from wireroom.cli.batch import all_results
+    from wireroom.model import Response
 
     (story,) = demo.running.town.stories("courier.test", limit=1)
-    request = Request(url=story.url, purpose="read")
-    for response in fetch_each([request], demo.session.load().settings):
-        if not isinstance(response, Response):
-            demo.streams.line(f"{response.kind}: {response.message}", indent=3)
-            return
-        article = extract(response.body, url=response.final_url, fetched_at=response.fetched_at)
-        demo.streams.table(
-            [
-                (name, value, f"({source})" if (source := article.sources.get(name)) else "")
-                for name, value in _fields(article)
-            ],
-            indent=3,
-        )
+    (response,) = all_results(fetch_pages(demo.session.load().settings, [story.url]))
+    if not isinstance(response, Response):
+        demo.streams.line(f"{response.kind}: {response.message}", indent=3)
+        return
+    article = extract(response.body, url=response.final_url, fetched_at=response.fetched_at)
+    demo.streams.table(
+        [
+            (name, value, f"({source})" if (source := article.sources.get(name)) else "")
+            for name, value in _fields(article)
+        ],
+        indent=3,
+    )
 
 
 def _fields(article: Article) -> list[tuple[str, str]]:
@@ -265,7 +257,7 @@ STEPS: tuple[DemoStep, ...] = (
     DemoStep("What publishers offer and permit", _scout),
     DemoStep("A page becomes an article", _read),
     DemoStep("Following its feeds", _follow),
-    DemoStep("A cycle", _run),
+    DemoStep("A run", _run),
     DemoStep("What is held", _look),
     DemoStep("What comes next", _go_on),
 )

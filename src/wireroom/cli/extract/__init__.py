@@ -12,8 +12,8 @@ from wireroom.errors import SettingsError
 from wireroom.ports import Command
 
 if TYPE_CHECKING:
+    from wireroom.app.extract import Mode
     from wireroom.cli.extract.extract_view import Form
-    from wireroom.parse.body import Mode
 
 Inputs = Annotated[
     list[str] | None,

@@ -15,8 +15,8 @@ from wireroom.cli.streams import Streams
 from wireroom.dates import Moment
 
 if TYPE_CHECKING:
+    from wireroom.app.extract import ArticleReading
     from wireroom.model import Claim
-    from wireroom.parse.article import ArticleReading
 
 FIELDS = (
     *("title", "authors", "published", "modified", "language", "language_tag", "tags", "section"),

@@ -7,13 +7,13 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from wireroom.app.feeds import rate_words
 from wireroom.cli.feeds.table import why
 from wireroom.cli.feeds.words import STATES, feed_data, new_words, percent, rights_signs, sparkline
 from wireroom.cli.recent import PROBLEM_COLUMNS, ago
 from wireroom.cli.streams import Streams
 from wireroom.cli.tables import TableColumn
 from wireroom.model import OPTIONS
-from wireroom.poll.rate_text import rate_words
 from wireroom.settings.feed_text import shown_option
 
 if TYPE_CHECKING:

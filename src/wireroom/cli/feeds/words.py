@@ -34,7 +34,7 @@ def sparkline(counts: Sequence[int]) -> str:
 
 def due_words(feed: Feed, now: datetime) -> str:
     """When the feed is asked next: "in 12 min"."""
-    from wireroom.poll.rate_text import duration_words
+    from wireroom.app.feeds import duration_words
 
     if feed.state == "paused":
         return "–"

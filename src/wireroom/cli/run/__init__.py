@@ -50,17 +50,17 @@ def run(
     """
     from wireroom.app.run.run_factory import find_engine
     from wireroom.app.seed import follows_anything
-    from wireroom.cli.run.errand import Errand
+    from wireroom.cli.run.live_run import LiveRun
     from wireroom.cli.run.metrics import read_place
 
-    find_engine(engine)  # a slip of the pen is told before anything is opened
+    find_engine(engine)  # a slip of the pen is an error before anything is opened
     place = read_place(metrics) if metrics else None
     with session.app() as app:
         if not (follows_anything(app) or _seeded(session, app)):
             session.streams.note(_what_to_do(session))
             return NOTHING_FOUND
-        errand = Errand(session, app, engine=engine, workers=workers, metrics=place)
-        return errand.run(once=once, json=json)
+        live = LiveRun(session, app, engine=engine, workers=workers, metrics=place)
+        return live.run(once=once, json=json)
 
 
 def _seeded(session: Session, app: App) -> bool:

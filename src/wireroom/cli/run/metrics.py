@@ -113,7 +113,7 @@ def _escaped(text: str) -> str:
 
 
 @asynccontextmanager
-async def serve_metrics(place: Place, cycle: RunLoop, app: App) -> AsyncIterator[None]:
+async def serve_metrics(place: Place, run_loop: RunLoop, app: App) -> AsyncIterator[None]:
     """Serves the counts while the block lasts."""
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -121,7 +121,7 @@ async def serve_metrics(place: Place, cycle: RunLoop, app: App) -> AsyncIterator
             async with asyncio.timeout(PATIENCE):
                 line = await reader.readline()
                 await _skip_head(reader)
-            writer.write(_response(line, await _text(cycle, app)))
+            writer.write(_response(line, await _text(run_loop, app)))
             await writer.drain()
         except (TimeoutError, OSError, ValueError):
             return  # whoever asked is gone, or asks for something else
@@ -143,15 +143,15 @@ async def _skip_head(reader: asyncio.StreamReader) -> None:
         continue
 
 
-async def _text(cycle: RunLoop, app: App) -> str:
+async def _text(run_loop: RunLoop, app: App) -> str:
     """The counts; where the store cannot be asked, those of the run alone."""
     from wireroom.app.status import held_counts
 
     try:
         held = await asyncio.to_thread(held_counts, app)
     except StoreError:
-        return metrics_text(cycle.counts)
-    return metrics_text(cycle.counts) + store_text(held.counts, held.feeds)
+        return metrics_text(run_loop.counts)
+    return metrics_text(run_loop.counts) + store_text(held.counts, held.feeds)
 
 
 def _response(line: bytes, text: str) -> bytes:

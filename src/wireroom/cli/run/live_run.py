@@ -1,4 +1,4 @@
-"""One run of `run`: the cycle, the signals that end it, and whoever watches."""
+"""A run before somebody's eyes: the loop, the signals that end it, and what is shown meanwhile."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from wireroom.settings import Settings
 
 DRAWN_EVERY = 0.25  # seconds: what an eye can follow
-TOLD_EVERY = 10.0  # seconds between two lines where nothing can be redrawn
+NOTED_EVERY = 10.0  # seconds between two lines where nothing can be redrawn
 
 
-class Errand:
-    """Runs a cycle before the reader's eyes."""
+class LiveRun:
+    """Runs the loop and shows how it goes."""
 
     def __init__(
         self,
@@ -46,20 +46,20 @@ class Errand:
     def run(self, *, once: bool, json: bool) -> int:
         """Until nothing is due, or until somebody says stop."""
         try:
-            tally = asyncio.run(self._run(once=once))
+            counts = asyncio.run(self._run(once=once))
         except (asyncio.CancelledError, KeyboardInterrupt):
             # The second Ctrl-C, or one more: what was in hand comes back when its lease is over.
             if not self._interrupted or self._so_far is None:
                 raise
-            tally = self._so_far
-        self._tell(tally, json=json)
+            counts = self._so_far
+        self._show(counts, json=json)
         return INTERRUPTED if self._interrupted else OK
 
-    def _tell(self, tally: RunCounts, *, json: bool) -> None:
+    def _show(self, counts: RunCounts, *, json: bool) -> None:
         if json:
-            self._session.streams.json(tally.as_facts())
+            self._session.streams.json(counts.as_facts())
         else:
-            *stages, closing = summary(tally)
+            *stages, closing = summary(counts)
             for line in stages:
                 self._session.streams.line(line)
             self._session.streams.prose(closing)
@@ -68,18 +68,18 @@ class Errand:
         from wireroom.app.run import open_run
 
         async with AsyncExitStack() as opened:
-            cycle = await opened.enter_async_context(
+            run_loop = await opened.enter_async_context(
                 open_run(self._app, self._settings(), engine=self._engine)
             )
-            self._so_far = cycle.counts
+            self._so_far = run_loop.counts
             if self._metrics is not None:
                 from wireroom.cli.run.metrics import serve_metrics
 
-                await opened.enter_async_context(serve_metrics(self._metrics, cycle, self._app))
+                await opened.enter_async_context(serve_metrics(self._metrics, run_loop, self._app))
                 self._session.streams.note(f"Counts for Prometheus: {self._metrics.url}")
-            await opened.enter_async_context(self._heeding_signals(cycle))
-            await opened.enter_async_context(self._watched(cycle))
-            return await cycle.run(once=once)
+            await opened.enter_async_context(self._stopped_by_signals(run_loop))
+            await opened.enter_async_context(self._watched(run_loop))
+            return await run_loop.run(once=once)
 
     def _settings(self) -> Settings:
         settings = self._session.load().settings
@@ -89,16 +89,16 @@ class Errand:
         return settings.model_copy(update={"follow": follow})
 
     @asynccontextmanager
-    async def _heeding_signals(self, cycle: RunLoop) -> AsyncIterator[None]:
+    async def _stopped_by_signals(self, run_loop: RunLoop) -> AsyncIterator[None]:
         """SIGTERM ends the run in good order, Ctrl-C too; a second Ctrl-C ends it at once."""
         loop = asyncio.get_running_loop()
         me = asyncio.current_task()
 
         def stop() -> None:
             self._is_stopping = True
-            cycle.stop()
+            run_loop.stop()
             if not self._session.streams.redraws:
-                self._session.streams.note(self._stopping(cycle))
+                self._session.streams.note(self._stopping(run_loop))
 
         def interrupt() -> None:
             if self._interrupted and me is not None:
@@ -117,8 +117,8 @@ class Errand:
                 loop.remove_signal_handler(number)
 
     @asynccontextmanager
-    async def _watched(self, cycle: RunLoop) -> AsyncIterator[None]:
-        watching = asyncio.create_task(self._watch(cycle))
+    async def _watched(self, run_loop: RunLoop) -> AsyncIterator[None]:
+        watching = asyncio.create_task(self._watch(run_loop))
         try:
             yield
         finally:
@@ -126,28 +126,28 @@ class Errand:
             with suppress(asyncio.CancelledError):
                 await watching
 
-    def _stopping(self, cycle: RunLoop) -> str:
+    def _stopping(self, run_loop: RunLoop) -> str:
         if not self._is_stopping:
             return ""
-        return stopping_words(cycle.counts, by_hand=self._interrupted)
+        return stopping_words(run_loop.counts, by_hand=self._interrupted)
 
-    def _drawn(self, cycle: RunLoop) -> Funnel:
+    def _drawn(self, run_loop: RunLoop) -> Funnel:
         return funnel(
-            cycle.counts,
-            cycle.next_at,
+            run_loop.counts,
+            run_loop.next_at,
             self._app.clock(),
-            pace=cycle.pace,
-            stopping=self._stopping(cycle),
+            pace=run_loop.pace,
+            stopping=self._stopping(run_loop),
         )
 
-    async def _watch(self, cycle: RunLoop) -> None:
+    async def _watch(self, run_loop: RunLoop) -> None:
         streams = self._session.streams
         if not streams.redraws:
             while True:
-                await asyncio.sleep(TOLD_EVERY)
-                streams.note(self._drawn(cycle).one_line)
+                await asyncio.sleep(NOTED_EVERY)
+                streams.note(self._drawn(run_loop).one_line)
         with streams.live() as show:
             while True:
-                drawn = self._drawn(cycle)
+                drawn = self._drawn(run_loop)
                 show(drawn.lines, drawn.doing)
                 await asyncio.sleep(DRAWN_EVERY)

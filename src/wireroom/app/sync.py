@@ -1,0 +1,44 @@
+"""The feeds of the settings file brought into the store: how they differ, and following the file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from wireroom.model import Event
+from wireroom.poll.feed_diff import Difference as Difference
+from wireroom.poll.feed_diff import compare
+
+if TYPE_CHECKING:
+    from wireroom.app.application import App
+    from wireroom.settings import FeedSettings
+
+
+def sync_feeds(app: App, feeds: Sequence[FeedSettings], *, apply: bool) -> Difference:
+    """How the feeds of a file differ from those held; with `apply` the store follows the file."""
+    difference = compare(feeds, app.store.feeds())
+    if apply and not difference.is_empty:
+        now = app.clock()
+        added = [(None, feed) for feed in difference.added]
+        changed = [(change.held, change.wanted) for change in difference.changed]
+        events = _sync_events(difference, now)
+        app.store.save_feed_changes([*added, *changed], events=events, now=now)
+    return difference
+
+
+def _sync_events(difference: Difference, now: datetime) -> list[Event]:
+    added = [
+        Event(kind="feed_added", subject=feed.url, at=now, data={"name": feed.name})
+        for feed in difference.added
+    ]
+    changed = [
+        Event(
+            kind="feed_changed",
+            subject=change.wanted.url,
+            at=now,
+            data={each.field: [each.old, each.new] for each in change.changes},
+        )
+        for change in difference.changed
+    ]
+    return [*added, *changed]
