@@ -55,7 +55,7 @@ async def door(app: App, town: Running) -> AsyncIterator[Door]:
 async def test_the_main_feed_and_the_news_sitemap_of_a_publisher_are_taken(
     app: App, door: Door
 ) -> None:
-    added = await door().add("faro.test", AddRequest(said={"name": "El Faro", "region": "coast"}))
+    added = await door().add("faro.test", AddRequest(given={"name": "El Faro", "region": "coast"}))
     assert (added.outcome, added.publisher) == ("added", "faro.test")
     assert [pick.feed.kind for pick in added.taken] == ["rss", "news_sitemap"]
     held = app.store.feeds(publisher="faro.test")
@@ -85,8 +85,8 @@ async def test_what_is_said_is_laid_over_what_is_held(app: App, door: Door) -> N
     adding = door(scout=False)
     first = {"body_selector": "article", "metadata_selectors": {"section": "nav"}}
     also = {"name": "L", "interval": timedelta(minutes=9)}
-    await adding.add(LATARNIA, AddRequest(said=first | also))
-    await adding.add(LATARNIA, AddRequest(said={"language": "pl", "category": "letters"}))
+    await adding.add(LATARNIA, AddRequest(given=first | also))
+    await adding.add(LATARNIA, AddRequest(given={"language": "pl", "category": "letters"}))
     (feed,) = app.store.feeds()
     assert feed.hints == Hints(
         body_selector="article", metadata_selectors={"section": "nav"}, language="pl"
@@ -98,12 +98,12 @@ async def test_what_is_said_is_laid_over_what_is_held(app: App, door: Door) -> N
 
 async def test_a_name_stands_for_one_feed(door: Door) -> None:
     adding = door(scout=False)
-    await adding.add(LATARNIA, AddRequest(said={"name": "Letter"}))
+    await adding.add(LATARNIA, AddRequest(given={"name": "Letter"}))
     with pytest.raises(SettingsError, match=f"another name than that of {LATARNIA}"):
-        await adding.add("http://faro.test/rss", AddRequest(said={"name": "Letter"}))
-    await adding.add(LATARNIA, AddRequest(said={"name": "Another"}))
+        await adding.add("http://faro.test/rss", AddRequest(given={"name": "Letter"}))
+    await adding.add(LATARNIA, AddRequest(given={"name": "Another"}))
     assert (
-        await adding.add("http://faro.test/rss", AddRequest(said={"name": "Letter"}))
+        await adding.add("http://faro.test/rss", AddRequest(given={"name": "Letter"}))
     ).outcome == "added"
 
 
@@ -122,7 +122,7 @@ async def test_names_of_a_long_list_are_read_once(
     adding = door(scout=False)
     for number in range(20):
         await adding.add(
-            f"http://faro.test/{number}.xml", AddRequest(said={"name": f"No. {number}"})
+            f"http://faro.test/{number}.xml", AddRequest(given={"name": f"No. {number}"})
         )
     assert len([given for given in asked if not given]) <= 2
     assert len(feeds()) == 20
@@ -133,7 +133,7 @@ async def test_json_needs_to_be_told_where_its_fields_stand(app: App, door: Door
     unknown = await door().add(url)
     assert (unknown.outcome, unknown.reason) == ("nothing", NO_FIELDS)
     said = {"field_map": {"title": "headline", "url": "links.self"}}
-    added = await door().add(url, AddRequest(said=said))
+    added = await door().add(url, AddRequest(given=said))
     assert added.outcome == "added"
     assert app.store.feeds()[0].kind == "json_api"
 

@@ -33,7 +33,7 @@ def app() -> Iterator[App]:
 def test_a_file_is_written_and_the_count_told(app: App, wireroom: Run) -> None:
     ran = wireroom("export", "-o", "out.csv")
     assert (ran.code, ran.out) == (0, "")
-    assert ran.err == "3 articles handed on into out.csv.\n"
+    assert ran.err == "3 articles exported into out.csv.\n"
     with Path("out.csv").open(newline="", encoding="utf-8") as file:
         assert [row["publisher"] for row in csv.DictReader(file)] == [
             *("courier.example", "courier.example", WEEKLY)
@@ -72,7 +72,7 @@ def test_for_a_use_the_summary_says_what_was_left_out(app: App, wireroom: Run) -
     ran = wireroom("export", "-o", "out.jsonl", "--for", "ai-train")
     assert ran.code == 0
     assert ran.err.splitlines() == [
-        "1 article handed on into out.jsonl.",
+        "1 article exported into out.jsonl.",
         "2 articles left out for ai-train:",
         "2 deny by content_signal, by what its publisher says now",
         "Report: out.jsonl.report.json",
@@ -84,7 +84,7 @@ def test_rights_that_leave_nothing_are_code_4(app: App, wireroom: Run) -> None:
     speak(app, "courier.example", DENY)
     ran = wireroom("export", "-o", "out.jsonl", "--for", "ai-train", "--report", "why.json")
     assert ran.code == 4
-    assert ran.err.splitlines()[0] == "Nothing was handed on, out.jsonl is not written."
+    assert ran.err.splitlines()[0] == "Nothing was exported, out.jsonl is not written."
     assert not Path("out.jsonl").exists()
     assert Path("why.json").exists()
 

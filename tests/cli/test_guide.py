@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
-from tests.cli.conftest import Ran, set_commands
+from tests.cli.conftest import Ran
 from tests.parts import REPOSITORY
 
 Run = Callable[..., Ran]
@@ -27,16 +25,6 @@ def test_the_settings_shown_are_sound(wireroom: Run, text: str) -> None:
     Path("wireroom.toml").write_text(text, encoding="utf-8")
     ran = wireroom("config", "show")
     assert ran.code == 0, ran.err
-
-
-def test_the_command_shown_works(wireroom: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    (source,) = blocks("command-line.md", "python")
-    module = ModuleType("newest")
-    monkeypatch.setitem(sys.modules, "newest", module)
-    exec(compile(source, "newest.py", "exec"), module.__dict__)
-    set_commands(monkeypatch, module.PLUG)
-    assert wireroom("newest").code == 3
-    assert wireroom("newest", "--json").out == "[]\n"
 
 
 def test_the_exit_codes_shown_are_all_there_are() -> None:

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from rich.cells import cell_len
 
-from tests.app import test_rights as reviewed
+from tests.app import test_page_rights as reviewed
 from tests.cli.following import COURIER, held, open_held
 from tests.cli.terminals import run_on_terminal
 from tests.rights.cases import robots

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.app import test_rights as reviewed
+from tests.app import test_page_rights as reviewed
 from tests.cli.conftest import run_process
 from tests.cli.terminals import run_on_terminal
 from tests.cli.towns import Run

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.app import test_rights as reviewed
+from tests.app import test_page_rights as reviewed
 from tests.cli.towns import Run, settle
 from tests.rights.cases import robots
 from wireroom.app import open_app

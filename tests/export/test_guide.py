@@ -60,7 +60,7 @@ def test_the_example_runs(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == [
-        "1 handed on, 1 left out",
+        "1 exported, 1 left out",
         f"{article(1).title} 2026-05-03",
     ]
 

@@ -67,7 +67,7 @@ _KINDS: dict[str, FeedKind] = {
 class AddRequest:
     """What the operator says of the feeds to be added; all of it may be left to us."""
 
-    said: Mapping[str, Any] = field(default_factory=dict)
+    given: Mapping[str, Any] = field(default_factory=dict)
     """Options by name, each checked; one that is not here stays as it is."""
     title: str = ""
     """What others call it, until the feed says so itself."""
@@ -80,12 +80,12 @@ class AddRequest:
     @property
     def options(self) -> FeedOptions:
         """The options of a feed of which nothing else was said before."""
-        return with_options(FeedOptions(), self.said)
+        return with_options(FeedOptions(), self.given)
 
     def applied_to(self, feed: Feed) -> Feed:
         """The feed with what the operator says of it; what is not said stays."""
         return replace(
-            with_options(feed, self.said),
+            with_options(feed, self.given),
             title=feed.title or self.title,
             kind=self.kind or feed.kind,
             state=feed.state if self.enabled else "paused",
@@ -93,15 +93,15 @@ class AddRequest:
 
     def without_name(self) -> AddRequest:
         """The same for a feed beside the one that has the name."""
-        said = {name: value for name, value in self.said.items() if name != "name"}
-        return replace(self, said=said)
+        given = {name: value for name, value in self.given.items() if name != "name"}
+        return replace(self, given=given)
 
 
 def read_request(target: str, texts: Mapping[str, str], origin: str) -> AddRequest:
     """What is said of the feed at this address, in texts; SettingsError tells all that is wrong."""
     feed = read_feed_text(read_address(target).candidates[0], texts, origin)
     return AddRequest(
-        said=feed.values_said(), publisher=feed.publisher, kind=feed.kind, enabled=feed.enabled
+        given=feed.values_said(), publisher=feed.publisher, kind=feed.kind, enabled=feed.enabled
     )
 
 
@@ -410,8 +410,8 @@ def _events(saved: Sequence[tuple[Feed | None, Feed]], now: datetime) -> Iterato
             yield Event(kind="feed_changed", subject=feed.url, at=now, data={"fields": names})
 
 
-def _differ(one: object, other: object, name: str) -> bool:
-    return bool(getattr(one, name) != getattr(other, name))
+def _differ(held: object, wanted: object, name: str) -> bool:
+    return bool(getattr(held, name) != getattr(wanted, name))
 
 
 def _key(url: str) -> str:

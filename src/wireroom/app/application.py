@@ -129,15 +129,15 @@ class App:
         policy: Policy | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> ExportResult:
-        """Hands articles on into a file, a folder or a stream; for a use, only what it permits.
+        """Exports articles into a file, a folder or a stream; for a use, only what it permits.
 
         The format is that of the output's suffix unless it is named. With a cursor only what is new or
-        changed since the cursor was saved is handed on. `unique` leaves out copies that another article stands
+        changed since the cursor was saved is exported. `unique` leaves out copies that another article stands
         for. Nothing is written when there is nothing.
         """
         from wireroom.app.export import ExportRequest, export
 
-        wish = ExportRequest(
+        request = ExportRequest(
             output=Path(output) if isinstance(output, str) else output,
             form=form,
             use=use,
@@ -148,11 +148,11 @@ class App:
             report=None if report is None else Path(report),
             replace=replace,
         )
-        handed = export(self, wish, policy=policy, progress=progress)
-        if handed.count:
-            name = wish.output.name if isinstance(wish.output, Path) else "-"
-            self._note("articles_exported", name, count=handed.count, form=handed.form, use=use)
-        return handed
+        exported = export(self, request, policy=policy, progress=progress)
+        if exported.count:
+            name = request.output.name if isinstance(request.output, Path) else "-"
+            self._note("articles_exported", name, count=exported.count, form=exported.form, use=use)
+        return exported
 
     # following, from a script
 

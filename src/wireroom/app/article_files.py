@@ -6,10 +6,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+from wireroom.app.export import write_articles
 from wireroom.errors import DeliverError
 from wireroom.export.article_json import to_plain
 from wireroom.export.slugs import digest, slug
 from wireroom.model import Article
+from wireroom.ports import Format
 from wireroom.workers.document_jobs import Document, Extracted
 
 HELD_ONLY = frozenset({"receipt", "cluster_id", "state", "version"})
@@ -35,13 +37,21 @@ def make_folder(folder: Path) -> None:
         ) from exc
 
 
+def export_article(folder: Path, article: Article, document: Document, plug: Format) -> str:
+    """Writes one article in a format of the registry; gives the name of the file."""
+    path = folder / f"{_name(document.name, article)}{plug.suffix}"
+    write_articles(plug, [article], path)
+    return str(path)
+
+
+def _name(input_name: str, article: Article) -> str:
+    return f"{slug(article.title)}-{digest(input_name, article.id)}"
+
+
 def save_article(folder: Path, extracted: Extracted, row: dict[str, Any], form: str) -> str:
     """Writes one article in its form, or as JSON; gives the name of the file."""
     article = extracted.article
-    path = (
-        folder
-        / f"{slug(article.title)}-{digest(row['input'], article.id)}{SUFFIXES.get(form, '.json')}"
-    )
+    path = folder / f"{_name(row['input'], article)}{SUFFIXES.get(form, '.json')}"
     text = extracted.text
     if not text:
         indent = None if form == "jsonl" else 2

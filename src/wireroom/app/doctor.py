@@ -20,7 +20,7 @@ from wireroom.app.application import open_app
 from wireroom.app.check import Check, CheckState, Load
 from wireroom.app.chosen_strategies import chosen_strategies
 from wireroom.app.counting import counted
-from wireroom.app.database import database_file, database_name, has_database
+from wireroom.app.database_file import database_file, database_name, has_database
 from wireroom.app.doctor_feeds import check_feeds
 from wireroom.errors import SettingsError, WireroomError
 from wireroom.registry import broken

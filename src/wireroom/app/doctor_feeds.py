@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from wireroom.app.application import open_app
 from wireroom.app.check import Check, Load
 from wireroom.app.counting import counted
-from wireroom.app.database import has_database
+from wireroom.app.database_file import has_database
 from wireroom.errors import WireroomError
 
 if TYPE_CHECKING:

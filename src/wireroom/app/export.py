@@ -1,7 +1,7 @@
-"""Handing on, wired: what is held, as far as it was asked for and a use permits it, into a format.
+"""Export: what is held, as far as it was asked for and a use permits it, into a format.
 
 The output is there whole or not at all; a cursor is moved once the output is safe. Decides nothing:
-what is permitted stands in `deliver.choosing`, how it is written in the formats.
+what is permitted stands in `export.selection`, how it is written in the formats.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportRequest:
-    """What is to be handed on, where to, and how."""
+    """What is to be exported, where to, and how."""
 
     output: Path | BinaryIO
     form: str = ""
@@ -52,7 +52,7 @@ class ExportRequest:
     cursor: Path | None = None
     limit: int | None = None
     unique: bool = False
-    """Whether of the copies of a text only the one is handed on that stands for the rest."""
+    """Whether of the copies of a text only the canonical one is exported."""
     report: Path | None = None
     """Where the report goes; by default beside the output, when there is a use."""
     replace: bool = False
@@ -61,7 +61,7 @@ class ExportRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportResult:
-    """What came of it. Nothing is written when there was nothing to hand on."""
+    """What came of it. Nothing is written when there was nothing to export."""
 
     count: int
     looked_at: int
@@ -76,28 +76,34 @@ class ExportResult:
 
 
 def export(
-    app: App, wish: ExportRequest, *, policy: Policy | None = None, progress: Progress | None = None
+    app: App,
+    request: ExportRequest,
+    *,
+    policy: Policy | None = None,
+    progress: Progress | None = None,
 ) -> ExportResult:
-    """Hands articles on as wished."""
-    plug = find_format(wish.form, wish.output)
-    _check_output(plug, wish)
-    source = _Source(app.store, wish, progress or _nobody_watches)
-    originals = _Originals(source, app.store)
-    chosen: Iterable[Article] = originals if wish.unique else source
-    if wish.use is not None:
+    """Exports articles as the request wants it."""
+    plug = find_format(request.form, request.output)
+    _check_output(plug, request)
+    source = _Source(app.store, request, progress or _nobody_watches)
+    canonicals = _Canonicals(source, app.store)
+    chosen: Iterable[Article] = canonicals if request.unique else source
+    if request.use is not None:
         now = _today(app.store, app.clock())
-        chosen = permitted(chosen, wish.use, policy or Policy(), now)
-    articles = islice(chosen, wish.limit)
+        chosen = permitted(chosen, request.use, policy or Policy(), now)
+    articles = islice(chosen, request.limit)
     first = next(articles, None)
     count = 0
     if first is not None:
-        count = _write(plug, chain((first,), articles), wish.output)
-    handed = _handed(plug, source, count, chosen, copies=originals.copies)
-    handed = _report(app, wish, handed, source)
-    if wish.cursor is not None and count:
-        cursor = Cursor(number=source.number, query=wish.query, use=wish.use, saved_at=app.clock())
-        save_cursor(wish.cursor, cursor)
-    return handed
+        count = _write(plug, chain((first,), articles), request.output)
+    exported = _result(plug, source, count, chosen, copies=canonicals.copies)
+    exported = _report(app, request, exported, source)
+    if request.cursor is not None and count:
+        cursor = Cursor(
+            number=source.number, query=request.query, use=request.use, saved_at=app.clock()
+        )
+        save_cursor(request.cursor, cursor)
+    return exported
 
 
 def find_format(name: str, output: Path | BinaryIO) -> Format:
@@ -113,24 +119,34 @@ def find_format(name: str, output: Path | BinaryIO) -> Format:
     raise SettingsError([problem], hint=f"Give --format, one of: {', '.join(sorted(known))}.")
 
 
+def stream_formats() -> dict[str, Format]:
+    """The formats that write into a stream, by name."""
+    return {name: plug for name, plug in plugs("export", Format).items() if plug.write is not None}
+
+
+def write_articles(plug: Format, articles: Iterable[Article], output: Path | BinaryIO) -> int:
+    """Writes articles that need not be held, such as those that were just extracted; how many."""
+    return _write(plug, articles, output)
+
+
 # --- what is held ------------------------------------------------------------------------------
 
 
 class _Source:
     """Articles as the store streams them, counted; with a cursor, in the order of their changes."""
 
-    def __init__(self, store: Store, wish: ExportRequest, progress: Progress) -> None:
+    def __init__(self, store: Store, request: ExportRequest, progress: Progress) -> None:
         self._store = store
-        self._wish = wish
+        self._request = request
         self._progress = progress
         self.after = 0
-        if wish.cursor is not None:
-            self.after = read_cursor(wish.cursor, query=wish.query, use=wish.use)
+        if request.cursor is not None:
+            self.after = read_cursor(request.cursor, query=request.query, use=request.use)
         self.number = self.after
         self.looked_at = 0
 
     def __iter__(self) -> Iterator[Article]:
-        is_all = not self._wish.query and self._wish.cursor is None
+        is_all = not self._request.query and self._request.cursor is None
         total = self._store.counts().get("articles", 0) if is_all else 0
         for article in self._articles():
             self.looked_at += 1
@@ -139,10 +155,10 @@ class _Source:
             yield article
 
     def _articles(self) -> Iterator[Article]:
-        if self._wish.cursor is None:
-            yield from self._store.articles(self._wish.query)
+        if self._request.cursor is None:
+            yield from self._store.articles(self._request.query)
             return
-        for changed in self._store.changed_articles(self._wish.query, after=self.after):
+        for changed in self._store.changed_articles(self._request.query, after=self.after):
             self.number = changed.number
             yield changed.article
 
@@ -159,7 +175,7 @@ class _Source:
         return tuple(ids), count
 
 
-class _Originals:
+class _Canonicals:
     """Articles without the copies that another stands for, which are counted."""
 
     def __init__(self, articles: Iterable[Article], store: Store) -> None:
@@ -202,47 +218,47 @@ def _today(store: Store, now: datetime) -> Current:
 # --- what is written ---------------------------------------------------------------------------
 
 
-def _check_output(plug: Format, wish: ExportRequest) -> None:
+def _check_output(plug: Format, request: ExportRequest) -> None:
     """Refuses what would destroy something, and what makes no sense."""
-    if isinstance(wish.output, Path):
-        with write_errors(wish.output):
-            _check_path(plug, wish, wish.output)
+    if isinstance(request.output, Path):
+        with write_errors(request.output):
+            _check_path(plug, request, request.output)
     elif plug.is_folder:
         raise SettingsError(
             [f"{plug.name} is a folder of files and no stream"], hint="Name a folder."
         )
-    if wish.report is not None:
-        with write_errors(wish.report):
-            _check_report(wish, wish.report)
+    if request.report is not None:
+        with write_errors(request.report):
+            _check_report(request, request.report)
 
 
-def _check_report(wish: ExportRequest, report: Path) -> None:
+def _check_report(request: ExportRequest, report: Path) -> None:
     """One that was named is spared like the output; the one beside the output goes by its name."""
-    if report == wish.output:
+    if report == request.output:
         raise DeliverError(f"{report} is the output itself.", hint="Name another file.")
     if report.is_dir():
         raise DeliverError(f"{report} is a folder.", hint="Name the file to be written.")
     if report.is_file():
-        _refuse_to_replace(report, wish)
+        _refuse_to_replace(report, request)
 
 
-def _refuse_to_replace(path: Path, wish: ExportRequest) -> None:
-    if not wish.replace:
+def _refuse_to_replace(path: Path, request: ExportRequest) -> None:
+    if not request.replace:
         raise DeliverError(f"{path} is there already.", hint="Replace it with: --force")
 
 
-def _check_path(plug: Format, wish: ExportRequest, output: Path) -> None:
+def _check_path(plug: Format, request: ExportRequest, output: Path) -> None:
     if plug.is_folder:
         if output.exists() and not output.is_dir():
             raise DeliverError(f"{output} is a file.", hint="Name a folder.")
         # A folder that is filled with a cursor grows from run to run.
-        is_taken = output.is_dir() and any(output.iterdir()) and wish.cursor is None
+        is_taken = output.is_dir() and any(output.iterdir()) and request.cursor is None
     elif output.is_dir():
         raise DeliverError(f"{output} is a folder.", hint="Name the file to be written.")
     else:
         is_taken = output.is_file()
     if is_taken:
-        _refuse_to_replace(output, wish)
+        _refuse_to_replace(output, request)
 
 
 def _write(plug: Format, articles: Iterable[Article], output: Path | BinaryIO) -> int:
@@ -287,7 +303,7 @@ def _extra_named(plug: Format) -> Iterator[None]:
         raise MissingExtraError(plug.extra, f"The format {plug.name}") from exc
 
 
-def _handed(
+def _result(
     plug: Format, source: _Source, count: int, chosen: Iterable[Article], *, copies: int
 ) -> ExportResult:
     removed, removed_count = source.removed()
@@ -302,31 +318,33 @@ def _handed(
     )
 
 
-def _report(app: App, wish: ExportRequest, handed: ExportResult, source: _Source) -> ExportResult:
+def _report(
+    app: App, request: ExportRequest, exported: ExportResult, source: _Source
+) -> ExportResult:
     """Writes the report where it was asked for, or beside the output when there is a use."""
     from dataclasses import replace
 
-    path = wish.report
-    if path is None and wish.use is not None and isinstance(wish.output, Path):
-        path = wish.output.with_name(f"{wish.output.name}.report.json")
-    if path is None or not (handed.looked_at or handed.removed_count):
-        return handed
+    path = request.report
+    if path is None and request.use is not None and isinstance(request.output, Path):
+        path = request.output.with_name(f"{request.output.name}.report.json")
+    if path is None or not (exported.looked_at or exported.removed_count):
+        return exported
     plain = {
         "made_at": app.clock(),
-        "format": handed.form,
-        "query": wish.query,
+        "format": exported.form,
+        "query": request.query,
         "after": source.after,
         "number": source.number,
-        "handed_on": handed.count,
-        "looked_at": handed.looked_at,
-        "copies": handed.copies,
-        "removed_count": handed.removed_count,
-        "removed": handed.removed,
-        "rights": handed.report,
+        "handed_on": exported.count,
+        "looked_at": exported.looked_at,
+        "copies": exported.copies,
+        "removed_count": exported.removed_count,
+        "removed": exported.removed,
+        "rights": exported.report,
     }
     with whole_file(path) as out:
         out.write(to_json(plain) + b"\n")
-    return replace(handed, report_path=path)
+    return replace(exported, report_path=path)
 
 
 def _nobody_watches(done: int, total: int) -> None:

@@ -96,7 +96,7 @@ class FollowedFeeds:
                 return found
         return ()
 
-    def one(self, name: str) -> Feed | None:
+    def feed_named(self, name: str) -> Feed | None:
         """The feed of this name; SettingsError when several could be meant."""
         found = self.find(name)
         if len(found) > 1:
@@ -244,10 +244,10 @@ def _woken(feed: Feed) -> Feed:
     return replace(feed, state="live", failures=0, poll_after=None, standing=standing)
 
 
-def _is_of(wanted: str, said: str) -> bool:
+def _is_of(wanted: str, held: str) -> bool:
     """Whether one of the words before, between and behind commas is meant: a feed may be of several regions."""
     meant = wanted.strip().casefold()
-    return meant in comma_words(said) or meant == said.strip().casefold()
+    return meant in comma_words(held) or meant == held.strip().casefold()
 
 
 def _by_name(feed: Feed, name: str) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from wireroom.app.rights import Carried, carry_out, rights_reviews
+from wireroom.app.page_rights import Carried, carry_out, rights_reviews
 from wireroom.errors import SettingsError
 from wireroom.urls import publisher_domain
 

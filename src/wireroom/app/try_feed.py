@@ -108,7 +108,7 @@ async def try_feed(
 
 def _feed(app: App | None, name: str, *, is_api: bool) -> Feed:
     """The feed that is held, else one at the address; with no memory of former answers."""
-    feed = FollowedFeeds(app).one(name) if app is not None else None
+    feed = FollowedFeeds(app).feed_named(name) if app is not None else None
     if feed is None:
         address = read_address(name)
         url, *others = address.candidates

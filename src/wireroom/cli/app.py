@@ -18,12 +18,13 @@ from itertools import groupby
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup, TyperOption
 from typer.main import get_command
 
 from wireroom.cli import exits
 from wireroom.cli.console import OutputError
 from wireroom.cli.logs import set_up_logs
+from wireroom.cli.plug_lists import with_plugs
 from wireroom.cli.session import EVERYWHERE, Choices, Session
 from wireroom.cli.streams import Streams
 from wireroom.errors import WireroomError
@@ -131,6 +132,17 @@ class _Group(TyperGroup):
             yield title, list(names)
 
 
+class _Command(TyperCommand):
+    """A command whose help names the plugs there are, once somebody reads it."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """The options; a list of plugs is written `{formats}` in their help."""
+        for param in self.params:
+            if isinstance(param, TyperOption) and param.help:
+                param.help = with_plugs(param.help)
+        super().format_options(ctx, formatter)
+
+
 class _OnDemand(MutableMapping[str, Any]):
     """The commands by name, in their order: one that is asked for is loaded alone, to list them loads all."""
 
@@ -229,14 +241,16 @@ def _choices(db: str, config: str, sets: list[str] | None, verbose: int, quiet: 
 
 def _add(app: typer.Typer, command: Command) -> None:
     if not isinstance(command.run, typer.Typer):
-        app.command(command.name, help=command.help or None)(_with_session(command.run))
+        app.command(command.name, cls=_Command, help=command.help or None)(
+            _with_session(command.run)
+        )
         return
     group = typer.Typer(
         cls=_Group, help=command.help, no_args_is_help=True, subcommand_metavar="COMMAND [ARGS]..."
     )
     for each in command.run.registered_commands:
         if each.callback is not None:
-            group.command(each.name, help=each.help)(_with_session(each.callback))
+            group.command(each.name, cls=_Command, help=each.help)(_with_session(each.callback))
     app.add_typer(group, name=command.name)
 
 

@@ -13,11 +13,11 @@ from wireroom.model import OPTIONS
 from wireroom.model.feed_options import FeedOption
 from wireroom.settings.feed_text import table_text
 
-SAID = "said"
+TEXTS = "texts"
 
 
 def takes_options(names: Iterable[str] = OPTIONS) -> Callable[[Callable[..., int]], Callable[..., int]]:  # fmt: skip
-    """Gives a command a flag for each of these options, in place of its parameter `said`.
+    """Gives a command a flag for each of these options, in place of its parameter `texts`.
 
     That parameter gets what was said of them: texts by the options' names, without those that were not given.
     """
@@ -27,13 +27,13 @@ def takes_options(names: Iterable[str] = OPTIONS) -> Callable[[Callable[..., int
         @wraps(command)
         def call(*args: Any, **given: Any) -> int:
             texts = {option.name: _text(option, given.pop(option.name)) for option in options}
-            said = {name: text for name, text in texts.items() if text}
-            return command(*args, **given, **{SAID: said})
+            texts = {name: text for name, text in texts.items() if text}
+            return command(*args, **given, **{TEXTS: texts})
 
         own = inspect.signature(command, eval_str=True).parameters
         parameters: list[inspect.Parameter] = []
         for parameter in own.values():
-            parameters += map(_flag, options) if parameter.name == SAID else [parameter]
+            parameters += map(_flag, options) if parameter.name == TEXTS else [parameter]
         keyword = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters]
         call.__signature__ = inspect.Signature(keyword)  # type: ignore[attr-defined]  # PEP 362
         return call

@@ -17,8 +17,8 @@ from wireroom.ports import Command
 
 if TYPE_CHECKING:
     from wireroom.app import App
+    from wireroom.app.page_rights import Carried
     from wireroom.app.purge import PurgePlan
-    from wireroom.app.rights import Carried
 
 OlderThan = Annotated[
     str,
@@ -91,7 +91,7 @@ def purge(
                 session.streams.json({"missing": [feed], "done": False})
             tell_none(session, [feed])
             return NOTHING_FOUND
-        how = _How(session, dry_run=dry_run, yes=yes, json=json)
+        how = _PurgeView(session, dry_run=dry_run, yes=yes, json=json)
         if rights_changed:
             return _purge_forbidden(app, how)
         if raw:
@@ -107,7 +107,7 @@ def purge(
 
 
 @dataclass(frozen=True, slots=True)
-class _How:
+class _PurgeView:
     """What is to be asked and shown on the way."""
 
     session: Session
@@ -140,7 +140,7 @@ class _How:
         return OK
 
 
-def _purge_forbidden(app: App, how: _How) -> int:
+def _purge_forbidden(app: App, how: _PurgeView) -> int:
     """Removes and cuts down what the policy no longer lets us keep."""
     from wireroom.app.purge import purge_forbidden
 
@@ -161,7 +161,9 @@ def _describe(done: Carried) -> str:
     return f"{counted(done.removed, 'article')}, and the text of {done.reduced:,} more"
 
 
-def _purge_raw(app: App, before: datetime | None, feed_urls: tuple[str, ...], how: _How) -> int:
+def _purge_raw(
+    app: App, before: datetime | None, feed_urls: tuple[str, ...], how: _PurgeView
+) -> int:
     from wireroom.app.purge import purge_raw_pages
 
     count = purge_raw_pages(app, before=before, feed_urls=feed_urls, dry_run=True)
@@ -177,7 +179,7 @@ def _raw(count: int) -> str:
     return counted(count, "raw page")
 
 
-def _purge_articles(app: App, plan: PurgePlan, how: _How) -> int:
+def _purge_articles(app: App, plan: PurgePlan, how: _PurgeView) -> int:
     from wireroom.app.purge import purge_articles
 
     count = len(plan.ids)

@@ -44,7 +44,7 @@ def remove(
 
     if session.has_database():
         with session.app() as app:
-            feed = FollowedFeeds(app).one(name)
+            feed = FollowedFeeds(app).feed_named(name)
             if feed is not None:
                 (standings,) = FollowedFeeds(app).of([feed])
                 gone = _remove(session, app, standings, articles=articles, yes=yes)

@@ -52,7 +52,7 @@ def retry(
     opened, domain = 0, publisher.strip().lower().removeprefix("www.")
     if session.has_database():
         with session.app() as app:
-            held = FollowedFeeds(app).one(feed) if feed else None
+            held = FollowedFeeds(app).feed_named(feed) if feed else None
             if feed and held is None:
                 tell_none(session, [feed])
                 return NOTHING_FOUND

@@ -85,13 +85,13 @@ class Session:
 
     def database_file(self) -> Path | None:
         """The file of an SQLite database; None for any other database."""
-        from wireroom.app.database import database_file
+        from wireroom.app.database_file import database_file
 
         return database_file(self.load().settings)
 
     def has_database(self) -> bool:
         """Whether there is something to look at; looking must not make an empty file."""
-        from wireroom.app.database import has_database
+        from wireroom.app.database_file import has_database
 
         return has_database(self.load().settings)
 
@@ -115,7 +115,7 @@ class Session:
 
     def database_name(self) -> str:
         """The database's address as it may be shown."""
-        from wireroom.app.database import database_name
+        from wireroom.app.database_file import database_name
 
         return database_name(self.load().settings)
 

@@ -76,13 +76,13 @@ def status_data(found: Status) -> dict[str, Any]:
 
 def show_status(found: Status, database: str, streams: Streams, *, indent: int = 0) -> None:
     """Shows the status to a person: what is held, what happened, what went wrong."""
-    nouns = _all_nouns(found) if streams.verbosity > 0 else ASKED_FOR
+    names = _all_names(found) if streams.verbosity > 0 else ASKED_FOR
     streams.table(
         [
             ("database", database),
             ("state", found.health.state),
             *([("", found.health.message)] if found.health.message else []),
-            *((nouns[noun], _count(found, noun)) for noun in _worth_showing(found, nouns)),
+            *((names[noun], _count(found, noun)) for noun in _worth_showing(found, names)),
         ],
         styles=STATE_STYLES,
         indent=indent,
@@ -92,12 +92,12 @@ def show_status(found: Status, database: str, streams: Streams, *, indent: int =
     _show_last("Last problems", problems, PROBLEM_COLUMNS, streams, indent=indent)
 
 
-def _all_nouns(found: Status) -> dict[str, str]:
+def _all_names(found: Status) -> dict[str, str]:
     return {noun: noun.replace("_", " ") for noun in found.counts}
 
 
-def _worth_showing(found: Status, nouns: Iterable[str]) -> list[str]:
-    return [noun for noun in nouns if found.counts.get(noun) or noun in ALWAYS_SHOWN]
+def _worth_showing(found: Status, names: Iterable[str]) -> list[str]:
+    return [noun for noun in names if found.counts.get(noun) or noun in ALWAYS_SHOWN]
 
 
 def _count(found: Status, noun: str) -> str:

@@ -40,7 +40,7 @@ Jsonl = Annotated[bool, typer.Option("--jsonl", help="One JSON object a line, as
 @takes_options()
 def add(
     session: Session,
-    said: Mapping[str, str],
+    texts: Mapping[str, str],
     targets: Targets = None,
     publisher: Publisher = "",
     kind: Kind = None,
@@ -62,7 +62,7 @@ def add(
     if json and jsonl:
         raise SettingsError(["--json and --jsonl: only one form at a time"], hint="Leave one out.")
     beside = {name: text for name, text in {"publisher": publisher, "kind": kind}.items() if text}
-    gathered = gather(targets or [], {**said, **beside})
+    gathered = gather(targets or [], {**texts, **beside})
     form: Form = "json" if json else "jsonl" if jsonl else "text"
     typed = len(gathered.rows) == len(targets or []) <= FEW
     shown = AddView(session.streams, form, many=gathered.many, typed=typed)
@@ -86,7 +86,7 @@ def _add_one(
     from wireroom.cli.add.outcomes import outcome_of
     from wireroom.cli.batch import all_results
     from wireroom.cli.scout.live import Steps
-    from wireroom.cli.scout.visit import note_visit
+    from wireroom.cli.scout.live_visit import note_visit
 
     (row,) = rows
     if row.request is None:

@@ -50,12 +50,12 @@ class AddInput:
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _Entry:
     """A row before it is checked."""
 
     line: int
     target: str
-    said: Mapping[str, str]
+    texts: Mapping[str, str]
     origin: str
     title: str = ""
     called: str = ""
@@ -66,34 +66,34 @@ def gather(targets: Sequence[str], flags: Mapping[str, str]) -> AddInput:
     if targets.count("-") > 1:
         raise SettingsError(["-: stdin can be read once"], hint="Name it once.")
     notes: list[str] = []
-    said = list(_all_entries(targets, notes))
-    if not said:
+    entries = list(_all_entries(targets, notes))
+    if not entries:
         empty = "The list names no feeds." if targets else "There is nothing to add."
         raise SettingsError([empty], hint="Try: wireroom add courier.example")
-    many = len(said) > 1 or any(_is_list(target) for target in targets)
+    many = len(entries) > 1 or any(_is_list(target) for target in targets)
     if many and "name" in flags:
         raise SettingsError(
             ["--name: a name stands for one feed, but there are more"],
             hint="Add them one after the other, or write names into a list.",
         )
     seen: dict[str, int] = {}
-    rows = tuple(_row(one, flags, seen) for one in said)
+    rows = tuple(_row(entry, flags, seen) for entry in entries)
     return AddInput(rows=rows, many=many, notes=tuple(notes))
 
 
-def _row(one: _Said, flags: Mapping[str, str], seen: dict[str, int]) -> AddRow:
+def _row(entry: _Entry, flags: Mapping[str, str], seen: dict[str, int]) -> AddRow:
     try:
-        request = read_request(one.target, {**one.said, **flags}, one.origin)
-        request = replace(request, title=one.title, called=one.called)
-        key = identity_key(read_address(one.target).candidates[0])
+        request = read_request(entry.target, {**entry.texts, **flags}, entry.origin)
+        request = replace(request, title=entry.title, called=entry.called)
+        key = identity_key(read_address(entry.target).candidates[0])
     except SettingsError as error:
         reason = "; ".join(error.problems)
-        return AddRow(line=one.line, target=one.target, reason=reason)
+        return AddRow(line=entry.line, target=entry.target, reason=reason)
     if key in seen:
-        message = f"the same as {'line' if 'line' in one.origin else 'number'} {seen[key]}"
-        return AddRow(line=one.line, target=one.target, reason=message, same=True)
-    seen[key] = one.line
-    return AddRow(line=one.line, target=one.target, request=request)
+        message = f"the same as {'line' if 'line' in entry.origin else 'number'} {seen[key]}"
+        return AddRow(line=entry.line, target=entry.target, reason=message, same=True)
+    seen[key] = entry.line
+    return AddRow(line=entry.line, target=entry.target, request=request)
 
 
 # --- where rows come from ------------------------------------------------------------------------
@@ -117,15 +117,15 @@ def _is_path(text: str) -> bool:
     return text.lower().endswith(SUFFIXES) and not is_under_a_host
 
 
-def _all_entries(targets: Sequence[str], notes: list[str]) -> Iterator[_Said]:
+def _all_entries(targets: Sequence[str], notes: list[str]) -> Iterator[_Entry]:
     for place, text in enumerate(targets, 1):
         if _is_list(text):
             yield from _listed(text, notes)
         else:
-            yield _Said(place, text, {}, "command line")
+            yield _Entry(place, text, {}, "command line")
 
 
-def _listed(source: str, notes: list[str]) -> Iterator[_Said]:
+def _listed(source: str, notes: list[str]) -> Iterator[_Entry]:
     body = read_list(source, max_bytes=MAX_FILE)
     text = _decoded(body)
     if "\0" in text:
@@ -154,7 +154,7 @@ def _decoded(body: bytes) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _outlines(source: str, body: bytes, notes: list[str]) -> Iterator[_Said]:
+def _outlines(source: str, body: bytes, notes: list[str]) -> Iterator[_Entry]:
     from wireroom.app.add import read_opml
 
     try:
@@ -174,19 +174,23 @@ def _outlines(source: str, body: bytes, notes: list[str]) -> Iterator[_Said]:
         notes.append(message)
     if document.truncated:
         notes.append(f"{source} is cut off, or too long or too deep: feeds of it may be missing.")
-    for place, one in enumerate(document.outlines, 1):
-        said = {"category": one.group} | {
-            name: value for name, value in one.settings.items() if name in NAMES and name != "url"
+    for place, outline in enumerate(document.outlines, 1):
+        texts = {"category": outline.group} | {
+            name: value
+            for name, value in outline.settings.items()
+            if name in NAMES and name != "url"
         }
-        called = "" if one.settings else one.title  # our own lists say which feeds have a name
-        yield _Said(place, one.url, said, f"outline {place}", one.title, called)
+        called = (
+            "" if outline.settings else outline.title
+        )  # our own lists say which feeds have a name
+        yield _Entry(place, outline.url, texts, f"outline {place}", outline.title, called)
 
 
 def _column(text: str) -> str:
     return text.strip().lower().replace("-", "_").replace(" ", "_")
 
 
-def _csv_rows(source: str, text: str, columns: list[str], delimiter: str) -> Iterator[_Said]:
+def _csv_rows(source: str, text: str, columns: list[str], delimiter: str) -> Iterator[_Entry]:
     from wireroom.settings.problems import tell_unknown
 
     odd = [
@@ -200,17 +204,17 @@ def _csv_rows(source: str, text: str, columns: list[str], delimiter: str) -> Ite
     try:
         next(rows)
         for cells in rows:
-            said = dict(zip(columns, cells, strict=False))
-            url = said.pop("url", "").strip()
+            texts = dict(zip(columns, cells, strict=False))
+            url = texts.pop("url", "").strip()
             if url or any(cell.strip() for cell in cells):
-                yield _Said(rows.line_num, url, said, f"line {rows.line_num}")
+                yield _Entry(rows.line_num, url, texts, f"line {rows.line_num}")
     except csv.Error as exc:
         raise SettingsError(
             [f"{source}: line {rows.line_num} is no CSV: {exc}"], hint="Mend that line."
         ) from exc
 
 
-def _lines(text: str) -> Iterator[_Said]:
+def _lines(text: str) -> Iterator[_Entry]:
     for number, each in enumerate(text.splitlines(), 1):
         if each.strip() and not each.lstrip().startswith("#"):
-            yield _Said(number, each.strip(), {}, f"line {number}")
+            yield _Entry(number, each.strip(), {}, f"line {number}")

@@ -51,7 +51,7 @@ def article(
 
     Exit code 3 when it is not held.
     """
-    from wireroom.app.article import find_article
+    from wireroom.app.held_article import find_article
 
     if ungroup and regroup:
         raise SettingsError(
@@ -96,8 +96,8 @@ def _change_group(session: Session, app: App, held: Article, *, apart: bool) -> 
 def _show(
     session: Session, app: App, held: Article, form: Form, *, explain: bool, versions: bool
 ) -> None:
-    from wireroom.app.article import article_edits
     from wireroom.app.explain import explain_article
+    from wireroom.app.held_article import article_edits
     from wireroom.cli.article.article_explanation import explanation_data, show_explanation
     from wireroom.cli.article.edits import edit_data, show_edits
 
@@ -123,7 +123,7 @@ def _plain(held: Article) -> dict[str, Any]:
 
 
 def _show_text(session: Session, held: Article, form: Form) -> None:
-    from wireroom.app.article import article_text
+    from wireroom.app.held_article import article_text
 
     # Breaks of ours would be no part of Markdown, where tables and code stand in lines.
     write = session.streams.text if form == "md" else session.streams.paragraphs

@@ -26,7 +26,7 @@ FormatOption = Annotated[
         "--format",
         "-f",
         metavar="FORMAT",
-        help="jsonl, csv, parquet, atom, md or schemaorg; default: by the name of the file.",
+        help="{formats}; default: by the name of the file.",
     ),
 ]
 For = Annotated[
@@ -71,14 +71,14 @@ def export(
     force: Force = False,
     json: Json = False,
 ) -> int:
-    """Hand articles on.
+    """Export articles.
 
     With --for only what both the receipt of an article and its publisher today permit for that use, with
     a report of what was left out and why. With --cursor FILE the next run goes on where this one ended.
     The output is there whole or not at all. Exit code 3: nothing matches; 4: rights left nothing, and only the
     report is written.
     """
-    from wireroom.cli.export.export_messages import handed_data, tell
+    from wireroom.cli.export.export_messages import result_data, tell
 
     if json and output == "-":
         raise SettingsError(
@@ -90,9 +90,9 @@ def export(
         return NOTHING_FOUND
     if report is not None:
         _spare_database(session, report)
-    progress_bar = session.streams.progress("Handing on")
+    progress_bar = session.streams.progress("Exporting")
     with session.app() as app, progress_bar as progress:
-        handed = app.export(
+        result = app.export(
             _place(session, output, form),
             form=form,
             use=use,
@@ -106,9 +106,9 @@ def export(
             progress=progress,
         )
     if json:
-        session.streams.json(handed_data(handed))
-    tell(session.streams, handed, output, since_last=cursor is not None and cursor.exists())
-    return _code(handed)
+        session.streams.json(result_data(result))
+    tell(session.streams, result, output, since_last=cursor is not None and cursor.exists())
+    return _code(result)
 
 
 def _place(session: Session, output: str, form: str) -> str | BinaryIO:
@@ -136,10 +136,10 @@ def _spare_database(session: Session, output: Path) -> None:
             raise DeliverError(f"{output} is the database itself.", hint="Name another file.")
 
 
-def _code(handed: ExportResult) -> int:
-    if handed.count:
+def _code(result: ExportResult) -> int:
+    if result.count:
         return OK
-    return REFUSED if handed.looked_at else NOTHING_FOUND
+    return REFUSED if result.looked_at else NOTHING_FOUND
 
 
 PLUG = Command("export", export, order=43)

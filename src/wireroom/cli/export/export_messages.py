@@ -17,35 +17,35 @@ SHOWN = 5  # reasons and conditions that a summary names; the report has them al
 _WHO = {"receipt": "when it was fetched", "publisher": "by what its publisher says now"}
 
 
-def handed_data(handed: ExportResult) -> dict[str, Any]:
+def result_data(result: ExportResult) -> dict[str, Any]:
     """The outcome as plain data."""
-    plain = asdict(handed)
-    return plain | {"report_path": str(handed.report_path) if handed.report_path else None}
+    plain = asdict(result)
+    return plain | {"report_path": str(result.report_path) if result.report_path else None}
 
 
-def tell(streams: Streams, handed: ExportResult, output: str, *, since_last: bool = False) -> None:
-    """Says what was handed on, what was left out, and what is asked for in return."""
+def tell(streams: Streams, result: ExportResult, output: str, *, since_last: bool = False) -> None:
+    """Says what was exported, what was left out, and what is asked for in return."""
     where = "" if output == "-" else f" into {output}"
-    if handed.count:
-        streams.note(f"{counted(handed.count, 'article')} handed on{where}.")
-    elif not handed.looked_at:
+    if result.count:
+        streams.note(f"{counted(result.count, 'article')} exported{where}.")
+    elif not result.looked_at:
         message = (
             "nothing is new or changed since the last time" if since_last else "no article matches"
         )
-        streams.note(f"There is nothing to hand on: {message}.")
+        streams.note(f"Nothing to export: {message}.")
     else:
         streams.note(
-            f"Nothing was handed on{'' if output == '-' else f', {output} is not written'}."
+            f"Nothing was exported{'' if output == '-' else f', {output} is not written'}."
         )
-    if handed.report is not None:
-        _tell_rights(streams, handed.report)
-    if handed.copies:
-        copies = counted(handed.copies, "copy", "copies")
+    if result.report is not None:
+        _tell_rights(streams, result.report)
+    if result.copies:
+        copies = counted(result.copies, "copy", "copies")
         streams.note(f"{copies} of other articles left out.")
-    if handed.removed_count:
-        streams.note(f"{counted(handed.removed_count, 'article')} removed since the last export.")
-    if handed.report_path is not None:
-        streams.note(f"Report: {handed.report_path}")
+    if result.removed_count:
+        streams.note(f"{counted(result.removed_count, 'article')} removed since the last export.")
+    if result.report_path is not None:
+        streams.note(f"Report: {result.report_path}")
 
 
 def _tell_rights(streams: Streams, report: Report) -> None:
@@ -55,8 +55,8 @@ def _tell_rights(streams: Streams, report: Report) -> None:
         streams.note(f"  {reason.articles:,} {_reason(reason)}")
     if len(report.reasons) > SHOWN:
         streams.note(f"  … and {counted(len(report.reasons) - SHOWN, 'more reason')}")
-    for one in report.conditions[:SHOWN]:
-        streams.note(f"On condition of {one.condition}: {counted(one.articles, 'article')}.")
+    for asked in report.conditions[:SHOWN]:
+        streams.note(f"On condition of {asked.condition}: {counted(asked.articles, 'article')}.")
     if len(report.conditions) > SHOWN:
         streams.note(f"… and {counted(len(report.conditions) - SHOWN, 'more condition')}")
 

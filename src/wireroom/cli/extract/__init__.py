@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,7 +13,8 @@ from wireroom.ports import Command
 
 if TYPE_CHECKING:
     from wireroom.app.extract import Mode
-    from wireroom.cli.extract.extract_view import Form
+
+DEFAULT = "default"  # without --format
 
 Inputs = Annotated[
     list[str] | None,
@@ -21,11 +22,13 @@ Inputs = Annotated[
         metavar="FILE|URL|-...", help="Files, folders, patterns, addresses; - is stdin."
     ),
 ]
-Shape = Literal["json", "jsonl", "text", "md", "html"]
 FormatOption = Annotated[
-    Shape | None,
+    str,
     typer.Option(
-        "--format", "-f", help="Default: the text of one article, a line for each of many."
+        "--format",
+        "-f",
+        metavar="FORMAT",
+        help="{extract_forms}; default: the text of one article, a line for each of many.",
     ),
 ]
 Jsonl = Annotated[bool, typer.Option("--jsonl", help="One JSON object a line, as they are ready.")]
@@ -51,7 +54,7 @@ Workers = Annotated[
 def extract(
     session: Session,
     inputs: Inputs = None,
-    form: FormatOption = None,
+    form: FormatOption = "",
     json: Json = False,
     jsonl: Jsonl = False,
     explain: Explain = False,
@@ -71,14 +74,15 @@ def extract(
     from wireroom.app.article_files import make_folder
     from wireroom.app.extract import Extraction, extract_documents
     from wireroom.cli.batch import show_results
-    from wireroom.cli.extract.extract_view import ExtractView, ExtractViewOptions
+    from wireroom.cli.extract.extract_view import ExtractView, ExtractViewOptions, plug_of
     from wireroom.cli.extract.inputs import gather
     from wireroom.settings import Settings
 
     chosen = _form(form, json=json, jsonl=jsonl)
     mode = _mode(recall=recall, precision=precision)
     gathered = gather(inputs or [], url=url, content_type=content_type)
-    view = ExtractViewOptions(chosen, explain, output, len(gathered)).checked()
+    view = ExtractViewOptions(chosen, explain, output, len(gathered), plug_of(chosen))
+    view.check(is_terminal=session.streams.is_terminal)
     if output is not None:
         make_folder(output)
     what = Extraction(mode=mode, any_page=any_page, form=view.rendered, explain=explain)
@@ -92,13 +96,13 @@ def extract(
     return shown.code
 
 
-def _form(form: Shape | None, *, json: bool, jsonl: bool) -> Form:
+def _form(form: str, *, json: bool, jsonl: bool) -> str:
     asked = [each for each in (form, json and "json", jsonl and "jsonl") if each]
     if len(set(asked)) > 1:
         raise SettingsError(
             [f"{' and '.join(asked)}: only one form at a time"], hint="Leave the others out."
         )
-    return asked[0] if asked else "default"
+    return asked[0] if asked else DEFAULT
 
 
 def _mode(*, recall: bool, precision: bool) -> Mode:

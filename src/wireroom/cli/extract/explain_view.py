@@ -91,34 +91,34 @@ def _plain(value: Any) -> Any:
 
 def show_explanation(name: str, extracted: Extracted, streams: Streams) -> None:
     """Tables for one article."""
-    said = explanation(extracted)
+    data = explanation(extracted)
     article = extracted.article
     streams.heading(article.title or "Without a title")
-    streams.line(_origin(name, said), indent=2)
+    streams.line(_origin(name, data), indent=2)
     streams.line()
     streams.table(
-        _field_rows(said["fields"]), columns=("field", "value", "source", "sure", "others")
+        _field_rows(data["fields"]), columns=("field", "value", "source", "sure", "others")
     )
     streams.line()
     streams.line(
         f"quality {article.quality:.2f}, {counted(article.word_count, 'word')}", style="bold"
     )
-    for reason in (*said["quality_reasons"], *said.get("notes", ())):
+    for reason in (*data["quality_reasons"], *data.get("notes", ())):
         streams.prose(f"- {reason}", indent=2)
     streams.line()
-    if blocks := said.get("blocks"):
+    if blocks := data.get("blocks"):
         streams.table(
             list(_block_rows(blocks)), columns=("", "p", "kind", "why", "text"), styles=STYLES
         )
         streams.line()
 
 
-def _origin(name: str, said: dict[str, Any]) -> str:
-    if "kind" not in said:
+def _origin(name: str, data: dict[str, Any]) -> str:
+    if "kind" not in data:
         return f"{name}: an item of a feed"
-    encoding = said["encoding"]
-    kind = f"{said['kind']['name']} ({said['kind']['why']})"
-    return f"{name}: {kind}, {encoding['name']} ({encoding['source']}), taken for: {said['judged']}"
+    encoding = data["encoding"]
+    kind = f"{data['kind']['name']} ({data['kind']['why']})"
+    return f"{name}: {kind}, {encoding['name']} ({encoding['source']}), taken for: {data['judged']}"
 
 
 def _field_rows(fields: Iterable[dict[str, Any]]) -> list[tuple[str, ...]]:

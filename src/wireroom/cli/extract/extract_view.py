@@ -9,20 +9,23 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from wireroom.app.article_files import article_row, save_article
+from wireroom.app.article_files import article_row, export_article, save_article
 from wireroom.app.counting import counted
+from wireroom.app.export import write_articles
 from wireroom.app.extract import Document, Extracted, ExtractResult, Unread
 from wireroom.app.extract import Form as Rendered
 from wireroom.cli.exits import BLOCKED, BLOCKS, ERROR, NOTHING_FOUND, OK, REFUSALS, REFUSED
+from wireroom.cli.extract import DEFAULT
 from wireroom.cli.extract.explain_view import explanation, show_explanation
 from wireroom.cli.fetch_advice import advised
+from wireroom.cli.plug_lists import OWN_FORMS, either, extract_forms
 from wireroom.cli.streams import Streams
 from wireroom.cli.tables import TableColumn
 from wireroom.errors import SettingsError
-
-Form = Literal["default", "json", "jsonl", "text", "md", "html"]
+from wireroom.model import Article
+from wireroom.ports import Format
 
 NO_ARTICLE = frozenset({"no_article", "unknown_format"})
 COLUMNS = (
@@ -43,25 +46,44 @@ _RENDERED: dict[str, Rendered] = {"text": "text", "md": "md", "html": "html"}
 class ExtractViewOptions:
     """What is to be shown: in which form, why or not, where, and of how many documents."""
 
-    form: Form
+    form: str
     explain: bool
     folder: Path | None
     count: int
+    plug: Format | None = None
+    """What writes the articles, where the form is none of our own."""
 
-    def checked(self) -> ExtractViewOptions:
-        """The view, unless its parts contradict each other."""
-        if self.explain and self.form in _RENDERED:
+    def check(self, *, is_terminal: bool) -> None:
+        """Raises SettingsError where its parts contradict each other."""
+        if self.explain and self.form not in {DEFAULT, "json", "jsonl"}:
             raise SettingsError(
                 [f"--explain: there is no place for it in {self.form}"],
                 hint="Leave the format out to see it, or take json or jsonl.",
             )
-        return self
+        if self.plug and not self.plug.is_text and is_terminal and self.folder is None:
+            raise SettingsError(
+                [f"{self.form} is not for reading"],
+                hint="Name a folder: -o DIR, or pipe it somewhere.",
+            )
 
     @property
     def rendered(self) -> Rendered:
         """What workers are to make of an article."""
         alone = self.form == "default" and self.count == 1 and self.folder is None
         return "text" if alone else _RENDERED.get(self.form, "article")
+
+
+def plug_of(form: str) -> Format | None:
+    """The format that writes this form; None for our own. SettingsError when there is none."""
+    from wireroom.app.export import stream_formats
+
+    if form in {DEFAULT, *OWN_FORMS}:
+        return None
+    if (plug := stream_formats().get(form)) is not None:
+        return plug
+    raise SettingsError(
+        [f"--format {form}: there is no such format"], hint=f"One of: {either(extract_forms())}."
+    )
 
 
 class ExtractView:
@@ -72,6 +94,7 @@ class ExtractView:
         self._view = view
         self._waiting: dict[int, tuple[Document, tuple[Extracted, ...]]] = {}
         self._rows: list[Any] = []
+        self._written: list[Article] = []
         self._problems: list[str] = []
         self._done = self._articles = self._next = self._texts = 0
 
@@ -91,7 +114,9 @@ class ExtractView:
         """Shows what was kept until the end, also when the run was interrupted."""
         for place in sorted(self._waiting):
             self._show(*self._waiting.pop(place))
-        if self._view.form == "json" and self._view.folder is None:
+        if self._view.plug is not None and self._written:
+            write_articles(self._view.plug, self._written, self._streams.binary)
+        elif self._view.form == "json" and self._view.folder is None:
             self._streams.json(self._rows)
         elif self._rows:
             self._streams.fitted_table(self._rows, columns=COLUMNS)
@@ -125,8 +150,13 @@ class ExtractView:
                 self._next += 1
 
     def _show(self, document: Document, articles: tuple[Extracted, ...]) -> None:
-        form, folder = self._view.form, self._view.folder
-        if folder is not None:
+        form, folder, plug = self._view.form, self._view.folder, self._view.plug
+        if plug is not None and folder is None:
+            self._written.extend(each.article for each in articles)
+        elif plug is not None and folder is not None:
+            for each in articles:
+                self._line(each, export_article(folder, each.article, document, plug))
+        elif folder is not None:
             for each in articles:
                 row = article_row(document, each.article) | self._explained(each)
                 self._line(each, save_article(folder, each, row, form))

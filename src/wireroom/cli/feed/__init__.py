@@ -18,7 +18,7 @@ def feed(session: Session, name: FeedName, json: Json = False) -> int:
 
     if session.has_database():
         with session.app() as app:
-            held = FollowedFeeds(app).one(name)
+            held = FollowedFeeds(app).feed_named(name)
             if held is not None:
                 view, now = FollowedFeeds(app).view(held), app.clock()
                 if json:

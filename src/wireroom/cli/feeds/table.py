@@ -50,27 +50,27 @@ _OPTION_COLUMNS = [
     if option.info.column is not None
 ]
 _COLUMNS: tuple[tuple[TableColumn, Cell], ...] = (
-    (TableColumn(head="feed", narrowest=16), lambda one, _: called(one)),
-    (TableColumn(head="state"), lambda one, _: one.feed.state),
+    (TableColumn(head="feed", narrowest=16), lambda stats, _: called(stats)),
+    (TableColumn(head="state"), lambda stats, _: stats.feed.state),
     *_OPTION_COLUMNS,
     (
         TableColumn(head="new", spare=1),
-        lambda one, now: new_words(one.feed, now).removesuffix(" ago"),
+        lambda stats, now: new_words(stats.feed, now).removesuffix(" ago"),
     ),
-    (TableColumn(head="next", spare=2), lambda one, now: soon_words(one.feed, now)),
-    (TableColumn(head="fails", spare=3), lambda one, _: f"{one.feed.failures or ''}"),
-    (TableColumn(head="week", spare=6), lambda one, _: _week(one)),
-    (TableColumn(head="articles", spare=4), lambda one, _: f"{one.count.articles:,}"),
+    (TableColumn(head="next", spare=2), lambda stats, now: soon_words(stats.feed, now)),
+    (TableColumn(head="fails", spare=3), lambda stats, _: f"{stats.feed.failures or ''}"),
+    (TableColumn(head="week", spare=6), lambda stats, _: _week(stats)),
+    (TableColumn(head="articles", spare=4), lambda stats, _: f"{stats.count.articles:,}"),
     (
         TableColumn(head="twins", spare=9),
-        lambda one, _: percent(one.count.duplicates, one.count.articles),
+        lambda stats, _: percent(stats.count.duplicates, stats.count.articles),
     ),
     (
         TableColumn(head="paid", spare=8),
-        lambda one, _: percent(one.count.paywalled, one.count.articles),
+        lambda stats, _: percent(stats.count.paywalled, stats.count.articles),
     ),
-    (TableColumn(head="reliable", spare=7), lambda one, _: _reliable(one)),
-    (TableColumn(head="rights", spare=5), lambda one, _: rights_signs(one.rights)),
+    (TableColumn(head="reliable", spare=7), lambda stats, _: _reliable(stats)),
+    (TableColumn(head="rights", spare=5), lambda stats, _: rights_signs(stats.rights)),
 )
 """Each column with what stands in it; how a feed is called may be cut, what it is doing may not."""
 WHY = TableColumn(head="why")

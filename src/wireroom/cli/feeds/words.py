@@ -67,8 +67,8 @@ def rights_signs(verdicts: Sequence[Verdict]) -> str:
     from wireroom.model import USES
     from wireroom.report.signs import WORDS
 
-    said = {verdict.use: verdict.value for verdict in verdicts}
-    return "".join(WORDS[said.get(use, "unknown")] for use in USES) if verdicts else "·····"
+    values = {verdict.use: verdict.value for verdict in verdicts}
+    return "".join(WORDS[values.get(use, "unknown")] for use in USES) if verdicts else "·····"
 
 
 def feed_data(standings: FeedStats) -> dict[str, Any]:

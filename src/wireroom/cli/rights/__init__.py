@@ -16,7 +16,7 @@ from wireroom.model import Use
 from wireroom.ports import Command
 
 if TYPE_CHECKING:
-    from wireroom.app.rights import PageRights
+    from wireroom.app.page_rights import PageRights
 
 Targets = Annotated[
     list[str],
@@ -63,9 +63,9 @@ def rights(
 def _of_page(
     session: Session, url: str, use: Use | None, *, json: bool, explain: bool, refresh: bool
 ) -> int:
-    from wireroom.app.rights import page_rights
+    from wireroom.app.page_rights import page_rights
     from wireroom.app.scout import read_address
-    from wireroom.cli.scout.visit import visit
+    from wireroom.cli.scout.live_visit import visit
 
     address = read_address(url)
     with session.app() as app:

@@ -10,7 +10,7 @@ from wireroom.cli.session import Session
 from wireroom.cli.tables import TableColumn
 
 if TYPE_CHECKING:
-    from wireroom.app.rights import Review, RightsChanges
+    from wireroom.app.page_rights import Review, RightsChanges
 
 SHOWN = 200  # rows of the table; --json has all
 COLUMNS = (
@@ -43,7 +43,7 @@ def show_changes(session: Session, publishers: Sequence[str], *, json: bool) -> 
 
 
 def _changes(session: Session, domains: Sequence[str]) -> RightsChanges:
-    from wireroom.app.rights import RightsChanges, rights_changes
+    from wireroom.app.page_rights import RightsChanges, rights_changes
 
     if not session.has_database():
         return RightsChanges()

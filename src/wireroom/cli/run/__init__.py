@@ -18,7 +18,10 @@ Once = Annotated[
     bool, typer.Option("--once", help="End when nothing is due any more, instead of waiting.")
 ]
 EngineName = Annotated[
-    str, typer.Option("--engine", metavar="NAME", help="How reading is spread over processes.")
+    str,
+    typer.Option(
+        "--engine", metavar="NAME", help="How reading is spread over processes: {engines}."
+    ),
 ]
 Workers = Annotated[
     int | None,

@@ -124,8 +124,8 @@ def _now(tally: RunCounts, pace: Callable[[str], str]) -> Iterator[tuple[str, st
 
 
 def _stage(name: str, count: int, parts: Mapping[str, int]) -> str:
-    said = " · ".join(f"{number:,} {word}" for word, number in parts.items() if number)
-    return f"{name:<{_LABEL}} {count:>7,}  {said}".rstrip()
+    words = " · ".join(f"{number:,} {word}" for word, number in parts.items() if number)
+    return f"{name:<{_LABEL}} {count:>7,}  {words}".rstrip()
 
 
 def _names(name: str, counts: Mapping[str, int], most: int) -> str:

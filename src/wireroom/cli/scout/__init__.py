@@ -64,7 +64,7 @@ def scout(
 
     typed = urls or []
     view = _view(json=json, jsonl=jsonl, explain=explain, html=html, md=md)
-    how = _How(refresh=refresh, offline=True if offline else None)
+    how = _VisitOptions(refresh=refresh, offline=True if offline else None)
     if len(typed) == 1 and typed[0] != "-" and not source:
         return _scout_one(session, typed[0], view, how)
     rows = gather(typed, source)
@@ -74,26 +74,26 @@ def scout(
 
 
 @dataclass(frozen=True, slots=True)
-class _How:
+class _VisitOptions:
     refresh: bool
     offline: bool | None
 
 
-def _scout_one(session: Session, text: str, view: ScoutViewOptions, how: _How) -> int:
+def _scout_one(session: Session, text: str, view: ScoutViewOptions, how: _VisitOptions) -> int:
     """Visits one publisher before the reader's eyes; FetchError when nobody is there."""
     from wireroom.app.scout import read_address, report_card
+    from wireroom.cli.scout.live_visit import visit
     from wireroom.cli.scout.scout_view import ScoutView
-    from wireroom.cli.scout.visit import visit
 
     address = read_address(text)
     with session.app() as app:
         dossier = visit(session, app, address, refresh=how.refresh, offline=how.offline)
         card = report_card(app, dossier)
-    return ScoutView(session.streams, view, many=False).one(card)
+    return ScoutView(session.streams, view, many=False).show_card(card)
 
 
 def _scout_many(
-    session: Session, rows: Sequence[ScoutRow], view: ScoutViewOptions, how: _How
+    session: Session, rows: Sequence[ScoutRow], view: ScoutViewOptions, how: _VisitOptions
 ) -> int:
     """Visits all of them side by side; rows that make no sense are shown first."""
     from wireroom.app.scout import scout_many

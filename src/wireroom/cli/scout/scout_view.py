@@ -53,7 +53,7 @@ class ScoutView:
         self._rows: list[Any] = []
         self._codes: list[int] = []
 
-    def one(self, card: Card) -> int:
+    def show_card(self, card: Card) -> int:
         """Shows the one card there is; gives the exit code."""
         self._save(card)
         if self._view.form == "card":

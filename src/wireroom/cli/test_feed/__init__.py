@@ -29,7 +29,7 @@ Limit = Annotated[
 @takes_options(("body_selector", "metadata_selectors", "json_ld", "field_map"))
 def try_one_feed(
     session: Session,
-    said: Mapping[str, str],
+    texts: Mapping[str, str],
     name: FeedName,
     pages: Pages = None,
     limit: Limit = 3,
@@ -48,7 +48,7 @@ def try_one_feed(
     settings = session.load().settings
     with session.app() if session.has_database() else nullcontext() as app:
         outcome = asyncio.run(
-            try_feed(settings, name, said, app=app, pages=pages or (), limit=limit)
+            try_feed(settings, name, texts, app=app, pages=pages or (), limit=limit)
         )
     return _show(session, outcome, json=json)
 

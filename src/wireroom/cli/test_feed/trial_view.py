@@ -42,12 +42,12 @@ def outcome_data(outcome: FeedTrial) -> dict[str, Any]:
         "items": None if polled is None else [_item_data(item) for item in polled.items],
         "pages": [
             {
-                "page": one.name,
-                "before": asdict(one.before),
-                "after": asdict(one.after) if one.after is not None else None,
-                "matched": dict(one.matched),
+                "page": page.name,
+                "before": asdict(page.before),
+                "after": asdict(page.after) if page.after is not None else None,
+                "matched": dict(page.matched),
             }
-            for one in outcome.tried
+            for page in outcome.tried
         ],
         "missing": {page.name: why_missing(page) for page in outcome.missing},
         "unmatched": list(outcome.unmatched),
@@ -76,7 +76,7 @@ def show_outcome(outcome: FeedTrial, streams: Streams) -> None:
     streams.heading(outcome.feed.name or outcome.feed.url)
     if outcome.polled is not None:
         _show_items(outcome.polled, streams)
-    names = dict.fromkeys(name for one in outcome.tried for name in one.matched)
+    names = dict.fromkeys(name for page in outcome.tried for name in page.matched)
     if names:
         streams.line()
         streams.heading("Selectors")
@@ -85,12 +85,12 @@ def show_outcome(outcome: FeedTrial, streams: Streams) -> None:
     if outcome.tried:
         streams.line()
         streams.heading("Pages")
-        rows = [_page_row(one) for one in outcome.tried]
+        rows = [_page_row(page) for page in outcome.tried]
         streams.fitted_table(rows, columns=PAGES, indent=2)
         for line in _narrow(outcome):
             streams.prose(line, indent=2)
-    for one in outcome.tried:
-        _show_diff(one, streams)
+    for page in outcome.tried:
+        _show_diff(page, streams)
 
 
 def _show_items(polled: Polled, streams: Streams) -> None:
@@ -116,16 +116,16 @@ def _show_items(polled: Polled, streams: Streams) -> None:
 def _selector_row(outcome: FeedTrial, name: str) -> tuple[str, ...]:
     hints = outcome.trial.given or outcome.trial.held
     css = hints.body_selector if name == BODY else hints.metadata_selectors.get(name, "")
-    found = [one.matched[name] for one in outcome.tried if one.matched.get(name)]
+    found = [page.matched[name] for page in outcome.tried if page.matched.get(name)]
     first = shortened(found[0], MAX_SHOWN) if found else ""
     return name, css, f"{len(found)} of {counted(len(outcome.tried), 'page')}", first
 
 
-def _page_row(one: Tried) -> tuple[str, ...]:
-    before, after = one.before, one.after
+def _page_row(page: Tried) -> tuple[str, ...]:
+    before, after = page.before, page.after
     title = (after or before).title or (after or before).error or before.error
     return (
-        one.name,
+        page.name,
         _change(_words(before), _words(after)),
         _change(_quality(before), _quality(after)),
         _change(before.text_from, after.text_from if after is not None else None),
@@ -135,9 +135,9 @@ def _page_row(one: Tried) -> tuple[str, ...]:
 
 def _narrow(outcome: FeedTrial) -> Iterator[str]:
     """What selectors leave out of, if it is much."""
-    for one in outcome.tried:
-        if one.after is not None and one.after.doubt:
-            yield f"{one.name}: {one.after.doubt}; is that meant?"
+    for page in outcome.tried:
+        if page.after is not None and page.after.doubt:
+            yield f"{page.name}: {page.after.doubt}; is that meant?"
 
 
 def _words(read: Read | None) -> str | None:
@@ -157,13 +157,13 @@ def _change(before: str | None, after: str | None) -> str:
     return f"{before or 'none'} → {after or 'none'}"
 
 
-def _show_diff(one: Tried, streams: Streams) -> None:
+def _show_diff(page: Tried, streams: Streams) -> None:
     """The paragraphs that come and go, of a page whose text changes."""
-    if one.after is None or one.before.text == one.after.text:
+    if page.after is None or page.before.text == page.after.text:
         return
     streams.line()
-    streams.heading(one.name)
-    lines = list(_diff(one.before.text, one.after.text))
+    streams.heading(page.name)
+    lines = list(_diff(page.before.text, page.after.text))
     for text in lines[:MAX_DIFF]:
         line = f"{text[0]} {shortened(text[1:], MAX_LINE)}"
         streams.line(line, style=STYLES.get(text[0], ""), indent=2)

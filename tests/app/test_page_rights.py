@@ -11,7 +11,7 @@ import pytest
 from tests.holding import find_lead
 from tests.rights.cases import robots
 from wireroom.app import App, open_app
-from wireroom.app.rights import Carried, carry_out, rights_reviews
+from wireroom.app.page_rights import Carried, carry_out, rights_reviews
 from wireroom.model import Article, Dossier, Finding, Lead, Publisher, RawPage, Reading
 from wireroom.rights.policy import Kept, Policy
 from wireroom.signals import judge, make_receipt

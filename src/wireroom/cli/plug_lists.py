@@ -1,0 +1,49 @@
+"""Lists of plugs in help texts: `{formats}` is written there, and the registry is asked when the help is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from wireroom.ports import EnginePlug, Format
+from wireroom.registry import plugs
+
+OWN_FORMS = ("text", "html", "json", "jsonl", "md")
+"""Forms of `extract` that show an article as it is; every format that writes into a stream comes after them."""
+
+
+def formats() -> Iterable[str]:
+    """What `export` writes."""
+    return sorted(plugs("export", Format))
+
+
+def extract_forms() -> Iterable[str]:
+    """What `extract` writes."""
+    from wireroom.app.export import stream_formats
+
+    return dict.fromkeys([*OWN_FORMS, *sorted(stream_formats())])
+
+
+def engines() -> Iterable[str]:
+    """What spreads work over processes."""
+    return sorted(plugs("workers", EnginePlug))
+
+
+_LISTS: dict[str, Callable[[], Iterable[str]]] = {
+    "{formats}": formats,
+    "{extract_forms}": extract_forms,
+    "{engines}": engines,
+}
+
+
+def with_plugs(text: str) -> str:
+    """The text with every list of plugs in its place."""
+    for mark, names in _LISTS.items():
+        if mark in text:
+            text = text.replace(mark, either(names()))
+    return text
+
+
+def either(names: Iterable[str]) -> str:
+    """`a, b or c`."""
+    *others, last = names
+    return f"{', '.join(others)} or {last}" if others else last
