@@ -27,8 +27,8 @@ Force = Annotated[bool, typer.Option("--force", help="Replace the file if it is 
 def opml(session: Session, output: Output = None, force: Force = False, json: Json = False) -> int:
     """Write the feeds that are followed as OPML.
 
-    Grouped by category; selectors, language, zone, interval, region, role, mirrors and the field map stand beside
-    each feed in attributes of our own, which other readers pass over. Passwords of proxies are left out. Read it back
+    Grouped by category; what you said of a feed stands beside it in attributes of our own, which other readers
+    pass over. Passwords of proxies are left out. Read it back
     with: wireroom add FILE.opml. --json tells which feeds went into the FILE of -o. Exit code 3 when there are
     no feeds.
     """
