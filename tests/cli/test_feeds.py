@@ -165,6 +165,15 @@ def test_everything_about_one_feed(wireroom: Run) -> None:
 
 
 @pytest.mark.usefixtures("feeds")
+def test_a_note_is_for_colleagues_and_for_nobody_else(wireroom: Run) -> None:
+    note = "ask Ada before you pause it"
+    assert wireroom("add", COURIER, "--no-scout", "--note", note).code == 0
+    page = wireroom("feed", COURIER).out
+    assert ["note", note] in [line.split(maxsplit=1) for line in page.splitlines()]
+    assert note not in wireroom("feeds").out
+
+
+@pytest.mark.usefixtures("feeds")
 def test_the_pages_of_a_feed_are_among_its_problems(wireroom: Run) -> None:
     with open_held() as app:
         (failed,) = app.store.leads(state="failed")

@@ -242,6 +242,15 @@ class FeedOptions:
             column=11,
         ),
     )
+    note: str = field(
+        default="",
+        metadata=option(
+            kind="words",
+            help="What colleagues should know about it; shown by `wireroom feed`.",
+            flag_help="What colleagues should know about it.",
+            metavar="WORDS",
+        ),
+    )
 
     def options_by_field(self) -> dict[str, Any]:
         """Its fields by their names; of what is more than options, these alone."""
