@@ -254,7 +254,10 @@ class FeedOptions:
 
     def options_by_field(self) -> dict[str, Any]:
         """Its fields by their names; of what is more than options, these alone."""
-        return {each.name: getattr(self, each.name) for each in fields(FeedOptions)}
+        return {name: getattr(self, name) for name in _FIELDS}
+
+
+_FIELDS: Final = tuple(each.name for each in fields(FeedOptions))
 
 
 Opted = TypeVar("Opted", bound=FeedOptions)
