@@ -107,6 +107,7 @@ def victim(database: str, world: Record) -> Record:
     from datetime import timedelta
 
     from wireroom.app import open_app
+    from wireroom.app.network import Network
     from wireroom.app.run import RunLoop, RunOptions
     from wireroom.fetch import Fetcher, FetchOptions
     from wireroom.fetch.manners import Manners
@@ -125,7 +126,7 @@ def victim(database: str, world: Record) -> Record:
                 Fetcher(FetchOptions(hosts=world["hosts"], manners=manners)) as fetch,
                 LocalEngine(EngineOptions(workers=1)) as engine,
             ):
-                cycle = RunLoop(app, fetch, engine, options, pause=fetch.pause)
+                cycle = RunLoop(app, Network(fetch=fetch, pause=fetch.pause), engine, options)
                 sys.stdout.write("begins\n")
                 sys.stdout.flush()
                 return _counts(await cycle.run(once=True))

@@ -11,15 +11,13 @@ import pytest
 from tests.scout.contexts import HOME, Table
 from wireroom.app import App, open_app
 from wireroom.app import host_leases as leasing
-from wireroom.app.host_leases import LEASE, HostLease, LeasedFetch
+from wireroom.app.host_leases import LEASE, HostLeases
 from wireroom.app.scouting import Scouting
 from wireroom.errors import FetchError
-from wireroom.model import Request
 from wireroom.scout.address import read_address
 
 HOST = "courier.example"
 HOUR = timedelta(hours=1)
-ASKED = Request(url=HOME, purpose="scout")
 
 
 @pytest.fixture
@@ -39,9 +37,9 @@ def put_to_rest(app: App, rest: timedelta) -> None:
 
 async def test_a_host_that_rests_for_long_is_not_waited_for(app: App) -> None:
     put_to_rest(app, HOUR)
-    lease = HostLease(app, Table({HOME: "hello"}), HOST, "scout-1")
+    leases = HostLeases(app, "scout-1")
     with pytest.raises(FetchError, match="left alone for another") as told:
-        await lease(ASKED)
+        await leases.hold(HOST)
     assert told.value.kind == "throttled"
     assert told.value.retry_after is not None
     assert HOUR - timedelta(minutes=1) < told.value.retry_after <= HOUR
@@ -52,8 +50,9 @@ async def test_a_host_that_rests_for_long_is_not_waited_for(app: App) -> None:
 
 async def test_a_host_that_rests_for_a_moment_is_waited_for(app: App) -> None:
     put_to_rest(app, timedelta(seconds=0.5))
-    lease = HostLease(app, Table({HOME: "hello"}), HOST, "scout-1")
-    assert (await lease(ASKED)).body == b"hello"
+    leases = HostLeases(app, "scout-1")
+    await leases.hold(HOST)
+    assert not take(app, "run-1")
 
 
 async def test_a_run_at_work_is_waited_for_a_while(
@@ -61,15 +60,37 @@ async def test_a_run_at_work_is_waited_for_a_while(
 ) -> None:
     monkeypatch.setattr(leasing, "WORTH_WAITING", timedelta(seconds=0.5))
     assert take(app, "run-1")
-    lease = HostLease(app, Table({HOME: "hello"}), HOST, "scout-1")
+    leases = HostLeases(app, "scout-1")
     with pytest.raises(FetchError, match="another process on this database is at work"):
-        await lease(ASKED)
+        await leases.hold(HOST)
 
 
-async def test_what_was_asked_is_held_until_it_is_given_back(app: App) -> None:
-    fetch = LeasedFetch(app, Table({HOME: "hello"}), "backfill-1", rest_of=lambda _host: HOUR)
-    await fetch(ASKED)
+async def test_what_was_taken_is_held_until_it_is_given_back(app: App) -> None:
+    leases = HostLeases(app, "backfill-1", rest_of=lambda _host: HOUR)
+    await leases.hold(HOST)
     assert not take(app, "run-1")
-    await fetch.give_back()
+    await leases.give_back_all()
     assert app.store.host_lease(HOST, now=app.clock())[0] == ""
     assert not take(app, "run-1"), "it rests"
+
+
+async def test_a_host_of_two_visits_is_given_back_by_the_last(app: App) -> None:
+    leases = HostLeases(app, "scout-1")
+    for _ in range(2):
+        leases.use(HOST)
+        await leases.hold(HOST)
+    leases.done(HOST)
+    await leases.give_back_unused()
+    assert not take(app, "run-1")
+    leases.done(HOST)
+    await leases.give_back_unused()
+    assert take(app, "run-1")
+
+
+async def test_what_was_never_taken_is_not_given_back(app: App) -> None:
+    assert take(app, "run-1")
+    leases = HostLeases(app, "scout-1", gap=HOUR)
+    leases.use(HOST)
+    leases.done(HOST)
+    await leases.give_back_unused()
+    assert app.store.host_lease(HOST, now=app.clock())[0] == "run-1"

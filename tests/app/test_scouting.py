@@ -9,14 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.scout.contexts import HOME, Table
 from wireroom.app import App, open_app
-from wireroom.app.host_leases import LEASE, HostLease
+from wireroom.app.host_leases import LEASE, HostLeases
 from wireroom.app.scouting import Scouting
 from wireroom.errors import UnreachableError
 from wireroom.fetch import Fetcher, FetchOptions
 from wireroom.fetch.manners import Manners
-from wireroom.model import Dossier, Request
+from wireroom.model import Dossier
 from wireroom.scout.address import read_address
 from wireroom.scout.runner import Progress
 from wireroom.town import Running, build_town, running_town
@@ -162,13 +161,13 @@ async def test_a_host_is_held_as_long_as_it_is_asked_and_comes_back_when_its_hol
 ) -> None:
     now = app.clock()
     moving = App(app.store, clock=lambda: now)
-    lease = HostLease(moving, Table({HOME: "hello"}), "courier.example", "one")
+    leases = HostLeases(moving, "one")
 
     def other_takes() -> bool:
         return app.store.take_host("courier.example", holder="two", now=now, lease=LEASE)
 
     for _ in range(3):
-        await lease(Request(url=HOME, purpose="scout"))
+        await leases.hold("courier.example")
         assert not other_takes()
         now += LEASE * 0.75
     assert not other_takes(), "the last request has renewed it"

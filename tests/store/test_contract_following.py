@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
@@ -28,6 +28,7 @@ from tests.store.samples import (
 from wireroom.errors import StoreError
 from wireroom.model import (
     Cluster,
+    Dossier,
     Event,
     FeedHints,
     FeedOptions,
@@ -129,6 +130,31 @@ def test_publishers_with_feeds_that_are_asked_come_up_for_scouting(store: Store)
     due = store.due_publishers(now=NOW, limit=9)
     assert [publisher.domain for publisher in due] == ["b.test", "c.test", "a.test"]
     assert store.due_publishers(now=NOW, limit=1) == due[:1]
+
+
+def test_leads_wait_for_the_first_scout_of_their_publisher(store: Store) -> None:
+    """A visit that broke off is none; one that failed was put off, and holds nothing up."""
+    whole, half, put_off, new = "whole.test", "half.test", "off.test", "new.test"
+    store.save_dossier(Dossier(publisher=publisher(whole), scouted_at=NOW))
+    broke_off = datetime(1970, 1, 1, tzinfo=UTC)
+    store.save_dossier(Dossier(publisher=publisher(half), scouted_at=broke_off))
+    later = {whole: NOW - HOUR, half: None, put_off: NOW + HOUR, new: None}
+    for domain, at in later.items():
+        store.save_publisher(publisher(domain, scout_after=at))
+    store.save_leads([lead(number, domain) for domain in later for number in (1, 2)], now=NOW)
+    due = store.due_publishers(now=NOW, limit=9)
+    assert [publisher.domain for publisher in due] == [half, new]  # whoever has leads that wait
+
+    def take(*, limit: int = 9, **more: Any) -> list[str]:
+        got = store.take_leads(holder="app", now=NOW, limit=limit, lease=LEASE, **more)
+        store.release(holder="app", now=NOW)
+        return sorted({lead.publisher for lead in got})
+
+    assert take(scouted=True) == [put_off, whole]
+    assert take(scouted=True, limit=1) == [put_off], "those who wait stand in nobody's way"
+    assert take() == sorted(later)
+    store.save_publisher(publisher(new, scout_after=NOW + HOUR))
+    assert new in take(scouted=True)
 
 
 def test_the_next_moment_counts_leases_and_rests(store: Store) -> None:

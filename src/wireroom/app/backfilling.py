@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from wireroom.app.host_leases import LeasedFetch
+from wireroom.app.host_leases import HostLeases
 from wireroom.errors import FetchError, ParseError
 from wireroom.model import Dossier, Event, Feed, Hints, Publisher, Request
 from wireroom.parse.sitemap import SitemapDocument, SitemapEntry, read_sitemap
@@ -97,7 +97,8 @@ class Backfilling:
         self._gap_of = gap_of
         self._store = app.store
         holder = f"backfill-{os.getpid()}-{id(self):x}"
-        self._fetch = LeasedFetch(app, fetch, holder, rest_of=rest_of)
+        self._fetch = fetch
+        self._leases = HostLeases(app, holder, rest_of=rest_of)
         self._scouting = scouting
         self._passed: set[int] = set()
         """Pages of this run, by the hash of their key: one that stands in two sitemaps counts once."""
@@ -108,7 +109,7 @@ class Backfilling:
             async for looked in self._walk(wanted):
                 yield looked
         finally:
-            await self._fetch.give_back()
+            await self._leases.give_back_all()
 
     async def _walk(self, wanted: Backfill) -> AsyncGenerator[Looked | Nowhere, None]:
         self._passed = set()
@@ -212,6 +213,7 @@ class Backfilling:
         return tuple(known.values()) if known else _nowhere(dossier)
 
     async def _read(self, url: str) -> SitemapDocument:
+        await self._leases.hold(host_of(url))
         response = await self._fetch(
             Request(url=url, purpose="poll", max_bytes=MAX_SITEMAP, take_start=True)
         )

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 
-from wireroom.app.visit_log import StoreExecutor
+from wireroom.app.store_thread import StoreExecutor
 from wireroom.duplicates import GroupOptions, Trust, find_near_duplicates, place
 from wireroom.model import Article, Cluster, Observation, Signature
 from wireroom.poll.reliability import OBSERVATIONS_COUNTED, copy_marks, reliability
@@ -65,12 +65,12 @@ def _copies(clusters: Sequence[Cluster], articles: Mapping[str, Article]) -> dic
 
 
 async def forget_old(
-    do: StoreExecutor, store: Store, options: GroupOptions, *, clock: Callable[[], datetime]
+    execute: StoreExecutor, store: Store, options: GroupOptions, *, clock: Callable[[], datetime]
 ) -> None:
     """Forgets the signatures past every window, some at a time: nobody is compared with them any more."""
     now = clock() - LATE
     forget = partial(store.drop_old_signatures, now=now, window=options.window, limit=FORGOTTEN)
-    while await do(forget) == FORGOTTEN:
+    while await execute(forget) == FORGOTTEN:
         continue
 
 

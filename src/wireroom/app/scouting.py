@@ -1,7 +1,7 @@
-"""Scouting, wired: a visit is handed the last dossier, and what it brings home is saved.
+"""Scouting, wired: a visit is given the last dossier, and what it brings home is saved.
 
-One run per publisher at a time: who asks for the same publisher meanwhile, in this process or in another
-on the same database, waits and is given what that run found.
+One visit per publisher at a time: who asks for the same publisher meanwhile, in this process or in another
+on the same database, waits and is given what that visit found.
 """
 
 from __future__ import annotations
@@ -10,13 +10,15 @@ import asyncio
 import os
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
-from wireroom.app.host_leases import SCOUT, HostLease
-from wireroom.app.visit_log import NEVER, StoreExecutor, VisitLog, call_directly
-from wireroom.model import Dossier
+from wireroom.app.host_leases import SCOUT, HostLeases
+from wireroom.app.store_thread import StoreExecutor, call_directly
+from wireroom.app.visit_log import NEVER, VisitLog
+from wireroom.model import Dossier, Request, Response
 from wireroom.ports import Advise, Fetch
 from wireroom.scout.address import Address
 from wireroom.scout.runner import Progress
@@ -44,11 +46,13 @@ class Scouting:
         offline: bool = False,
         advise: Advise | None = None,
         leases: bool = True,
-        through: StoreExecutor = call_directly,
+        execute: StoreExecutor = call_directly,
+        again_after: timedelta | None = None,
     ) -> None:
         """With `leases` off whoever asks for a visit holds the publisher's host already.
 
-        `through` makes the calls to the store, see `with_executor`.
+        `execute` makes the calls to the store, see `with_executor`. With `again_after` a dossier is saved with the
+        time when the publisher is due again.
         """
         self._app = app
         self._fetch = fetch
@@ -56,18 +60,22 @@ class Scouting:
         self._rest = rest
         self._offline = offline
         self._advise = advise
-        self._leases = leases
-        self._holder = f"{SCOUT}-{os.getpid()}-{id(self):x}"
-        self._through = through
-        self._journal = VisitLog(app, through)
+        self._execute = execute
+        self._again_after = again_after
+        holder = f"{SCOUT}-{os.getpid()}-{id(self):x}"
+        self._leases = HostLeases(app, holder, gap=rest, execute=execute) if leases else None
+        self._log = VisitLog(app, execute)
         self._steps = all_steps()
-        self._runs: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._visits: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
-    def with_executor(self, through: StoreExecutor, watched: Callable[[Fetch], Fetch]) -> Scouting:
-        """The same, with every call to the store made in this way: a run must not wait for locks on its loop.
-
-        `watched` is put around what fetches.
-        """
+    def with_executor(
+        self,
+        execute: StoreExecutor,
+        *,
+        watched: Callable[[Fetch], Fetch],
+        again_after: timedelta,
+    ) -> Scouting:
+        """The same for a run, which must not wait for locks on its loop; `watched` is put around what fetches."""
         return Scouting(
             self._app,
             watched(self._fetch),
@@ -75,26 +83,25 @@ class Scouting:
             rest=self._rest,
             offline=self._offline,
             advise=self._advise,
-            leases=self._leases,
-            through=through,
+            leases=self._leases is not None,
+            execute=execute,
+            again_after=again_after,
         )
 
     async def scout(
         self, address: Address, *, refresh: bool = False
     ) -> AsyncGenerator[Progress | Dossier, None]:
         """Progress of every step, then the dossier; raises FetchError when nobody is there."""
-        run = self._runs.setdefault(address.domain, asyncio.Lock())
+        visit = self._visits.setdefault(address.domain, asyncio.Lock())
         fresh_for = timedelta() if refresh else self._fresh_for
         known = await self._held(address.domain)
-        async with run:
-            host = host_of(address.candidates[0])
-            holder = self._holder if self._leases else ""
-            lease = HostLease(self._app, self._fetch, host, holder, self._through)
+        async with visit:
+            lease = _VisitLease(self._leases, host_of(address.candidates[0]), self._fetch)
             try:
                 last = await self._last(address, known, lease, fresh_for)
-                visit = visit_publisher(
+                reports = visit_publisher(
                     address,
-                    lease,
+                    lease.fetch,
                     now=self._app.clock(),
                     last=last,
                     fresh_for=max(fresh_for, SHARED) if _is_newer(last, known) else fresh_for,
@@ -102,22 +109,22 @@ class Scouting:
                     offline=self._offline,
                     advise=self._advise,
                 )
-                async with aclosing(self._kept(address.domain, last, visit)) as outcomes:
-                    async for told in outcomes:
-                        yield told
+                async with aclosing(self._kept(address.domain, last, reports)) as kept:
+                    async for report in kept:
+                        yield report
             finally:
-                await lease.give_back(self._rest)
+                await lease.give_back()
 
     async def dossier(self, address: Address, *, refresh: bool = False) -> Dossier:
         """The same without the progress."""
-        async with aclosing(self.scout(address, refresh=refresh)) as told:
-            async for one in told:
-                if isinstance(one, Dossier):
-                    return one
+        async with aclosing(self.scout(address, refresh=refresh)) as reports:
+            async for report in reports:
+                if isinstance(report, Dossier):
+                    return report
         raise AssertionError("a visit ends in a dossier or in an error")
 
     async def _last(
-        self, address: Address, known: Dossier | None, lease: HostLease, fresh_for: timedelta
+        self, address: Address, known: Dossier | None, lease: _VisitLease, fresh_for: timedelta
     ) -> Dossier | None:
         """What is held, once nobody else is about to know better; a fresh dossier needs no lease."""
         while True:
@@ -131,17 +138,59 @@ class Scouting:
             await lease.wait()
 
     async def _held(self, domain: str) -> Dossier | None:
-        held: Dossier | None = await self._through(lambda: self._app.store.dossier(domain))
-        return held
+        return await self._execute(lambda: self._app.store.dossier(domain))
 
     async def _kept(
-        self, domain: str, last: Dossier | None, visit: AsyncGenerator[Progress | Dossier, None]
+        self, domain: str, last: Dossier | None, reports: AsyncGenerator[Progress | Dossier, None]
     ) -> AsyncGenerator[Progress | Dossier, None]:
-        """Hands on what the visit tells, and saves it on the way."""
-        async with self._journal.page(domain, last) as page, aclosing(visit):
-            async for told in visit:
-                await page.add(told)
-                yield told
+        """What the visit reports, saved on the way."""
+        async with self._log.buffer(domain, last) as buffer, aclosing(reports):
+            async for report in reports:
+                whole = self._planned(report) if isinstance(report, Dossier) else report
+                await buffer.add(whole)
+                yield whole
+
+    def _planned(self, dossier: Dossier) -> Dossier:
+        """The dossier with the time when its publisher is due again."""
+        if self._again_after is None:
+            return dossier
+        due = self._app.clock() + self._again_after
+        return replace(dossier, publisher=replace(dossier.publisher, scout_after=due))
+
+
+class _VisitLease:
+    """The host of one visit: taken before the first request, given back at the end.
+
+    Without leases somebody else does that.
+    """
+
+    def __init__(self, leases: HostLeases | None, host: str, fetch: Fetch) -> None:
+        self._leases = leases
+        self._host = host
+        self._fetch = fetch
+        if leases is not None:
+            leases.use(host)
+
+    async def fetch(self, request: Request) -> Response:
+        """The answer, once the host is ours; FetchError when it will not be soon."""
+        if self._leases is not None:
+            await self._leases.hold(self._host)
+        return await self._fetch(request)
+
+    async def take(self) -> bool:
+        """Whether the host is ours now."""
+        return self._leases is None or await self._leases.take(self._host)
+
+    async def wait(self) -> None:
+        """A moment, after which it may be free; FetchError when that is not to be expected soon."""
+        if self._leases is not None:
+            await self._leases.wait(self._host)
+
+    async def give_back(self) -> None:
+        """Lets others have the host, after a cooldown."""
+        if self._leases is not None:
+            self._leases.done(self._host)
+            await self._leases.give_back_unused()
 
 
 def _is_newer(last: Dossier | None, known: Dossier | None) -> bool:

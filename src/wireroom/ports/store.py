@@ -161,9 +161,12 @@ class Store(Protocol):
         lease: timedelta,
         per_host: int = 10,
         without: Collection[str] = (),
+        scouted: bool = False,
     ) -> tuple[Lead, ...]:
         """Due leads, longest overdue host first, at most `per_host` of one host, none of hosts `without`.
 
+        With `scouted` none of a publisher whose first scout is due or under way: nobody knows what it permits. One
+        that was put off, by its `scout_after`, holds nothing up.
         Leads of a paused feed wait until it is resumed, unless a feed at work names their pages as well.
         """
         ...
@@ -209,7 +212,10 @@ class Store(Protocol):
         ...
 
     def due_publishers(self, *, now: datetime, limit: int) -> tuple[Publisher, ...]:
-        """Publishers with a feed that is asked, whose `scout_after` is past or was never set; longest due first."""
+        """Publishers whose `scout_after` is past or was never set, longest due first.
+
+        Those with a feed that is asked, and those that were never scouted and have leads that wait for it.
+        """
         ...
 
     def next_due(

@@ -1,11 +1,11 @@
-"""What is due beside the work that is taken: publishers to scout again, and the next moment of all."""
+"""What is due beside the work that is taken: publishers to scout, and the next moment of all."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import ColumnElement, Connection, func, select
 
 from wireroom.model import Publisher
 from wireroom.store import schema
@@ -15,15 +15,38 @@ from wireroom.store.rows import chunks
 
 
 def due_publishers(conn: Connection, *, now: datetime, limit: int) -> tuple[Publisher, ...]:
-    """Publishers with a feed that is asked, whose time to be scouted has come; longest due first."""
-    table, feed = schema.publisher, schema.feed
+    """Publishers whose time to be scouted has come, with a feed that is asked or leads that wait for it."""
+    table, feed, lead = schema.publisher, schema.feed, schema.lead
     asked = select(feed.c.id).where(
         feed.c.publisher == table.c.domain, feed.c.due_after.is_not(None)
     )
-    due = table.c.scout_after.is_(None) | (table.c.scout_after <= as_micros(now))
-    query = select(table).where(due, asked.exists())
+    waiting = select(lead.c.id).where(
+        lead.c.publisher == table.c.domain, lead.c.due_after.is_not(None)
+    )
+    query = select(table).where(
+        _is_scout_due(now), asked.exists() | (_IS_UNSCOUTED & waiting.exists())
+    )
     query = query.order_by(table.c.scout_after.asc().nulls_first(), table.c.domain).limit(limit)
     return tuple(read_publisher(row) for row in conn.execute(query).mappings())
+
+
+def unscouted_publishers(conn: Connection, *, now: datetime) -> frozenset[str]:
+    """Domains whose first scout is due or under way: what they permit is not known yet."""
+    query = select(schema.publisher.c.domain).where(_is_scout_due(now), _IS_UNSCOUTED)
+    return frozenset(conn.execute(query).scalars())
+
+
+def _is_scout_due(now: datetime) -> ColumnElement[bool]:
+    after = schema.publisher.c.scout_after
+    return after.is_(None) | (after <= as_micros(now))
+
+
+# A visit that broke off leaves what it found, dated at the beginning of time.
+_IS_UNSCOUTED = (
+    ~select(schema.dossier.c.publisher)
+    .where(schema.dossier.c.publisher == schema.publisher.c.domain, schema.dossier.c.scouted_at > 0)
+    .exists()
+)
 
 
 def _next_lead_on(conn: Connection, hosts: Sequence[str]) -> datetime | None:

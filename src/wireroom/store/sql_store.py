@@ -193,9 +193,11 @@ class SqlStore(Store):
         lease: timedelta,
         per_host: int = 10,
         without: Collection[str] = (),
+        scouted: bool = False,
     ) -> tuple[Lead, ...]:
         take = partial(work.take_leads, holder=holder, now=now, limit=limit, lease=lease)
-        return self._db.write(partial(take, per_host=per_host, without=without))
+        take = partial(take, per_host=per_host, without=without, scouted=scouted)
+        return self._db.write(take)
 
     def take_host(self, host: str, *, holder: str, now: datetime, lease: timedelta) -> bool:
         take = partial(work.take_host, name=host, holder=holder, now=now, lease=lease)

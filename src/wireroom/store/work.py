@@ -12,11 +12,14 @@ from functools import cache
 from typing import Any
 
 from sqlalchemy import (
+    ARRAY,
     BigInteger,
     Connection,
     Executable,
     Select,
+    Text,
     Update,
+    all_,
     bindparam,
     case,
     func,
@@ -29,6 +32,7 @@ from sqlalchemy import (
 from wireroom.errors import StoreError
 from wireroom.model import Feed, Lead
 from wireroom.store import schema
+from wireroom.store.dues import unscouted_publishers
 from wireroom.store.feeds_table import feeds_by_id
 from wireroom.store.hosts_table import (
     FEEDS,
@@ -52,6 +56,7 @@ from wireroom.store.waking import (
 )
 
 HOSTS_AT_ONCE = 25  # asked for work in one round trip to a server; ten hosts mostly give enough
+HOSTS_OF_PUBLISHER = 2  # as a rule: with www and without
 
 _host = schema.host
 
@@ -93,16 +98,21 @@ def _take(
     lease: timedelta,
     per_host: int,
     without: Collection[str] = (),
+    not_of: Collection[str] = (),
 ) -> list[int]:
-    """The ids of due work, now in the hands of `holder`; longest overdue host first."""
+    """The ids of due work, now in the hands of `holder`; longest overdue host first.
+
+    None of hosts `without`, and none of the publishers `not_of`.
+    """
     moment, until = as_micros(now), as_micros(now) + _span(lease)
     if limit <= 0:
         return []
     forget_impossible_leases(conn, moment)
     wake_overslept_hosts(conn, kind, moment)
-    free = _free_hosts(conn, kind, holder, moment, limit + len(without))
+    passed_over = len(without) + HOSTS_OF_PUBLISHER * len(not_of)
+    free = _free_hosts(conn, kind, holder, moment, limit + passed_over)
     names = [name for name in free if name not in without]
-    due = _due_work(conn, kind, names, moment, per_host, limit)
+    due = _due_work(conn, kind, names, moment, per_host, limit, not_of)
     hosts = list(dict.fromkeys(name for name, _ in due))
     ids = [work_id for _, work_id in due]
     _hand_over(conn, kind, ids, holder, until)
@@ -133,8 +143,10 @@ def take_leads(
     lease: timedelta,
     per_host: int,
     without: Collection[str],
+    scouted: bool,
 ) -> tuple[Lead, ...]:
     """Due leads, longest overdue host first."""
+    not_of = unscouted_publishers(conn, now=now) if scouted else ()
     ids = _take(
         conn,
         LEADS,
@@ -144,6 +156,7 @@ def take_leads(
         lease=lease,
         per_host=per_host,
         without=without,
+        not_of=not_of,
     )
     found = leads_by_id(conn, ids)
     return tuple(found[lead_id] for lead_id in ids)
@@ -243,17 +256,23 @@ def _free_or_own(kind: WorkKind) -> tuple[Select[Any], Select[Any]]:
 
 
 def _due_work(
-    conn: Connection, kind: WorkKind, names: Sequence[str], moment: int, per_host: int, limit: int
+    conn: Connection,
+    kind: WorkKind,
+    names: Sequence[str],
+    moment: int,
+    per_host: int,
+    limit: int,
+    not_of: Collection[str],
 ) -> list[tuple[str, int]]:
     """(host, id) of due work, host after host."""
-    query = _due_at(conn.dialect.name, kind)
+    query = _due_at(conn.dialect.name, kind, bool(not_of))
     due: list[tuple[str, int]] = []
     for part in chunks(names, HOSTS_AT_ONCE):
         room = limit - len(due)
         values = {"moment": moment, "each": min(per_host, room), "most": room}
-        rows = conn.execute(
-            query, {"names": part if is_postgres(conn) else as_document(part), **values}
-        )
+        lists = {"names": part, "not_of": sorted(not_of)} if not_of else {"names": part}
+        packed = lists if is_postgres(conn) else {key: as_document(lists[key]) for key in lists}
+        rows = conn.execute(query, {**packed, **values})
         due += [(row[0], row[1]) for row in rows]
         if len(due) >= limit:
             break
@@ -261,14 +280,17 @@ def _due_work(
 
 
 @cache
-def _due_at(dialect: str, kind: WorkKind) -> Executable:
+def _due_at(dialect: str, kind: WorkKind, passes_over: bool) -> Executable:
     """Due work of a few hosts in one round trip, host after host, so many of each."""
     if dialect == "sqlite":
-        return text(_DUE_ON_SQLITE.format(table=kind.table.name))
+        others = _OF_OTHERS_ON_SQLITE if passes_over else ""
+        return text(_DUE_ON_SQLITE.format(table=kind.table.name, others=others))
     table = kind.table
     due = select(table.c.id, table.c.due_after).where(
         table.c.host == _host.c.name, table.c.due_after <= bindparam("moment")
     )
+    if passes_over:
+        due = due.where(table.c.publisher != all_(bindparam("not_of", type_=ARRAY(Text))))
     each = due.order_by(table.c.due_after, table.c.id).limit(bindparam("each")).lateral("each")
     return (
         select(_host.c.name, each.c.id)
@@ -283,10 +305,11 @@ def _due_at(dialect: str, kind: WorkKind) -> Executable:
 _DUE_ON_SQLITE = """
     SELECT one.value, work.id FROM json_each(:names) AS one
      CROSS JOIN {table} AS work
-        ON work.id IN (SELECT id FROM {table} WHERE host = one.value AND due_after <= :moment
+        ON work.id IN (SELECT id FROM {table} WHERE host = one.value AND due_after <= :moment {others}
                         ORDER BY due_after, id LIMIT :each)
      ORDER BY one.key, work.due_after, work.id LIMIT :most
 """
+_OF_OTHERS_ON_SQLITE = "AND publisher NOT IN (SELECT value FROM json_each(:not_of))"
 
 
 def _hand_over(

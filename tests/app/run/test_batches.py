@@ -42,9 +42,9 @@ def commits(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 async def save_all(store: Store, count: int, *, apart: float = 0.0) -> list[Saved]:
     """Readings that are handed in so many seconds after one another; what became of them."""
-    tally = RunCounts()
-    clerk = StoreThread(store, tally)
-    saver = OutcomeBatches(clerk, tally, clock=lambda: NOW, chance=Random(1))
+    counts = RunCounts()
+    thread = StoreThread(store, counts.note_pause)
+    saver = OutcomeBatches(thread, counts, clock=lambda: NOW, chance=Random(1))
     running = asyncio.create_task(saver.run())
     waiting = []
     for number in range(count):
@@ -53,7 +53,7 @@ async def save_all(store: Store, count: int, *, apart: float = 0.0) -> list[Save
     saved = await asyncio.gather(*waiting)
     saver.end()
     await running
-    clerk.close()
+    thread.close()
     return saved
 
 

@@ -1,4 +1,4 @@
-"""Hosts that are given back rest for as long as whoever had them would have let them rest."""
+"""Hosts that are given back cool down for as long as whoever had them would have left them alone."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.app.run.world import rss, until
 from tests.holding import save_feeds
-from wireroom.app import open_app
-from wireroom.app.run.cooldowns import LONGEST, Cooldowns
+from wireroom.app import App, open_app
+from wireroom.app.host_leases import LONGEST_COOLDOWN, HostLeases
 from wireroom.app.run.run_factory import open_run
 from wireroom.model import Lead
 from wireroom.ports import Store
@@ -44,35 +45,63 @@ def free_at(store: Store, host: str, after: timedelta) -> bool:
     return got
 
 
-def test_each_host_rests_as_its_server_wants(store: Store) -> None:
-    rests = Cooldowns(store, "one", gap=SECOND, rest_of=lambda host: WISHES.get(host, timedelta()))
-    resting = rests.of(HOSTS)
-    assert resting == {SECOND: ["quick.test"], 11 * SECOND: ["slow.test"], LONGEST: ["weary.test"]}
-    rests.give_back(resting, now=NOW)
-    for host, rest in (("quick.test", SECOND), ("slow.test", 11 * SECOND), ("weary.test", LONGEST)):
+def leases_on(store: Store, **more: Any) -> HostLeases:
+    app = App(store, clock=lambda: NOW)
+    return HostLeases(app, "one", gap=SECOND, **more)
+
+
+def wanted(host: str) -> timedelta:
+    return WISHES.get(host, timedelta())
+
+
+def test_each_host_cools_down_as_its_server_wants(store: Store) -> None:
+    leases = leases_on(store, rest_of=wanted)
+    cooldowns = leases.cooldowns(HOSTS)
+    longest = LONGEST_COOLDOWN
+    assert cooldowns == {
+        SECOND: ["quick.test"],
+        11 * SECOND: ["slow.test"],
+        longest: ["weary.test"],
+    }
+    leases.release(cooldowns, now=NOW)
+    for host, rest in (("quick.test", SECOND), ("slow.test", 11 * SECOND), ("weary.test", longest)):
         assert not free_at(store, host, rest - 0.1 * SECOND)
         assert free_at(store, host, rest)
 
 
 def test_a_run_waits_for_pages_behind_a_crawl_delay_and_for_nothing_else(store: Store) -> None:
-    rests = Cooldowns(store, "one", gap=SECOND, rest_of=lambda host: WISHES.get(host, timedelta()))
-    rests.give_back(rests.of(HOSTS), now=NOW)
-    assert rests.awaited == {"slow.test"}
-    assert rests.next_awaited() is None  # its feed may be due soon, but that is another run's
+    leases = leases_on(store, rest_of=wanted)
+    leases.release(leases.cooldowns(HOSTS), now=NOW)
+    assert leases.slow == {"slow.test"}
+    assert leases.next_on_slow() is None  # its feed may be due soon, but that is another run's
     pages = [Lead(url=f"http://{host}/a", publisher=host) for host in HOSTS]
     put_off = Lead(url="http://slow.test/b", publisher="slow.test", state="retry")
     store.save_leads([replace(put_off, read_after=NOW + SECOND)], now=NOW)
-    assert rests.next_awaited() is None
+    assert leases.next_on_slow() is None
     store.save_leads(pages, now=NOW)
-    assert rests.next_awaited() == NOW + 11 * SECOND
+    assert leases.next_on_slow() == NOW + 11 * SECOND
 
 
-def test_the_end_frees_what_was_held_beside(store: Store) -> None:
-    rests = Cooldowns(store, "one", gap=SECOND)
-    rests.give_back_all(rests.of(["quick.test"]), now=NOW)
+async def test_the_end_frees_what_was_held_beside(store: Store) -> None:
+    leases = leases_on(store)
+    leases.use("quick.test")
+    leases.done("quick.test")
+    await leases.give_back_all()
     assert not free_at(store, "quick.test", timedelta())
     assert free_at(store, "slow.test", timedelta())
     assert store.holders() == ()
+
+
+def test_a_host_in_use_is_not_given_back(store: Store) -> None:
+    leases = leases_on(store)
+    for _ in range(2):
+        leases.use("quick.test")
+    leases.done("quick.test")
+    assert leases.cool_down() == {}
+    assert leases.busy(1) == {"quick.test"}
+    leases.done("quick.test")
+    assert leases.cool_down() == {SECOND: ["quick.test"]}
+    assert leases.cool_down() == {}, "each is named once"
 
 
 @pytest.mark.long

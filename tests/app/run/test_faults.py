@@ -23,6 +23,7 @@ from tests.cli.inline import InlineEngine
 from tests.namespaces import Kind, own
 from tests.parts import REPOSITORY
 from wireroom.app import App, open_app
+from wireroom.app.network import Network
 from wireroom.app.run import RunLoop, RunOptions
 from wireroom.errors import DamagedStoreError
 from wireroom.fetch import Fetcher, FetchOptions
@@ -320,7 +321,9 @@ async def test_each_hosts_limit_holds_although_the_clock_jumps(town: Running, pl
         save(app, FEEDS)
         options = FetchOptions(hosts=town.hosts, manners=replace(HASTY, gap=gap))
         async with Fetcher(options) as fetch:
-            following = RunLoop(app, fetch, InlineEngine(), QUICK, rest_of=fetch.rest_of)
+            following = RunLoop(
+                app, Network(fetch=fetch, rest_of=fetch.rest_of), InlineEngine(), QUICK
+            )
             running = asyncio.create_task(following.run(once=True))
             await until(lambda: following.counts.articles.total() > 0)
             offset[0] = DAY
@@ -452,7 +455,7 @@ async def test_a_page_that_kills_its_worker_is_tried_three_times_and_then_by_han
     save(app, [rss("anzeiger.test")])
     for attempts in (1, 2, 3):
         async with Fetcher(FetchOptions(hosts=town.hosts, manners=HASTY)) as fetch:
-            following = RunLoop(app, fetch, Unlucky(), QUICK)
+            following = RunLoop(app, Network(fetch=fetch), Unlucky(), QUICK)
             await asyncio.wait_for(following.run(once=True), LONGEST)
         lost = [lead for lead in app.store.leads() if lead.state != "read"]
         assert [(lead.url[-len(POISON) :], lead.attempts) for lead in lost] == [(POISON, attempts)]
@@ -507,7 +510,7 @@ async def test_a_slow_host_holds_its_share_and_no_more(town: Running, app: App) 
 
 
 def _cycle(app: App, fetch: Slow, options: RunOptions) -> RunLoop:
-    return RunLoop(app, fetch, InlineEngine(), options)
+    return RunLoop(app, Network(fetch=fetch), InlineEngine(), options)
 
 
 async def test_a_damaged_file_is_not_written_to(town: Running, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The collector of circles: rarer while a run lasts, and as before afterwards."""
+"""The collector of reference cycles: rarer while a run lasts, and as before afterwards."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from wireroom.app import App
 from wireroom.app.run import open_run
-from wireroom.app.run.gc_interval import GC_AFTER, less_gc
+from wireroom.app.run.run_factory import GC_AFTER, less_gc
 from wireroom.settings import Settings
 
 

@@ -57,11 +57,12 @@ def prepare(url: str, town: Running) -> None:
 
 
 def start(
-    url: str, town: Running, *, processes: int = 1, gap: float = 0.0
+    url: str, town: Running, *, processes: int = 1, gap: float = 0.0, scout: bool = False
 ) -> list[subprocess.Popen[str]]:
     """Runs at their beginning, each in a process group of its own."""
     hosts = json.dumps(dict(town.hosts))
     command = [sys.executable, "-m", "tests.app.run.victim", url, hosts, str(gap)]
+    command += ["scout"] if scout else []
     runs = [
         subprocess.Popen(
             command, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True, start_new_session=True
@@ -120,19 +121,21 @@ def assert_whole(url: str, town: Running, unbroken: Texts, *, kills: int) -> Non
     assert max(asked.values()) <= 1 + kills
 
 
-def kill_some(url: str, town: Running, *, processes: int, seed: int) -> int:
+def kill_some(
+    url: str, town: Running, *, processes: int, seed: int, scout: bool = False, most: int = MOST
+) -> int:
     """Kills runs at moments drawn by chance, each started again; how many died at work."""
     chance = Random(seed)
-    runs = start(url, town, processes=processes)
+    runs = start(url, town, processes=processes, scout=scout)
     died = 0
     for _ in range(KILLS):
-        await_requests(town, chance.randint(1, MOST), runs)
+        await_requests(town, chance.randint(1, most), runs)
         living = [place for place, run in enumerate(runs) if run.poll() is None]
         victim = chance.choice(living or [0])  # who finds nothing to do may have gone
         died += kill(runs[victim])
-        runs[victim : victim + 1] = start(url, town)
+        runs[victim : victim + 1] = start(url, town, scout=scout)
     end(runs)
-    end(start(url, town))  # what the last victim held, if its twin had gone before
+    end(start(url, town, scout=scout))  # what the last victim held, if its twin had gone before
     return died
 
 
@@ -145,6 +148,27 @@ def test_killed_runs_end_where_an_unbroken_one_does(
     prepare(url, town)
     assert kill_some(url, town, processes=processes, seed=processes) > 0
     assert_whole(url, town, unbroken, kills=KILLS)
+
+
+@pytest.mark.long
+def test_scouts_that_are_killed_are_made_again_and_pages_wait_for_them(
+    town: Running, unbroken: Texts, tmp_path: Path
+) -> None:
+    url = f"sqlite:///{tmp_path}/w.db"
+    prepare(url, town)
+    assert kill_some(url, town, processes=2, seed=3, scout=True, most=2 * MOST) > 0
+    assert texts(url) == unbroken
+    store = open_store(url)
+    try:
+        assert {lead.state for lead in store.leads()} == {"read"}
+        assert store.due_publishers(now=datetime.now(UTC), limit=9) == ()
+        scouted = [store.dossier(feed.publisher) for feed in FEEDS]
+        assert all(dossier is not None and dossier.scouted_at.year > 1970 for dossier in scouted)
+        articles = list(store.articles())
+        assert all(article.receipt and article.receipt.verdicts for article in articles)
+        assert store.holders() == ()
+    finally:
+        store.close()
 
 
 @pytest.fixture(scope="module")

@@ -11,6 +11,7 @@ import pytest
 from tests.app.run.world import HASTY, LONGEST, QUICK, rss, save
 from tests.cli.inline import InlineEngine
 from wireroom.app import App
+from wireroom.app.network import Network
 from wireroom.app.run import RunLoop, RunOptions
 from wireroom.fetch import Fetcher, FetchOptions
 from wireroom.model import Request, Response
@@ -31,7 +32,7 @@ async def run(app: App, town: Running, options: RunOptions = QUICK) -> None:
             parts.insert(len(parts) // 2, b"<p>" + APPEAL.encode())
             return replace(response, body=b"</p>".join(parts))
 
-        cycle = RunLoop(app, furnished, InlineEngine(), options)
+        cycle = RunLoop(app, Network(fetch=furnished), InlineEngine(), options)
         await asyncio.wait_for(cycle.run(once=True), LONGEST)
 
 

@@ -14,6 +14,7 @@ from tests.cli.inline import InlineEngine
 from tests.holding import find_cluster, find_lead, save_feeds
 from wireroom.app import App
 from wireroom.app.cluster import LATE
+from wireroom.app.network import Network
 from wireroom.app.regroup import regroup, ungroup
 from wireroom.app.run import RunLoop
 from wireroom.duplicates import GroupOptions
@@ -310,14 +311,12 @@ async def test_a_single_run_looks_at_dossiers_that_are_due_as_well(town: Running
 async def test_a_visit_waits_for_who_has_the_host_and_not_for_a_long_rest(
     town: Running, app: App, monkeypatch: pytest.MonkeyPatch, rests: bool
 ) -> None:
-    monkeypatch.setattr("wireroom.app.run.loop.HOLD_WITHIN", timedelta(seconds=0.3))
+    monkeypatch.setattr("wireroom.app.run.loop.SCOUT_WITHIN", timedelta(seconds=0.3))
     save(app, [rss("faro.test")])
     app.store.take_host("faro.test", holder="run-2", now=app.clock(), lease=timedelta(minutes=5))
     if rests:
         app.store.release(holder="run-2", now=app.clock(), rest=timedelta(minutes=40))
-    (publisher,) = app.store.publishers()
-    async with cycle(app, town, replace(QUICK, scout=True)) as following:
-        await following._known.refresh(publisher)
+    await run_once(app, town, replace(QUICK, scout=True))
     (publisher,) = app.store.publishers()
     assert publisher.scout_after is not None
     wait = publisher.scout_after - app.clock()
@@ -375,13 +374,13 @@ async def test_the_way_of_fetching_that_worked_is_remembered(town: Running, app:
 
         options = replace(QUICK, strategies=("plain", "second"))
         save(app, [rss("anzeiger.test")])
-        await RunLoop(app, second, InlineEngine(), options).run(once=True)
+        await RunLoop(app, Network(fetch=second), InlineEngine(), options).run(once=True)
         publisher = app.store.publisher("anzeiger.test")
         assert publisher is not None
         assert publisher.strategy == "second"
         asked.clear()
         town.town.clock.advance(timedelta(days=2))
-        await RunLoop(app, second, InlineEngine(), options).run(once=True)
+        await RunLoop(app, Network(fetch=second), InlineEngine(), options).run(once=True)
     assert set(asked) == {("second", "plain")}
 
 

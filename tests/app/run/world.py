@@ -12,6 +12,7 @@ from tests.cli.inline import InlineEngine
 from tests.holding import save_feeds
 from wireroom.app import App
 from wireroom.app.add import Adding
+from wireroom.app.network import Network
 from wireroom.app.run import RunLoop, RunOptions
 from wireroom.app.run.counts import RunCounts
 from wireroom.app.scouting import Scouting
@@ -43,16 +44,10 @@ async def cycle(
     own = LocalEngine(EngineOptions(workers=workers)) if workers else InlineEngine()
     async with Fetcher(fetch_options) as fetch, own as engine:
         scouting = Scouting(app, fetch, offline=True, rest=timedelta(), leases=False)
-        yield RunLoop(
-            app,
-            fetch,
-            engine,
-            options,
-            scouting=scouting,
-            pause=fetch.pause,
-            our_side=fetch.is_cut_off,
-            chance=Random(7),
+        network = Network(
+            fetch=fetch, scouting=scouting, pause=fetch.pause, is_cut_off=fetch.is_cut_off
         )
+        yield RunLoop(app, network, engine, options, Random(7))
 
 
 async def run_once(app: App, town: Running, options: RunOptions = QUICK) -> RunCounts:

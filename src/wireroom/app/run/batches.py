@@ -1,6 +1,6 @@
 """Outcomes on their way into the store: those that come within a moment of each other share a commit.
 
-An errand waits until its outcome is saved; what is saved, and in how many rows, is the store's business,
+Whoever did the work waits until its outcome is saved; what is saved, and in how many rows, is the store's business,
 what becomes of a feed the poll room's.
 """
 
@@ -44,10 +44,15 @@ class OutcomeBatches:
     """Saves polls and readings in batches."""
 
     def __init__(
-        self, clerk: StoreThread, tally: RunCounts, *, clock: Callable[[], datetime], chance: Random
+        self,
+        thread: StoreThread,
+        counts: RunCounts,
+        *,
+        clock: Callable[[], datetime],
+        chance: Random,
     ) -> None:
-        self._thread = clerk
-        self._tally = tally
+        self._thread = thread
+        self._counts = counts
         self._clock = clock
         self._chance = chance
         self._readings: list[_Waiting[Reading, Saved]] = []
@@ -93,10 +98,7 @@ class OutcomeBatches:
             if self._ending or waiting >= BATCH or waiting == before:
                 return
             before = waiting
-            await self._lull()
-
-    async def _lull(self) -> None:
-        await wait_for_event(self._full, LULL)
+            await wait_for_event(self._full, LULL)
 
     async def _save(self) -> None:
         readings, self._readings[:] = self._readings[:BATCH], self._readings[BATCH:]
@@ -117,26 +119,26 @@ class OutcomeBatches:
             raise
 
     async def _save_readings(self, waiting: Sequence[_Waiting[Reading, Saved]]) -> None:
-        readings = [one.given for one in waiting]
+        readings = [outcome.given for outcome in waiting]
         saved = await self._thread.call(
             lambda: _save_readings(self._thread.store, readings, self._clock())
         )
-        for one, kept in zip(waiting, saved, strict=True):
-            self._tally.read(one.given, kept)
-            if not one.kept.done():
-                one.kept.set_result(kept)
+        for outcome, kept in zip(waiting, saved, strict=True):
+            self._counts.read(outcome.given, kept)
+            if not outcome.kept.done():
+                outcome.kept.set_result(kept)
 
     async def _save_polls(
         self, waiting: Sequence[_Waiting[tuple[Feed, Polled], PollCount]]
     ) -> None:
-        polls = [(*one.given, self._chance.random()) for one in waiting]
+        polls = [(*outcome.given, self._chance.random()) for outcome in waiting]
         counts = await self._thread.call(
             lambda: _save_polls(self._thread.store, polls, self._clock())
         )
-        for one, count in zip(waiting, counts, strict=True):
-            self._tally.polled(one.given[1], count)
-            if not one.kept.done():
-                one.kept.set_result(count)
+        for outcome, count in zip(waiting, counts, strict=True):
+            self._counts.polled(outcome.given[1], count)
+            if not outcome.kept.done():
+                outcome.kept.set_result(count)
 
 
 def _give_up(kept: asyncio.Future[Any], exc: BaseException) -> None:
@@ -147,7 +149,7 @@ def _give_up(kept: asyncio.Future[Any], exc: BaseException) -> None:
 
 def _save_readings(store: Store, readings: Sequence[Reading], now: datetime) -> Sequence[Saved]:
     saved = store.save_readings([_with_withdrawn(store, reading) for reading in readings], now=now)
-    ids = [one.article_id for one in saved if one.outcome in {"new", "changed"}]
+    ids = [outcome.article_id for outcome in saved if outcome.outcome in {"new", "changed"}]
     if ids:
         data = {"count": len(ids), "articles": ids[:NAMED]}
         store.emit([Event(kind="articles_saved", subject="", at=now, data=data)])
@@ -184,8 +186,8 @@ def _save_polls(
 def _different(decision: Sequence[PollDecision]) -> Sequence[PollDecision]:
     """The first of them, up to one of a feed that is there already: two may have moved to one address."""
     seen: set[str] = set()
-    for count, one in enumerate(decision):
-        if one.feed.url in seen:
+    for count, each in enumerate(decision):
+        if each.feed.url in seen:
             return decision[:count]
-        seen.add(one.feed.url)
+        seen.add(each.feed.url)
     return decision

@@ -1,4 +1,4 @@
-"""What a cycle has done so far: counts for whoever watches it. Decides nothing, prints nothing."""
+"""What a run has done so far: counts for whoever watches it. Decides nothing, prints nothing."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ class RunCounts:
     problems: Counter[str] = field(default_factory=Counter)
     """By kind."""
     clusters: Counter[str] = field(default_factory=Counter)
-    """Groups of duplicates, by what became of them: made, changed (each time that one was)."""
+    """Clusters of near-duplicates, by what became of them: made, changed (each time that one was)."""
     scouted: int = 0
     requests: int = 0
     received: int = 0
     """Bytes of the answers, decoded."""
     waiting: Counter[str] = field(default_factory=Counter)
-    """What is in hand now, by stage: scout, fetch, read, save."""
+    """What is in flight now, by stage: scout, fetch, read, save."""
     hosts: Counter[str] = field(default_factory=Counter)
-    """What is in hand now, by host."""
+    """What is in flight now, by host."""
     paused: str = ""
     """Why nothing can be saved at the moment."""
     began: float = field(default_factory=monotonic)
@@ -61,6 +61,10 @@ class RunCounts:
             self._ticks.append((monotonic(), 1))
         if reading.problem is not None:
             self.problems[reading.problem.kind] += 1
+
+    def note_pause(self, reason: str) -> None:
+        """Nothing can be saved, for this reason; an empty one says that all is well again."""
+        self.paused = reason
 
     def watched(self, fetch: Fetch) -> Fetch:
         """The same, with its requests counted."""

@@ -1,25 +1,31 @@
-"""The way of one feed and of one lead, from being due to being saved.
+"""Due work, from due to saved: one publisher, one feed, one lead.
 
 Each is a straight story: may we, fetch, read, save. What an answer or an error means for the feed or the
-lead is decided in the poll room; one errand that fails stops no other.
+lead is decided in the poll room; work that fails stops no other. Polling and reading never scout: a publisher is
+due work of its own, and its leads are not taken before it was scouted.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
-from dataclasses import replace
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import timedelta
 from random import Random
+from typing import TYPE_CHECKING
 
+from wireroom.app.host_leases import HostLeases, LeaseGuard
+from wireroom.app.network import Network
 from wireroom.app.run.batches import OutcomeBatches
 from wireroom.app.run.contexts import KnownPublisher, PublisherContexts
 from wireroom.app.run.counts import RunCounts
-from wireroom.app.run.leases import Leases
 from wireroom.app.run.readers import LostWorkError, Readers
 from wireroom.app.run.run_options import RunOptions
-from wireroom.errors import FetchError, StoreError, WireroomError
+from wireroom.app.store_thread import StoreThread
+from wireroom.app.visit_log import NEVER
+from wireroom.errors import FetchError, SettingsError, StoreError, WireroomError
 from wireroom.model import (
+    Dossier,
+    Event,
     Feed,
     Hints,
     Lead,
@@ -41,9 +47,10 @@ from wireroom.poll.ask_feed import (
     with_children,
 )
 from wireroom.poll.leads import after_error, after_unread, refuse_bad_url, wants_fetch
-from wireroom.ports import Fetch
 from wireroom.rights import decide_fetch
+from wireroom.scout.address import read_address
 from wireroom.signals import judge
+from wireroom.urls import host_of
 from wireroom.workers.follow_jobs import (
     FeedAnswer,
     ItemText,
@@ -52,215 +59,295 @@ from wireroom.workers.follow_jobs import (
     with_page,
 )
 
+if TYPE_CHECKING:
+    from wireroom.app.application import App
+    from wireroom.app.scouting import Scouting
+
 log = logging.getLogger(__name__)
 
+TRY_AGAIN = timedelta(hours=1)  # until a publisher that could not be scouted is tried again
 
-class Errands:
-    """Runs errands with what they all share."""
 
-    def __init__(
-        self,
-        fetch: Fetch,
-        readers: Readers,
-        saver: OutcomeBatches,
-        known: PublisherContexts,
-        leases: Leases,
-        tally: RunCounts,
-        options: RunOptions,
-        *,
-        clock: Callable[[], datetime],
-        chance: Random,
-        our_side: Callable[[FetchError], bool],
-    ) -> None:
-        self._our_side = our_side
-        self._fetch = fetch
-        self._readers = readers
-        self._saver = saver
-        self._known = known
-        self._leases = leases
-        self._tally = tally
-        self._options = options
-        self._clock = clock
-        self._chance = chance
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkContext:
+    """What all due work of a run shares."""
 
-    # --- a feed -----------------------------------------------------------------------------------
+    app: App
+    options: RunOptions
+    network: Network
+    scouting: Scouting | None
+    """As in `network`, with its calls to the store made in the thread."""
+    counts: RunCounts
+    thread: StoreThread
+    leases: HostLeases
+    guard: LeaseGuard
+    readers: Readers
+    batches: OutcomeBatches
+    contexts: PublisherContexts
+    chance: Random
 
-    async def poll(self, feed: Feed) -> None:
-        """Asks a feed for news, and saves what it said; one in reserve only if it is needed."""
-        with self._known.asking(feed):
-            polled = await self._spared(feed) or await self._answer(feed)
-            await self._saver.polled(feed, polled)
-            if polled.result in {"failed", "gone"}:
-                self._known.failed(feed)
 
-    async def _spared(self, feed: Feed) -> Polled | None:
-        """That a feed in reserve is not needed; None when it is to be asked, as others are."""
-        answering = await self._known.relief(feed)
-        if answering is None:
-            return None
-        who = answering.name or answering.url
-        return Polled(feed_url=feed.url, result="spared", spared_by=who)
+# --- a feed -----------------------------------------------------------------------------------
 
-    async def _answer(self, feed: Feed) -> Polled:
-        """What the feed says; a failure of any kind is an answer too."""
-        try:
-            publisher = await self._known.asker(feed.publisher)
-            return await self._ask(feed, publisher)
-        except StoreError:
-            raise
-        except LostWorkError as exc:
-            return self._failed(feed, f"its document cannot be read: {exc.lost.message}")
-        except Exception as exc:
-            log.exception("a poll failed in an unforeseen way", extra={"feed": feed.url})
-            return self._failed(feed, f"{type(exc).__name__}: {exc}", kind="internal")
 
-    async def _ask(self, feed: Feed, publisher: Publisher | None) -> Polled:
-        """The answer of the feed, or of the first of its mirrors that has a good one."""
-        own: Polled | None = None
-        for request in requests_for(feed):
-            polled = await self._ask_one(feed, self._with_strategy(request, publisher))
-            own = own or polled
-            if not wants_next(polled):
-                return polled
-        assert own is not None  # noqa: S101 - there is at least the feed's own request
-        return own
+async def poll_feed(work: WorkContext, feed: Feed) -> None:
+    """Asks a feed for news, and saves what it said; one in reserve only if it is needed."""
+    with work.contexts.asking(feed):
+        polled = await _spared(work, feed) or await _answer(work, feed)
+        await work.batches.polled(feed, polled)
+        if polled.result in {"failed", "gone"}:
+            work.contexts.failed(feed)
 
-    async def _ask_one(self, feed: Feed, request: Request) -> Polled:
-        """What one address says, with the sitemaps that an index names."""
-        mirror = mirror_of(feed, request)
-        polled = await self._ask_part(feed, request, mirror)
-        parts = [
-            await self._ask_part(feed, child_request, mirror)
-            for child_request in child_requests(feed, polled)
-        ]
-        return with_children(polled, tuple(parts)) if parts else polled
 
-    async def _ask_part(self, feed: Feed, request: Request, mirror: str) -> Polled:
-        try:
-            response = await self._get(request, "" if mirror else feed.publisher)
-        except FetchError as error:
-            return answer_to_error(feed, error, self._clock(), our_side=self._our_side(error))
-        if not response.body:  # "not modified" is worth no worker
-            return read_answer(feed, response, mirror=mirror)
-        polled = await self._readers.read(FeedAnswer(feed=feed, response=response, mirror=mirror))
-        assert isinstance(polled, Polled)  # noqa: S101 - that is what a FeedAnswer gives
-        return polled
+async def _spared(work: WorkContext, feed: Feed) -> Polled | None:
+    """That a feed in reserve is not needed; None when it is to be asked, as others are."""
+    answering = await work.contexts.relief(feed)
+    if answering is None:
+        return None
+    who = answering.name or answering.url
+    return Polled(feed_url=feed.url, result="spared", spared_by=who)
 
-    def _failed(self, feed: Feed, message: str, *, kind: ProblemKind = "too_complex") -> Polled:
-        problem = Problem(kind=kind, message=message, subject_url=feed.url, at=self._clock())
-        return Polled(feed_url=feed.url, result="failed", problem=problem)
 
-    # --- a lead -----------------------------------------------------------------------------------
+async def _answer(work: WorkContext, feed: Feed) -> Polled:
+    """What the feed says; a failure of any kind is an answer too."""
+    try:
+        publisher = await work.contexts.asker(feed.publisher)
+        return await _ask(work, feed, publisher)
+    except StoreError:
+        raise
+    except LostWorkError as exc:
+        return _failed(work, feed, f"its document cannot be read: {exc.lost.message}")
+    except Exception as exc:
+        log.exception("a poll failed in an unforeseen way", extra={"feed": feed.url})
+        return _failed(work, feed, f"{type(exc).__name__}: {exc}", kind="internal")
 
-    async def read(self, lead: Lead) -> None:
-        """Reads the page of a lead, and saves what came of it."""
-        try:
-            reading = await self._reading(lead)
-        except StoreError:
-            raise
-        except LostWorkError as exc:
-            problem = self._lost(lead, exc)
-            reading = after_unread(lead, problem, self._clock(), self._jitter())
-        except Exception as exc:
-            log.exception("a reading failed in an unforeseen way", extra={"url": lead.url})
-            problem = self._problem(lead, f"{type(exc).__name__}: {exc}", kind="internal")
-            reading = after_unread(lead, problem, self._clock(), self._jitter())
-        await self._saver.reading(reading)
 
-    async def _reading(self, lead: Lead) -> Reading:
-        bad = refuse_bad_url(lead, self._clock())
-        if bad is not None:
-            return bad
-        known = await self._known.publisher(lead.publisher)
-        refused = self._refusal(lead, known)
-        if refused is not None:
-            return refused
-        feed = await self._known.feed(lead.item.feed_url) if lead.item is not None else None
-        hints = feed.hints if feed is not None else Hints()
-        if not wants_fetch(lead, hints):
-            return await self._read(
-                ItemText(
-                    lead=lead,
-                    hints=hints,
-                    brief=known.brief,
-                    at=self._clock(),
-                    jitter=self._jitter(),
-                )
-            )
-        request = Request(url=lead.url, purpose="read", proxy=feed.proxy if feed else "")
-        try:
-            response = await self._get(
-                self._with_strategy(request, known.publisher), lead.publisher
-            )
-        except FetchError as error:
-            return after_error(
-                lead, error, self._clock(), self._jitter(), our_side=self._our_side(error)
-            )
-        reading = await self._read(
-            PageAnswer(
-                lead=lead,
-                response=response,
-                hints=hints,
-                brief=known.brief,
-                keep_raw=self._options.keep_raw,
-                jitter=self._jitter(),
-            )
+async def _ask(work: WorkContext, feed: Feed, publisher: Publisher | None) -> Polled:
+    """The answer of the feed, or of the first of its mirrors that has a good one."""
+    own: Polled | None = None
+    for request in requests_for(feed):
+        polled = await _ask_address(work, feed, _with_strategy(work, request, publisher))
+        own = own or polled
+        if not wants_next(polled):
+            return polled
+    assert own is not None  # noqa: S101 - there is at least the feed's own request
+    return own
+
+
+async def _ask_address(work: WorkContext, feed: Feed, request: Request) -> Polled:
+    """What one address says, with the sitemaps that an index names."""
+    mirror = mirror_of(feed, request)
+    polled = await _ask_part(work, feed, request, mirror)
+    parts = [
+        await _ask_part(work, feed, child_request, mirror)
+        for child_request in child_requests(feed, polled)
+    ]
+    return with_children(polled, tuple(parts)) if parts else polled
+
+
+async def _ask_part(work: WorkContext, feed: Feed, request: Request, mirror: str) -> Polled:
+    try:
+        response = await _get(work, request, "" if mirror else feed.publisher)
+    except FetchError as error:
+        return answer_to_error(
+            feed, error, work.app.clock(), our_side=work.network.is_cut_off(error)
         )
-        return with_page(reading, response)
+    if not response.body:  # "not modified" is worth no worker
+        return read_answer(feed, response, mirror=mirror)
+    polled = await work.readers.read(FeedAnswer(feed=feed, response=response, mirror=mirror))
+    assert isinstance(polled, Polled)  # noqa: S101 - that is what a FeedAnswer gives
+    return polled
 
-    async def _read(self, work: PageAnswer | ItemText) -> Reading:
-        reading = await self._readers.read(work)
-        assert isinstance(reading, Reading)  # noqa: S101 - that is what a page gives
-        return reading
 
-    def _refusal(self, lead: Lead, known: KnownPublisher) -> Reading | None:
-        """What the policy says before anything is fetched; robots.txt is asked by the gate."""
-        policy, now = self._options.policy, self._clock()
-        if not policy.uses:
-            return None
-        answer = decide_fetch(policy, judge(known.heard, lead.url, uses=policy.uses))
-        if answer.ok:
-            return None
-        return after_error(lead, rights_problem(lead, answer.reason, now), now, self._jitter())
+def _failed(
+    work: WorkContext, feed: Feed, message: str, *, kind: ProblemKind = "too_complex"
+) -> Polled:
+    problem = Problem(kind=kind, message=message, subject_url=feed.url, at=work.app.clock())
+    return Polled(feed_url=feed.url, result="failed", problem=problem)
 
-    def _jitter(self) -> float:
-        return self._chance.random()
 
-    def _lost(self, lead: Lead, exc: LostWorkError) -> Problem:
-        """Its worker died: perhaps of the page, perhaps of something else, so it is tried again like others."""
-        if exc.lost.cause == "error":
-            return self._problem(lead, exc.lost.message, kind="internal")
-        message = f"the page costs too much: {exc.lost.message}"
-        return self._problem(lead, message, kind="too_complex")
+# --- a lead -----------------------------------------------------------------------------------
 
-    def _problem(self, lead: Lead, message: str, *, kind: ProblemKind) -> Problem:
-        return Problem(kind=kind, message=message, subject_url=lead.url, at=self._clock())
 
-    # --- both -------------------------------------------------------------------------------------
+async def read_lead(work: WorkContext, lead: Lead) -> None:
+    """Reads the page of a lead, and saves what came of it."""
+    try:
+        reading = await _reading(work, lead)
+    except StoreError:
+        raise
+    except LostWorkError as exc:
+        problem = _lost(work, lead, exc)
+        reading = after_unread(lead, problem, work.app.clock(), _jitter(work))
+    except Exception as exc:
+        log.exception("a reading failed in an unforeseen way", extra={"url": lead.url})
+        problem = _problem(work, lead, f"{type(exc).__name__}: {exc}", kind="internal")
+        reading = after_unread(lead, problem, work.app.clock(), _jitter(work))
+    await work.batches.reading(reading)
 
-    def _with_strategy(self, request: Request, publisher: Publisher | None) -> Request:
-        """The request with the way first that worked for the publisher before."""
-        strategies = self._options.strategies
-        worked = publisher.strategy if publisher is not None else ""
-        if request.strategies or worked not in strategies or worked == strategies[0]:
-            return request
-        rest = tuple(name for name in strategies if name != worked)
-        return replace(request, strategies=(worked, *rest))
 
-    async def _get(self, request: Request, publisher: str) -> Response:
-        self._tally.waiting["fetch"] += 1
-        try:
-            with self._leases.asking():
-                await self._leases.sure()
-                response = await self._fetch(request)
-        except FetchError:
-            raise
-        except (WireroomError, ValueError) as exc:
-            raise FetchError(request.url, str(exc), kind="bad_response") from exc
-        finally:
-            self._tally.waiting["fetch"] -= 1
-            self._tally.requests += 1
-        self._tally.received += len(response.body)
-        if publisher:
-            await self._known.worked(publisher, response.strategy)
-        return response
+async def _reading(work: WorkContext, lead: Lead) -> Reading:
+    bad = refuse_bad_url(lead, work.app.clock())
+    if bad is not None:
+        return bad
+    known = await work.contexts.publisher(lead.publisher)
+    refused = _refusal(work, lead, known)
+    if refused is not None:
+        return refused
+    feed = await work.contexts.feed(lead.item.feed_url) if lead.item is not None else None
+    hints = feed.hints if feed is not None else Hints()
+    if not wants_fetch(lead, hints):
+        now, jitter = work.app.clock(), _jitter(work)
+        text = ItemText(lead=lead, hints=hints, brief=known.brief, at=now, jitter=jitter)
+        return await _read(work, text)
+    request = Request(url=lead.url, purpose="read", proxy=feed.proxy if feed else "")
+    try:
+        request = _with_strategy(work, request, known.publisher)
+        response = await _get(work, request, lead.publisher)
+    except FetchError as error:
+        return after_error(
+            lead, error, work.app.clock(), _jitter(work), our_side=work.network.is_cut_off(error)
+        )
+    page = PageAnswer(
+        lead=lead,
+        response=response,
+        hints=hints,
+        brief=known.brief,
+        keep_raw=work.options.keep_raw,
+        jitter=_jitter(work),
+    )
+    return with_page(await _read(work, page), response)
+
+
+async def _read(work: WorkContext, answer: PageAnswer | ItemText) -> Reading:
+    reading = await work.readers.read(answer)
+    assert isinstance(reading, Reading)  # noqa: S101 - that is what a page gives
+    return reading
+
+
+def _refusal(work: WorkContext, lead: Lead, known: KnownPublisher) -> Reading | None:
+    """What the policy says before anything is fetched; the fetcher asks robots.txt."""
+    policy, now = work.options.policy, work.app.clock()
+    if not policy.uses:
+        return None
+    answer = decide_fetch(policy, judge(known.heard, lead.url, uses=policy.uses))
+    if answer.ok:
+        return None
+    return after_error(lead, rights_problem(lead, answer.reason, now), now, _jitter(work))
+
+
+def _jitter(work: WorkContext) -> float:
+    return work.chance.random()
+
+
+def _lost(work: WorkContext, lead: Lead, exc: LostWorkError) -> Problem:
+    """Its worker died: perhaps of the page, perhaps of something else, so it is tried again like others."""
+    if exc.lost.cause == "error":
+        return _problem(work, lead, exc.lost.message, kind="internal")
+    message = f"the page costs too much: {exc.lost.message}"
+    return _problem(work, lead, message, kind="too_complex")
+
+
+def _problem(work: WorkContext, lead: Lead, message: str, *, kind: ProblemKind) -> Problem:
+    return Problem(kind=kind, message=message, subject_url=lead.url, at=work.app.clock())
+
+
+# --- a publisher ------------------------------------------------------------------------------
+
+
+async def scout_due(work: WorkContext, publisher: Publisher) -> None:
+    """Scouts a publisher; its dossier is saved with its next due time. A scout that fails puts itself off."""
+    domain = publisher.domain
+    held = await work.thread.call(lambda: work.app.store.dossier(domain))
+    work.counts.waiting["scout"] += 1
+    try:
+        dossier = await _dossier(work, publisher, held)
+    except StoreError:
+        raise
+    except (FetchError, SettingsError) as exc:
+        log.info("not scouted", extra={"publisher": domain, "why": str(exc)})
+        wait = exc.retry_after if isinstance(exc, FetchError) else None
+        await work.thread.call(lambda: put_off_scout(work.app, domain, wait))
+    except Exception:
+        log.exception("a scout failed in an unforeseen way", extra={"publisher": domain})
+        await work.thread.call(lambda: put_off_scout(work.app, domain, None))
+    else:
+        work.counts.scouted += 1
+        await _emit_rights_changes(work, held, dossier)
+    finally:
+        work.counts.waiting["scout"] -= 1
+        work.contexts.forget(domain)
+
+
+async def _dossier(work: WorkContext, publisher: Publisher, held: Dossier | None) -> Dossier:
+    """What a visit brings home; what one that broke off has found is used, a whole dossier is made anew."""
+    assert work.scouting is not None  # noqa: S101 - else nobody is taken to be scouted
+    address = read_address(publisher.home_url or publisher.domain)
+    is_whole = held is not None and held.scouted_at > NEVER
+    return await work.scouting.dossier(address, refresh=is_whole)
+
+
+def front_host(publisher: Publisher) -> str:
+    """The host that a scout of the publisher asks; empty where its address cannot be read."""
+    try:
+        return host_of(read_address(publisher.home_url or publisher.domain).candidates[0])
+    except SettingsError:
+        return ""
+
+
+def put_off_scout(app: App, domain: str, wait: timedelta | None) -> None:
+    """A publisher that could not be scouted is due again after a wait, an hour at most; calls the store here."""
+    now = app.clock()
+    publisher = app.store.publisher(domain) or Publisher(domain=domain, added_at=now)
+    due = now + min(wait or TRY_AGAIN, TRY_AGAIN)
+    app.store.save_publisher(replace(publisher, scout_after=due))
+
+
+async def _emit_rights_changes(work: WorkContext, held: Dossier | None, dossier: Dossier) -> None:
+    changes = rights_changes(held, dossier)
+    if changes:
+        subject, data = dossier.publisher.domain, {"uses": changes}
+        at = work.app.clock()
+        event = Event(kind="rights_changed", subject=subject, at=at, data=data)
+        await work.thread.call(lambda: work.app.store.emit([event]))
+
+
+def rights_changes(held: Dossier | None, dossier: Dossier) -> dict[str, list[str]]:
+    """The uses about which a publisher says something else than before, with both words."""
+    before = {verdict.use: verdict.value for verdict in (held.rights if held else ())}
+    return {
+        verdict.use: [before[verdict.use], verdict.value]
+        for verdict in dossier.rights
+        if verdict.use in before and before[verdict.use] != verdict.value
+    }
+
+
+# --- requests ----------------------------------------------------------------------------------
+
+
+def _with_strategy(work: WorkContext, request: Request, publisher: Publisher | None) -> Request:
+    """The request with the strategy first that worked for the publisher before."""
+    strategies = work.options.strategies
+    worked = publisher.strategy if publisher is not None else ""
+    if request.strategies or worked not in strategies or worked == strategies[0]:
+        return request
+    rest = tuple(name for name in strategies if name != worked)
+    return replace(request, strategies=(worked, *rest))
+
+
+async def _get(work: WorkContext, request: Request, publisher: str) -> Response:
+    work.counts.waiting["fetch"] += 1
+    try:
+        with work.guard.asking():
+            await work.guard.sure()
+            response = await work.network.fetch(request)
+    except FetchError:
+        raise
+    except (WireroomError, ValueError) as exc:
+        raise FetchError(request.url, str(exc), kind="bad_response") from exc
+    finally:
+        work.counts.waiting["fetch"] -= 1
+        work.counts.requests += 1
+    work.counts.received += len(response.body)
+    if publisher:
+        await work.contexts.worked(publisher, response.strategy)
+    return response

@@ -1,54 +1,216 @@
-"""The loop: takes what is due, sends it on its errands, keeps the leases, and ends in good order.
+"""The loop: takes what is due, keeps it in flight under leases, and ends in good order.
 
-Decides nothing about feeds, leads or articles; only how much is in hand, and when there is nothing to do.
+Decides nothing about publishers, feeds, leads or articles; only how much is in flight, and when there is nothing
+to do. `DueQueue` takes the work, `due_work` says what is done with it, `tasks` what is done beside it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Coroutine
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from random import Random
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from wireroom.app.holders import dead_holders, holder_name
-from wireroom.app.host_leases import refuse_long_rest
+from wireroom.app.holders import holder_name
+from wireroom.app.host_leases import (
+    LOOK_AGAIN,
+    WORTH_WAITING,
+    Cooldowns,
+    HostLeases,
+    LeaseGuard,
+)
 from wireroom.app.run.batches import OutcomeBatches
 from wireroom.app.run.contexts import PublisherContexts
-from wireroom.app.run.cooldowns import AWAITED, Cooldowns, GivenBack
 from wireroom.app.run.counts import RunCounts
-from wireroom.app.run.due_work import Errands
-from wireroom.app.run.in_flight import InFlight
-from wireroom.app.run.leases import Leases
+from wireroom.app.run.due_work import (
+    WorkContext,
+    front_host,
+    poll_feed,
+    put_off_scout,
+    read_lead,
+    scout_due,
+)
 from wireroom.app.run.readers import Readers
-from wireroom.app.run.request_pause import RequestPause
 from wireroom.app.run.run_options import RunOptions
-from wireroom.app.run.tasks import BackgroundTasks
+from wireroom.app.run.tasks import cluster_again, cluster_all, save_robots_files, tidy_again
 from wireroom.app.store_thread import StoreThread
 from wireroom.app.wait import wait_for_event
-from wireroom.errors import FetchError, StoreError
-from wireroom.model import Event, Feed, Lead
-from wireroom.ports import Engine, Fetch
+from wireroom.errors import StoreError
+from wireroom.model import Event, Feed, Lead, Publisher
+from wireroom.ports import Engine
 from wireroom.urls import host_of
 from wireroom.workers.follow_jobs import Following
 
 if TYPE_CHECKING:
     from wireroom.app.application import App
-    from wireroom.app.robots_buffer import RobotsBuffer
-    from wireroom.app.scouting import Scouting
+    from wireroom.app.network import Network
 
 log = logging.getLogger(__name__)
 
-LOOK_AGAIN = 1.0  # seconds between two looks for due work while there is room for it
-LOOK_APART = (
+TAKE_AGAIN = 1.0  # seconds until due work is looked for again while there is room for it
+TAKE_APART = (
     0.1  # seconds between two looks when there was less to do than room; others share a commit
 )
 IDLE = 60.0  # seconds a daemon sleeps at most: feeds may be added by another process
-HOLD_WITHIN = timedelta(seconds=30)  # another process should be done with a publisher's front page
-GRACE = 5.0  # seconds that errands have to end when the process is asked to stop; all of it takes under 10
+SCOUT_WITHIN = timedelta(seconds=30)  # another process should be done with a publisher's host
+SCOUTS_SHARE = (
+    8  # of what may be in flight, one in so many may be a visit: each has a burst of requests
+)
+GRACE = (
+    5.0  # seconds that work has to end when the process is asked to stop; all of it takes under 10
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """Work that was taken; its hosts are ours."""
+
+    publishers: tuple[tuple[str, Publisher], ...] = ()
+    """Those to scout, each with the host of its front page."""
+    feeds: tuple[Feed, ...] = ()
+    leads: tuple[Lead, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.publishers) + len(self.feeds) + len(self.leads)
+
+
+class DueQueue:
+    """Takes due work from the store and gives hosts back to it."""
+
+    def __init__(self, work: WorkContext) -> None:
+        self.next_at: datetime | None = None
+        """When something is due next, as far as it was looked up."""
+        self.scouting: set[str] = set()
+        """Publishers whose scouts are in flight."""
+        self._work = work
+        self._began = work.app.clock()
+        self._take_after = 0.0
+        self._scout_after = 0.0
+        self._taken_at = datetime.max.replace(tzinfo=UTC)
+        self._hosts_busy: dict[
+            str, float
+        ] = {}  # due publishers whose hosts others have, since when
+
+    def begin(self) -> None:
+        """A run that is to end does not wait for feeds that are due later than now."""
+        self._began = self._work.app.clock()
+
+    async def take(self) -> Due:
+        """As much as there is room for."""
+        options, leases = self._work.options, self._work.leases
+        busy = leases.in_use.total()
+        room = options.in_hand - busy
+        now = asyncio.get_running_loop().time()
+        if self._work.counts.paused or room < max(1, options.in_hand // 4):
+            return Due()
+        if busy and now < self._take_after:
+            return Due()
+        scouts = self._room_for_scouts(room) if not busy or now >= self._scout_after else 0
+        full, cooldowns = leases.busy(options.per_host), leases.cool_down()
+        due = await self._work.thread.call(lambda: self._take(room, scouts, cooldowns, full))
+        if len(due) < room:
+            self._take_after = now + TAKE_APART
+        if scouts > len(due.publishers):
+            self._scout_after = now + TAKE_AGAIN
+        return due
+
+    def end_scout(self, domain: str, _done: asyncio.Task[None]) -> None:
+        """The publisher was scouted, or put off."""
+        self.scouting.discard(domain)
+
+    async def is_anything_soon(self, woken: asyncio.Event) -> bool:
+        """Whether something comes up as soon as hosts that we gave back have cooled down; waits for it."""
+        work = self._work
+        cooldowns, now = work.leases.cool_down(), work.app.clock()
+
+        def look_up() -> tuple[datetime | None, datetime | None]:
+            work.leases.release(cooldowns, now=now)
+            # A feed that was asked in this run and is due again soon would keep it going for ever.
+            due = work.app.store.next_due(feeds_by=self._began)
+            return due, work.leases.next_on_slow()
+
+        self.next_at, on_slow = await work.thread.call(look_up)
+        limits = ((self.next_at, work.options.patience), (on_slow, WORTH_WAITING))
+        waits = [(at - now).total_seconds() for at, limit in limits if at and at - now <= limit]
+        if self._hosts_busy:  # scouts that are due, and leads that wait for them
+            waits = [LOOK_AGAIN]
+        if not waits:
+            return False
+        await wait_for_event(woken, max(0.0, min(waits)))
+        return True
+
+    async def sleep(self, woken: asyncio.Event) -> None:
+        """Until the next feed or lead is due, or somebody wakes us."""
+        due = self.next_at = await self._work.thread.call(self._work.app.store.next_due)
+        wait = IDLE if due is None else (due - self._work.app.clock()).total_seconds()
+        longest, shortest = (TAKE_AGAIN, LOOK_AGAIN) if self._hosts_busy else (IDLE, 0.05)
+        await wait_for_event(woken, min(max(wait, shortest), longest))
+
+    # --- in the store's thread --------------------------------------------------------------------
+
+    def _take(self, room: int, scouts: int, cooldowns: Cooldowns, full: frozenset[str]) -> Due:
+        """What is due: a slow host holds its share of what is in flight and no more."""
+        work = self._work
+        store, options, now = work.app.store, work.options, work.app.clock()
+        if now < self._taken_at:  # the first time, or the clock was set back
+            store.wake_untimed(now=now)
+        self._taken_at = now
+        work.leases.release(cooldowns, now=now)
+        publishers = self._take_publishers(scouts, now) if scouts else ()
+        room = max(1, room - len(publishers))
+        holder = work.leases.holder
+        feeds = store.take_feeds(holder=holder, now=now, limit=room, lease=options.lease)
+        leads = store.take_leads(
+            holder=holder,
+            now=now,
+            limit=max(1, room - len(feeds)),
+            lease=options.lease,
+            per_host=options.per_host,
+            without=full,
+            scouted=options.scout,
+        )
+        return Due(publishers, feeds, leads)
+
+    def _room_for_scouts(self, room: int) -> int:
+        if not self._work.options.scout:
+            return 0
+        most = max(1, self._work.options.in_hand // SCOUTS_SHARE)
+        return max(0, min(room, most - len(self.scouting)))
+
+    def _take_publishers(self, most: int, now: datetime) -> tuple[tuple[str, Publisher], ...]:
+        """Due publishers, each with its host; one whose host somebody else has stays due for a while."""
+        work, under_way = self._work, frozenset(self.scouting)
+        limit = most + len(under_way) + len(self._hosts_busy)
+        taken: list[tuple[str, Publisher]] = []
+        busy: dict[str, float] = {}
+        for publisher in work.app.store.due_publishers(now=now, limit=limit):
+            domain, host = publisher.domain, front_host(publisher)
+            if domain in under_way or len(taken) == most:
+                continue
+            if not host or work.leases.take_now(host, now):
+                taken.append((host or domain, publisher))
+            elif not self._put_off(domain, host, now):
+                busy[domain] = self._hosts_busy.get(domain) or monotonic()
+        self._hosts_busy = busy
+        return tuple(taken)
+
+    def _put_off(self, domain: str, host: str, now: datetime) -> bool:
+        """Puts a scout off whose host is not to be had soon."""
+        holder, left = self._work.app.store.host_lease(host, now=now)
+        is_cooling = not holder and left > SCOUT_WITHIN
+        waited = monotonic() - self._hosts_busy.get(domain, monotonic())
+        if not is_cooling and waited <= SCOUT_WITHIN.total_seconds():
+            return False
+        why = "its host cools down" if is_cooling else "its host is held by another process"
+        log.info("not scouted", extra={"publisher": domain, "why": why})
+        put_off_scout(self._work.app, domain, left if is_cooling else None)
+        return True
 
 
 class RunLoop:
@@ -57,80 +219,35 @@ class RunLoop:
     def __init__(
         self,
         app: App,
-        fetch: Fetch,
+        network: Network,
         engine: Engine,
         options: RunOptions,
-        *,
-        scouting: Scouting | None = None,
-        pause: Callable[[bool], None] | None = None,
-        our_side: Callable[[FetchError], bool] | None = None,
-        pace: Callable[[str], str] | None = None,
-        rest_of: Callable[[str], timedelta] | None = None,
-        shelf: RobotsBuffer | None = None,
         chance: Random | None = None,
     ) -> None:
-        self._app = app
-        self._options = options
         self.counts = RunCounts()
-        self.next_at: datetime | None = None
-        """When something is due next, as far as it was looked up."""
-        self.pace = pace or _as_others
-        """Why a host is asked more slowly than others, for whoever watches; empty when it is not."""
-        self.holder = holder_name()
+        self._in_flight: dict[asyncio.Task[None], str] = {}
         chance = chance or Random()  # noqa: S311 - jitter, no secret
-        self._thread = StoreThread(app.store, self.counts)
-        self._hand = InFlight(self.counts.hosts)
-        self._rests = Cooldowns(app.store, self.holder, gap=options.gap, rest_of=rest_of)
-        work = Following(policy=options.policy, group=options.group)
-        brake = RequestPause(pause)
-        self._readers = Readers(engine, work, pause=partial(brake.set, "readers"))
-        self._tasks: dict[asyncio.Task[None], str] = {}
-        self._leases = Leases(
-            self._thread,
-            self._tasks,
-            self._hand.hosts,
-            holder=self.holder,
-            lease=options.lease,
-            clock=app.clock,
-            brake=partial(brake.set, "leases"),
-        )
-        self._saver = OutcomeBatches(self._thread, self.counts, clock=app.clock, chance=chance)
-        self._known = PublisherContexts(
-            self._thread,
-            self.counts,
-            options,
-            clock=app.clock,
-            hold=self._hold,
-            scouting=scouting and scouting.with_executor(self._thread.call, self.counts.watched),
-        )
-        self._errands = Errands(
-            fetch,
-            self._readers,
-            self._saver,
-            self._known,
-            self._leases,
-            self.counts,
-            options,
-            clock=app.clock,
-            chance=chance,
-            our_side=our_side or _never_ours,
-        )
-        self._chores = BackgroundTasks(
-            app, self._thread, self._known, options, self.counts, holder=self.holder, shelf=shelf
-        )
-        self._began = app.clock()
-        self._look_after = 0.0
-        self._looked_at = datetime.max.replace(tzinfo=UTC)
-        self._closed = False
+        parts = (app, network, engine, options, chance)
+        self._work = _work_context(*parts, self.counts, self._in_flight)
+        self._queue = DueQueue(self._work)
         self._stop = asyncio.Event()
         self._woken = asyncio.Event()
         self._broken: asyncio.Future[None]
 
+    @property
+    def next_at(self) -> datetime | None:
+        """When something is due next, as far as it was looked up."""
+        return self._queue.next_at
+
+    def pace(self, host: str) -> str:
+        """Why a host is asked more slowly than others, for whoever watches; empty when it is not."""
+        return self._work.network.pace(host)
+
     def stop(self) -> None:
-        """Asks the cycle to end: nothing more is taken, and what is in hand is finished or given back."""
+        """Asks the run to end: nothing more is taken, and what is in flight is finished or given back."""
         self._stop.set()
         self._woken.set()
-        asyncio.get_running_loop().call_later(GRACE, self._hurry)
+        asyncio.get_running_loop().call_later(GRACE, self._give_up_soon)
 
     def wake(self) -> None:
         """Something may be due that was not: looks at once."""
@@ -138,175 +255,94 @@ class RunLoop:
 
     async def run(self, *, once: bool = False) -> RunCounts:
         """Until nothing is due any more (`once`), or until `stop`."""
+        work = self._work
         self._broken = asyncio.get_running_loop().create_future()
-        self._began = self._app.clock()
-        self._leases.begin()
-        helpers = [
-            asyncio.create_task(self._guard(one))
-            for one in (
-                self._readers.run(),
-                self._saver.run(),
-                self._leases.keep(self._chores.keep_robots_files),
-                *self._chores.all(),
+        work.guard.begin()
+        self._queue.begin()
+        readers, batches, *others = [
+            asyncio.create_task(self._guarded(helper))
+            for helper in (
+                work.readers.run(),
+                work.batches.run(),
+                work.guard.keep(partial(save_robots_files, work)),
+                cluster_again(work),
+                tidy_again(work),
             )
         ]
-        readers, saver, *others = helpers
         try:
-            await self._thread.call(self._app.store.health)  # who finds damage writes nothing more
-            await self._thread.call(self._bury_the_dead)
-            await self._tell("run_started")
+            await work.thread.call(work.app.store.health)  # who finds damage writes nothing more
+            await work.thread.call(work.leases.release_dead)
+            await self._emit("run_started")
             await self._until_broken(self._take(once=once))
-            await self._end_errands()
+            await self._end_work()
             if self._broken.done():
                 self._broken.result()
         except StoreError as exc:
             if not self._stop.is_set():
                 raise
-            # Who was told to stop does not wait for a store: what was in hand comes back with its lease.
+            # Who was asked to stop does not wait for a store: what was in flight comes back with its lease.
             log.warning("stopped without a store", extra={"why": exc.message})
         finally:
-            await self._close(readers, saver, others)
+            await self._close(readers, batches, others)
         return self.counts
-
-    def _bury_the_dead(self) -> None:
-        """Gives back what processes of this machine held that are no more."""
-        store = self._app.store
-        for holder in dead_holders(store.holders()):
-            store.release(holder=holder, now=self._app.clock(), rest=self._options.gap)
 
     # --- taking -----------------------------------------------------------------------------------
 
     async def _take(self, *, once: bool) -> None:
         """Takes due work while there is room for it."""
         while not self._stop.is_set():
-            took = await self._take_some()
-            if took:
+            due = await self._queue.take()
+            self._begin_all(due)
+            if len(due):
                 continue
-            if len(self._hand):
-                await self._hand.changed(LOOK_AGAIN)
+            if self._in_flight:
+                await self._work.leases.wait_for_end(TAKE_AGAIN)
             elif once:
-                if not (await self._anything_soon() or await self._chores.scout_due()):
+                if not await self._queue.is_anything_soon(self._woken):
                     return
+                self._woken.clear()
             else:
-                await self._sleep()
+                await self._queue.sleep(self._woken)
+                self._woken.clear()
 
-    async def _take_some(self) -> int:
-        room = self._options.in_hand - len(self._hand)
-        if self.counts.paused or room < max(1, self._options.in_hand // 4):
-            return 0
-        now = asyncio.get_running_loop().time()
-        if len(self._hand) and now < self._look_after:
-            return 0
-        full = self._hand.with_many(self._options.per_host)
-        resting = self._rests.of(self._hand.give_back())
-        feeds, leads = await self._thread.call(lambda: self._due(room, resting, full))
-        if len(feeds) + len(leads) < room:
-            self._look_after = now + LOOK_APART
-        for feed in feeds:
-            self._begin(host_of(feed.url), self._errands.poll(feed))
-        for lead in leads:
-            self._begin(host_of(lead.url), self._errands.read(lead))
-        return len(feeds) + len(leads)
+    def _begin_all(self, due: Due) -> None:
+        work = self._work
+        for host, publisher in due.publishers:
+            self._queue.scouting.add(publisher.domain)
+            task = self._begin(host, scout_due(work, publisher))
+            task.add_done_callback(partial(self._queue.end_scout, publisher.domain))
+        for feed in due.feeds:
+            self._begin(host_of(feed.url), poll_feed(work, feed))
+        for lead in due.leads:
+            self._begin(host_of(lead.url), read_lead(work, lead))
 
-    def _due(
-        self, room: int, resting: GivenBack, full: frozenset[str]
-    ) -> tuple[tuple[Feed, ...], tuple[Lead, ...]]:
-        """What is due: a slow host holds its share of what is in hand and no more."""
-        store, options, now = self._app.store, self._options, self._app.clock()
-        if now < self._looked_at:  # the first look, or the clock was set back
-            store.wake_untimed(now=now)
-        self._looked_at = now
-        self._rests.give_back(resting, now=now)
-        feeds = store.take_feeds(holder=self.holder, now=now, limit=room, lease=options.lease)
-        leads = store.take_leads(
-            holder=self.holder,
-            now=now,
-            limit=max(1, room - len(feeds)),
-            lease=options.lease,
-            per_host=options.per_host,
-            without=full,
-        )
-        return feeds, leads
+    def _begin(self, host: str, job: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        self._work.leases.use(host)
+        task = asyncio.create_task(job)
+        self._in_flight[task] = host
+        task.add_done_callback(self._end)
+        return task
 
-    def _begin(self, host: str, errand: Coroutine[Any, Any, None]) -> None:
-        self._hand.take(host)
-        task = asyncio.create_task(errand)
-        self._tasks[task] = host
-        task.add_done_callback(lambda done: self._end(host, done))
-
-    def _end(self, host: str, done: asyncio.Task[None]) -> None:
-        del self._tasks[done]
-        self._hand.drop(host)
+    def _end(self, done: asyncio.Task[None]) -> None:
+        self._work.leases.done(self._in_flight.pop(done))
         error = None if done.cancelled() else done.exception()
         if error is not None and not self._broken.done():
             self._broken.set_exception(error)
 
-    async def _anything_soon(self) -> bool:
-        """Whether something comes up as soon as hosts that we gave back have rested."""
-        resting = self._rests.of(self._hand.give_back())
-        now = self._app.clock()
-
-        def look() -> tuple[datetime | None, datetime | None]:
-            self._rests.give_back(resting, now=now)
-            # A feed that was asked in this run and is due again soon would keep it going for ever.
-            due = self._app.store.next_due(feeds_by=self._began)
-            return due, self._rests.next_awaited()
-
-        self.next_at, behind = await self._thread.call(look)
-        limits = ((self.next_at, self._options.patience), (behind, AWAITED))
-        waits = [at - now for at, limit in limits if at is not None and at - now <= limit]
-        if not waits:
-            return False
-        await wait_for_event(self._woken, max(0.0, min(waits).total_seconds()))
-        self._woken.clear()
-        return True
-
-    async def _sleep(self) -> None:
-        """Until the next feed or lead is due, or somebody says stop."""
-        due = self.next_at = await self._thread.call(self._app.store.next_due)
-        wait = IDLE if due is None else (due - self._app.clock()).total_seconds()
-        await wait_for_event(self._woken, min(max(wait, 0.05), IDLE))
-        self._woken.clear()
-
-    @asynccontextmanager
-    async def _hold(self, host: str) -> AsyncIterator[None]:
-        """Holds a host for a visit, beside what else is in hand there."""
-        async with asyncio.timeout(HOLD_WITHIN.total_seconds()):
-            while not await self._is_ours(host):
-                holder, left = await self._thread.call(lambda: self._lease_of(host))
-                if not holder:
-                    refuse_long_rest(host, left, most=HOLD_WITHIN)
-                await asyncio.sleep(LOOK_AGAIN)
-        self._hand.take(host)
-        try:
-            yield
-        finally:
-            self._hand.drop(host)
-
-    def _lease_of(self, host: str) -> tuple[str, timedelta]:
-        return self._app.store.host_lease(host, now=self._app.clock())
-
-    async def _is_ours(self, host: str) -> bool:
-        return host in self._hand or await self._thread.call(
-            lambda: self._app.store.take_host(
-                host, holder=self.holder, now=self._app.clock(), lease=self._options.lease
-            )
-        )
-
     # --- ending -----------------------------------------------------------------------------------
 
-    async def _guard(self, helper: Coroutine[Any, Any, None]) -> None:
-        """A helper that breaks ends the cycle; what it raised is what the cycle raises."""
+    async def _guarded(self, helper: Coroutine[Any, Any, None]) -> None:
+        """A helper that breaks ends the run; what it raised is what the run raises."""
         try:
             await helper
         except asyncio.CancelledError:
             raise
-        except BaseException as exc:  # noqa: BLE001 - handed to whoever runs the cycle
+        except BaseException as exc:  # noqa: BLE001 - raised by whoever runs the loop
             if not self._broken.done():
                 self._broken.set_exception(exc)
 
-    async def _until_broken(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(work)
+    async def _until_broken(self, taking: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(taking)
         try:
             stopped = asyncio.create_task(self._stop.wait())
             ends: set[asyncio.Future[Any]] = {task, stopped, self._broken}
@@ -315,7 +351,7 @@ class RunLoop:
             if self._broken.done():
                 self._broken.result()
             if not task.done():  # it may be waiting for a store that is away
-                await asyncio.wait({task}, timeout=LOOK_AGAIN)
+                await asyncio.wait({task}, timeout=TAKE_AGAIN)
             if task.done():
                 await task
         finally:
@@ -323,59 +359,90 @@ class RunLoop:
             with suppress(asyncio.CancelledError):
                 await task
 
-    async def _end_errands(self) -> None:
-        """Lets errands end by themselves for a while; then their work is given back."""
-        if self._tasks:
-            await asyncio.wait(self._tasks, timeout=GRACE)
-        self._hurry()
+    async def _end_work(self) -> None:
+        """Lets work in flight end by itself for a while; then it is given back."""
+        if self._in_flight:
+            await asyncio.wait(self._in_flight, timeout=GRACE)
+        self._give_up_soon()
 
     async def _close(
         self,
         readers: asyncio.Task[None],
-        saver: asyncio.Task[None],
+        batches: asyncio.Task[None],
         others: list[asyncio.Task[None]],
     ) -> None:
-        self._hurry()
-        left = [*self._tasks]
+        work, left = self._work, [*self._in_flight]
+        self._give_up_soon()
         for task in (*others, *left):
             task.cancel()
         await asyncio.gather(*others, *left, return_exceptions=True)
-        await self._known.close()
-        self._readers.end()
-        self._saver.end()
+        await work.contexts.close()
+        work.readers.end()
+        work.batches.end()
         readers.cancel()
-        await asyncio.gather(readers, saver, return_exceptions=True)
+        await asyncio.gather(readers, batches, return_exceptions=True)
         with suppress(StoreError):
             if not self._stop.is_set() and not self._broken.done():
-                await self._chores.group_all()
-            await self._chores.keep_robots_files()
-            await self._tell("run_ended", **self.counts.as_facts())
-            resting, now = self._rests.of(self._hand.give_back()), self._app.clock()
-            await self._thread.call(lambda: self._rests.give_back_all(resting, now=now))
-        self._thread.close()
-        self._closed = True
-        self._app.store.set_fail_fast(False)
+                await cluster_all(work)
+            await save_robots_files(work)
+            await self._emit("run_ended", **self.counts.as_facts())
+            await work.leases.give_back_all()
+        work.thread.close()
         if not self._broken.done():
             self._broken.cancel()
         elif not self._broken.cancelled():
-            self._broken.exception()  # somebody was told, or something worse was raised
+            self._broken.exception()  # it was raised, or something worse was
 
-    def _hurry(self) -> None:
-        """The end is near: who was told to stop gives up what cannot be saved now, and leaves it to the leases."""
-        if not self._closed:
-            self._thread.hurry()
-            self._app.store.set_fail_fast(self._stop.is_set())
+    def _give_up_soon(self) -> None:
+        """The end is near: who was asked to stop gives up what cannot be saved now, and leaves it to the leases."""
+        self._work.thread.give_up_soon(fail_fast=self._stop.is_set())
 
-    async def _tell(self, kind: str, **data: object) -> None:
-        event = Event(kind=kind, subject=self.holder, at=self._app.clock(), data=data)
-        await self._thread.call(lambda: self._app.store.emit([event]))
-
-
-def _as_others(_host: str) -> str:
-    """Where nobody can tell, it is asked like any other."""
-    return ""
+    async def _emit(self, kind: str, **data: object) -> None:
+        app, holder = self._work.app, self._work.leases.holder
+        event = Event(kind=kind, subject=holder, at=app.clock(), data=data)
+        await self._work.thread.call(lambda: app.store.emit([event]))
 
 
-def _never_ours(_error: FetchError) -> bool:
-    """Where nobody can tell, it is them."""
-    return False
+def _work_context(
+    app: App,
+    network: Network,
+    engine: Engine,
+    options: RunOptions,
+    chance: Random,
+    counts: RunCounts,
+    in_flight: dict[asyncio.Task[None], str],
+) -> WorkContext:
+    """The parts of a run, put together."""
+    if network.scouting is None:
+        options = replace(options, scout=False)
+    thread = StoreThread(app.store, counts.note_pause)
+    leases = HostLeases(
+        app,
+        holder_name(),
+        lease=options.lease,
+        gap=options.gap,
+        rest_of=network.rest_of,
+        execute=thread.call,
+    )
+    counts.hosts = leases.in_use
+    guard = LeaseGuard(
+        leases, in_flight, clock=app.clock, pause=partial(network.pause_for, "leases")
+    )
+    following = Following(policy=options.policy, group=options.group)
+    scouting = network.scouting and network.scouting.with_executor(
+        thread.call, watched=counts.watched, again_after=options.scout_every
+    )
+    return WorkContext(
+        app=app,
+        options=options,
+        network=network,
+        scouting=scouting,
+        counts=counts,
+        thread=thread,
+        leases=leases,
+        guard=guard,
+        readers=Readers(engine, following, pause=partial(network.pause_for, "readers")),
+        batches=OutcomeBatches(thread, counts, clock=app.clock, chance=chance),
+        contexts=PublisherContexts(thread, options, clock=app.clock),
+        chance=chance,
+    )

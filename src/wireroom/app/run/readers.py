@@ -1,4 +1,4 @@
-"""The workers, as an errand sees them: bytes in, an outcome back.
+"""The workers, as due work sees them: bytes in, an outcome back.
 
 Answers wait in a queue; when many wait, or large ones, no more are asked for until the workers have
 caught up.
@@ -55,8 +55,8 @@ class Readers:
     async def run(self) -> None:
         """Until `end`."""
         async with aclosing(self._engine.spread(self._pieces(), self._do)) as outcomes:
-            async for one in outcomes:
-                self._hand_back(one)
+            async for outcome in outcomes:
+                self._return(outcome)
 
     def end(self) -> None:
         """No more pieces come."""
@@ -67,14 +67,14 @@ class Readers:
             if id(work) in self._awaited:  # whoever wanted it may be gone
                 yield work
 
-    def _hand_back(self, one: Done[Work, Polled | Reading] | Lost[Work]) -> None:
-        awaited = self._awaited.get(id(one.work))
+    def _return(self, done: Done[Work, Polled | Reading] | Lost[Work]) -> None:
+        awaited = self._awaited.get(id(done.work))
         if awaited is None or awaited.done():
             return
-        if isinstance(one, Lost):
-            awaited.set_exception(LostWorkError(one))
+        if isinstance(done, Lost):
+            awaited.set_exception(LostWorkError(done))
         else:
-            awaited.set_result(one.outcome)
+            awaited.set_result(done.outcome)
 
     def _weigh(self, size: int) -> None:
         self._bytes += size

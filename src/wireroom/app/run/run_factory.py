@@ -1,12 +1,13 @@
-"""Doors to following: settings, fetcher, engine and app put together, and taken apart afterwards."""
+"""A run, put together from settings, fetcher, engine and app, and taken apart afterwards."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
-from typing import TYPE_CHECKING
+import gc
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from typing import TYPE_CHECKING, Final
 
-from wireroom.app.run.gc_interval import less_gc
+from wireroom.app.network import network_of
 from wireroom.app.run.loop import RunLoop
 from wireroom.app.run.run_options import run_options
 from wireroom.errors import SettingsError
@@ -38,32 +39,40 @@ def find_engine(name: str) -> EnginePlug:
 async def open_run(
     app: App, settings: Settings, *, engine: str = "local"
 ) -> AsyncIterator[RunLoop]:
-    """A cycle as the settings want it, with a fetcher and an engine of its own."""
+    """A run as the settings want it, with a fetcher and an engine of its own."""
     from wireroom.app.factories import scouting_by
     from wireroom.app.robots_buffer import RobotsBuffer
     from wireroom.fetch.client import Fetcher
     from wireroom.fetch.fetch_options import options_from
 
-    shelf = RobotsBuffer(app.store)
+    robots = RobotsBuffer(app.store)
     async with AsyncExitStack() as opened:
         opened.enter_context(less_gc())
         fetcher = await opened.enter_async_context(
-            Fetcher(options_from(settings), robots_store=shelf)
+            Fetcher(options_from(settings), robots_store=robots)
         )
         workers = open_engine(engine, workers=settings.follow.workers)
         opened.push_async_callback(workers.close)
         scouting = await opened.enter_async_context(
             scouting_by(fetcher, app, settings, leases=False)
         )
-        yield RunLoop(
-            app,
-            fetcher,
-            workers,
-            run_options(settings),
-            scouting=scouting,
-            pause=fetcher.pause,
-            our_side=fetcher.is_cut_off,
-            pace=fetcher.pace,
-            rest_of=fetcher.rest_of,
-            shelf=shelf,
-        )
+        network = network_of(fetcher, scouting=scouting, robots=robots)
+        yield RunLoop(app, network, workers, run_options(settings))
+
+
+GC_AFTER: Final = 20_000
+"""New objects after which Python looks for reference cycles, as in a worker: each page in flight makes hundreds, and
+at Python's own 700 the looking takes three to six per cent of a run, which leaves hardly any. Cycles of that many objects
+are some MB."""
+
+
+@contextmanager
+def less_gc() -> Iterator[None]:
+    """Python looks for reference cycles rarely; as before afterwards. Whoever looks more rarely is left alone."""
+    before = gc.get_threshold()
+    if 0 < before[0] < GC_AFTER:
+        gc.set_threshold(GC_AFTER, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)

@@ -16,12 +16,11 @@ import pytest
 from tests.app.run.world import HASTY, LONGEST, QUICK, rss, run_once, save, texts, until
 from tests.cli.inline import InlineEngine
 from wireroom.app import App, open_app
+from wireroom.app.host_leases import HostLeases, LeaseGuard
+from wireroom.app.network import Network
 from wireroom.app.run import RunLoop
-from wireroom.app.run.counts import RunCounts
-from wireroom.app.run.leases import Leases
-from wireroom.app.run.request_pause import RequestPause
-from wireroom.app.store_thread import StoreThread
 from wireroom.fetch import Fetcher, FetchOptions
+from wireroom.model import Request, Response
 from wireroom.ports import Store
 from wireroom.town import Running, build_town, running_town
 
@@ -45,93 +44,93 @@ class Renewing:
 
 
 @dataclass
-class Kept:
-    """Leases on hosts in hand, and whether the brake is on."""
+class Guarded:
+    """Leases on hosts in use, and whether requests are paused."""
 
     store: Renewing = field(default_factory=Renewing)
-    errands: dict[asyncio.Task[Any], str] = field(default_factory=dict)
-    braked: list[bool] = field(default_factory=list)
+    in_flight: dict[asyncio.Task[Any], str] = field(default_factory=dict)
+    paused: list[bool] = field(default_factory=list)
     now: datetime = NOW
 
-    def open(self, lease: timedelta) -> Leases:
-        return Leases(
-            StoreThread(cast(Store, self.store), RunCounts()),
-            self.errands,
-            lambda: sorted(set(self.errands.values())),
-            holder="me",
-            lease=lease,
-            clock=lambda: self.now,
-            brake=self.braked.append,
-        )
+    def open(self, lease: timedelta, *hosts: str) -> LeaseGuard:
+        app = App(cast(Store, self.store), clock=lambda: self.now)
+        leases = HostLeases(app, "me", lease=lease)
+        for host in hosts:
+            leases.use(host)
+        return LeaseGuard(leases, self.in_flight, clock=app.clock, pause=self.paused.append)
 
 
 async def nothing() -> None:
     """Beside renewals there is nothing to do."""
 
 
-async def test_an_errand_on_a_lost_host_ends_before_it_asks() -> None:
-    kept = Kept(store=Renewing(held=("b.test",)))
-    leases = kept.open(timedelta(seconds=0.09))
-    leases.begin()
+async def test_a_task_on_a_lost_host_ends_before_it_asks() -> None:
+    guarded = Guarded(store=Renewing(held=("b.test",)))
+    guard = guarded.open(timedelta(seconds=0.09), "a.test", "b.test")
+    guard.begin()
     go = asyncio.Event()
 
     async def ask() -> str:
-        with leases.asking():
+        with guard.asking():
             await go.wait()
         return "asked"
 
-    errands = {host: asyncio.create_task(ask()) for host in ("a.test", "b.test")}
-    kept.errands.update({task: host for host, task in errands.items()})
-    keeping = asyncio.create_task(leases.keep(nothing))
+    tasks = {host: asyncio.create_task(ask()) for host in ("a.test", "b.test")}
+    guarded.in_flight.update({task: host for host, task in tasks.items()})
+    keeping = asyncio.create_task(guard.keep(nothing))
     with pytest.raises(asyncio.CancelledError):
-        await errands["a.test"]
+        await tasks["a.test"]
     go.set()
-    assert await errands["b.test"] == "asked"
+    assert await tasks["b.test"] == "asked"
     keeping.cancel()
-    assert kept.store.asked[0] == ["a.test", "b.test"]
+    assert guarded.store.asked[0] == ["a.test", "b.test"]
 
 
 async def test_what_has_been_fetched_is_kept_although_the_host_is_lost() -> None:
-    kept = Kept(store=Renewing(held=()))
-    leases = kept.open(timedelta(seconds=0.09))
-    leases.begin()
+    guarded = Guarded(store=Renewing(held=()))
+    guard = guarded.open(timedelta(seconds=0.09), "a.test")
+    guard.begin()
 
     async def read() -> str:
-        with leases.asking():
+        with guard.asking():
             await asyncio.sleep(0)
-        await until(lambda: bool(kept.store.asked))
+        await until(lambda: bool(guarded.store.asked))
         return "read"
 
-    errand = asyncio.create_task(read())
-    kept.errands[errand] = "a.test"
-    keeping = asyncio.create_task(leases.keep(nothing))
-    assert await errand == "read"
+    task = asyncio.create_task(read())
+    guarded.in_flight[task] = "a.test"
+    keeping = asyncio.create_task(guard.keep(nothing))
+    assert await task == "read"
     keeping.cancel()
 
 
 async def test_after_a_jump_of_the_clock_leases_are_looked_at_before_anything_is_asked() -> None:
-    kept = Kept()
-    leases = kept.open(timedelta(minutes=1))
-    leases.begin()
-    await leases.sure()
-    assert kept.store.asked == []
-    keeping = asyncio.create_task(leases.keep(nothing))
-    kept.now += timedelta(days=1)
-    await leases.sure()
-    assert len(kept.store.asked) == 1
-    assert kept.braked == [True, False]
+    guarded = Guarded()
+    guard = guarded.open(timedelta(minutes=1))
+    guard.begin()
+    await guard.sure()
+    assert guarded.store.asked == []
+    keeping = asyncio.create_task(guard.keep(nothing))
+    guarded.now += timedelta(days=1)
+    await guard.sure()
+    assert len(guarded.store.asked) == 1
+    assert guarded.paused == [True, False]
     keeping.cancel()
 
 
-def test_the_brake_is_off_when_nobody_has_a_reason_any_more() -> None:
-    told: list[bool] = []
-    brake = RequestPause(told.append)
-    brake.set("readers", True)
-    brake.set("leases", True)
-    brake.set("readers", False)
-    assert told == [True]
-    brake.set("leases", False)
-    assert told == [True, False]
+async def never_asked(request: Request) -> Response:
+    raise AssertionError(request.url)
+
+
+def test_requests_go_on_when_nobody_has_a_reason_to_pause_them_any_more() -> None:
+    paused: list[bool] = []
+    network = Network(fetch=never_asked, pause=paused.append)
+    network.pause_for("readers", True)
+    network.pause_for("leases", True)
+    network.pause_for("readers", False)
+    assert paused == [True]
+    network.pause_for("leases", False)
+    assert paused == [True, False]
 
 
 # --- two runs on one database
@@ -144,7 +143,7 @@ def town() -> Iterator[Running]:
 
 
 class Stuck:
-    """A store that hangs when leases are renewed, until it is let go; all of its clerk's work with it."""
+    """A store that hangs when leases are renewed, until it is let go; all of the thread's work with it."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -173,10 +172,9 @@ async def test_a_run_that_hung_for_longer_than_its_lease_asks_for_nothing_twice(
         async with Fetcher(slowly) as fetch:
             hung = RunLoop(
                 App(cast(Store, stuck), clock=clock.now),
-                fetch,
+                Network(fetch=fetch, pause=fetch.pause),
                 InlineEngine(),
                 options,
-                pause=fetch.pause,
             )
             running = asyncio.create_task(hung.run(once=True))
             await until(stuck.hangs.is_set)
