@@ -79,7 +79,6 @@ OLD_ROOMS = frozenset(
 MODULES_TWICE = frozenset(
     [
         "article",
-        "cluster",
         "corpus",
         "database",
         "errand",

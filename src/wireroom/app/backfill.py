@@ -13,8 +13,8 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from wireroom.app.backfilling import Backfill as Backfill
-from wireroom.app.backfilling import Looked as Looked
-from wireroom.app.backfilling import Nowhere as Nowhere
+from wireroom.app.backfilling import NoSitemaps as NoSitemaps
+from wireroom.app.backfilling import SitemapResult as SitemapResult
 from wireroom.app.backfilling import open_backfilling
 from wireroom.poll.discovery import Span as Span
 from wireroom.poll.rate_text import duration_words as duration_words
@@ -41,7 +41,7 @@ class BackfillTotals:
     gap: timedelta = PACE
     """Between two requests, at the slowest of the hosts."""
 
-    def plus(self, looked: Looked) -> BackfillTotals:
+    def plus(self, looked: SitemapResult) -> BackfillTotals:
         """With what one sitemap more brought."""
         problem = {looked.url: looked.problem} if looked.problem else {}
         return BackfillTotals(
@@ -61,7 +61,9 @@ class BackfillTotals:
         return self.new * self.gap
 
 
-async def backfill_publisher(app: App, wanted: Backfill) -> AsyncGenerator[Looked | Nowhere, None]:
+async def backfill_publisher(
+    app: App, wanted: Backfill
+) -> AsyncGenerator[SitemapResult | NoSitemaps, None]:
     """What each sitemap brought, or why there is none; FetchError when nobody answers at all."""
     async with (
         open_backfilling(app, app.settings) as backfilling,

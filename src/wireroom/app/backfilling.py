@@ -53,7 +53,7 @@ class Backfill:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Looked:
+class SitemapResult:
     """What one sitemap brought."""
 
     url: str
@@ -72,7 +72,7 @@ class Looked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Nowhere:
+class NoSitemaps:
     """Why no sitemap is known: the publisher names none, or nobody was let in."""
 
     reason: str
@@ -103,18 +103,18 @@ class Backfilling:
         self._passed: set[int] = set()
         """Pages of this run, by the hash of their key: one that stands in two sitemaps counts once."""
 
-    async def run(self, wanted: Backfill) -> AsyncGenerator[Looked | Nowhere, None]:
+    async def run(self, wanted: Backfill) -> AsyncGenerator[SitemapResult | NoSitemaps, None]:
         """What each sitemap brought, or why there is none; FetchError when nobody answers at all."""
         try:
-            async for looked in self._walk(wanted):
-                yield looked
+            async for result in self._walk(wanted):
+                yield result
         finally:
             await self._leases.give_back_all()
 
-    async def _walk(self, wanted: Backfill) -> AsyncGenerator[Looked | Nowhere, None]:
+    async def _walk(self, wanted: Backfill) -> AsyncGenerator[SitemapResult | NoSitemaps, None]:
         self._passed = set()
         known = await self._sitemaps(wanted)
-        if isinstance(known, Nowhere):
+        if isinstance(known, NoSitemaps):
             yield known
             return
         waiting = deque((url, 0) for url in known)
@@ -127,31 +127,31 @@ class Backfilling:
             try:
                 document = await self._read(url)
             except (FetchError, ParseError) as error:
-                yield Looked(url=url, problem=str(error), waiting=len(waiting))
+                yield SitemapResult(url=url, problem=str(error), waiting=len(waiting))
                 continue
             if document.kind == "index":
                 found = choose_sitemaps(document.entries, wanted.publisher, wanted.span)
-                fresh = [one for one in found if _key(one) not in seen and depth < MAX_DEPTH]
-                seen |= {_key(one) for one in fresh}
-                waiting.extend((one, depth + 1) for one in fresh)
-                yield Looked(url=url, waiting=len(waiting), truncated=document.truncated)
+                fresh = [child for child in found if _key(child) not in seen and depth < MAX_DEPTH]
+                seen |= {_key(child) for child in fresh}
+                waiting.extend((child, depth + 1) for child in fresh)
+                yield SitemapResult(url=url, waiting=len(waiting), truncated=document.truncated)
                 continue
-            looked = self._taken(url, document, wanted, room, len(waiting))
-            yield looked
-            if looked.full:
+            result = self._taken(url, document, wanted, room, len(waiting))
+            yield result
+            if result.full:
                 return
-            room = None if room is None else room - looked.new
+            room = None if room is None else room - result.new
 
     def _taken(
         self, url: str, document: SitemapDocument, wanted: Backfill, room: int | None, waiting: int
-    ) -> Looked:
+    ) -> SitemapResult:
         """Saves the pages of one sitemap that are wanted and not known."""
         chosen = choose_pages(document, wanted.publisher, wanted.span)
-        entries = [one for one in chosen.entries if self._is_first(one)]
-        unknown = [one for one in entries if self._is_unknown(wanted.publisher, one)]
+        entries = [entry for entry in chosen.entries if self._is_first(entry)]
+        unknown = [entry for entry in entries if self._is_unknown(wanted.publisher, entry)]
         taken = unknown if room is None else unknown[:room]
         new = len(taken) if wanted.dry_run else self._save(taken, wanted, url)
-        return Looked(
+        return SitemapResult(
             url=url,
             new=new,
             known=len(entries) - len(unknown),
@@ -193,24 +193,24 @@ class Backfilling:
         known = (feed.url for feed in feeds if feed.hints != Hints())
         return next(known, sitemap_url)
 
-    async def _sitemaps(self, wanted: Backfill) -> tuple[str, ...] | Nowhere:
+    async def _sitemaps(self, wanted: Backfill) -> tuple[str, ...] | NoSitemaps:
         """Those that were given, that are followed, and that the publisher names."""
         if wanted.sitemap_urls:
             return wanted.sitemap_urls
         dossier = await self._scouting.dossier(read_address(wanted.publisher))
-        said = (
+        facts = (
             finding.facts.get("sitemap_urls")
             for finding in dossier.findings
             if finding.step == "sitemaps"
         )
-        named = [str(url) for urls in said if isinstance(urls, list | tuple) for url in urls]
+        named = [str(url) for urls in facts if isinstance(urls, list | tuple) for url in urls]
         followed = [
             feed.url
             for feed in self._store.feeds(publisher=wanted.publisher)
             if feed.kind in {"sitemap", "news_sitemap"}
         ]
         known = {_key(url): url for url in (*named, *followed)}
-        return tuple(known.values()) if known else _nowhere(dossier)
+        return tuple(known.values()) if known else _no_sitemaps(dossier)
 
     async def _read(self, url: str) -> SitemapDocument:
         await self._leases.hold(host_of(url))
@@ -221,13 +221,13 @@ class Backfilling:
         return read_sitemap(response.body, base_url=response.final_url, content_type=content_type)
 
 
-def _nowhere(dossier: Dossier) -> Nowhere:
+def _no_sitemaps(dossier: Dossier) -> NoSitemaps:
     door = next((finding for finding in dossier.findings if finding.step == "homepage"), None)
     if door is None or door.verdict not in {"failed", "skipped"}:
-        return Nowhere(reason=NO_SITEMAP)
+        return NoSitemaps(reason=NO_SITEMAP)
     kind = str(door.facts.get("reason") or "")
     error = door.facts.get("error") or kind
-    return Nowhere(reason=f"its front page could not be had: {error}", kind=kind)
+    return NoSitemaps(reason=f"its front page could not be had: {error}", kind=kind)
 
 
 def _left(chosen: WantedPages) -> Counter[str]:

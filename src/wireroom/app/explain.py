@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from wireroom.app.cluster import about
+from wireroom.app.cluster_round import cluster_inputs
 from wireroom.duplicates import GroupOptions, choose, content_quality, explain, sign
 from wireroom.model import Article, ArticleVersion
 
@@ -121,7 +121,7 @@ def _cluster(app: App, article: Article) -> ClusterExplanation | None:
 
 
 def _because(app: App, article: Article, canonical: str) -> str:
-    _, articles, trusts = about(app.store, {article.id: ()})
+    _, articles, trusts = cluster_inputs(app.store, {article.id: ()})
     choices = choose(articles.values(), trusts)
     return next((choice.because for choice in choices if choice.article_id == canonical), "")
 

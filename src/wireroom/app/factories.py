@@ -1,4 +1,4 @@
-"""Doors for whoever wants a publisher looked at: the command line, and scripts that own no app.
+"""Factories for whoever wants a publisher scouted: the command line, and scripts that own no app.
 
 Wires settings, fetcher and app together; what a visit is stands in `scouting`.
 """
@@ -25,17 +25,17 @@ IN_MEMORY = "sqlite:///:memory:"
 
 @asynccontextmanager
 async def open_fetcher(app: App, settings: Settings) -> AsyncIterator[Fetcher]:
-    """A fetcher that knows what robots.txt files said to processes before it."""
+    """A fetcher that knows the robots.txt files of processes before it."""
     from wireroom.app.robots_buffer import RobotsBuffer
     from wireroom.fetch.client import Fetcher
     from wireroom.fetch.fetch_options import options_from
 
-    shelf = RobotsBuffer(app.store)
-    async with Fetcher(options_from(settings), robots_store=shelf) as fetcher:
+    robots = RobotsBuffer(app.store)
+    async with Fetcher(options_from(settings), robots_store=robots) as fetcher:
         try:
             yield fetcher
         finally:
-            shelf.flush()
+            robots.flush()
 
 
 @asynccontextmanager

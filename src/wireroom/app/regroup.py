@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from time import monotonic, sleep
 from typing import TYPE_CHECKING
 
-from wireroom.app.cluster import GROUPING, LEASE, about
+from wireroom.app.cluster_round import CLUSTERING, LEASE, cluster_inputs
 from wireroom.app.holders import holder_name
 from wireroom.app.run.run_options import run_options
 from wireroom.duplicates import GroupOptions, sign, split, stand_alone
@@ -35,7 +35,7 @@ def ungroup(app: App, article: Article) -> Cluster | None:
         cluster = store.clusters_of([article.id]).get(article.id)
         store.save_signatures([stand_alone(article, seen_at=article.fetched_at)])
         if cluster is not None:
-            _, articles, trusts = about(store, {article.id: ()})
+            _, articles, trusts = cluster_inputs(store, {article.id: ()})
             undone = split(cluster, article.id, articles, trusts)
             store.save_clusters(undone.clusters, dissolved=undone.dissolved)
         store.save_clusters((), clustered=[article.id])
@@ -69,7 +69,7 @@ def regroup(app: App, article: Article) -> bool:
 def _turn(app: App) -> Iterator[None]:
     """Nobody else groups meanwhile: a decision under way would bring back what is undone."""
     store, holder, until = app.store, holder_name(), monotonic() + TURN_WITHIN
-    while not store.take_host(GROUPING, holder=holder, now=app.clock(), lease=LEASE):
+    while not store.take_host(CLUSTERING, holder=holder, now=app.clock(), lease=LEASE):
         if monotonic() > until:
             raise StoreError(
                 "Another process is grouping, and does not let go.",
@@ -79,4 +79,4 @@ def _turn(app: App) -> Iterator[None]:
     try:
         yield
     finally:
-        store.release(holder=holder, now=app.clock(), hosts=[GROUPING])
+        store.release(holder=holder, now=app.clock(), hosts=[CLUSTERING])

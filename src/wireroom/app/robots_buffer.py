@@ -6,7 +6,7 @@ from wireroom.ports import RobotsFile, Store
 
 
 class RobotsBuffer:
-    """A `RobotsShelf` on a store; what it was given waits for `flush`."""
+    """A `RobotsStore` on a store; what it was given waits for `flush`."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

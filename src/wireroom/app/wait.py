@@ -9,7 +9,7 @@ async def wait_for_event(event: asyncio.Event, seconds: float) -> bool:
     """Whether the event came within so long.
 
     Not by `asyncio.wait_for`, which in Python 3.11 forgets that it was cancelled when the event comes in the same
-    moment: whoever was told to end would go on.
+    moment: whoever was asked to end would go on.
     """
     try:
         async with asyncio.timeout(seconds):

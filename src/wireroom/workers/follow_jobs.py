@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from wireroom.parse.article import ArticleReading, ExtractConfig
     from wireroom.rights.finding_index import FindingIndex
 
-BRIEFS_KEPT = 128  # publishers of which a worker knows the rights; each some 100 KB
+CONTEXTS_KEPT = 128  # publishers of which a worker knows the rights; each some 100 KB
 _KINDS: tuple[tuple[type[ParseError], ProblemKind], ...] = (
     (NoArticleError, "no_article"),
     (UnknownFormatError, "unknown_format"),
@@ -52,16 +52,16 @@ class PublisherContext:
     packed: bytes
 
 
-def as_brief(findings: Iterable[Finding], boilerplate: Iterable[str]) -> PublisherContext:
+def pack_context(findings: Iterable[Finding], boilerplate: Iterable[str]) -> PublisherContext:
     """What workers are to know of a publisher."""
     return PublisherContext(pickle.dumps((tuple(findings), frozenset(boilerplate)), 5))
 
 
-@lru_cache(maxsize=BRIEFS_KEPT)
+@lru_cache(maxsize=CONTEXTS_KEPT)
 def _opened(packed: bytes) -> tuple[FindingIndex, frozenset[str]]:
     from wireroom.rights.finding_index import FindingIndex
 
-    findings, boilerplate = pickle.loads(packed)  # noqa: S301 - packed by `as_brief` in our parent
+    findings, boilerplate = pickle.loads(packed)  # noqa: S301 - packed by `pack_context` in our parent
     return FindingIndex(findings), boilerplate
 
 
@@ -81,7 +81,7 @@ class PageAnswer:
     lead: Lead
     response: Response
     hints: Hints
-    brief: PublisherContext
+    context: PublisherContext
     keep_raw: bool = False
     """The reading has an empty raw page where it may be kept; see `with_page`."""
     jitter: float = 0.0
@@ -94,7 +94,7 @@ class ItemText:
 
     lead: Lead
     hints: Hints
-    brief: PublisherContext
+    context: PublisherContext
     at: datetime
     jitter: float = 0.0
 
@@ -141,7 +141,7 @@ class Following:
         from wireroom.signals import item_findings, page_findings
 
         response, lead = work.response, work.lead
-        known, boilerplate = _opened(work.brief.packed)
+        known, boilerplate = _opened(work.context.packed)
         try:
             reading = read_article(
                 response.body,
@@ -178,7 +178,7 @@ class Following:
         from wireroom.signals import item_findings
 
         lead = work.lead
-        known, boilerplate = _opened(work.brief.packed)
+        known, boilerplate = _opened(work.context.packed)
         assert lead.item is not None  # noqa: S101 - that is what makes it an ItemText
         try:
             article = article_from_item(

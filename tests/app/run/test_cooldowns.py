@@ -115,10 +115,10 @@ async def test_a_run_as_the_settings_want_it_lets_hosts_rest_as_robots_txt_asks(
         settings = load_settings(config=str(file), environ=hasty).settings
         with open_app(f"sqlite:///{tmp_path}/w.db") as app:
             save_feeds(app.store, [rss("sentinel.test", "feeds/latest.rss")], now=app.clock())
-            async with open_run(app, settings) as following:
-                running = asyncio.create_task(following.run())
-                await until(lambda: following.counts.articles.total() > 0)
-                following.stop()
+            async with open_run(app, settings) as loop:
+                running = asyncio.create_task(loop.run())
+                await until(lambda: loop.counts.articles.total() > 0)
+                loop.stop()
                 await running
             holder, rest = app.store.host_lease("sentinel.test", now=app.clock())
     assert holder == ""

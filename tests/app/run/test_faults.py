@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from tests.app.run.deeds import POISON, Mortal
-from tests.app.run.world import HASTY, LONGEST, QUICK, cycle, rss, run_once, save, texts, until
+from tests.app.run.world import HASTY, LONGEST, QUICK, open_loop, rss, run_once, save, texts, until
 from tests.cli.inline import InlineEngine
 from tests.namespaces import Kind, own
 from tests.parts import REPOSITORY
@@ -94,7 +94,7 @@ SETTING = """
 import asyncio, contextlib, os, subprocess, sys
 from datetime import timedelta
 from pathlib import Path
-from tests.app.run.world import cycle, rss, run_once, save, texts, until
+from tests.app.run.world import open_loop, rss, run_once, save, texts, until
 from wireroom.app import open_app
 from wireroom.errors import StoreError
 from wireroom.model import Lead
@@ -121,20 +121,20 @@ async def main(folder, town):
             while True:
                 out.write(b"x" * 4096)
         os.truncate(ballast, ballast.stat().st_size - 40_000)
-        async with cycle(app, town) as following:
-            running = asyncio.create_task(following.run(once=True))
-            await until(lambda: following.counts.paused)
-            print(following.counts.paused)
+        async with open_loop(app, town) as loop:
+            running = asyncio.create_task(loop.run(once=True))
+            await until(lambda: loop.counts.paused)
+            print(loop.counts.paused)
             asked = len(town.log)
             print("reads go on:", len(app.store.feeds()), "still running:", not running.done())
             for _ in range(70):
                 await asyncio.sleep(0.01)
-                if not following.counts.paused:
+                if not loop.counts.paused:
                     print("forgot that it is paused")
             print("asks nobody meanwhile:", len(town.log) - asked <= 2)
             ballast.unlink()
             await running
-            print("goes on:", following.counts.paused == "")
+            print("goes on:", loop.counts.paused == "")
         leads = app.store.leads()
         print({lead.state for lead in leads}, len(texts(app)) == len(leads) == 40)
 
@@ -188,17 +188,17 @@ def test_a_database_that_cannot_be_written_is_said_in_one_line_before_anybody_is
 @pytest.mark.long
 async def test_a_locked_database_is_waited_for(town: Running, app: App, place: Path) -> None:
     save(app, FEEDS)
-    async with cycle(app, town) as following:
-        running = asyncio.create_task(following.run(once=True))
-        await until(lambda: following.counts.polls.total() > 0)
+    async with open_loop(app, town) as loop:
+        running = asyncio.create_task(loop.run(once=True))
+        await until(lambda: loop.counts.polls.total() > 0)
         with closing(sqlite3.connect(place, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
-            await until(lambda: following.counts.paused != "")
-            assert "locked" in following.counts.paused or "busy" in following.counts.paused
+            await until(lambda: loop.counts.paused != "")
+            assert "locked" in loop.counts.paused or "busy" in loop.counts.paused
             assert len(app.store.feeds()) == len(FEEDS)  # readers go on
             other.execute("ROLLBACK")
         await asyncio.wait_for(running, LONGEST)
-        assert following.counts.paused == ""
+        assert loop.counts.paused == ""
     assert all_read(app, town)
 
 
@@ -219,12 +219,12 @@ async def test_a_run_ends_in_time_although_the_database_is_locked(
     monkeypatch.setattr("wireroom.app.run.loop.GRACE", grace)
     with open_app(f"sqlite:///{place}", clock=town.town.clock.now) as app:  # waits for 90 s
         save(app, FEEDS)
-        async with cycle(app, town) as following:
-            running = asyncio.create_task(following.run())
-            await until(lambda: following.counts.articles.total() > 0)
+        async with open_loop(app, town) as loop:
+            running = asyncio.create_task(loop.run())
+            await until(lambda: loop.counts.articles.total() > 0)
             with locked(place):
                 await asyncio.sleep(0.3)  # until the clerk waits for the lock
-                following.stop()
+                loop.stop()
                 await asyncio.wait_for(running, grace + SPARE)
         town.town.clock.advance(QUICK.lease)  # what it could not give back runs out
         await run_once(app, town)
@@ -242,14 +242,14 @@ async def test_a_run_that_never_had_the_database_ends_in_good_order(
     monkeypatch.setattr("wireroom.app.run.loop.GRACE", 0.5)
     with open_app(f"sqlite:///{place}", clock=town.town.clock.now) as app:
         save(app, FEEDS)
-        async with cycle(app, town) as following:
+        async with open_loop(app, town) as loop:
             with locked(place):
-                running = asyncio.create_task(following.run())
+                running = asyncio.create_task(loop.run())
                 await asyncio.sleep(0.3)
-                following.stop()
-                tally = await asyncio.wait_for(running, SPARE)
-        assert tally.articles.total() == 0
-        del running, following
+                loop.stop()
+                counts = await asyncio.wait_for(running, SPARE)
+        assert counts.articles.total() == 0
+        del running, loop
         gc.collect()
         assert not [record for record in caplog.records if record.name == "asyncio"], (
             "nothing was forgotten"
@@ -262,8 +262,8 @@ async def test_scouting_within_a_run_waits_for_locks_beside_the_loop(
 ) -> None:
     with open_app(f"sqlite:///{place}", clock=town.town.clock.now) as app:
         save(app, [rss("courier.test")])
-        async with cycle(app, town, replace(QUICK, scout=True)) as following:
-            running = asyncio.create_task(following.run(once=True))
+        async with open_loop(app, town, replace(QUICK, scout=True)) as loop:
+            running = asyncio.create_task(loop.run(once=True))
             await until(lambda: len(town.log) > 0)
             with locked(place):
                 clock, ticks = asyncio.get_running_loop().time, 0
@@ -293,9 +293,9 @@ async def test_a_clock_that_jumps_in_mid_cycle_harms_nothing(
 
     with open_app(f"sqlite:///{place}", clock=clock) as app:
         save(app, FEEDS)
-        async with cycle(app, town) as following:
-            running = asyncio.create_task(following.run(once=True))
-            await until(lambda: following.counts.articles.total() > 0)
+        async with open_loop(app, town) as loop:
+            running = asyncio.create_task(loop.run(once=True))
+            await until(lambda: loop.counts.articles.total() > 0)
             offset[0] = jump
             await asyncio.wait_for(running, LONGEST)
         due = app.store.next_due()
@@ -321,11 +321,9 @@ async def test_each_hosts_limit_holds_although_the_clock_jumps(town: Running, pl
         save(app, FEEDS)
         options = FetchOptions(hosts=town.hosts, manners=replace(HASTY, gap=gap))
         async with Fetcher(options) as fetch:
-            following = RunLoop(
-                app, Network(fetch=fetch, rest_of=fetch.rest_of), InlineEngine(), QUICK
-            )
-            running = asyncio.create_task(following.run(once=True))
-            await until(lambda: following.counts.articles.total() > 0)
+            loop = RunLoop(app, Network(fetch=fetch, rest_of=fetch.rest_of), InlineEngine(), QUICK)
+            running = asyncio.create_task(loop.run(once=True))
+            await until(lambda: loop.counts.articles.total() > 0)
             offset[0] = DAY
             await asyncio.wait_for(running, LONGEST)
         for host in ("anzeiger.test", "phare.test", "courier.test"):
@@ -342,8 +340,8 @@ async def main(folder):
     with alone(folder) as (town, app):
         save(app, [rss("anzeiger.test"), rss("courier.test"), rss("phare.test", "feed/")])
         do("ip", "address", "flush", "dev", "lo")
-        tally = await run_once(app, town)
-        print(dict(tally.polls), dict(tally.problems), len(town.log))
+        counts = await run_once(app, town)
+        print(dict(counts.polls), dict(counts.problems), len(town.log))
         for feed in app.store.feeds():
             wait = feed.poll_after - app.clock()
             unblamed = feed.reliability == rss("a.test").reliability
@@ -364,8 +362,8 @@ async def main(folder):
         pages = [Lead(url=f"http://star-{one}.example/a", publisher=f"star-{one}.example") for one in "ab"]
         app.store.save_leads(pages, now=app.clock())
         for _ in range(3):
-            tally = await run_once(app, town)
-            print(dict(tally.problems))
+            counts = await run_once(app, town)
+            print(dict(counts.problems))
             town.town.clock.advance(timedelta(minutes=2))
         print({(feed.state, feed.failures) for feed in app.store.feeds()})
         print({(lead.state, lead.attempts) for lead in app.store.leads()})
@@ -384,14 +382,14 @@ CUT_IN_MID_RUN = """
 async def main(folder):
     with alone(folder) as (town, app):
         save(app, [rss("anzeiger.test"), rss("phare.test", "feed/")])
-        async with cycle(app, town, deadline=4) as following:
-            running = asyncio.create_task(following.run(once=True))
-            await until(lambda: following.counts.articles.total() > 5)
+        async with open_loop(app, town, deadline=4) as loop:
+            running = asyncio.create_task(loop.run(once=True))
+            await until(lambda: loop.counts.articles.total() > 5)
             do("ip", "address", "flush", "dev", "lo")
-            await until(lambda: following.counts.problems["our_network"] > 0)
+            await until(lambda: loop.counts.problems["our_network"] > 0)
             do("ip", "address", "add", "127.0.0.1/8", "dev", "lo")
             await running
-        print(set(following.counts.problems) <= {"our_network", "timeout"})
+        print(set(loop.counts.problems) <= {"our_network", "timeout"})
         print(sum(lead.attempts for lead in app.store.leads()) <= 2)  # one for each that was under way
         town.town.clock.advance(timedelta(minutes=5))
         await run_once(app, town)
@@ -427,9 +425,9 @@ async def test_a_page_that_kills_its_worker_costs_nobody_but_itself(
 ) -> None:
     monkeypatch.setattr("wireroom.app.run.loop.Following", Mortal)
     save(app, [rss("anzeiger.test")])
-    async with cycle(app, town, workers=1) as following:
-        tally = await asyncio.wait_for(following.run(once=True), LONGEST)
-    assert tally.leads == {"read": 19, "retry": 1}
+    async with open_loop(app, town, workers=1) as loop:
+        counts = await asyncio.wait_for(loop.run(once=True), LONGEST)
+    assert counts.leads == {"read": 19, "retry": 1}
     (lost,) = app.store.leads(state="retry")
     assert lost.url.endswith(POISON)
     assert lost.attempts == 1
@@ -455,8 +453,8 @@ async def test_a_page_that_kills_its_worker_is_tried_three_times_and_then_by_han
     save(app, [rss("anzeiger.test")])
     for attempts in (1, 2, 3):
         async with Fetcher(FetchOptions(hosts=town.hosts, manners=HASTY)) as fetch:
-            following = RunLoop(app, Network(fetch=fetch), Unlucky(), QUICK)
-            await asyncio.wait_for(following.run(once=True), LONGEST)
+            loop = RunLoop(app, Network(fetch=fetch), Unlucky(), QUICK)
+            await asyncio.wait_for(loop.run(once=True), LONGEST)
         lost = [lead for lead in app.store.leads() if lead.state != "read"]
         assert [(lead.url[-len(POISON) :], lead.attempts) for lead in lost] == [(POISON, attempts)]
         town.town.clock.advance(timedelta(minutes=5))
@@ -500,16 +498,16 @@ async def test_a_slow_host_holds_its_share_and_no_more(town: Running, app: App) 
     options = replace(QUICK, in_hand=12, per_host=3)
     async with Fetcher(FetchOptions(hosts=town.hosts, manners=HASTY)) as fetch:
         slow = Slow(fetch, "anzeiger.test")
-        following = _cycle(app, slow, options)
-        running = asyncio.create_task(following.run(once=True))
-        await until(lambda: following.counts.articles.total() >= 40)  # all of the others
+        loop = _loop_on(app, slow, options)
+        running = asyncio.create_task(loop.run(once=True))
+        await until(lambda: loop.counts.articles.total() >= 40)  # all of the others
         assert 0 < slow.waiting <= 2 * options.per_host
         slow.let_go.set()
         await asyncio.wait_for(running, LONGEST)
     assert all_read(app, town)
 
 
-def _cycle(app: App, fetch: Slow, options: RunOptions) -> RunLoop:
+def _loop_on(app: App, fetch: Slow, options: RunOptions) -> RunLoop:
     return RunLoop(app, Network(fetch=fetch), InlineEngine(), options)
 
 

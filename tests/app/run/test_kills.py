@@ -29,7 +29,7 @@ from wireroom.town import Running, build_town, running_town
 KILLS = 3
 FEEDS = (rss("anzeiger.test"), rss("phare.test", "feed/"), rss("courier.test"))
 LONGEST = 90.0  # seconds to the end of a run; two on an idle machine
-MOST = 10  # requests between two kills: three of them always fall into the forty-odd of a cycle
+MOST = 10  # requests between two kills: three of them always fall into the forty-odd of a run
 
 Texts = set[tuple[str, str, str]]
 

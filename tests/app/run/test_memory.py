@@ -21,7 +21,7 @@ APPEAL = "This newspaper is kept alive by its readers, and each of them makes ou
 
 
 async def run(app: App, town: Running, options: RunOptions = QUICK) -> None:
-    """A cycle over a town whose pages all have an appeal in the middle of their text."""
+    """A run over a town whose pages all have an appeal in the middle of their text."""
     async with Fetcher(FetchOptions(hosts=town.hosts, manners=HASTY)) as fetch:
 
         async def furnished(request: Request) -> Response:
@@ -32,8 +32,8 @@ async def run(app: App, town: Running, options: RunOptions = QUICK) -> None:
             parts.insert(len(parts) // 2, b"<p>" + APPEAL.encode())
             return replace(response, body=b"</p>".join(parts))
 
-        cycle = RunLoop(app, Network(fetch=furnished), InlineEngine(), options)
-        await asyncio.wait_for(cycle.run(once=True), LONGEST)
+        loop = RunLoop(app, Network(fetch=furnished), InlineEngine(), options)
+        await asyncio.wait_for(loop.run(once=True), LONGEST)
 
 
 def with_appeal(app: App) -> int:

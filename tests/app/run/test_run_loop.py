@@ -9,11 +9,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.app.run.world import HASTY, QUICK, add, cycle, rss, run_once, save, texts, until
+from tests.app.run.world import HASTY, QUICK, add, open_loop, rss, run_once, save, texts, until
 from tests.cli.inline import InlineEngine
 from tests.holding import find_cluster, find_lead, save_feeds
 from wireroom.app import App
-from wireroom.app.cluster import LATE
+from wireroom.app.cluster_round import LATE
 from wireroom.app.network import Network
 from wireroom.app.regroup import regroup, ungroup
 from wireroom.app.run import RunLoop
@@ -29,8 +29,8 @@ from wireroom.urls import article_id
 
 async def test_what_a_feed_brings_is_read_and_kept(town: Running, app: App) -> None:
     save(app, [rss("anzeiger.test")])
-    tally = await run_once(app, town)
-    assert tally.items["new"] == tally.articles["new"] == 20
+    counts = await run_once(app, town)
+    assert counts.items["new"] == counts.articles["new"] == 20
     held = {article.url: article for article in app.store.articles()}
     for story in town.town.stories("anzeiger.test", limit=20):
         article = held[story.url]
@@ -44,8 +44,8 @@ async def test_what_a_feed_brings_is_read_and_kept(town: Running, app: App) -> N
 
 async def test_what_stands_whole_in_the_feed_is_not_fetched(town: Running, app: App) -> None:
     save(app, [rss("courier.test")])
-    tally = await run_once(app, town)
-    assert tally.articles["new"] == 20
+    counts = await run_once(app, town)
+    assert counts.articles["new"] == 20
     assert [seen.path for seen in town.log] == ["/robots.txt", "/rss.xml"]
     assert {article.sources["text"] for article in app.store.articles()} == {"feed content"}
 
@@ -68,8 +68,8 @@ async def test_later_only_what_is_new_is_read(town: Running, app: App) -> None:
     await run_once(app, town)
     town.forget()
     town.town.clock.advance(timedelta(days=1))
-    tally = await run_once(app, town)
-    assert 0 < tally.articles["new"] < 20
+    counts = await run_once(app, town)
+    assert 0 < counts.articles["new"] < 20
     asked = next(seen for seen in town.log if seen.path == "/rss.xml")
     assert "If-None-Match" in asked.headers or "If-Modified-Since" in asked.headers
 
@@ -80,17 +80,17 @@ async def test_a_feed_that_has_not_changed_costs_one_question(town: Running, app
     await run_once(app, town)
     town.forget()
     town.town.clock.advance(timedelta(days=2))
-    tally = await run_once(app, town)
-    assert tally.polls == {"same": 1}
+    counts = await run_once(app, town)
+    assert counts.polls == {"same": 1}
     assert [seen.path for seen in town.log] == ["/robots.txt", "/index.xml"]
 
 
 @pytest.mark.long
 async def test_a_publisher_is_scouted_before_it_is_read(town: Running, app: App) -> None:
     save(app, [rss("toll.test")])
-    tally = await run_once(app, town, replace(QUICK, scout=True))
-    assert tally.scouted == 1
-    assert tally.requests > 30  # the feed, its 20 pages, and those of the visit
+    counts = await run_once(app, town, replace(QUICK, scout=True))
+    assert counts.scouted == 1
+    assert counts.requests > 30  # the feed, its 20 pages, and those of the visit
     dossier = app.store.dossier("toll.test")
     assert dossier is not None
 
@@ -100,9 +100,9 @@ async def test_what_the_policy_forbids_is_not_fetched(town: Running, app: App) -
     await add(app, town, "toll.test")
     policy = Policy(uses=("archive",), fetch_on=("allow",))
     town.forget()
-    tally = await run_once(app, town, replace(QUICK, policy=policy))
-    assert tally.leads["refused"] > 0
-    assert not tally.articles
+    counts = await run_once(app, town, replace(QUICK, policy=policy))
+    assert counts.leads["refused"] > 0
+    assert not counts.articles
     assert [seen.path for seen in town.log] == ["/robots.txt", "/rss.xml"]
     lead = app.store.leads(state="refused")[0]
     assert lead.reason.startswith("rights: archive: deny")
@@ -111,10 +111,10 @@ async def test_what_the_policy_forbids_is_not_fetched(town: Running, app: App) -
 @pytest.mark.long
 async def test_stopping_gives_back_what_is_in_hand(town: Running, app: App) -> None:
     save(app, [rss("courier.test"), rss("anzeiger.test"), rss("phare.test", "feed/")])
-    async with cycle(app, town, workers=1) as following:
-        running = asyncio.create_task(following.run())
-        await until(lambda: following.counts.articles.total() > 0)
-        following.stop()
+    async with open_loop(app, town, workers=1) as loop:
+        running = asyncio.create_task(loop.run())
+        await until(lambda: loop.counts.articles.total() > 0)
+        loop.stop()
         await asyncio.wait_for(running, 10)
     await run_once(app, town)
     assert {lead.state for lead in app.store.leads()} == {"read"}
@@ -123,13 +123,13 @@ async def test_stopping_gives_back_what_is_in_hand(town: Running, app: App) -> N
 
 @pytest.mark.long
 async def test_a_daemon_wakes_when_something_is_due(town: Running, app: App) -> None:
-    async with cycle(app, town) as following:
-        running = asyncio.create_task(following.run())
+    async with open_loop(app, town) as loop:
+        running = asyncio.create_task(loop.run())
         await asyncio.sleep(0.2)
         save(app, [rss("courier.test")])
-        following.wake()
-        await until(lambda: following.counts.articles["new"] >= 20)
-        following.stop()
+        loop.wake()
+        await until(lambda: loop.counts.articles["new"] >= 20)
+        loop.stop()
         await asyncio.wait_for(running, 10)
     assert len(texts(app)) == 20
 
@@ -137,14 +137,14 @@ async def test_a_daemon_wakes_when_something_is_due(town: Running, app: App) -> 
 @pytest.mark.long
 async def test_a_page_that_its_publisher_edits_gets_a_new_version(town: Running, app: App) -> None:
     save(app, [rss("courier.test")])
-    tally = await run_once(app, town)
+    counts = await run_once(app, town)
     for _ in range(20):
-        if tally.articles["changed"]:
+        if counts.articles["changed"]:
             break
         town.town.clock.advance(timedelta(hours=6))
-        tally = await run_once(app, town)
+        counts = await run_once(app, town)
     edited = [article for article in app.store.articles() if article.version > 1]
-    assert len(edited) == tally.articles["changed"] > 0
+    assert len(edited) == counts.articles["changed"] > 0
     (before,) = app.store.versions(edited[0].id)
     assert before.version == 1
     assert before.text_hash != edited[0].text_hash
@@ -166,8 +166,8 @@ async def test_a_page_that_its_publisher_takes_back_is_marked_as_withdrawn(
         if taken_back:
             break
     assert app.store.retry_leads(now=app.clock(), url=taken_back[0]) == 1
-    tally = await run_once(app, town)
-    assert tally.problems["gone"] == 1
+    counts = await run_once(app, town)
+    assert counts.problems["gone"] == 1
     lead = find_lead(app.store, "courier.test", taken_back[0])
     assert lead is not None
     assert (lead.state, lead.cause) == ("failed", "withdrawn")
@@ -245,14 +245,12 @@ async def test_an_article_that_is_no_copy_stands_alone_until_that_is_taken_back(
 @pytest.mark.long
 async def test_whoever_groups_lets_go_for_others(town: Running, app: App) -> None:
     await add(app, town, "courier.test", "digest.test")
-    async with cycle(app, town) as following:
-        running = asyncio.create_task(following.run())
-        await until(
-            lambda: following.counts.clusters.total() > 0 and not app.store.unclustered(limit=1)
-        )
+    async with open_loop(app, town) as loop:
+        running = asyncio.create_task(loop.run())
+        await until(lambda: loop.counts.clusters.total() > 0 and not app.store.unclustered(limit=1))
         copy = next(article for article in app.store.articles() if article.cluster_id)
         assert await asyncio.to_thread(ungroup, app, copy) is not None
-        following.stop()
+        loop.stop()
         await asyncio.wait_for(running, 10)
     assert app.store.clusters_of([copy.id]) == {}
 
@@ -279,10 +277,10 @@ async def test_a_dossier_that_is_due_is_looked_at_again(town: Running, app: App)
     first = app.store.dossier("anzeiger.test")
     assert first is not None
     town.town.clock.advance(timedelta(days=8))
-    async with cycle(app, town, replace(QUICK, scout=True)) as following:
-        running = asyncio.create_task(following.run())
-        await until(lambda: following.counts.scouted == 1)
-        following.stop()
+    async with open_loop(app, town, replace(QUICK, scout=True)) as loop:
+        running = asyncio.create_task(loop.run())
+        await until(lambda: loop.counts.scouted == 1)
+        loop.stop()
         await asyncio.wait_for(running, 10)
     again = app.store.dossier("anzeiger.test")
     assert again is not None
@@ -300,11 +298,11 @@ async def test_a_single_run_looks_at_dossiers_that_are_due_as_well(town: Running
     (feed,) = app.store.feeds()
     town.town.clock.advance(timedelta(days=8))
     save(app, [replace(feed, poll_after=app.clock() + timedelta(days=1))])
-    tally = await run_once(app, town, replace(QUICK, scout=True))
+    counts = await run_once(app, town, replace(QUICK, scout=True))
     again = app.store.dossier("toll.test")
     assert first is not None
     assert again is not None
-    assert (tally.scouted, again.scouted_at > first.scouted_at) == (1, True)
+    assert (counts.scouted, again.scouted_at > first.scouted_at) == (1, True)
 
 
 @pytest.mark.parametrize("rests", [True, False])
@@ -348,17 +346,17 @@ async def test_a_run_ends_although_the_store_is_away(
     def away(**_what: object) -> None:
         raise StoreError("The server is away.")
 
-    async with cycle(app, town) as following:
-        running = asyncio.create_task(following.run())
-        await until(lambda: following.next_at is None and following.counts.polls.total() == 0)
+    async with open_loop(app, town) as loop:
+        running = asyncio.create_task(loop.run())
+        await until(lambda: loop.next_at is None and loop.counts.polls.total() == 0)
         monkeypatch.setattr(app.store, "take_feeds", away)
         monkeypatch.setattr(app.store, "health", lambda: StoreHealth(state="paused"))
-        following.wake()
-        await until(lambda: following.counts.paused != "")
-        assert following.counts.paused == "The server is away."
-        following.stop()
-        tally = await asyncio.wait_for(running, 10)
-    assert not tally.polls
+        loop.wake()
+        await until(lambda: loop.counts.paused != "")
+        assert loop.counts.paused == "The server is away."
+        loop.stop()
+        counts = await asyncio.wait_for(running, 10)
+    assert not counts.polls
 
 
 @pytest.mark.long
@@ -390,8 +388,8 @@ async def test_a_feed_in_reserve_is_asked_only_when_no_other_of_its_region_answe
     first = rss("anzeiger.test", region="coast")
     reserve = rss("courier.test", region="Coast", role="fallback")
     save(app, [first, reserve])
-    tally = await run_once(app, town)
-    assert (tally.polls["spared"], tally.polls["items"]) == (1, 1)
+    counts = await run_once(app, town)
+    assert (counts.polls["spared"], counts.polls["items"]) == (1, 1)
     assert town.log.count("courier.test") == 0
     held = app.store.feed(reserve.url)
     assert held is not None
@@ -402,8 +400,8 @@ async def test_a_feed_in_reserve_is_asked_only_when_no_other_of_its_region_answe
     assert broken is not None
     later = app.clock() + timedelta(hours=1)
     save(app, [replace(broken, failures=1, poll_after=later), replace(held, poll_after=None)])
-    tally = await run_once(app, town)
-    assert tally.polls == {"items": 1}
+    counts = await run_once(app, town)
+    assert counts.polls == {"items": 1}
     assert {article.publisher for article in app.store.articles()} == {
         "anzeiger.test",
         "courier.test",
@@ -415,8 +413,8 @@ async def test_a_feed_in_reserve_waits_for_the_one_that_is_just_being_asked(
 ) -> None:
     broken = rss("trouble.test", "status?code=503", region="coast", name="Main")
     save(app, [broken, rss("courier.test", region="coast", role="fallback")])
-    tally = await run_once(app, town)
-    assert tally.polls == {"failed": 1, "items": 1}
+    counts = await run_once(app, town)
+    assert counts.polls == {"failed": 1, "items": 1}
     assert {article.publisher for article in app.store.articles()} == {"courier.test"}
 
 
@@ -425,8 +423,8 @@ async def test_a_run_that_is_to_end_does_not_wait_for_feeds_that_it_has_asked(
 ) -> None:
     save(app, [rss("anzeiger.test", interval=timedelta(minutes=1))])
     patient = replace(QUICK, patience=timedelta(hours=1))
-    tally = await run_once(app, town, patient)
-    assert tally.polls == {"items": 1}
+    counts = await run_once(app, town, patient)
+    assert counts.polls == {"items": 1}
     due = app.store.next_due()
     assert due is not None
     assert due < app.clock() + patient.patience
@@ -440,6 +438,6 @@ async def test_a_page_that_is_asked_for_anew_is_fetched_though_the_feed_held_it_
     url = next(iter(app.store.articles())).url
     town.forget()
     assert app.store.retry_leads(now=app.clock(), url=url) == 1
-    tally = await run_once(app, town)
-    assert tally.articles.total() == 1
+    counts = await run_once(app, town)
+    assert counts.articles.total() == 1
     assert len(town.log.requests_to("courier.test", urlsplit(url).path)) == 1

@@ -34,10 +34,10 @@ async def follow(database: str, hosts: dict[str, str], gap: timedelta, *, scout:
         async with Fetcher(FetchOptions(hosts=hosts, manners=manners)) as fetch:
             scouting = Scouting(app, fetch, offline=True, rest=timedelta(), leases=False)
             network = Network(fetch=fetch, scouting=scouting, rest_of=fetch.rest_of)
-            cycle = RunLoop(app, network, InlineEngine(), options, Random(7))
+            loop = RunLoop(app, network, InlineEngine(), options, Random(7))
             sys.stdout.write("begins\n")
             sys.stdout.flush()
-            await cycle.run(once=True)
+            await loop.run(once=True)
 
 
 if __name__ == "__main__":

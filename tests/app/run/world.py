@@ -1,4 +1,4 @@
-"""A small town, an app and a cycle: what the tests of following share."""
+"""A small town, an app and a run: what the tests of following share."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from wireroom.workers.local import LocalEngine
 
 HASTY = Manners(gap=timedelta(), rest_after_visit=timedelta(), longest_wait=timedelta(seconds=5))
 QUICK = RunOptions(gap=timedelta(), lease=timedelta(seconds=5), patience=timedelta(), scout=False)
-LONGEST = 60.0  # seconds; a cycle on the town takes two
+LONGEST = 60.0  # seconds; a run on the town takes two
 
 
 @asynccontextmanager
-async def cycle(
+async def open_loop(
     app: App,
     town: Running,
     options: RunOptions = QUICK,
@@ -38,7 +38,7 @@ async def cycle(
     workers: int = 0,
     deadline: float = 20.0,
 ) -> AsyncIterator[RunLoop]:
-    """A cycle without long pauses, which reads where it stands unless workers are the point."""
+    """A run without long pauses, which reads where it stands unless workers are the point."""
     within = timedelta(seconds=deadline)
     fetch_options = FetchOptions(hosts=town.hosts, manners=HASTY, deadline=within)
     own = LocalEngine(EngineOptions(workers=workers)) if workers else InlineEngine()
@@ -51,9 +51,9 @@ async def cycle(
 
 
 async def run_once(app: App, town: Running, options: RunOptions = QUICK) -> RunCounts:
-    """One cycle to its end."""
-    async with cycle(app, town, options) as following:
-        return await asyncio.wait_for(following.run(once=True), LONGEST)
+    """One run to its end."""
+    async with open_loop(app, town, options) as loop:
+        return await asyncio.wait_for(loop.run(once=True), LONGEST)
 
 
 async def add(app: App, town: Running, *targets: str, policy: Policy | None = None) -> Adding:

@@ -26,7 +26,7 @@ from wireroom.parse.body.boilerplate import FADE_AT, learn_boilerplate
 from wireroom.poll.standby import relief_of, served_sets
 from wireroom.ports import Store
 from wireroom.rights.finding_index import FindingIndex
-from wireroom.workers.follow_jobs import PublisherContext, as_brief
+from wireroom.workers.follow_jobs import PublisherContext, pack_context
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +44,7 @@ class KnownPublisher:
 
     publisher: Publisher | None
     heard: FindingIndex
-    brief: PublisherContext
+    context: PublisherContext
     is_scouted: bool
     """Whether a visit was made to its end."""
 
@@ -186,7 +186,7 @@ class PublisherContexts:
         return KnownPublisher(
             publisher,
             FindingIndex(findings),
-            as_brief(findings, boilerplate),
+            pack_context(findings, boilerplate),
             is_scouted=dossier is not None and dossier.scouted_at > NEVER,
         )
 

@@ -197,7 +197,7 @@ async def _reading(work: WorkContext, lead: Lead) -> Reading:
     hints = feed.hints if feed is not None else Hints()
     if not wants_fetch(lead, hints):
         now, jitter = work.app.clock(), _jitter(work)
-        text = ItemText(lead=lead, hints=hints, brief=known.brief, at=now, jitter=jitter)
+        text = ItemText(lead=lead, hints=hints, context=known.context, at=now, jitter=jitter)
         return await _read(work, text)
     request = Request(url=lead.url, purpose="read", proxy=feed.proxy if feed else "")
     try:
@@ -211,7 +211,7 @@ async def _reading(work: WorkContext, lead: Lead) -> Reading:
         lead=lead,
         response=response,
         hints=hints,
-        brief=known.brief,
+        context=known.context,
         keep_raw=work.options.keep_raw,
         jitter=_jitter(work),
     )

@@ -1,4 +1,4 @@
-"""How following is done: the part of the settings it needs, as one frozen value."""
+"""How a run is made: the part of the settings it needs, as one frozen value."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOptions:
-    """How much is in hand at once, for how long, and what is done with it."""
+    """How much is in flight at once, for how long, and what is done with it."""
 
     in_hand: int = 512
     """Feeds and leads under way at once; each is a coroutine, and a page while it waits for a reader."""
     per_host: int = 10
     """Leads of one host taken at once: the others wait in the store, where another process sees them."""
     lease: timedelta = timedelta(seconds=60)
-    """What is in the hands of a process that died comes back after so long."""
+    """What a process had in flight that died comes back after so long."""
     gap: timedelta = timedelta(seconds=1)
-    """A host that is given back rests so long, so that manners hold from one process to the next."""
+    """A host that is given back cools down for so long, so that manners hold from one process to the next."""
     patience: timedelta = timedelta(seconds=15)
-    """A run that is to end when nothing is due waits for what comes up within it, such as a host that rests."""
+    """A run that is to end when nothing is due waits for what comes up within it, such as a host that cools down."""
     policy: Policy = field(default_factory=Policy)
     group: GroupOptions | None = field(default_factory=GroupOptions)
     keep_raw: bool = False
     learn: bool = True
     """Whether blocks that repeat across a publisher's articles are learnt and left out."""
     scout: bool = True
-    """Whether publishers are looked at before they are followed, and again when it is time."""
+    """Whether publishers are scouted before their pages are read, and again when it is time."""
     scout_every: timedelta = timedelta(days=7)
     strategies: tuple[str, ...] = ("plain",)
 

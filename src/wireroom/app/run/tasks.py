@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from functools import partial
 
-from wireroom.app.cluster import forget_old, group_some
+from wireroom.app.cluster_round import cluster_round, forget_old
 from wireroom.app.run.due_work import WorkContext
 
 CLUSTER_EVERY = 1.0  # seconds between two rounds of clustering
@@ -28,7 +28,7 @@ async def cluster_all(work: WorkContext) -> None:
     if options is None:
         return
     app, holder = work.app, work.leases.holder
-    some = partial(group_some, app.store, options, holder=holder, clock=app.clock)
+    some = partial(cluster_round, app.store, options, holder=holder, clock=app.clock)
     while True:
         done, made, changed = await work.thread.call(some)
         work.counts.clusters.update(made=made, changed=changed)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from wireroom.app.backfill import PACE, BackfillTotals, Nowhere, duration_words
+from wireroom.app.backfill import PACE, BackfillTotals, NoSitemaps, duration_words
 from wireroom.app.counting import counted
 from wireroom.cli.exits import ERROR, NOTHING_FOUND, OK, code_of_problem
 from wireroom.cli.fetch_advice import advised
 from wireroom.cli.streams import Streams
 
 if TYPE_CHECKING:
-    from wireroom.app.backfill import Backfill, Looked
+    from wireroom.app.backfill import Backfill, SitemapResult
 
 REASONS = {
     "outside": "outside of the range",
@@ -29,12 +29,12 @@ class BackfillView:
         self._streams = streams
         self._wanted = wanted
         self._totals = BackfillTotals()
-        self._nowhere: Nowhere | None = None
+        self._no_sitemaps: NoSitemaps | None = None
 
-    def add(self, result: Looked | Nowhere) -> int:
+    def add(self, result: SitemapResult | NoSitemaps) -> int:
         """Shows what one sitemap brought; gives how many there are as far as is known."""
-        if isinstance(result, Nowhere):
-            self._nowhere = result
+        if isinstance(result, NoSitemaps):
+            self._no_sitemaps = result
             return 0
         self._totals = self._totals.plus(result)
         if result.problem:
@@ -49,10 +49,10 @@ class BackfillView:
         """Shows what came of all of them; gives the exit code."""
         if json:
             self._streams.json(self._data())
-        if self._nowhere is not None:
-            message = f"{self._wanted.publisher}: {self._nowhere.reason}"
-            self._streams.error(advised(message, self._nowhere.kind))
-            return code_of_problem(self._nowhere.kind, otherwise=NOTHING_FOUND)
+        if self._no_sitemaps is not None:
+            message = f"{self._wanted.publisher}: {self._no_sitemaps.reason}"
+            self._streams.error(advised(message, self._no_sitemaps.kind))
+            return code_of_problem(self._no_sitemaps.kind, otherwise=NOTHING_FOUND)
         self._summarise()
         totals = self._totals
         if totals.new or totals.known:
@@ -88,7 +88,7 @@ class BackfillView:
             "sitemaps": totals.sitemaps,
             "left": dict(totals.left),
             "problems": dict(totals.problems),
-            "reason": self._nowhere.reason if self._nowhere is not None else "",
+            "reason": self._no_sitemaps.reason if self._no_sitemaps is not None else "",
             "more": totals.full or bool(totals.waiting),
             "seconds": totals.takes.total_seconds(),
         }

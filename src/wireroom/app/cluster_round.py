@@ -15,8 +15,8 @@ from wireroom.model import Article, Cluster, Observation, Signature
 from wireroom.poll.reliability import OBSERVATIONS_COUNTED, copy_marks, reliability
 from wireroom.ports import Store
 
-GROUPING = "wireroom.grouping.invalid"
-"""The lease of whoever groups: a host's name that no host can have."""
+CLUSTERING = "wireroom.grouping.invalid"
+"""The lease of whoever clusters: a host's name that no host can have."""
 LEASE = timedelta(seconds=60)
 AT_ONCE = 100  # signatures of one commit
 FORGOTTEN = 500  # signatures forgotten in one commit, each with its bands
@@ -25,18 +25,18 @@ LATE = timedelta(
 )  # a signature may have waited so long for its turn, and looks back from its own time
 
 
-def group_some(
+def cluster_round(
     store: Store, options: GroupOptions, *, holder: str, clock: Callable[[], datetime]
 ) -> tuple[int, int, int]:
-    """Groups some of what waits; how many articles, and how many clusters were made and changed."""
+    """Clusters some of what waits; how many articles, and how many clusters were made and changed."""
     if not store.unclustered(limit=1):
         return 0, 0, 0
-    if not store.take_host(GROUPING, holder=holder, now=clock(), lease=LEASE):
+    if not store.take_host(CLUSTERING, holder=holder, now=clock(), lease=LEASE):
         return 0, 0, 0
     waiting = store.unclustered(limit=AT_ONCE)
     candidates = store.near_duplicates(waiting, window=options.window)
     near_duplicates = find_near_duplicates(waiting, candidates, options)
-    clusters, articles, trusts = about(store, near_duplicates)
+    clusters, articles, trusts = cluster_inputs(store, near_duplicates)
     decision = place(waiting, near_duplicates, clusters, articles, trusts)
     store.save_clusters(
         decision.clusters,
@@ -46,7 +46,7 @@ def group_some(
         observations=_copies(decision.clusters, articles),
     )
     if len(waiting) < AT_ONCE and not decision.ungroup:  # somebody else may want a turn
-        store.release(holder=holder, now=clock(), hosts=[GROUPING])
+        store.release(holder=holder, now=clock(), hosts=[CLUSTERING])
     # A round may do nothing but take a cluster apart, whose members wait for the next one.
     done = len(decision.grouped) + len(decision.dissolved)
     held = {cluster.id for cluster in clusters.values()}
@@ -74,7 +74,7 @@ async def forget_old(
         continue
 
 
-def about(
+def cluster_inputs(
     store: Store, near_duplicates: Mapping[str, Sequence[Signature]]
 ) -> tuple[Mapping[str, Cluster], Mapping[str, Article], Mapping[str, Trust]]:
     """The clusters and the articles of all that may belong together, and the trust in their feeds."""

@@ -1,4 +1,4 @@
-"""What grouping asks of the store before it decides."""
+"""What clustering asks of the store before it decides."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from tests.holding import save_feeds, save_polled
 from tests.store.samples import NOW, article, feed, polled, reading
-from wireroom.app.cluster import about, group_some
+from wireroom.app.cluster_round import cluster_inputs, cluster_round
 from wireroom.duplicates import GroupOptions, Trust, clustering, sign
 from wireroom.duplicates.similarity import are_near_duplicates
 from wireroom.model import Cluster, Observation, Signature
@@ -45,7 +45,7 @@ def test_copies_are_weighed_by_all_marks_of_their_feeds_up_to_now(store: Store) 
     store.save_clusters(
         [Cluster(id="c", members=members, canonicals={"en": first.id}, made_at=NOW)]
     )
-    _, articles, trusts = about(store, {first.id: ()})
+    _, articles, trusts = cluster_inputs(store, {first.id: ()})
     assert articles.keys() == set(members)
     stored = store.feed(MARKED)
     assert stored is not None
@@ -55,7 +55,7 @@ def test_copies_are_weighed_by_all_marks_of_their_feeds_up_to_now(store: Store) 
     assert (trusts[first.id].role, trusts[second.id].role) == ("primary", "secondary")
     away = replace(polled([]), feed_url=MARKED)
     save_polled(store, feed("https://courier.test/new", publisher="courier.test"), away, now=NOW)
-    _, _, trusts = about(store, {first.id: ()})
+    _, _, trusts = cluster_inputs(store, {first.id: ()})
     assert _weights(trusts) == pytest.approx(weighed)  # a feed that moves takes its marks along
 
 
@@ -71,6 +71,6 @@ def test_each_pair_is_compared_once_a_round(store: Store, monkeypatch: pytest.Mo
     for copy in copies:
         signature = sign(copy.id, TEXT, "en", NOW, GroupOptions())
         store.save_readings([reading(copy, signature=signature)], now=NOW)
-    grouped, made, _ = group_some(store, GroupOptions(), holder="me", clock=lambda: NOW)
+    grouped, made, _ = cluster_round(store, GroupOptions(), holder="me", clock=lambda: NOW)
     assert (grouped, made) == (5, 1)
     assert len(compared) == len(set(compared)) == 10  # five articles make ten pairs
