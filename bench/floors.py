@@ -17,7 +17,7 @@ from corpus import batches
 from figures import Stopwatch
 from wireroom.model import Article
 from wireroom.store import open_store
-from wireroom.store.index_terms import index_article, tsvector
+from wireroom.store.search.index_terms import index_article, tsvector
 
 _WORDS = "rowid, text, title, authors, tags, facets"
 _PRAGMAS = ("synchronous = NORMAL", "cache_size = -32768", "wal_autocheckpoint = 16000")

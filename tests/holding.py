@@ -11,7 +11,7 @@ from wireroom.model import Cluster, Feed, Item, Lead, Polled, Problem, Signature
 from wireroom.ports import Compared, PollCount, Store
 from wireroom.store import schema
 from wireroom.store.cleaning import clean
-from wireroom.store.event_log import add_problems, new_token
+from wireroom.store.events_table import add_problems, new_token
 from wireroom.store.sql_store import SqlStore
 
 

@@ -110,7 +110,7 @@ def test_a_sync_that_fails_half_way_leaves_everything_as_it_was(
         raise StoreError("The disk is full.")
 
     with monkeypatch.context() as patch:
-        patch.setattr("wireroom.store.event_log.add_events", die)
+        patch.setattr("wireroom.store.events_table.add_events", die)
         with pytest.raises(StoreError):
             app.sync(wanted, apply=True)
     after = (app.store.feeds(), app.store.leads(), app.store.events(), app.store.counts())

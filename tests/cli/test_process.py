@@ -209,7 +209,7 @@ def test_a_command_loads_neither_other_commands_nor_rooms_it_does_not_need() -> 
         check=True,
     )
     loaded = set(done.stdout.splitlines()[-1].split())
-    assert {"wireroom.cli.status", "wireroom.store.sqlite"} <= loaded
+    assert {"wireroom.cli.status", "wireroom.store.sqlite.sqlite_database"} <= loaded
     rooms = {"wireroom.parse", "wireroom.scout", "wireroom.fetch", "wireroom.town", "numpy", "lxml"}
     others = {"wireroom.cli.demo", "wireroom.cli.doctor"}
     assert not loaded & (rooms | others)

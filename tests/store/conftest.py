@@ -16,11 +16,12 @@ from psycopg import sql
 
 from tests.store.postgres_server import PostgresServer, running_server
 from wireroom.ports import Store, StoreOptions
-from wireroom.store import open_store, schema, sqlite
+from wireroom.store import open_store, schema
 from wireroom.store.column_types import metadata
 from wireroom.store.database import Database
 from wireroom.store.sql_store import SqlStore
-from wireroom.store.sqlite_files import Access, connector
+from wireroom.store.sqlite import sqlite_database
+from wireroom.store.sqlite.sqlite_files import Access, connector
 
 KINDS = [
     "sqlite-memory",
@@ -110,7 +111,9 @@ def ready_url(
     def make(kind: str) -> str:
         url = new_url(kind)
         if kind == "sqlite-memory":
-            monkeypatch.setattr(sqlite, "connector", partial(_connector_to_copy, made_file))
+            monkeypatch.setattr(
+                sqlite_database, "connector", partial(_connector_to_copy, made_file)
+            )
         elif kind == "sqlite-file":
             shutil.copyfile(made_file, url.removeprefix("sqlite:///"))
         return url

@@ -13,8 +13,8 @@ from datetime import UTC, datetime
 from hypothesis import strategies as st
 
 from wireroom.model import Article
-from wireroom.store.index_terms import FTS5_TOKENIZER, Indexed, Phrase
-from wireroom.store.query import Query, Term
+from wireroom.store.search.index_terms import FTS5_TOKENIZER, Indexed, Phrase
+from wireroom.store.search.query import Query, Term
 
 COLUMNS = ("text", "title", "authors", "tags", "facets")
 

@@ -53,7 +53,7 @@ def test_a_file_that_another_process_closes_is_opened_all_the_same(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     connect = partial(sqlite3.connect, factory=_ClosedByOthers)
-    monkeypatch.setattr("wireroom.store.sqlite_files.sqlite3.connect", connect)
+    monkeypatch.setattr("wireroom.store.sqlite.sqlite_files.sqlite3.connect", connect)
     monkeypatch.setattr(_ClosedByOthers, "refusals", 3)
     with closing(open_store(f"sqlite:///{file}", QUICK)) as store:
         assert store.health().state == "ok"

@@ -13,7 +13,13 @@ import pytest
 
 from tests.store.samples import article, save
 from wireroom.store import open_store
-from wireroom.store.checkpoints import LONGEST_PAUSE, MUCH, SHORTEST_PAUSE, Checkpoints, _next_pause
+from wireroom.store.sqlite.checkpoints import (
+    LONGEST_PAUSE,
+    MUCH,
+    SHORTEST_PAUSE,
+    Checkpoints,
+    _next_pause,
+)
 
 PATIENCE = 30.0  # seconds; a loaded machine
 

@@ -13,7 +13,7 @@ from tests.store.samples import COURIER, DAY, HOUR, MINUTE, NOW, article, save
 from wireroom.errors import QueryError
 from wireroom.model import Article, Cluster, Event, Problem, Signature
 from wireroom.ports import Order, Store
-from wireroom.store import event_log as log
+from wireroom.store import events_table
 
 BANDS = (11, 2**64 - 1, 0, 7)
 
@@ -315,8 +315,8 @@ def test_events_are_numbered_in_order(store: Store) -> None:
 
 
 def test_logs_never_grow_past_their_limit(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(log, "KEPT_EVENTS", 10)
-    monkeypatch.setattr(log, "KEPT_PROBLEMS", 10)
+    monkeypatch.setattr(events_table, "KEPT_EVENTS", 10)
+    monkeypatch.setattr(events_table, "KEPT_PROBLEMS", 10)
     for batch in range(4):
         store.emit([Event(kind="x", subject="y", at=NOW)] * 7)
         save_problems(store, [problem(batch * 7 + number) for number in range(7)])

@@ -22,7 +22,7 @@ from tests.store.samples import (
 from wireroom.errors import QueryError
 from wireroom.model import Article, Cluster
 from wireroom.ports import Store
-from wireroom.store import changes
+from wireroom.store import changes_table
 from wireroom.store.sql_store import STREAM_PAGE
 
 
@@ -117,7 +117,7 @@ def test_the_query_language_applies(store: Store) -> None:
 
 
 def test_many_matches_are_read_in_parts(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(changes, "MATCHES_AT_ONCE", 3)
+    monkeypatch.setattr(changes_table, "MATCHES_AT_ONCE", 3)
     held = [article(number) for number in range(10)]
     save(store, *held)
     assert changed(store, "harbour") == held

@@ -10,7 +10,7 @@ import pytest
 from tests.store.samples import COURIER, HOUR, NOW, article, reading
 from wireroom.model import Boilerplate, Reading
 from wireroom.ports import Store
-from wireroom.store import boilerplate_table as memories
+from wireroom.store import boilerplate_table
 
 
 def with_blocks(number: int, *blocks: str, **changes: Any) -> Reading:
@@ -78,7 +78,7 @@ def test_counts_fade_by_half_and_what_vanishes_is_dropped(store: Store) -> None:
 def test_a_block_that_does_not_come_back_in_time_is_forgotten(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(memories, "KEPT_ONCE", 3)
+    monkeypatch.setattr(boilerplate_table, "KEPT_ONCE", 3)
     store.save_readings([with_blocks(1, "first", "second")], now=NOW)
     store.save_readings([with_blocks(2, "third", "fourth")], now=NOW)
     store.save_readings([with_blocks(3, "first")], now=NOW)
@@ -89,7 +89,7 @@ def test_a_block_that_does_not_come_back_in_time_is_forgotten(
 def test_the_rarest_blocks_are_dropped_and_of_those_the_oldest(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(memories, "KEPT_BLOCKS", 3)
+    monkeypatch.setattr(boilerplate_table, "KEPT_BLOCKS", 3)
     twice = [with_blocks(n, "share", "old") for n in range(2)]
     store.save_readings([*twice, with_blocks(2, "share")], now=NOW)
     store.save_readings([with_blocks(n, "menu") for n in (3, 4)], now=NOW)

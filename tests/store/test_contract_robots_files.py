@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from tests.store.samples import DAY, LEASE, NOW
 from wireroom.ports import RobotsFile, Store
-from wireroom.store.robots_files import MAX_KEPT
+from wireroom.store.robots_table import MAX_KEPT
 
 FILE = RobotsFile(
     origin="https://courier.test",

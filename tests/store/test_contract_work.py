@@ -13,7 +13,7 @@ from tests.store.samples import article as sample_article
 from wireroom.errors import StoreError
 from wireroom.model import Feed, Lead, Reading
 from wireroom.ports import Store
-from wireroom.store.waking import LONGEST_LEASE, LONGEST_SLEEP
+from wireroom.store.queue.waking import LONGEST_LEASE, LONGEST_SLEEP
 
 MOMENT = timedelta(seconds=1)
 

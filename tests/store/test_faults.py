@@ -25,7 +25,7 @@ from wireroom.errors import (
     StoreError,
 )
 from wireroom.store import open_store
-from wireroom.store.sqlite_files import access_to
+from wireroom.store.sqlite.sqlite_files import access_to
 
 
 def one_line(error: BaseException) -> str:
@@ -156,7 +156,7 @@ READ_ONLY_FOLDER = (
     + """
 from wireroom.errors import ReadOnlyStoreError
 from wireroom.store import open_store
-from wireroom.store.sqlite_files import access_to
+from wireroom.store.sqlite.sqlite_files import access_to
 folder = sys.argv[1]
 mount("--bind", folder, folder)
 mount("-o", "remount,bind,ro", folder)
@@ -189,16 +189,16 @@ def test_a_file_in_a_folder_of_somebody_else_is_read_while_nobody_writes(
     def theirs(path: Path, mode: int) -> bool:
         return may(path, mode) and not mode & os.W_OK
 
-    monkeypatch.setattr("wireroom.store.sqlite_files.os.access", theirs)
+    monkeypatch.setattr("wireroom.store.sqlite.sqlite_files.os.access", theirs)
     assert access_to(file) == "frozen"
     store = open_store(f"sqlite:///{file}")
     assert store.counts()["articles"] == 0
     assert store.health().state == "read_only"
     store.close()
-    monkeypatch.setattr("wireroom.store.sqlite_files.os.access", lambda path, mode: False)
+    monkeypatch.setattr("wireroom.store.sqlite.sqlite_files.os.access", lambda path, mode: False)
     with pytest.raises(StoreError, match=r"w\.db cannot be read"):
         access_to(file)
-    monkeypatch.setattr("wireroom.store.sqlite_files.os.access", theirs)
+    monkeypatch.setattr("wireroom.store.sqlite.sqlite_files.os.access", theirs)
     file.with_name("w.db-shm").touch()  # as whoever writes makes it
     assert access_to(file) == "read"
 
@@ -242,7 +242,7 @@ from pathlib import Path
 from tests.store.samples import article, publisher, save
 from wireroom.errors import FullDiskError
 from wireroom.store import open_store
-from wireroom.store.sqlite_files import access_to
+from wireroom.store.sqlite.sqlite_files import access_to
 folder = Path(sys.argv[1])
 mount("-t", "tmpfs", "-o", "size=6m", "tmpfs", str(folder))
 (folder / "ballast").write_bytes(b"x" * 2_000_000)

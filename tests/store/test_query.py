@@ -21,8 +21,8 @@ from tests.store.reference import (
 )
 from wireroom.errors import QueryError
 from wireroom.model import Article
-from wireroom.store.index_terms import Indexed, Phrase, index_article, tsvector
-from wireroom.store.query import (
+from wireroom.store.search.index_terms import Indexed, Phrase, index_article, tsvector
+from wireroom.store.search.query import (
     MAX_QUERY,
     MAX_QUERY_WORDS,
     Query,
@@ -31,7 +31,7 @@ from wireroom.store.query import (
     read_query,
     tsquery,
 )
-from wireroom.store.word_positions import MORE_PAGES
+from wireroom.store.search.word_positions import MORE_PAGES
 
 ARTICLE = Article(
     id="x",

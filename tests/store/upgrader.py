@@ -11,7 +11,7 @@ from wireroom.ports import StoreOptions
 from wireroom.store.database_urls import read_address
 from wireroom.store.migrations import STEPS, upgrade
 from wireroom.store.postgres import PostgresDatabase
-from wireroom.store.sqlite import SqliteDatabase
+from wireroom.store.sqlite.sqlite_database import SqliteDatabase
 
 LATER = Path(__file__).parent / "later"
 

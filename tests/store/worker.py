@@ -46,7 +46,12 @@ Job = Callable[[Store, int], Any]
 
 # The server that forks has no store open and no threads; it loads once what each would load anew.
 _START = "forkserver" if "forkserver" in get_all_start_methods() else "spawn"
-_LOADED = [__name__, "wireroom.store.sqlite", "alembic.command", "alembic.runtime.environment"]
+_LOADED = [
+    __name__,
+    "wireroom.store.sqlite.sqlite_database",
+    "alembic.command",
+    "alembic.runtime.environment",
+]
 
 
 def run_together(job: Job, url: str, *, processes: int = 2) -> list[Any]:

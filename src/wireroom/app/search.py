@@ -45,7 +45,7 @@ def _pages(app: App, query: str, *, order: Order, limit: int) -> Iterator[Articl
 
 def since_filter(date: str) -> str:
     """The filter for a date, which is checked here: who typed `--since` is not told of a filter."""
-    from wireroom.store.query import read_query
+    from wireroom.store.search.query import read_query
 
     wanted = f'after:"{date}"'
     try:

@@ -1,8 +1,9 @@
 """The store: what lies between the stages. The only room with SQL.
 
 `open_store` picks the kind of database by the scheme of its address; a new kind is one module that
-sets `PLUG`. The port it fulfils is `wireroom.ports.Store`; how rows are used stands in the module
-named after them (`feeds`, `leads`, `articles`, `work` …). Must not know how pages are fetched or read.
+sets `PLUG`. The port is `wireroom.ports.Store`, and `sql_store` the class behind it. How rows are used stands in the
+module named after their table (`feeds_table`, `leads_table`, …), how work is given out in `queue/`, how words are found in
+`search/`. Must not know how pages are fetched or read.
 """
 
 from __future__ import annotations

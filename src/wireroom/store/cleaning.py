@@ -1,7 +1,7 @@
 """What is taken out of every noun before it is stored, on every database alike.
 
-Pure. Addresses that are not of the web (see `links`), and in all texts NUL, lone surrogates, noncharacters and control characters other than newline and tab: one
-database would refuse them, another keep them, a terminal obey them. It is applied at the door, once.
+Pure. Addresses that are not of the web (see `kept_urls`), and in all texts NUL, lone surrogates, noncharacters and control characters other than newline and tab: one
+database would refuse them, another keep them, a terminal obey them. It is applied by `SqlStore`, once.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from sqlalchemy import Column, Connection, Row, bindparam, delete, select, updat
 
 from wireroom.model import Cluster, Observation
 from wireroom.store import schema
-from wireroom.store.changes import note_changes
+from wireroom.store.changes_table import note_changes
 from wireroom.store.observations_table import save_article_observations
 from wireroom.store.packing import as_document, as_micros, from_document, from_micros
 from wireroom.store.rows import chunks, upsert

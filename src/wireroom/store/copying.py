@@ -15,8 +15,8 @@ from sqlalchemy import Connection, Table, delete, func, select, text
 from wireroom.store.column_types import metadata
 from wireroom.store.database import renew_index
 from wireroom.store.rows import is_postgres
-from wireroom.store.searching import SearchIndex
-from wireroom.store.snapshots import new_file
+from wireroom.store.search.searching import SearchIndex
+from wireroom.store.sqlite.snapshots import new_file
 
 ROWS_AT_ONCE = 1000  # in memory while they are copied: about 10 MB of articles
 
@@ -24,7 +24,7 @@ ROWS_AT_ONCE = 1000  # in memory while they are copied: about 10 MB of articles
 def copy_to_file(conn: Connection, path: Path, progress: Callable[[int, int], None]) -> None:
     """Writes all that the connection's snapshot holds to a new SQLite store."""
     from wireroom.ports import StoreOptions
-    from wireroom.store.sqlite import SqliteDatabase
+    from wireroom.store.sqlite.sqlite_database import SqliteDatabase
 
     with new_file(path) as draft:
         copy = SqliteDatabase(draft, StoreOptions())

@@ -15,10 +15,10 @@ from sqlalchemy import Connection, func, select
 from wireroom.ports import StoreHealth
 from wireroom.store import schema
 from wireroom.store.articles_table import articles_at
-from wireroom.store.index_terms import RECIPE, index_article
-from wireroom.store.positions import LOWEST
 from wireroom.store.rows import upsert
-from wireroom.store.searching import SearchIndex
+from wireroom.store.search.index_terms import RECIPE, index_article
+from wireroom.store.search.positions import LOWEST
+from wireroom.store.search.searching import SearchIndex
 
 T = TypeVar("T")
 

@@ -16,8 +16,8 @@ from sqlalchemy import Connection
 from wireroom.model import Feed
 from wireroom.store.feeds_table import host_of_feed, lock_feeds, move_feed, save_feeds
 from wireroom.store.hosts_table import lock_hosts
-from wireroom.store.pausing import page_hosts
 from wireroom.store.publishers_table import ensure_publishers
+from wireroom.store.queue.pausing import page_hosts
 
 FeedChange: TypeAlias = tuple[Feed | None, Feed]
 """The feed as it was held when the change was decided, None for a new one; and as it is wanted."""

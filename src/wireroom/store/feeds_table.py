@@ -21,7 +21,7 @@ from sqlalchemy import (
 from wireroom.errors import StoreError
 from wireroom.model import Feed, FeedOptions, FeedState, PollHistory, Rhythm, Validators
 from wireroom.store import schema
-from wireroom.store.former import current_addresses, note_former
+from wireroom.store.former_table import current_addresses, note_former
 from wireroom.store.hosts_table import lock_hosts, note_due
 from wireroom.store.leads_table import OPEN
 from wireroom.store.packing import (
@@ -33,7 +33,7 @@ from wireroom.store.packing import (
     maybe_span,
     maybe_time,
 )
-from wireroom.store.pausing import bequeath_pages, page_hosts, settle_pages
+from wireroom.store.queue.pausing import bequeath_pages, page_hosts, settle_pages
 from wireroom.store.rows import Fresh, Row, chunks, for_update, listed, upsert
 from wireroom.urls import host_of
 

@@ -1,7 +1,7 @@
 """Which addresses are kept: those of the web, and no other.
 
 Pure. What a page calls its image or its licence may be `javascript:` or a file; kept, it would be a
-link sooner or later. It is applied at the door, with the cleaning of texts.
+link sooner or later. It is applied by `SqlStore`, with the cleaning of texts.
 """
 
 from __future__ import annotations

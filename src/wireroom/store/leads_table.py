@@ -2,7 +2,7 @@
 
 `due_after` is when the app may take a lead: now or its `read_after` while it is open, the end of
 the lease while it is in somebody's hands, never (NULL) when it is done with. An open lead without it
-sleeps: its feed is paused (see pausing).
+sleeps: its feed is paused (see `queue.pausing`).
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from wireroom.errors import StoreError
 from wireroom.identity import NamedPage, lead_changes, lead_key
 from wireroom.model import Feed, Lead, Polled
 from wireroom.ports import PollCount
-from wireroom.store.event_log import add_problems
+from wireroom.store.events_table import add_problems
 from wireroom.store.feeds_table import host_of_feed, lock_feeds, move_feed, save_polled_feeds
 from wireroom.store.hosts_table import lock_hosts, note_due
 from wireroom.store.items_table import Sorted, item_key, save_items
@@ -23,8 +23,8 @@ from wireroom.store.leads_table import (
     save_named_pages,
 )
 from wireroom.store.observations_table import save_poll_observations
-from wireroom.store.pausing import page_hosts, settle_pages
 from wireroom.store.publishers_table import ensure_publishers
+from wireroom.store.queue.pausing import page_hosts, settle_pages
 from wireroom.store.rows import is_postgres
 from wireroom.urls import page_key
 

@@ -25,9 +25,9 @@ from wireroom.store.database import index_is_stale, renew_index
 from wireroom.store.database_urls import read_address, shown
 from wireroom.store.faults import Pulse
 from wireroom.store.migrations import is_current, upgrade
+from wireroom.store.search.tsvectors import Tsvectors
 from wireroom.store.server_faults import is_connection_lost, is_lost_race, server_fault
 from wireroom.store.sql_store import SqlStore
-from wireroom.store.tsvectors import Tsvectors
 
 T = TypeVar("T")
 
@@ -63,7 +63,7 @@ class PostgresDatabase:
     def __init__(self, address: URL, options: StoreOptions) -> None:
         self._place = shown(address)
         self._pulse = Pulse()
-        self._hurried = Event()
+        self._failing_fast = Event()
         self.index = Tsvectors()
         self._engine = create_engine(
             address.set(drivername="postgresql+psycopg"),
@@ -116,9 +116,9 @@ class PostgresDatabase:
     def set_fail_fast(self, on: bool) -> None:
         """Lets whoever waits for a server that is away give up soon."""
         if on:
-            self._hurried.set()
+            self._failing_fast.set()
         else:
-            self._hurried.clear()
+            self._failing_fast.clear()
 
     def backup(self, path: Path, progress: Callable[[int, int], None]) -> None:
         """Writes everything to a new SQLite file, as it stood at one moment."""
@@ -161,13 +161,13 @@ class PostgresDatabase:
                 return attempt()
             except DBAPIError as exc:
                 races += is_lost_race(exc)
-                patient = time.monotonic() + wait < ends and not self._hurried.is_set()
+                patient = time.monotonic() + wait < ends and not self._failing_fast.is_set()
                 lost_connection = is_connection_lost(exc) and patient
                 if not lost_connection and not (is_lost_race(exc) and races < RACE_TRIES):
                     raise self._noted(exc) from exc
             except (SQLAlchemyError, OverflowError) as exc:
                 raise StoreError(f"The store could not do it: {exc}") from exc
-            self._hurried.wait(wait * random.uniform(0.5, 1))  # noqa: S311 - jitter is no secret
+            self._failing_fast.wait(wait * random.uniform(0.5, 1))  # noqa: S311 - jitter is no secret
             wait = min(wait * 2, LONGEST_WAIT)
 
     def _noted(self, exc: DBAPIError) -> StoreError:

@@ -17,14 +17,14 @@ from wireroom.model import Article
 from wireroom.ports import Removed
 from wireroom.store import schema
 from wireroom.store.articles_table import Held, WordIndex, articles_by_id, replace_articles
-from wireroom.store.changes import note_changes
+from wireroom.store.changes_table import note_changes
 from wireroom.store.clusters_table import leave_clusters
-from wireroom.store.former import former_addresses
+from wireroom.store.former_table import former_addresses
 from wireroom.store.hosts_table import lock_hosts, note_due
-from wireroom.store.index_terms import index_article
 from wireroom.store.packing import as_micros
-from wireroom.store.reopening import article_pages, hosts_of_articles, refuse_leads
+from wireroom.store.queue.reopening import article_pages, hosts_of_articles, refuse_leads
 from wireroom.store.rows import chunks
+from wireroom.store.search.index_terms import index_article
 from wireroom.store.signatures_table import drop_signatures
 from wireroom.urls import page_key
 

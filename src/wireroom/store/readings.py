@@ -33,9 +33,9 @@ from wireroom.store.articles_table import (
     save_raw,
 )
 from wireroom.store.boilerplate_table import count_blocks
-from wireroom.store.changes import note_changes
+from wireroom.store.changes_table import note_changes
 from wireroom.store.clusters_table import remake_clusters
-from wireroom.store.event_log import add_problems
+from wireroom.store.events_table import add_problems
 from wireroom.store.hosts_table import lock_hosts, note_due
 from wireroom.store.leads_table import (
     find_leads_held,

@@ -53,23 +53,18 @@ from wireroom.ports import (
 from wireroom.store import (
     articles_table,
     boilerplate_table,
-    changes,
+    changes_table,
     clusters_table,
-    dues,
-    event_log,
+    events_table,
     feeds_table,
-    former,
+    former_table,
     leads_table,
     observations_table,
     publishers_table,
     purging,
-    reopening,
-    robots_files,
-    searching,
+    robots_table,
     signatures_table,
     tallies,
-    waking,
-    work,
 )
 from wireroom.store.cleaning import clean, clean_text
 from wireroom.store.comparing import compare_polls
@@ -77,7 +72,9 @@ from wireroom.store.copying import copy_rows
 from wireroom.store.database import Database, count_rows
 from wireroom.store.feed_changes import save_feed_changes
 from wireroom.store.polls import save_polls
+from wireroom.store.queue import next_due, reopening, taking, waking
 from wireroom.store.readings import save_readings
+from wireroom.store.search import searching
 
 T = TypeVar("T")
 
@@ -163,7 +160,7 @@ class SqlStore(Store):
         return self._db.read(feeds_table.count_feeds)
 
     def feed_addresses(self, url: str) -> tuple[str, ...]:
-        return (url, *self._db.read(lambda conn: former.former_addresses(conn, [url])))
+        return (url, *self._db.read(lambda conn: former_table.former_addresses(conn, [url])))
 
     def feed_tallies(self, urls: Sequence[str]) -> Mapping[str, FeedCount]:
         return self._db.read(lambda conn: tallies.tally_feeds(conn, urls))
@@ -181,7 +178,7 @@ class SqlStore(Store):
     def take_feeds(
         self, *, holder: str, now: datetime, limit: int, lease: timedelta
     ) -> tuple[Feed, ...]:
-        take = partial(work.take_feeds, holder=holder, now=now, limit=limit, lease=lease)
+        take = partial(taking.take_feeds, holder=holder, now=now, limit=limit, lease=lease)
         return self._db.write(take)
 
     def take_leads(
@@ -195,19 +192,19 @@ class SqlStore(Store):
         without: Collection[str] = (),
         scouted: bool = False,
     ) -> tuple[Lead, ...]:
-        take = partial(work.take_leads, holder=holder, now=now, limit=limit, lease=lease)
+        take = partial(taking.take_leads, holder=holder, now=now, limit=limit, lease=lease)
         take = partial(take, per_host=per_host, without=without, scouted=scouted)
         return self._db.write(take)
 
     def take_host(self, host: str, *, holder: str, now: datetime, lease: timedelta) -> bool:
-        take = partial(work.take_host, name=host, holder=holder, now=now, lease=lease)
+        take = partial(taking.take_host, name=host, holder=holder, now=now, lease=lease)
         return self._db.write(take)
 
     def host_lease(self, host: str, *, now: datetime) -> tuple[str, timedelta]:
-        return self._db.read(lambda conn: work.host_lease(conn, host, now=now))
+        return self._db.read(lambda conn: taking.host_lease(conn, host, now=now))
 
     def holders(self) -> tuple[str, ...]:
-        return self._db.read(work.all_holders)
+        return self._db.read(taking.all_holders)
 
     def renew(
         self,
@@ -217,7 +214,9 @@ class SqlStore(Store):
         lease: timedelta,
         hosts: Collection[str] | None = None,
     ) -> tuple[str, ...]:
-        return self._db.write(partial(work.renew, holder=holder, now=now, lease=lease, hosts=hosts))
+        return self._db.write(
+            partial(taking.renew, holder=holder, now=now, lease=lease, hosts=hosts)
+        )
 
     def release(
         self,
@@ -227,15 +226,17 @@ class SqlStore(Store):
         hosts: Sequence[str] | None = None,
         rest: timedelta = timedelta(),
     ) -> int:
-        return self._db.write(partial(work.release, holder=holder, now=now, hosts=hosts, rest=rest))
+        return self._db.write(
+            partial(taking.release, holder=holder, now=now, hosts=hosts, rest=rest)
+        )
 
     def due_publishers(self, *, now: datetime, limit: int) -> tuple[Publisher, ...]:
-        return self._db.read(partial(dues.due_publishers, now=now, limit=limit))
+        return self._db.read(partial(next_due.due_publishers, now=now, limit=limit))
 
     def next_due(
         self, *, feeds_by: datetime | None = None, leads_on: Sequence[str] | None = None
     ) -> datetime | None:
-        return self._db.read(partial(dues.next_due, feeds_by=feeds_by, leads_on=leads_on))
+        return self._db.read(partial(next_due.next_due, feeds_by=feeds_by, leads_on=leads_on))
 
     def wake_untimed(self, *, now: datetime) -> int:
         return self._db.write(partial(waking.wake_untimed, now=now))
@@ -264,7 +265,7 @@ class SqlStore(Store):
         self, polls: Sequence[tuple[Feed, Polled]], *, events: Sequence[Event] = (), now: datetime
     ) -> tuple[PollCount, ...]:
         held = [(clean(feed), clean(polled)) for feed, polled in polls]
-        save = partial(save_polls, polls=held, now=now, token=event_log.new_token())
+        save = partial(save_polls, polls=held, now=now, token=events_table.new_token())
         return self._db.write(_with_events(save, events))
 
     def save_leads(self, leads: Sequence[Lead], *, now: datetime) -> int:
@@ -283,7 +284,7 @@ class SqlStore(Store):
         return self._db.read(partial(find, state=state, limit=limit))
 
     def save_readings(self, readings: Sequence[Reading], *, now: datetime) -> tuple[Saved, ...]:
-        held, token = [clean(reading) for reading in readings], event_log.new_token()
+        held, token = [clean(reading) for reading in readings], events_table.new_token()
         save = partial(save_readings, readings=held, index=self._db.index, options=self._options)
         return self._db.write(partial(save, now=now, token=token))
 
@@ -323,15 +324,15 @@ class SqlStore(Store):
     # export, and removing
 
     def changed_articles(self, query: str = "", *, after: int = 0) -> Iterator[Changed]:
-        choose = partial(changes.choose, index=self._db.index, text=query, after=after)
+        choose = partial(changes_table.choose, index=self._db.index, text=query, after=after)
         chosen = self._db.read(choose)
-        next_page = partial(changes.read_changes, chosen=chosen, limit=STREAM_PAGE)
+        next_page = partial(changes_table.read_changes, chosen=chosen, limit=STREAM_PAGE)
         while after < chosen.last:
             found, after = self._db.read(partial(next_page, after=after))
             yield from found
 
     def removed_after(self, after: int = 0) -> Iterator[tuple[int, str]]:
-        next_page = partial(changes.removed_page, limit=STREAM_PAGE)
+        next_page = partial(changes_table.removed_page, limit=STREAM_PAGE)
         while found := self._db.read(partial(next_page, after=after)):
             yield from found
             after = found[-1][0]
@@ -408,26 +409,26 @@ class SqlStore(Store):
     # robots.txt
 
     def robots_file(self, origin: str) -> RobotsFile | None:
-        return self._db.read(lambda conn: robots_files.find_robots_file(conn, origin))
+        return self._db.read(lambda conn: robots_table.find_robots_file(conn, origin))
 
     def save_robots_files(self, files: Sequence[RobotsFile]) -> None:
         held = [clean(file) for file in files]
-        self._db.write(lambda conn: robots_files.save_robots_files(conn, held))
+        self._db.write(lambda conn: robots_table.save_robots_files(conn, held))
 
     # what happened
 
     def problems(
         self, *, subject_url: str = "", feed_url: str = "", limit: int = 100
     ) -> tuple[Problem, ...]:
-        find = partial(event_log.newest_problems, subject_url=subject_url, feed_url=feed_url)
+        find = partial(events_table.newest_problems, subject_url=subject_url, feed_url=feed_url)
         return self._db.read(partial(find, limit=limit))
 
     def emit(self, events: Sequence[Event]) -> int:
-        held, token = [clean(event) for event in events], event_log.new_token()
-        return self._db.write(lambda conn: event_log.add_events(conn, held, token=token))
+        held, token = [clean(event) for event in events], events_table.new_token()
+        return self._db.write(lambda conn: events_table.add_events(conn, held, token=token))
 
     def events(self, *, after: int = 0, limit: int = 1000) -> tuple[Event, ...]:
-        return self._db.read(partial(event_log.events_after, after=after, limit=limit))
+        return self._db.read(partial(events_table.events_after, after=after, limit=limit))
 
 
 def _nobody_watches(done: int, total: int) -> None:
@@ -438,12 +439,12 @@ def _with_events(
     save: Callable[[Connection], T], events: Sequence[Event]
 ) -> Callable[[Connection], T]:
     """The same, and the events are saved with it."""
-    said, token = [clean(event) for event in events], event_log.new_token()
+    said, token = [clean(event) for event in events], events_table.new_token()
 
     def save_both(conn: Connection) -> T:
         saved = save(conn)
         if said:
-            event_log.add_events(conn, said, token=token)
+            events_table.add_events(conn, said, token=token)
         return saved
 
     return save_both

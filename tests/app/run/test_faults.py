@@ -29,7 +29,7 @@ from wireroom.errors import DamagedStoreError
 from wireroom.fetch import Fetcher, FetchOptions
 from wireroom.model import Lead, Request, Response
 from wireroom.ports import Lost, Spread, StoreOptions
-from wireroom.store.waking import LONGEST_SLEEP
+from wireroom.store.queue.waking import LONGEST_SLEEP
 from wireroom.town import Running, build_town, running_town
 from wireroom.urls import host_of
 from wireroom.workers.follow_jobs import PageAnswer

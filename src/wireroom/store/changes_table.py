@@ -17,12 +17,12 @@ from sqlalchemy import Connection, Select, func, select
 from wireroom.ports import Changed
 from wireroom.store import schema
 from wireroom.store.articles_table import articles_by_id
-from wireroom.store.counters import last_number, next_numbers
+from wireroom.store.counters_table import last_number, next_numbers
 from wireroom.store.packing import maybe_micros
-from wireroom.store.positions import HIGHEST, LOWEST, floor_at
-from wireroom.store.query import Query, fts5_match, read_query
 from wireroom.store.rows import upsert
-from wireroom.store.searching import SearchIndex
+from wireroom.store.search.positions import HIGHEST, LOWEST, floor_at
+from wireroom.store.search.query import Query, fts5_match, read_query
+from wireroom.store.search.searching import SearchIndex
 
 MATCHES_AT_ONCE = 20_000  # positions read from the index in one go; each is eight bytes
 

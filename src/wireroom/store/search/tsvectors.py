@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 from sqlalchemy import Connection, text
 
 from wireroom.store.bulk import add_rows
-from wireroom.store.index_terms import Indexed, tsvector
-from wireroom.store.query import Query, tsquery
 from wireroom.store.schema import ARTICLE_WORDS
+from wireroom.store.search.index_terms import Indexed, tsvector
+from wireroom.store.search.query import Query, tsquery
 
 _WEIGHTS = "{0.1, 0.5, 0.5, 1.0}"  # text, tags, authors, title; as on SQLite the title says most
 

@@ -21,7 +21,7 @@ from wireroom.store import schema
 from wireroom.store.hosts_table import lock_hosts, note_due
 from wireroom.store.leads_table import PAUSED_FEEDS, UNTRIED
 from wireroom.store.packing import as_micros
-from wireroom.store.robots_files import forget_robots_files
+from wireroom.store.robots_table import forget_robots_files
 from wireroom.store.rows import Row, chunks
 from wireroom.urls import page_key
 

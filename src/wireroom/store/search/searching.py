@@ -9,8 +9,8 @@ from sqlalchemy import Connection
 from wireroom.errors import QueryError
 from wireroom.ports import Order, SearchPage
 from wireroom.store.articles_table import WordIndex, articles_at, newest_positions
-from wireroom.store.positions import HIGHEST, LOWEST, floor_at
-from wireroom.store.query import Query, fts5_match, read_query
+from wireroom.store.search.positions import HIGHEST, LOWEST, floor_at
+from wireroom.store.search.query import Query, fts5_match, read_query
 
 LARGEST_PAGE = 1000  # articles in one answer: about 10 MB; who wants more asks for the next page
 

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 from sqlalchemy import Connection, text
 
 from wireroom.store.bulk import add_rows
-from wireroom.store.index_terms import Indexed
-from wireroom.store.query import Query, fts5_match
 from wireroom.store.schema import ARTICLE_WORDS
+from wireroom.store.search.index_terms import Indexed
+from wireroom.store.search.query import Query, fts5_match
 
 # The first one is written without its number, so the one with most words comes first.
 _FIELDS = ("text", "title", "authors", "tags", "facets")

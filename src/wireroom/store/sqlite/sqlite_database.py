@@ -1,4 +1,4 @@
-"""SQLite: one file, one writer at a time, any number of readers that go on meanwhile.
+"""One open SQLite database: its connections, whose turn it is to write, and whether it is well.
 
 Writes start with BEGIN IMMEDIATE: a read that turns into a write would fail at once when another
 process wrote in between. Inside a process writers take turns; a memory database has one connection.
@@ -19,22 +19,19 @@ from threading import RLock
 from typing import TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import QueuePool, StaticPool
 
-from wireroom.errors import DamagedStoreError, SettingsError, StoreError
-from wireroom.ports import Store, StoreHealth, StoreOptions, StorePlug
-from wireroom.store.checkpoints import Checkpoints
+from wireroom.errors import DamagedStoreError, StoreError
+from wireroom.ports import StoreHealth, StoreOptions
 from wireroom.store.database import index_is_stale, note, renew_index
-from wireroom.store.database_urls import read_address
 from wireroom.store.faults import Pulse, damaged, is_locked, read_only, sqlite_fault, unopenable
-from wireroom.store.fts5 import Fts5
 from wireroom.store.migrations import is_current, upgrade
-from wireroom.store.salvage import save_readable
-from wireroom.store.snapshots import copy_pages
-from wireroom.store.sql_store import SqlStore
-from wireroom.store.sqlite_files import Access, access_to, connector
+from wireroom.store.search.fts5 import Fts5
+from wireroom.store.sqlite.checkpoints import Checkpoints
+from wireroom.store.sqlite.salvage import save_readable
+from wireroom.store.sqlite.snapshots import copy_pages
+from wireroom.store.sqlite.sqlite_files import Access, access_to, connector
 
 T = TypeVar("T")
 
@@ -47,7 +44,7 @@ LONGEST_JITTER = 0.25  # seconds between these, so that two processes do not mee
 OPENING_JITTER = (
     0.02  # seconds between two attempts to open a file that another process opens or closes
 )
-LOCK_SLICE = timedelta(seconds=0.25)  # of such a wait; after each one it may be told to hurry
+LOCK_SLICE = timedelta(seconds=0.25)  # of such a wait; after each one it may be told to fail fast
 WRITER_CACHE = 32 << 10  # KiB of pages kept: the indexes' upper levels of a million rows
 READER_CACHE = 4 << 10  # KiB each
 LONGEST_WAL = 16_000  # pages, 64 MB; where checkpoints fall behind, a commit does the rest of one
@@ -67,7 +64,7 @@ class SqliteDatabase:
         self._access: Access = "write" if file is None else access_to(file)
         opened = connector(file, self._access, options.busy_timeout)
         self._busy_timeout = options.busy_timeout
-        self._hurried = False
+        self._failing_fast = False
         writing = (*_WRITING, _waits_for(min(options.busy_timeout, LOCK_SLICE)))
         connect = partial(_set_up, opened, options.busy_timeout)
         self._writer = _engine(
@@ -123,7 +120,7 @@ class SqliteDatabase:
 
     def set_fail_fast(self, on: bool) -> None:
         """Lets writers give up soon where another process holds the lock, those that wait already as well."""
-        self._hurried = on
+        self._failing_fast = on
 
     def backup(self, path: Path, progress: Callable[[int, int], None]) -> None:
         """Writes a consistent copy to a new file while others go on writing.
@@ -176,7 +173,7 @@ class SqliteDatabase:
                     return do(conn)
             except DBAPIError as exc:
                 waited = tries >= LOCK_TRIES and time.monotonic() >= ends
-                if waited or self._hurried or not is_locked(exc.orig):
+                if waited or self._failing_fast or not is_locked(exc.orig):
                     raise
             if not told and time.monotonic() - began > TOLD_AFTER:
                 log.warning("waiting", extra={"why": f"{self._file} is locked by another process"})
@@ -285,17 +282,3 @@ _WRITING = (
 )
 _ONLY_READING = ("query_only = ON", "temp_store = MEMORY")  # the rest would need a file to write to
 _READING = (*_WRITING, "query_only = ON")
-
-
-def _open(database_url: str, options: StoreOptions) -> Store:
-    address: URL = read_address(database_url)
-    name = address.database or ""
-    if address.host or address.query:
-        raise SettingsError(
-            ["A SQLite address names a file and nothing else."], hint="Write sqlite:///FILE"
-        )
-    file = None if name in {"", ":memory:"} else Path(name).expanduser()
-    return SqlStore(SqliteDatabase(file, options), options)
-
-
-PLUG = StorePlug("sqlite", schemes=("sqlite",), open=_open)

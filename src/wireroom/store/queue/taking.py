@@ -1,6 +1,6 @@
 """Due work and the leases on hosts: who may serve which host until when.
 
-A host is one row and knows when its earliest work is due (see hosts), so that taking work walks two indexes
+A host is one row and knows when its earliest work is due (see `hosts_table`), so that taking work walks two indexes
 and nothing else.
 """
 
@@ -32,7 +32,6 @@ from sqlalchemy import (
 from wireroom.errors import StoreError
 from wireroom.model import Feed, Lead
 from wireroom.store import schema
-from wireroom.store.dues import unscouted_publishers
 from wireroom.store.feeds_table import feeds_by_id
 from wireroom.store.hosts_table import (
     FEEDS,
@@ -47,13 +46,14 @@ from wireroom.store.hosts_table import (
 )
 from wireroom.store.leads_table import leads_by_id
 from wireroom.store.packing import as_document, as_micros, as_span, from_micros
-from wireroom.store.rows import chunks, for_update, is_postgres, listed
-from wireroom.store.waking import (
+from wireroom.store.queue.next_due import unscouted_publishers
+from wireroom.store.queue.waking import (
     LONGEST_LEASE,
     forget_impossible_leases,
     wake,
     wake_overslept_hosts,
 )
+from wireroom.store.rows import chunks, for_update, is_postgres, listed
 
 HOSTS_AT_ONCE = 25  # asked for work in one round trip to a server; ten hosts mostly give enough
 HOSTS_OF_PUBLISHER = 2  # as a rule: with www and without

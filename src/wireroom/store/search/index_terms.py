@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from wireroom.model import Article
-from wireroom.store import word_positions as places
-from wireroom.store.spelling import MAX_WORD, is_spaceless, spell
-from wireroom.store.word_positions import GAP
+from wireroom.store.search import word_positions
+from wireroom.store.search.spelling import MAX_WORD, is_spaceless, spell
+from wireroom.store.search.word_positions import GAP
 from wireroom.urls import host_of
 
 FTS5_TOKENIZER = "ascii tokenchars ':.-_'"
@@ -105,7 +105,7 @@ def index_article(article: Article) -> Indexed:
     text = " ".join(words)
     letters = len(title) + len(authors) + len(tags) + len(text)
     kept = len(words)
-    if not places.surely_fits(kept + sum(map(len, head)) + len(head), letters):
+    if not word_positions.surely_fits(kept + sum(map(len, head)) + len(head), letters):
         kept = _room_for(words, head)
         text = " ".join(words[:kept])
     return Indexed(
@@ -127,7 +127,7 @@ def tsvector(indexed: Indexed) -> str:
         stream += words
         weights += [weight] * len(words)
     stream += indexed.text.split()
-    return places.vector(stream, weights, indexed.facets.split())
+    return word_positions.vector(stream, weights, indexed.facets.split())
 
 
 @lru_cache(maxsize=1024)  # as many publishers as are read at one time
@@ -180,4 +180,4 @@ def _room_for(text: list[str], head: list[list[str]]) -> int:
         stream += [*words, GAP]
     before = len(stream)
     stream += text[:MAX_TEXT_WORDS]
-    return places.pages(stream)[-1].stop - before
+    return word_positions.pages(stream)[-1].stop - before

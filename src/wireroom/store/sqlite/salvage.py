@@ -14,7 +14,7 @@ from pathlib import Path
 
 from wireroom.ports import StoreOptions
 from wireroom.store.column_types import metadata
-from wireroom.store.snapshots import new_file
+from wireroom.store.sqlite.snapshots import new_file
 
 log = logging.getLogger(__name__)
 
@@ -42,7 +42,7 @@ def save_readable(
     source: sqlite3.Connection, path: Path, progress: Callable[[int, int], None]
 ) -> int:
     """Writes every readable row to a new store; how many there were."""
-    from wireroom.store.sqlite import SqliteDatabase
+    from wireroom.store.sqlite.sqlite_database import SqliteDatabase
 
     with new_file(path) as draft:
         SqliteDatabase(draft, StoreOptions()).close()
