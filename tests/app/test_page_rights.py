@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from tests.holding import find_lead
-from tests.rights.cases import robots
+from tests.rights.findings import robots
 from wireroom.app import App, open_app
 from wireroom.app.page_rights import Carried, carry_out, rights_reviews
 from wireroom.model import Article, Dossier, Finding, Lead, Publisher, RawPage, Reading

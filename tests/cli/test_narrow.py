@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from tests.app import test_page_rights as reviewed
 from tests.cli.following import COURIER, held, open_held
 from tests.cli.terminals import run_on_terminal
-from tests.rights.cases import robots
+from tests.rights.findings import robots
 from wireroom.app import open_app
 from wireroom.model import Article, Lead, Reading
 from wireroom.urls import article_id

@@ -11,7 +11,7 @@ import pytest
 
 from tests.app import test_page_rights as reviewed
 from tests.cli.towns import Run, settle
-from tests.rights.cases import robots
+from tests.rights.findings import robots
 from wireroom.app import open_app
 from wireroom.town import Running, build_town, running_town
 

@@ -13,7 +13,7 @@ import pytest
 from aiohttp import web
 
 from tests.scout.contexts import HOME, context_of
-from tests.scout.test_terms import CLAUSES, LINKED, TERMS
+from tests.signals.terms.test_terms_step import CLAUSES, LINKED, TERMS
 from wireroom.errors import FetchError, RefusedError, SettingsError
 from wireroom.fetch.chat import MAX_ANSWER, Chat, chat_from
 from wireroom.settings import Settings

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from tests.rights.cases import NOW, PAGE
+from tests.rights.findings import NOW, PAGE
 from wireroom.model import USES, Evidence, Receipt, Signal, Use, Verdict, Word
 from wireroom.rights import Policy, decide_export, decide_fetch, decide_storage
 from wireroom.settings import Settings

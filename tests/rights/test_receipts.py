@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.rights.cases import HOME, NOW, PAGE, RSL_URL, robots, rsl, rsl_body, words
+from tests.rights.findings import HOME, NOW, PAGE, RSL_URL, robots, rsl, rsl_body, words
 from wireroom.model import USES, Item
 from wireroom.parse.html import open_page
 from wireroom.parse.page_tags import read_page_tags

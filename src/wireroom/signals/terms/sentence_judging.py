@@ -46,8 +46,8 @@ def judge_sentence(sentence: Sentence, text: str, table: Table) -> Iterator[Pass
 
 def _speaks(words: str, table: Table) -> bool:
     """Whether the sentence is about any activity at all; most of most documents are not."""
-    looks = (table.derivative, table.granted_to_us)
-    return bool(_topics(words, table)) or any(run.search(words) for run in looks)
+    others = (table.derivative, table.granted_to_us)
+    return bool(_topics(words, table)) or any(pattern.search(words) for pattern in others)
 
 
 def _passages(words: str, lead: SentencePart | None, table: Table) -> Iterator[Passage]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.rights.cases import (
+from tests.rights.findings import (
     HOME,
     PAGE,
     RSL_URL,

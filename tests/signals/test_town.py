@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.rights.cases import NOW, finding, robots
+from tests.rights.findings import NOW, finding, robots
 from wireroom.model import Finding
 from wireroom.parse.html import open_page
 from wireroom.parse.page_tags import read_page_tags

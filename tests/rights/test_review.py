@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from tests.rights.cases import HOME, NOW, PAGE, headers, licence, robots
+from tests.rights.findings import HOME, NOW, PAGE, headers, licence, robots
 from wireroom.model import Article, Finding
 from wireroom.rights import FindingIndex
 from wireroom.rights.policy import Policy

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.parts import REPOSITORY
-from tests.rights.cases import NOW
+from tests.rights.findings import NOW
 from wireroom.model import Finding, TypedFacts
 from wireroom.parse.robots import read_robots
 from wireroom.rights.finding_index import facts_of

@@ -7,7 +7,7 @@ from datetime import timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.rights.cases import (
+from tests.rights.findings import (
     HOME,
     NOW,
     PAGE,

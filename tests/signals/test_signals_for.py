@@ -1,4 +1,4 @@
-"""Each family's own rules of precedence and scope."""
+"""Each signal's own rules of precedence and scope."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Literal
 
 import pytest
 
-from tests.rights.cases import (
+from tests.rights.findings import (
     HOME,
     PAGE,
     ai_txt,
@@ -47,11 +47,11 @@ def _barred(purpose: str, *, path: str = "/") -> str:
     return "".join(f"User-agent: {name}\n" for name in names) + f"Disallow: {path}\n\n"
 
 
-def test_every_family_has_a_name_of_its_own_and_steps() -> None:
-    names = [family.name for family in all_signals()]
+def test_every_signal_has_a_name_of_its_own_and_steps() -> None:
+    names = [plug.name for plug in all_signals()]
     assert len(set(names)) == len(names) == 11
-    assert all(family.steps and family.title for family in all_signals())
-    assert {family.name for family in all_signals() if family.prose} == {"terms", "comments"}
+    assert all(plug.steps and plug.title for plug in all_signals())
+    assert {plug.name for plug in all_signals() if plug.prose} == {"terms", "comments"}
 
 
 # --- AI agents ---------------------------------------------------------------------------------
