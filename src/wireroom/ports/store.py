@@ -289,11 +289,15 @@ class Store(Protocol):
         """Leads by publisher and address, with their items; those for `url` whatever its spelling."""
         ...
 
-    def save_readings(self, readings: Sequence[Reading], *, now: datetime) -> tuple[Saved, ...]:
+    def save_readings(
+        self, readings: Sequence[Reading], *, now: datetime, reparsed: bool = False
+    ) -> tuple[Saved, ...]:
         """Saves outcomes whole in one commit: lead, article (a new version if it was edited), problem.
 
         The signature of a text that is new, the blocks of a new article and the observations go with them.
         Saving an outcome twice, or late, after somebody else took the lead over, changes nothing.
+        With `reparsed` kept pages were read anew, and nothing was fetched: leads stay as they are, and so
+        does an article that was changed, reduced or removed since it was looked up.
         """
         ...
 

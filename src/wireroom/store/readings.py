@@ -21,7 +21,7 @@ from wireroom.identity import (
     decide_article,
     of_different_articles,
 )
-from wireroom.model import Reading
+from wireroom.model import Article, Reading
 from wireroom.ports import Saved, StoreOptions
 from wireroom.store import schema
 from wireroom.store.articles_table import (
@@ -213,3 +213,34 @@ def _save_raw_pages(
     }
     if pages:
         save_raw(conn, pages)
+
+
+def save_reparsed(
+    conn: Connection, readings: Sequence[Reading], *, index: WordIndex, options: StoreOptions
+) -> tuple[Saved, ...]:
+    """Saves kept pages that were read anew, where the article is still as it was when that was done."""
+    ids = [reading.article.id for reading in readings if reading.article is not None]
+    held = articles_by_id(conn, ids, lock=True)
+    found = {article_id: row.article for article_id, row in held.items()}
+    still = [reading for reading in readings if _is_as_it_was(reading, found)]
+    known = _Known({}, held, HeldArticles(found, {}, {}))
+    saved, changed = _save_articles(conn, still, known, index=index, options=options)
+    changed += _save_beside(conn, still, saved)
+    note_changes(conn, changed)
+    by_id = {done.article_id: done for done in saved}
+    return tuple(
+        by_id.get(reading.article.id, Saved()) if reading.article is not None else Saved()
+        for reading in readings
+    )
+
+
+def _is_as_it_was(reading: Reading, held: Mapping[str, Article]) -> bool:
+    """Whether nobody read, withdrew, reduced or removed the article meanwhile."""
+    article = reading.article
+    now = held.get(article.id) if article is not None else None
+    return (
+        article is not None
+        and now is not None
+        and (now.fetched_at, now.version, now.state, now.receipt)
+        == (article.fetched_at, article.version, article.state, article.receipt)
+    )

@@ -73,7 +73,7 @@ from wireroom.store.database import Database, count_rows
 from wireroom.store.feed_changes import save_feed_changes
 from wireroom.store.polls import save_polls
 from wireroom.store.queue import next_due, reopening, taking, waking
-from wireroom.store.readings import save_readings
+from wireroom.store.readings import save_readings, save_reparsed
 from wireroom.store.search import searching
 
 T = TypeVar("T")
@@ -283,8 +283,13 @@ class SqlStore(Store):
         find = partial(leads_table.find_leads, publisher=publisher, url=url)
         return self._db.read(partial(find, state=state, limit=limit))
 
-    def save_readings(self, readings: Sequence[Reading], *, now: datetime) -> tuple[Saved, ...]:
+    def save_readings(
+        self, readings: Sequence[Reading], *, now: datetime, reparsed: bool = False
+    ) -> tuple[Saved, ...]:
         held, token = [clean(reading) for reading in readings], events_table.new_token()
+        if reparsed:
+            anew = partial(save_reparsed, index=self._db.index, options=self._options)
+            return self._db.write(partial(anew, readings=held))
         save = partial(save_readings, readings=held, index=self._db.index, options=self._options)
         return self._db.write(partial(save, now=now, token=token))
 

@@ -92,8 +92,7 @@ class Extraction:
         try:
             return tuple(self._read(document, _bytes_of(document)))
         except ParseError as exc:
-            kind = next(kind for cls, kind in _KINDS if isinstance(exc, cls))
-            return Unread(kind=kind, message=str(exc))
+            return Unread(kind=kind_of_error(exc), message=str(exc))
         except OSError as exc:
             return Unread(kind="internal", message=exc.strerror or type(exc).__name__)
 
@@ -141,6 +140,11 @@ class Extraction:
             config=self._config(),
         ):
             yield Extracted(article=article, text=_rendered(article, self.form))
+
+
+def kind_of_error(error: ParseError) -> ProblemKind:
+    """What it means, as a word of the vocabulary of problems."""
+    return next(kind for cls, kind in _KINDS if isinstance(error, cls))
 
 
 def _bytes_of(document: Document) -> bytes:

@@ -13,7 +13,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
-from wireroom.errors import NoArticleError, ParseError, UnknownFormatError
+from wireroom.errors import NoArticleError, ParseError
 from wireroom.model import (
     Article,
     Feed,
@@ -22,7 +22,6 @@ from wireroom.model import (
     Lead,
     Polled,
     Problem,
-    ProblemKind,
     RawPage,
     Reading,
     Response,
@@ -31,6 +30,7 @@ from wireroom.model import (
 )
 from wireroom.rights.policy import Policy
 from wireroom.urls import article_id
+from wireroom.workers.document_jobs import kind_of_error
 
 if TYPE_CHECKING:
     from wireroom.duplicates import GroupOptions
@@ -38,11 +38,6 @@ if TYPE_CHECKING:
     from wireroom.rights.finding_index import FindingIndex
 
 CONTEXTS_KEPT = 128  # publishers of which a worker knows the rights; each some 100 KB
-_KINDS: tuple[tuple[type[ParseError], ProblemKind], ...] = (
-    (NoArticleError, "no_article"),
-    (UnknownFormatError, "unknown_format"),
-    (ParseError, "too_complex"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,8 +250,8 @@ def _blocks(reading: ArticleReading) -> tuple[str, ...]:
 def _unread(work: PageAnswer | ItemText, error: ParseError, at: datetime) -> Reading:
     from wireroom.poll.leads import after_unread
 
-    kind = next(kind for cls, kind in _KINDS if isinstance(error, cls))
     url = work.lead.url
+    kind = kind_of_error(error)
     problem = Problem(kind=kind, message=error.message, subject_url=url, at=at, permanent=True)
     return after_unread(work.lead, problem, at, work.jitter)
 
