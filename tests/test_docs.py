@@ -6,6 +6,7 @@ import inspect
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -49,6 +50,38 @@ def _shown_commands() -> Iterator[tuple[str, str]]:
                 command = line.removeprefix("$ ").split("#", 1)[0].strip(" &")
                 if command.startswith(("wireroom ", "make ")):
                     yield page.name, command
+
+
+def _map_rows() -> list[tuple[str, list[str]]]:
+    """Each change that the map knows, with the files it names."""
+    table = (DOCS / "map.md").read_text(encoding="utf-8").split("## Where does it go?")[1]
+    rows = re.findall(r"^\| ([^|]+) \| ([^|]+) \|$", table, re.MULTILINE)[1:]
+    return [
+        (change, [path for path in re.findall(r"`([\w./-]+)`", place) if re.search(r"[/.]", path)])
+        for change, place in rows
+    ]
+
+
+def test_the_map_names_a_file_that_exists_for_every_change() -> None:
+    rows = _map_rows()
+    assert len(rows) >= 20
+    for change, paths in rows:
+        assert paths, f"{change}: names no file"
+        for path in paths:
+            found = (REPOSITORY / "src" / "wireroom" / path, REPOSITORY / path)
+            assert any(place.exists() for place in found), f"{change}: {path}"
+
+
+def test_the_map_shows_the_layers_that_are_checked() -> None:
+    drawn = (DOCS / "map.md").read_text(encoding="utf-8").split("```text\n")[2].split("```")[0]
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
+    (layers,) = [
+        contract["layers"]
+        for contract in project["tool"]["importlinter"]["contracts"]
+        if contract["type"] == "layers"
+    ]
+    rooms = [sorted(re.findall(r"\w+", layer)) for layer in layers]
+    assert [sorted(line.split()) for line in drawn.splitlines()] == rooms
 
 
 def test_every_command_is_documented() -> None:
