@@ -13,6 +13,7 @@ from wireroom.report.differences import changes
 from wireroom.report.picture import to_blocks
 from wireroom.report.summaries import summary
 from wireroom.report.types import Line
+from wireroom.signals import judge
 from wireroom.signals.terms.types import ACTIVITIES
 
 
@@ -272,3 +273,14 @@ def test_steps_say_what_became_of_them_with_a_word_of_the_vocabulary() -> None:
         "challenge",
         "HTTP 403",
     )
+
+
+def test_a_card_shows_the_verdicts_of_the_dossier_or_those_handed_in() -> None:
+    held = replace(generous(), rights=())
+    assert {row.word for row in make_card(held).rights} == {"unknown"}
+    other = HOME + "other"
+    card = make_card(held, url=other, verdicts=judge(held.findings, other))
+    assert card.url == other
+    assert any(row.word == "deny" for row in card.rights)
+    with pytest.raises(ValueError, match="address and the verdicts"):
+        make_card(held, url=other)

@@ -1,7 +1,9 @@
 """The report card: a dossier made readable. `make_card` builds it; `to_json`, `to_markdown` and `to_html` show it.
 
-Pure: dossier in, text out. How a terminal shows a card is the business of the command line. The names
-below are loaded when they are first asked for: a list of feeds needs the signs of a card, not its making.
+Pure: dossier in, text out; verdicts are shown as the dossier holds them. `terminal_view.show_card` writes it to a
+terminal it is given.
+
+The names below are loaded when they are first asked for: a list of feeds needs the signs of a card, not its making.
 """
 
 from __future__ import annotations

@@ -41,6 +41,8 @@ def make_card(
 
     For another page, hand in its address and the verdicts on it; what the steps found stays as it is.
     """
+    if bool(url) != (verdicts is not None):
+        raise ValueError("a card for another page needs its address and the verdicts on it")
     findings = {finding.step: finding for finding in dossier.findings}
     page = url or str(_facts(findings, "access").get("page_url") or dossier.publisher.home_url)
     rights = permissions(dossier.rights if verdicts is None else verdicts, dossier.findings)

@@ -12,7 +12,7 @@ from typing import Any
 from wireroom.model import Evidence, Facts, Finding, FindingVerdict, TypedFacts
 from wireroom.ports import Step, StepContext
 from wireroom.rights.robots_rules import RobotsFacts, robots_text
-from wireroom.signals.shared.documents import RobotsAnswer, robots_file
+from wireroom.signals.shared.documents import NO_ROBOTS, RobotsAnswer, robots_file
 from wireroom.signals.shared.findings import finding
 from wireroom.signals.shared.wording import counted
 from wireroom.urls import resolve
@@ -28,7 +28,7 @@ async def run(context: StepContext) -> Finding:
         url=file.url,
         state=file.state if file.state in {"found", "absent"} else "unreachable",
         text=robots_text(file.body) if file.state == "found" else "",
-    ).with_rules(file.robots)
+    ).with_rules(file.robots if file.state == "found" else NO_ROBOTS)
     return finding(
         context,
         "robots",

@@ -31,7 +31,7 @@ REBUILT = 0.8  # of the changes on one day: the file was built then, its dates s
 
 
 @dataclass(slots=True)
-class _Look:
+class _SitemapSurvey:
     """What was read so far."""
 
     checked: int = 0
@@ -48,7 +48,7 @@ async def run(context: StepContext) -> Finding:
     """What the best sitemaps hold; failed when there are some and none could be read."""
     listed = [str(url) for url in context.findings["sitemaps"].facts.get("sitemap_urls", ())]
     urls = ranked_sitemaps(listed)[:MAX_SITEMAPS]
-    seen = _Look()
+    seen = _SitemapSurvey()
     await asyncio.gather(*(_read(context, url, seen, frozenset(urls)) for url in urls))
     facts = _facts(seen, urls, context.now)
     if urls and not seen.checked:
@@ -63,7 +63,12 @@ async def run(context: StepContext) -> Finding:
 
 
 async def _read(
-    context: StepContext, url: str, seen: _Look, above: frozenset[str], *, child: bool = False
+    context: StepContext,
+    url: str,
+    seen: _SitemapSurvey,
+    above: frozenset[str],
+    *,
+    child: bool = False,
 ) -> None:
     """Reads one sitemap into the look; the best children of an index with it. Never raises."""
     try:
@@ -94,7 +99,7 @@ async def _read(
     )
 
 
-async def _document(context: StepContext, url: str, seen: _Look) -> SitemapDocument:
+async def _document(context: StepContext, url: str, seen: _SitemapSurvey) -> SitemapDocument:
     response = await ask(context, url, max_bytes=MAX_BYTES, take_start=True)
     seen.truncated = seen.truncated or response.truncated
     return read_sitemap(
@@ -105,7 +110,7 @@ async def _document(context: StepContext, url: str, seen: _Look) -> SitemapDocum
     )
 
 
-def _take(document: SitemapDocument, url: str, seen: _Look) -> None:
+def _take(document: SitemapDocument, url: str, seen: _SitemapSurvey) -> None:
     news = [(url, entry) for entry in document.entries if entry.news is not None]
     seen.news += news
     if news and not seen.news_url:
@@ -114,7 +119,7 @@ def _take(document: SitemapDocument, url: str, seen: _Look) -> None:
         seen.entries += document.entries
 
 
-def _facts(seen: _Look, urls: list[str], now: datetime) -> dict[str, Any]:
+def _facts(seen: _SitemapSurvey, urls: list[str], now: datetime) -> dict[str, Any]:
     changed = sorted(_changes(seen.entries, now), reverse=True)[:MAX_DATES]
     published = sorted(_publications(seen, now), reverse=True)[:MAX_NEWS_DATES]
     kinds = [{"url": seen.news_url, "kind": "news_sitemap", "title": "News sitemap"}]
@@ -148,7 +153,7 @@ def _changes(entries: list[SitemapEntry], now: datetime) -> Iterator[datetime]:
             yield moment.at
 
 
-def _publications(seen: _Look, now: datetime) -> Iterator[tuple[datetime, str]]:
+def _publications(seen: _SitemapSurvey, now: datetime) -> Iterator[tuple[datetime, str]]:
     for _, entry in seen.news:
         moment = entry.news.published if entry.news else None
         if moment is not None and moment.at <= now + timedelta(days=1):
@@ -160,7 +165,7 @@ def _was_rebuilt(changed: list[datetime]) -> bool:
     return len(days) >= 5 and max(map(days.count, set(days))) >= REBUILT * len(days)
 
 
-def _evidence(seen: _Look) -> Iterator[Evidence]:
+def _evidence(seen: _SitemapSurvey) -> Iterator[Evidence]:
     for url, what in seen.documents.items():
         yield Evidence(url=url, excerpt=f"{what}{', news' if url == seen.news_url else ''}")
     for url, why in seen.problems.items():
