@@ -39,7 +39,7 @@ from wireroom.rights.policy import Policy
 from wireroom.scout.address import Address, read_address
 from wireroom.settings.feed_text import read_feed_text
 from wireroom.signals import judge
-from wireroom.urls import identity_key, publisher_domain
+from wireroom.urls import page_key, publisher_domain
 
 if TYPE_CHECKING:
     from wireroom.app.application import App
@@ -352,11 +352,13 @@ class Adding:
         self, target: str, publisher: Publisher, choice: FeedChoice, request: AddRequest
     ) -> Added:
         store, now = self._app.store, self._app.clock()
-        known = {_key(feed.url): feed for feed in store.feeds(publisher=publisher.domain)}
+        known = {
+            page_key(feed.url) or feed.url: feed for feed in store.feeds(publisher=publisher.domain)
+        }
         picks: list[Pick] = []
         saved: list[tuple[Feed | None, Feed]] = []
         for place, pick in enumerate(choice.taken):
-            held = known.get(_key(pick.feed.url)) or store.feed(pick.feed.url)
+            held = known.get(page_key(pick.feed.url) or pick.feed.url) or store.feed(pick.feed.url)
             asked = request.without_name() if place else request
             feed = asked.applied_to(held or pick.feed)
             why = KNOWN if held is not None and not pick.seen else pick.why
@@ -414,13 +416,6 @@ def _differ(held: object, wanted: object, name: str) -> bool:
     return bool(getattr(held, name) != getattr(wanted, name))
 
 
-def _key(url: str) -> str:
-    try:
-        return identity_key(url)
-    except ValueError:
-        return url
-
-
 def _nothing(target: str, dossier: Dossier, choice: FeedChoice) -> Added:
     """Why a publisher has nothing to be followed: it offers nothing, or nobody was let in."""
     door = next((finding for finding in dossier.findings if finding.step == "homepage"), None)
@@ -439,8 +434,7 @@ def _nothing(target: str, dossier: Dossier, choice: FeedChoice) -> Added:
 
 
 def _kind_of(response: Response) -> str:
-    content_type = next((v for n, v in response.headers if n == "content-type"), "")
-    return kind_of(response.body, content_type).name
+    return kind_of(response.body, response.content_type).name
 
 
 def _is_front_page(url: str) -> bool:

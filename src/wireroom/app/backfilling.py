@@ -23,7 +23,7 @@ from wireroom.poll.ask_feed import MAX_SITEMAP
 from wireroom.poll.discovery import Span, WantedPages, choose_pages, choose_sitemaps, leads_of
 from wireroom.ports import Fetch
 from wireroom.scout.address import read_address
-from wireroom.urls import host_of, identity_key
+from wireroom.urls import host_of, page_key
 
 if TYPE_CHECKING:
     from wireroom.app.application import App
@@ -118,7 +118,7 @@ class Backfilling:
             yield known
             return
         waiting = deque((url, 0) for url in known)
-        seen = {_key(url) for url, _ in waiting}
+        seen = {page_key(url) or url for url, _ in waiting}
         room = wanted.limit
         for _ in range(MAX_SITEMAPS):
             if not waiting:
@@ -131,8 +131,12 @@ class Backfilling:
                 continue
             if document.kind == "index":
                 found = choose_sitemaps(document.entries, wanted.publisher, wanted.span)
-                fresh = [child for child in found if _key(child) not in seen and depth < MAX_DEPTH]
-                seen |= {_key(child) for child in fresh}
+                fresh = [
+                    child
+                    for child in found
+                    if (page_key(child) or child) not in seen and depth < MAX_DEPTH
+                ]
+                seen |= {page_key(child) or child for child in fresh}
                 waiting.extend((child, depth + 1) for child in fresh)
                 yield SitemapResult(url=url, waiting=len(waiting), truncated=document.truncated)
                 continue
@@ -179,7 +183,7 @@ class Backfilling:
 
     def _is_first(self, entry: SitemapEntry) -> bool:
         """Whether the page did not go by in this run before."""
-        key = hash(_key(entry.url))
+        key = hash(page_key(entry.url) or entry.url)
         is_first = key not in self._passed
         self._passed.add(key)
         return is_first
@@ -209,7 +213,7 @@ class Backfilling:
             for feed in self._store.feeds(publisher=wanted.publisher)
             if feed.kind in {"sitemap", "news_sitemap"}
         ]
-        known = {_key(url): url for url in (*named, *followed)}
+        known = {page_key(url) or url: url for url in (*named, *followed)}
         return tuple(known.values()) if known else _no_sitemaps(dossier)
 
     async def _read(self, url: str) -> SitemapDocument:
@@ -217,8 +221,9 @@ class Backfilling:
         response = await self._fetch(
             Request(url=url, purpose="poll", max_bytes=MAX_SITEMAP, take_start=True)
         )
-        content_type = next((v for n, v in response.headers if n == "content-type"), "")
-        return read_sitemap(response.body, base_url=response.final_url, content_type=content_type)
+        return read_sitemap(
+            response.body, base_url=response.final_url, content_type=response.content_type
+        )
 
 
 def _no_sitemaps(dossier: Dossier) -> NoSitemaps:
@@ -232,13 +237,6 @@ def _no_sitemaps(dossier: Dossier) -> NoSitemaps:
 
 def _left(chosen: WantedPages) -> Counter[str]:
     return Counter({name: getattr(chosen, name) for name in _COUNTED if getattr(chosen, name)})
-
-
-def _key(url: str) -> str:
-    try:
-        return identity_key(url)
-    except ValueError:
-        return url
 
 
 @asynccontextmanager

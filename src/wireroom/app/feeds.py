@@ -18,7 +18,7 @@ from wireroom.poll.rate_text import duration_words as duration_words
 from wireroom.poll.rate_text import rate_words as rate_words
 from wireroom.poll.reliability import OBSERVATIONS_COUNTED, Breakdown, breakdown
 from wireroom.ports import FeedCount
-from wireroom.urls import identity_key
+from wireroom.urls import same_page
 
 if TYPE_CHECKING:
     from wireroom.app.application import App
@@ -255,11 +255,7 @@ def _by_name(feed: Feed, name: str) -> bool:
 
 
 def _by_address(feed: Feed, name: str) -> bool:
-    try:
-        wanted = identity_key(name if "://" in name else f"https://{name}")
-        return "/" in name and identity_key(feed.url) == wanted
-    except ValueError:
-        return False
+    return "/" in name and same_page(feed.url, name if "://" in name else f"https://{name}")
 
 
 def _by_title(feed: Feed, name: str) -> bool:

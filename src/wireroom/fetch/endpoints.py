@@ -15,6 +15,7 @@ from wireroom.errors import RefusedError
 from wireroom.fetch.fetch_options import FetchOptions
 from wireroom.fetch.guard import judge_answer, judge_form, refuse_odd
 from wireroom.fetch.resolver import Resolver
+from wireroom.lru import LruCache
 
 MAX_ORIGINS = 20_000  # remembered; the longest known is forgotten and judged anew
 _AUTHORITY = len("https://")  # the path begins after this, or there is no host at all
@@ -41,7 +42,7 @@ class Endpoints:
     def __init__(self, options: FetchOptions, resolver: Resolver) -> None:
         self._options = options
         self._resolver = resolver
-        self._known: dict[str, Endpoint] = {}
+        self._known: LruCache[str, Endpoint] = LruCache(MAX_ORIGINS)
 
     def known(self, url: str) -> Endpoint | None:
         """The endpoint of this address, if its origin was judged and that still holds."""
@@ -76,7 +77,8 @@ class Endpoints:
             answer,
             options.hosts.get(checked.host, ""),
         )
-        self._keep(url, endpoint)
+        if start := _upto_path(url):
+            self._known[start] = endpoint
         return endpoint, timedelta(seconds=monotonic() - started)
 
     def refuse_unpinned(self, url: str, host: str, *, pins: bool) -> None:
@@ -84,15 +86,6 @@ class Endpoints:
         if not pins and host not in self._options.unpinned:
             message = "the strategy would resolve the name by itself"
             raise RefusedError(url, message, hint=f"List {host!r} in fetch.unpinned.")
-
-    def _keep(self, url: str, endpoint: Endpoint) -> None:
-        start = _upto_path(url)
-        if not start:
-            return
-        self._known.pop(start, None)
-        self._known[start] = endpoint
-        if len(self._known) > MAX_ORIGINS:
-            del self._known[next(iter(self._known))]
 
 
 def _upto_path(url: str) -> str:

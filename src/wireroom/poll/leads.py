@@ -26,7 +26,7 @@ from wireroom.poll.blame import FORBIDDEN, MAX_MESSAGE, OURS, UNREADABLE, proble
 from wireroom.poll.completeness import is_complete
 from wireroom.poll.reliability import marks_of_reading
 from wireroom.poll.schedule import RETRY_LEAST, RETRY_MOST, spread
-from wireroom.urls import identity_key
+from wireroom.urls import identity_key, same_page
 
 MAX_ATTEMPTS: Final = 3  # then a page that fails is set aside
 MAX_THROTTLED: Final = 8  # a server that asks us to wait has said nothing about the page
@@ -129,16 +129,9 @@ def after_unread(lead: Lead, problem: Problem, now: datetime, jitter: float) -> 
 def _problem(lead: Lead, error: FetchError, now: datetime, *, our_side: bool) -> Problem:
     """A problem of the lead, under the lead's own address; where redirects had led is named."""
     problem = problem_of(error, now=now, our_side=our_side)
-    elsewhere = "" if _same_page(problem.subject_url, lead.url) else f" (at {problem.subject_url})"
+    elsewhere = "" if same_page(problem.subject_url, lead.url) else f" (at {problem.subject_url})"
     message = f"{problem.message}{elsewhere}"[:MAX_MESSAGE]
     return replace(problem, message=message, subject_url=lead.url)
-
-
-def _same_page(url: str, other_url: str) -> bool:
-    try:
-        return identity_key(url) == identity_key(other_url)
-    except ValueError:
-        return url == other_url
 
 
 # --- one step ------------------------------------------------------------------------------------

@@ -16,8 +16,8 @@ from wireroom.rights.finding_index import FindingIndex
 from wireroom.rights.policy import Policy, StorageAnswer, decide_storage
 from wireroom.rights.receipts import for_receipt
 from wireroom.rights.robots_rules import robots_word
-from wireroom.rights.statements import same_page
 from wireroom.rights.verdicts import gather, weigh
+from wireroom.urls import same_page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

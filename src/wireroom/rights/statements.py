@@ -8,7 +8,7 @@ from typing import Final
 from wireroom.model import Condition, Evidence, Signal, Use, Word
 from wireroom.parse.plain_text import line
 from wireroom.parse.robots.rule_matching import escaped, path_of
-from wireroom.urls import fetch_url, identity_key, publisher_domain
+from wireroom.urls import fetch_url, publisher_domain
 
 AI_USES: Final[tuple[Use, ...]] = ("ai-input", "ai-index", "ai-train")
 MINING_USES: Final[tuple[Use, ...]] = ("ai-train", "ai-index")
@@ -49,16 +49,6 @@ def same_publisher(url: str, other_url: str) -> bool:
     """
     try:
         return publisher_domain(url) == publisher_domain(other_url)
-    except ValueError:
-        return False
-
-
-def same_page(url: str, other_url: str) -> bool:
-    """Whether two addresses mean one page."""
-    if url == other_url:
-        return True
-    try:
-        return identity_key(url) == identity_key(other_url)
     except ValueError:
         return False
 

@@ -25,7 +25,7 @@ from wireroom.settings.pieces import (
     Words,
     at_least,
 )
-from wireroom.urls import identity_key, publisher_domain
+from wireroom.urls import page_key, publisher_domain
 
 MAX_FEEDS = 100_000  # a list for one file; more belong into the database by import
 TWICE = "feeds_twice"
@@ -164,10 +164,8 @@ def _identities(feed: Any) -> list[tuple[str, str]]:
     fields = dict(feed) if isinstance(feed, (Mapping, FeedSettings)) else {}
     name, url = fields.get("name"), fields.get("url")
     found = [("name", name.strip())] if isinstance(name, str) else []
-    try:
-        return [*found, ("url", identity_key(url))] if isinstance(url, str) else found
-    except ValueError:
-        return found  # not an address; that is told elsewhere
+    key = page_key(url) if isinstance(url, str) else ""
+    return [*found, ("url", key)] if key else found  # what is no address is reported elsewhere
 
 
 def each_once(feeds: tuple[FeedSettings, ...]) -> tuple[FeedSettings, ...]:

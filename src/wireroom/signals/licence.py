@@ -18,7 +18,7 @@ from wireroom.parse.page_tags import MAX_EXCERPT, MAX_LINKS, RSL_TYPE, PageTags
 from wireroom.parse.plain_text import line, line_of_html
 from wireroom.ports import SignalPlug, Step, StepContext
 from wireroom.rights.finding_index import FindingIndex
-from wireroom.rights.statements import make_signals, page_scope, same_page, same_publisher
+from wireroom.rights.statements import make_signals, page_scope, same_publisher
 from wireroom.signals.shared.findings import finding
 from wireroom.signals.shared.kept_robots import kept_robots
 from wireroom.signals.shared.visited_pages import (
@@ -28,7 +28,7 @@ from wireroom.signals.shared.visited_pages import (
     verdict,
     visited_pages,
 )
-from wireroom.urls import is_web_url
+from wireroom.urls import is_web_url, same_page
 
 NAME: Final = "licence"
 LicencePlace = Literal["html_link", "html_anchor", "json_ld", "header", "feed", "robots", "article"]

@@ -18,7 +18,7 @@ from wireroom.parse.page_tags import PageTags, values_of
 from wireroom.parse.plain_text import line
 from wireroom.ports import SignalPlug, Step, StepContext, Vocabulary
 from wireroom.rights.finding_index import FindingIndex
-from wireroom.rights.statements import make_signals, page_scope, same_page
+from wireroom.rights.statements import make_signals, page_scope
 from wireroom.signals.shared.findings import finding
 from wireroom.signals.shared.visited_pages import (
     about_this_page,
@@ -27,6 +27,7 @@ from wireroom.signals.shared.visited_pages import (
     verdict,
     visited_pages,
 )
+from wireroom.urls import same_page
 from wireroom.version import TOKEN
 
 NAME: Final = "robots_tag"

@@ -12,7 +12,7 @@ from wireroom.parse.metadata import Organisation, read_organisations
 from wireroom.ports import Step, StepContext
 from wireroom.signals.shared.documents import home_page
 from wireroom.signals.shared.findings import finding
-from wireroom.urls import identity_key
+from wireroom.urls import same_page
 
 _FRAGMENTS = ("organization", "organisation", "publisher", "brand")
 _NAMED_AS = frozenset({"publisher", "author", "isPartOf"})
@@ -56,10 +56,7 @@ def score(body: Organisation, home_url: str) -> int:
 
 
 def _is_home(url: str, home_url: str) -> bool:
-    try:
-        return identity_key(url.partition("#")[0]) == identity_key(home_url)
-    except ValueError:
-        return False
+    return same_page(url.partition("#")[0], home_url)
 
 
 def _described(body: Organisation) -> dict[str, Any]:

@@ -20,12 +20,12 @@ from wireroom.rights.statements import (
     page_scope,
     path_in,
     rooted,
-    same_page,
     same_publisher,
     wire_path,
 )
 from wireroom.signals.rsl.rsl_offers import Offer, covers_use, offer_of
 from wireroom.signals.rsl.rsl_types import RslContent, RslFacts, RslLicence, RslNotice
+from wireroom.urls import same_page
 from wireroom.version import TOKEN
 
 NAME: Final = "rsl"

@@ -7,7 +7,7 @@ from typing import Final
 
 from wireroom.model import Evidence, Facts, Finding, FindingVerdict
 from wireroom.ports import StepContext
-from wireroom.urls import identity_key
+from wireroom.urls import page_key
 
 KEY_BYTES: Final = 6  # a thousand articles are told apart, in all but one case of 500 million
 
@@ -29,8 +29,5 @@ def finding(
 
 def article_key(url: str, guid: str = "") -> str:
     """A short name by which one article is known again in a feed and in a sitemap."""
-    try:
-        name = identity_key(url)
-    except ValueError:
-        name = guid
+    name = page_key(url) or guid
     return blake2s(name.encode("utf-8", "replace"), digest_size=KEY_BYTES).hexdigest()

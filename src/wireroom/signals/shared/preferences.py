@@ -14,7 +14,6 @@ from wireroom.parse.page_tags import PageTags, values_of
 from wireroom.parse.robots.robots_scan import ExtensionName
 from wireroom.ports import Step, StepContext
 from wireroom.rights.finding_index import FindingIndex
-from wireroom.rights.statements import same_page
 from wireroom.signals.shared.findings import finding
 from wireroom.signals.shared.kept_robots import robots_lines
 from wireroom.signals.shared.visited_pages import (
@@ -25,6 +24,7 @@ from wireroom.signals.shared.visited_pages import (
     visited_pages,
 )
 from wireroom.signals.shared.wording import counted
+from wireroom.urls import same_page
 
 Preference = Literal["yes", "no", "unknown"]
 

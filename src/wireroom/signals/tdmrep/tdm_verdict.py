@@ -19,7 +19,6 @@ from wireroom.rights.statements import (
     page_scope,
     path_in,
     rooted,
-    same_page,
     same_publisher,
     wire_path,
 )
@@ -31,6 +30,7 @@ from wireroom.signals.tdmrep.tdm_documents import (
     TdmRule,
     TdmWord,
 )
+from wireroom.urls import same_page
 
 NAME: Final = "tdmrep"
 
