@@ -1,4 +1,4 @@
-"""Feeds: kept whole, with the time the app may take them next to the time the poll wishes."""
+"""Feeds: kept whole, with the time the app may take them next to the time the poll asks for."""
 
 from __future__ import annotations
 
