@@ -1,8 +1,8 @@
-"""The kill matrix of following: SIGKILL of whole process groups at random moments of a cycle, then to the end.
+"""The kill matrix of following: SIGKILL of whole process groups at random moments of a run, then to the end.
 
 Whatever happened, the articles must be those of an unbroken run, nothing may be left in a dead process's hands,
 and a page is asked for again only after a kill: so no page more than once and once more for each kill, and all
-of them together no more often than kills times what a run has in hand. Alone and with two at once on one
+of them together no more often than kills times what a run has in flight. Alone and with two at once on one
 database, on SQLite and on PostgreSQL, which is restarted twice as well, as after a crash.
 """
 

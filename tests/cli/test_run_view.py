@@ -21,7 +21,7 @@ NOW = datetime(2026, 5, 3, 12, tzinfo=UTC)
 _LINE = re.compile(r'wireroom_[a-z_]+(\{[a-z_]+="(?:[^"\\\n]|\\.)*"\})? [0-9.e+-]+')
 
 
-def tally(**more: Any) -> RunCounts:
+def run_counts(**more: Any) -> RunCounts:
     made = RunCounts(
         polls=Counter(items=3, same=2, failed=1),
         items=Counter(new=30, changed=2, known=10),
@@ -38,40 +38,40 @@ def tally(**more: Any) -> RunCounts:
 
 
 def test_each_stage_has_a_line() -> None:
-    lines = [text for text, _ in funnel(tally(), None, NOW).lines]
+    lines = [text for text, _ in funnel(run_counts(), None, NOW).lines]
     assert lines[0] == "feeds           6  3 with news · 2 as before · 1 failed"
     assert lines[1] == "items          42  30 new · 2 changed"
     assert lines[2] == "requests       33  2.5 MB"
     assert lines[3].startswith("articles       25  24 new · 1 as before")
     assert lines[4] == "left            5  2 refused · 1 to be tried again · 2 failed"
     assert lines[5] == "problems  payment_required 2 · timeout 1"
-    spared = tally(polls=Counter(items=1, spared=2))
+    spared = run_counts(polls=Counter(items=1, spared=2))
     assert funnel(spared, None, NOW).lines[0][0] == "feeds           3  1 with news · 2 in reserve"
 
 
 def test_that_publishers_are_looked_at_first_is_told() -> None:
-    busy = tally(hosts=Counter({"slow.test": 4}), waiting=Counter(scout=1))
+    busy = run_counts(hosts=Counter({"slow.test": 4}), waiting=Counter(scout=1))
     assert ", 4 in hand, scouting 1 publisher" in funnel(busy, None, NOW).one_line
 
 
 def test_what_holds_it_up_is_told() -> None:
-    drawn = funnel(tally(paused="The disk is full."), None, NOW)
+    drawn = funnel(run_counts(paused="The disk is full."), None, NOW)
     assert ("paused    The disk is full.", "bold red") in drawn.lines
     assert "nothing can be saved: The disk is full." in drawn.one_line
 
 
 def test_a_log_names_the_hosts_that_keep_a_run_waiting() -> None:
     few = Counter({"slow.test": 4, "courier.test": 1})
-    assert funnel(tally(hosts=few), None, NOW).one_line.endswith(
+    assert funnel(run_counts(hosts=few), None, NOW).one_line.endswith(
         "5 in hand at slow.test 4 · courier.test 1"
     )
     why = {"slow.test": "Crawl-delay of 10 s in its robots.txt"}
-    message = funnel(tally(hosts=few), None, NOW, pace=lambda host: why.get(host, "")).one_line
+    message = funnel(run_counts(hosts=few), None, NOW, pace=lambda host: why.get(host, "")).one_line
     assert message.endswith(
         "at slow.test 4 (Crawl-delay of 10 s in its robots.txt) · courier.test 1"
     )
     many = few + Counter({"a.test": 2, "b.test": 3})
-    assert funnel(tally(hosts=many), None, NOW).one_line.endswith(
+    assert funnel(run_counts(hosts=many), None, NOW).one_line.endswith(
         "10 in hand at slow.test 4 · b.test 3 · a.test 2 · 1 more"
     )
 
@@ -79,7 +79,7 @@ def test_a_log_names_the_hosts_that_keep_a_run_waiting() -> None:
 def test_a_terminal_names_who_is_slow_and_why() -> None:
     hosts = Counter({"slow.test": 4, "courier.test": 1})
     why = {"slow.test": "Crawl-delay of 10 s in its robots.txt"}
-    drawn = funnel(tally(hosts=hosts), None, NOW, pace=lambda host: why.get(host, ""))
+    drawn = funnel(run_counts(hosts=hosts), None, NOW, pace=lambda host: why.get(host, ""))
     lines = [text for text, _ in drawn.lines]
     assert lines[-2:] == [
         "hosts     slow.test 4 · courier.test 1",
@@ -88,18 +88,20 @@ def test_a_terminal_names_who_is_slow_and_why() -> None:
 
 
 def test_when_it_goes_on_is_told() -> None:
-    assert funnel(tally(), NOW + timedelta(minutes=12, seconds=5), NOW).doing.endswith(
+    assert funnel(run_counts(), NOW + timedelta(minutes=12, seconds=5), NOW).doing.endswith(
         "next in 12 min 5 s"
     )
-    assert funnel(tally(hosts=Counter({"courier.test": 2})), None, NOW).doing.endswith("2 in hand")
-    assert funnel(tally(), None, NOW).doing.endswith("nothing is due")
-    late = funnel(tally(), NOW - timedelta(hours=1), NOW)
+    assert funnel(run_counts(hosts=Counter({"courier.test": 2})), None, NOW).doing.endswith(
+        "2 in hand"
+    )
+    assert funnel(run_counts(), None, NOW).doing.endswith("nothing is due")
+    late = funnel(run_counts(), NOW - timedelta(hours=1), NOW)
     assert late.doing.endswith("next in 0 s")
 
 
 def test_many_hosts_fit_into_a_line() -> None:
     hosts = Counter({f"paper-{n}.test": 1 for n in range(40)})
-    lines = [text for text, _ in funnel(tally(hosts=hosts), None, NOW).lines]
+    lines = [text for text, _ in funnel(run_counts(hosts=hosts), None, NOW).lines]
     assert lines[-1].endswith("34 more")
 
 
@@ -119,23 +121,25 @@ def test_many_hosts_fit_into_a_line() -> None:
 def test_the_summary_ends_with_the_rate_and_what_this_run_grouped(
     clusters: Counter[str], said: str
 ) -> None:
-    assert [*summary(tally(clusters=clusters))][-1].endswith(said)
+    assert [*summary(run_counts(clusters=clusters))][-1].endswith(said)
 
 
 def test_a_run_without_articles_tells_no_rate() -> None:
-    *stages, last = summary(tally(articles=Counter(), clusters=Counter()))
+    *stages, last = summary(run_counts(articles=Counter(), clusters=Counter()))
     assert "articles        0" in stages
     assert last == "0 s"
 
 
 def test_counts_agree_with_their_nouns() -> None:
     one = Counter(items=1)
-    line = funnel(tally(polls=one, items=Counter(new=1), leads=Counter(read=1)), None, NOW).one_line
+    line = funnel(
+        run_counts(polls=one, items=Counter(new=1), leads=Counter(read=1)), None, NOW
+    ).one_line
     assert line.startswith("1 feed, 1 new item, 1 page, 24 new articles, 0 changed, 3 problems; ")
 
 
 def test_counts_are_what_prometheus_reads() -> None:
-    text = metrics_text(tally(problems=Counter({'od"d\\kind\n': 1}))) + store_text(
+    text = metrics_text(run_counts(problems=Counter({'od"d\\kind\n': 1}))) + store_text(
         {"articles": 5}, {"live": 2}
     )
     told = [line for line in text.splitlines() if not line.startswith("#")]
@@ -145,7 +149,7 @@ def test_counts_are_what_prometheus_reads() -> None:
     named = {line.split()[2] for line in text.splitlines() if line.startswith("# TYPE")}
     assert {line.split("{")[0].split()[0] for line in told} == named
     assert text.endswith("\n")
-    assert "wireroom_received_bytes_total 123456789" in metrics_text(tally(received=123456789))
+    assert "wireroom_received_bytes_total 123456789" in metrics_text(run_counts(received=123456789))
 
 
 async def _ask(place: Place, request: bytes) -> bytes:
@@ -166,9 +170,9 @@ def _free() -> Place:
 
 async def test_the_server_hands_them_out_and_nothing_else() -> None:
     place = _free()
-    cycle = cast(Any, SimpleNamespace(counts=tally()))
+    run_loop = cast(Any, SimpleNamespace(counts=run_counts()))
     with open_app("sqlite:///:memory:") as app:
-        async with serve_metrics(place, cycle, app):
+        async with serve_metrics(place, run_loop, app):
             found = await _ask(place, b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
             other = await _ask(place, b"GET /secret HTTP/1.1\r\n\r\n")
             flood = await _ask(place, b"GET /" + b"x" * 100_000 + b" HTTP/1.1\r\n\r\n")
@@ -182,8 +186,8 @@ async def test_the_server_hands_them_out_and_nothing_else() -> None:
 async def test_a_port_that_is_taken_is_told() -> None:
     place = _free()
     server = await asyncio.start_server(lambda _r, _w: None, place.host, place.port)
-    cycle, app = cast(Any, SimpleNamespace(counts=tally())), cast(App, None)
+    run_loop, app = cast(Any, SimpleNamespace(counts=run_counts())), cast(App, None)
     async with server:
         with pytest.raises(WireroomError, match="cannot be served"):
-            async with serve_metrics(place, cycle, app):
+            async with serve_metrics(place, run_loop, app):
                 pass

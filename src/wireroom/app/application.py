@@ -183,8 +183,8 @@ class App:
         """The same inside an event loop."""
         from wireroom.app.run import open_run
 
-        async with open_run(self, self.settings) as cycle:
-            return await cycle.run(once=True)
+        async with open_run(self, self.settings) as run_loop:
+            return await run_loop.run(once=True)
 
     def articles(self, query: str = "") -> Iterator[Article]:
         """What is held, newest first, streamed; the query is that of `wireroom search`."""

@@ -20,9 +20,8 @@ CLUSTERING = "wireroom.grouping.invalid"
 LEASE = timedelta(seconds=60)
 AT_ONCE = 100  # signatures of one commit
 FORGOTTEN = 500  # signatures forgotten in one commit, each with its bands
-LATE = timedelta(
-    days=1
-)  # a signature may have waited so long for its turn, and looks back from its own time
+LATE = timedelta(days=1)
+"""So long a signature may have waited for its turn; it looks back from its own time."""
 
 
 def cluster_round(

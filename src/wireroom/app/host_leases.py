@@ -33,13 +33,9 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 LEASE = timedelta(minutes=2)  # renewed on the way; a dead process's host comes back then
-LONGEST_COOLDOWN = timedelta(
-    hours=1
-)  # the store gives no longer lease; a server that wants more repeats it
+LONGEST_COOLDOWN = timedelta(hours=1)  # as the store's longest lease; servers repeat what they want
 ROUND_UP = timedelta(seconds=1)  # hosts whose cooldowns differ by less are given back together
-WORTH_WAITING = timedelta(
-    seconds=65
-)  # the longest Crawl-delay, and what a run has in flight as a rule
+WORTH_WAITING = timedelta(seconds=65)  # the longest Crawl-delay, and a run's usual time at a host
 LOOK_AGAIN = 0.2  # seconds until a host is tried again that another process has
 RENEWALS = 3  # in the course of a lease: two may be late
 SURE_FOR = 0.8  # of a lease: a request that is just being sent arrives before the end of it

@@ -11,9 +11,7 @@ from typing import Any
 from wireroom.model import Polled, Reading, Request, Response
 from wireroom.ports import Fetch, PollCount, Saved
 
-RATE_OVER = (
-    10.0  # seconds over which a rate is taken: short enough to see a change, long enough to read
-)
+RATE_OVER = 10.0  # seconds over which a rate is taken: changes show, and it can still be read
 MAX_TICKS = 4096  # moments kept for the rate
 
 

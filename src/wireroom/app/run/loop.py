@@ -54,17 +54,11 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 TAKE_AGAIN = 1.0  # seconds until due work is looked for again while there is room for it
-TAKE_APART = (
-    0.1  # seconds between two looks when there was less to do than room; others share a commit
-)
+TAKE_APART = 0.1  # seconds between two looks when less was due than there is room for
 IDLE = 60.0  # seconds a daemon sleeps at most: feeds may be added by another process
 SCOUT_WITHIN = timedelta(seconds=30)  # another process should be done with a publisher's host
-SCOUTS_SHARE = (
-    8  # of what may be in flight, one in so many may be a visit: each has a burst of requests
-)
-GRACE = (
-    5.0  # seconds that work has to end when the process is asked to stop; all of it takes under 10
-)
+SCOUTS_SHARE = 4  # of what may be in flight, one in so many may be a scout: each is many requests
+GRACE = 5.0  # seconds that work has to end after `stop`; all of it takes under 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +87,8 @@ class DueQueue:
         self._take_after = 0.0
         self._scout_after = 0.0
         self._taken_at = datetime.max.replace(tzinfo=UTC)
-        self._hosts_busy: dict[
-            str, float
-        ] = {}  # due publishers whose hosts others have, since when
+        self._hosts_busy: dict[str, float] = {}
+        """Due publishers whose hosts somebody else has, and since when."""
 
     def begin(self) -> None:
         """A run that is to end does not wait for feeds that are due later than now."""

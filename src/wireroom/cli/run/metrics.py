@@ -57,23 +57,23 @@ def read_place(text: str) -> Place:
 # --- the text ----------------------------------------------------------------------------------
 
 
-def metrics_text(tally: RunCounts) -> str:
+def metrics_text(counts: RunCounts) -> str:
     """The counts of a run."""
     lines = [
         *_family(
-            "polls_total", "counter", "Feeds whose turn it was, by result.", "result", tally.polls
+            "polls_total", "counter", "Feeds whose turn it was, by result.", "result", counts.polls
         ),
-        *_family("items_total", "counter", "Items seen, by what was new.", "kind", tally.items),
-        *_family("leads_total", "counter", "Pages worked on, by outcome.", "state", tally.leads),
-        *_family("articles_total", "counter", "Articles saved.", "kind", tally.articles),
-        *_family("problems_total", "counter", "Problems, by kind.", "kind", tally.problems),
-        *_family("clusters_total", "counter", "Groups of duplicates.", "kind", tally.clusters),
-        *_single("requests_total", "counter", "Requests sent.", tally.requests),
-        *_single("received_bytes_total", "counter", "Bytes received.", tally.received),
-        *_single("scouted_total", "counter", "Publishers scouted.", tally.scouted),
-        *_single("in_hand", "gauge", "Feeds and pages under way.", tally.hosts.total()),
-        *_single("paused", "gauge", "1 while nothing can be saved.", int(bool(tally.paused))),
-        *_single("uptime_seconds", "gauge", "Since the run began.", tally.took.total_seconds()),
+        *_family("items_total", "counter", "Items seen, by what was new.", "kind", counts.items),
+        *_family("leads_total", "counter", "Pages worked on, by outcome.", "state", counts.leads),
+        *_family("articles_total", "counter", "Articles saved.", "kind", counts.articles),
+        *_family("problems_total", "counter", "Problems, by kind.", "kind", counts.problems),
+        *_family("clusters_total", "counter", "Groups of duplicates.", "kind", counts.clusters),
+        *_single("requests_total", "counter", "Requests sent.", counts.requests),
+        *_single("received_bytes_total", "counter", "Bytes received.", counts.received),
+        *_single("scouted_total", "counter", "Publishers scouted.", counts.scouted),
+        *_single("in_hand", "gauge", "Feeds and pages under way.", counts.hosts.total()),
+        *_single("paused", "gauge", "1 while nothing can be saved.", int(bool(counts.paused))),
+        *_single("uptime_seconds", "gauge", "Since the run began.", counts.took.total_seconds()),
     ]
     return "\n".join(lines) + "\n"
 

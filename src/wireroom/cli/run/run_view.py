@@ -34,7 +34,7 @@ def _as_others(_host: str) -> str:
 
 
 def funnel(
-    tally: RunCounts,
+    counts: RunCounts,
     next_at: datetime | None,
     now: datetime,
     *,
@@ -45,27 +45,27 @@ def funnel(
 
     `stopping` are the words about a run that was told to end.
     """
-    doing = f"{_span(tally.took)}, {stopping}" if stopping else _doing(tally, next_at, now)
+    doing = f"{_span(counts.took)}, {stopping}" if stopping else _doing(counts, next_at, now)
     parts = (
-        counted(tally.polls.total(), "feed"),
-        counted(tally.items["new"], "new item"),
-        counted(tally.leads.total(), "page"),
-        counted(tally.articles["new"], "new article"),
-        f"{tally.articles['changed']:,} changed",
-        counted(tally.problems.total(), "problem"),
+        counted(counts.polls.total(), "feed"),
+        counted(counts.items["new"], "new item"),
+        counted(counts.leads.total(), "page"),
+        counted(counts.articles["new"], "new article"),
+        f"{counts.articles['changed']:,} changed",
+        counted(counts.problems.total(), "problem"),
     )
-    one_line = f"{', '.join(parts)}; {doing}{_at(tally, pace)}"
-    lines = (*_lines(tally, rate=tally.rate()), *_now(tally, pace))
+    one_line = f"{', '.join(parts)}; {doing}{_at(counts, pace)}"
+    lines = (*_lines(counts, rate=counts.rate()), *_now(counts, pace))
     return Funnel(lines=lines, doing=doing, one_line=one_line)
 
 
-def _at(tally: RunCounts, pace: Callable[[str], str]) -> str:
+def _at(counts: RunCounts, pace: Callable[[str], str]) -> str:
     """The hosts with most in hand, for a log, and why one of them takes its time."""
-    if not tally.hosts or tally.paused:
+    if not counts.hosts or counts.paused:
         return ""
-    most = tally.hosts.most_common(NAMED_HOSTS)
+    most = counts.hosts.most_common(NAMED_HOSTS)
     named = " · ".join(f"{host} {count}{_because(pace(host))}" for host, count in most)
-    more = len(tally.hosts) - NAMED_HOSTS
+    more = len(counts.hosts) - NAMED_HOSTS
     return f" at {named}{f' · {more} more' if more > 0 else ''}"
 
 
@@ -73,8 +73,8 @@ def _because(why: str) -> str:
     return f" ({why})" if why else ""
 
 
-def _lines(tally: RunCounts, *, rate: float | None = None) -> Iterator[tuple[str, str]]:
-    polls, leads, articles = tally.polls, tally.leads, tally.articles
+def _lines(counts: RunCounts, *, rate: float | None = None) -> Iterator[tuple[str, str]]:
+    polls, leads, articles = counts.polls, counts.leads, counts.articles
     yield (
         _stage(
             "feeds",
@@ -91,13 +91,13 @@ def _lines(tally: RunCounts, *, rate: float | None = None) -> Iterator[tuple[str
     yield (
         _stage(
             "items",
-            tally.items.total(),
-            {"new": tally.items["new"], "changed": tally.items["changed"]},
+            counts.items.total(),
+            {"new": counts.items["new"], "changed": counts.items["changed"]},
         ),
         "",
     )
-    fetched = {"waiting": tally.waiting["fetch"]}
-    yield f"{_stage('requests', tally.requests, fetched)}  {_size(tally.received)}", ""
+    fetched = {"waiting": counts.waiting["fetch"]}
+    yield f"{_stage('requests', counts.requests, fetched)}  {_size(counts.received)}", ""
     kinds = {"new": articles["new"], "changed": articles["changed"], "as before": articles["same"]}
     lately = f"  {rate:.1f}/s" if articles and rate is not None else ""
     yield f"{_stage('articles', articles.total(), kinds)}{lately}", "bold"
@@ -108,19 +108,19 @@ def _lines(tally: RunCounts, *, rate: float | None = None) -> Iterator[tuple[str
     }
     if any(left.values()):
         yield _stage("left", sum(left.values()), left), "yellow"
-    if tally.problems:
-        yield _names("problems", tally.problems, SHOWN_PROBLEMS), "yellow"
+    if counts.problems:
+        yield _names("problems", counts.problems, SHOWN_PROBLEMS), "yellow"
 
 
-def _now(tally: RunCounts, pace: Callable[[str], str]) -> Iterator[tuple[str, str]]:
+def _now(counts: RunCounts, pace: Callable[[str], str]) -> Iterator[tuple[str, str]]:
     """Who is being asked, why one of them takes its time, and what holds everything up."""
-    if tally.hosts:
-        yield _names("hosts", tally.hosts, SHOWN_HOSTS), "dim"
-    slow = [(host, why) for host, _ in tally.hosts.most_common(SHOWN_HOSTS) if (why := pace(host))]
+    if counts.hosts:
+        yield _names("hosts", counts.hosts, SHOWN_HOSTS), "dim"
+    slow = [(host, why) for host, _ in counts.hosts.most_common(SHOWN_HOSTS) if (why := pace(host))]
     for host, why in slow[:SHOWN_SLOW]:
         yield f"{'slow':<{_LABEL}} {host}: {why}", "dim"
-    if tally.paused:
-        yield f"{'paused':<{_LABEL}} {tally.paused}", "bold red"
+    if counts.paused:
+        yield f"{'paused':<{_LABEL}} {counts.paused}", "bold red"
 
 
 def _stage(name: str, count: int, parts: Mapping[str, int]) -> str:
@@ -135,23 +135,23 @@ def _names(name: str, counts: Mapping[str, int], most: int) -> str:
     return f"{name:<{_LABEL}} {shown}{more}"
 
 
-def _doing(tally: RunCounts, next_at: datetime | None, now: datetime) -> str:
-    took = _span(tally.took)
-    if tally.paused:
-        return f"{took}, nothing can be saved: {tally.paused}"
-    if tally.hosts:
-        scouting = tally.waiting["scout"]
+def _doing(counts: RunCounts, next_at: datetime | None, now: datetime) -> str:
+    took = _span(counts.took)
+    if counts.paused:
+        return f"{took}, nothing can be saved: {counts.paused}"
+    if counts.hosts:
+        scouting = counts.waiting["scout"]
         looked_at = f", scouting {counted(scouting, 'publisher')}" if scouting else ""
-        return f"{took}, {tally.hosts.total()} in hand{looked_at}"
+        return f"{took}, {counts.hosts.total()} in hand{looked_at}"
     if next_at is None:
         return f"{took}, nothing is due"
     return f"{took}, next in {_span(max(next_at - now, timedelta()))}"
 
 
-def stopping_words(tally: RunCounts, *, by_hand: bool) -> str:
+def stopping_words(counts: RunCounts, *, by_hand: bool) -> str:
     """That the run was told to end, and what it still waits for; by hand it can be ended at once."""
     more = ", Ctrl-C again ends now" if by_hand else ""
-    return f"stopping: {tally.hosts.total()} in hand{more}"
+    return f"stopping: {counts.hosts.total()} in hand{more}"
 
 
 def _span(span: timedelta) -> str:
@@ -169,17 +169,17 @@ def _size(count: int) -> str:
     return f"{count / 1e6:,.1f} MB" if count >= 100_000 else f"{count / 1e3:,.0f} KB"
 
 
-def summary(tally: RunCounts) -> Iterator[str]:
+def summary(counts: RunCounts) -> Iterator[str]:
     """What the run came to, in a few lines."""
-    for text, _style in _lines(tally):
+    for text, _style in _lines(counts):
         yield text
-    parts = [_span(tally.took)]
-    if count := tally.articles.total():
-        parts.append(f"{count / max(tally.took.total_seconds(), 1e-3):.1f} articles a second")
-    if made := tally.clusters["made"]:
+    parts = [_span(counts.took)]
+    if count := counts.articles.total():
+        parts.append(f"{count / max(counts.took.total_seconds(), 1e-3):.1f} articles a second")
+    if made := counts.clusters["made"]:
         parts.append(f"{counted(made, 'new group')} of duplicates")
-    if changed := tally.clusters["changed"]:
+    if changed := counts.clusters["changed"]:
         parts.append(f"{counted(changed, 'change')} to groups of duplicates")
-    if tally.scouted:
-        parts.append(f"{counted(tally.scouted, 'publisher')} scouted")
+    if counts.scouted:
+        parts.append(f"{counted(counts.scouted, 'publisher')} scouted")
     yield ", ".join(parts)
