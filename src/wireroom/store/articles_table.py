@@ -32,7 +32,7 @@ from wireroom.store.search.positions import first_free, position_of, time_of
 _table = schema.article
 _COLUMNS = tuple(
     column.name for column in _table.columns if column.name != "is_near_duplicate"
-)  # grouping's own
+)  # of the clusters
 _HEX = frozenset("0123456789abcdef")
 _SHARED = ("verdicts", "robots", "licence_url")
 

@@ -1,4 +1,4 @@
-"""The memory of publishers' furniture: in how many articles each block was, and what was learnt.
+"""The boilerplate of publishers: in how many articles each block was, and what was learnt.
 
 Most blocks belong to one article and never come back, so that a row for each would cost more than the
 article. Of a publisher there is one row: the blocks met once of late, and the counts of those met again.
@@ -17,7 +17,7 @@ from wireroom.store import schema
 from wireroom.store.packing import as_document, as_micros, from_document, from_micros
 from wireroom.store.rows import Row, chunks, for_update, listed, upsert
 
-KEPT_BLOCKS = 1000  # that came back, of one publisher: furniture has some hundreds
+KEPT_BLOCKS = 1000  # that came back, of one publisher: boilerplate has some hundreds
 KEPT_ONCE = 500  # met once, of one publisher: what has not come back in some forty articles is none
 
 _memory, _tally = schema.boilerplate, schema.block_tally

@@ -88,7 +88,10 @@ def read_changes(
     rows = conn.execute(query).all()
     wanted = {row.article_id: row.number for row in rows if chosen.has(row.position)}
     held = articles_by_id(conn, wanted)
-    found = [Changed(number=wanted[one], article=held[one].article) for one in wanted]
+    found = [
+        Changed(number=number, article=held[article_id].article)
+        for article_id, number in wanted.items()
+    ]
     return found, rows[-1].number if rows else chosen.last
 
 

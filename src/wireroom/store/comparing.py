@@ -91,15 +91,15 @@ def _by_words(conn: Connection, feed_url: str, items: Mapping[int, Item]) -> set
     guids and addresses, and not one of its stories.
     """
     said = {
-        place: _said(item.title, item.summary, item.content_html) for place, item in items.items()
+        place: _words(item.title, item.summary, item.content_html) for place, item in items.items()
     }
     held: set[tuple[str, ...]] = set()
     columns = (_table.c.title, _table.c.summary, _table.c.content_html)
     for part in chunks(sorted({item.title for item in items.values() if item.title})):
         query = select(*columns).where(_table.c.feed_url == feed_url, _table.c.title.in_(part))
-        held.update(_said(*row) for row in conn.execute(query))
+        held.update(_words(*row) for row in conn.execute(query))
     return {place for place, words in said.items() if words[0] and words in held}
 
 
-def _said(*texts: str) -> tuple[str, ...]:
+def _words(*texts: str) -> tuple[str, ...]:
     return tuple(" ".join(text.split()) for text in texts)

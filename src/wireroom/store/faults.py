@@ -118,7 +118,7 @@ def _was_ours(file: Path | None) -> bool:
 
 
 class Pulse:
-    """The state a store was last seen in; every outcome of a read or write is told to it."""
+    """The state a store was last seen in; every outcome of a read or write is noted in it."""
 
     def __init__(self) -> None:
         self._lock = Lock()

@@ -1,4 +1,4 @@
-"""Feeds: kept whole, with the time the app may take them next to the time the poll asks for."""
+"""Feeds: kept whole, with the time the app may take them beside the time the poll decided on."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from wireroom.store.queue.pausing import bequeath_pages, page_hosts, settle_page
 from wireroom.store.rows import Fresh, Row, chunks, for_update, listed, upsert
 from wireroom.urls import host_of
 
-AT_ONCE = 0  # the due time of a feed that has no wish: before every other
+AT_ONCE = 0  # the due time of a feed without `poll_after`: before every other
 _ASKED: frozenset[FeedState] = frozenset({"live", "silent"})
 
 _table = schema.feed
@@ -140,7 +140,7 @@ def lock_feeds(conn: Connection, urls: Iterable[str]) -> dict[str, Feed]:
 
 
 def move_feed(conn: Connection, url: str, new_url: str) -> None:
-    """The feed answers at a new address now; its items, leads and marks go with it.
+    """The feed answers at a new address now; its items, leads and observations go with it.
 
     A feed that is held at the new address already takes the items it does not have. Whoever has the
     feed in hand asks at the old address: that counts for nothing any more.
@@ -161,7 +161,7 @@ def move_feed(conn: Connection, url: str, new_url: str) -> None:
 
 
 def remove_feed(conn: Connection, url: str) -> bool:
-    """Forgets a feed, its items and marks, and the open leads that only it gave; articles stay."""
+    """Forgets a feed, its items and observations, and the open leads that only it gave; articles stay."""
     host = conn.execute(select(_table.c.host).where(_table.c.url == url)).scalar()
     if host is None:
         return False

@@ -21,13 +21,13 @@ class WorkKind:
     """A kind of work: its table, the column of its own due time, and its two columns of a host."""
 
     table: Table
-    wish: str
+    not_before: str
     after: str
     ready: str
 
 
-LEADS = WorkKind(schema.lead, wish="read_after", after="lead_after", ready="lead_ready")
-FEEDS = WorkKind(schema.feed, wish="poll_after", after="feed_after", ready="feed_ready")
+LEADS = WorkKind(schema.lead, not_before="read_after", after="lead_after", ready="lead_ready")
+FEEDS = WorkKind(schema.feed, not_before="poll_after", after="feed_after", ready="feed_ready")
 KINDS = (LEADS, FEEDS)
 
 _host = schema.host

@@ -1,6 +1,6 @@
-"""Taking away: articles reduced or removed with all that hangs on them, raw pages dropped.
+"""Purging: articles reduced or removed with all that hangs on them, raw pages dropped.
 
-Whoever takes away means it: earlier versions, raw pages, signatures, the words of the index and what
+Whoever purges means it: earlier versions, raw pages, signatures, the words of the index and what
 feeds said of the page go as well. What stays is a lead that is never read again, and a number.
 """
 
@@ -36,12 +36,15 @@ def reduce_articles(conn: Connection, index: WordIndex, articles: Sequence[Artic
     held = articles_by_id(conn, [article.id for article in articles], lock=True)
     fresh = {article.id: article for article in articles if article.id in held}
     ids = sorted(fresh)
-    regrouped = leave_clusters(conn, ids)
-    changes = [(held[one], _in_place_of(held[one].article, fresh[one])) for one in ids]
+    reclustered = leave_clusters(conn, ids)
+    changes = [
+        (held[article_id], _in_place_of(held[article_id].article, fresh[article_id]))
+        for article_id in ids
+    ]
     replace_articles(conn, index, changes)
     removed = _drop_beside(conn, ids)
     _silence_items(conn, article_pages(conn, ids))
-    note_changes(conn, [*ids, *regrouped])
+    note_changes(conn, [*ids, *reclustered])
     return replace(removed, articles=len(ids))
 
 
@@ -54,10 +57,10 @@ def remove_articles(
 ) -> Removed:
     """Forgets articles; their leads stay as refused, with the reason."""
     hosts = lock_hosts(conn, hosts_of_articles(conn, article_ids))
-    removed, gone, regrouped = Removed(), list[str](), list[str]()
+    removed, gone, reclustered = Removed(), list[str](), list[str]()
     for part in chunks(sorted(set(article_ids))):  # so many texts are in memory at once, not all
         held = articles_by_id(conn, part, lock=True)
-        regrouped += leave_clusters(conn, list(held))
+        reclustered += leave_clusters(conn, list(held))
         done = _remove(conn, index, held, reason)
         removed = Removed(
             articles=removed.articles + len(held),
@@ -67,14 +70,14 @@ def remove_articles(
         gone += held
     note_due(conn, hosts)
     away = set(gone)
-    note_changes(conn, [one for one in regrouped if one not in away])
+    note_changes(conn, [article_id for article_id in reclustered if article_id not in away])
     note_changes(conn, gone, removed_at=now)
     return removed
 
 
 def _remove(conn: Connection, index: WordIndex, held: Mapping[str, Held], reason: str) -> Removed:
     ids = list(held)
-    words = ((one.position, index_article(one.article)) for one in held.values())
+    words = ((row.position, index_article(row.article)) for row in held.values())
     index.remove(conn, sorted(words, key=itemgetter(0)))
     removed = _drop_beside(conn, ids)
     _drop_aliases(conn, held)
@@ -117,9 +120,9 @@ def _drop(conn: Connection, table: Table, ids: Iterable[str]) -> int:
 
 def _drop_aliases(conn: Connection, held: Mapping[str, Held]) -> None:
     """Forgets the addresses by which articles went."""
-    for article_id, one in held.items():
-        keys = {page_key(one.article.url), page_key(one.article.canonical_url)} - {""}
-        own = (_alias.c.publisher == one.article.publisher) & _alias.c.url_key.in_(sorted(keys))
+    for article_id, row in held.items():
+        keys = {page_key(row.article.url), page_key(row.article.canonical_url)} - {""}
+        own = (_alias.c.publisher == row.article.publisher) & _alias.c.url_key.in_(sorted(keys))
         conn.execute(delete(_alias).where(own, _alias.c.article_id == article_id))
 
 

@@ -127,18 +127,20 @@ def _save_articles(
 ) -> tuple[list[Saved], list[str]]:
     """Saves the articles of readings that are of different articles each; and which are news."""
     decided = [decide_article(reading, known.articles) for reading in readings]
-    fresh = [one.article for one in decided if one.article is not None and one.held is None]
-    changes = [
-        (known.rows[one.held.id], one.article)
-        for one in decided
-        if one.article is not None and one.held is not None and one.article != one.held
-    ]
+    fresh: list[Article] = []
+    changes: list[tuple[Held, Article]] = []
+    for article, held in ((decision.article, decision.held) for decision in decided):
+        if article is not None and held is None:
+            fresh.append(article)
+        elif article is not None and held is not None and article != held:
+            changes.append((known.rows[held.id], article))
     add_articles(conn, index, fresh)
     replace_articles(conn, index, changes)
     saved = [_saved(decision) for decision in decided]
     _add_aliases(conn, readings, saved)
     _save_raw_pages(conn, readings, saved, options)
-    return saved, [one.article.id for one in decided if one.article is not None and one.is_news]
+    news = (decision.article for decision in decided if decision.is_news)
+    return saved, [article.id for article in news if article is not None]
 
 
 def _saved(decision: ArticleDecision) -> Saved:
@@ -149,28 +151,26 @@ def _saved(decision: ArticleDecision) -> Saved:
 def _save_beside(
     conn: Connection, readings: Sequence[Reading], saved: Sequence[Saved]
 ) -> list[str]:
-    """What readings bring beside articles: signatures of texts that are new, blocks, marks.
+    """What readings bring beside articles: signatures of texts that are new, blocks, observations.
 
     Gives the articles that say something else of their clusters now.
     """
     done = list(zip(readings, saved, strict=True))
     signed = {
-        one.article_id: reading.signature
-        for reading, one in done
-        if one.outcome in {"new", "changed"}
+        ended.article_id: reading.signature
+        for reading, ended in done
+        if ended.outcome in {"new", "changed"}
     }
-    save_signatures(
-        conn,
-        [replace(sign, article_id=one) for one, sign in signed.items() if sign is not None],
-    )
-    edited = {one.article_id for one in saved if one.outcome == "changed"}
-    drop_signatures(conn, sorted(one for one in edited if signed[one] is None))
-    signed_anew = sorted(one for one in edited if signed[one] is not None)
-    regrouped = remake_clusters(conn, signed_anew) if signed_anew else []
-    new = (reading for reading, one in done if one.outcome == "new" and reading.blocks)
+    found = ((article_id, signature) for article_id, signature in signed.items() if signature)
+    save_signatures(conn, [replace(sign, article_id=article_id) for article_id, sign in found])
+    edited = sorted({ended.article_id for ended in saved if ended.outcome == "changed"})
+    drop_signatures(conn, [article_id for article_id in edited if signed[article_id] is None])
+    signed_anew = [article_id for article_id in edited if signed[article_id] is not None]
+    reclustered = remake_clusters(conn, signed_anew) if signed_anew else []
+    new = (reading for reading, ended in done if ended.outcome == "new" and reading.blocks)
     count_blocks(conn, ((reading.lead.publisher, reading.blocks) for reading in new))
     save_reading_observations(conn, readings)
-    return regrouped
+    return reclustered
 
 
 def _save_leads(
@@ -181,8 +181,8 @@ def _save_leads(
     now: datetime,
 ) -> None:
     done = list(zip(readings, saved, strict=True))
-    articles = {_lead_key(reading): one.article_id for reading, one in done if one.article_id}
-    leads = [one.lead_after(reading) for reading, one in done]
+    articles = {_lead_key(reading): ended.article_id for reading, ended in done if ended.article_id}
+    leads = [ended.lead_after(reading) for reading, ended in done]
     save_read_leads(conn, leads, held=known.leads, articles=articles, now=now)
 
 

@@ -48,7 +48,7 @@ def forget_robots_files(conn: Connection, hosts: Iterable[str]) -> None:
 
 
 def save_robots_files(conn: Connection, files: Iterable[RobotsFile]) -> None:
-    """Keeps each in the place of what was kept; of two that processes were told at once the later counts."""
+    """Keeps each in the place of what was kept; of two that processes got at once the later counts."""
     rows = [
         {
             "origin": file.origin,

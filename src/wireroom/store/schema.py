@@ -323,7 +323,7 @@ raw_page = Table(
     Index(None, "fetched_at"),
 )
 
-# `waits` until it was grouped; `id` is the order in which signatures were first saved.
+# `waits` until it was clustered; `id` is the order in which signatures were first saved.
 signature = Table(
     "signature",
     metadata,
@@ -370,7 +370,7 @@ cluster_member = Table(
     Index(None, "cluster_id", "place"),
 )
 
-# What was learnt of a publisher's furniture, and the counts it is learnt from: blocks met once,
+# What was learnt of a publisher's boilerplate, and the counts it is learnt from: blocks met once,
 # with blanks between them, and in how many articles the others were.
 boilerplate = Table(
     "boilerplate",

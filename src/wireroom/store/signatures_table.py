@@ -192,7 +192,7 @@ def _keys(bands: Iterable[int]) -> list[int]:
 
 
 def _share_a_band(held: Sequence[int], wanted: Sequence[int]) -> bool:
-    return any(one == other for one, other in zip(held, wanted, strict=False))
+    return any(band == other for band, other in zip(held, wanted, strict=False))
 
 
 def _drop_bands(conn: Connection, article_ids: Iterable[str]) -> None:

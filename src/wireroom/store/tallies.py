@@ -69,7 +69,7 @@ def _totals(conn: Connection, table: Table, urls: Sequence[str]) -> Sequence[Any
 
 
 def _apart(conn: Connection, urls: Sequence[str]) -> Sequence[Any]:
-    """Twins and paywalled articles, by feed."""
+    """Near-duplicates and paywalled articles, by feed."""
     columns = (_article.c.feed_url, _article.c.is_near_duplicate, _article.c.paywall)
     query = select(*columns, func.count()).where(schema.COUNTED_APART)
     return conn.execute(query.where(_article.c.feed_url.in_(urls)).group_by(*columns)).all()

@@ -347,7 +347,7 @@ def _prolong(kind: WorkKind) -> Update:
 
 @cache
 def _give_back(kind: WorkKind) -> Update:
-    again = func.coalesce(kind.table.c[kind.wish], bindparam("moment"))
+    again = func.coalesce(kind.table.c[kind.not_before], bindparam("moment"))
     return _held(kind).values(holder=None, due_after=unless_closed(kind, again))
 
 

@@ -100,7 +100,9 @@ def wake_untimed(conn: Connection, *, now: datetime) -> int:
     for kind in KINDS:
         table = kind.table
         late = (
-            (table.c.due_after > moment) & table.c[kind.wish].is_(None) & table.c.holder.is_(None)
+            (table.c.due_after > moment)
+            & table.c[kind.not_before].is_(None)
+            & table.c.holder.is_(None)
         )
         names = lock_hosts(
             conn, conn.execute(select(table.c.host).where(late).distinct()).scalars()

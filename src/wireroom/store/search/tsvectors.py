@@ -49,7 +49,7 @@ class Tsvectors:
 
     def add(self, conn: Connection, words: Iterable[tuple[int, Indexed]]) -> None:
         """Adds articles."""
-        rows = ((position, tsvector(one)) for position, one in words)
+        rows = ((position, tsvector(terms)) for position, terms in words)
         add_rows(conn, ARTICLE_WORDS, ("position", "words"), rows)
 
     def remove(self, conn: Connection, words: Sequence[tuple[int, Indexed]]) -> None:

@@ -38,7 +38,7 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 READERS = 16  # connections that read at once; more of them wait for one another
-TOLD_AFTER = 3.0  # seconds of waiting for a lock after which whoever watches is told
+LOGGED_AFTER = 3.0  # seconds of waiting for a lock after which it is logged
 LOCK_TRIES = 3  # times a writer waits for busy_timeout before it gives up
 LONGEST_JITTER = 0.25  # seconds between these, so that two processes do not meet again and again
 OPENING_JITTER = (
@@ -164,7 +164,7 @@ class SqliteDatabase:
         self.write(prepare)
 
     def _persistent(self, do: Callable[[Connection], T]) -> T:
-        began, tries, told = time.monotonic(), 0, False
+        began, tries, logged = time.monotonic(), 0, False
         ends = began + LOCK_TRIES * self._busy_timeout.total_seconds()
         while True:
             tries += 1
@@ -175,9 +175,9 @@ class SqliteDatabase:
                 waited = tries >= LOCK_TRIES and time.monotonic() >= ends
                 if waited or self._failing_fast or not is_locked(exc.orig):
                     raise
-            if not told and time.monotonic() - began > TOLD_AFTER:
+            if not logged and time.monotonic() - began > LOGGED_AFTER:
                 log.warning("waiting", extra={"why": f"{self._file} is locked by another process"})
-                told = True
+                logged = True
             time.sleep(random.uniform(0, LONGEST_JITTER))  # noqa: S311 - jitter is no secret
 
     @contextmanager
@@ -210,8 +210,8 @@ class SqliteDatabase:
             return
         said = self.read(lambda conn: conn.exec_driver_sql("PRAGMA quick_check(1)").scalar())
         if said != "ok":
-            told = [line for line in str(said).splitlines() if not line.startswith("***")]
-            self._pulse.note(damaged(str(self._file), told[0] if told else "it does not hold"))
+            found = [line for line in str(said).splitlines() if not line.startswith("***")]
+            self._pulse.note(damaged(str(self._file), found[0] if found else "it does not hold"))
 
 
 def _waits_for(busy_timeout: timedelta) -> str:

@@ -397,7 +397,7 @@ def _make_near_duplicates() -> None:
 
 
 def _make_memories() -> None:
-    # What publishers' furniture looks like.
+    # The boilerplate of publishers.
     op.create_table(
         "boilerplate",
         _text("publisher"),
