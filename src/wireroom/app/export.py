@@ -121,7 +121,7 @@ def find_format(name: str, output: Path | BinaryIO) -> Format:
 
 def stream_formats() -> dict[str, Format]:
     """The formats that write into a stream, by name."""
-    return {name: plug for name, plug in plugs("export", Format).items() if plug.write is not None}
+    return {name: plug for name, plug in plugs("export", Format).items() if not plug.is_folder}
 
 
 def write_articles(plug: Format, articles: Iterable[Article], output: Path | BinaryIO) -> int:

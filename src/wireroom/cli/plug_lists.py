@@ -18,9 +18,9 @@ def formats() -> Iterable[str]:
 
 def extract_forms() -> Iterable[str]:
     """What `extract` writes."""
-    from wireroom.app.export import stream_formats
-
-    return dict.fromkeys([*OWN_FORMS, *sorted(stream_formats())])
+    known = plugs("export", Format)
+    streams = sorted(name for name, plug in known.items() if not plug.is_folder)
+    return dict.fromkeys([*OWN_FORMS, *streams])
 
 
 def engines() -> Iterable[str]:
