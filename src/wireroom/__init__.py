@@ -13,9 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from wireroom.app import App, open_app
-    from wireroom.app.factories import scout_publisher, scout_publisher_async
-    from wireroom.errors import NoArticleError, WireroomError
-    from wireroom.parse.article import (
+    from wireroom.app.library import (
         ArticleReading,
         ExtractConfig,
         articles_from_feed,
@@ -23,6 +21,8 @@ if TYPE_CHECKING:
         extract_all,
         read_article,
     )
+    from wireroom.app.scout import scout_publisher, scout_publisher_async
+    from wireroom.errors import NoArticleError, WireroomError
 
 __all__ = [
     "App",
@@ -41,18 +41,18 @@ __all__ = [
 ]
 
 _HOMES = {
-    "ArticleReading": "wireroom.parse.article",
+    "ArticleReading": "wireroom.app.library",
     "App": "wireroom.app",
-    "ExtractConfig": "wireroom.parse.article",
+    "ExtractConfig": "wireroom.app.library",
     "NoArticleError": "wireroom.errors",
     "WireroomError": "wireroom.errors",
-    "articles_from_feed": "wireroom.parse.article",
-    "extract": "wireroom.parse.article",
-    "extract_all": "wireroom.parse.article",
+    "articles_from_feed": "wireroom.app.library",
+    "extract": "wireroom.app.library",
+    "extract_all": "wireroom.app.library",
     "open_app": "wireroom.app",
-    "read_article": "wireroom.parse.article",
-    "scout_publisher": "wireroom.app.factories",
-    "scout_publisher_async": "wireroom.app.factories",
+    "read_article": "wireroom.app.library",
+    "scout_publisher": "wireroom.app.scout",
+    "scout_publisher_async": "wireroom.app.scout",
 }
 
 

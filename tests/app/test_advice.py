@@ -10,7 +10,8 @@ import pytest
 from tests.fetch.test_chat import KEY, says
 from tests.fetch.test_chat import running as running_model
 from wireroom.app import open_app
-from wireroom.app.factories import open_scouting, scout_publisher_async
+from wireroom.app.factories import open_scouting
+from wireroom.app.scout import scout_publisher_async
 from wireroom.errors import SettingsError
 from wireroom.model import Dossier
 from wireroom.scout.address import read_address

@@ -1,26 +1,19 @@
-"""Factories for whoever wants a publisher scouted: the command line, and scripts that own no app.
-
-Wires settings, fetcher and app together; what a visit is stands in `scouting`.
-"""
+"""Factories: settings, fetcher and app put together for a use case, and taken apart afterwards."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING
 
-from wireroom.app.application import App, open_app, refuse_running_loop
+from wireroom.app.application import App
 from wireroom.app.scouting import Scouting
-from wireroom.model import Dossier
 
 if TYPE_CHECKING:
     from wireroom.app.add import Adding
     from wireroom.fetch.client import Fetcher
     from wireroom.scout.runner import Progress
     from wireroom.settings import Settings
-
-IN_MEMORY = "sqlite:///:memory:"
 
 
 @asynccontextmanager
@@ -94,45 +87,3 @@ async def open_adding(
     ):
         policy = settings.rights.policy()
         yield Adding(app, fetcher, scouting, policy, scout=scout, watch=watch)
-
-
-async def scout_publisher_async(
-    url: str,
-    *,
-    settings: Settings | None = None,
-    database: str | None = None,
-    refresh: bool = False,
-    offline: bool | None = None,
-) -> Dossier:
-    """What the publisher at this address offers and permits, for this page of it.
-
-    With a database (its address, or that of the settings) findings are kept there and reused while they
-    are fresh; without either nothing is kept. SettingsError says what is wrong with the address,
-    FetchError that nobody is there or that we may not ask.
-    """
-    from wireroom.scout.address import read_address
-    from wireroom.settings import Settings
-
-    address = read_address(url)
-    chosen = settings or Settings()
-    kept_at = database or (settings.database_url if settings else IN_MEMORY)
-    with open_app(kept_at, options=chosen.store_options()) as app:
-        async with open_scouting(app, chosen, offline=offline) as scouting:
-            return await scouting.dossier(address, refresh=refresh)
-
-
-def scout_publisher(
-    url: str,
-    *,
-    settings: Settings | None = None,
-    database: str | None = None,
-    refresh: bool = False,
-    offline: bool | None = None,
-) -> Dossier:
-    """The same as `scout_publisher_async`, for scripts and notebooks without an event loop."""
-    refuse_running_loop("scout_publisher", "await scout_publisher_async(…)")
-    return asyncio.run(
-        scout_publisher_async(
-            url, settings=settings, database=database, refresh=refresh, offline=offline
-        )
-    )

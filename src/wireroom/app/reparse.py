@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from wireroom.app.application import refuse_running_loop
@@ -29,6 +30,7 @@ from wireroom.workers.reparse_jobs import KeptPage, Reparsed, Reparsing
 if TYPE_CHECKING:
     from wireroom.app.application import App
     from wireroom.ports import Engine, Store
+    from wireroom.settings import Settings
 
 AT_ONCE = 50  # articles looked up, and saved, in one go
 EXAMPLES = 10  # articles that are shown with what changes
@@ -107,6 +109,11 @@ def _value(article: Article, name: str) -> object:
     if name == "text":
         return article.text_hash or article.text
     return getattr(article, name)
+
+
+def pages_kept_for(settings: Settings) -> timedelta:
+    """How long pages are kept after they were read; zero where they are not."""
+    return settings.store.raw_kept_for
 
 
 def kept_pages(app: App) -> int:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from wireroom.app.application import open_app, refuse_running_loop
 from wireroom.app.side_by_side import side_by_side
 from wireroom.errors import FetchError
 from wireroom.model import Dossier
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from wireroom.app.application import App
     from wireroom.app.scouting import Scouting
     from wireroom.scout.runner import Progress as Progress
+    from wireroom.settings import Settings
+
+IN_MEMORY = "sqlite:///:memory:"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,3 +102,48 @@ async def _visit(app: App, scouting: Scouting, address: Address, *, refresh: boo
 def report_card(app: App, dossier: Dossier) -> Card:
     """The card of a dossier, with how it changed over time."""
     return make_card(dossier, history=app.store.history(dossier.publisher.domain))
+
+
+# --- for scripts that own no app -----------------------------------------------------------------
+
+
+async def scout_publisher_async(
+    url: str,
+    *,
+    settings: Settings | None = None,
+    database: str | None = None,
+    refresh: bool = False,
+    offline: bool | None = None,
+) -> Dossier:
+    """What the publisher at this address offers and permits, for this page of it.
+
+    With a database (its address, or that of the settings) findings are kept there and reused while they
+    are fresh; without either nothing is kept. SettingsError says what is wrong with the address,
+    FetchError that nobody is there or that we may not ask.
+    """
+    from wireroom.settings import Settings
+
+    address = read_address(url)
+    chosen = settings or Settings()
+    kept_at = database or (settings.database_url if settings else IN_MEMORY)
+    with open_app(kept_at, settings=chosen) as app:
+        return await scout_address(app, address, refresh=refresh, offline=offline)
+
+
+def scout_publisher(
+    url: str,
+    *,
+    settings: Settings | None = None,
+    database: str | None = None,
+    refresh: bool = False,
+    offline: bool | None = None,
+) -> Dossier:
+    """The same as `scout_publisher_async`, for scripts and notebooks without an event loop."""
+    refuse_running_loop("scout_publisher", "await scout_publisher_async(…)")
+    import asyncio
+
+    return asyncio.run(
+        scout_publisher_async(
+            url, settings=settings, database=database, refresh=refresh, offline=offline
+        )
+    )
