@@ -61,7 +61,7 @@ class FeedStats:
 class FeedView:
     """Everything about one feed."""
 
-    standings: FeedStats
+    stats: FeedStats
     parts: Breakdown
     observations: tuple[Observation, ...]
     problems: tuple[Problem, ...]
@@ -71,7 +71,7 @@ class FeedView:
     @property
     def reliability(self) -> float | None:
         """By all marks up to now, those since the last poll too; None where nothing is known yet."""
-        return None if self.standings.unproven else self.parts.total
+        return None if self.stats.unproven else self.parts.total
 
 
 class FollowedFeeds:
@@ -117,7 +117,7 @@ class FollowedFeeds:
                 missing.append(name)
         return list(found.values()), missing
 
-    def standings(
+    def stats(
         self,
         *,
         publisher: str = "",
@@ -153,10 +153,10 @@ class FollowedFeeds:
 
     def view(self, feed: Feed) -> FeedView:
         """Everything about one feed."""
-        (standings,) = self.of([feed])
+        (stats,) = self.of([feed])
         observations = self._store.observations(feed.url, limit=OBSERVATIONS_COUNTED)
         return FeedView(
-            standings=standings,
+            stats=stats,
             parts=breakdown(observations),
             observations=observations,
             problems=self._store.problems(feed_url=feed.url, limit=LAST),
@@ -234,9 +234,9 @@ def _few(feeds: Sequence[Feed]) -> str:
     return f"{', '.join(feed.url for feed in feeds[:MAX_NAMED])}{more}"
 
 
-def _distrust(standings: FeedStats) -> float:
+def _distrust(stats: FeedStats) -> float:
     """Smaller for those that are to be relied on; who was never proven comes last."""
-    return 1.0 if standings.reliability is None else -standings.reliability
+    return 1.0 if stats.reliability is None else -stats.reliability
 
 
 def _woken(feed: Feed) -> Feed:

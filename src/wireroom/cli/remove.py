@@ -46,10 +46,10 @@ def remove(
         with session.app() as app:
             feed = FollowedFeeds(app).feed_named(name)
             if feed is not None:
-                (standings,) = FollowedFeeds(app).of([feed])
-                gone = _remove(session, app, standings, articles=articles, yes=yes)
+                (stats,) = FollowedFeeds(app).of([feed])
+                gone = _remove(session, app, stats, articles=articles, yes=yes)
                 if json:
-                    session.streams.json(_data(standings, gone))
+                    session.streams.json(_data(stats, gone))
                 return ERROR if gone is None else OK
     if json:
         session.streams.json({"feeds": [], "missing": [name], "done": False})
@@ -58,13 +58,13 @@ def remove(
 
 
 def _remove(
-    session: Session, app: App, standings: FeedStats, *, articles: bool, yes: bool
+    session: Session, app: App, stats: FeedStats, *, articles: bool, yes: bool
 ) -> int | None:
     """Asks and does it; how many articles went along, None when it was not to be."""
     from wireroom.app.feeds import FollowedFeeds
 
-    streams, feed = session.streams, standings.feed
-    going = _going(standings, articles=articles)
+    streams, feed = session.streams, stats.feed
+    going = _going(stats, articles=articles)
     streams.note(going)
     if not yes:
         if not streams.may_ask:
@@ -75,7 +75,7 @@ def _remove(
         if not streams.ask(f"Remove {feed.name or feed.url} for good?"):
             streams.note("Nothing was done.")
             return None
-    total = standings.count.articles
+    total = stats.count.articles
     with streams.progress("Removing") as progress:
         gone = FollowedFeeds(app).remove(
             feed, articles=articles, progress=lambda done: progress(done, total)
@@ -85,25 +85,25 @@ def _remove(
     return gone
 
 
-def _data(standings: FeedStats, gone: int | None) -> dict[str, Any]:
+def _data(stats: FeedStats, gone: int | None) -> dict[str, Any]:
     """What went, as plain data; nothing when somebody said no."""
-    went = {"articles": gone, "pages": _unread(standings)}
-    rows = [] if gone is None else [feed_data(standings.feed) | went]
+    went = {"articles": gone, "pages": _unread(stats)}
+    rows = [] if gone is None else [feed_data(stats.feed) | went]
     return {"feeds": rows, "missing": [], "done": gone is not None}
 
 
-def _going(standings: FeedStats, *, articles: bool) -> str:
+def _going(stats: FeedStats, *, articles: bool) -> str:
     """What goes and what stays, in a sentence."""
-    feed, count = standings.feed, standings.count
+    feed, count = stats.feed, stats.count
     verb = "go" if articles else "stay"
     agreed = verb if count.articles != 1 else f"{verb}{'es' if articles else 's'}"
     fate = f"{counted(count.articles, 'article')} {agreed}{' with it' if articles else ''}"
-    unread = counted(_unread(standings), "page")
+    unread = counted(_unread(stats), "page")
     return f"{feed.url} goes, with its items and {unread} not read yet; {fate}."
 
 
-def _unread(standings: FeedStats) -> int:
-    return sum(standings.count.leads.get(state, 0) for state in OPEN)
+def _unread(stats: FeedStats) -> int:
+    return sum(stats.count.leads.get(state, 0) for state in OPEN)
 
 
 PLUG = Command("remove", remove, order=36)

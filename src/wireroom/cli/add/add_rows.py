@@ -5,16 +5,13 @@ Opens files and stdin and nothing else. A bad row is a row with a reason; it sto
 
 from __future__ import annotations
 
-import csv
-from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from io import StringIO
 from pathlib import Path
 
 from wireroom.app.add import AddRequest, read_request
 from wireroom.app.scout import read_address
-from wireroom.cli.batch import read_list
+from wireroom.cli.batch import RowList, decode_list, read_list
 from wireroom.errors import ParseError, SettingsError
 from wireroom.settings.feed_text import NAMES
 from wireroom.urls import identity_key
@@ -127,31 +124,18 @@ def _all_entries(targets: Sequence[str], notes: list[str]) -> Iterator[_Entry]:
 
 def _listed(source: str, notes: list[str]) -> Iterator[_Entry]:
     body = read_list(source, max_bytes=MAX_FILE)
-    text = _decoded(body)
-    if "\0" in text:
+    rows = RowList(source, decode_list(body))
+    if "\0" in rows.text:
         raise SettingsError(
             [f"{source} is no text file."], hint="Give OPML, CSV, or addresses line by line."
         )
-    if text.lstrip().startswith("<") or source.lower().endswith(".opml"):
+    if rows.text.lstrip().startswith("<") or source.lower().endswith(".opml"):
         return _outlines(source, body, notes)
-    first = text.partition("\n")[0]
-    delimiter = max(",;\t", key=first.count)
-    try:
-        columns = [_column(name) for name in next(csv.reader([first], delimiter=delimiter), [])]
-    except csv.Error as exc:
-        raise SettingsError([f"{source}: line 1 is no CSV: {exc}"], hint="Mend that line.") from exc
-    if "url" in columns:
-        return _csv_rows(source, text, columns, delimiter)
+    if "url" in rows.columns:
+        return _csv_rows(rows)
     if source.lower().endswith(".csv"):
         raise SettingsError([f"{source}: no column is called url"], hint="Name it in line 1.")
-    return _lines(text)
-
-
-def _decoded(body: bytes) -> str:
-    """The text of a list, with plain line ends; spreadsheets write UTF-16 as well, and old ones CR alone."""
-    is_wide = body.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
-    text = body.decode("utf-16" if is_wide else "utf-8-sig", "replace")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return (_Entry(line, text, {}, f"line {line}") for line, text in rows.lines())
 
 
 def _outlines(source: str, body: bytes, notes: list[str]) -> Iterator[_Entry]:
@@ -186,35 +170,19 @@ def _outlines(source: str, body: bytes, notes: list[str]) -> Iterator[_Entry]:
         yield _Entry(place, outline.url, texts, f"outline {place}", outline.title, called)
 
 
-def _column(text: str) -> str:
-    return text.strip().lower().replace("-", "_").replace(" ", "_")
-
-
-def _csv_rows(source: str, text: str, columns: list[str], delimiter: str) -> Iterator[_Entry]:
+def _csv_rows(rows: RowList) -> Iterator[_Entry]:
     from wireroom.settings.problems import tell_unknown
 
+    columns = rows.columns
     odd = [
-        tell_unknown(column, source, NAMES, what="column")
+        tell_unknown(column, rows.source, NAMES, what="column")
         for column in columns
         if column not in NAMES
     ]
     if odd:
         raise SettingsError(odd, hint=f"Known are: {', '.join(NAMES)}.")
-    rows = csv.reader(StringIO(text, newline=""), delimiter=delimiter)
-    try:
-        next(rows)
-        for cells in rows:
-            texts = dict(zip(columns, cells, strict=False))
-            url = texts.pop("url", "").strip()
-            if url or any(cell.strip() for cell in cells):
-                yield _Entry(rows.line_num, url, texts, f"line {rows.line_num}")
-    except csv.Error as exc:
-        raise SettingsError(
-            [f"{source}: line {rows.line_num} is no CSV: {exc}"], hint="Mend that line."
-        ) from exc
-
-
-def _lines(text: str) -> Iterator[_Entry]:
-    for number, each in enumerate(text.splitlines(), 1):
-        if each.strip() and not each.lstrip().startswith("#"):
-            yield _Entry(number, each.strip(), {}, f"line {number}")
+    for line, cells in rows.rows():
+        texts = dict(zip(columns, cells, strict=False))
+        url = texts.pop("url", "").strip()
+        if url or any(cell.strip() for cell in cells):
+            yield _Entry(line, url, texts, f"line {line}")

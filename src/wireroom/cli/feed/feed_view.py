@@ -28,7 +28,7 @@ Row = tuple[str, str]
 
 def view_data(view: FeedView) -> dict[str, Any]:
     """Everything as plain data."""
-    return feed_data(view.standings) | {
+    return feed_data(view.stats) | {
         "reliability": view.reliability,
         "reliability_parts": view.parts._asdict(),
         "marks": [asdict(mark) for mark in view.observations],
@@ -56,7 +56,7 @@ def view_data(view: FeedView) -> dict[str, Any]:
 
 def show_feed(view: FeedView, streams: Streams, now: datetime) -> None:
     """Everything in a page."""
-    feed = view.standings.feed
+    feed = view.stats.feed
     streams.heading(feed.name or feed.title or feed.url)
     streams.table(list(_standing(view, now)), styles=STATES, indent=2)
     settings = list(_settings(feed))
@@ -93,13 +93,13 @@ def _part(
 
 
 def _standing(view: FeedView, now: datetime) -> Iterator[Row]:
-    standings = view.standings
-    feed, count = standings.feed, standings.count
+    stats = view.stats
+    feed, count = stats.feed, stats.count
     yield "address", feed.url
     yield "publisher", feed.publisher
     yield "kind", feed.kind
     yield "state", feed.state
-    if message := why(standings, now):
+    if message := why(stats, now):
         yield "why", message
     if feed.failures:
         yield "failures", f"{feed.failures} in a row"
@@ -115,7 +115,7 @@ def _standing(view: FeedView, now: datetime) -> Iterator[Row]:
     )
     leads = ", ".join(f"{number:,} {state}" for state, number in sorted(count.leads.items()))
     yield "pages", leads or "none"
-    yield "rights", rights_signs(standings.rights)
+    yield "rights", rights_signs(stats.rights)
 
 
 def _settings(feed: Feed) -> Iterator[Row]:
@@ -130,7 +130,7 @@ def _settings(feed: Feed) -> Iterator[Row]:
 def _reliability(view: FeedView, now: datetime) -> Iterator[tuple[str, ...]]:
     parts = view.parts
     if view.reliability is None:
-        yield "unknown", "-", view.standings.unproven
+        yield "unknown", "-", view.stats.unproven
         return
     yield "all together", f"{view.reliability:.2f}", ""
     for name in ("availability", "quality", "stability"):

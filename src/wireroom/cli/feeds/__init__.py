@@ -58,7 +58,7 @@ def feeds(
 
         with session.app() as app:
             now = app.clock()
-            found = FollowedFeeds(app).standings(
+            found = FollowedFeeds(app).stats(
                 publisher=publisher.strip().lower().removeprefix("www."),
                 state=state,
                 region=region,
@@ -73,7 +73,7 @@ def feeds(
     if json or jsonl:
         from wireroom.cli.feeds.words import feed_data
 
-        rows = [feed_data(standings) for standings in found]
+        rows = [feed_data(stats) for stats in found]
         session.streams.json(rows) if json else session.streams.jsonl(rows)
     if not found:
         asked_for = publisher or state or region or category or role

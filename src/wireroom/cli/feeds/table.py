@@ -30,13 +30,13 @@ HEALTHY = frozenset({"live", "paused"})
 Cell = Callable[["FeedStats", datetime], str]
 
 
-def _reliable(standings: FeedStats) -> str:
+def _reliable(stats: FeedStats) -> str:
     """Nothing is known of who was never asked, or whose pages are all refused."""
-    return "-" if standings.reliability is None else f"{standings.reliability:.2f}"
+    return "-" if stats.reliability is None else f"{stats.reliability:.2f}"
 
 
-def _week(standings: FeedStats) -> str:
-    rhythm = standings.feed.rhythm
+def _week(stats: FeedStats) -> str:
+    rhythm = stats.feed.rhythm
     return sparkline(rhythm.weekday) if rhythm is not None else ""
 
 
@@ -83,11 +83,11 @@ def show_feeds(found: Sequence[FeedStats], streams: Streams, now: datetime) -> N
     shown = [
         (column, cell)
         for column, cell in _COLUMNS
-        if column.head not in SELDOM or any(cell(standings, now) for standings in found)
+        if column.head not in SELDOM or any(cell(stats, now) for stats in found)
     ]
     if not streams.is_terminal:
         shown.append((WHY, why))
-    rows = [[cell(standings, now) for _, cell in shown] for standings in found]
+    rows = [[cell(stats, now) for _, cell in shown] for stats in found]
     streams.fitted_table(rows, columns=[column for column, _ in shown], styles=STATES)
     if streams.is_terminal:
         _reasons(found, streams, now)
@@ -95,18 +95,16 @@ def show_feeds(found: Sequence[FeedStats], streams: Streams, now: datetime) -> N
 
 def _reasons(found: Sequence[FeedStats], streams: Streams, now: datetime) -> None:
     """One line each, of all where there are few, else of those that are not well."""
-    unwell = [
-        standings for standings in found if len(found) <= 10 or standings.feed.state not in HEALTHY
-    ]
+    unwell = [stats for stats in found if len(found) <= 10 or stats.feed.state not in HEALTHY]
     if unwell:
         streams.line()
-    for standings in unwell:
-        streams.prose(f"{called(standings)}: {why(standings, now)}")
+    for stats in unwell:
+        streams.prose(f"{called(stats)}: {why(stats, now)}")
 
 
-def why(standings: FeedStats, now: datetime) -> str:
+def why(stats: FeedStats, now: datetime) -> str:
     """Why the feed is in its state, and why it is asked when it is."""
-    feed = standings.feed
+    feed = stats.feed
     if feed.state == "paused":
         return "paused by you"
     due, because = due_words(feed, now), feed.standing.because
@@ -121,7 +119,7 @@ def _of(because: str) -> str:
     return f"of {because}" if because.startswith(("its ", "back-off", "skip")) else because
 
 
-def called(standings: FeedStats) -> str:
+def called(stats: FeedStats) -> str:
     """The operator's name of the feed, else its address without what all of them have."""
-    feed = standings.feed
+    feed = stats.feed
     return feed.name or feed.url.partition("://")[2].removeprefix("www.") or feed.url

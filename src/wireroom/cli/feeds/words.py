@@ -71,12 +71,12 @@ def rights_signs(verdicts: Sequence[Verdict]) -> str:
     return "".join(WORDS[values.get(use, "unknown")] for use in USES) if verdicts else "·····"
 
 
-def feed_data(standings: FeedStats) -> dict[str, Any]:
+def feed_data(stats: FeedStats) -> dict[str, Any]:
     """The feed as plain data, with what came of it; the user info of secret addresses is hidden."""
     from wireroom.settings.durations import format_duration
     from wireroom.settings.secrets import redact_address
 
-    feed, count = standings.feed, standings.count
+    feed, count = stats.feed, stats.count
     held = asdict(feed)
     data = {name: held.pop(name) for name in _FIRST} | held
     for name in OPTIONS.keys() & data.keys():
@@ -90,10 +90,10 @@ def feed_data(standings: FeedStats) -> dict[str, Any]:
     for name in ("ttl", "period"):
         hints[name] = format_duration(hints[name]) if hints[name] is not None else None
     return data | {
-        "reliability": standings.reliability,
+        "reliability": stats.reliability,
         "articles": count.articles,
         "duplicates": count.duplicates,
         "paywalled": count.paywalled,
         "leads": dict(count.leads),
-        "rights": {verdict.use: verdict.value for verdict in standings.rights},
+        "rights": {verdict.use: verdict.value for verdict in stats.rights},
     }

@@ -5,14 +5,12 @@ Opens the file or stdin and nothing else. A bad row is a row with a reason; it s
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator
 from dataclasses import dataclass
-from io import StringIO
 from typing import Literal
 
 from wireroom.app.scout import Address, read_address
-from wireroom.cli.batch import read_list
+from wireroom.cli.batch import RowList, decode_list, read_list
 from wireroom.errors import SettingsError
 from wireroom.urls import identity_key
 
@@ -67,30 +65,16 @@ def _row(line: int, text: str, seen: dict[str, int]) -> ScoutRow:
 
 def _listed(source: str) -> Iterator[tuple[int, str]]:
     """The addresses of a file: the column of a CSV, else each line but for blanks and # remarks."""
-    text = read_list(source, max_bytes=MAX_FILE).decode("utf-8-sig", "replace")
-    first = text.partition("\n")[0]
-    delimiter = max(",;\t", key=first.count)
-    columns = [name.strip().strip('"').lower() for name in first.split(delimiter)]
+    rows = RowList(source, decode_list(read_list(source, max_bytes=MAX_FILE)))
+    columns = rows.columns
     if COLUMN in columns:
-        yield from _column(source, text, columns.index(COLUMN), delimiter)
+        place = columns.index(COLUMN)
+        for line, cells in rows.rows():
+            if len(cells) > place and cells[place].strip():
+                yield line, cells[place].strip()
         return
     if source.lower().endswith(".csv"):
         raise SettingsError(
             [f"{source}: no column is called URL"], hint="Name it in the first line."
         )
-    for line, each in enumerate(text.splitlines(), 1):
-        if each.strip() and not each.lstrip().startswith("#"):
-            yield line, each.strip()
-
-
-def _column(source: str, text: str, place: int, delimiter: str) -> Iterator[tuple[int, str]]:
-    rows = csv.reader(StringIO(text, newline=""), delimiter=delimiter)
-    try:
-        next(rows)
-        for cells in rows:
-            if len(cells) > place and cells[place].strip():
-                yield rows.line_num, cells[place].strip()
-    except csv.Error as exc:
-        raise SettingsError(
-            [f"{source}: line {rows.line_num} is no CSV: {exc}"], hint="Mend that line."
-        ) from exc
+    yield from rows.lines()
