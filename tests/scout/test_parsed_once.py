@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from wireroom.fetch import Fetcher, FetchOptions, robots_cache
 from wireroom.fetch.manners import Manners
-from wireroom.model import Dossier
+from wireroom.model import Dossier, Finding
 from wireroom.parse.robots import Robots, document, read_robots, robots_scan
 from wireroom.report import make_card, to_html
 from wireroom.rights import robots_word
 from wireroom.scout.address import read_address
 from wireroom.scout.visit import visit_publisher
 from wireroom.signals import make_receipt
+from wireroom.store.packing import as_document, from_document
 from wireroom.town import Running, build_town, running_town
 
 HASTY = Manners(gap=timedelta(), rest_after_visit=timedelta(), longest_wait=timedelta(seconds=5))
@@ -53,25 +55,21 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> Counter[bytes]:
     return counts
 
 
-@pytest.mark.parametrize(
-    "publisher",
-    [
-        "sentinel.test",
-        pytest.param("courier.test", marks=pytest.mark.long),
-        pytest.param("toll.test", marks=pytest.mark.long),
-    ],
-)
+async def visited(town: Running, address: str, last: Dossier | None = None) -> Dossier:
+    options = FetchOptions(hosts=town.hosts, manners=HASTY, deadline=timedelta(seconds=20))
+    now = datetime(2026, 11, 17, tzinfo=UTC)
+    async with Fetcher(options) as fetch:
+        visit = visit_publisher(read_address(address), fetch, now=now, last=last, offline=True)
+        outcomes = [outcome async for outcome in visit]
+    assert isinstance(outcomes[-1], Dossier)
+    return outcomes[-1]
+
+
+@pytest.mark.parametrize("publisher", ["courier.test", "toll.test"])
 async def test_robots_txt_is_parsed_once_a_visit(
     town: Running, parsed: Counter[bytes], publisher: str
 ) -> None:
-    options = FetchOptions(hosts=town.hosts, manners=HASTY, deadline=timedelta(seconds=20))
-    async with Fetcher(options) as fetch:
-        visit = visit_publisher(
-            read_address(publisher), fetch, now=datetime(2026, 11, 17, tzinfo=UTC), offline=True
-        )
-        outcomes = [outcome async for outcome in visit]
-    dossier = outcomes[-1]
-    assert isinstance(dossier, Dossier)
+    dossier = await visited(town, publisher)
     card = make_card(dossier)
     assert to_html(card)
     word, _ = robots_word(dossier.findings, card.url)
@@ -81,3 +79,15 @@ async def test_robots_txt_is_parsed_once_a_visit(
     files = {body: count for body, count in parsed.items() if body}
     assert set(files.values()) == {1}, files
     assert any(robots.facts["text"].encode().strip() == body.strip() for body in files)
+
+
+async def test_a_kept_robots_txt_is_parsed_once_for_another_page(
+    town: Running, parsed: Counter[bytes]
+) -> None:
+    first = await visited(town, "courier.test")
+    kept = from_document(as_document(first.findings), tuple[Finding, ...])
+    parsed.clear()
+    again = await visited(town, "http://courier.test/another", replace(first, findings=kept))
+    make_card(again)
+    assert [found.step for found in again.findings if found.facts.get("page_url")]
+    assert set(parsed.values()) == {1}

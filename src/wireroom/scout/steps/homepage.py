@@ -1,4 +1,4 @@
-"""Scouting step: the front door. Fetches the homepage that other steps read as well."""
+"""Scouting step: what the homepage answered. Other steps read the same page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MAX_TITLE = 300  # characters; the rest is for search engines
 
 
 async def run(context: StepContext) -> Finding:
-    """What answered at the front door; a homepage that cannot be had is a failed finding."""
+    """Status, title and redirects; a homepage that cannot be had is a failed finding."""
     page = await home_page(context)
     title_tag = page.page.tree.css_first("title")
     title = title_tag.text().strip()[:MAX_TITLE] if title_tag else ""
