@@ -524,8 +524,8 @@ def test_many_problems_are_cut_and_counted(tmp_path: Path) -> None:
 
 SECRET_FILES = [
     'database_url = "postgresql://desk:hush@localhost"\n[log]\nlevel = "x"',
-    'database_url = "app:hush@localhost/news"',
-    'database_url = "postgresql:app:hu@sh/x@localhost/news"',
+    'database_url = "desk:hush@localhost/news"',
+    'database_url = "postgresql:desk:hu@sh/x@localhost/news"',
     'database_url = ["postgresql://desk:hush@localhost/news"]',
     FEED + 'proxy = "socks9://me:hush@proxy.test"',
     FEED + 'proxy = "me:hush@proxy.test:80"',

@@ -62,6 +62,7 @@ PEOPLE: list[tuple[str, tuple[str, ...]]] = [
     ("Ada Lind, Ada Lind", ("Ada Lind",)),
 ]
 NOBODY = [
+    "News Desk",
     *("admin", "Editor", "Guest Author", "staff writer", "Anonymous", "N/A", "", "By", "Redaktion"),
     *(
         "https://social.test/ada",
@@ -76,6 +77,7 @@ NOBODY = [
 BODIES = [
     "Harbour Press Agency",
     "The Courier Team",
+    "Courier Lifestyle Desk",
     "Centre for Trade and Industry",
     "courier.com",
     "編集部",

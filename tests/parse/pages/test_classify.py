@@ -17,10 +17,10 @@ from tests.parse.pages.pages import (
 from wireroom.parse.pages import DOUBT_BELOW, REFUSE_BELOW
 
 PRODUCT = page_of(
-    f"<h1>App lamp</h1><span>$ 49.00</span><p>Free delivery over $ 50.</p><ul>{product_list(6)}</ul>",
-    title="App lamp | Lampery",
+    f"<h1>Desk lamp</h1><span>$ 49.00</span><p>Free delivery over $ 50.</p><ul>{product_list(6)}</ul>",
+    title="Desk lamp | Lampery",
     head='<meta property="og:type" content="product">'
-    '<script type="application/ld+json">{"@type": "Product", "name": "App lamp",'
+    '<script type="application/ld+json">{"@type": "Product", "name": "Desk lamp",'
     ' "offers": {"@type": "Offer", "price": "49.00"}}</script>',
 )
 COLLECTION = page_of(f"<h1>Lamps</h1><ul>{product_list(40)}</ul>", title="Lamps | Lampery")

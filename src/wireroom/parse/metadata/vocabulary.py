@@ -117,7 +117,7 @@ BODY_WORDS: Final = frozenset(
         office bureau council committee network solutions services studio studios lab labs software
         systems technologies marketing consulting partners insurance bank clinic hospital dental hotel
         school academy library museum redaktion redacción redaccion rédaction redazione redactie agentur
-        agence agencia agenzia verlag zeitung blog contributors writers app support community reuters
+        agence agencia agenzia verlag zeitung blog contributors writers desk support community reuters
         afp dpa apa ansa efe associated health travel guide guides online restaurant restaurants
         construction renovation garden gardens home homes kitchen design digital global international
         world
@@ -141,7 +141,7 @@ NOBODY: Final = frozenset(
         web admin, staff writer, staff writers, staff reporter, contributing writer, about the author,
         read more, view all posts, all posts, see more, no author, author name, view profile, full bio,
         view more posts, view more, more posts, learn more, editorial team, table of contents,
-        news app, the author, written by, posted by
+        news desk, the author, written by, posted by
         """,
         ",",
     )
