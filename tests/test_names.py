@@ -65,7 +65,6 @@ OLD_WORDS = {
 # Where they are still in use, and names that stand twice; every step takes some off these lists.
 OLD_ROOMS = frozenset(
     [
-        "app",
         "identity",
         "model",
         "parse",
