@@ -11,7 +11,7 @@ import pytest
 from tests.holding import find_lead
 from tests.rights.findings import robots
 from wireroom.app import App, open_app
-from wireroom.app.page_rights import Carried, carry_out, rights_reviews
+from wireroom.app.page_rights import PolicyResult, apply_policy, rights_reviews
 from wireroom.model import Article, Dossier, Finding, Lead, Publisher, RawPage, Reading
 from wireroom.rights.policy import Kept, Policy
 from wireroom.signals import judge, make_receipt
@@ -71,22 +71,22 @@ def test_nothing_is_listed_while_nothing_changed(app: App) -> None:
 @pytest.mark.parametrize(
     ("kept", "carried"),
     [
-        ("text", Carried(kept=2)),
-        ("excerpt", Carried(reduced=2)),
-        ("metadata", Carried(reduced=2)),
-        ("nothing", Carried(removed=2)),
+        ("text", PolicyResult(kept=2)),
+        ("excerpt", PolicyResult(reduced=2)),
+        ("metadata", PolicyResult(reduced=2)),
+        ("nothing", PolicyResult(removed=2)),
     ],
 )
-def test_a_refusal_touches_what_is_held(app: App, kept: Kept, carried: Carried) -> None:
+def test_a_refusal_touches_what_is_held(app: App, kept: Kept, carried: PolicyResult) -> None:
     read(app, OPEN, "a", "b")
     scouted(app, SHUT, NOW + timedelta(days=7))
     chosen = policy(kept)
     reviews = list(rights_reviews(app, chosen))
     assert [review.changes for review in reviews] == [{"ai-train": ("allow", "deny")}] * 2
     before = list(app.store.articles())
-    assert carry_out(app, chosen, reviews, dry_run=True) == carried
+    assert apply_policy(app, chosen, reviews, dry_run=True) == carried
     assert list(app.store.articles()) == before
-    assert carry_out(app, chosen, reviews) == carried
+    assert apply_policy(app, chosen, reviews) == carried
     after = {article.title: article for article in app.store.articles()}
     expected = {"text": TEXT, "excerpt": "The harbour master…", "metadata": "", "nothing": None}
     assert (after["a"].text if "a" in after else None) == expected[kept]
@@ -99,7 +99,7 @@ def test_a_refusal_touches_what_is_held(app: App, kept: Kept, carried: Carried) 
 def test_what_was_removed_is_not_fetched_again(app: App) -> None:
     read(app, OPEN, "a")
     scouted(app, SHUT, NOW + timedelta(days=7))
-    carry_out(app, policy("nothing"), rights_reviews(app, policy("nothing")))
+    apply_policy(app, policy("nothing"), rights_reviews(app, policy("nothing")))
     lead = find_lead(app.store, "courier.test", HOME + "a")
     assert lead is not None
     assert lead.state == "refused"
@@ -124,7 +124,7 @@ def test_an_article_that_went_meanwhile_is_no_trouble(app: App) -> None:
     scouted(app, SHUT, NOW + timedelta(days=7))
     reviews = list(rights_reviews(app, policy("excerpt")))
     ghost = replace(reviews[0], article_id="nobody")
-    assert carry_out(app, policy("excerpt"), [ghost, *reviews]).reduced == 1
+    assert apply_policy(app, policy("excerpt"), [ghost, *reviews]).reduced == 1
     assert next(iter(app.store.articles())).text == "The harbour master…"
 
 
@@ -135,5 +135,5 @@ def test_what_is_told_is_what_was_done(app: App, kept: Kept) -> None:
     reviews = list(rights_reviews(app, policy(kept)))
     gone = article_id("courier.test", HOME + "a")
     app.store.remove_articles([gone], reason="somebody was quicker", now=NOW)
-    done = carry_out(app, policy(kept), reviews)
+    done = apply_policy(app, policy(kept), reviews)
     assert (done.removed, done.reduced) == ((1, 0) if kept == "nothing" else (0, 1))

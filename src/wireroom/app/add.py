@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
-from wireroom.app.side_by_side import side_by_side
+from wireroom.app.concurrency import run_concurrently
 from wireroom.errors import FetchError, SettingsError
 from wireroom.model import (
     Dossier,
@@ -156,7 +156,7 @@ async def add_many(
                 return AddResult(place=place, error=error)
 
         at_once = app.settings.scout.at_once
-        async with aclosing(side_by_side(range(len(targets)), add, at_once=at_once)) as results:
+        async with aclosing(run_concurrently(range(len(targets)), add, at_once=at_once)) as results:
             async for result in results:
                 yield result
 

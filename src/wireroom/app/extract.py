@@ -7,7 +7,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from wireroom.app.side_by_side import handed_over
+from wireroom.app.concurrency import stream_results
 from wireroom.model import Problem, ProblemKind, Request, Response
 from wireroom.ports import Done, EngineOptions, Lost
 from wireroom.workers.document_jobs import MAX_BYTES as MAX_BYTES
@@ -60,7 +60,7 @@ async def extract_documents(
             async for outcome in engine.spread(_documents(inputs, settings, add), what):
                 add(ExtractResult(outcome.work, _result(outcome)))
 
-    async with aclosing(handed_over(read_all)) as results:
+    async with aclosing(stream_results(read_all)) as results:
         async for result in results:
             yield result
 

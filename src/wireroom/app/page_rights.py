@@ -26,7 +26,7 @@ AT_ONCE = 200  # articles that are cut down or removed in one transaction
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Carried:
+class PolicyResult:
     """What was done about reviews, or would be."""
 
     removed: int = 0
@@ -34,8 +34,8 @@ class Carried:
     kept: int = 0
     """Articles whose text may stay: an export for a use asks what holds now."""
 
-    def __add__(self, other: Carried) -> Carried:
-        return Carried(
+    def __add__(self, other: PolicyResult) -> PolicyResult:
+        return PolicyResult(
             removed=self.removed + other.removed,
             reduced=self.reduced + other.reduced,
             kept=self.kept + other.kept,
@@ -97,31 +97,33 @@ def _of_publisher(app: App, dossier: Dossier, policy: Policy) -> Iterator[Review
             yield review
 
 
-def carry_out(
+def apply_policy(
     app: App, policy: Policy, reviews: Iterable[Review], *, dry_run: bool = False
-) -> Carried:
+) -> PolicyResult:
     """Removes and cuts down what may not be kept any more, some at a time, each time whole."""
-    done = Carried()
+    done = PolicyResult()
     batch: list[Review] = []
     for review in reviews:
         batch.append(review)
         if len(batch) >= AT_ONCE:
-            done += _carry_out(app, policy, batch, dry_run=dry_run)
+            done += _apply_batch(app, policy, batch, dry_run=dry_run)
             batch = []
-    return done + _carry_out(app, policy, batch, dry_run=dry_run)
+    return done + _apply_batch(app, policy, batch, dry_run=dry_run)
 
 
-def _carry_out(app: App, policy: Policy, reviews: Sequence[Review], *, dry_run: bool) -> Carried:
+def _apply_batch(
+    app: App, policy: Policy, reviews: Sequence[Review], *, dry_run: bool
+) -> PolicyResult:
     gone = [review for review in reviews if review.storage.kept == "nothing"]
     less = [review for review in reviews if review.storage.kept in {"excerpt", "metadata"}]
     kept = len(reviews) - len(gone) - len(less)
     if dry_run:
-        return Carried(removed=len(gone), reduced=len(less), kept=kept)
+        return PolicyResult(removed=len(gone), reduced=len(less), kept=kept)
     removed = sum(_removed(app, review) for review in gone)
     cut = list(_reduced(app, policy, less))
     if cut:
         app.store.reduce_articles(cut, now=app.clock())
-    return Carried(removed=removed, reduced=len(cut), kept=kept)
+    return PolicyResult(removed=removed, reduced=len(cut), kept=kept)
 
 
 def _removed(app: App, review: Review) -> int:

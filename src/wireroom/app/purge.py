@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from wireroom.app.page_rights import Carried, carry_out, rights_reviews
+from wireroom.app.page_rights import PolicyResult, apply_policy, rights_reviews
 from wireroom.errors import SettingsError
 from wireroom.urls import publisher_domain
 
@@ -122,7 +122,7 @@ def purge_raw_pages(
     )
 
 
-def purge_forbidden(app: App, *, dry_run: bool = False) -> Carried:
+def purge_forbidden(app: App, *, dry_run: bool = False) -> PolicyResult:
     """Removes and cuts down what the policy no longer lets us keep, by what publishers say now."""
     policy = app.settings.rights.policy()
-    return carry_out(app, policy, rights_reviews(app, policy), dry_run=dry_run)
+    return apply_policy(app, policy, rights_reviews(app, policy), dry_run=dry_run)

@@ -12,7 +12,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from wireroom.app.application import open_app, refuse_running_loop
-from wireroom.app.side_by_side import side_by_side
+from wireroom.app.concurrency import run_concurrently
 from wireroom.errors import FetchError
 from wireroom.model import Dossier
 from wireroom.report import Card, make_card
@@ -86,7 +86,7 @@ async def scout_many(
             return await _visit(app, scouting, address, refresh=refresh)
 
         at_once = app.settings.scout.at_once
-        async with aclosing(side_by_side(addresses, visit, at_once=at_once)) as results:
+        async with aclosing(run_concurrently(addresses, visit, at_once=at_once)) as results:
             async for result in results:
                 yield result
 

@@ -17,7 +17,7 @@ from wireroom.ports import Command
 
 if TYPE_CHECKING:
     from wireroom.app import App
-    from wireroom.app.page_rights import Carried
+    from wireroom.app.page_rights import PolicyResult
     from wireroom.app.purge import PurgePlan
 
 OlderThan = Annotated[
@@ -157,7 +157,7 @@ def _purge_forbidden(app: App, how: _PurgeView) -> int:
     return how.end(count, done, data, f"Removed {_describe(carried)}.")
 
 
-def _describe(done: Carried) -> str:
+def _describe(done: PolicyResult) -> str:
     return f"{counted(done.removed, 'article')}, and the text of {done.reduced:,} more"
 
 

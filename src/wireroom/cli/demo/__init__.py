@@ -13,7 +13,7 @@ import typer
 from wireroom.cli.session import Session
 from wireroom.ports import Command
 
-NoServe = Annotated[bool, typer.Option("--no-serve", help="End after the last stage.")]
+NoServe = Annotated[bool, typer.Option("--no-serve", help="End after the last step.")]
 Seed = Annotated[
     int | None, typer.Option("--seed", help="Another town: the same number gives the same one.")
 ]
@@ -22,7 +22,7 @@ Seed = Annotated[
 def demo(session: Session, no_serve: NoServe = False, seed: Seed = None) -> int:
     """See wireroom alive, on invented publishers.
 
-    Starts the town on loopback and works on it stage by stage, then keeps serving it until Ctrl-C.
+    Starts the town on loopback and works on it step by step, then keeps serving it until Ctrl-C.
     With --db the database stays.
     """
     from wireroom.cli.demo.demo_town import run_demo

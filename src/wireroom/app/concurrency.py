@@ -10,7 +10,7 @@ W = TypeVar("W")
 R = TypeVar("R")
 
 
-async def side_by_side(
+async def run_concurrently(
     works: Iterable[W], do: Callable[[W], Awaitable[R]], *, at_once: int
 ) -> AsyncGenerator[R, None]:
     """What `do` makes of each work, so many at once; what is under way is cancelled at the end."""
@@ -42,7 +42,7 @@ async def _ready(under_way: list[asyncio.Task[R]]) -> list[R]:
     return results
 
 
-async def handed_over(
+async def stream_results(
     work: Callable[[Callable[[R], None]], Coroutine[object, object, None]],
 ) -> AsyncGenerator[R, None]:
     """What `work` gives to the function it is called with, as it comes, from whatever place in it."""

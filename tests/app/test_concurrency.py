@@ -8,7 +8,7 @@ from contextlib import aclosing
 
 import pytest
 
-from wireroom.app.side_by_side import handed_over, side_by_side
+from wireroom.app.concurrency import run_concurrently, stream_results
 
 
 async def test_no_more_are_under_way_than_may_be() -> None:
@@ -22,7 +22,7 @@ async def test_no_more_are_under_way_than_may_be() -> None:
         at_work -= 1
         return number
 
-    results = [result async for result in side_by_side(range(20), work, at_once=4)]
+    results = [result async for result in run_concurrently(range(20), work, at_once=4)]
     assert sorted(results) == list(range(20))
     assert most == 4
 
@@ -40,7 +40,7 @@ async def test_who_leaves_early_cancels_what_is_under_way() -> None:
             raise
         return number
 
-    async with aclosing(side_by_side(range(3), work, at_once=3)) as results:
+    async with aclosing(run_concurrently(range(3), work, at_once=3)) as results:
         assert await anext(results) == 0
     assert sorted(cancelled) == [1, 2]
 
@@ -53,17 +53,17 @@ async def test_an_error_in_one_piece_ends_all() -> None:
         return number
 
     with pytest.raises(ValueError, match="one"):
-        _ = [result async for result in side_by_side(range(3), work, at_once=3)]
+        _ = [result async for result in run_concurrently(range(3), work, at_once=3)]
 
 
-async def test_what_is_handed_over_comes_in_order_and_an_error_behind_it() -> None:
+async def test_results_come_in_order_and_an_error_behind_it() -> None:
     async def work(add: Callable[[int], None]) -> None:
         for number in (1, 2):
             add(number)
             await asyncio.sleep(0)
         raise ValueError("over")
 
-    async with aclosing(handed_over(work)) as results:
+    async with aclosing(stream_results(work)) as results:
         assert [await anext(results), await anext(results)] == [1, 2]
         with pytest.raises(ValueError, match="over"):
             await anext(results)
@@ -79,6 +79,6 @@ async def test_who_wants_no_more_ends_the_work() -> None:
         finally:
             ended.set()
 
-    async with aclosing(handed_over(work)) as results:
+    async with aclosing(stream_results(work)) as results:
         assert await anext(results) == 1
     assert ended.is_set()
