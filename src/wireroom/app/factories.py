@@ -10,7 +10,7 @@ from wireroom.app.application import App
 from wireroom.app.scouting import Scouting
 
 if TYPE_CHECKING:
-    from wireroom.app.add import Adding
+    from wireroom.app.adding import Adding
     from wireroom.fetch.client import Fetcher
     from wireroom.scout.runner import Progress
     from wireroom.settings import Settings
@@ -79,7 +79,7 @@ async def open_adding(
     watch: Callable[[Progress], None] | None = None,
 ) -> AsyncIterator[Adding]:
     """Adding as the settings want it, with a fetcher of its own that is closed afterwards."""
-    from wireroom.app.add import Adding
+    from wireroom.app.adding import Adding
 
     async with (
         open_fetcher(app, settings) as fetcher,

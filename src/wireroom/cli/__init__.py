@@ -20,5 +20,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from wireroom.cli.app import run
 
         return run(sys.argv[1:] if arguments is None else arguments)
-    except KeyboardInterrupt:  # while loading, or while an error was being told
+    except KeyboardInterrupt:  # while loading, or while an error was being shown
         return 130

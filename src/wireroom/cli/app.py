@@ -327,7 +327,7 @@ def _in_our_words(message: str) -> str:
 
 
 def _reader_left() -> int:
-    """Whoever read our output has seen enough, as `head` has: the end, and nothing to be told."""
+    """Whoever read our output has seen enough, as `head` has: the end, and no message."""
     _give_up_stdout()
     return exits.READER_LEFT
 

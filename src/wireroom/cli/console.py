@@ -199,7 +199,7 @@ def _write_errors() -> Iterator[None]:
     try:
         yield
     except BrokenPipeError:
-        raise  # the reader has gone, as `head` does: nothing to be told
+        raise  # the reader has gone, as `head` does: there is nothing to say
     except OSError as exc:
         raise OutputError(
             f"The output cannot be written: {exc.strerror}.",

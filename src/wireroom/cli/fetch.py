@@ -57,7 +57,7 @@ def fetch(
     """Fetch pages as their servers give them.
 
     robots.txt is obeyed, hosts are given time, private addresses are refused. A single page goes
-    to stdout when that is no terminal; otherwise each answer is told in a line. An address without
+    to stdout when that is no terminal; otherwise each answer is shown in a line. An address without
     a scheme is asked by https, and by http where https is not spoken.
     """
     from wireroom.app.article_files import make_folder

@@ -67,7 +67,7 @@ def _of_run(event: Event) -> str:
 
 
 def problem_rows(problems: Sequence[Problem], now: datetime) -> Iterator[Row]:
-    """Problems, newest first: what many pages of one host have in common is told once."""
+    """Problems, newest first: what many pages of one host have in common is shown once."""
     sorts: dict[tuple[str, str], list[Problem]] = {}
     for problem in problems:
         sorts.setdefault((problem.kind, urlsplit(problem.subject_url).netloc), []).append(problem)

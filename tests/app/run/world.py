@@ -11,7 +11,7 @@ from random import Random
 from tests.cli.inline import InlineEngine
 from tests.holding import save_feeds
 from wireroom.app import App
-from wireroom.app.add import Adding
+from wireroom.app.adding import Adding
 from wireroom.app.network import Network
 from wireroom.app.run import RunLoop, RunOptions
 from wireroom.app.run.counts import RunCounts

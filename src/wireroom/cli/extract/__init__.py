@@ -68,7 +68,7 @@ def extract(
 ) -> int:
     """Extract articles from pages, feeds and JSON.
 
-    A document that gives no article is told on stderr and does not stop the rest. Exit code 1: some
+    A document that gives no article is named on stderr and does not stop the rest. Exit code 1: some
     gave none; 3: none did.
     """
     from wireroom.app.article_files import make_folder
