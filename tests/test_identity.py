@@ -17,7 +17,7 @@ from wireroom.identity import (
     NamedPage,
     aliases,
     decide_article,
-    is_named_again,
+    is_merely_named,
     item_outcome,
     lead_changes,
     lead_key,
@@ -103,11 +103,9 @@ def test_of_several_items_of_a_page_the_one_that_says_something_new_counts() -> 
 
 def test_a_known_page_that_is_merely_named_is_not_read_again() -> None:
     lead = Lead(url=URL, publisher=WHO)
-    held = {lead_key(WHO, URL): READ}
-    assert is_named_again(lead, held)
-    assert not is_named_again(lead, {})
-    assert not is_named_again(replace(lead, attempts=1), held)
-    assert not is_named_again(replace(lead, state="retry"), held)
+    assert is_merely_named(lead)
+    assert not is_merely_named(replace(lead, attempts=1))
+    assert not is_merely_named(replace(lead, state="retry"))
 
 
 # --- articles

@@ -139,10 +139,9 @@ def lead_changes(
     return changes
 
 
-def is_named_again(lead: Lead, held: Mapping[LeadKey, HeldLead]) -> bool:
-    """Whether a lead merely names a known page once more: no reason to read it again."""
-    known = lead_key(lead.publisher, lead.url) in held
-    return known and lead.state == "new" and lead.attempts == 0
+def is_merely_named(lead: Lead) -> bool:
+    """Whether a lead says no more than that there is a page: no reason to read a known one again."""
+    return lead.state == "new" and lead.attempts == 0
 
 
 # --- readings to articles --------------------------------------------------------------------------

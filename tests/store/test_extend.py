@@ -15,7 +15,7 @@ from tests.store import (
     test_contract_outcomes,
     test_contract_pausing,
     test_contract_publishers,
-    test_contract_taking_away,
+    test_contract_purging,
     test_contract_work,
 )
 from tests.store.samples import NOW, article, feed, item, polled, reading
@@ -26,7 +26,7 @@ SUITES = (
     test_contract_outcomes,
     test_contract_pausing,
     test_contract_publishers,
-    test_contract_taking_away,
+    test_contract_purging,
     test_contract_work,
 )
 

@@ -62,10 +62,7 @@ class Store(Protocol):
         ...
 
     def set_fail_fast(self, on: bool) -> None:
-        """Whether waiting for others' locks, or for a server that is away, is given up soon, with StoreError.
-
-        Holds for calls that wait already, too: for whoever has to end in time.
-        """
+        """Whether waiting for others' locks, or for a server that is away, is given up soon, by calls under way too."""
         ...
 
     def counts(self) -> Mapping[str, int]:
@@ -191,9 +188,9 @@ class Store(Protocol):
         lease: timedelta,
         hosts: Collection[str] | None = None,
     ) -> tuple[str, ...]:
-        """Prolongs the leases of the holder on hosts (all of them by default) and the work in its hands there.
+        """Prolongs the holder's leases on hosts (all of them by default) and the work in its hands there.
 
-        Gives the hosts that are still its own: the others ran out, and somebody else took them.
+        Gives the hosts that are still its own.
         """
         ...
 
@@ -205,10 +202,7 @@ class Store(Protocol):
         hosts: Sequence[str] | None = None,
         rest: timedelta = timedelta(),
     ) -> int:
-        """Gives hosts (all of them by default) and unfinished work back; how many hosts.
-
-        Nobody gets such a host before `now + rest`, so that manners hold from one holder to the next.
-        """
+        """Gives hosts (all of them by default) and unfinished work back, to rest until `now + rest`; how many hosts."""
         ...
 
     def due_publishers(self, *, now: datetime, limit: int) -> tuple[Publisher, ...]:
@@ -229,10 +223,7 @@ class Store(Protocol):
         ...
 
     def wake_untimed(self, *, now: datetime) -> int:
-        """Makes due the feeds and leads that are to come up later though nobody put them off; how many.
-
-        The clock was set back since they were found.
-        """
+        """Makes due what comes up later though nobody put it off, for the clock was set back; how much."""
         ...
 
     def retry_leads(

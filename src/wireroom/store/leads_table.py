@@ -32,8 +32,7 @@ from wireroom.identity import (
     ItemOutcome,
     LeadKey,
     NamedPage,
-    is_named_again,
-    lead_key,
+    is_merely_named,
 )
 from wireroom.model import Item, Lead, LeadCause, LeadState
 from wireroom.store import schema
@@ -67,19 +66,20 @@ _PAUSED_OF = PAUSED_FEEDS.where(schema.feed.c.url.in_(listed("urls")))
 
 def key_of(lead: Lead) -> LeadKey:
     """The key of a lead; StoreError for an address that is none."""
-    key = lead_key(lead.publisher, lead.url)
-    if not key.url_key:
+    url_key = page_key(lead.url)
+    if not url_key:
         raise StoreError(f"{lead.url!r} is no address that could be read.")
-    return key
+    return LeadKey(lead.publisher, url_key)
 
 
-def lead_hosts(leads: Iterable[Lead], held: Mapping[LeadKey, HeldLead]) -> set[str]:
-    """The hosts the leads are on; a held one stays on the host it was first found on."""
-    found: set[str] = set()
-    for lead in leads:
-        known = held.get(key_of(lead))
-        found.add(host_of(lead.url) if known is None else known.host)
-    return found
+def lead_hosts(
+    keys: Iterable[LeadKey], leads: Iterable[Lead], held: Mapping[LeadKey, HeldLead]
+) -> set[str]:
+    """The hosts that leads of these keys are on; a held one stays on the host it was first found on."""
+    return {
+        held[key].host if key in held else host_of(lead.url)
+        for key, lead in zip(keys, leads, strict=True)
+    }
 
 
 def find_leads(
@@ -128,11 +128,12 @@ def _held(row: RowMapping, moment: int) -> HeldLead:
 def save_leads(conn: Connection, leads: Sequence[Lead], *, now: datetime) -> int:
     """Adds unknown leads and updates the others; how many were new."""
     ensure_publishers(conn, [lead.publisher for lead in leads], now=now)
-    held = find_leads_held(conn, map(key_of, leads), now=now)
-    hosts = lock_hosts(conn, lead_hosts(leads, held))
-    last = {key_of(lead): lead for lead in leads}  # each page once; the last lead counts
+    keys = [key_of(lead) for lead in leads]
+    held = find_leads_held(conn, keys, now=now)
+    hosts = lock_hosts(conn, lead_hosts(keys, leads, held))
+    last = dict(zip(keys, leads, strict=True))  # each page once; the last lead counts
     fresh = [lead for key, lead in last.items() if key not in held]
-    changed = [lead for key, lead in last.items() if key in held and not is_named_again(lead, held)]
+    changed = [lead for key, lead in last.items() if key in held and not is_merely_named(lead)]
     ids = add_items(conn, [lead.item for lead in fresh + changed if lead.item is not None])
     paused = _paused_of(conn, fresh + changed)
     add_missing(conn, _table, [_row(lead, ids, now, paused) for lead in fresh], keys=_KEYS)
@@ -151,9 +152,13 @@ def save_read_leads(
     now: datetime,
 ) -> None:
     """Saves leads that were worked on: in nobody's hands any more, pointing at their articles."""
-    fresh = [lead for lead in leads if key_of(lead) not in held]
+    keys = [key_of(lead) for lead in leads]
+    fresh = [lead for key, lead in zip(keys, leads, strict=True) if key not in held]
     ids = add_items(conn, [lead.item for lead in fresh if lead.item is not None])
-    rows = [{**_row(lead, ids, now), "article_id": articles.get(key_of(lead))} for lead in leads]
+    rows = [
+        {**_row(lead, ids, now), "article_id": articles.get(key)}
+        for key, lead in zip(keys, leads, strict=True)
+    ]
     upsert(conn, _table, rows, keys=_KEYS, changes=_keep_links)
 
 

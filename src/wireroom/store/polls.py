@@ -46,7 +46,7 @@ def save_polls(
         url for feed, polled in polls if _moves(feed, polled) for url in (feed.url, polled.feed_url)
     ]
     pages = page_hosts(conn, moving)
-    hosts = lock_hosts(conn, _feed_hosts(polls) | lead_hosts(named, known) | pages)
+    hosts = lock_hosts(conn, _feed_hosts(polls) | lead_hosts(keys, named, known) | pages)
     held = lock_feeds(conn, [_asked(feed, polled) for feed, polled in polls])
     kept = [
         (_with_options(feed, held[_asked(feed, polled)]), polled)

@@ -73,9 +73,11 @@ def save_readings(
     token: str,
 ) -> tuple[Saved, ...]:
     """Saves outcomes; for each reading the article it ended in, and what became of that."""
-    held = find_leads_held(conn, map(_lead_key, readings), now=now)
+    leads = [reading.lead for reading in readings]
+    keys = [key_of(lead) for lead in leads]
+    held = find_leads_held(conn, keys, now=now)
     ensure_publishers(conn, _publishers(readings), now=now)
-    hosts = lock_hosts(conn, lead_hosts([reading.lead for reading in readings], held))
+    hosts = lock_hosts(conn, lead_hosts(keys, leads, held))
     saved: list[Saved] = []
     changed: list[str] = []
     while len(saved) < len(readings):

@@ -166,9 +166,8 @@ class SqlStore(Store):
         return self._db.read(lambda conn: tallies.tally_feeds(conn, urls))
 
     def observations(self, feed_url: str, *, limit: int) -> tuple[Observation, ...]:
-        return self._db.read(
-            lambda conn: observations_table.last_observations(conn, feed_url, limit=limit)
-        )
+        find = partial(observations_table.last_observations, feed_url=feed_url, limit=limit)
+        return self._db.read(find)
 
     def remove_feed(self, url: str) -> bool:
         return self._db.write(lambda conn: feeds_table.remove_feed(conn, url))
@@ -303,13 +302,11 @@ class SqlStore(Store):
             held = self._db.read(partial(articles_table.articles_by_id, ids=ids))
             yield from (held[article_id].article for article_id in ids if article_id in held)
             return
-        cursor, size = "", min(STREAM_PAGE, searching.LARGEST_PAGE)
-        while True:
-            page = self.search(query, limit=size, cursor=cursor)
+        page = self.search(query, limit=STREAM_PAGE)
+        yield from page.articles
+        while page.cursor:
+            page = self.search(query, limit=STREAM_PAGE, cursor=page.cursor)
             yield from page.articles
-            cursor = page.cursor
-            if not cursor:
-                return
 
     def search(
         self, query: str = "", *, order: Order = "newest", limit: int = 20, cursor: str = ""
@@ -329,8 +326,8 @@ class SqlStore(Store):
     # export, and removing
 
     def changed_articles(self, query: str = "", *, after: int = 0) -> Iterator[Changed]:
-        choose = partial(changes_table.choose, index=self._db.index, text=query, after=after)
-        chosen = self._db.read(choose)
+        index = self._db.index
+        chosen = self._db.read(partial(changes_table.choose, index=index, text=query, after=after))
         next_page = partial(changes_table.read_changes, chosen=chosen, limit=STREAM_PAGE)
         while after < chosen.last:
             found, after = self._db.read(partial(next_page, after=after))
@@ -373,9 +370,8 @@ class SqlStore(Store):
     def near_duplicates(
         self, signatures: Sequence[Signature], *, window: timedelta
     ) -> Mapping[str, tuple[Signature, ...]]:
-        return self._db.read(
-            lambda conn: signatures_table.find_near_duplicates(conn, signatures, window=window)
-        )
+        find = partial(signatures_table.find_near_duplicates, signatures=signatures, window=window)
+        return self._db.read(find)
 
     def clusters_of(self, article_ids: Sequence[str]) -> Mapping[str, Cluster]:
         return self._db.read(lambda conn: clusters_table.clusters_of(conn, article_ids))
@@ -392,8 +388,7 @@ class SqlStore(Store):
         held = [clean(cluster) for cluster in clusters]
         said = {article: clean(seen) for article, seen in (observations or {}).items()}
         save = partial(clusters_table.save_clusters, clusters=held, clustered=clustered)
-        rest = partial(save, dissolved=dissolved, uncluster=uncluster, observations=said)
-        self._db.write(rest)
+        self._db.write(partial(save, dissolved=dissolved, uncluster=uncluster, observations=said))
 
     def drop_old_signatures(self, *, now: datetime, window: timedelta, limit: int) -> int:
         drop = partial(signatures_table.drop_old_signatures, now=now, window=window, limit=limit)

@@ -1,4 +1,4 @@
-"""What every store promises about taking away: what is gone is gone everywhere, the rest stays."""
+"""What every store promises about purging: what is gone is gone everywhere, the rest stays."""
 
 from __future__ import annotations
 

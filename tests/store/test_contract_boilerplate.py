@@ -1,4 +1,4 @@
-"""What every store promises about the memory of a publisher's furniture."""
+"""What every store promises about a publisher's boilerplate."""
 
 from __future__ import annotations
 

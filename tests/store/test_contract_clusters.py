@@ -1,4 +1,4 @@
-"""What every store promises about grouping: who waits, who stands together, who stands for whom."""
+"""What every store promises about clusters: who waits, who is in one, who is canonical."""
 
 from __future__ import annotations
 
