@@ -18,7 +18,7 @@ FILES = sorted(SOURCE.rglob("*.py"))
 
 # What is called otherwise now, each with its present name.
 OLD_WORDS = {
-    "one": "what it holds",
+    "one": "what it holds",  # but for `.one()` of a database's result
     "told": "message",
     "_told": "_describe",
     "said": "what it holds",
@@ -62,25 +62,6 @@ OLD_WORDS = {
     "way_out": "hint",
 }
 
-# Where they are still in use, and names that stand twice; every step takes some off these lists.
-OLD_ROOMS = frozenset(
-    [
-        "identity",
-        "model",
-        "parse",
-        "poll",
-        "settings",
-        "store",
-        "workers",
-    ]
-)
-MODULES_TWICE = frozenset(
-    [
-        "corpus",
-    ]
-)
-CLASSES_TWICE: frozenset[str] = frozenset()
-
 
 def test_no_module_is_called_like_another() -> None:
     """But for `types`, and plugs: those are called what the user calls them."""
@@ -88,7 +69,7 @@ def test_no_module_is_called_like_another() -> None:
     for path in FILES:
         if path.stem not in {"__init__", "types"} and not _sets(path, "PLUG"):
             places[path.stem].append(_shown(path))
-    assert not _several(places, but=MODULES_TWICE)
+    assert not _several(places)
 
 
 def test_no_class_is_called_like_another() -> None:
@@ -97,7 +78,7 @@ def test_no_class_is_called_like_another() -> None:
         for node in ast.walk(_tree(path)):
             if isinstance(node, ast.ClassDef):
                 places[node.name].append(_shown(path))
-    assert not _several(places, but=CLASSES_TWICE)
+    assert not _several(places)
 
 
 def test_only_packages_say_what_they_export() -> None:
@@ -107,8 +88,6 @@ def test_only_packages_say_what_they_export() -> None:
 
 @pytest.mark.parametrize("room", sorted({path.relative_to(SOURCE).parts[0] for path in FILES}))
 def test_old_words_are_not_used(room: str) -> None:
-    if room.removesuffix(".py") in OLD_ROOMS:
-        return
     files = [path for path in FILES if path.relative_to(SOURCE).parts[0] == room]
     found = [
         f"{_shown(path)}:{line}: {word}, now {OLD_WORDS[word]}"
@@ -119,8 +98,8 @@ def test_old_words_are_not_used(room: str) -> None:
     assert not found
 
 
-def _several(places: dict[str, list[str]], *, but: frozenset[str]) -> dict[str, list[str]]:
-    return {name: found for name, found in places.items() if len(found) > 1 and name not in but}
+def _several(places: dict[str, list[str]]) -> dict[str, list[str]]:
+    return {name: found for name, found in places.items() if len(found) > 1}
 
 
 def _shown(path: Path) -> str:
@@ -148,7 +127,10 @@ def _targets(node: ast.stmt) -> list[ast.expr]:
 
 
 def _names(path: Path) -> Iterator[tuple[str, int]]:
+    """Every name in the module and its line; `.one()` is what a database's result calls it."""
+    before = ""
     with path.open("rb") as file:
         for token in tokenize.tokenize(file.readline):
-            if token.type == tokenize.NAME:
+            if token.type == tokenize.NAME and (before, token.string) != (".", "one"):
                 yield token.string, token.start[0]
+            before = token.string

@@ -41,7 +41,9 @@ def new_and_changed(
 ) -> tuple[frozenset[Key], frozenset[Key]]:
     """The items that are not held, and those that are held with another hash; the rest are known."""
     new = frozenset(key for key in hashes if key not in held)
-    changed = frozenset(key for key, said in hashes.items() if key in held and held[key] != said)
+    changed = frozenset(
+        key for key, digest in hashes.items() if key in held and held[key] != digest
+    )
     return new, changed
 
 

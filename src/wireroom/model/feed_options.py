@@ -307,8 +307,8 @@ OPTIONS: Final[Mapping[str, FeedOption]] = {each.name: each for each in _options
 """Every option by its name, in the order in which options are listed anywhere."""
 
 
-def with_options(held: Opted, said: Mapping[str, Any]) -> Opted:
+def with_options(held: Opted, options: Mapping[str, Any]) -> Opted:
     """What is said, over what is held; an option that is not said stays as it is."""
-    hints = {name: value for name, value in said.items() if OPTIONS[name].is_hint}
-    own = {name: value for name, value in said.items() if name not in hints}
+    hints = {name: value for name, value in options.items() if OPTIONS[name].is_hint}
+    own = {name: value for name, value in options.items() if name not in hints}
     return replace(held, hints=replace(held.hints, **hints), **own)

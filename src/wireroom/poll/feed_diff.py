@@ -80,8 +80,8 @@ def compare(wanted: Sequence[FeedSettings], held: Sequence[Feed]) -> Difference:
         after = wanted_feed(entry, before)
         if before is None:
             added.append(after)
-        elif told := tuple(changes(before, after)):
-            changed.append(ChangedFeed(held=before, wanted=after, changes=told))
+        elif differing := tuple(changes(before, after)):
+            changed.append(ChangedFeed(held=before, wanted=after, changes=differing))
         else:
             unchanged.append(before)
     found = {feed.url for feed in partners.values()}

@@ -124,7 +124,7 @@ class FeedSettings(_WithOptions):
 
     if TYPE_CHECKING:  # most of its fields are not written down here
 
-        def __init__(self, **said: Any) -> None: ...
+        def __init__(self, **options: Any) -> None: ...
 
     def options(self) -> FeedOptions:
         """What the operator says of it."""

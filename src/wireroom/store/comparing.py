@@ -26,7 +26,7 @@ def compare_items(conn: Connection, feed_url: str, items: Sequence[Item]) -> Com
         firsts.setdefault(key, place)
     held = held_items(conn, feed_url, firsts)
     hashes = {place: item_hash(items[place]) for place in firsts.values()}
-    known = {firsts[key]: said for key, (_, said) in held.items()}
+    known = {firsts[key]: digest for key, (_, digest) in held.items()}
     new, changed = new_and_changed(hashes, known)
     fresh = {place: items[place] for place in new}
     renamed = _by_page(conn, feed_url, fresh)
@@ -90,7 +90,7 @@ def _by_words(conn: Connection, feed_url: str, items: Mapping[int, Item]) -> set
     Asked only when all that a document holds seems new: then the feed has most likely changed its
     guids and addresses, and not one of its stories.
     """
-    said = {
+    words_by_place = {
         place: _words(item.title, item.summary, item.content_html) for place, item in items.items()
     }
     held: set[tuple[str, ...]] = set()
@@ -98,7 +98,7 @@ def _by_words(conn: Connection, feed_url: str, items: Mapping[int, Item]) -> set
     for part in chunks(sorted({item.title for item in items.values() if item.title})):
         query = select(*columns).where(_table.c.feed_url == feed_url, _table.c.title.in_(part))
         held.update(_words(*row) for row in conn.execute(query))
-    return {place for place, words in said.items() if words[0] and words in held}
+    return {place for place, words in words_by_place.items() if words[0] and words in held}
 
 
 def _words(*texts: str) -> tuple[str, ...]:

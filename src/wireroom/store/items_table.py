@@ -59,7 +59,7 @@ def save_items(conn: Connection, items: Mapping[str, Sequence[Item]]) -> dict[st
             by_key.setdefault(_Name(feed_url, item_key(item)), item)
     hashes = {name: item_hash(item) for name, item in by_key.items()}
     held = _held(conn, by_key)
-    new, changed = new_and_changed(hashes, {name: said for name, (_, said) in held.items()})
+    new, changed = new_and_changed(hashes, {name: digest for name, (_, digest) in held.items()})
     rows = {name: _row(name, by_key[name], hashes[name]) for name in by_key if name in new}
     add_missing(conn, _table, list(rows.values()), keys=["feed_url", "key"])
     replaced = (name for name in by_key if name in changed)
@@ -128,7 +128,7 @@ def _replace(conn: Connection, rows: Sequence[Row]) -> None:
 
 def item_hash(item: Item) -> str:
     """What an item says. Extras are left out: comment counts and the like change with every poll and are no news."""
-    said = (
+    content = (
         item.url,
         item.title,
         item.summary,
@@ -138,10 +138,10 @@ def item_hash(item: Item) -> str:
         item.published_at,
         item.updated_at,
     )
-    return blake2b(as_document(said).encode(), digest_size=16).hexdigest()
+    return blake2b(as_document(content).encode(), digest_size=16).hexdigest()
 
 
-def _row(name: _Name, item: Item, said: str) -> Row:
+def _row(name: _Name, item: Item, digest: str) -> Row:
     return {
         "feed_url": name.feed_url,
         "key": name.key,
@@ -154,7 +154,7 @@ def _row(name: _Name, item: Item, said: str) -> Row:
         "tags": as_document(item.tags),
         "published_at": maybe_micros(item.published_at),
         "updated_at": maybe_micros(item.updated_at),
-        "hash": said,
+        "hash": digest,
         "extra": as_document(item.extra),
         "content_html": item.content_html,
     }

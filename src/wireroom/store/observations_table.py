@@ -44,16 +44,16 @@ def save_poll_observations(
 
     Only polls forget: each feed has one at a time, so that no two writers forget the same.
     """
-    said = {feed_url: own for feed_url, own in observations.items() if own}
-    if not said:
+    by_feed = {feed_url: own for feed_url, own in observations.items() if own}
+    if not by_feed:
         return
     rows = [
         _row(feed_url, "", place, observation)
-        for feed_url, own in said.items()
+        for feed_url, own in by_feed.items()
         for place, observation in enumerate(own)
     ]
     add_missing(conn, _table, rows, keys=["key"])
-    conn.execute(_FORGET, [{"of_feed": feed_url} for feed_url in said])
+    conn.execute(_FORGET, [{"of_feed": feed_url} for feed_url in by_feed])
 
 
 def save_reading_observations(conn: Connection, readings: Iterable[Reading]) -> None:

@@ -121,8 +121,8 @@ def _differs(found: Finding, before: Finding | None) -> bool:
     """Where it was read and how long that took may change each time; that is no news."""
     if before is None:
         return True
-    said = from_document(as_document(found.facts), dict)
-    return found.verdict != before.verdict or _lasting(said) != _lasting(before.facts)
+    facts = from_document(as_document(found.facts), dict)
+    return found.verdict != before.verdict or _lasting(facts) != _lasting(before.facts)
 
 
 def _lasting(facts: Facts) -> dict[str, Any]:

@@ -129,5 +129,5 @@ def _drop_aliases(conn: Connection, held: Mapping[str, Held]) -> None:
 def _silence_items(conn: Connection, pages: Iterable[str]) -> None:
     """Forgets the texts that feeds gave for these pages; what tells whether they changed stays."""
     for part in chunks(sorted(set(pages))):
-        said = update(_item).where(_item.c.url_key.in_(part))
-        conn.execute(said.values(content_html="", summary=""))
+        emptied = update(_item).where(_item.c.url_key.in_(part))
+        conn.execute(emptied.values(content_html="", summary=""))

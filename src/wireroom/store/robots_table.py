@@ -57,6 +57,6 @@ def save_robots_files(conn: Connection, files: Iterable[RobotsFile]) -> None:
             "reason": file.reason,
             "asked_at": as_micros(file.asked_at),
         }
-        for file in sorted(files, key=lambda one: one.origin)
+        for file in sorted(files, key=lambda each: each.origin)
     ]
     upsert(conn, _table, rows, keys=["origin"])

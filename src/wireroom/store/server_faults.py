@@ -69,9 +69,9 @@ def server_fault(exc: DBAPIError, place: str) -> StoreError:
 
 
 def _no_connection(exc: DBAPIError, place: str) -> StoreError:
-    said = str(exc.orig)
+    message = str(exc.orig)
     for text, meaning, hint in _NO_CONNECTION:
-        if text in said and is_connection_lost(exc):
+        if text in message and is_connection_lost(exc):
             return StoreError(f"{place} {meaning}.", hint=hint)
     return StoreError(f"{place} cannot be used: {_first_line(exc)}.")
 

@@ -257,8 +257,8 @@ class SqlStore(Store):
     def compare_polls(
         self, polls: Sequence[tuple[str, Sequence[Item]]], *, observations: int
     ) -> tuple[tuple[Compared, tuple[Observation, ...]], ...]:
-        said = [(feed_url, [clean(item) for item in items]) for feed_url, items in polls]
-        return self._db.read(partial(compare_polls, polls=said, observations=observations))
+        cleaned = [(feed_url, [clean(item) for item in items]) for feed_url, items in polls]
+        return self._db.read(partial(compare_polls, polls=cleaned, observations=observations))
 
     def save_polls(
         self, polls: Sequence[tuple[Feed, Polled]], *, events: Sequence[Event] = (), now: datetime
@@ -386,9 +386,11 @@ class SqlStore(Store):
         observations: Mapping[str, Observation] | None = None,
     ) -> None:
         held = [clean(cluster) for cluster in clusters]
-        said = {article: clean(seen) for article, seen in (observations or {}).items()}
+        cleaned = {article: clean(seen) for article, seen in (observations or {}).items()}
         save = partial(clusters_table.save_clusters, clusters=held, clustered=clustered)
-        self._db.write(partial(save, dissolved=dissolved, uncluster=uncluster, observations=said))
+        self._db.write(
+            partial(save, dissolved=dissolved, uncluster=uncluster, observations=cleaned)
+        )
 
     def drop_old_signatures(self, *, now: datetime, window: timedelta, limit: int) -> int:
         drop = partial(signatures_table.drop_old_signatures, now=now, window=window, limit=limit)
@@ -439,12 +441,12 @@ def _with_events(
     save: Callable[[Connection], T], events: Sequence[Event]
 ) -> Callable[[Connection], T]:
     """The same, and the events are saved with it."""
-    said, token = [clean(event) for event in events], events_table.new_token()
+    cleaned, token = [clean(event) for event in events], events_table.new_token()
 
     def save_both(conn: Connection) -> T:
         saved = save(conn)
-        if said:
-            events_table.add_events(conn, said, token=token)
+        if cleaned:
+            events_table.add_events(conn, cleaned, token=token)
         return saved
 
     return save_both

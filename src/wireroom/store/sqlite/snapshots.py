@@ -73,8 +73,8 @@ def _copy(
             pages=PAGES_AT_ONCE,
             progress=lambda _, left, total: progress(total - left, total),
         )
-        said = target.execute("PRAGMA quick_check(1)").fetchone()[0]
+        answer = target.execute("PRAGMA quick_check(1)").fetchone()[0]
     except sqlite3.Error as exc:
         raise StoreError(f"{path} could not be written: {exc}.") from exc
-    if said != "ok":
-        raise StoreError(f"The copy would be damaged ({said.splitlines()[0]}).")
+    if answer != "ok":
+        raise StoreError(f"The copy would be damaged ({answer.splitlines()[0]}).")

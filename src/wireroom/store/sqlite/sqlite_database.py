@@ -208,9 +208,9 @@ class SqliteDatabase:
         self._checked = True
         if self._file is None or self._file.stat().st_size > CHECKED_AT_FIRST:
             return
-        said = self.read(lambda conn: conn.exec_driver_sql("PRAGMA quick_check(1)").scalar())
-        if said != "ok":
-            found = [line for line in str(said).splitlines() if not line.startswith("***")]
+        answer = self.read(lambda conn: conn.exec_driver_sql("PRAGMA quick_check(1)").scalar())
+        if answer != "ok":
+            found = [line for line in str(answer).splitlines() if not line.startswith("***")]
             self._pulse.note(damaged(str(self._file), found[0] if found else "it does not hold"))
 
 
