@@ -23,7 +23,9 @@ from wireroom.duplicates.clustering import cluster_id_of
 from wireroom.duplicates.similarity import are_near_duplicates
 from wireroom.model import Cluster, Signature
 
-LOOSE = GroupOptions(threshold=0.3)  # under which a text of two halves is a twin of either
+LOOSE = GroupOptions(
+    threshold=0.3
+)  # under which a text of two halves is a near-duplicate of either
 FERRY, MILL = prose("ferry", 300), prose("mill", 300)
 
 

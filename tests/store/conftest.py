@@ -128,10 +128,10 @@ def _connector_to_copy(
     connect = connector(file, access, busy_timeout)
 
     def connect_to_copy() -> sqlite3.Connection:
-        boilerplate = connect()
+        in_memory = connect()
         with closing(sqlite3.connect(made_file)) as source:
-            source.backup(boilerplate)
-        return boilerplate
+            source.backup(in_memory)
+        return in_memory
 
     return connect if file else connect_to_copy
 

@@ -1,4 +1,4 @@
-"""What every store promises about finding articles, twins, clusters, problems and events."""
+"""What every store promises about finding articles, near-duplicates, clusters, problems and events."""
 
 from __future__ import annotations
 

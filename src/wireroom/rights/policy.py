@@ -1,7 +1,7 @@
 """What we do about verdicts: at fetching, at storing and at handing on. The operator decides.
 
 Pure. `Policy` is this room's part of the settings; by default we fetch what robots.txt allows, keep the
-text, and hand on for a use only what is allowed. Every answer gives its reason and names who said so.
+text, and export for a use only what is allowed. Every answer gives its reason and names who said so.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Policy:
     excerpt_words: int = 50
     """How long an excerpt is."""
     export_on: Mapping[Use, tuple[Word, ...]] = field(default_factory=lambda: dict(_ONLY_ALLOW))
-    """The verdicts under which an article is handed on, use by use."""
+    """The verdicts under which an article is exported, use by use."""
 
 
 class FetchAnswer(NamedTuple):
@@ -79,7 +79,7 @@ def decide_storage(policy: Policy, verdicts: Iterable[Verdict]) -> StorageAnswer
 
 
 def decide_export(policy: Policy, use: Use | None, receipt: Receipt | None) -> tuple[bool, str]:
-    """Whether an article may be handed on for the use, and the reason why not.
+    """Whether an article may be exported for the use, and the reason why not.
 
     Without a use it is the operator's own business. Without a receipt nothing is known.
     """

@@ -1,4 +1,4 @@
-"""A publisher's furniture is learnt from what was read before today, and left out from then on."""
+"""A publisher's boilerplate is learnt from what was read before today, and left out from then on."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ TABLE: list[tuple[str, str, str, tuple[str, ...], str]] = [
     ("a first name", "", f'{H1}<p class="byline">By Lauren</p>', ("Lauren",), "visible byline"),
     ("a first name twice", article(author=_person("Lauren")), f'{H1}<p class="byline">By Lauren</p>', ("Lauren",), "json-ld author"),
     ("a link to an author", "", f'{H1}<p>5 min</p><p><a href="/authors/ada-lind">Ada Lind</a></p>', ("Ada Lind",), "visible link"),
-    ("a link to an author in another tongue", "", f'{H1}<p>5 min</p><p><a href="/autor/zoe-brun">Zoé Brun</a></p>', ("Zoé Brun",), "visible link"),
+    ("a link to an author in another language", "", f'{H1}<p>5 min</p><p><a href="/autor/zoe-brun">Zoé Brun</a></p>', ("Zoé Brun",), "visible link"),
     ("a link to all authors", "", f'{H1}<p><a href="/authors/">Our Authors</a></p>', (), ""),
     ("a link to a login", "", f'{H1}<p><a href="/authorize">Sign In</a></p>', (), ""),
     ("links to many authors", "", H1 + "".join(f'<p><a href="/author/{n}-lind">{n.title()} Lind</a></p>' for n in ("ada", "bo", "cy", "dot", "eve")), (), ""),

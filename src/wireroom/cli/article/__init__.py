@@ -25,7 +25,9 @@ Form = Literal["text", "md", "json"]
 FormatOption = Annotated[Form, typer.Option("--format", "-f", help="How the article is written.")]
 Explain = Annotated[
     bool,
-    typer.Option("--explain", help="Where each field came from, its rights, its twins, its edits."),
+    typer.Option(
+        "--explain", help="Where each field came from, its rights, its near-duplicates, its edits."
+    ),
 ]
 Ungroup = Annotated[
     bool,

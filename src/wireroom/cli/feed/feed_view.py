@@ -111,7 +111,7 @@ def _standing(view: FeedView, now: datetime) -> Iterator[Row]:
     yield (
         "articles",
         f"{count.articles:,}"
-        + (f", {near_duplicates} twins, {paid} paid" if near_duplicates else ""),
+        + (f", {near_duplicates} near-duplicates, {paid} paid" if near_duplicates else ""),
     )
     leads = ", ".join(f"{number:,} {state}" for state, number in sorted(count.leads.items()))
     yield "pages", leads or "none"
