@@ -246,3 +246,21 @@ def test_a_long_message_is_broken_at_words_on_a_terminal_and_nowhere_else() -> N
     shown = run_on_terminal(*arguments, columns=50, environ={"NO_COLOR": "1"}).out
     assert len(shown.splitlines()) > 2
     assert " ".join(shown.split()) == whole.strip()
+
+
+LOADED_BY_HELP = """
+import sys
+from wireroom.cli import main
+main(["--help"])
+print(*sys.modules)
+"""
+
+
+def test_the_list_of_commands_loads_neither_rooms_nor_what_is_heavy() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", LOADED_BY_HELP], capture_output=True, text=True, check=True
+    )
+    loaded = set(done.stdout.splitlines()[-1].split())
+    rooms = ("parse", "scout", "poll", "fetch", "store", "export", "report", "workers", "town")
+    heavy = {"asyncio", "aiohttp", "lxml", "numpy", "pydantic", "rich", "sqlalchemy", "sqlite3"}
+    assert not loaded & (heavy | {f"wireroom.{room}" for room in rooms})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import csv
 import sys
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
@@ -114,6 +113,8 @@ def show_results(
                     count += 1
                     progress(count, known or total)
 
+    import asyncio
+
     asyncio.run(run())
 
 
@@ -123,6 +124,8 @@ def all_results(results: AsyncGenerator[R, None]) -> list[R]:
     async def run() -> list[R]:
         async with aclosing(results):
             return [result async for result in results]
+
+    import asyncio
 
     return asyncio.run(run())
 
