@@ -27,7 +27,7 @@ from wireroom.parse.feed import read_feed
 from wireroom.parse.kind import FEED_KINDS, kind_of
 from wireroom.parse.records import read_records
 from wireroom.parse.sitemap import SitemapDocument, read_sitemap
-from wireroom.poll import sitemap_feeds as sitemaps
+from wireroom.poll import sitemap_feeds
 from wireroom.poll.blame import NOT_FOUND, is_ours, parse_problem, problem_of
 from wireroom.poll.completeness import mark_full_texts
 from wireroom.poll.reliability import marks_of_poll
@@ -155,7 +155,7 @@ def with_children(polled: Polled, children: tuple[Polled, ...]) -> Polled:
     unread = [child.problem for child in children if child.result in {"failed", "gone"}]
     return replace(
         polled,
-        items=tuple(items.values())[: sitemaps.MAX_ITEMS],
+        items=tuple(items.values())[: sitemap_feeds.MAX_ITEMS],
         kind="news_sitemap" if "news_sitemap" in kinds else polled.kind,
         # "Not modified" for the index must not hide a sitemap that could not be fetched this time.
         validators=Validators() if unread else polled.validators,
@@ -238,19 +238,19 @@ def _with_feed(feed: Feed, response: Response, polled: Polled, document: FeedDoc
 def _with_sitemap(
     feed: Feed, response: Response, polled: Polled, document: SitemapDocument
 ) -> Polled:
-    kind = sitemaps.kind_of(document, feed.kind)
+    kind = sitemap_feeds.kind_of(document, feed.kind)
     truncated = document.truncated or response.truncated
     if document.kind == "index":
-        is_dated = sitemaps.dates_its_children(document.entries)
+        is_dated = sitemap_feeds.dates_its_children(document.entries)
         return replace(
             polled,
             result="items",
             kind=feed.kind if feed.kind in _SITEMAPS else kind,
-            more_urls=sitemaps.best_children(document.entries, now=response.fetched_at),
+            more_urls=sitemap_feeds.best_children(document.entries, now=response.fetched_at),
             validators=polled.validators if is_dated else Validators(),
             truncated=truncated,
         )
-    items = sitemaps.items_of(document, feed_url=feed.url)
+    items = sitemap_feeds.items_of(document, feed_url=feed.url)
     items, observations = _dated(feed, items, response.fetched_at)
     return replace(
         polled,
