@@ -86,7 +86,7 @@ def _with_receipt(article: Any) -> Any:
 def _dossier(domain: str) -> Dossier:
     url = f"https://{domain}/robots.txt"
     facts = {"url": url, "state": "found", "robots_state": "found", "text": RULES}
-    found = Finding(step="robots", verdict="yes", facts=facts, found_at=NOW)
+    found = Finding(step="robots", outcome="yes", facts=facts, found_at=NOW)
     publisher = Publisher(domain=domain, name=domain, home_url=f"https://{domain}/", added_at=NOW)
     return Dossier(publisher=publisher, findings=(found,), scouted_at=NOW)
 

@@ -125,7 +125,7 @@ def _guarded_findings() -> list[Finding]:
 
 
 def _finding(step: str, facts: object) -> Finding:
-    return Finding(step=step, verdict="yes", facts=to_builtins(facts), found_at=NOW)
+    return Finding(step=step, outcome="yes", facts=to_builtins(facts), found_at=NOW)
 
 
 if __name__ == "__main__":

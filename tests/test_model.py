@@ -36,7 +36,7 @@ def _smallest(noun: type[Any]) -> Any:
         "learnt_at": AT,
         "at": AT,
         "step": "robots",
-        "verdict": "yes",
+        "outcome": "yes",
         "family": "rsl",
         "use": "search",
         "value": "allow",

@@ -117,7 +117,7 @@ async def test_what_a_broken_off_visit_found_is_kept_and_the_rest_is_done_later(
         await running.aclose()
         half = app.store.dossier("courier.test")
         assert half is not None
-        kept = {found.step for found in half.findings if found.verdict != "skipped"}
+        kept = {found.step for found in half.findings if found.outcome != "skipped"}
         progress, whole = await scout(scouting, "courier.test")
     assert {one.step for one in progress if one.status == "reused"} == kept >= {"homepage"}
     assert len(whole.findings) > len(half.findings)

@@ -25,7 +25,7 @@ def dossier(sample: int | None, *, feeds: bool = True) -> Dossier:
     facts = {} if sample is None else {"measured": {"sample_size": sample}}
     return Dossier(
         publisher=publisher,
-        findings=(Finding(step="frequency", verdict="unknown", facts=facts, found_at=NOW),),
+        findings=(Finding(step="frequency", outcome="unknown", facts=facts, found_at=NOW),),
         feeds=(Feed(url=FARO, publisher="faro.test", kind="rss"),) if feeds else (),
         scouted_at=NOW,
     )
@@ -69,7 +69,7 @@ def test_what_nobody_looked_at_is_no_warning() -> None:
 
 def measured(per_day: float, *, sample: int = 20) -> Finding:
     facts = {"measured": {"sample_size": sample, "per_day": per_day}}
-    return Finding(step="frequency", verdict="yes", facts=facts, found_at=NOW)
+    return Finding(step="frequency", outcome="yes", facts=facts, found_at=NOW)
 
 
 def test_a_rate_that_jumps_between_visits_is_a_sign() -> None:
@@ -100,8 +100,8 @@ def test_dossiers_that_show_that_something_went_wrong_are_named() -> None:
 
 def slow_visit(seconds: float, *, crawl_delay: float | None) -> Dossier:
     facts = {"crawl_delay": crawl_delay}
-    robots = Finding(step="robots", verdict="yes", facts=facts, found_at=NOW)
-    slow = Finding(step="feeds", verdict="yes", found_at=NOW, took=timedelta(seconds=seconds))
+    robots = Finding(step="robots", outcome="yes", facts=facts, found_at=NOW)
+    slow = Finding(step="feeds", outcome="yes", found_at=NOW, took=timedelta(seconds=seconds))
     return replace(dossier(20), findings=(robots, slow))
 
 
@@ -145,7 +145,7 @@ def test_that_no_publisher_at_all_has_a_news_sitemap_is_a_sign() -> None:
     assert check.found == "none of 5 publishers has a news sitemap"
     with open_held() as app:
         facts = {"has_news_sitemap": True}
-        seen = Finding(step="sitemap_analysis", verdict="yes", facts=facts, found_at=NOW)
+        seen = Finding(step="sitemap_analysis", outcome="yes", facts=facts, found_at=NOW)
         app.store.save_dossier(replace(dossier(20), findings=(seen,)))
     assert found("sitemaps") == []
 

@@ -20,7 +20,7 @@ PUBLISHER = Publisher(domain="courier.example", name="The Courier", added_at=MAY
 def finding(step: str, day: int, **facts: Any) -> Finding:
     place = Evidence(url="https://courier.example/robots.txt", line=2, excerpt="Disallow: /")
     at = MAY + timedelta(days=day)
-    return Finding(step=step, verdict="yes", facts=facts, evidence=(place,), found_at=at)
+    return Finding(step=step, outcome="yes", facts=facts, evidence=(place,), found_at=at)
 
 
 def bots(day: int, word: str) -> Finding:

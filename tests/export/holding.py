@@ -30,7 +30,7 @@ def speak(app: App, domain: str, rules: str, *, at: datetime = NOW) -> None:
     publisher = Publisher(domain=domain, name=domain, home_url=f"https://{domain}/", added_at=at)
     found = Finding(
         step="robots",
-        verdict="yes",
+        outcome="yes",
         facts={"url": url, "state": "found", "robots_state": "found", "text": rules},
         evidence=(Evidence(url=url, line=1, status=200),),
         found_at=at,

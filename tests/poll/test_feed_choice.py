@@ -22,7 +22,7 @@ def dossier(*feeds: Feed, measured: dict[str, Any] | None = None) -> Dossier:
     }
     return Dossier(
         publisher=Publisher(domain="courier.test", added_at=NOW),
-        findings=(Finding(step="feeds", verdict="yes", facts=facts, found_at=NOW),),
+        findings=(Finding(step="feeds", outcome="yes", facts=facts, found_at=NOW),),
         feeds=feeds,
         scouted_at=NOW,
     )

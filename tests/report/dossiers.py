@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from wireroom.model import Dossier, Evidence, Finding, FindingVerdict, Publisher
+from wireroom.model import Dossier, Evidence, Finding, FindingOutcome, Publisher
 from wireroom.parse.metadata import KEY_FIELDS
 from wireroom.signals import judge
 
@@ -22,12 +22,12 @@ Content-Signal: search=yes, ai-train=no
 
 
 def found(
-    step: str, verdict: FindingVerdict = "yes", *evidence: Evidence, days: int = 0, **facts: Any
+    step: str, verdict: FindingOutcome = "yes", *evidence: Evidence, days: int = 0, **facts: Any
 ) -> Finding:
     """A finding, so many days after the first."""
     return Finding(
         step=step,
-        verdict=verdict,
+        outcome=verdict,
         facts=facts,
         evidence=evidence,
         found_at=NOW + timedelta(days=days),

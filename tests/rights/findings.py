@@ -33,7 +33,7 @@ RSL_URL = "https://courier.test/rsl.xml"
 def finding(step: str, facts: object) -> Finding:
     """A finding whose facts went through a database and back."""
     kept = msgspec.json.decode(msgspec.json.encode(facts))
-    return Finding(step=step, verdict="yes", facts=kept, found_at=NOW)
+    return Finding(step=step, outcome="yes", facts=kept, found_at=NOW)
 
 
 def robots(text: str, *, url: str = HOME + "robots.txt") -> Finding:

@@ -31,7 +31,7 @@ PAGE: Path = REPOSITORY / "docs" / "extend" / "signal.md"
 def test_steps_may_add_keys_of_their_own() -> None:
     value = RobotsFacts(url="https://courier.test/robots.txt", text="User-agent: *")
     facts = TypedFacts(value, {"crawl_delay": 3})
-    finding = Finding(step="robots", verdict="yes", facts=facts, found_at=NOW)
+    finding = Finding(step="robots", outcome="yes", facts=facts, found_at=NOW)
     assert facts_of(finding, RobotsFacts) is value
     stored = replace(finding, facts=msgspec.json.decode(as_document(facts)))
     assert facts_of(stored, RobotsFacts) == value

@@ -102,7 +102,7 @@ def test_failed_and_skipped_findings_are_not_heard() -> None:
         finding = trust_txt("datatrainingallowed=no")
         unheard = Finding(
             step=finding.step,
-            verdict=verdict,
+            outcome=verdict,
             facts=finding.facts,
             found_at=NOW,
         )
@@ -112,7 +112,7 @@ def test_failed_and_skipped_findings_are_not_heard() -> None:
 def test_facts_that_cannot_be_read_say_nothing() -> None:
     for facts in ({}, {"url": 3}, {"pages": "x"}, {"url": HOME, "file": {"entries": [1]}}):
         for step in ("robots", "rsl", "tdmrep", "trust_txt", "terms", "licence", "ai_txt"):
-            broken = Finding(step=step, verdict="yes", facts=facts, found_at=NOW, took=timedelta())
+            broken = Finding(step=step, outcome="yes", facts=facts, found_at=NOW, took=timedelta())
             assert words(broken) == {}
 
 
@@ -213,7 +213,7 @@ def test_robots_word_is_about_access() -> None:
 def test_robots_that_could_not_be_had_leaves_access_unknown() -> None:
     for state, word in (("unreachable", "unknown"), ("absent", "allowed")):
         facts = {"url": HOME + "robots.txt", "state": state}
-        looked = Finding(step="robots", verdict="unknown", facts=facts, found_at=NOW)
+        looked = Finding(step="robots", outcome="unknown", facts=facts, found_at=NOW)
         assert robots_word([looked], PAGE)[0] == word
 
 

@@ -27,7 +27,7 @@ async def look_at_access(context: StepContext, found: Finding) -> Finding:
 
 async def test_a_robots_file_is_kept_with_what_it_says() -> None:
     _, found = await look_at_robots(served(ROBOTS, RULES, kind="text/plain"))
-    assert found.verdict == "yes"
+    assert found.outcome == "yes"
     assert found.facts["robots_found"] is True
     assert found.facts["sitemaps_from_robots"] == ["https://courier.example/s.xml"]
     assert found.facts["license_directives"][0]["url"] == "https://courier.example/rsl.xml"
@@ -52,10 +52,10 @@ async def test_the_states_of_a_robots_file(
     answer: Answer | None, state: str, verdict: str, allowed: bool | None
 ) -> None:
     context, found = await look_at_robots(answer)
-    assert (found.facts["robots_state"], found.verdict) == (state, verdict)
+    assert (found.facts["robots_state"], found.outcome) == (state, verdict)
     seen = await look_at_access(context, found)
     assert seen.facts["url_allowed"] is allowed
-    assert seen.verdict == {True: "yes", None: "unknown"}[allowed]
+    assert seen.outcome == {True: "yes", None: "unknown"}[allowed]
 
 
 async def test_we_and_everybody_are_told_apart_with_the_line() -> None:
@@ -76,7 +76,7 @@ async def test_a_page_of_another_origin_has_its_own_robots() -> None:
     _, found = await look_at_robots(served(ROBOTS, RULES))
     closed = context_of({f"{other}/robots.txt": "User-agent: *\nDisallow: /"}, url=f"{other}/x")
     seen = await access.run(replace(closed, findings={"robots": found}))
-    assert seen.verdict == "no"
+    assert seen.outcome == "no"
     assert seen.evidence[0].url == f"{other}/robots.txt"
 
 
@@ -90,11 +90,11 @@ async def test_the_homepage_is_described_and_its_failure_is_not_hidden() -> None
 
 async def test_a_cdn_is_no_block_and_a_challenge_is() -> None:
     cdn = await waf.run(context_of({HOME: served(HOME, "hi", server="cloudflare", cf_ray="1")}))
-    assert (cdn.verdict, cdn.facts["cdn"], cdn.facts["challenged"]) == ("no", ["Cloudflare"], False)
+    assert (cdn.outcome, cdn.facts["cdn"], cdn.facts["challenged"]) == ("no", ["Cloudflare"], False)
     refusal = BlockedError(HOME, 403, kind="challenge")
     refusal.headers = (("x-datadome", "protected"),)
     blocked = await waf.run(context_of({HOME: refusal}))
-    assert (blocked.verdict, blocked.facts["waf_type"]) == ("yes", "DataDome")
+    assert (blocked.outcome, blocked.facts["waf_type"]) == ("yes", "DataDome")
     assert blocked.facts["challenged"] is True
     assert blocked.evidence[0].status == 403
 
@@ -102,4 +102,4 @@ async def test_a_cdn_is_no_block_and_a_challenge_is() -> None:
 async def test_a_server_that_does_not_answer_says_nothing_about_a_waf() -> None:
     silent = context_of({HOME: UnreachableError(HOME, "no answer", kind="timeout")})
     found = await waf.run(silent)
-    assert (found.verdict, found.facts["waf_detected"]) == ("unknown", None)
+    assert (found.outcome, found.facts["waf_detected"]) == ("unknown", None)

@@ -22,7 +22,7 @@ from wireroom.scout.steps import (
 )
 
 STORY = f"{HOME}2026/11/14/the-tide-came-in"
-NOTHING = Finding(step="feeds", verdict="no", facts={}, found_at=NOW)
+NOTHING = Finding(step="feeds", outcome="no", facts={}, found_at=NOW)
 
 
 def article(extra: str = "", *, free: str = "true", kind: str = "NewsArticle") -> str:
@@ -45,7 +45,7 @@ def page_case(answers: Mapping[str, Answer], url: str = HOME, **findings: Findin
 
 async def test_for_a_homepage_a_recent_article_is_looked_at() -> None:
     newest = Finding(
-        step="feeds", verdict="yes", facts={"measured": {"newest_url": STORY}}, found_at=NOW
+        step="feeds", outcome="yes", facts={"measured": {"newest_url": STORY}}, found_at=NOW
     )
     by_feed = await article_data.run(page_case({HOME: "<p>Home", STORY: article()}, feeds=newest))
     front = f'<a href="/about">About</a><a href="{STORY}">Tide</a>'
@@ -58,9 +58,9 @@ async def test_for_a_homepage_a_recent_article_is_looked_at() -> None:
 
 
 async def test_a_newest_item_on_another_site_is_not_taken_for_an_article_of_this_one() -> None:
-    foreign = Finding(step="feeds", verdict="yes", facts={"measured": {"newest_url": "https://x.example/1"}}, found_at=NOW)  # fmt: skip
+    foreign = Finding(step="feeds", outcome="yes", facts={"measured": {"newest_url": "https://x.example/1"}}, found_at=NOW)  # fmt: skip
     found = await article_data.run(page_case({HOME: "<p>Home"}, feeds=foreign))
-    assert (found.verdict, found.facts["reason"]) == ("unknown", "no article known")
+    assert (found.outcome, found.facts["reason"]) == ("unknown", "no article known")
 
 
 async def test_steps_share_one_request_for_the_sample() -> None:
@@ -83,14 +83,14 @@ async def test_the_fields_are_told_by_format_and_never_merged() -> None:
     assert found.facts["fields"]["microdata"] == []
     assert found.facts["types"]["json-ld"]["type"]
     bare = await article_data.run(page_case({STORY: "<p>Hello"}, url=STORY))
-    assert (bare.verdict, bare.facts["formats_found"]) == ("no", [])
+    assert (bare.outcome, bare.facts["formats_found"]) == ("no", [])
     with pytest.raises(FetchError):
         await article_data.run(page_case({STORY: StatusError(STORY, 500)}, url=STORY))
 
 
 async def test_the_publisher_is_what_most_of_its_pages_are() -> None:
     locked = await paywall.run(page_case({STORY: article(free="false")}, url=STORY))
-    assert (locked.verdict, locked.facts["schema_accessible"]) == ("yes", False)
+    assert (locked.outcome, locked.facts["schema_accessible"]) == ("yes", False)
     assert locked.facts["has_paywall"] is True
     assert locked.evidence
     other = f"{HOME}2026/11/14/other"
@@ -103,7 +103,7 @@ async def test_a_page_that_says_nothing_overwrites_nothing() -> None:
     locked = await paywall.run(page_case({STORY: article(free="false")}, url=STORY))
     silent = await paywall.run(replace(page_case({HOME: "<p>Home"}), before=locked))
     assert silent.facts["paywall_status"] == "unknown"
-    assert (silent.verdict, silent.facts["has_paywall"]) == ("yes", True)
+    assert (silent.outcome, silent.facts["has_paywall"]) == ("yes", True)
 
 
 @pytest.mark.parametrize(
@@ -148,10 +148,10 @@ async def test_one_page_without_the_mark_does_not_lower_a_news_publisher() -> No
 
 
 async def test_unlooked_signs_are_unknown_and_not_no() -> None:
-    failed = Finding(step="x", verdict="failed", facts={}, found_at=NOW)
+    failed = Finding(step="x", outcome="failed", facts={}, found_at=NOW)
     needs = dict.fromkeys(("article_data", "sitemap_analysis", "publisher_details"), failed)
     found = await google_news.run(replace(context_of(), findings=needs))
-    assert found.verdict == "unknown"
+    assert found.outcome == "unknown"
     assert set(found.facts["signals"].values()) == {None}
 
 
@@ -186,7 +186,7 @@ async def test_the_likeliest_organisation_is_the_publisher() -> None:
     assert found.facts["organization"]["name"] == "The Courier"
     assert found.facts["candidate_count"] == 2
     nobody = await publisher_details.run(context_of({HOME: "<p>Hello"}))
-    assert (nobody.verdict, nobody.facts["found"]) == ("no", False)
+    assert (nobody.outcome, nobody.facts["found"]) == ("no", False)
 
 
 async def test_the_profile_is_two_to_four_sentences_and_always_the_same() -> None:
@@ -200,6 +200,6 @@ async def test_the_profile_is_two_to_four_sentences_and_always_the_same() -> Non
     assert 2 <= summary.count(". ") + 1 <= 4
     assert "JSON-LD, OpenGraph and Twitter cards" in summary
     assert "The Courier" in summary
-    blind = {"article_data": replace(data, verdict="failed"), "publisher_details": details}
+    blind = {"article_data": replace(data, outcome="failed"), "publisher_details": details}
     unseen = await metadata_profile.run(replace(context, findings=blind))
-    assert (unseen.verdict, unseen.facts["summary"]) == ("unknown", "")
+    assert (unseen.outcome, unseen.facts["summary"]) == ("unknown", "")

@@ -75,7 +75,7 @@ async def test_robots_txt_is_parsed_once_a_visit(
     word, _ = robots_word(dossier.findings, card.url)
     make_receipt(dossier.findings, card.url, robots_word=word, now=dossier.scouted_at)
     (robots,) = [found for found in dossier.findings if found.step == "robots"]
-    assert robots.verdict == "yes"
+    assert robots.outcome == "yes"
     files = {body: count for body, count in parsed.items() if body}
     assert set(files.values()) == {1}, files
     assert any(robots.facts["text"].encode().strip() == body.strip() for body in files)

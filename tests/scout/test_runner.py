@@ -17,7 +17,7 @@ from wireroom.signals.shared.documents import home_page, page_at, robots_file
 
 
 def finding(step: str, **facts: object) -> Finding:
-    return Finding(step=step, verdict="yes", facts=facts, found_at=NOW)
+    return Finding(step=step, outcome="yes", facts=facts, found_at=NOW)
 
 
 def step(name: str, *needs: str, result: object = None, wait: float = 0.0) -> Step:
@@ -72,17 +72,17 @@ async def test_a_failure_is_a_finding_and_the_rest_goes_on(
     raised: Exception, verdict: str, reason: str
 ) -> None:
     found = ends(await run(step("bad", result=raised), step("good"), step("after", "bad")))
-    assert found["bad"].verdict == verdict
+    assert found["bad"].outcome == verdict
     assert found["bad"].facts["reason"] == reason
     assert found["bad"].evidence[0].excerpt == found["bad"].facts["error"]
-    assert found["good"].verdict == "yes"
+    assert found["good"].outcome == "yes"
     assert found["after"].facts["saw"] == ["bad"], "it may look at what failed and decide"
 
 
 async def test_a_step_that_takes_too_long_is_ended() -> None:
     found = ends(await run(step("slow", wait=5), step("quick")))
     assert found["slow"].facts["reason"] == "timeout"
-    assert found["quick"].verdict == "yes"
+    assert found["quick"].outcome == "yes"
 
 
 async def test_a_fresh_finding_is_reused_and_handed_on() -> None:

@@ -136,8 +136,8 @@ async def test_a_page_that_lists_feeds_is_read_for_them() -> None:
 async def test_no_feed_and_no_homepage_are_different_findings() -> None:
     nothing = await feeds.run(context_of({HOME: "<p>Hello"}))
     blind = await feeds.run(context_of({HOME: BlockedError(HOME, 403)}))
-    assert (nothing.verdict, nothing.facts["count"], nothing.facts["error"]) == ("no", 0, None)
-    assert blind.verdict == "unknown"
+    assert (nothing.outcome, nothing.facts["count"], nothing.facts["error"]) == ("no", 0, None)
+    assert blind.outcome == "unknown"
     assert "homepage fetch failed" in blind.facts["error"]
 
 
@@ -146,7 +146,7 @@ async def test_no_feed_and_no_homepage_are_different_findings() -> None:
 
 def with_robots(context: StepContext, *urls: str, verdict: str = "yes") -> StepContext:
     facts = {"url": f"{HOME}robots.txt", "sitemaps_from_robots": list(urls)}
-    found = Finding(step="robots", verdict=verdict, facts=facts, found_at=NOW)  # type: ignore[arg-type] # a word of the five
+    found = Finding(step="robots", outcome=verdict, facts=facts, found_at=NOW)  # type: ignore[arg-type] # a word of the five
     return replace(context, findings={"robots": found})
 
 
@@ -209,7 +209,7 @@ async def test_a_page_in_place_of_a_sitemap_is_none() -> None:
     page = served("", "<!doctype html><p>Not found", kind="application/xhtml+xml")
     answers: dict[str, Answer] = {f"{ORIGIN}{path}": page for path in (*USUAL_PATHS, *NEWS_PATHS)}
     found = await sitemaps.run(with_robots(context_of({HOME: "<p>Hello", **answers})))
-    assert (found.verdict, found.facts["source"], found.facts["count"]) == ("no", "none", 0)
+    assert (found.outcome, found.facts["source"], found.facts["count"]) == ("no", "none", 0)
 
 
 # --- looked into -------------------------------------------------------------------------------
@@ -218,7 +218,7 @@ async def test_a_page_in_place_of_a_sitemap_is_none() -> None:
 async def analyse(answers: Mapping[str, Answer], *urls: str) -> tuple[Finding, Table]:
     table = Table(answers)
     facts = {"sitemap_urls": list(urls)}
-    found = Finding(step="sitemaps", verdict="yes" if urls else "no", facts=facts, found_at=NOW)
+    found = Finding(step="sitemaps", outcome="yes" if urls else "no", facts=facts, found_at=NOW)
     context = replace(context_of(fetch=table), findings={"sitemaps": found})
     return await sitemap_analysis.run(context), table
 
@@ -275,7 +275,7 @@ async def test_failures_are_told_and_do_not_stop_the_others() -> None:
     some, _ = await analyse({f"{HOME}b.xml": xml(urlset(news(f"{HOME}a", "2026-11-14"), attributes=NEWS_NS))}, f"{HOME}a.xml", f"{HOME}b.xml")  # fmt: skip
     assert some.facts["has_news_sitemap"] is True
     none, _ = await analyse({f"{HOME}a.xml": "<!doctype html>"}, f"{HOME}a.xml", f"{HOME}c.xml")
-    assert (none.verdict, none.facts["has_news_sitemap"]) == ("failed", None)
+    assert (none.outcome, none.facts["has_news_sitemap"]) == ("failed", None)
     assert none.facts["error"]
     cut, _ = await analyse({f"{HOME}a.xml": xml("<urlset><url>")}, f"{HOME}a.xml")
     assert cut.facts["measured"]["lastmod_dates"] == []
@@ -288,8 +288,8 @@ async def rhythm(
     answers: Mapping[str, Answer], feed_urls: list[str], **measured: object
 ) -> Finding:
     held = {
-        "feeds": Finding(step="feeds", verdict="yes" if feed_urls else "no", facts={"feeds": [{"url": url} for url in feed_urls]}, found_at=NOW),
-        "sitemap_analysis": Finding(step="sitemap_analysis", verdict="no", facts={"measured": measured}, found_at=NOW),
+        "feeds": Finding(step="feeds", outcome="yes" if feed_urls else "no", facts={"feeds": [{"url": url} for url in feed_urls]}, found_at=NOW),
+        "sitemap_analysis": Finding(step="sitemap_analysis", outcome="no", facts={"measured": measured}, found_at=NOW),
     }  # fmt: skip
     return await frequency.run(replace(context_of(answers), findings=held))
 
@@ -312,7 +312,7 @@ async def test_an_article_in_the_feed_and_in_the_news_sitemap_counts_once() -> N
     held = xml(urlset(*entries, attributes=NEWS_NS))
     found, _ = await analyse({f"{HOME}s.xml": held}, f"{HOME}s.xml")
     both = {
-        "feeds": Finding(step="feeds", verdict="yes", facts={"feeds": [{"url": f"{HOME}a"}]}, found_at=NOW),
+        "feeds": Finding(step="feeds", outcome="yes", facts={"feeds": [{"url": f"{HOME}a"}]}, found_at=NOW),
         "sitemap_analysis": found,
     }  # fmt: skip
     context = context_of({f"{HOME}a": rss(30, gap=timedelta(hours=8))})
@@ -328,13 +328,13 @@ async def test_the_news_sitemap_and_then_changes_stand_in_for_feeds() -> None:
     rebuilt = await rhythm({}, [], lastmod_dates=dates, rebuilt=True)
     assert (by_news.facts["source"], by_news.facts["dates_are"]) == ("news_sitemap", "published")
     assert (by_change.facts["source"], by_change.facts["dates_are"]) == ("sitemap", "modified")
-    assert (rebuilt.facts["source"], rebuilt.verdict) == ("none", "unknown")
+    assert (rebuilt.facts["source"], rebuilt.outcome) == ("none", "unknown")
     assert (rebuilt.facts["frequency_label"], rebuilt.facts["confidence"]) == ("", "low")
 
 
 async def test_who_stopped_publishing_is_dormant() -> None:
     found = await rhythm({f"{HOME}a": rss(newest=NOW - timedelta(days=400))}, [f"{HOME}a"])
-    assert (found.verdict, found.facts["dormant"]) == ("no", True)
+    assert (found.outcome, found.facts["dormant"]) == ("no", True)
 
 
 # --- Common Crawl ------------------------------------------------------------------------------
@@ -352,7 +352,7 @@ async def test_the_index_is_asked_by_its_own_list() -> None:
         LATEST: '{"timestamp": "20261103112233"}\ngarbage\n',
     }
     found = await common_crawl.run(context_of(answers))
-    assert (found.verdict, found.facts["in_index"]) == ("yes", True)
+    assert (found.outcome, found.facts["in_index"]) == ("yes", True)
     assert found.facts["collection"] == "CC-MAIN-2026-45"
     assert found.facts["measured"]["latest_crawl"] == "2026-11"
     assert found.facts["measured"]["pages_estimated"] == 21_000
@@ -374,10 +374,10 @@ async def test_absence_and_trouble_are_told_apart(
     answers: Mapping[str, Answer], verdict: str, in_index: bool | None
 ) -> None:
     found = await common_crawl.run(context_of(answers))
-    assert (found.verdict, found.facts["in_index"]) == (verdict, in_index)
+    assert (found.outcome, found.facts["in_index"]) == (verdict, in_index)
 
 
 async def test_offline_nobody_else_is_asked() -> None:
     table = Table({})
     found = await common_crawl.run(replace(context_of(fetch=table), offline=True))
-    assert (found.verdict, table.asked) == ("skipped", [])
+    assert (found.outcome, table.asked) == ("skipped", [])

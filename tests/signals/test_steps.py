@@ -53,7 +53,7 @@ async def test_agents_are_told_by_class_with_the_deciding_line() -> None:
     text = "User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n\nUser-agent: PerplexityBot\nDisallow: /news/\n"
     found = await ai_bots.run(await with_robots(text, url=f"{HOME}news/1"))
     bots = found.facts["bots"]
-    assert found.verdict == "yes"
+    assert found.outcome == "yes"
     assert bots["GPTBot"]["blocked"] is True
     assert bots["GPTBot"]["line"] == 3
     assert (bots["PerplexityBot"]["site"], bots["PerplexityBot"]["page"]) == ("partly", "blocked")
@@ -66,7 +66,7 @@ async def test_agents_are_told_by_class_with_the_deciding_line() -> None:
 async def test_agents_are_unknown_where_robots_is() -> None:
     context = context_of({ROBOTS: StatusError(ROBOTS, 500)})
     found = await ai_bots.run(replace(context, findings={"robots": await robots.run(context)}))
-    assert found.verdict == "unknown"
+    assert found.outcome == "unknown"
 
 
 async def test_signals_of_robots_and_headers_are_heard_together() -> None:
@@ -90,7 +90,7 @@ async def test_lines_of_robots_survive_a_homepage_that_fails() -> None:
         {HOME: UnreachableError(HOME, "no answer", kind="timeout"), RSL_URL: RSL},
     )
     signal, licensing = await all_steps()["content_signal"].run(context), await rsl.run(context)
-    assert (signal.verdict, licensing.verdict) == ("yes", "yes")
+    assert (signal.outcome, licensing.outcome) == ("yes", "yes")
     assert signal.facts["error"] == licensing.facts["error"] == "no answer"
 
 
@@ -98,7 +98,7 @@ async def test_reservations_in_comments_are_quoted_with_their_line() -> None:
     text = "# Text and data mining is reserved under Article 4 of Directive (EU) 2019/790.\nUser-agent: *\n"
     context = await with_robots(text)
     found = await comments.run(context)
-    assert (found.verdict, found.evidence[0].line) == ("yes", 1)
+    assert (found.outcome, found.evidence[0].line) == ("yes", 1)
     assert "2019/790" in found.evidence[0].excerpt
     assert word([context.findings["robots"], found], "ai-train").value == "deny"
 
@@ -128,7 +128,7 @@ async def test_rsl_is_found_in_all_places_and_its_document_is_read_once() -> Non
 async def test_a_licence_for_everybody_is_no_rsl() -> None:
     context = await with_robots("License: https://creativecommons.org/licenses/by/4.0/\n")
     found, licensed = await rsl.run(context), await licence.run(context)
-    assert (found.verdict, found.facts["rsl_detected"]) == ("no", False)
+    assert (found.outcome, found.facts["rsl_detected"]) == ("no", False)
     assert licensed.facts["codes"] == ["CC BY 4.0"]
     assert word([context.findings["robots"], licensed], "archive").value == "allow"
 
@@ -140,7 +140,7 @@ async def test_a_licence_for_everybody_is_no_rsl() -> None:
 async def test_a_document_that_cannot_be_read_is_told_and_allows_nothing(document: Answer) -> None:
     context = await with_robots(f"License: {RSL_URL}\n", {RSL_URL: document})
     found = await rsl.run(context)
-    assert found.verdict == "unknown"
+    assert found.outcome == "unknown"
     assert found.facts["indicators"][0]["confidence"] == "potential"
     assert found.facts["indicators"][0]["problem"]
     assert word([context.findings["robots"], found], "ai-train").value != "allow"
@@ -186,10 +186,10 @@ async def test_a_refusal_is_heard_but_is_no_no() -> None:
     refusal.headers = (("server", "cloudflare"),)
     context = await with_robots("User-agent: *\n", {HOME: refusal})
     for name in ("robots_tag", "licence", "rsl", "content_signal"):
-        assert (await all_steps()[name].run(context)).verdict == "unknown"
+        assert (await all_steps()[name].run(context)).outcome == "unknown"
     refusal.headers = (("x-robots-tag", "noai"),)
     heard = await robots_tag.run(await with_robots("", {HOME: refusal}))
-    assert heard.verdict == "yes"
+    assert heard.outcome == "yes"
 
 
 async def test_tdmrep_is_read_from_file_headers_and_policy() -> None:
@@ -204,7 +204,7 @@ async def test_tdmrep_is_read_from_file_headers_and_policy() -> None:
         }
     )
     found = await tdmrep.run(context)
-    assert found.verdict == "yes"
+    assert found.outcome == "yes"
     assert found.facts["policies"][0]["url"] == policy_url
     assert word([found], "ai-train").value == "paid"
 
@@ -212,7 +212,7 @@ async def test_tdmrep_is_read_from_file_headers_and_policy() -> None:
 async def test_a_tdm_file_nobody_could_look_for_does_not_hide_what_the_page_says() -> None:
     page = served(HOME, "<p>Hello", tdm_reservation="1")
     found = await tdmrep.run(context_of({HOME: page, TDM_URL: StatusError(TDM_URL, 500)}))
-    assert (found.verdict, found.facts["error"]) == ("yes", "HTTP 500")
+    assert (found.outcome, found.facts["error"]) == ("yes", "HTTP 500")
     assert word([found], "ai-train").value == "deny"
 
 
@@ -236,9 +236,9 @@ async def test_well_known_files_are_read_and_pages_in_their_place_are_not(
     url = f"{HOME}{path}"
     run = step.run  # type: ignore[attr-defined] # a module
     found = await run(context_of({url: served(url, text, kind="text/plain")}))
-    assert (found.verdict, found.facts[fact[0]]) == ("yes", fact[1])
+    assert (found.outcome, found.facts[fact[0]]) == ("yes", fact[1])
     page = await run(context_of({url: served(url, "<!doctype html><p>Not found")}))
-    assert page.verdict == "no"
-    assert (await run(context_of())).verdict == "no"
+    assert page.outcome == "no"
+    assert (await run(context_of())).outcome == "no"
     with pytest.raises(FetchError):
         await run(context_of({url: StatusError(url, 500)}))

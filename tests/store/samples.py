@@ -47,7 +47,7 @@ def publisher(domain: str = COURIER, **changes: Any) -> Publisher:
 def finding(step: str = "robots", verdict: Any = "yes", **changes: Any) -> Finding:
     held = Finding(
         step=step,
-        verdict=verdict,
+        outcome=verdict,
         facts={"lines": 12, "crawl_delay": None, "bots": ["a", "b"]},
         evidence=(Evidence(url="https://courier.test/robots.txt", line=3, excerpt="Allow: /"),),
         found_at=NOW,

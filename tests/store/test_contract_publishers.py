@@ -77,7 +77,7 @@ def test_history_keeps_only_findings_that_differ(store: Store) -> None:
         found = (finding(verdict=word, found_at=day, took=timedelta(seconds=day.day)),)
         store.save_dossier(Dossier(publisher=publisher(), findings=found, scouted_at=day))
     history = store.history(COURIER)
-    assert [(finding.verdict, finding.found_at) for finding in history] == [
+    assert [(finding.outcome, finding.found_at) for finding in history] == [
         ("yes", days[0]),
         ("no", days[2]),
         ("yes", days[3]),

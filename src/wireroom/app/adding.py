@@ -316,7 +316,7 @@ def _nothing(target: str, dossier: Dossier, choice: FeedChoice) -> Added:
     """Why a publisher has nothing to be followed: it offers nothing, or nobody was let in."""
     door = next((finding for finding in dossier.findings if finding.step == "homepage"), None)
     reason, kind = NO_FEEDS, ""
-    if door is not None and door.verdict in {"failed", "skipped"}:
+    if door is not None and door.outcome in {"failed", "skipped"}:
         kind = str(door.facts.get("reason") or "")
         reason = f"its front page could not be had: {door.facts.get('error') or kind}"
     return Added(

@@ -228,7 +228,7 @@ class Backfilling:
 
 def _no_sitemaps(dossier: Dossier) -> NoSitemaps:
     door = next((finding for finding in dossier.findings if finding.step == "homepage"), None)
-    if door is None or door.verdict not in {"failed", "skipped"}:
+    if door is None or door.outcome not in {"failed", "skipped"}:
         return NoSitemaps(reason=NO_SITEMAP)
     kind = str(door.facts.get("reason") or "")
     error = door.facts.get("error") or kind

@@ -84,7 +84,7 @@ class FindingBuffer:
             await self._note(f"step_{report.status}", step=report.step)
         else:
             await self._note(
-                f"step_{report.status}", step=report.step, verdict=report.finding.verdict
+                f"step_{report.status}", step=report.step, verdict=report.finding.outcome
             )
         if report.finding is not None and report.status != "reused":
             self._found[report.step] = report.finding

@@ -52,10 +52,10 @@ def _show(session: Session, found: tuple[Finding, ...]) -> None:
     from wireroom.report.summaries import summary
 
     rows = [
-        (f"{finding.found_at:%Y-%m-%d %H:%M}", finding.step, finding.verdict, summary(finding))
+        (f"{finding.found_at:%Y-%m-%d %H:%M}", finding.step, finding.outcome, summary(finding))
         for finding in found
     ]
-    session.streams.table(rows, columns=("found (UTC)", "step", "verdict", ""))
+    session.streams.table(rows, columns=("found (UTC)", "step", "outcome", ""))
     differences = changes(found)
     session.streams.line()
     session.streams.heading("Changes")
@@ -66,10 +66,12 @@ def _show(session: Session, found: tuple[Finding, ...]) -> None:
 
 
 def _data(finding: Finding) -> dict[str, Any]:
+    """The finding as scripts know it: its outcome has been `verdict` there from the beginning."""
     from wireroom.report.summaries import summary
 
     plain = asdict(finding) | {"took": finding.took.total_seconds()}
-    return plain | {"summary": summary(finding)}
+    named = {"verdict" if name == "outcome" else name: value for name, value in plain.items()}
+    return named | {"summary": summary(finding)}
 
 
 PLUG = Command("history", history, order=22)

@@ -11,7 +11,7 @@ Facts: TypeAlias = Mapping[str, Any]
 Use = Literal["search", "ai-input", "ai-index", "ai-train", "archive"]
 USES: tuple[Use, ...] = ("search", "ai-input", "ai-index", "ai-train", "archive")
 Word = Literal["allow", "deny", "paid", "unknown"]
-FindingVerdict = Literal["yes", "no", "unknown", "failed", "skipped"]
+FindingOutcome = Literal["yes", "no", "unknown", "failed", "skipped"]
 ConditionKind = Literal[
     "attribution", "non-commercial", "territory", "payment", "users", "redistribution"
 ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from wireroom.model.literals import ConditionKind, Facts, FindingVerdict, RobotsWord, Use, Word
+from wireroom.model.literals import ConditionKind, Facts, FindingOutcome, RobotsWord, Use, Word
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +63,7 @@ class Finding:
     """What one scouting step found out; "no" and "could not look" are never the same."""
 
     step: str
-    verdict: FindingVerdict
+    outcome: FindingOutcome
     facts: Facts = field(default_factory=dict)
     """`TypedFacts` where the step has just run and its facts have a type; plain from the store."""
     evidence: tuple[Evidence, ...] = ()

@@ -94,7 +94,7 @@ def _line(step: str, label: str, finding: Finding | None) -> Line:
         key=step,
         label=label,
         value=summary(finding),
-        word=finding.verdict,
+        word=finding.outcome,
         evidence=finding.evidence,
     )
 
@@ -103,12 +103,12 @@ def _sentence(name: str, findings: Mapping[str, Finding], rights: Sequence[Permi
     """The whole card in one sentence: what there is, whether it may be read, what it may be used for."""
     offers = [
         _facts(findings, "frequency").get("frequency_label") or "at an unknown rhythm",
-        _FEEDS.get(findings["feeds"].verdict if "feeds" in findings else "", "unknown feeds"),
+        _FEEDS.get(findings["feeds"].outcome if "feeds" in findings else "", "unknown feeds"),
     ]
     allowed = _READABLE.get(
         str(_facts(findings, "access").get("url_allowed")), "may be read once robots.txt can be had"
     )
-    if "homepage" in findings and findings["homepage"].verdict == "failed":
+    if "homepage" in findings and findings["homepage"].outcome == "failed":
         allowed += " but did not let us in"
     words = {
         word: [row.use for row in rights if row.word == word] for word in ("allow", "paid", "deny")
@@ -157,11 +157,11 @@ def _zone(origin: str) -> str:
 
 
 def _step(finding: Finding) -> StepNote:
-    facts = finding.facts if finding.verdict in {"failed", "skipped", "unknown"} else {}
+    facts = finding.facts if finding.outcome in {"failed", "skipped", "unknown"} else {}
     return StepNote(
         name=finding.step,
-        word=finding.verdict,
+        word=finding.outcome,
         seconds=round(finding.took.total_seconds(), 3),
         reason=str(facts.get("error") or facts.get("reason") or ""),
-        kind="" if finding.verdict == "unknown" else str(facts.get("reason") or ""),
+        kind="" if finding.outcome == "unknown" else str(facts.get("reason") or ""),
     )

@@ -39,7 +39,7 @@ def _page(finding: Finding) -> str:
 
 def _looked(findings: Iterable[Finding]) -> Iterator[Finding]:
     """Those at which somebody really looked: a failure between two equal answers changes nothing."""
-    return (finding for finding in findings if finding.verdict not in {"failed", "skipped"})
+    return (finding for finding in findings if finding.outcome not in {"failed", "skipped"})
 
 
 def _between(before: Finding, after: Finding) -> Iterator[str]:

@@ -87,7 +87,7 @@ def _metadata(findings: Findings) -> Part:
 
 def _word(findings: Findings, step: str) -> str:
     found = findings.get(step)
-    return found.verdict if found else ""
+    return found.outcome if found else ""
 
 
 def _listed(*parts: tuple[int, str, str]) -> str:

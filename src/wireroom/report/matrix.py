@@ -30,7 +30,7 @@ def permissions(verdicts: Iterable[Verdict], findings: Sequence[Finding]) -> tup
 
 def _unseen(findings: Sequence[Finding]) -> frozenset[str]:
     """Signals one of whose places could not be looked at: their silence means nothing."""
-    looked = {finding.step for finding in findings if finding.verdict in {"yes", "no"}}
+    looked = {finding.step for finding in findings if finding.outcome in {"yes", "no"}}
     return frozenset(plug.name for plug in all_signals() if not looked.issuperset(plug.steps))
 
 

@@ -12,13 +12,13 @@ from wireroom.signals import all_steps
 def summary(finding: Finding) -> str:
     """What the finding comes to, for a person; a step without a summary gets its outcome alone."""
     facts = finding.facts
-    if finding.verdict == "failed":
+    if finding.outcome == "failed":
         return f"could not look: {facts.get('error', 'no reason given')}"
-    if finding.verdict == "skipped":
+    if finding.outcome == "skipped":
         return f"not looked at: {facts.get('error') or facts.get('reason') or 'skipped'}"
     step = all_steps().get(finding.step)
-    message = finding.verdict if step is None or step.summary is None else step.summary(facts)
-    return _in_doubt(message) if finding.verdict == "unknown" else message
+    message = finding.outcome if step is None or step.summary is None else step.summary(facts)
+    return _in_doubt(message) if finding.outcome == "unknown" else message
 
 
 def _in_doubt(message: str) -> str:

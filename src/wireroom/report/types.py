@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from wireroom.model import ConditionKind, Evidence, FindingVerdict, Use, Word
+from wireroom.model import ConditionKind, Evidence, FindingOutcome, Use, Word
 
 SCHEMA = "wireroom.card/1"
 """Raised when a reader of the JSON would have to change."""
 
-LineWord = FindingVerdict | Literal["not checked"]
+LineWord = FindingOutcome | Literal["not checked"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,7 +133,7 @@ class StepNote:
     """What became of one step."""
 
     name: str
-    word: FindingVerdict
+    word: FindingOutcome
     seconds: float
     reason: str = ""
     kind: str = ""

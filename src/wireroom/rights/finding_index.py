@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 def facts_of(finding: Finding, kind: type[T]) -> T | None:
     """The finding's facts as this kind of value; None when nobody could look or they cannot be read."""
-    if finding.verdict in {"failed", "skipped"}:
+    if finding.outcome in {"failed", "skipped"}:
         return None
     facts = finding.facts
     if isinstance(facts, TypedFacts) and isinstance(facts.value, kind):

@@ -85,4 +85,4 @@ def item_findings(plugs: Iterable[SignalPlug], item: Item, *, now: datetime) -> 
 
 
 def _finding(step: str, facts: object, now: datetime) -> Finding:
-    return Finding(step=step, verdict="yes", facts=TypedFacts(facts), found_at=now)
+    return Finding(step=step, outcome="yes", facts=TypedFacts(facts), found_at=now)

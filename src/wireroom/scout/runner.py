@@ -112,13 +112,13 @@ async def _run_step(step: Step, context: StepContext) -> Finding:
 
 def _unfetched(step: Step, context: StepContext, error: FetchError) -> Finding:
     finding = _failed(step, context, error.kind, error.reason, url=error.url)
-    return replace(finding, verdict="skipped") if error.kind in _NOT_ALLOWED else finding
+    return replace(finding, outcome="skipped") if error.kind in _NOT_ALLOWED else finding
 
 
 def _failed(step: Step, context: StepContext, reason: str, error: str, *, url: str = "") -> Finding:
     return Finding(
         step=step.name,
-        verdict="failed",
+        outcome="failed",
         facts={"error": error, "reason": reason},
         evidence=(Evidence(url=url or context.url, excerpt=error),),
         found_at=context.now,
@@ -126,6 +126,6 @@ def _failed(step: Step, context: StepContext, reason: str, error: str, *, url: s
 
 
 def _status(finding: Finding) -> StepStatus:
-    if finding.verdict == "failed":
+    if finding.outcome == "failed":
         return "failed"
-    return "skipped" if finding.verdict == "skipped" else "completed"
+    return "skipped" if finding.outcome == "skipped" else "completed"

@@ -107,7 +107,7 @@ def _fresh(steps: Mapping[str, Step], last: Dossier | None, oldest: datetime) ->
         for found in last.findings
         if found.step in steps
         and found.found_at > oldest
-        and found.verdict not in {"failed", "skipped"}
+        and found.outcome not in {"failed", "skipped"}
     }
 
 

@@ -122,7 +122,7 @@ def _differs(found: Finding, before: Finding | None) -> bool:
     if before is None:
         return True
     facts = from_document(as_document(found.facts), dict)
-    return found.verdict != before.verdict or _lasting(facts) != _lasting(before.facts)
+    return found.outcome != before.outcome or _lasting(facts) != _lasting(before.facts)
 
 
 def _lasting(facts: Facts) -> dict[str, Any]:
@@ -163,7 +163,7 @@ def _finding_row(domain: str, found: Finding) -> Row:
     return {
         "publisher": domain,
         "step": found.step,
-        "verdict": found.verdict,
+        "outcome": found.outcome,
         "facts": as_document(found.facts),
         "evidence": as_document(found.evidence),
         "found_at": as_micros(found.found_at),
@@ -174,7 +174,7 @@ def _finding_row(domain: str, found: Finding) -> Row:
 def _finding(row: RowMapping) -> Finding:
     return Finding(
         step=row["step"],
-        verdict=row["verdict"],
+        outcome=row["outcome"],
         facts=from_document(row["facts"], dict),
         evidence=from_document(row["evidence"], tuple[Evidence, ...]),
         found_at=from_micros(row["found_at"]),

@@ -82,7 +82,7 @@ finding = Table(
     row_number(),
     _of_publisher(),
     words("step"),
-    words("verdict"),
+    words("outcome"),
     document("facts"),
     document("evidence"),
     time("found_at", nullable=False),

@@ -44,7 +44,7 @@ async def run(answers: dict[str, Answer], **more: Finding) -> Finding:
 async def test_linked_terms_are_read_and_quoted() -> None:
     found = await run({HOME: LINKED, TERMS: CLAUSES})
     facts = found.facts
-    assert (found.verdict, facts["tos_url"], facts["source"]) == ("yes", TERMS, "footer")
+    assert (found.outcome, facts["tos_url"], facts["source"]) == ("yes", TERMS, "footer")
     assert facts["confidence"] > 0.9
     assert set(facts["activities"]) == set(ACTIVITIES)
     assert facts["activities"]["scraping"]["by_permission"] is True
@@ -115,11 +115,11 @@ async def test_rel_linked_data_and_rsl_name_terms_too() -> None:
         document=RslDocument(contents=(RslContent(terms_url=f"{HOME}t"),)),
     )
     rsl = Finding(
-        step="rsl", verdict="yes", facts=TypedFacts(RslFacts(notices=(notice,))), found_at=NOW
+        step="rsl", outcome="yes", facts=TypedFacts(RslFacts(notices=(notice,))), found_at=NOW
     )
     gone = UnreachableError(HOME, "no answer", kind="timeout")
     found = await run({HOME: gone, f"{HOME}t": CLAUSES}, rsl=rsl)
-    assert (found.verdict, found.facts["source"]) == ("yes", "rsl")
+    assert (found.outcome, found.facts["source"]) == ("yes", "rsl")
 
 
 async def test_two_usual_paths_are_tried_when_nobody_names_any() -> None:
@@ -129,25 +129,25 @@ async def test_two_usual_paths_are_tried_when_nobody_names_any() -> None:
     found = await terms.run(context_of(fetch=table))
     asked = [request.url for request in table.asked]
     assert asked == [HOME, f"{HOME}terms", f"{HOME}nutzungsbedingungen"]
-    assert (found.verdict, found.facts["tos_url"]) == ("no", None)
+    assert (found.outcome, found.facts["tos_url"]) == ("no", None)
     assert found.facts["skipped"] is True
     table.answers[f"{HOME}terms"] = CLAUSES
     found = await terms.run(context_of(fetch=table))
-    assert (found.verdict, found.facts["source"]) == ("yes", "probe")
+    assert (found.outcome, found.facts["source"]) == ("yes", "probe")
 
 
 async def test_what_could_not_be_looked_at_is_no_no() -> None:
     down = StatusError(f"{HOME}terms", 500)
     found = await run({HOME: home(""), f"{HOME}terms": down, f"{HOME}terms-of-use": down})
-    assert found.verdict == "failed"
+    assert found.outcome == "failed"
     with pytest.raises(FetchError):
         await run({HOME: StatusError(HOME, 500)})
     refused = RefusedError(TERMS, "disallowed by robots.txt", kind="robots")
     kept = await run({HOME: LINKED, TERMS: refused})
-    assert (kept.verdict, kept.facts["tos_url"]) == ("skipped", TERMS)
+    assert (kept.outcome, kept.facts["tos_url"]) == ("skipped", TERMS)
     assert facts_of(kept, TermsFacts) is None
     missing = await run({HOME: LINKED})
-    assert (missing.verdict, missing.facts["reason"]) == ("failed", "gone")
+    assert (missing.outcome, missing.facts["reason"]) == ("failed", "gone")
 
 
 async def test_a_privacy_page_behind_the_link_is_passed_over_for_the_next() -> None:
@@ -156,7 +156,7 @@ async def test_a_privacy_page_behind_the_link_is_passed_over_for_the_next() -> N
     found = await run({HOME: home(footer), TERMS: private, f"{HOME}legal": CLAUSES})
     assert found.facts["tos_url"] == f"{HOME}legal"
     alone = await run({HOME: LINKED, TERMS: private})
-    assert (alone.verdict, alone.facts["tos_url"]) == ("no", None)
+    assert (alone.outcome, alone.facts["tos_url"]) == ("no", None)
 
 
 @pytest.mark.parametrize(
@@ -169,23 +169,23 @@ async def test_a_privacy_page_behind_the_link_is_passed_over_for_the_next() -> N
 )
 async def test_terms_in_a_pdf_are_found_and_not_read(answer: Answer) -> None:
     found = await run({HOME: LINKED, TERMS: answer})
-    assert (found.verdict, found.facts["tos_url"]) == ("unknown", TERMS)
+    assert (found.outcome, found.facts["tos_url"]) == ("unknown", TERMS)
     assert found.facts["reason"] == "terms are a PDF, not read"
     assert found.evidence[0].excerpt == "terms are a PDF, not read"
 
 
 async def test_odd_terms_stay_unknown_with_a_reason() -> None:
     image = await run({HOME: LINKED, TERMS: served(TERMS, b"\x89PNG\r\n\x1a\n", kind="image/png")})
-    assert (image.verdict, image.facts["reason"]) == ("unknown", "terms are image, not read")
+    assert (image.outcome, image.facts["reason"]) == ("unknown", "terms are image, not read")
     empty = await run({HOME: LINKED, TERMS: "<title>Terms of use</title><body></body>"})
-    assert (empty.verdict, empty.facts["reason"]) == ("unknown", "the page of terms holds no text")
+    assert (empty.outcome, empty.facts["reason"]) == ("unknown", "the page of terms holds no text")
 
 
 async def test_a_language_without_a_table_is_found_and_not_judged() -> None:
     text = "Zabrania się automatycznego pobierania treści serwisu bez zgody wydawcy. " * 5
     page = f"<html lang=pl><title>Regulamin</title><main><p>{text}</p></main>"
     found = await run({HOME: LINKED, TERMS: page})
-    assert found.verdict == "unknown"
+    assert found.outcome == "unknown"
     assert "not judged: language (Polish)" in found.facts["notes"]
     assert {fact["word"] for fact in found.facts["activities"].values()} == {"silent"}
 
@@ -280,7 +280,7 @@ async def test_a_model_that_talks_nonsense_changes_nothing(answer: str) -> None:
 async def test_a_model_that_cannot_be_asked_leaves_the_rules() -> None:
     error = FetchError("https://model.example/", "no answer", kind="timeout")
     found = await terms.run(advised(error))
-    assert found.verdict == "yes"
+    assert found.outcome == "yes"
     assert "the model could not be asked: no answer" in found.facts["notes"]
     assert found.facts["judged_by"] == "rules"
 

@@ -37,7 +37,7 @@ class Steps:
             self._running[progress.step] = None
         else:
             self._running.pop(progress.step, None)
-            word = progress.finding.verdict
+            word = progress.finding.outcome
             reused = " (known)" if progress.status == "reused" else ""
             title = self._titles.get(progress.step, progress.step)
             line = f"{LINES[word]} {title}: {summary(progress.finding)}{reused}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from wireroom.model import Facts, Finding, FindingVerdict
+from wireroom.model import Facts, Finding, FindingOutcome
 from wireroom.parse.metadata import FORMATS, KEY_FIELDS
 from wireroom.ports import Step, StepContext
 from wireroom.scout.sample import NEEDS, Sample, sample_page
@@ -34,7 +34,7 @@ async def run(context: StepContext) -> Finding:
         "types": _types(sample),
         MEASURED: {"sample_url": sample.page.url, "chosen": sample.chosen, "values": table},
     }
-    finding_verdict: FindingVerdict = "yes" if facts["formats_found"] else "no"
+    finding_verdict: FindingOutcome = "yes" if facts["formats_found"] else "no"
     return finding(
         context,
         "article_data",

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from wireroom.errors import FetchError, ParseError
-from wireroom.model import Evidence, Facts, Finding, FindingVerdict
+from wireroom.model import Evidence, Facts, Finding, FindingOutcome
 from wireroom.parse.kind import kind_of
 from wireroom.parse.links import FeedLink, read_page_links
 from wireroom.ports import Step, StepContext
@@ -60,7 +60,7 @@ async def run(context: StepContext) -> Finding:
             "feeds": {read_feed.url: _measured(read_feed) for read_feed in best},
         },
     }
-    finding_verdict: FindingVerdict = "yes" if best else "no" if failure is None else "unknown"
+    finding_verdict: FindingOutcome = "yes" if best else "no" if failure is None else "unknown"
     return finding(context, "feeds", finding_verdict, facts, *_evidence(context, best, problems))
 
 

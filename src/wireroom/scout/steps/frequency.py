@@ -129,7 +129,7 @@ def _described(context: StepContext, cadence: Cadence, source: str, zone_from: s
 
 
 def _nothing(context: StepContext, dates: int) -> Finding:
-    looked = {context.findings[need].verdict for need in ("feeds", "sitemap_analysis")}
+    looked = {context.findings[need].outcome for need in ("feeds", "sitemap_analysis")}
     blind = looked & {"failed", "skipped", "unknown"}
     facts: dict[str, Any] = {
         "source": "none",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from wireroom.model import Facts, Finding, FindingVerdict
+from wireroom.model import Facts, Finding, FindingOutcome
 from wireroom.ports import Step, StepContext
 from wireroom.signals.shared.findings import MEASURED, finding
 
@@ -31,7 +31,7 @@ async def run(context: StepContext) -> Finding:
         MEASURED: {"pages": pages},
     }
     known = any(value is not None for value in signals.values())
-    finding_verdict: FindingVerdict = "yes" if count else "no" if known else "unknown"
+    finding_verdict: FindingOutcome = "yes" if count else "no" if known else "unknown"
     notes = (note for need in PLUG.needs for note in context.findings[need].evidence[:1])
     return finding(context, "google_news", finding_verdict, facts, *notes)
 
@@ -49,7 +49,7 @@ def _marked_pages(context: StepContext) -> dict[str, bool]:
         {str(url): bool(mark) for url, mark in known.items()} if isinstance(known, Mapping) else {}
     )
     data = context.findings["article_data"]
-    if data.verdict in {"yes", "no"}:
+    if data.outcome in {"yes", "no"}:
         sample = data.facts.get(MEASURED, {}).get("sample_url", context.url)
         pages.pop(sample, None)
         pages[sample] = _is_news(data.facts.get("types", {}))
@@ -64,7 +64,7 @@ def _is_news(types: Mapping[str, Mapping[str, Any]]) -> bool:
 
 def _is_news_organisation(context: StepContext) -> bool | None:
     details = context.findings["publisher_details"]
-    if details.verdict not in {"yes", "no"}:
+    if details.outcome not in {"yes", "no"}:
         return None
     described = details.facts.get("organization")
     kind = described.get("type", "") if isinstance(described, Mapping) else ""

@@ -36,7 +36,7 @@ POOR = 3  # of them: nearly all has to be guessed
 async def run(context: StepContext) -> Finding:
     """The sentences, always the same for the same findings."""
     data = context.findings["article_data"]
-    if data.verdict not in {"yes", "no"}:
+    if data.outcome not in {"yes", "no"}:
         facts = {"page_url": context.url, "summary": "", "reason": "no article could be looked at"}
         return finding(context, "metadata_profile", "unknown", facts)
     fields: Mapping[str, Sequence[str]] = data.facts.get("fields", {})

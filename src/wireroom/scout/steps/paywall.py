@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from wireroom.model import Evidence, Facts, Finding, FindingVerdict
+from wireroom.model import Evidence, Facts, Finding, FindingOutcome
 from wireroom.ports import Step, StepContext
 from wireroom.scout.sample import NEEDS, sample_page
 from wireroom.signals.shared.findings import MEASURED, finding
@@ -54,7 +54,7 @@ def _described(
         "schema_accessible": accessible,
         MEASURED: {"pages": recent},
     }
-    verdict: FindingVerdict = "yes" if facts["has_paywall"] else "no"
+    verdict: FindingOutcome = "yes" if facts["has_paywall"] else "no"
     return finding(
         context, "paywall", "unknown" if publisher == "unknown" else verdict, facts, *notes
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from wireroom.model import Evidence, Facts, Finding, FindingVerdict, TypedFacts
+from wireroom.model import Evidence, Facts, Finding, FindingOutcome, TypedFacts
 from wireroom.ports import Step, StepContext
 from wireroom.rights.robots_rules import RobotsFacts, robots_text
 from wireroom.signals.shared.documents import NO_ROBOTS, RobotsAnswer, robots_file
@@ -18,7 +18,7 @@ from wireroom.signals.shared.wording import counted
 from wireroom.urls import resolve
 from wireroom.version import TOKEN
 
-_VERDICTS: dict[str, FindingVerdict] = {"found": "yes", "absent": "no"}
+_VERDICTS: dict[str, FindingOutcome] = {"found": "yes", "absent": "no"}
 
 
 async def run(context: StepContext) -> Finding:

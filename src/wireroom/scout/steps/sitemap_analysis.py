@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from wireroom.errors import FetchError, ParseError
-from wireroom.model import Evidence, Facts, Finding, FindingVerdict
+from wireroom.model import Evidence, Facts, Finding, FindingOutcome
 from wireroom.parse.sitemap import SitemapDocument, SitemapEntry, read_sitemap
 from wireroom.ports import Step, StepContext
 from wireroom.scout.sitemap_guesses import ranked_children, ranked_sitemaps
@@ -53,10 +53,10 @@ async def run(context: StepContext) -> Finding:
     facts = _facts(seen, urls, context.now)
     if urls and not seen.checked:
         facts |= {"has_news_sitemap": None, "error": "; ".join(sorted(set(seen.problems.values())))}
-    finding_verdict: FindingVerdict = (
+    finding_verdict: FindingOutcome = (
         "yes" if seen.news else "no" if seen.checked or not urls else "failed"
     )
-    if not urls and context.findings["sitemaps"].verdict != "no":
+    if not urls and context.findings["sitemaps"].outcome != "no":
         finding_verdict = "unknown"
         facts["has_news_sitemap"] = None
     return finding(context, "sitemap_analysis", finding_verdict, facts, *_evidence(seen))

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any, Literal
 
 from wireroom.errors import FetchError, GoneError, StatusError
-from wireroom.model import Evidence, Facts, Finding, FindingVerdict
+from wireroom.model import Evidence, Facts, Finding, FindingOutcome
 from wireroom.parse.kind import FEED_KINDS, kind_of
 from wireroom.ports import Step, StepContext
 from wireroom.scout.sitemap_guesses import NEWS_PATHS, USUAL_PATHS, names_news, ranked_sitemaps
@@ -51,8 +51,8 @@ async def run(context: StepContext) -> Finding:
         "elsewhere": [url for url in urls if not same_site(url, origin)],
         "probed": tried,
     }
-    unseen = "unknown" in tried.values() or context.findings["robots"].verdict == "unknown"
-    finding_verdict: FindingVerdict = "yes" if urls else "unknown" if unseen else "no"
+    unseen = "unknown" in tried.values() or context.findings["robots"].outcome == "unknown"
+    finding_verdict: FindingOutcome = "yes" if urls else "unknown" if unseen else "no"
     return finding(context, "sitemaps", finding_verdict, facts, *_evidence(context, listed, tried))
 
 

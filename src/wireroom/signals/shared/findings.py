@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import blake2s
 from typing import Final
 
-from wireroom.model import Evidence, Facts, Finding, FindingVerdict
+from wireroom.model import Evidence, Facts, Finding, FindingOutcome
 from wireroom.ports import StepContext
 from wireroom.urls import page_key
 
@@ -19,12 +19,12 @@ kept, and never counted as a change of the finding."""
 def finding(
     context: StepContext,
     step: str,
-    verdict: FindingVerdict,
+    verdict: FindingOutcome,
     facts: Facts,
     *evidence: Evidence,
 ) -> Finding:
     """A finding of this visit."""
-    return Finding(step=step, verdict=verdict, facts=facts, evidence=evidence, found_at=context.now)
+    return Finding(step=step, outcome=verdict, facts=facts, evidence=evidence, found_at=context.now)
 
 
 def article_key(url: str, guid: str = "") -> str:

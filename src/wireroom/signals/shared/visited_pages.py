@@ -11,7 +11,7 @@ from datetime import timedelta
 from typing import Any, Protocol, TypeVar
 
 from wireroom.errors import FetchError, StatusError
-from wireroom.model import FindingVerdict
+from wireroom.model import FindingOutcome
 from wireroom.parse.page_tags import PageTags, read_page_tags
 from wireroom.ports import StepContext
 from wireroom.rights.finding_index import facts_of
@@ -64,7 +64,7 @@ async def visited_pages(
     return tuple(pages), failure
 
 
-def verdict(found: object, failure: FetchError | None) -> FindingVerdict:
+def verdict(found: object, failure: FetchError | None) -> FindingOutcome:
     """Yes for whatever was found; no only when every page could be read."""
     if found:
         return "yes"

@@ -13,7 +13,7 @@ from typing import Any
 
 from wireroom.errors import FetchError
 from wireroom.languages import language_of, name_of
-from wireroom.model import Evidence, Facts, Finding, FindingVerdict, Response, TypedFacts
+from wireroom.model import Evidence, Facts, Finding, FindingOutcome, Response, TypedFacts
 from wireroom.parse.html import open_page
 from wireroom.parse.kind import kind_of
 from wireroom.ports import StepContext
@@ -147,7 +147,7 @@ def _judged(
     advice: str,
 ) -> Finding:
     notes = [_source_note(document.place)]
-    verdict: FindingVerdict = "yes"
+    verdict: FindingOutcome = "yes"
     if reading.state == "language":
         verdict = "unknown"
         spoken = name_of(reading.language) or reading.language or "unknown"
@@ -220,7 +220,7 @@ def _unread(context: StepContext, document: _Document, places: tuple[TermsPlace,
 
 def _unreadable(context: StepContext, place: TermsPlace, error: FetchError) -> Finding:
     """Terms are named, and could not be had: that is no "no"."""
-    verdict: FindingVerdict = "skipped" if error.kind in _NOT_ALLOWED else "failed"
+    verdict: FindingOutcome = "skipped" if error.kind in _NOT_ALLOWED else "failed"
     facts = {
         "tos_url": place.url,
         "confidence": place.score,

@@ -122,7 +122,7 @@ def _make_publishers() -> None:
         _row_number("id", counted=True),
         _text("publisher", "publisher.domain"),
         _text("step"),
-        _text("verdict"),
+        _text("outcome"),
         _text("facts"),
         _text("evidence"),
         _number("found_at"),
