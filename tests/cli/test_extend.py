@@ -15,7 +15,7 @@ from tests.export.holding import hold
 from tests.export.samples import NOW, article
 from tests.parts import REPOSITORY
 from wireroom.app import open_app
-from wireroom.ports import Command, Format
+from wireroom.ports import Command, Done, EngineOptions, EnginePlug, Format, Lost
 from wireroom.registry import plug_named, plugs
 
 Run = Callable[..., Ran]
@@ -102,3 +102,24 @@ def test_extract_writes_every_format_that_is_a_stream(
     assert ran.code == 2
     assert "headlines" in ran.err
     assert wireroom("extract", "page.html", "-f", "csv", "--explain").code == 2
+
+
+def test_the_engine_shown_reads_pages(
+    wireroom: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install("engine.md", tmp_path, monkeypatch)
+    assert plugs("workers", EnginePlug)["threads"].name == "threads"
+    assert "| `threads` |" in reference("plugs_page", monkeypatch)
+    assert "threads" in wireroom("run", "--help").out
+
+
+async def test_the_engine_shown_loses_one_piece_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install("engine.md", tmp_path, monkeypatch)
+    engine = plugs("workers", EnginePlug)["threads"].open(EngineOptions(workers=2))
+    outcomes = [outcome async for outcome in engine.spread(["1", "x", "3"], int)]
+    await engine.close()
+    done = [outcome.outcome for outcome in outcomes if isinstance(outcome, Done)]
+    lost = [outcome.work for outcome in outcomes if isinstance(outcome, Lost)]
+    assert (done, lost) == ([1, 3], ["x"])
