@@ -109,11 +109,8 @@ class SqlStore(Store):
         """Copies all that another store holds into this one, which must be empty."""
         if any(self.counts().values()):
             raise StoreError("The store to copy into is not empty.", hint="Name a new one.")
-        self._db.write(
-            lambda target: source._db.read(
-                lambda conn: copy_rows(conn, target, self._db.index, _nobody_watches)
-            )
-        )
+        copy = partial(copy_rows, index=self._db.index, progress=_nobody_watches)
+        self._db.write(lambda target: source._db.read(partial(copy, target=target)))
 
     # publishers and what was found out about them
 
