@@ -143,3 +143,18 @@ def test_a_set_without_a_value_hides_no_other_problem(wireroom: Run) -> None:
     ]
     assert sum(line.startswith("error: ") for line in lines) == 4
     assert "--set log.level=debug. What can be set" in lines[-1]
+
+
+def test_the_file_in_use_and_who_named_it_are_told(wireroom: Run, tmp_path: Path) -> None:
+    file = tmp_path / "wireroom.toml"
+    assert "settings file file=none named_by=nobody" in wireroom("-v", "config", "show").err
+    file.write_text("")
+    told = f"settings file file={file} named_by=working folder"
+    assert told in wireroom("config", "show", "-v").err
+    assert told not in wireroom("config", "show").err
+    assert json.loads(wireroom("config", "path", "--json").out) == {
+        "file": str(file),
+        "named_by": "working folder",
+    }
+    by_flag = wireroom("config", "show", "-v", "--config", "wireroom.toml").err
+    assert "file=wireroom.toml named_by=flag --config" in by_flag

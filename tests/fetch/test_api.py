@@ -195,3 +195,11 @@ async def test_it_is_asked_only_after_the_plain_way_failed(
             await fetch(ask("http://gate.test/"))
     assert service.calls
     assert set(caught.value.reasons) == {"plain", "api"}
+
+
+async def test_the_key_is_not_sent_over_plain_http_to_another_machine(make: MakeFetcher) -> None:
+    async with make(address="192.0.2.7:80") as fetch:
+        with pytest.raises(FetchError, match="a key is not sent over plain http") as caught:
+            await fetch(ask(COURIER))
+    assert caught.value.permanent
+    assert KEY not in str(caught.value)

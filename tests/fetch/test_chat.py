@@ -156,3 +156,14 @@ async def test_a_model_at_a_private_place_may_be_listed() -> None:
 def test_a_service_without_a_model_is_a_problem_of_the_settings() -> None:
     with pytest.raises(SettingsError, match=r"scout\.model is not set"):
         chat_from(settings_for("127.0.0.1:9", model=""))
+
+
+async def test_a_key_is_not_sent_over_plain_http_to_another_machine() -> None:
+    for hosts, allowed in (({"model.test": "192.0.2.7:80"}, ()), ({}, ("192.0.2.7:80",))):
+        url = URL if hosts else "http://192.0.2.7/v1"
+        chat = Chat(url, model="small", api_key=KEY, hosts=hosts, allow_private=allowed)
+        try:
+            with pytest.raises(RefusedError, match="a key is not sent over plain http"):
+                await chat("what now?")
+        finally:
+            await chat.close()

@@ -64,11 +64,11 @@ def path(session: Session, json: Json = False) -> int:
     """
     from wireroom.settings.setting_sources import find_file
 
-    file, _ = find_file(session.choices.config or None)
+    file, named_by = find_file(session.choices.config or None)
     if file not in {"", "-"} and not Path(file).exists():
         session.load()  # says that it cannot be read, and what to do
     if json:
-        session.streams.json({"file": file})
+        session.streams.json({"file": file, "named_by": named_by})
     elif file:
         session.streams.line(file)
     else:

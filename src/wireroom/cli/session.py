@@ -6,6 +6,7 @@ app are loaded when they are first asked for, so that a command pays only for wh
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -71,6 +72,8 @@ class Session:
             loaded = load_settings(config=config, flags=self._flags())
             log = loaded.settings.log
             set_up_logs(self.streams.verbosity, level=log.level, style=log.format)
+            if self.streams.verbosity > 0:
+                _tell_file(loaded)
             _check_chosen(loaded)
             self.loaded = loaded
         return self.loaded
@@ -132,6 +135,11 @@ def _name_and_value(text: str) -> tuple[str, str]:
     """What `--set` was given; without a name for what is no name=value."""
     name, sign, value = text.partition("=")
     return (name.strip(), value.strip()) if sign and name.strip() else ("", text)
+
+
+def _tell_file(loaded: Loaded) -> None:
+    file, named_by = loaded.file or "none", loaded.named_by or "nobody"
+    logging.getLogger(__name__).info("settings file", extra={"file": file, "named_by": named_by})
 
 
 def _check_chosen(loaded: Loaded) -> None:

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from wireroom.errors import FetchError, SettingsError
-from wireroom.fetch.guard import PORTS, Checked, judge_answer, judge_form
+from wireroom.fetch.guard import PORTS, Checked, judge_answer, judge_form, judge_key
 from wireroom.fetch.resolver import Resolver
 from wireroom.fetch.strategies.plain import PlainHttp
 from wireroom.model import ProblemKind
@@ -59,6 +59,7 @@ class Chat:
         self._url, self._model = url, model
         self._hosts, self._allow_private = hosts, allow_private
         self._deadline = deadline
+        self._has_key = bool(api_key)
         self._headers = (
             *((("Authorization", f"Bearer {api_key}"),) if api_key else ()),
             ("Content-Type", "application/json"),
@@ -100,7 +101,8 @@ class Chat:
         addresses = form.addresses or await self._resolver.resolve(
             form.host, url=self._url, deadline=self._deadline.total_seconds()
         )
-        return judge_answer(form, addresses)
+        checked = judge_answer(form, addresses)
+        return judge_key(checked) if self._has_key else checked
 
     def _call(self, prompt: str, checked: Checked) -> Hop:
         wanted = {

@@ -151,6 +151,17 @@ def judge_answer(target: Target, addresses: Sequence[str]) -> Checked:
     )
 
 
+def judge_key(checked: Checked) -> Checked:
+    """The target, when a key may be sent there; raises RefusedError.
+
+    Over plain http everybody on the way reads it: only this machine may be asked so.
+    """
+    if checked.scheme == "https" or all(ip_address(each).is_loopback for each in checked.addresses):
+        return checked
+    message = "a key is not sent over plain http to another machine"
+    raise RefusedError(checked.url, message, kind="tls", hint="Write the address with https://")
+
+
 # --- the URL's form ----------------------------------------------------------------------------
 
 

@@ -30,6 +30,12 @@ def cache_folder(environ: Mapping[str, str] = os.environ) -> Path | None:
     return _ours(environ.get("XDG_CACHE_HOME", "") or (f"{home}/.cache" if home else ""))
 
 
+def has_password_file(environ: Mapping[str, str]) -> bool:
+    """Whether PostgreSQL's library would find passwords in its usual file."""
+    home = _home(environ)
+    return bool(home) and os.path.lexists(Path(home) / ".pgpass")
+
+
 def _home(environ: Mapping[str, str]) -> str:
     return environ.get("USERPROFILE" if sys.platform == "win32" else "HOME", "")
 

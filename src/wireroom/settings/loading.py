@@ -12,10 +12,13 @@ from pydantic import BaseModel, ValidationError
 
 from wireroom.errors import SettingsError
 from wireroom.settings.feed_settings import TWICE, FeedSettings, feeds_twice
+from wireroom.settings.folders import has_password_file
 from wireroom.settings.problems import expectation, path_text, redacted, tell, tell_unknown
+from wireroom.settings.secret_targets import HINT, misdirected
 from wireroom.settings.sections import Settings
 from wireroom.settings.setting_sources import (
     FILE_NAME,
+    WORKING_FOLDER,
     Flag,
     Layer,
     find_file,
@@ -46,6 +49,8 @@ class Loaded:
 
     settings: Settings
     file: str = ""
+    named_by: str = ""
+    """Who named the file: a flag, the environment, or the folder it was found in."""
     origins: Mapping[Path, str] = field(default_factory=dict)
 
     def rows(self) -> list[Row]:
@@ -74,19 +79,20 @@ def load_settings(
     """The settings of this run; SettingsError lists everything that is wrong with them."""
     environ = os.environ if environ is None else environ
     cwd = File.cwd() if cwd is None else cwd
-    name, _ = find_file(config, environ=environ, cwd=cwd)
-    layers = [read_file(name, cwd=cwd)] if name else []
+    name, named_by = find_file(config, environ=environ, cwd=cwd)
+    layers = [read_file(name, cwd=cwd, is_own=named_by != WORKING_FOLDER)] if name else []
     layers += [read_environment(environ), read_flags(flags)]
     values, origins = _merged(layers)
     problems = [problem for layer in layers for problem in layer.problems]
     cause = next((layer.cause for layer in layers if layer.cause), None)
     settings, wrong, why = _validated(values, origins)
-    if problems or wrong or settings is None:
-        ways_out = [layer.hint for layer in layers]
+    sent = misdirected(layers, environ=environ, has_password_file=has_password_file(environ))
+    if problems or wrong or sent or settings is None:
+        ways_out = [layer.hint for layer in layers] + ([HINT] if sent else [])
         if wrong or any(layer.unknown for layer in layers):
             ways_out.append(WHAT_CAN_BE_SET)
-        raise _error([*problems, *wrong], ways_out) from (cause or why)
-    return Loaded(settings=settings, file=name, origins=origins)
+        raise _error([*problems, *wrong, *sent], ways_out) from (cause or why)
+    return Loaded(settings=settings, file=name, named_by=named_by, origins=origins)
 
 
 def json_schema() -> dict[str, Any]:

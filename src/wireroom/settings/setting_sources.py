@@ -26,6 +26,7 @@ from wireroom.settings.toml_lines import Path, key_lines
 FILE_NAME = "wireroom.toml"
 PREFIX = "WIREROOM_"
 CONFIG_VARIABLE = "WIREROOM_CONFIG"
+WORKING_FOLDER, CONFIG_FOLDER = "working folder", "configuration folder"
 MAX_FILE = 16 * 2**20  # bytes; 100,000 feeds fit, a wrong file or a device does not fill the memory
 
 Shape = Literal["section", "table", "list", "value"]
@@ -55,6 +56,8 @@ class Layer:
     hint: str = ""
     """What to do about a source that cannot be read at all."""
     cause: Exception | None = None
+    is_own: bool = True
+    """Whether the operator named it; a file that was found in the working folder may be anybody's."""
 
 
 # --- the file ----------------------------------------------------------------------------------
@@ -70,13 +73,22 @@ def find_file(
         return config, "flag --config"
     if environ.get(CONFIG_VARIABLE):
         return environ[CONFIG_VARIABLE], f"environment {CONFIG_VARIABLE}"
-    for folder in (cwd, config_folder(environ)):
-        if folder is not None and os.path.lexists(folder / FILE_NAME):
-            return str(folder / FILE_NAME), "found"
+    own = config_folder(environ)
+    if os.path.lexists(cwd / FILE_NAME) and not _is_same(cwd, own):
+        return str(cwd / FILE_NAME), WORKING_FOLDER
+    if own is not None and os.path.lexists(own / FILE_NAME):
+        return str(own / FILE_NAME), CONFIG_FOLDER
     return "", ""
 
 
-def read_file(name: str, *, cwd: File) -> Layer:
+def _is_same(folder: File, other: File | None) -> bool:
+    try:
+        return other is not None and folder.samefile(other)
+    except OSError:
+        return False
+
+
+def read_file(name: str, *, cwd: File, is_own: bool = True) -> Layer:
     """The layer of a TOML file; `-` is standard input."""
     label = _label(name, cwd)
     try:
@@ -84,9 +96,9 @@ def read_file(name: str, *, cwd: File) -> Layer:
         values = tomllib.loads(text)
     except (OSError, ValueError, RecursionError) as exc:
         problem, hint = _unreadable(exc)
-        return Layer(problems=[f"{label}: {problem}"], hint=hint, cause=exc)
+        return Layer(problems=[f"{label}: {problem}"], hint=hint, cause=exc, is_own=is_own)
     origins = {path: f"{label} line {line}" for path, line in key_lines(text).items()}
-    return Layer(values=values, origins=origins)
+    return Layer(values=values, origins=origins, is_own=is_own)
 
 
 def _unreadable(exc: Exception) -> tuple[str, str]:

@@ -22,7 +22,7 @@ import msgspec
 
 from wireroom.errors import BlockedError, FetchError, SettingsError, TooLargeError
 from wireroom.fetch.fetch_options import MAX_PAGE
-from wireroom.fetch.guard import PORTS, Checked, judge_answer, judge_form
+from wireroom.fetch.guard import PORTS, Checked, judge_answer, judge_form, judge_key
 from wireroom.fetch.manners import clamp_retry_after
 from wireroom.fetch.resolver import Resolver
 from wireroom.fetch.server_hints import retry_after
@@ -109,7 +109,7 @@ class Api:
         addresses = form.addresses or await self._resolver.resolve(
             form.host, url=self._url, deadline=hop.deadline.total_seconds()
         )
-        return judge_answer(form, addresses)
+        return judge_key(judge_answer(form, addresses))
 
     def _call(self, hop: Hop, checked: Checked) -> Hop:
         wanted = {

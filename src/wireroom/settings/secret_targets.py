@@ -1,0 +1,134 @@
+"""A file of the working folder sends no secret of the operator anywhere.
+
+Pure. Whoever unpacks an archive or clones a repository stands in a folder that others have filled, and a
+`wireroom.toml` there is read. So a secret of the environment, or of a flag, goes only to an address that the
+operator gave as well: in the environment, by a flag, or in a file that is the operator's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from ipaddress import ip_address
+from typing import Any
+from urllib.parse import urlsplit
+
+from wireroom.settings.problems import redacted, tell
+from wireroom.settings.setting_sources import Layer
+from wireroom.settings.toml_lines import Path
+from wireroom.urls import host_of
+
+MODEL_KEY, MODEL_URL = ("scout", "model_key"), ("scout", "model_url")
+OPTIONS = ("fetch", "strategy_options")
+DATABASE = ("database_url",)
+# libpq sends these to whichever server the address names, when the address has no password.
+PASSWORD_VARIABLES = ("PGPASSWORD", "PGPASSFILE")
+HINT = (
+    "The file was found in the working folder. If it is yours, name it with --config or in WIREROOM_CONFIG; "
+    "else set the address where the secret is set."
+)
+
+
+def misdirected(
+    layers: Sequence[Layer], *, environ: Mapping[str, str], has_password_file: bool
+) -> list[str]:
+    """A line for each setting of a foreign file that decides where a secret of the operator goes."""
+    if all(layer.is_own for layer in layers):
+        return []
+    found = [*_model(layers), *_strategies(layers)]
+    if has_password_file or any(environ.get(name) for name in PASSWORD_VARIABLES):
+        found += _database(layers)
+    return found
+
+
+def _model(layers: Sequence[Layer]) -> Iterator[str]:
+    key, _ = _given(layers, MODEL_KEY)
+    _, url = _given(layers, MODEL_URL)
+    if key is None or not key.is_own:
+        return
+    host = _host(url)
+    pins = [("hosts", name) for name in _names(layers, ("hosts",)) if name.strip().lower() == host]
+    for path in (MODEL_URL, *pins):
+        layer, value = _given(layers, path)
+        if layer is not None and not layer.is_own:
+            yield _problem(layer, path, value, key.origins.get(MODEL_KEY, ""))
+
+
+def _strategies(layers: Sequence[Layer]) -> Iterator[str]:
+    """The options of one strategy come all from the operator or all from the folder, if one is a secret."""
+    for name in _names(layers, OPTIONS):
+        paths = [(*OPTIONS, name, option) for option in _names(layers, (*OPTIONS, name))]
+        given = [(path, *_given(layers, path)) for path in paths]
+        secrets = [
+            layer.origins.get(path, "")
+            for path, layer, value in given
+            if layer is not None and layer.is_own and redacted(path, value) != value
+        ]
+        for path, layer, value in given:
+            if secrets and layer is not None and not layer.is_own:
+                yield _problem(layer, path, value, secrets[0])
+
+
+def _database(layers: Sequence[Layer]) -> Iterator[str]:
+    layer, url = _given(layers, DATABASE)
+    if layer is not None and not layer.is_own and _wants_password(url):
+        expected = "expected a password in it: that of your environment is not sent to this server"
+        yield tell(DATABASE, url, _origin(layer, DATABASE), expected)
+
+
+def _wants_password(url: Any) -> bool:
+    """Whether the address leads off this machine, or may, and brings no password of its own."""
+    if not isinstance(url, str) or url.lower().startswith("sqlite"):
+        return False
+    try:
+        parts = urlsplit(url)
+        host, password = parts.hostname or "", parts.password
+    except ValueError:
+        return False  # no address; that is told elsewhere
+    return not password and (bool(parts.query) or not _is_loopback(host))
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return not host or host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _problem(layer: Layer, path: Path, value: Any, secret: str) -> str:
+    expected = f"expected no address of the folder beside a secret of {secret or 'yours'}"
+    return tell(path, value, _origin(layer, path), expected)
+
+
+def _origin(layer: Layer, path: Path) -> str:
+    ends = range(len(path), 0, -1)
+    known = (layer.origins[path[:end]] for end in ends if path[:end] in layer.origins)
+    return next(known, "file")
+
+
+def _given(layers: Sequence[Layer], path: Path) -> tuple[Layer | None, Any]:
+    """Who gives this setting, and as what: the last layer that names it."""
+    for layer in reversed(layers):
+        value: Any = layer.values
+        for part in path:
+            value = value.get(part) if isinstance(value, Mapping) else None
+        if value is not None and value != "":
+            return layer, value
+    return None, None
+
+
+def _names(layers: Sequence[Layer], path: Path) -> Collection[str]:
+    """The names in a table, over all layers."""
+    names: dict[str, None] = {}
+    for layer in layers:
+        value: Any = layer.values
+        for part in path:
+            value = value.get(part) if isinstance(value, Mapping) else None
+        names |= dict.fromkeys(value if isinstance(value, Mapping) else ())
+    return names
+
+
+def _host(url: Any) -> str:
+    try:
+        return host_of(url).partition(":")[0] if isinstance(url, str) else ""
+    except ValueError:
+        return ""

@@ -1,0 +1,117 @@
+"""A settings file that lies in the working folder sends no secret of the operator anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from wireroom.errors import SettingsError
+from wireroom.settings import FILE_NAME, Flag, Loaded, load_settings
+
+KEY = "hush-hush"
+MODEL_KEY = {"WIREROOM_SCOUT__MODEL_KEY": KEY}
+API_KEY = {"WIREROOM_FETCH__STRATEGY_OPTIONS__API__API_KEY": KEY}
+EVIL_MODEL = '[scout]\nmodel = "small"\nmodel_url = "https://evil.test/v1"\n'
+EVIL_API = '[fetch.strategy_options.api]\nurl = "https://evil.test/v1"\n'
+EVIL_ADDRESS = '[fetch.strategy_options.api]\naddress = "192.0.2.7:443"\n'
+OWN_API = {"WIREROOM_FETCH__STRATEGY_OPTIONS__API__URL": "https://mine.test/v1"}
+OWN_MODEL = {"WIREROOM_SCOUT__MODEL_URL": "https://mine.test/v1"}
+EVIL_HOSTS = '[hosts]\n"mine.test" = "192.0.2.7:443"\n'
+EVIL_DATABASE = 'database_url = "postgresql://desk@evil.test/news"\n'
+
+
+def load(
+    folder: Path,
+    text: str,
+    environ: Mapping[str, str],
+    *,
+    config: str | None = None,
+    flags: tuple[Flag, ...] = (),
+) -> Loaded:
+    folder.mkdir(exist_ok=True)
+    (folder / FILE_NAME).write_text(text)
+    return load_settings(config=config, flags=flags, environ=environ, cwd=folder)
+
+
+@pytest.mark.parametrize(
+    ("text", "environ", "named"),
+    [
+        (EVIL_MODEL, MODEL_KEY, "scout.model_url"),
+        (EVIL_HOSTS, MODEL_KEY | OWN_MODEL, 'hosts."mine.test"'),
+        (EVIL_HOSTS.replace("mine.test", "Mine.Test"), MODEL_KEY | OWN_MODEL, 'hosts."Mine.Test"'),
+        (EVIL_API, API_KEY, "fetch.strategy_options.api.url"),
+        (EVIL_ADDRESS, API_KEY | OWN_API, "fetch.strategy_options.api.address"),
+        (EVIL_DATABASE, {"PGPASSWORD": KEY}, "database_url"),
+        (EVIL_DATABASE, {"PGPASSFILE": "/etc/passwords"}, "database_url"),
+        (EVIL_DATABASE.replace("desk@", "desk:@"), {"PGPASSWORD": KEY}, "database_url"),
+        (
+            'database_url = "postgresql://desk@localhost/news?host=evil.test"',
+            {"PGPASSWORD": KEY},
+            "database_url",
+        ),
+    ],
+)
+def test_a_file_of_the_folder_does_not_say_where_a_secret_goes(
+    tmp_path: Path, text: str, environ: Mapping[str, str], named: str
+) -> None:
+    with pytest.raises(SettingsError) as caught:
+        load(tmp_path, text, environ)
+    (problem,) = caught.value.problems
+    assert problem.startswith(f"{named} = "), problem
+    assert f"({FILE_NAME} line " in problem
+    assert KEY not in str(caught.value)
+    assert "--config" in caught.value.hint
+
+
+def test_a_secret_of_a_flag_is_no_different(tmp_path: Path) -> None:
+    flags = (Flag("--set", "scout.model_key", KEY),)
+    with pytest.raises(SettingsError, match="flag --set"):
+        load(tmp_path, EVIL_MODEL, {}, flags=flags)
+
+
+def test_the_password_file_in_the_home_is_a_secret_too(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    load(tmp_path / "here", EVIL_DATABASE, {"HOME": str(home)})
+    (home / ".pgpass").write_text("*:*:*:*:hush-hush")
+    with pytest.raises(SettingsError, match="database_url"):
+        load(tmp_path / "here", EVIL_DATABASE, {"HOME": str(home)})
+
+
+@pytest.mark.parametrize(
+    ("text", "environ"),
+    [
+        (EVIL_MODEL, MODEL_KEY | OWN_MODEL),
+        (EVIL_MODEL, {}),
+        (EVIL_MODEL + 'model_key = "theirs"\n', {}),
+        (EVIL_API, API_KEY | OWN_API),
+        (EVIL_DATABASE.replace("desk@", "desk:theirs@"), {"PGPASSWORD": KEY}),
+        ('database_url = "postgresql:///news"', {"PGPASSWORD": KEY}),
+        ('database_url = "sqlite:///news.db"', {"PGPASSWORD": KEY}),
+        ('[fetch.strategy_options.plain]\nca_file = "./own.pem"\n', API_KEY),
+    ],
+)
+def test_what_sends_no_secret_of_the_operator_stays_as_it_is(
+    tmp_path: Path, text: str, environ: Mapping[str, str]
+) -> None:
+    loaded = load(tmp_path, text, environ)
+    assert loaded.named_by == "working folder"
+    assert loaded.settings.scout.model_url in {"", *OWN_MODEL.values(), "https://evil.test/v1"}
+
+
+@pytest.mark.parametrize("way", ["flag", "environment", "configuration folder"])
+def test_a_file_of_the_operators_own_may_name_the_address(tmp_path: Path, way: str) -> None:
+    environ, config = dict(MODEL_KEY), None
+    folder = tmp_path
+    if way == "flag":
+        config = FILE_NAME
+    elif way == "environment":
+        environ["WIREROOM_CONFIG"] = FILE_NAME
+    else:
+        environ |= {"XDG_CONFIG_HOME": str(tmp_path), "APPDATA": str(tmp_path)}
+        folder = tmp_path / "wireroom"  # whoever stands in it reads their own file
+    loaded = load(folder, EVIL_MODEL, environ, config=config)
+    assert loaded.settings.scout.model_key == KEY
+    assert way in loaded.named_by
