@@ -134,7 +134,7 @@ def test_every_option_is_said_in_a_csv(wireroom: Run) -> None:
 def test_every_option_goes_through_opml_and_back(wireroom: Run) -> None:
     assert wireroom("add", URL, "--no-scout", *flags()).code == 0
     assert wireroom("opml", "-o", "feeds.opml").code == 0
-    ran = wireroom("add", "feeds.opml", "--no-scout", "--db", "other.db")
+    ran = wireroom("add", "feeds.opml", "--no-scout", "--own-list", "--db", "other.db")
     assert ran.code == 0, ran.err
     assert held("other.db").options == WANTED
 

@@ -138,6 +138,15 @@ def test_a_folder_takes_a_file_per_page_whatever_the_address_says(
     assert not Path("etc").exists()
 
 
+def test_the_name_of_a_file_holds_no_token_and_the_file_is_private(
+    town: Running, wireroom: Run
+) -> None:
+    ran = wireroom("fetch", f"{TROUBLE}/echo?token=hush&page=2", "-o", "pages")
+    (file,) = Path("pages").iterdir()
+    assert "hush" not in f"{file.name}{ran.out}{ran.err}"
+    assert file.stat().st_mode & 0o077 == 0
+
+
 def test_a_folder_that_cannot_be_made_is_one_line(town: Running, wireroom: Run) -> None:
     Path("taken").write_text("a file")
     ran = wireroom("fetch", COURIER, "-o", "taken/pages")

@@ -70,7 +70,7 @@ def test_feeds_come_back_as_they_were(feeds: list[Feed]) -> None:
         return
     file = Path("feeds.opml")
     file.write_bytes(out.getvalue())
-    rows = gather([str(file)], {}).rows
+    rows = gather([str(file)], {}, own_list=True).rows
     back = {}
     for row in rows:
         assert row.request is not None, row.reason
@@ -98,11 +98,49 @@ def test_a_password_never_leaves(wireroom: Run) -> None:
     assert b"proxy" not in out.getvalue()
 
 
+TOKEN = Feed(
+    url="https://a.test/rss?user=7&token=hush",
+    publisher="a.test",
+    kind="rss",
+    mirrors=("https://b.test/rss?api_key=hush",),
+    proxy="socks5://proxy.test:1080",
+)
+
+
+def test_tokens_of_addresses_are_left_out_unless_asked_for(wireroom: Run) -> None:
+    with open_app("sqlite:///wireroom.db") as app:
+        app.store.save_feeds([TOKEN], now=app.clock())
+    ran = wireroom("opml")
+    assert "hush" not in ran.out + ran.err
+    assert "1 feed with a token in the address" in ran.err
+    assert "hush" not in str(wireroom("opml", "-o", "feeds.opml"))
+    assert "hush" not in Path("feeds.opml").read_text()
+    back = wireroom("add", "feeds.opml", "--no-scout", "--db", "other.db")
+    assert "its token was left out of the list" in back.err
+    assert wireroom("opml", "-o", "whole.opml", "--with-tokens").code == 0
+    assert Path("whole.opml").read_text().count("hush") == 4, "address, mirror, text, title"
+    assert Path("whole.opml").stat().st_mode & 0o077 == 0
+    assert "hush" in wireroom("opml", "--with-tokens").out
+
+
+def test_a_strangers_list_sets_no_proxy_and_no_mirrors(wireroom: Run) -> None:
+    out = BytesIO()
+    write_opml([TOKEN], out, now=NOW, tokens=True)
+    Path("feeds.opml").write_bytes(out.getvalue())
+    for flags, proxy, mirrors in ((), "", ()), (("--own-list",), TOKEN.proxy, TOKEN.mirrors):
+        ran = wireroom("add", "feeds.opml", "--no-scout", *flags)
+        assert ran.code == 0, ran.err
+        assert ("1 feed with a proxy or mirrors" in ran.err) == (not flags)
+        with open_held() as app:
+            (feed,) = app.store.feeds()
+        assert (feed.proxy, feed.mirrors) == (proxy, mirrors)
+
+
 @pytest.mark.long
 def test_a_file_goes_from_one_database_to_another(wireroom: Run) -> None:
     held()
     assert wireroom("opml", "-o", "feeds.opml").err == "3 feeds written to feeds.opml.\n"
-    ran = wireroom("add", "feeds.opml", "--no-scout", "--db", "other.db")
+    ran = wireroom("add", "feeds.opml", "--no-scout", "--own-list", "--db", "other.db")
     assert ran.code == 0, ran.err
     assert ran.err == "3 added.\n"
     with open_held() as app:
@@ -110,7 +148,10 @@ def test_a_file_goes_from_one_database_to_another(wireroom: Run) -> None:
     with open_app("sqlite:///other.db") as app:
         after = app.store.feeds()
     assert [_said(feed) for feed in after] == [_said(feed) for feed in before]
-    assert wireroom("add", "feeds.opml", "--no-scout", "--db", "other.db").err == "3 known.\n"
+    assert (
+        wireroom("add", "feeds.opml", "--no-scout", "--own-list", "--db", "other.db").err
+        == "3 known.\n"
+    )
     assert wireroom("opml", "-o", "no/such/folder.opml").code == 1
 
 

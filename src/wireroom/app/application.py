@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO, Self
 from wireroom.errors import StoreError, WireroomError
 from wireroom.model import Article, Event, Use
 from wireroom.ports import Store, StoreOptions
+from wireroom.private_files import draft_of
 
 if TYPE_CHECKING:
     from wireroom.app.add import Added, AddRequest
@@ -100,7 +100,7 @@ class App:
 
         With `replace` a file that is there already is replaced once the copy is complete.
         """
-        target = path.with_name(f".{path.name}.{os.getpid()}.part") if replace else path
+        target = draft_of(path) if replace else path
         try:
             self.store.backup(target, progress=progress)
             if replace:

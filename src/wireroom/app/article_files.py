@@ -9,6 +9,7 @@ from typing import Any
 from wireroom.app.export import write_articles
 from wireroom.errors import DeliverError
 from wireroom.export.article_json import to_plain
+from wireroom.export.atomic_files import whole_file
 from wireroom.export.slugs import digest, slug
 from wireroom.model import Article
 from wireroom.ports import Format
@@ -56,10 +57,6 @@ def save_article(folder: Path, extracted: Extracted, row: dict[str, Any], form: 
     if not text:
         indent = None if form == "jsonl" else 2
         text = json.dumps(row, ensure_ascii=False, indent=indent, default=str)
-    try:
-        path.write_text(text.rstrip("\n") + "\n", encoding="utf-8", errors="replace")
-    except OSError as exc:
-        raise DeliverError(
-            f"{path} cannot be written: {exc.strerror}.", hint="Name another folder."
-        ) from exc
+    with whole_file(path, sync=False) as out:
+        out.write((text.rstrip("\n") + "\n").encode("utf-8", "replace"))
     return str(path)

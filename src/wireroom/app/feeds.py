@@ -163,12 +163,12 @@ class FollowedFeeds:
             articles=tuple(islice(self._articles(feed, LOOKED_THROUGH), LAST)),
         )
 
-    def write_opml(self, out: BinaryIO, feeds: Sequence[Feed]) -> int:
-        """Writes feeds as OPML; how many."""
+    def write_opml(self, out: BinaryIO, feeds: Sequence[Feed], *, tokens: bool = False) -> int:
+        """Writes feeds as OPML, with the tokens of their addresses where asked for; how many."""
         from wireroom.export.opml import write_opml
 
         homes = {publisher.domain: publisher.home_url for publisher in self._store.publishers()}
-        return write_opml(feeds, out, now=self._app.clock(), homes=homes)
+        return write_opml(feeds, out, now=self._app.clock(), homes=homes, tokens=tokens)
 
     # --- changing ---------------------------------------------------------------------------------
 
@@ -264,3 +264,10 @@ def _by_title(feed: Feed, name: str) -> bool:
 
 def _by_publisher(feed: Feed, name: str) -> bool:
     return feed.publisher == name.casefold().removeprefix("www.")
+
+
+def with_tokens(feeds: Sequence[Feed]) -> int:
+    """How many of the feeds have a token in an address, which a list leaves out unless asked for."""
+    from wireroom.export.opml import has_token
+
+    return sum(map(has_token, feeds))

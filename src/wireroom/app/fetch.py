@@ -10,8 +10,9 @@ from pathlib import Path
 from re import sub
 from typing import TYPE_CHECKING, Literal, TypeAlias, TypeGuard
 
-from wireroom.errors import DeliverError
+from wireroom.export.atomic_files import whole_file
 from wireroom.model import Problem, Purpose, Request, Response
+from wireroom.settings.secrets import redact
 
 if TYPE_CHECKING:
     from wireroom.settings import Settings
@@ -82,14 +83,11 @@ def media_type(response: Response) -> str:
 def save_body(folder: Path, response: Response) -> str:
     """Writes a body under a name that is a slug with a hash, whatever the address says; the path."""
     kind = media_type(response)
-    slug = sub(r"[^a-z0-9]+", "-", response.url.split("://", 1)[-1].lower()).strip("-")[:MAX_SLUG]
+    shown = redact(response.url).split("://", 1)[-1].lower()
+    slug = sub(r"[^a-z0-9]+", "-", shown).strip("-")[:MAX_SLUG]
     digest = blake2b(response.url.encode("utf-8", "replace"), digest_size=5).hexdigest()
     suffix = SUFFIXES.get(kind) or (".xml" if kind.endswith("xml") else ".bin")
     path = folder / f"{slug}-{digest}{suffix}"
-    try:
-        path.write_bytes(response.body)
-    except OSError as exc:
-        raise DeliverError(
-            f"{path} cannot be written: {exc.strerror}.", hint="Name another folder."
-        ) from exc
+    with whole_file(path, sync=False) as out:
+        out.write(response.body)
     return str(path)

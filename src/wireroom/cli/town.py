@@ -17,6 +17,7 @@ from wireroom.cli.session import Json, Session
 from wireroom.cli.streams import Streams
 from wireroom.errors import TownError
 from wireroom.ports import Command
+from wireroom.private_files import PUBLIC, write_whole
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -130,7 +131,7 @@ def _write(file: Path, running: Running) -> None:
     try:
         if file.exists():
             _refuse_to_replace(file, text, running)
-        file.write_text(text, encoding="utf-8")
+        write_whole(file, text.encode(), PUBLIC)
     except (OSError, UnicodeDecodeError) as exc:
         reason = exc.strerror if isinstance(exc, OSError) else "it is not text"
         raise TownError(

@@ -1,7 +1,7 @@
 """Export: feeds as OPML 2.0, grouped by category, each with our settings in attributes of our own namespace.
 
-`wireroom.parse.opml_outlines` reads it back. A proxy is written without its user info; the addresses of feeds are written as
-they are. No plug: formats write articles, this writes feeds.
+`wireroom.parse.opml_outlines` reads it back. A proxy is written without its user info, an address without its tokens unless
+they are asked for: such a list is made to be passed on. No plug: formats write articles, this writes feeds.
 """
 
 from __future__ import annotations
@@ -15,13 +15,20 @@ from wireroom.model import Feed
 from wireroom.parse.opml_outlines import NAMESPACE
 from wireroom.parse.plain_text import clean
 from wireroom.settings.feed_text import feed_texts
+from wireroom.settings.secrets import redact
 
 _OURS: Final = f"{{{NAMESPACE}}}"
+_WITH_ADDRESSES: Final = frozenset({"text", "title", "xmlUrl", "htmlUrl", f"{_OURS}mirrors"})
 TITLE: Final = "Feeds followed by wireroom"
 
 
 def write_opml(
-    feeds: Iterable[Feed], out: BinaryIO, *, now: datetime, homes: Mapping[str, str] | None = None
+    feeds: Iterable[Feed],
+    out: BinaryIO,
+    *,
+    now: datetime,
+    homes: Mapping[str, str] | None = None,
+    tokens: bool = False,
 ) -> int:
     """Writes the feeds; how many. `homes` are the front pages of publishers, by domain."""
     from lxml import etree
@@ -39,11 +46,20 @@ def write_opml(
             groups[feed.category] = etree.SubElement(body, "outline", {"text": name})
         home_url = (homes or {}).get(feed.publisher, "")
         attributes = dict(_attributes(feed, home_url))
+        if not tokens:
+            attributes |= {
+                name: redact(attributes.get(name, "")) for name in _WITH_ADDRESSES & set(attributes)
+            }
         etree.SubElement(groups[feed.category], "outline", attributes)
     etree.indent(root)
     out.write(etree.tostring(root, encoding="utf-8", xml_declaration=True))
     out.write(b"\n")
     return len(listed)
+
+
+def has_token(feed: Feed) -> bool:
+    """Whether a token stands in one of its addresses."""
+    return any(redact(url) != url for url in (feed.url, *feed.mirrors))
 
 
 def _in_order(feeds: Iterable[Feed]) -> list[Feed]:

@@ -7,6 +7,7 @@ from hashlib import blake2b
 from unicodedata import normalize
 
 from wireroom.model import Article
+from wireroom.settings.secrets import redact
 
 SLUG_BYTES = 120  # of a name that come from a title; file systems take 255 for the whole
 _ID = re.compile(r"[0-9a-z]{8,64}")
@@ -14,8 +15,8 @@ _DIGEST_BYTES = 5
 
 
 def slug(title: str) -> str:
-    """Letters and digits of any script, joined by hyphens; never empty, never a path."""
-    words = re.sub(r"[\W_]+", "-", normalize("NFKC", title).lower())
+    """Letters and digits of any script, joined by hyphens; never empty, never a path, never a token."""
+    words = re.sub(r"[\W_]+", "-", normalize("NFKC", redact(title)).lower())
     cut = words.encode("utf-8", "ignore")[:SLUG_BYTES].decode("utf-8", "ignore")
     return cut.strip("-") or "article"
 

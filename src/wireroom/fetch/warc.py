@@ -19,6 +19,7 @@ from uuid import uuid4
 from wireroom.errors import DeliverError, MissingExtraError
 from wireroom.model import Response
 from wireroom.ports import Hop
+from wireroom.private_files import make_new
 from wireroom.version import __version__
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ class Archive:
 
         self.close()
         self._number += 1
-        while self._current().exists():
+        while not _is_made(self._current()):
             self._number += 1  # never over somebody's earlier archive
         out = GzipWriter(str(self._current()), compression_level=LEVEL)
         info = WarcRecord()
@@ -124,6 +125,15 @@ class Archive:
         stem = name.removesuffix(".gz").removesuffix(".warc")
         part = "" if self._number <= 1 else f"-{self._number:05d}"
         return self._path.with_name(f"{stem}{part}.warc.gz")
+
+
+def _is_made(path: Path) -> bool:
+    """Whether there is a new file now that nobody else can read."""
+    try:
+        make_new(path)
+    except FileExistsError:
+        return False
+    return True
 
 
 def _stamp(at: datetime) -> str:

@@ -16,7 +16,7 @@ _USER_INFO = re.compile(r"(?<=://)(?!(?i:user:password)@)[^\s\"'<>/?#]*@")
 # Alone, the last "@" counts: database drivers take passwords with "/", "?" and "@" in them.
 _ANY_USER_INFO = re.compile(r"^(.*?://)?.*@", re.DOTALL)
 _QUERY_SECRET = re.compile(
-    r"(?i)([?&;](?:[a-z0-9_-]*(?:password|passwd|secret|token|apikey|[_-]key|signature)"
+    r"(?i)([?&;#](?:[a-z0-9_-]*(?:password|passwd|secret|token|apikey|[_-]key|signature)"
     r"|(?:[a-z0-9_-]*[_-])?(?:auth|authorization|bearer|credential|jwt|key|pass|pwd|pw|sig))=)"
     r"[^&;#\s\"'<>]+"
 )

@@ -34,6 +34,9 @@ Kind = Annotated[FeedKind | None, typer.Option("--kind", help="What it is, where
 NoScout = Annotated[
     bool, typer.Option("--no-scout", help="Ask nobody: feeds alone, as you call them.")
 ]
+OwnList = Annotated[
+    bool, typer.Option("--own-list", help="Proxies and mirrors of an OPML file as well.")
+]
 Jsonl = Annotated[bool, typer.Option("--jsonl", help="One JSON object a line, as they are ready.")]
 
 
@@ -45,6 +48,7 @@ def add(
     publisher: Publisher = "",
     kind: Kind = None,
     no_scout: NoScout = False,
+    own_list: OwnList = False,
     json: Json = False,
     jsonl: Jsonl = False,
 ) -> int:
@@ -62,7 +66,7 @@ def add(
     if json and jsonl:
         raise SettingsError(["--json and --jsonl: only one form at a time"], hint="Leave one out.")
     beside = {name: text for name, text in {"publisher": publisher, "kind": kind}.items() if text}
-    gathered = gather(targets or [], {**texts, **beside})
+    gathered = gather(targets or [], {**texts, **beside}, own_list=own_list)
     form: Form = "json" if json else "jsonl" if jsonl else "text"
     typed = len(gathered.rows) == len(targets or []) <= FEW
     shown = AddView(session.streams, form, many=gathered.many, typed=typed)

@@ -10,16 +10,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wireroom.app.add import AddRequest, read_request
+from wireroom.app.counting import counted
 from wireroom.app.scout import read_address
 from wireroom.cli.batch import RowList, decode_list, read_list
 from wireroom.errors import ParseError, SettingsError
 from wireroom.settings.feed_text import NAMES
+from wireroom.settings.secrets import HIDDEN
 from wireroom.urls import identity_key
 
 MAX_FILE = 10_000_000  # bytes: a hundred thousand feeds; more is a database, not a list
 DOCUMENTS = (".html", ".htm", ".xml", ".rss", ".atom", ".json")  # nobody's domain, if it is there
 SUFFIXES = (".opml", ".csv", ".txt", ".xml")
 """Of files that hold lists; `feeds.xml` may be an OPML file under another name."""
+ROUTES = frozenset({"proxy", "mirrors"})
+"""Options that say by whom or from where a feed is read."""
+LEFT_OUT = f"={HIDDEN}"
 PATHS = ("./", "../", "/", "~", ".\\", "..\\")
 """With one of these a path begins, and no address."""
 
@@ -56,14 +61,21 @@ class _Entry:
     origin: str
     title: str = ""
     called: str = ""
+    is_outline: bool = False
 
 
-def gather(targets: Sequence[str], flags: Mapping[str, str]) -> AddInput:
-    """Every row, in order; flags hold for all of them and go before what a list says."""
+def gather(targets: Sequence[str], flags: Mapping[str, str], *, own_list: bool = False) -> AddInput:
+    """Every row, in order; flags hold for all of them and go before what a list says.
+
+    Of an OPML file that is not the operator's own, no proxy and no mirror is taken: they would see, or replace,
+    what is read.
+    """
     if targets.count("-") > 1:
         raise SettingsError(["-: stdin can be read once"], hint="Name it once.")
     notes: list[str] = []
     entries = list(_all_entries(targets, notes))
+    if not own_list:
+        entries = _without_routes(entries, notes)
     if not entries:
         empty = "The list names no feeds." if targets else "There is nothing to add."
         raise SettingsError([empty], hint="Try: wireroom add courier.example")
@@ -78,7 +90,29 @@ def gather(targets: Sequence[str], flags: Mapping[str, str]) -> AddInput:
     return AddInput(rows=rows, many=many, notes=tuple(notes))
 
 
+def _without_routes(entries: Sequence[_Entry], notes: list[str]) -> list[_Entry]:
+    """The entries without proxies and mirrors that an OPML file has named."""
+    kept = [
+        replace(
+            entry, texts={name: text for name, text in entry.texts.items() if name not in ROUTES}
+        )
+        if entry.is_outline
+        else entry
+        for entry in entries
+    ]
+    count = sum(entry.texts != before.texts for entry, before in zip(kept, entries, strict=True))
+    if count:
+        notes.append(
+            f"{counted(count, 'feed')} with a proxy or mirrors in the list: not taken. "
+            "--own-list takes them, if the list is yours."
+        )
+    return kept
+
+
 def _row(entry: _Entry, flags: Mapping[str, str], seen: dict[str, int]) -> AddRow:
+    if LEFT_OUT in entry.target:
+        reason = "its token was left out of the list; write the whole address"
+        return AddRow(line=entry.line, target=entry.target, reason=reason)
     try:
         request = read_request(entry.target, {**entry.texts, **flags}, entry.origin)
         request = replace(request, title=entry.title, called=entry.called)
@@ -167,7 +201,7 @@ def _outlines(source: str, body: bytes, notes: list[str]) -> Iterator[_Entry]:
         called = (
             "" if outline.settings else outline.title
         )  # our own lists say which feeds have a name
-        yield _Entry(place, outline.url, texts, f"outline {place}", outline.title, called)
+        yield _Entry(place, outline.url, texts, f"outline {place}", outline.title, called, True)
 
 
 def _csv_rows(rows: RowList) -> Iterator[_Entry]:

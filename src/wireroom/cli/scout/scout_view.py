@@ -15,6 +15,7 @@ from wireroom.cli.batch import code_of_all
 from wireroom.cli.scout.scout_outcomes import ScoutOutcome, card_code, what_is_missing
 from wireroom.cli.streams import Streams
 from wireroom.errors import DeliverError
+from wireroom.private_files import PUBLIC, write_whole
 from wireroom.report.terminal_view import show_card
 
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ class ScoutView:
             if self._many:
                 path.mkdir(parents=True, exist_ok=True)
                 path = path / f"{_slug(card)}{suffix}"
-            path.write_text(text, encoding="utf-8", errors="replace")
+            write_whole(path, text.encode("utf-8", "replace"), PUBLIC)
         except OSError as exc:
             raise DeliverError(
                 f"{path} cannot be written: {exc.strerror}.", hint="Name another place."

@@ -9,6 +9,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from wireroom.errors import StoreError
+from wireroom.private_files import draft_of, make_new
 
 PAGES_AT_ONCE = 2000  # 8 MB between two reports of progress
 
@@ -20,9 +21,9 @@ def new_file(path: Path) -> Iterator[Path]:
         raise StoreError(f"{path} exists already.", hint="Name a new file.")
     if not path.parent.is_dir():
         raise StoreError(f"The folder {path.parent} does not exist.", hint="Make it first.")
-    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
+    draft = draft_of(path)
     try:
-        draft.touch()  # here the system says why not; a database would only say it cannot open it
+        make_new(draft)  # here the system says why not; a database would only say it cannot open it
         yield draft
         _give_name(draft, path)
     except OSError as exc:

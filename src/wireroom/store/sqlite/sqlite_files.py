@@ -6,6 +6,7 @@ what is in the file.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sqlite3
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from wireroom.errors import StoreError
+from wireroom.private_files import PRIVATE
 from wireroom.store.faults import read_only
 
 Access: TypeAlias = Literal["write", "read", "frozen"]
@@ -32,7 +34,7 @@ def access_to(file: Path) -> Access:
         )
     if file.is_dir():
         raise StoreError(f"{file} is a folder, not a database.", hint="Name a file in it.")
-    if os.access(folder, os.W_OK) and (not file.exists() or _opens_for_writing(file)):
+    if os.access(folder, os.W_OK) and (_is_made(file) or _opens_for_writing(file)):
         return "write"
     if not file.exists():
         raise read_only(str(file))
@@ -62,6 +64,15 @@ def connector(
         )
 
     return connect
+
+
+def _is_made(file: Path) -> bool:
+    """Makes a file that only its owner can read; what SQLite lays beside it gets the same mode."""
+    if file.exists():
+        return False
+    with contextlib.suppress(OSError):  # SQLite meets the same, and the store says what it is
+        os.close(os.open(file, os.O_RDWR | os.O_CREAT, PRIVATE))
+    return True
 
 
 def _opens_for_writing(file: Path) -> bool:
