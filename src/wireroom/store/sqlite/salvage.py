@@ -15,6 +15,7 @@ from pathlib import Path
 from wireroom.ports import StoreOptions
 from wireroom.store.column_types import metadata
 from wireroom.store.sqlite.snapshots import new_file
+from wireroom.store.sqlite.sqlite_files import distrusting
 
 log = logging.getLogger(__name__)
 
@@ -46,7 +47,7 @@ def save_readable(
 
     with new_file(path) as draft:
         SqliteDatabase(draft, StoreOptions()).close()
-        with closing(sqlite3.connect(draft)) as target:
+        with closing(distrusting(sqlite3.connect(draft))) as target:
             saved = _copy_tables(source, target, progress)
         SqliteDatabase(draft, StoreOptions()).close()
     return saved

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from wireroom.errors import StoreError
 from wireroom.private_files import draft_of, make_new
+from wireroom.store.sqlite.sqlite_files import distrusting
 
 PAGES_AT_ONCE = 2000  # 8 MB between two reports of progress
 
@@ -56,7 +57,7 @@ def copy_pages(
         source.execute("BEGIN")
         try:
             source.execute("SELECT count(*) FROM sqlite_master").fetchone()
-            with closing(sqlite3.connect(draft)) as target:
+            with closing(distrusting(sqlite3.connect(draft))) as target:
                 _copy(source, target, path, progress)
         finally:
             source.rollback()

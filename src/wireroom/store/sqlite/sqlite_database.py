@@ -32,6 +32,7 @@ from wireroom.store.sqlite.checkpoints import Checkpoints
 from wireroom.store.sqlite.salvage import save_readable
 from wireroom.store.sqlite.snapshots import copy_pages
 from wireroom.store.sqlite.sqlite_files import Access, access_to, connector
+from wireroom.store.sqlite.sqlite_schema import refuse_foreign_code, refuse_other_columns
 
 T = TypeVar("T")
 
@@ -151,7 +152,15 @@ class SqliteDatabase:
     def _prepare(self) -> None:
         """Brings the schema and the index to the present; whoever comes second finds it done."""
         place = str(self._file or "the database in memory")
-        if self.read(lambda conn: is_current(conn, place) and not index_is_stale(conn)):
+
+        def is_ready(conn: Connection) -> bool:
+            refuse_foreign_code(conn, place)
+            if not is_current(conn, place):
+                return False
+            refuse_other_columns(conn, place)
+            return not index_is_stale(conn)
+
+        if self.read(is_ready):
             if self._access != "write":
                 self._noted(read_only(place))
             return

@@ -55,15 +55,24 @@ def connector(
         place = f"{file.absolute().as_uri()}?{_FLAGS[access]}"
 
     def connect() -> sqlite3.Connection:
-        return sqlite3.connect(
-            place,
-            timeout=busy_timeout.total_seconds(),
-            isolation_level=None,  # transactions begin and end when we say so
-            check_same_thread=False,
-            uri=access in _FLAGS,
+        return distrusting(
+            sqlite3.connect(
+                place,
+                timeout=busy_timeout.total_seconds(),
+                isolation_level=None,  # transactions begin and end when we say so
+                check_same_thread=False,
+                uri=access in _FLAGS,
+            )
         )
 
     return connect
+
+
+def distrusting(conn: sqlite3.Connection) -> sqlite3.Connection:
+    """The connection, on which no expression of the file's schema calls what has an effect outside of it."""
+    for pragma in ("trusted_schema = OFF", "cell_size_check = ON"):
+        conn.execute(f"PRAGMA {pragma}")
+    return conn
 
 
 def _is_made(file: Path) -> bool:
