@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from tests.cli.conftest import Ran
 from tests.cli.following import COURIER, FARO, PHARE, held, open_held
+from tests.holding import save_feeds
 from wireroom import open_app
 from wireroom.cli.add.add_rows import gather
 from wireroom.export.opml import write_opml
@@ -109,7 +110,7 @@ TOKEN = Feed(
 
 def test_tokens_of_addresses_are_left_out_unless_asked_for(wireroom: Run) -> None:
     with open_app("sqlite:///wireroom.db") as app:
-        app.store.save_feeds([TOKEN], now=app.clock())
+        save_feeds(app.store, [TOKEN], now=app.clock())
     ran = wireroom("opml")
     assert "hush" not in ran.out + ran.err
     assert "1 feed with a token in the address" in ran.err

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
 
 from tests.report.dossiers import HOME, dossier, found, robots
 from wireroom.model import Evidence, Finding
-from wireroom.report import Card, make_card, to_html, to_markdown
+from wireroom.report import Card, make_card, to_html, to_json, to_markdown, to_plain
 from wireroom.signals.terms.types import ACTIVITIES
 
-HOSTILE = "</title></style><script>alert(1)</script><img src=x onerror=alert(2)>\"'&|`[x](javascript:alert(3))"
+# OSC 8 and CSI in both spellings, marks of direction, an isolate, an override, a separator, an annotation.
+CODES = "\x1b]8;;http://evil.test\x07a\x9b2J\x85\u061c\u200e\u200f\u202a\u202e\u2066\u2069\u2028\ufff9\x7f"
+HOSTILE = (
+    "</title></style><script>alert(1)</script><img src=x onerror=alert(2)>\"'&|`[x](javascript:alert(3))"
+    + CODES
+)
 ALLOWED = {
     *(
         "html",
@@ -125,3 +132,15 @@ def test_a_stranger_cannot_add_a_column_or_a_line_to_a_table(card: Card) -> None
 
 def _multiline() -> list[Finding]:
     return [found("homepage", "yes", status=200, title="one\n# forged\r\n\r\n| a | b |")]
+
+
+def test_no_form_of_a_card_has_codes_or_marks_of_direction(card: Card) -> None:
+    data = json.dumps(to_plain(card), ensure_ascii=False)
+    for form in (to_html(card), to_markdown(card, explain=True), to_json(card), data):
+        assert "alert" in form
+        assert not set(CODES) - set("a2J]8;:/htpevil.ts") & set(form)
+
+
+def test_a_named_character_of_a_stranger_is_no_character_in_markdown(card: Card) -> None:
+    odd = replace(card, sentence="a &lrm; b &#8238; c & d")
+    assert "a \\&lrm; b \\&\\#8238; c & d" in to_markdown(odd)

@@ -12,20 +12,21 @@ import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
+from io import BytesIO
 from os import environ  # what the terminal can do is no setting of ours
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, BinaryIO, TextIO
 
 from wireroom.cli.tables import TableColumn, fitted
+from wireroom.display_text import VisibleBytes, visible, visible_line
 from wireroom.errors import DeliverError
 from wireroom.settings.secrets import redact
 
 if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
     from rich.console import Console, RenderableType
 
 WIDEST = 60  # cells a column is filled up to; one long value must not push all others aside
 
-# C0, C1, and the marks that reorder what stands around them: a title must not forge a line.
-_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]+")
 _SURROGATES = re.compile(r"[\ud800-\udfff]")
 
 
@@ -34,8 +35,8 @@ class OutputError(DeliverError):
 
 
 def clean(text: object) -> str:
-    """The text in one line, without control characters, secrets hidden."""
-    one_line = _CONTROLS.sub(" ", str(text))
+    """The text in one line, without control and direction characters, secrets hidden."""
+    one_line = visible_line(str(text))
     return redact(_SURROGATES.sub("\N{REPLACEMENT CHARACTER}", one_line)).strip()
 
 
@@ -75,10 +76,17 @@ class OutputStream:
             self._beforehand()
 
     def write(self, text: str) -> None:
-        """Writes a line of our own making as it is."""
+        """Writes a text as it is; a terminal gets what can be shown of it."""
         self.clear()
         with _write_errors():
-            self.stream.write(f"{text}\n")
+            self.stream.write(f"{visible(text) if self.is_terminal else text}\n")
+
+    @property
+    def binary(self) -> BinaryIO:
+        """The stream for bytes, behind what was written as text; a terminal gets what can be shown of them."""
+        self.clear()
+        self.flush()
+        return _Shown(self.stream.buffer) if self.is_terminal else self.stream.buffer
 
     def flush(self) -> None:
         """Sends what is still held back."""
@@ -116,7 +124,7 @@ class OutputStream:
             return
         from rich.text import Text
 
-        self.draw(Text(text))
+        self.draw(Text(visible(text)))
 
     def table(
         self,
@@ -184,6 +192,22 @@ class OutputStream:
             highlight=False,
             emoji=False,
         )
+
+
+class _Shown(BytesIO):
+    """Takes bytes from outside and passes on what a terminal may show of them."""
+
+    def __init__(self, terminal: BinaryIO) -> None:
+        super().__init__()
+        self._terminal, self._visible = terminal, VisibleBytes()
+
+    def write(self, piece: ReadableBuffer, /) -> int:
+        body = bytes(piece)
+        self._terminal.write(self._visible.next(body))
+        return len(body)
+
+    def flush(self) -> None:
+        self._terminal.flush()
 
 
 def _is_pipe(stream: TextIO) -> bool:

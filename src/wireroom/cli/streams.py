@@ -16,6 +16,7 @@ from typing import Any, BinaryIO, TextIO
 
 from wireroom.cli.console import OutputStream, clean
 from wireroom.cli.tables import TableColumn
+from wireroom.display_text import escaped_json
 from wireroom.settings.secrets import redact
 
 
@@ -43,19 +44,17 @@ class Streams:
     def json(self, data: Any) -> None:
         """Writes data as JSON, indented for a person, in one line for a pipe."""
         indent = 2 if self.is_terminal else None
-        self._out.write(json.dumps(_hidden(data), ensure_ascii=False, indent=indent))
+        self._out.write(escaped_json(json.dumps(_hidden(data), ensure_ascii=False, indent=indent)))
 
     def jsonl(self, rows: Iterable[Any]) -> None:
         """Writes one JSON object a line."""
         for row in rows:
-            self._out.write(json.dumps(_hidden(row), ensure_ascii=False))
+            self._out.write(escaped_json(json.dumps(_hidden(row), ensure_ascii=False)))
 
     @property
     def binary(self) -> BinaryIO:
         """stdout for bytes; what was written as text before goes first."""
-        self._out.clear()
-        self._out.flush()
-        return self._out.stream.buffer
+        return self._out.binary
 
     def text(self, text: str) -> None:
         """Writes a text of our own making as it is, line breaks and all."""

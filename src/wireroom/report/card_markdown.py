@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from wireroom.display_text import visible
 from wireroom.model import Evidence
 from wireroom.report import signs
 from wireroom.report.matrix import label_of, not_heard, notes_of, said_by, speakers
 from wireroom.report.types import Card, Line
 
-_MARKUP: Final = re.compile(r"([\\`*_{}\[\]<>#|~!])")
+_MARKUP: Final = re.compile(r"([\\`*_{}\[\]<>#|~!]|&(?=#?\w+;))")
 _BREAKS: Final = re.compile(r"\s+")
 
 
@@ -31,7 +32,7 @@ def to_markdown(card: Card, *, explain: bool = False) -> str:
         *_rhythm(card),
         *_changes(card),
     ]
-    return "\n".join(parts).rstrip() + "\n"
+    return visible("\n".join(parts)).rstrip() + "\n"
 
 
 def _head(card: Card) -> Iterator[str]:

@@ -10,6 +10,7 @@ from functools import cache
 from html import escape
 from importlib.resources import files
 
+from wireroom.display_text import visible
 from wireroom.model import Evidence
 from wireroom.report import signs
 from wireroom.report.matrix import label_of, not_heard, notes_of, said_by, speakers
@@ -33,7 +34,7 @@ def to_html(card: Card) -> str:
         (*_head(card), *_rights(card), *_panels(card), *_bots(card), *_terms(card), *_changes(card))
     )
     title = escape(f"{card.name}: report card")
-    return (
+    return visible(
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"

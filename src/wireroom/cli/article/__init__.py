@@ -126,10 +126,11 @@ def _plain(held: Article) -> dict[str, Any]:
 
 def _show_text(session: Session, held: Article, form: Form) -> None:
     from wireroom.app.held_article import article_text
+    from wireroom.display_text import visible
 
     # Breaks of ours would be no part of Markdown, where tables and code stand in lines.
     write = session.streams.text if form == "md" else session.streams.paragraphs
-    write(article_text(held, markdown=form == "md"))
+    write(visible(article_text(held, markdown=form == "md")))
 
 
 PLUG = Command("article", article, order=41)

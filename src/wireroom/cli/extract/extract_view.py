@@ -6,7 +6,6 @@ On a terminal everything waits until the bar has gone.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from wireroom.cli.fetch_advice import advised
 from wireroom.cli.plug_lists import OWN_FORMS, either, extract_forms
 from wireroom.cli.streams import Streams
 from wireroom.cli.tables import TableColumn
+from wireroom.display_text import visible
 from wireroom.errors import SettingsError
 from wireroom.model import Article
 from wireroom.ports import Format
@@ -37,7 +37,6 @@ COLUMNS = (
 )
 BETWEEN = {"text": f"\n{'-' * 40}\n", "md": "\n---\n", "html": ""}
 # Everything that moves a cursor or reorders a line, but for the line break and the tab.
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 _RENDERED: dict[str, Rendered] = {"text": "text", "md": "md", "html": "html"}
 
@@ -183,7 +182,7 @@ class ExtractView:
             self._streams.text(BETWEEN[form])
         self._texts += 1
         write = self._streams.paragraphs if form == "text" else self._streams.text
-        write(_CONTROLS.sub("", extracted.text).rstrip("\n"))
+        write(visible(extracted.text).rstrip("\n"))
 
     def _line(self, extracted: Extracted, of: str) -> None:
         article = extracted.article
