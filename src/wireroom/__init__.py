@@ -3,9 +3,15 @@
 The public names are listed in `__all__`; importing this package loads nothing heavy.
 """
 
-from __future__ import annotations
+import sys
 
-from wireroom.version import __version__
+# `python -m wireroom` puts the working folder before everything else, and a `typing.py` that lies there would be
+# loaded in place of Python's own. `__future__` is a module too, so that this file does without it.
+_named = any(each == "wireroom" or each.endswith("mwireroom") for each in sys.orig_argv)
+if _named and sys.argv[:1] == ["-m"] and not sys.flags.safe_path:
+    del sys.path[0]
+
+from wireroom.version import __version__  # noqa: E402 - from the path that is left
 
 # `typing` itself would be most of what a start loads before the command line can catch a Ctrl-C.
 TYPE_CHECKING = False
@@ -56,7 +62,7 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     """A public name, loaded from its room when it is first asked for."""
     if name not in _HOMES:
         raise AttributeError(f"module 'wireroom' has no attribute {name!r}")

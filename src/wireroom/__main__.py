@@ -1,6 +1,4 @@
-"""`python -m wireroom` is `wireroom`."""
-
-from __future__ import annotations
+"""`python -m wireroom` is `wireroom`. The package itself has taken the working folder off the path by now."""
 
 import sys
 

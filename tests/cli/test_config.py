@@ -147,7 +147,7 @@ def test_a_set_without_a_value_hides_no_other_problem(wireroom: Run) -> None:
 
 def test_the_file_in_use_and_who_named_it_are_told(wireroom: Run, tmp_path: Path) -> None:
     file = tmp_path / "wireroom.toml"
-    assert "settings file file=none named_by=nobody" in wireroom("-v", "config", "show").err
+    assert "settings file" not in wireroom("-v", "config", "show").err
     file.write_text("")
     told = f"settings file file={file} named_by=working folder"
     assert told in wireroom("config", "show", "-v").err

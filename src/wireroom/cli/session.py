@@ -72,7 +72,7 @@ class Session:
             loaded = load_settings(config=config, flags=self._flags())
             log = loaded.settings.log
             set_up_logs(self.streams.verbosity, level=log.level, style=log.format)
-            if self.streams.verbosity > 0:
+            if self.streams.verbosity > 0 and loaded.file:
                 _tell_file(loaded)
             _check_chosen(loaded)
             self.loaded = loaded
@@ -138,8 +138,8 @@ def _name_and_value(text: str) -> tuple[str, str]:
 
 
 def _tell_file(loaded: Loaded) -> None:
-    file, named_by = loaded.file or "none", loaded.named_by or "nobody"
-    logging.getLogger(__name__).info("settings file", extra={"file": file, "named_by": named_by})
+    more = {"file": loaded.file, "named_by": loaded.named_by}
+    logging.getLogger(__name__).info("settings file", extra=more)
 
 
 def _check_chosen(loaded: Loaded) -> None:
