@@ -132,3 +132,10 @@ async def test_a_large_document_nobody_reads_is_not_read(make_fetcher: MakeFetch
             check_headers(hop(10_000_000), (("content-type", kind), ("content-length", "5000000")))
         assert caught.value.kind == "bad_response"
     check_headers(hop(10_000_000), (("content-type", "image/x-icon"), ("content-length", "500")))
+
+
+@pytest.mark.parametrize("length", ["9" * 18, "9" * 19, "9" * 5000, "0" * 30 + "1001"])
+def test_a_length_is_a_number_however_many_digits_it_has(length: str) -> None:
+    with pytest.raises(TooLargeError):
+        check_headers(hop(1000), (("content-length", length),))
+    check_headers(hop(1000), (("content-length", "0" * 30 + "1000"),))

@@ -235,3 +235,47 @@ async def test_answers_that_make_no_sense_are_bad(
         with pytest.raises(FetchError, match=message) as caught:
             await fetch(ask("/"))
     assert caught.value.kind == "bad_response"
+
+
+PART = b"HTTP/1.1 206 Partial\r\nContent-Range: bytes 0-3/99\r\nContent-Length: 4\r\n\r\nhalf"
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+async def test_a_part_that_nobody_asked_for_is_no_page(
+    strategy: str, options: FetchOptions
+) -> None:
+    async with raw_server({"/": PART}) as server:
+        changed = replace(options, hosts=server.hosts, strategies=(strategy,))
+        async with Fetcher(changed) as fetch:
+            with pytest.raises(FetchError, match="a part of it") as caught:
+                await fetch(ask("/"))
+    assert (caught.value.kind, caught.value.permanent) == ("bad_response", False)
+
+
+async def test_a_part_of_a_robots_txt_permits_nothing(options: FetchOptions) -> None:
+    part = PART.replace(b"half", b"User")
+    answers = {"/robots.txt": part, "/": OK + b"Content-Length: 2\r\n\r\nok"}
+    async with (
+        raw_server(answers) as server,
+        Fetcher(replace(options, hosts=server.hosts)) as fetch,
+    ):
+        with pytest.raises(FetchError, match=r"robots\.txt could not be fetched \(a part of it"):
+            await fetch(ask("/"))
+    assert not any(head.startswith(b"GET / ") for head in server.asked)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("digits", [18, 19, 20, 40, 5000])
+async def test_a_length_of_many_digits_is_refused_from_the_header(
+    digits: int, strategy: str, options: FetchOptions
+) -> None:
+    head = OK + b"Content-Length: " + b"9" * digits + b"\r\n\r\n"
+    async with raw_server({"/": head}, endless={"/": b"x" * 65_536}) as server:
+        changed = replace(options, hosts=server.hosts, strategies=(strategy,))
+        async with Fetcher(changed) as fetch:
+            with pytest.raises(FetchError) as caught:
+                await fetch(ask("/"))
+    assert caught.value.kind in {"too_large", "bad_response"}
+    if digits < 20:  # more than this is no length at all for those who read the head
+        assert isinstance(caught.value, TooLargeError)
+    assert server.flooded < 8_000_000, "less than the limit was sent before the end"

@@ -49,6 +49,7 @@ NOTHING_KNOWN = Validators()
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 PERMANENT = frozenset({301, 308})
 LATER = frozenset({429, 503})
+PARTIAL = 206
 _ABSOLUTE = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?[/\\]{2,}([^/?#]*)")
 # Addresses that are beyond doubt in normal form already, as most are; the rest is looked at closely.
 _NORMAL = re.compile(
@@ -192,6 +193,9 @@ class Fetcher:
             raise FetchError(
                 asked, "not modified, though nothing was asked for", kind="bad_response"
             )
+        if answer.status == PARTIAL:
+            # No range is ever asked for: what this is a part of, and where it ends, nobody knows.
+            raise FetchError(asked, "a part of it, though all was asked for", kind="bad_response")
         error = judge(whole, now=answer.fetched_at)
         if isinstance(error, StatusError):
             error.headers = whole.headers

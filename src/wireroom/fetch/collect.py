@@ -16,6 +16,8 @@ MAX_HEADER_BYTES = 65_536  # of all header fields together; real answers have a 
 MAX_HEADER_FIELDS = 100  # real answers have thirty
 SMALL_MEDIA = 262_144  # bytes of such a thing that are read anyway: icons, mislabelled pages
 
+MOST_DIGITS = 100  # of a length that are looked at; the limits have ten
+
 SLACK = 1_000_000  # bytes on the wire beyond the limit, where the beginning will do: coded nothing
 
 # What no room of ours reads; archives of sitemaps come as gzip or octet-stream.
@@ -132,4 +134,6 @@ class Intake:
 
 
 def _number(value: str) -> int | None:
-    return int(value) if value.isascii() and value.isdigit() and len(value) < 19 else None
+    """The number that stands there; however many digits it has, it is one."""
+    is_number = value.isascii() and value.isdigit()
+    return int(value.lstrip("0")[:MOST_DIGITS] or 0) if is_number else None

@@ -8,6 +8,7 @@ from tests.parse.article.test_extract import FETCHED_AT, PAGE, PARAGRAPH, URL
 from wireroom import ExtractConfig, extract, read_article
 from wireroom.errors import NoArticleError
 from wireroom.model import Hints, Item
+from wireroom.parse.html import MAX_TAGS
 
 LOGIN = """<html lang="en"><head><title>Sign in</title></head><body><form action="/in"><h1>Sign in</h1>
 <label>Name <input name="n"></label><label>Password <input type="password" name="p"></label>
@@ -73,3 +74,9 @@ def test_a_reading_tells_how_it_was_judged() -> None:
     assert reading.judged == reading.judgement.kind == "article"
     assert reading.judgement.article > 0.35
     assert PARAGRAPH.strip() in reading.article.text
+
+
+def test_the_error_of_a_page_that_was_cut_says_so() -> None:
+    page = b"<html><body>" + b"<i></i>" * (MAX_TAGS // 2 + 10) + b"<p>The text.</p>"
+    with pytest.raises(NoArticleError, match="cut: more tags than are read"):
+        extract(page, url="https://courier.test/a")

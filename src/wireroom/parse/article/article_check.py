@@ -6,6 +6,7 @@ with the first two the judge is not asked, with the last only what is certainly 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -32,10 +33,10 @@ def judge(page: Page, chosen: ChosenBody, metadata: Metadata, *, in_feed: bool) 
     return judged
 
 
-def refuse(judged: PageJudgement) -> None:
-    """Raises `NoArticleError` for a page that is none, with what it is and why."""
+def refuse(judged: PageJudgement, notes: Sequence[str] = ()) -> None:
+    """Raises `NoArticleError` for a page that is none, with what it is and why, and what was not read of it."""
     if judged.article < REFUSE_BELOW:
-        why = "; ".join(judged.reasons)
+        why = "; ".join((*judged.reasons, *notes))
         raise NoArticleError(
             f"no article: {judged.kind}{f' ({why})' if why else ''}", page_kind=judged.kind
         )

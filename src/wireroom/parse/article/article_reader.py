@@ -97,14 +97,14 @@ def read_article(
         metadata = replace(metadata, title=replace(metadata.title, source="first line"))
     judged = judge(page, chosen, metadata, in_feed=config.item is not None)
     if not config.any_page:
-        refuse(judged)
+        refuse(judged, _cut_notes(page))
     parts = ArticleParts(
         page=page,
         chosen=chosen,
         metadata=metadata,
         quality=quality_of(page, chosen, metadata, judged),
         config=config,
-        notes=(*chosen.notes, *metadata.notes, *_cut_notes(page))[:MAX_NOTES],
+        notes=(*chosen.notes, *metadata.notes, *_cut_notes(page), *_parser_notes(page))[:MAX_NOTES],
         fetched_at=fetched_at,
     )
     return ArticleReading(
@@ -190,7 +190,8 @@ def _encoding(page: Page) -> Encoding:
 
 
 def _cut_notes(page: Page) -> tuple[str, ...]:
-    notes = [f"cut: more {what} than are read" for what in page.cut]
-    if page.parser == "lxml":
-        notes.append("parser: the second one, for the first saw no text")
-    return tuple(notes)
+    return tuple(f"cut: more {what} than are read" for what in page.cut)
+
+
+def _parser_notes(page: Page) -> tuple[str, ...]:
+    return ("parser: the second one, for the first saw no text",) if page.parser == "lxml" else ()
