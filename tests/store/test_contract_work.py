@@ -12,8 +12,9 @@ from tests.store.samples import DAY, HOUR, LEASE, MINUTE, NOW, feed, item, lead,
 from tests.store.samples import article as sample_article
 from wireroom.errors import StoreError
 from wireroom.model import Feed, Lead, Reading
+from wireroom.poll.schedule import LONGEST, SPREAD
 from wireroom.ports import Store
-from wireroom.store.queue.waking import LONGEST_LEASE, LONGEST_SLEEP
+from wireroom.store.queue.waking import LONGEST_INTERVAL, LONGEST_LEASE, LONGEST_SLEEP
 
 MOMENT = timedelta(seconds=1)
 
@@ -326,3 +327,47 @@ def test_when_the_next_page_of_some_hosts_can_be_read(store: Store) -> None:
     store.take_host("b.test", holder="first", now=NOW, lease=LEASE)
     store.release(holder="first", now=NOW, rest=HOUR)
     assert store.next_due(leads_on=["b.test"]) == NOW + HOUR
+
+
+def test_after_a_jump_back_what_was_put_off_comes_up_as_much_earlier(store: Store) -> None:
+    soon, retried = NOW + DAY + HOUR, NOW + DAY + 2 * HOUR
+    save_feeds(store, [feed("https://a.test/rss", poll_after=soon)], now=NOW)
+    store.save_leads([lead(1, "b.test", state="retry", read_after=retried, attempts=1)], now=NOW)
+    for _ in range(2):  # another process sees the same jump
+        store.wake_untimed(now=NOW, set_back=DAY)
+        assert store.feeds()[0].poll_after == NOW + HOUR
+    assert store.next_due() == NOW + HOUR
+    assert poll(store, "p", now=NOW) == []
+    assert poll(store, "p", now=NOW + HOUR) == ["https://a.test/rss"]
+    assert take(store, "p", now=NOW + 2 * HOUR) == ["https://b.test/story-1"]
+
+
+def test_no_feed_sleeps_longer_than_its_longest_interval(store: Store) -> None:
+    assert LONGEST_INTERVAL == LONGEST * (1 + SPREAD)
+    late = NOW + 3 * DAY
+    feeds = [
+        feed("https://a.test/rss", poll_after=late),
+        feed("https://b.test/rss", poll_after=NOW + 40 * DAY, interval=2 * DAY),
+        feed("https://c.test/rss", poll_after=late, interval=10 * DAY),
+        feed("https://d.test/rss", poll_after=late, state="resting"),
+    ]
+    save_feeds(store, feeds, now=NOW)
+    store.wake_untimed(now=NOW)
+    waits = [(feed.poll_after or NOW) - NOW for feed in store.feeds()]
+    assert waits == [LONGEST_INTERVAL, 2.2 * DAY, 3 * DAY, 3 * DAY]
+    assert store.next_due() == NOW + LONGEST_INTERVAL
+
+
+@pytest.mark.parametrize("jump", [-2 * DAY, -2 * HOUR, 2 * HOUR, 2 * DAY])
+def test_what_is_in_hand_stays_there_when_its_holder_follows_the_clock(
+    store: Store, jump: timedelta
+) -> None:
+    store.save_leads([lead(1, "a.test")], now=NOW)
+    assert take(store, "p") == ["https://a.test/story-1"]
+    later = NOW + jump
+    if jump > timedelta():
+        assert store.renew(holder="p", now=later, lease=LEASE) == ("a.test",)
+    assert take(store, "p", now=later) == [], "it has it already"
+    assert store.renew(holder="p", now=later, lease=LEASE) == ("a.test",)
+    assert take(store, "q", now=later) == [], "by the new time the lease holds"
+    assert take(store, "q", now=later + 2 * LEASE) == ["https://a.test/story-1"], "and ends"

@@ -155,6 +155,10 @@ class HostLeases:
 
         return await self._execute(renew)
 
+    def renew_now(self, now: datetime) -> None:
+        """Prolongs every lease of ours, counted from now; calls the store here."""
+        self._app.store.renew(holder=self.holder, now=now, lease=self.lease)
+
     # --- cooling down, giving back ----------------------------------------------------------------
 
     def cool_down(self) -> Cooldowns:

@@ -222,8 +222,11 @@ class Store(Protocol):
         """
         ...
 
-    def wake_untimed(self, *, now: datetime) -> int:
-        """Makes due what comes up later though nobody put it off, for the clock was set back; how much."""
+    def wake_untimed(self, *, now: datetime, set_back: timedelta = timedelta()) -> int:
+        """Makes due what comes up later though nobody put it off, for the clock was set back; how much.
+
+        What was put off comes up as much earlier, and no feed that answers sleeps longer than its longest interval.
+        """
         ...
 
     def retry_leads(

@@ -234,8 +234,8 @@ class SqlStore(Store):
     ) -> datetime | None:
         return self._db.read(partial(next_due.next_due, feeds_by=feeds_by, leads_on=leads_on))
 
-    def wake_untimed(self, *, now: datetime) -> int:
-        return self._db.write(partial(waking.wake_untimed, now=now))
+    def wake_untimed(self, *, now: datetime, set_back: timedelta = timedelta()) -> int:
+        return self._db.write(partial(waking.wake_untimed, now=now, set_back=set_back))
 
     def retry_leads(
         self,

@@ -11,7 +11,7 @@ import logging
 from collections.abc import Coroutine
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from random import Random
 from time import monotonic
@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from wireroom.app.holders import holder_name
 from wireroom.app.host_leases import (
     LOOK_AGAIN,
+    RENEWALS,
     WORTH_WAITING,
     Cooldowns,
     HostLeases,
@@ -40,7 +41,7 @@ from wireroom.app.run.readers import Readers
 from wireroom.app.run.run_options import RunOptions
 from wireroom.app.run.tasks import cluster_again, cluster_all, save_robots_files, tidy_again
 from wireroom.app.store_thread import StoreThread
-from wireroom.app.wait import wait_for_event
+from wireroom.app.wait import steady_seconds, wait_for_event
 from wireroom.errors import StoreError
 from wireroom.model import Event, Feed, Lead, Publisher
 from wireroom.ports import Engine
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+UNEVEN = timedelta(seconds=5)  # by which two clocks may differ without one having been set
 TAKE_AGAIN = 1.0  # seconds until due work is looked for again while there is room for it
 TAKE_APART = 0.1  # seconds between two looks when less was due than there is room for
 IDLE = 60.0  # seconds a daemon sleeps at most: feeds may be added by another process
@@ -86,7 +88,10 @@ class DueQueue:
         self._began = work.app.clock()
         self._take_after = 0.0
         self._scout_after = 0.0
-        self._taken_at = datetime.max.replace(tzinfo=UTC)
+        self._taken_at: datetime | None = None
+        self._taken_steadily = 0.0
+        self._hold_until = 0.0
+        """While other processes renew their leases: the clock was set, and by it these are over."""
         self._hosts_busy: dict[str, float] = {}
         """Due publishers whose hosts somebody else has, and since when."""
 
@@ -131,7 +136,7 @@ class DueQueue:
         self.next_at, on_slow = await work.thread.call(look_up)
         limits = ((self.next_at, work.options.patience), (on_slow, WORTH_WAITING))
         waits = [(at - now).total_seconds() for at, limit in limits if at and at - now <= limit]
-        if self._hosts_busy:  # scouts that are due, and leads that wait for them
+        if self._hosts_busy or self._is_holding():  # scouts that are due, leads that wait for them
             waits = [LOOK_AGAIN]
         if not waits:
             return False
@@ -142,7 +147,8 @@ class DueQueue:
         """Until the next feed or lead is due, or somebody wakes us."""
         due = self.next_at = await self._work.thread.call(self._work.app.store.next_due)
         wait = IDLE if due is None else (due - self._work.app.clock()).total_seconds()
-        longest, shortest = (TAKE_AGAIN, LOOK_AGAIN) if self._hosts_busy else (IDLE, 0.05)
+        is_waiting = self._hosts_busy or self._is_holding()
+        longest, shortest = (TAKE_AGAIN, LOOK_AGAIN) if is_waiting else (IDLE, 0.05)
         await wait_for_event(woken, min(max(wait, shortest), longest))
 
     # --- in the store's thread --------------------------------------------------------------------
@@ -151,10 +157,10 @@ class DueQueue:
         """What is due: a slow host holds its share of what is in flight and no more."""
         work = self._work
         store, options, now = work.app.store, work.options, work.app.clock()
-        if now < self._taken_at:  # the first time, or the clock was set back
-            store.wake_untimed(now=now)
-        self._taken_at = now
+        self._follow_clock(now)
         work.leases.release(cooldowns, now=now)
+        if self._is_holding():
+            return Due()
         publishers = self._take_publishers(scouts, now) if scouts else ()
         room = max(1, room - len(publishers))
         holder = work.leases.holder
@@ -169,6 +175,31 @@ class DueQueue:
             scouted=options.scout,
         )
         return Due(publishers, feeds, leads)
+
+    def _follow_clock(self, now: datetime) -> None:
+        """Looks whether the clock was set since the last time; what is in flight stays ours all the same.
+
+        By the new time every lease may be over, or longer than any. So we renew ours before anything is taken, and
+        give other processes the time to do so: else what they have in hand would be asked for twice.
+        """
+        before, steady = self._taken_at, steady_seconds()
+        elapsed = timedelta(seconds=steady - self._taken_steadily)
+        self._taken_at, self._taken_steadily = now, steady
+        if before is None:
+            self._work.app.store.wake_untimed(now=now)
+            return
+        jump = now - before - elapsed
+        if abs(jump) <= UNEVEN and now >= before:
+            return
+        leases = self._work.leases
+        leases.renew_now(now)
+        if now < before:
+            self._work.app.store.wake_untimed(now=now, set_back=-jump)
+        if abs(jump) > UNEVEN and set(self._work.app.store.holders()) - {leases.holder}:
+            self._hold_until = monotonic() + leases.lease.total_seconds() / RENEWALS
+
+    def _is_holding(self) -> bool:
+        return monotonic() < self._hold_until
 
     def _room_for_scouts(self, room: int) -> int:
         if not self._work.options.scout:

@@ -66,8 +66,11 @@ _HOLDERS = select(_host.c.holder).where(_host.c.holder.is_not(None)).distinct()
 _HELD_BY = for_update(
     select(_host.c.name).where(_host.c.holder == bindparam("mine")).order_by(_host.c.name)
 )
-# A lease of our own that runs longer stays: other work in our hands hangs on it.
-_OWN_AND_LONGER = (_host.c.holder == bindparam("mine")) & (_host.c.lease_until > bindparam("until"))
+# A lease of our own that runs longer stays: other work in our hands hangs on it. One that runs longer than any
+# lease is of another clock, and others would forget it.
+_OWN_AND_LONGER = (_host.c.holder == bindparam("mine")) & _host.c.lease_until.between(
+    bindparam("until"), bindparam("latest")
+)
 _LEASE = (
     update(_host)
     .where(NAMED)
@@ -107,7 +110,7 @@ def _take(
     moment, until = as_micros(now), as_micros(now) + _span(lease)
     if limit <= 0:
         return []
-    forget_impossible_leases(conn, moment)
+    forget_impossible_leases(conn, moment, besides=holder)
     wake_overslept_hosts(conn, kind, moment)
     passed_over = len(without) + HOSTS_OF_PUBLISHER * len(not_of)
     free = _free_hosts(conn, kind, holder, moment, limit + passed_over)
@@ -116,7 +119,7 @@ def _take(
     hosts = list(dict.fromkeys(name for name, _ in due))
     ids = [work_id for _, work_id in due]
     _hand_over(conn, kind, ids, holder, until)
-    _lease(conn, hosts, holder, until)
+    _lease(conn, hosts, holder, moment, until)
     wake(conn, kind, hosts, moment)
     note_due(conn, hosts)
     return ids
@@ -165,12 +168,12 @@ def take_leads(
 def take_host(conn: Connection, name: str, *, holder: str, now: datetime, lease: timedelta) -> bool:
     """Leases one host; False while somebody else holds it or it rests."""
     moment, until = as_micros(now), as_micros(now) + _span(lease)
-    forget_impossible_leases(conn, moment)
+    forget_impossible_leases(conn, moment, besides=holder)
     lock_hosts(conn, [name])
     values = {"wanted": name, "moment": moment, "mine": holder}
     if conn.execute(_MAY_TAKE, values).first() is None:
         return False
-    _lease(conn, [name], holder, until)
+    _lease(conn, [name], holder, moment, until)
     return True
 
 
@@ -190,12 +193,18 @@ def renew(
     hosts: Collection[str] | None,
 ) -> tuple[str, ...]:
     """Prolongs leases of the holder and the work in its hands; the hosts that are still its own."""
-    until = as_micros(now) + _span(lease)
+    moment, until = as_micros(now), as_micros(now) + _span(lease)
     names = _held_by(conn, holder, hosts)
-    _lease(conn, names, holder, until)
+    _lease(conn, names, holder, moment, until)
     for kind in KINDS:
         for part in chunks(names):
-            conn.execute(_prolong(kind), {"names": part, "mine": holder, "until": until})
+            values = {
+                "names": part,
+                "mine": holder,
+                "until": until,
+                "latest": moment + as_span(LONGEST_LEASE),
+            }
+            conn.execute(_prolong(kind), values)
     note_due(conn, names)
     return tuple(names)
 
@@ -325,9 +334,15 @@ def _handing_over(kind: WorkKind) -> Update:
     return taken.values(holder=bindparam("mine"), due_after=bindparam("until"))
 
 
-def _lease(conn: Connection, names: Sequence[str], holder: str, until: int) -> None:
+def _lease(conn: Connection, names: Sequence[str], holder: str, moment: int, until: int) -> None:
     for part in chunks(names):
-        conn.execute(_LEASE, {"names": part, "mine": holder, "until": until})
+        values = {
+            "names": part,
+            "mine": holder,
+            "until": until,
+            "latest": moment + as_span(LONGEST_LEASE),
+        }
+        conn.execute(_LEASE, values)
 
 
 def _held_by(conn: Connection, holder: str, hosts: Collection[str] | None) -> list[str]:
@@ -341,7 +356,7 @@ def _held_by(conn: Connection, holder: str, hosts: Collection[str] | None) -> li
 @cache
 def _prolong(kind: WorkKind) -> Update:
     due, until = kind.table.c.due_after, bindparam("until", type_=BigInteger)
-    later = case((due < until, until), else_=due)
+    later = case((due.between(until, bindparam("latest", type_=BigInteger)), due), else_=until)
     return _held(kind).values(due_after=unless_closed(kind, later))
 
 

@@ -5,17 +5,19 @@ What no one of us can have given (a lease, a rest, a wait so long) was given und
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 
 from sqlalchemy import (
     BigInteger,
+    ColumnElement,
     Connection,
     Select,
     Update,
     bindparam,
+    case,
     func,
     literal,
     select,
@@ -23,6 +25,7 @@ from sqlalchemy import (
 )
 
 from wireroom.store import schema
+from wireroom.store.database import note, noted
 from wireroom.store.hosts_table import (
     FEEDS,
     FREE,
@@ -42,18 +45,33 @@ LONGEST_SLEEP = timedelta(days=7)
 """No work waits longer, except a feed whose own interval is: what is due later still was put off
 before the clock was set back, and is due now."""
 
+LONGEST_INTERVAL = timedelta(hours=26.4)
+"""No feed that answers is asked more rarely, unless its own interval is longer: a day, and a tenth of jitter."""
+
+SAME_JUMP = timedelta(minutes=5)
+"""Two processes that see the clock set back by as much within this time have seen the same."""
+_NOTE = "clock set back"
+
 _host = schema.host
 
 _LEASED_PAST = for_update(
-    select(_host.c.name).where(_host.c.lease_until > bindparam("latest")).order_by(_host.c.name),
+    select(_host.c.name)
+    .where(
+        _host.c.lease_until > bindparam("latest"),
+        func.coalesce(_host.c.holder, "") != bindparam("besides"),
+    )
+    .order_by(_host.c.name),
     skip_locked=True,
 )
 
 
-def forget_impossible_leases(conn: Connection, moment: int) -> None:
-    """Frees hosts whose lease ends later than any we give: the clock was set back since."""
+def forget_impossible_leases(conn: Connection, moment: int, *, besides: str) -> None:
+    """Frees hosts whose lease ends later than any we give: the clock was set back since.
+
+    Those of whoever asks are left: what it has in hand is not to be taken by itself once more.
+    """
     latest = moment + as_span(LONGEST_LEASE)
-    names = list(conn.execute(_LEASED_PAST, {"latest": latest}).scalars())
+    names = list(conn.execute(_LEASED_PAST, {"latest": latest, "besides": besides}).scalars())
     for part in chunks(names):
         conn.execute(FREE, {"names": part, "rested": 0})
         for kind in KINDS:
@@ -94,9 +112,17 @@ def _waking(kind: WorkKind) -> Update:
     return woken.values(due_after=moment)
 
 
-def wake_untimed(conn: Connection, *, now: datetime) -> int:
-    """Makes due what nobody put off and nobody holds: the clock was set back since it was found."""
+def wake_untimed(conn: Connection, *, now: datetime, set_back: timedelta = timedelta()) -> int:
+    """Makes due what nobody put off and nobody holds: the clock was set back since it was found.
+
+    What was put off comes up as much earlier as the clock was `set_back`; where nobody saw by how much, no feed
+    that answers sleeps longer than the longest interval.
+    """
     moment, woken = as_micros(now), 0
+    if set_back > timedelta() and _is_news(conn, now, set_back):
+        for kind in KINDS:
+            _bring_forward(conn, kind, moment, as_span(set_back))
+    _wake_long_sleepers(conn, moment)
     for kind in KINDS:
         table = kind.table
         late = (
@@ -112,3 +138,54 @@ def wake_untimed(conn: Connection, *, now: datetime) -> int:
             woken += conn.execute(due).rowcount
         note_due(conn, names)
     return woken
+
+
+def _is_news(conn: Connection, now: datetime, set_back: timedelta) -> bool:
+    """Whether no other process has told of this jump; it is noted now."""
+    try:
+        at, by = map(int, noted(conn, _NOTE).split())
+    except ValueError:
+        at, by = 0, 0
+    near = as_span(SAME_JUMP)
+    if abs(as_micros(now) - at) < near and abs(as_span(set_back) - by) < near:
+        return False
+    note(conn, _NOTE, f"{as_micros(now)} {as_span(set_back)}")
+    return True
+
+
+def _bring_forward(conn: Connection, kind: WorkKind, moment: int, back: int) -> None:
+    """Makes what sleeps come up so much earlier, but not before now."""
+    table = kind.table
+    due, not_before = table.c.due_after, table.c[kind.not_before]
+    asleep = (due > moment) & not_before.is_not(None) & table.c.holder.is_(None)
+    sooner = {
+        column.name: case((column - back > moment, column - back), else_=moment)
+        for column in (due, not_before)
+    }
+    _change(conn, kind, asleep, sooner)
+
+
+def _wake_long_sleepers(conn: Connection, moment: int) -> None:
+    table = FEEDS.table
+    longest = as_span(LONGEST_INTERVAL)
+    interval = func.coalesce(table.c.interval, 0)
+    own = interval + interval // 10
+    latest = moment + case((own > longest, own), else_=longest)
+    too_long = (
+        (table.c.due_after > latest)
+        & table.c.poll_after.is_not(None)
+        & table.c.holder.is_(None)
+        & table.c.state.in_(("live", "silent"))
+    )
+    _change(conn, FEEDS, too_long, {"due_after": latest, "poll_after": latest})
+
+
+def _change(
+    conn: Connection, kind: WorkKind, which: ColumnElement[bool], values: Mapping[str, Any]
+) -> None:
+    table = kind.table
+    found = conn.execute(select(table.c.host).where(which).distinct()).scalars().all()
+    names = lock_hosts(conn, found)
+    for part in chunks(names):
+        conn.execute(update(table).where(table.c.host.in_(part), which).values(**values))
+    note_due(conn, names)
