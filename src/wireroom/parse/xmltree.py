@@ -26,6 +26,10 @@ MAX_PROLOG_PARTS = 200  # comments and instructions in it; more are there to kee
 MAX_MARKS = 300_000  # tags, attributes and odd entities; each becomes up to 300 bytes of tree
 MARKS_PIECE = 65_536  # how exactly a document with more of them is cut
 UNMARKED_SIZE = 2_500_000  # a smaller body cannot hold so many marks that memory is in danger
+MAX_NAMESPACES = (
+    100  # declared in one tag; writing markup out takes their square, real tags have up to 30
+)
+MAX_ATTRIBUTES = 300  # of one element that are read together; lxml takes the square of their number
 MAX_MENDED = 12_000_000  # bytes after mending; an entity grows to five bytes at most
 
 Lift: TypeAlias = Callable[[bytes, int], tuple[bytes, dict[str, str]] | None]
@@ -36,6 +40,10 @@ _CUT = etree.ErrorTypes.ERR_TAG_NOT_FINISHED  # the document ends before its ele
 _PREDEFINED = (b"&lt;", b"&gt;", b"&amp;", b"&quot;", b"&apos;", b"&#")
 _CONTROLS = bytes({*range(32)} - {9, 10, 13}) + b"\x7f"
 _DOCTYPE_END = re.compile(rb"\]\s*>")
+_DECLARED = b"xmlns"
+_TAG = re.compile(
+    rb"<[A-Za-z_:\x80-\xff][^<]*+"
+)  # and the text behind it: no value holds a bare `<`
 _NAME_START = re.compile(rb"[A-Za-z_:\x80-\xff]")
 _DOUBTFUL = re.compile(
     rb"&(?!(?:amp|lt|gt|quot|apos);)(?:#([0-9]{1,7}|[xX][0-9A-Fa-f]{1,6});|([A-Za-z][A-Za-z0-9]{1,31});)?"
@@ -114,6 +122,8 @@ def _plain_source(
         root = root_start(body)
     except UnknownFormatError:
         return b"", {}
+    if _within_namespaces(body) is not body:
+        return b"", {}
     return (lift(body, root) if lift else None) or (body[root:], {})
 
 
@@ -122,13 +132,15 @@ def _read_with_care(body: bytes, content_type: str, before: _XmlAttempt) -> Tree
     decoded = decode(body, content_type=content_type, kind="xml")
     data = _utf8(body, decoded)
     data = data[root_start(data) :]
-    source = _within_marks(data)
+    whole = _within_marks(data)
+    source = _within_namespaces(whole)
     reading = before if before.source == source else _parse(source)
     if reading.errors and not reading.only_cut:
         reading = _parse_mended(reading, source)
     if reading.root is None or not isinstance(reading.root.tag, str):
         raise UnknownFormatError("XML without a readable element")
     cut = reading.gave_up or (bool(reading.errors) and _end_is_missing(reading))
+    cut = cut or source is not whole
     return Tree(reading.root, reading.source, decoded, mended=bool(reading.errors), cut=cut)
 
 
@@ -182,6 +194,24 @@ def _within_marks(data: bytes) -> bytes:
             if marks > MAX_MARKS:
                 return data[:piece]
     return data
+
+
+def _within_namespaces(data: bytes) -> bytes:
+    """The document itself, or one whose tags declare few namespaces: the others become attributes."""
+    if data.count(_DECLARED) <= MAX_NAMESPACES:
+        return data
+    if all(tag[0].count(_DECLARED) <= MAX_NAMESPACES for tag in _TAG.finditer(data)):
+        return data
+    return _TAG.sub(_few_namespaces, data)
+
+
+def _few_namespaces(tag: re.Match[bytes]) -> bytes:
+    whole = tag[0]
+    if whole.count(_DECLARED) <= MAX_NAMESPACES:
+        return whole
+    parts = whole.split(_DECLARED)
+    kept = _DECLARED.join(parts[: MAX_NAMESPACES + 1])
+    return b" x-".join((kept, *(part.lstrip(b":") for part in parts[MAX_NAMESPACES + 1 :])))
 
 
 def _sections(data: bytes) -> Iterator[tuple[int, int, int]]:
@@ -299,11 +329,22 @@ def element_text(element: Any) -> str:
     return "".join(element.itertext())
 
 
+def first_attributes(element: Any, most: int) -> list[tuple[str, str]]:
+    """So many attributes of an element, by name; one that has more is not read to its end."""
+    names: list[str] = element.keys()
+    if len(names) <= most:
+        return list(element.items())
+    return [(name, element.get(name) or "") for name in names[:most]]
+
+
 def inner_markup(element: Any) -> str:
     """What stands inside an element as HTML: namespaces left out, empty elements closed."""
-    parts = [escape(element.text or "", quote=False)]
-    parts += (etree.tostring(child, encoding="unicode", with_tail=True) for child in element)
-    markup = _NAMESPACE.sub("", "".join(parts))
+    if not len(element):
+        return escape(element.text or "", quote=False)
+    # All at once: written child by child, each would declare every namespace anew.
+    whole = etree.tostring(element, encoding="unicode", with_tail=False)
+    inside = whole[whole.index(">") + 1 : whole.rindex("<")]  # a value holds `>` as an entity
+    markup = _NAMESPACE.sub("", inside)
     if element.prefix or any(child.prefix for child in element):
         markup = _PREFIX.sub(r"\1", markup)
     return _SELF_CLOSED.sub(r"<\1\2></\1>", markup)

@@ -16,7 +16,7 @@ from lxml import etree
 from wireroom.parse.feed.feed_context import MAX_EXTRA_TEXT, MAX_EXTRAS, MAX_NAME, FeedContext
 from wireroom.parse.feed.fields import UNKNOWN, Fields
 from wireroom.parse.plain_text import clean, line_of_html
-from wireroom.parse.xmltree import element_text
+from wireroom.parse.xmltree import MAX_ATTRIBUTES, element_text, first_attributes
 
 Extra: TypeAlias = dict[str, Any]
 Handler: TypeAlias = Callable[[Extra, list[Any], FeedContext], None]
@@ -71,7 +71,8 @@ def is_medium(enclosure: Extra) -> bool:
 
 
 def _medium(element: Any, context: FeedContext) -> Extra | None:
-    attributes = dict(element.items())  # asking for each of ten attributes takes twice as long
+    # Asking for each of ten attributes takes twice as long, unless there are very many.
+    attributes = element if len(element.keys()) > MAX_ATTRIBUTES else dict(element.items())
     url = context.url(attributes.get("url") or attributes.get("href"), element)
     if not url:
         return None
@@ -369,5 +370,5 @@ def _value(element: Any, depth: int) -> Any:
 
 
 def _attributes(element: Any) -> Iterator[tuple[str, str]]:
-    for key, value in islice(element.items(), MAX_EXTRAS):
+    for key, value in first_attributes(element, MAX_EXTRAS):
         yield key.rpartition("}")[2][:MAX_NAME], clean(value[:MAX_EXTRA_TEXT])
