@@ -1,7 +1,7 @@
 """An engine without processes, for tests of a command whose workers are not the point.
 
 A worker loads its models anew in every run, which takes a second; here they are loaded once. What goes
-to the work and comes back is pickled all the same: what could not travel to a worker fails here, too.
+to the work and comes back is packed all the same: what could not travel to or from a worker fails here, too.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any, Self, TypeVar
 from wireroom.parse.detect import load_detector
 from wireroom.ports import Done, EngineOptions, Spread
 from wireroom.settings.folders import cache_folder
+from wireroom.workers.outcome_codec import OutcomeCodec
 
 Work = TypeVar("Work")
 Outcome = TypeVar("Outcome")
@@ -37,10 +38,10 @@ class InlineEngine:
     async def spread(
         self, work: Iterable[Work] | AsyncIterable[Work], do: Callable[[Work], Outcome]
     ) -> Spread[Work, Outcome]:
-        ready = _prepared(pickle.dumps(do))
+        ready, codec = _prepared(pickle.dumps(do)), OutcomeCodec(do)
         async for piece in _each(work):
             outcome = ready(pickle.loads(pickle.dumps(piece)))
-            yield Done(piece, pickle.loads(pickle.dumps(outcome)))
+            yield Done(piece, codec.unpack(codec.pack(outcome)))
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import stat
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -82,6 +83,21 @@ def _input(_rest: str) -> str:
     return repr(input())
 
 
+def _write(hexed: str) -> None:
+    """As a worker would that a page has taken over: whatever it likes, to its parent."""
+    for pipe in range(3, 20):  # our own end of stdout is one of them
+        try:
+            if stat.S_ISFIFO(os.fstat(pipe).st_mode):
+                os.write(pipe, bytes.fromhex(hexed))
+        except OSError:
+            continue
+    time.sleep(60)
+
+
+def _environment(_rest: str) -> str:
+    return " ".join(os.environ)
+
+
 def _pid(_rest: str) -> str:
     return str(os.getpid())
 
@@ -111,6 +127,8 @@ DEEDS: dict[str, Callable[[str], str | None]] = {
     "print": _print,
     "input": _input,
     "pid": _pid,
+    "write": _write,
+    "environment": _environment,
 }
 
 

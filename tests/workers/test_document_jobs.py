@@ -33,13 +33,13 @@ def only(outcome: tuple[Extracted, ...] | Unread) -> Extracted:
 
 def test_a_page_gives_its_article_in_the_form_asked_for() -> None:
     plain = only(read(PAGE))
-    assert (plain.article.title, plain.text, plain.reading) == ("Forty notebooks", "", None)
+    assert (plain.article.title, plain.text, plain.explained) == ("Forty notebooks", "", {})
     assert only(read(PAGE, Extraction(form="text"))).text.startswith(
         "Forty notebooks\n\n0. The light"
     )
     assert only(read(PAGE, Extraction(form="md"))).text.startswith("# Forty notebooks\n\n")
     assert only(read(PAGE, Extraction(form="html"))).text.startswith("<article>\n<h1>Forty")
-    assert only(read(PAGE, Extraction(explain=True))).reading is not None
+    assert only(read(PAGE, Extraction(explain=True))).explained["blocks"]
 
 
 def test_the_items_of_a_feed_keep_their_headings_and_lists() -> None:

@@ -18,7 +18,6 @@ from wireroom.workers.document_jobs import Form as Form
 from wireroom.workers.document_jobs import Unread as Unread
 
 if TYPE_CHECKING:
-    from wireroom.parse.article import ArticleReading as ArticleReading
     from wireroom.parse.body import Mode as Mode
     from wireroom.settings import Settings
 

@@ -28,8 +28,10 @@ class Lost(Generic[Work]):
     work: Work
     cause: LossCause
     message: str
-    error: Exception | None = None
-    """What `do` raised, where it could be sent home."""
+    error: str = ""
+    """The name of what `do` raised; the message has its words."""
+    trace: str = ""
+    """Where it was raised, for whoever mends it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +60,9 @@ class Engine(Protocol):
         """What came of each piece, as it is ready; nothing is taken from `work` long before its turn.
 
         `do` is sent elsewhere: it stands in a module that can be imported there. Where it has a
-        method `prepare`, that is called once in each worker, before limits hold.
+        method `prepare`, that is called once in each worker, before limits hold. What it gives comes
+        back as data: `outcomes`, a method without arguments, names the types that may come back;
+        without one, tuples come back as lists and dataclasses as dicts.
         """
         ...
 

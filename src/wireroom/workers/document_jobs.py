@@ -7,14 +7,14 @@ that the bytes need not pass through the parent. Which files those are is decide
 from __future__ import annotations
 
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from wireroom.errors import NoArticleError, ParseError, UnknownFormatError
 from wireroom.export.article_text import text_blocks, title_blocks, to_text
-from wireroom.model import Article, ProblemKind
+from wireroom.model import Article, Facts, ProblemKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,8 +57,8 @@ class Extracted:
     article: Article
     text: str = ""
     """In the form that was asked for; empty for the article alone."""
-    reading: ArticleReading | None = None
-    """All that was thought on the way, when that was asked for and there is a page."""
+    explained: Facts = field(default_factory=dict)
+    """Why the article is as it is, when that was asked for; see `explanations`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +86,10 @@ class Extraction:
 
         load_detector(cache_folder())
         extract_all(f"<html lang=en><article><p>{_SENTENCE * 20}</article>", config=self._config())
+
+    def outcomes(self) -> tuple[Any, ...]:
+        """The types of what comes back."""
+        return tuple[Extracted, ...], Unread
 
     def __call__(self, document: Document) -> tuple[Extracted, ...] | Unread:
         """The articles of the document, or why there are none."""
@@ -126,8 +130,7 @@ class Extraction:
             explain=self.explain,
         )
         text = _rendered(reading.article, self.form, reading.body.blocks)
-        kept = reading if self.explain else None
-        return Extracted(article=reading.article, text=text, reading=kept)
+        return self._extracted(reading.article, text, reading)
 
     def _read_all(self, document: Document, body: bytes) -> Iterator[Extracted]:
         from wireroom.parse.article import extract_all
@@ -139,7 +142,14 @@ class Extraction:
             fetched_at=document.fetched_at,
             config=self._config(),
         ):
-            yield Extracted(article=article, text=_rendered(article, self.form))
+            yield self._extracted(article, _rendered(article, self.form), None)
+
+    def _extracted(self, article: Article, text: str, reading: ArticleReading | None) -> Extracted:
+        if not self.explain:
+            return Extracted(article=article, text=text)
+        from wireroom.workers.explanations import explanation
+
+        return Extracted(article=article, text=text, explained=explanation(article, reading))
 
 
 def kind_of_error(error: ParseError) -> ProblemKind:

@@ -120,6 +120,10 @@ class Following:
 
         Extraction().prepare()
 
+    def outcomes(self) -> tuple[type[Polled], type[Reading]]:
+        """The types of what comes back."""
+        return Polled, Reading
+
     def __call__(self, work: Work) -> Polled | Reading:
         """The items of a feed, or the reading of a lead."""
         if isinstance(work, FeedAnswer):

@@ -5,7 +5,8 @@
                       DONE (an outcome)  ERROR (what was raised)  MEMORY   each of them perhaps | LEAVING
 
 A worker answers pieces in the order in which it got them, each before it begins the next: the
-piece that killed it is the first one without an answer. Standard library alone: every worker
+piece that killed it is the first one without an answer. What goes down may be pickled; what comes
+up is data that `outcome_codec` reads, for the worker has read strangers' documents. Standard library alone: every worker
 loads this first.
 """
 

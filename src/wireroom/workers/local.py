@@ -22,7 +22,7 @@ from wireroom.ports import EngineOptions, EnginePlug, Spread
 from wireroom.workers.process import WorkerProcess
 from wireroom.workers.source import Source
 from wireroom.workers.worker import Hello
-from wireroom.workers.worker_pool import CLOSED, Crew, packed
+from wireroom.workers.worker_pool import CLOSED, Crew
 
 Work = TypeVar("Work")
 Outcome = TypeVar("Outcome")
@@ -61,7 +61,7 @@ class LocalEngine:
         self, work: Iterable[Work] | AsyncIterable[Work], do: Callable[[Work], Outcome]
     ) -> Spread[Work, Outcome]:
         """What came of each piece, as it is ready; the order is not kept."""
-        crew: Crew[Work, Outcome] = Crew(self, Source(work), packed(do))
+        crew: Crew[Work, Outcome] = Crew(self, Source(work), do)
         self._crews.add(crew)
         try:
             crew.start(self.workers)

@@ -12,6 +12,7 @@ import pickle
 import signal
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from wireroom.errors import WireroomError
@@ -26,6 +27,31 @@ GRACE = 0.1  # seconds for an answer that came while our own event loop was held
 BUFFER = 2**20  # bytes of answers that wait to be looked at; then the worker waits
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 """One worker for each core is enough; and each thread of theirs reserves memory that counts."""
+
+KEPT = frozenset(
+    (
+        *("PATH", "HOME", "LANG", "LANGUAGE", "TZ", "TMPDIR", "XDG_CACHE_HOME"),
+        *("USERPROFILE", "LOCALAPPDATA", "SYSTEMROOT", "WINDIR", "TEMP", "TMP"),
+        *("LD_LIBRARY_PATH", "LD_PRELOAD", "DYLD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH"),
+        *("PYTHONHOME", "PYTHONPLATLIBDIR", "PYTHONPYCACHEPREFIX", "PYTHONDONTWRITEBYTECODE"),
+        *("PYTHONUTF8", "PYTHONIOENCODING", "PYTHONCOERCECLOCALE", "PYTHONHASHSEED"),
+        *("PYTHONWARNINGS", "PYTHONOPTIMIZE", "PYTHONMALLOC", "PYTHONNOUSERSITE"),
+        *("MALLOC_ARENA_MAX", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"),
+    )
+)
+"""What a worker needs of our environment: an interpreter, its libraries, a cache, a language. No list of
+what to leave out would be whole: keys have any name."""
+KEPT_PREFIX = "LC_"
+
+
+def worker_environment(environ: Mapping[str, str]) -> dict[str, str]:
+    """The environment of a worker: without passwords, keys and settings of ours."""
+    kept = {
+        name: value
+        for name, value in environ.items()
+        if name.upper() in KEPT or name.startswith(KEPT_PREFIX)
+    }
+    return {**ONE_THREAD, **kept}
 
 
 class WorkerAnswer(NamedTuple):
@@ -48,9 +74,9 @@ class Ended(Exception):  # noqa: N818 - no error: a worker may end at any time
 class WorkerProcess:
     """A process of our own; `end` it, whatever happens."""
 
-    def __init__(self, process: Process, *, cpu: float, wall: float) -> None:
+    def __init__(self, process: Process, *, cpu: float, wall: float, memory: int) -> None:
         self._process = process
-        self._cpu, self._wall = cpu, wall
+        self._cpu, self._wall, self._memory = cpu, wall, memory
         self._loaded = b""
         self._leaving = False
 
@@ -64,10 +90,10 @@ class WorkerProcess:
             stdout=PIPE,
             stderr=DEVNULL,
             limit=BUFFER,
-            env={**ONE_THREAD, **os.environ},
+            env=worker_environment(os.environ),
             **options,  # a group of its own: Ctrl-C reaches us alone
         )
-        worker = cls(process, cpu=hello.cpu, wall=wall)
+        worker = cls(process, cpu=hello.cpu, wall=wall, memory=hello.memory)
         worker._write(frame(HELLO, pickle.dumps(tuple(hello))))
         return worker
 
@@ -93,7 +119,8 @@ class WorkerProcess:
                 f"A worker cannot load what it is to do: {payload.decode('utf-8', 'replace')}.",
                 hint="Define the function in a module that can be imported, not in the script.",
             )
-        assert kind == READY  # noqa: S101 - the worker is our own
+        if kind != READY:
+            raise WireroomError(f"A worker process could not be started: it answered {kind}.")
         self._loaded = do
 
     def send(self, payload: bytes) -> None:
@@ -139,6 +166,9 @@ class WorkerProcess:
         assert self._process.stdout is not None  # noqa: S101 - it is a pipe
         reader = self._process.stdout
         kind, size = HEADER.unpack(await reader.readexactly(HEADER.size))
+        if size > self._memory:  # a piece cannot hold so much: the worker is not itself any more
+            await self.end()
+            raise Ended("crash", f"its worker answered with {size:,} bytes")
         payload = await reader.readexactly(size) if size else b""
         self._leaving = bool(kind & LEAVING)
         return WorkerAnswer(kind & ~LEAVING, payload, self._leaving)

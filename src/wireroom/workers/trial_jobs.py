@@ -66,6 +66,10 @@ class Trial:
 
         Extraction().prepare()
 
+    def outcomes(self) -> tuple[type[Tried]]:
+        """The type of what comes back."""
+        return (Tried,)
+
     def __call__(self, sheet: TrialPage) -> Tried:
         """What came of one page."""
         before = _read(sheet, self.held)

@@ -4,7 +4,7 @@ It lives under limits that the kernel keeps, because nothing in Python runs whil
 in C never ends: a CPU timer whose signal ends the process, and a limit on its address
 space. It holds nothing that anybody would miss: it may be killed at any moment.
 
-Imports the standard library alone; what `do` needs comes with `do`.
+Imports the standard library alone until it is told what to do: it starts in a moment.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import os
 import pickle
 import signal
 import sys
-import traceback
 from collections.abc import Callable
 from typing import Any, BinaryIO, NamedTuple, NoReturn
 
@@ -37,7 +36,6 @@ PIPE_BYTES = 2**20  # of a pipe to and from a worker, where it can be set: pages
 # Objects that are made before the collector looks for reference cycles among them. A page makes tens of thousands and
 # leaves hardly a cycle; Python's 700 costs a tenth of the time. Cycles of that many objects are some MB.
 GC_AFTER = 20_000
-MAX_TRACEBACK = 4000  # characters of a traceback that are sent home
 
 
 class Hello(NamedTuple):
@@ -71,7 +69,7 @@ def _work(inward: BinaryIO, outward: BinaryIO) -> None:
     hello = Hello(*pickle.loads(payload))  # noqa: S301 - from our own parent
     _end_with(hello.parent)
     limits = _Limits(hello)
-    do: Callable[[Any], Any] | None = None
+    do: _Do | None = None
     while True:
         kind, payload = _read(inward)
         if kind == LOAD:
@@ -97,13 +95,10 @@ def _read(inward: BinaryIO) -> tuple[int, bytes]:
     return kind, inward.read(size)
 
 
-def _load(payload: bytes) -> tuple[Callable[[Any], Any] | None, bytes]:
+def _load(payload: bytes) -> tuple[_Do | None, bytes]:
     """The function to work with, warmed up, and what to answer."""
     try:
-        do: Callable[[Any], Any] = pickle.loads(payload)  # noqa: S301 - from our own parent
-        prepare = getattr(do, "prepare", None)
-        if prepare is not None:
-            prepare()
+        do = _Do(pickle.loads(payload))  # noqa: S301 - from our own parent
     except Exception as exc:  # noqa: BLE001 - whatever it is, the parent tells it
         return None, frame(FAILED, f"{type(exc).__name__}: {exc}".encode("utf-8", "replace"))
     gc.collect()
@@ -112,34 +107,38 @@ def _load(payload: bytes) -> tuple[Callable[[Any], Any] | None, bytes]:
     return do, frame(READY, b"")
 
 
-def _answer(do: Callable[[Any], Any], payload: bytes, limits: _Limits) -> bytes:
+class _Do:
+    """A function that is ready, and how what it gives is packed."""
+
+    def __init__(self, do: Callable[[Any], Any]) -> None:
+        from wireroom.workers.outcome_codec import OutcomeCodec, pack_error
+
+        prepare = getattr(do, "prepare", None)
+        if prepare is not None:
+            prepare()
+        self._do, self._codec = do, OutcomeCodec(do)
+        self.pack_error = pack_error
+
+    def __call__(self, payload: bytes) -> bytes:
+        """The outcome of one piece, packed."""
+        return self._codec.pack(self._do(pickle.loads(payload)))  # noqa: S301 - our parent's
+
+
+def _answer(do: _Do, payload: bytes, limits: _Limits) -> bytes:
     leaving = 0
     limits.begin()
     try:
-        kind, content = DONE, pickle.dumps(do(pickle.loads(payload)), 5)  # noqa: S301 - our parent's
+        kind, content = DONE, do(payload)
     except MemoryError:
         # Who ran out of memory in the middle of something may hold anything: a fresh worker goes on.
         kind, content, leaving = MEMORY, b"", LEAVING
     except Exception as exc:  # noqa: BLE001 - a piece that fails is an outcome
-        kind, content = ERROR, _describe(exc)
+        kind, content = ERROR, do.pack_error(exc)
     finally:
         limits.end()
     if limits.served():
         leaving = LEAVING
     return frame(kind | leaving, content)
-
-
-def _describe(exc: Exception) -> bytes:
-    """An exception for the way home: itself where it survives that, and its words in any case."""
-    words = f"{type(exc).__name__}: {exc}"
-    exc.add_note("".join(traceback.format_exception(exc))[-MAX_TRACEBACK:])
-    exc.__traceback__ = exc.__cause__ = exc.__context__ = None
-    try:
-        itself = pickle.dumps(exc, 5)
-        pickle.loads(itself)  # noqa: S301 - made in the line above
-    except Exception:  # noqa: BLE001 - foreign exceptions can do anything when they are copied
-        itself = b""
-    return pickle.dumps((words, itself), 5)
 
 
 class _Limits:

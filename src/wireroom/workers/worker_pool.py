@@ -9,11 +9,13 @@ from __future__ import annotations
 import asyncio
 import pickle
 from collections import deque
-from typing import Any, Generic, Protocol, TypeVar
+from collections.abc import Callable
+from typing import Generic, Protocol, TypeVar
 
 from wireroom.errors import WireroomError
 from wireroom.ports import Done, EngineOptions, Lost
-from wireroom.workers.frames import DONE, MEMORY
+from wireroom.workers.frames import DONE, ERROR, MEMORY
+from wireroom.workers.outcome_codec import OutcomeCodec, UnsoundOutcomeError, unpack_error
 from wireroom.workers.process import Ended, WorkerAnswer, WorkerProcess
 from wireroom.workers.source import Source
 
@@ -27,6 +29,7 @@ SHORTEST = 1e-6  # seconds; an answer that was there already took no time at all
 SMOOTHING = 0.2  # how much the newest piece says about how long pieces take
 TRIES = 2  # for a piece whose worker died of no limit of ours: it may have been killed by chance
 CLOSED = "The engine is closed."
+UNSOUND = "its worker gave an answer of another shape"
 READY_PER_WORKER = 4  # outcomes that wait for whoever asked for them; then workers wait
 
 
@@ -63,10 +66,13 @@ class _Job(Generic[Work]):
 class Crew(Generic[Work, Outcome]):
     """The seats of one spread, and the outcomes that wait to be fetched."""
 
-    def __init__(self, engine: Employer, source: Source[Work], do: bytes) -> None:
+    def __init__(
+        self, engine: Employer, source: Source[Work], do: Callable[[Work], Outcome]
+    ) -> None:
         self.engine = engine
         self.source = source
-        self.do = do
+        self.do = packed(do)
+        self.codec = OutcomeCodec(do)
         self.returned: deque[_Job[Work]] = deque()
         self._seats: set[asyncio.Task[None]] = set()
         self._ready: asyncio.Queue[Done[Work, Outcome] | Lost[Work] | BaseException | None]
@@ -97,7 +103,8 @@ class Crew(Generic[Work, Outcome]):
             try:
                 return _Job(work, packed(work))
             except WireroomError as exc:
-                await self.put(Lost(work=work, cause="error", message=exc.message, error=exc))
+                name = type(exc).__name__
+                await self.put(Lost(work=work, cause="error", message=exc.message, error=name))
         return None
 
     async def stop(self) -> None:
@@ -159,14 +166,36 @@ class _Seat(Generic[Work, Outcome]):
         began = clock()
         try:
             answer = await self._worker.answer()
+            outcome = self._outcome(self._hand[0].work, answer)
         except Ended as exc:
             await self._bury(exc)
             return
         self._pace += SMOOTHING * (clock() - began - self._pace)
-        piece = self._drop()
+        self._drop()
         if answer.leaving:
             await self._dismiss()
-        await self._crew.put(_outcome(piece.work, answer, self._crew.engine.options))
+        await self._crew.put(outcome)
+
+    def _outcome(self, work: Work, answer: WorkerAnswer) -> Done[Work, Outcome] | Lost[Work]:
+        """The answer of a worker as a value; one that says anything else has ended for us."""
+        try:
+            if answer.kind == DONE:
+                return Done(work, self._crew.codec.unpack(answer.payload))
+            if answer.kind == ERROR:
+                raised = unpack_error(answer.payload)
+                return Lost(
+                    work=work,
+                    cause="error",
+                    message=raised.message,
+                    error=raised.error,
+                    trace=raised.trace,
+                )
+        except UnsoundOutcomeError as exc:
+            raise Ended("crash", UNSOUND) from exc
+        if answer.kind != MEMORY:
+            raise Ended("crash", UNSOUND)
+        message = f"needs more than {self._crew.engine.options.memory // 2**20} MB of memory"
+        return Lost(work=work, cause="memory", message=message)
 
     async def _bury(self, exc: Ended) -> None:
         """The worker is dead: its piece is lost or tried again, the others in its hand go on elsewhere."""
@@ -197,18 +226,6 @@ class _Seat(Generic[Work, Outcome]):
             self._crew.engine.release(self._worker)
             self._worker = None
         await self._dismiss()
-
-
-def _outcome(work: Work, answer: WorkerAnswer, options: EngineOptions) -> Any:
-    """The answer of a worker as a value."""
-    if answer.kind == DONE:
-        return Done(work, pickle.loads(answer.payload))  # noqa: S301 - from our own worker
-    if answer.kind == MEMORY:
-        message = f"needs more than {options.memory // 2**20} MB of memory"
-        return Lost(work=work, cause="memory", message=message)
-    words, itself = pickle.loads(answer.payload)  # noqa: S301 - from our own worker
-    error = pickle.loads(itself) if itself else None  # noqa: S301 - from our own worker
-    return Lost(work=work, cause="error", message=words, error=error)
 
 
 def packed(thing: object) -> bytes:

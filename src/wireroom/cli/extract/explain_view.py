@@ -1,98 +1,28 @@
 """The explain view: where each field came from, why the quality is what it is, which blocks went.
 
-As plain data for machines, as tables for people; what other people wrote is cut to a line.
+Tables for people; what other people wrote is cut to a line.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from wireroom.app.counting import counted
 from wireroom.app.extract import Extracted
 from wireroom.cli.console import shortened
 from wireroom.cli.streams import Streams
-from wireroom.dates import Moment
+from wireroom.model import Facts
 
-if TYPE_CHECKING:
-    from wireroom.app.extract import ArticleReading
-    from wireroom.model import Claim
-
-FIELDS = (
-    *("title", "authors", "published", "modified", "language", "language_tag", "tags", "section"),
-    *("description", "image_url", "canonical_url", "licence_url", "publisher", "paywall"),
-)
 MAX_SHOWN = 60  # characters of a value in a table
 MAX_BLOCK = 48  # characters of a block there: enough to find it in the page
 MAX_OTHERS = 3  # claims about a field, besides the one that won, shown in a table
 STYLES = {"keep": "green", "drop": "dim"}
 
 
-def explanation(extracted: Extracted) -> dict[str, Any]:
-    """Why the article is as it is, in plain data."""
-    article, reading = extracted.article, extracted.reading
-    if reading is None:  # the item of a feed
-        confidence = article.extra.get("confidence", {})
-        rows = [
-            {"field": name, "value": _plain(getattr(article, name, "")), "source": source}
-            | {"confidence": confidence.get(name), "claims": []}
-            for name, source in article.sources.items()
-        ]
-        return {"fields": rows, "quality_reasons": list(article.extra.get("quality", ()))}
-    return {
-        "kind": {"name": reading.kind.name, "why": reading.kind.why},
-        "encoding": {"name": reading.encoding.name, "source": reading.encoding.source},
-        "judged": reading.judged,
-        "fields": [_field(name, reading) for name in FIELDS],
-        "quality_reasons": list(reading.quality_reasons),
-        "notes": list(reading.notes),
-        "blocks": [
-            {
-                "kept": block.kept,
-                "probability": round(block.probability, 3),
-                "reason": block.reason,
-                "kind": block.kind,
-                "path": block.path,
-                "text": block.text,
-            }
-            for block in reading.body.blocks
-        ],
-    }
-
-
-def _field(name: str, reading: ArticleReading) -> dict[str, Any]:
-    field = getattr(reading.metadata, name)
-    return {
-        "field": name,
-        "value": _plain(field.value),
-        "source": field.source,
-        "confidence": round(field.confidence, 3),
-        "claims": [_claim(claim) for claim in field.claims],
-        "notes": list(field.notes),
-    }
-
-
-def _claim(claim: Claim) -> dict[str, Any]:
-    confidence = round(claim.confidence, 3)
-    return {"value": _plain(claim.value), "source": claim.source, "confidence": confidence}
-
-
-def _plain(value: Any) -> Any:
-    """A value as JSON knows it."""
-    if isinstance(value, Moment):
-        return value.at.isoformat()
-    if value is None or isinstance(value, str | int | float):
-        return value
-    return [_plain(each) for each in value] if isinstance(value, list | tuple) else str(value)
-
-
-# --- for people --------------------------------------------------------------------------------
-
-
 def show_explanation(name: str, extracted: Extracted, streams: Streams) -> None:
     """Tables for one article."""
-    data = explanation(extracted)
-    article = extracted.article
+    data, article = extracted.explained, extracted.article
     streams.heading(article.title or "Without a title")
     streams.line(_origin(name, data), indent=2)
     streams.line()
@@ -113,7 +43,7 @@ def show_explanation(name: str, extracted: Extracted, streams: Streams) -> None:
         streams.line()
 
 
-def _origin(name: str, data: dict[str, Any]) -> str:
+def _origin(name: str, data: Facts) -> str:
     if "kind" not in data:
         return f"{name}: an item of a feed"
     encoding = data["encoding"]

@@ -17,7 +17,7 @@ from wireroom.app.extract import Document, Extracted, ExtractResult, Unread
 from wireroom.app.extract import Form as Rendered
 from wireroom.cli.exits import BLOCKED, BLOCKS, ERROR, NOTHING_FOUND, OK, REFUSALS, REFUSED
 from wireroom.cli.extract import DEFAULT
-from wireroom.cli.extract.explain_view import explanation, show_explanation
+from wireroom.cli.extract.explain_view import show_explanation
 from wireroom.cli.fetch_advice import advised
 from wireroom.cli.plug_lists import OWN_FORMS, either, extract_forms
 from wireroom.cli.streams import Streams
@@ -175,7 +175,7 @@ class ExtractView:
                 self._line(each, document.name)
 
     def _explained(self, extracted: Extracted) -> dict[str, Any]:
-        return {"explained": explanation(extracted)} if self._view.explain else {}
+        return {"explained": extracted.explained} if self._view.explain else {}
 
     def _text(self, extracted: Extracted, form: str) -> None:
         if self._texts and BETWEEN[form]:

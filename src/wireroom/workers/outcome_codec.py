@@ -1,0 +1,82 @@
+"""What comes back from a worker: packed there as data, unpacked here into the types that the work declares.
+
+Never pickled. A flaw in a parser may let a page take a worker over, and such a worker writes what it
+likes: all that can become of it here is data of a declared shape, or the loss of the piece.
+"""
+
+from __future__ import annotations
+
+import traceback
+from dataclasses import dataclass
+from typing import Any, get_origin
+
+import msgspec
+
+MAX_TRACEBACK = 4000  # characters of a traceback that are sent home
+MAX_MESSAGE = 2000  # characters of what was raised: nobody reads more
+_PLAIN: tuple[Any, ...] = (Any,)
+
+
+class UnsoundOutcomeError(Exception):
+    """What came from a worker is not what the work declares."""
+
+
+class OutcomeCodec:
+    """Packs and unpacks the outcomes of one piece of work after the other.
+
+    `do.outcomes()`, where there is such a method, names the types that may come back. Anything else
+    gives plain data: None, numbers, texts, bytes, times, and lists and dicts of them.
+    """
+
+    def __init__(self, do: object) -> None:
+        declare = getattr(do, "outcomes", None)
+        self._types: tuple[Any, ...] = tuple(declare()) if declare else _PLAIN
+        self._encoder = msgspec.msgpack.Encoder()
+        self._decoders = [msgspec.msgpack.Decoder(kind) for kind in self._types]
+
+    def pack(self, outcome: object) -> bytes:
+        """The outcome as bytes; raises TypeError for what was not declared or is no data."""
+        for place, kind in enumerate(self._types):
+            if kind is Any or isinstance(outcome, get_origin(kind) or kind):
+                return bytes((place,)) + self._encoder.encode(outcome)
+        raise TypeError(f"{type(outcome).__name__} is none of the declared outcomes")
+
+    def unpack(self, packed: bytes) -> Any:
+        """The outcome again; raises UnsoundOutcomeError for anything that `pack` does not write."""
+        try:
+            return self._decoders[packed[0]].decode(memoryview(packed)[1:])
+        except (IndexError, ValueError, OverflowError, RecursionError, msgspec.MsgspecError) as exc:
+            raise UnsoundOutcomeError(str(exc)) from exc
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """What `do` raised, in words."""
+
+    error: str
+    """The name of its class."""
+    message: str
+    trace: str
+
+
+_raised = msgspec.msgpack.Decoder(Raised)
+
+
+def pack_error(exc: Exception) -> bytes:
+    """An exception for the way home."""
+    name = type(exc).__name__
+    trace = "".join(traceback.format_exception(exc))[-MAX_TRACEBACK:]
+    words = (name, f"{name}: {exc}"[:MAX_MESSAGE], trace)
+    safe = (word.encode("utf-8", "replace").decode() for word in words)
+    return msgspec.msgpack.encode(Raised(*safe))
+
+
+def unpack_error(packed: bytes) -> Raised:
+    """What was raised; raises UnsoundOutcomeError for anything else."""
+    try:
+        raised = _raised.decode(packed)
+    except (ValueError, RecursionError, msgspec.MsgspecError) as exc:
+        raise UnsoundOutcomeError(str(exc)) from exc
+    return Raised(
+        raised.error[:MAX_MESSAGE], raised.message[:MAX_MESSAGE], raised.trace[:MAX_TRACEBACK]
+    )
