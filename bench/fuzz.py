@@ -4,6 +4,9 @@ Pages, feeds, sitemaps and robots.txt files that we wrote ourselves are flipped,
 nested and recoded, always the same way for the same seed. They are read in a child process that is ended
 when it takes too much, so that a crash of a parser's C code is found too. Whatever fails is printed with
 the seed that makes it again: `python bench/fuzz.py` repeats nothing by chance.
+
+Then every pattern of the program is tried against repeated pieces of itself (`patterns`), and every
+reader with documents that repeat one piece (`repeats`); the growth of each is printed.
 """
 
 from __future__ import annotations
@@ -15,11 +18,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
+import patterns
+import repeats
 from figures import Figure, main
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -32,6 +37,7 @@ MAX_SECONDS = 2.0  # of CPU for one document
 MAX_MEGABYTES = 300  # a child may take over what interpreter and modules take
 MAX_SIZE = 3_000_000  # bytes of a mutant: blocks are repeated and nested, but each is read in turn
 HANGING = 20  # CPU seconds after which a reading is ended, whatever it does
+SHORT_READERS = ("sitemap", "robots", "opml", "rsl", "tdmrep", "link header", "content usage")
 PATIENCE = 1_500  # seconds for a batch on a machine that is busy with other things
 
 KINDS = {
@@ -270,6 +276,34 @@ def measure(short: bool) -> Iterator[Figure]:
     yield Figure(metric="crashes, 300 MB passed or no end", unit="readings", ours=crashes, aim="0")
     longest = max((float(str(row[4])) for row in rows), default=0.0)
     yield Figure(metric="longest reading", unit="CPU s", ours=longest, aim="< 2")
+    yield from _growths("patterns", patterns.WORST, _patterns(short))
+    wanted = SHORT_READERS if short else ()
+    rows_of_readers = repeats.all_growths(short=short, wanted=wanted)
+    yield from _growths("places of documents", repeats.WORST, map(_judged_place, rows_of_readers))
+
+
+def _patterns(short: bool) -> Iterator[tuple[bool, str]]:
+    lengths, texts = (
+        (patterns.SHORT_LENGTHS, patterns.SHORT_TEXTS) if short else (patterns.LENGTHS, None)
+    )
+    for found in patterns.patterns():
+        row = patterns.growth(found, lengths, texts)
+        yield row.is_bounded, patterns.described(row)
+
+
+def _judged_place(row: repeats.Growth) -> tuple[bool, str]:
+    return row.is_bounded, repeats.described(row)
+
+
+def _growths(what: str, worst: float, rows: Iterable[tuple[bool, str]]) -> Iterator[Figure]:
+    """How many there are and how many grow too fast; each is printed."""
+    bounded = []
+    for is_bounded, described in rows:
+        print(described, file=sys.stderr)
+        bounded.append(is_bounded)
+    yield Figure(metric=f"{what} tried", unit=what, ours=len(bounded))
+    metric = f"{what} worse than n^{worst}"
+    yield Figure(metric=metric, unit=what, ours=bounded.count(False), aim="0")
 
 
 def _run(first: int, count: int) -> tuple[list[list[object]], int]:

@@ -45,7 +45,7 @@ _ODD = re.compile(r"[\s\\\x00-\x20\x7f-\x9f\u200b\u200e\u200f\u2028-\u202f\u2060
 _NAME = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)*")
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
 _DOTS = ".。．｡"
-_USER_INFO = re.compile(r"^([A-Za-z+.-]*:?[/\\]*)[^/?#\\]*@")
+_USER_INFO = re.compile(r"^([A-Za-z+.-]*+:?+[/\\]*+)[^/?#\\]*@")
 
 Resolve = Callable[[str], Sequence[str]]
 

@@ -54,12 +54,12 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16le"),
     (codecs.BOM_UTF16_BE, "utf-16be"),
 )
-_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:+-]{1,40})", re.IGNORECASE)
+_CHARSET = re.compile(r"charset\s*+=\s*+(?:[\"']\s*+)?([\w.:+-]{1,40})", re.IGNORECASE)
 _XML_DECLARATION = re.compile(
     rb"<\?xml[^>]{0,200}?encoding\s*=\s*[\"']\s*([\w.:+-]{1,40})", re.IGNORECASE
 )
 _META = re.compile(rb"<meta\b([^>]{0,500})", re.IGNORECASE)
-_META_CHARSET = re.compile(rb"charset\s*=\s*[\"']?\s*([\w.:+-]{1,40})", re.IGNORECASE)
+_META_CHARSET = re.compile(rb"charset\s*+=\s*+(?:[\"']\s*+)?([\w.:+-]{1,40})", re.IGNORECASE)
 _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 _JAPANESE_ESCAPE = re.compile(rb"\x1b(?:\$[@B]|\(J)")
 _HIGH = re.compile(rb"[\x80-\xff]")

@@ -27,7 +27,7 @@ MARKUP_PER_CHARACTER = 2  # how much markup is looked at for one character of th
 _DIRT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 # C1 codes are nearly always windows-1252 that lost its name on the way.
 _MEANT = {code: bytes([code]).decode("cp1252", "ignore") for code in range(0x80, 0xA0)}
-_TAG = re.compile(r"</?([A-Za-z!?][A-Za-z0-9]*)[^<>]*>")
+_TAG = re.compile(r"</?([A-Za-z!?][A-Za-z0-9]*+)[^<>]*+>")
 # Tags within a word or a sentence; all others stand between sentences.
 _INLINE = frozenset(
     (

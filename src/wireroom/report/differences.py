@@ -13,7 +13,7 @@ from wireroom.report.types import Change
 
 MAX_CHANGES = 50  # shown, the latest
 MAX_NAMES = 5  # of agents in one line
-_PAGES = re.compile(r"\b[1-9][\d,]* pages?\b")
+_PAGES = re.compile(r"(?<![\w,])[1-9][\d,]*+ pages?\b")
 """How many pages say something: that is how many we have looked at, and no doing of the publisher."""
 
 

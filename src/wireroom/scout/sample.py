@@ -22,7 +22,7 @@ NEEDS = ("feeds", "sitemap_analysis")
 
 MAX_ANCHORS = 500  # of the homepage that are looked at
 # An article's address ends in words or carries a date; sections are a word or two.
-_ARTICLE_PATH = re.compile(r"/\d{4}/\d{1,2}/|(?:[a-z0-9]+-){3,}[a-z0-9]+|/\d{5,}")
+_ARTICLE_PATH = re.compile(r"/\d{4}/\d{1,2}/|(?<![a-z0-9])(?:[a-z0-9]++-){3}[a-z0-9]|/\d{5,}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ _UNITS: dict[str, int] = {
 _WRITTEN = (("day", "days"), ("h", "h"), ("min", "min"), ("s", "s"), ("ms", "ms"), ("us", "us"))
 
 # Each piece is anchored where the last one ended, so that nothing is tried twice.
-_PIECE = re.compile(r"\s*(?:,|and\b)?\s*([0-9]{1,15}(?:\.[0-9]{1,9})?)\s*([a-zµ]+)")
+_PIECE = re.compile(r"\s*+(?:(?:,|and\b)\s*+)?([0-9]{1,15}(?:\.[0-9]{1,9})?)\s*([a-zµ]+)")
 _ISO = re.compile(
     r"p(?:(?P<w>{n})w)?(?:(?P<d>{n})d)?(?:t(?:(?P<h>{n})h)?(?:(?P<m>{n})m)?(?:(?P<s>{n})s)?)?".format(
         n=r"[0-9]{1,15}(?:[.,][0-9]{1,9})?"

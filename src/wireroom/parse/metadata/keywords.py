@@ -22,7 +22,7 @@ MAX_DESCRIPTION: Final = 2_000  # characters
 MAX_SECTION: Final = 120  # characters
 SHORTEST_DESCRIPTION: Final = 3  # characters
 
-_SEPARATOR: Final = re.compile(r"\s*[,;|、，；]\s*")
+_SEPARATOR: Final = re.compile(r"(?:(?<!\s)\s++)?[,;|、，；]\s*+")
 
 
 def tags(sources: Sources) -> Field[tuple[str, ...]]:

@@ -61,7 +61,9 @@ _BY: Final = re.compile(
 _EASTERN_BY: Final = re.compile(
     r"^(?:文\s*[/／:：・]|撰文|文字|作者|記者|记者|本報記者|本报记者|取材・文|著者|執筆|編輯|글)\s*[/／:：|｜]?\s*"
 )
-_EASTERN_ROLE: Final = re.compile(r"\s*(?:기자|記者|记者|編輯|编辑|특파원|さん|氏)\s*$")
+_EASTERN_ROLE: Final = re.compile(
+    r"(?:(?<!\s)\s++)?(?:기자|記者|记者|編輯|编辑|특파원|さん|氏)\s*+$"
+)
 _BYLINE_START: Final = re.compile(
     r"(?i:(?:written |posted |story |words |text )?by:?) (?=[^\W\d_a-z])"
     r"|(?:Von|VON|Par|PAR|Por|POR|Door|DOOR|Di|DI|Af|AF|Av|AV) (?=[^\W\d_a-z])"
@@ -75,17 +77,19 @@ _CUT: Final = re.compile(
     re.IGNORECASE,
 )
 _NOISE: Final = re.compile(
-    r"https?://\S+|www\.\S+|\S+@\S+\.\S+|(?<!\w)@\w+|\([^()]{0,100}\)|\[[^\[\]]{0,100}\]|[\"“”«»<>*#_=]+"
+    r"https?://\S+|www\.\S+|\S[^\s@]*+@\S[^\s.]*+\.\S++|(?<!\w)@\w+|\([^()]{0,100}\)|\[[^\[\]]{0,100}\]|[\"“”«»<>*#_=]+"
 )
 _MAIL_THEN_NAME: Final = re.compile(r"[^\s@()]{1,64}@[^\s@()]{1,190} \(([^()]{1,200})\)")
-_WEEKDAY: Final = re.compile(r"[\s,]+(?:on\s+)?(?:mon|tues?|wednes|thurs?|fri|satur|sun)(?:day)?$|^(?:mon|tue|wed|thu|fri|sat|sun)(?:day)?$", re.IGNORECASE)  # fmt: skip
-_FROM_DIGIT: Final = re.compile(r"(?:^|[\s,;.(]+)(?:on |am |le |el |em |op |den )?\d.*$", re.DOTALL)
-_HARD_BREAK: Final = re.compile(r"\s*(?:[;；、]|・|/|\s\+\s)\s*")
+_WEEKDAY: Final = re.compile(r"(?<![\s,])[\s,]++(?:on\s++)?(?:mon|tues?|wednes|thurs?|fri|satur|sun)(?:day)?$|^(?:mon|tue|wed|thu|fri|sat|sun)(?:day)?$", re.IGNORECASE)  # fmt: skip
+_FROM_DIGIT: Final = re.compile(
+    r"(?:^|(?<![\s,;.(])[\s,;.(]++)(?:on |am |le |el |em |op |den )?\d.*$", re.DOTALL
+)
+_HARD_BREAK: Final = re.compile(r"(?:(?<!\s)\s++)?[;；、・/]\s*+|(?<!\s)\s++\+\s++")
 _AND: Final = re.compile(
-    r",?\s+(?:and|und|et|och|og|en|ja|és|ve|и|та|και|và|dan|with|mit|avec|con)\s+|\s*&\s*|,\s+(?=and\b)",
+    r",?(?<!\s)\s++(?:and|und|et|och|og|en|ja|és|ve|и|та|και|và|dan|with|mit|avec|con)\s++|(?:(?<!\s)\s++)?&\s*+|,\s++(?=and\b)",
     re.IGNORECASE,
 )
-_SHORT_AND: Final = re.compile(r"\s+(?:y|e|i|і)\s+")
+_SHORT_AND: Final = re.compile(r"(?<!\s)\s++(?:y|e|i|і)\s++")
 _CREDENTIAL: Final = re.compile(
     r"(?:[A-Z][A-Za-z]?\.?){1,3}[A-Z®.]{0,6}|[A-Z]{2,6}(?:[- ][A-Z0-9]{1,6}){0,3}®?|Ph\.? ?D\.?|M\.?D\.?|Jr\.?|Sr\.?|Esq\.?|[MB]\.?(?:S|A|Sc|Ed|Phil)\.?|Dipl\.?|Dr\.?|Prof\.?|Psy\.?D\.?|Pharm\.?D\.?|LL\.?[MB]\.?|E-RYT.*|R\.?N\.?|II|III|IV"
 )
@@ -97,8 +101,8 @@ _ROLES: Final = frozenset(ROLE_WORDS)
 _ROLE: Final = rf"(?:{'|'.join(map(re.escape, ROLE_WORDS))})\b"
 # "Jane Doe Senior Staff Writer", and the same with the blank lost: "Jane DoeStaff Writer".
 _TRAILING_ROLE: Final = re.compile(
-    rf"(?:\s+|(?<=[a-zà-ÿ])(?=[A-Z]))(?:(?:{'|'.join(map(re.escape, ROLE_KINDS))})\s+)*{_ROLE}.*$"
-    rf"|\s+(?:senior|staff|chief|deputy|associate|contributing|managing)(?:\s+\w+){{0,3}}\s+{_ROLE}.*$",
+    rf"(?:(?<!\s)\s++|(?<=[a-zà-ÿ])(?=[A-Z]))(?:(?:{'|'.join(map(re.escape, ROLE_KINDS))})\s++)*{_ROLE}.*$"
+    rf"|(?<!\s)\s++(?:senior|staff|chief|deputy|associate|contributing|managing)(?:\s++\w++){{0,3}}\s++{_ROLE}.*$",
     re.IGNORECASE,
 )
 _DOMAIN: Final = re.compile(r"\w\.(?:com|org|net|io|co|de|ai)\b", re.IGNORECASE)

@@ -31,7 +31,7 @@ COPY: Final = 0.1  # what is left of the weight of a copy
 ALL: Final = H1 + HEADLINE + OPENGRAPH + TITLE + TWITTER
 
 _BREAK: Final = re.compile(
-    r"\s+(?:[|\-–—·•»«:~›‹>]|::|//|\\)\s+|\s*[|｜]\s*|\s*(?:»|«)\s*|(?<=[^\W\d_])\s*[_＿]\s*(?=[^\W\d_])"
+    r"(?<!\s)\s++(?:[|\-–—·•»«:~›‹>]|::|//|\\)\s++|(?:(?<!\s)\s++)?[|｜»«]\s*+|(?<=[^\W\d_])\s*[_＿]\s*(?=[^\W\d_])"
 )
 _SEPARATORS: Final = frozenset("|-–—·•»«:~›‹>/\\｜_＿")
 """One of these is in every break."""

@@ -47,7 +47,7 @@ _TRAIN_EN = rf"\b(?:train(?:ing|ed|s)?|fine[ -]?tun(?:e|ing)|machine[ -]learning
 _TRAIN_DE = r"(?:\b|-)(?:training(?![s-]*(?:bots?|crawler))\w*|trainier\w*|anlernen|lernen\w*|entwickl\w*)\b"
 _TRAIN_FR = r"\b(?:entrain\w*|apprentissage\w*|developpe\w*)\b"  # codespell:ignore
 _MINING_EN = rf"\b(?:text[ -](?:and|&)[ -]data[ -]mining|tdm|data[ -]min(?:e|ing)){_BOTS}\b"
-_MINING_DE = r"\b(?:text[ -]*(?:und|&)?[ -]*data[ -]?mining|tdm|data[ -]?mining)\b"
+_MINING_DE = r"\b(?:text[ -]*+(?:(?:und|&)[ -]*+)?data[ -]?mining|tdm|data[ -]?mining)\b"
 _MINING_FR = r"\b(?:fouille (?:\w+ )?(?:de|du|des)|exploration (?:\w+ )?de (?:textes|donnees))\b"
 
 
@@ -64,7 +64,7 @@ def _phrase(language: str, *parts: str) -> _Phrase:
 
 _PHRASES = (
     _phrase("", r"\b2019/790\b"),
-    _phrase("", r"(?:§+|\bsections?|\bsec\.|\bparagraph\w*) ?44 ?b\b|\b44 ?b (?:abs|urhg)"),
+    _phrase("", r"(?:(?<!§)§++|\bsections?|\bsec\.|\bparagraph\w*) ?44 ?b\b|\b44 ?b (?:abs|urhg)"),
     _phrase("", r"\bl\.? ?122-5-3\b"),
     _phrase(
         "",

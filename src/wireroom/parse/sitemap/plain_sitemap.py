@@ -21,7 +21,7 @@ RawEntry: TypeAlias = "tuple[str, str, tuple[str, ...] | None]"
 MAX_DATE: Final = 100  # characters of a date; the longest real ones have 32
 
 _ROOT: Final = re.compile(rb"<(urlset|sitemapindex)((?:\s+[\w:.-]+\s*=\s*(?:\"[^\"<>&]*+\"|'[^'<>&]*+'))*+)\s*+>")  # fmt: skip
-_ATTRIBUTE: Final = re.compile(rb"([\w:.-]+)\s*=\s*[\"']([^\"']*+)")
+_ATTRIBUTE: Final = re.compile(rb"(?<![\w:.-])([\w:.-]++)\s*+=\s*+[\"']([^\"']*+)")
 _ENTRY_OF: Final = {b"urlset": "url", b"sitemapindex": "sitemap"}
 
 _BLANK: Final = r"[ \t\r\n]*+"

@@ -16,11 +16,14 @@ from wireroom.parse.metadata.vocabulary import listed
 
 MAX_SENTENCE: Final = 2_000  # characters; the longest sentences of lawyers have some 1,500
 MAX_SENTENCES: Final = 8_000  # of one document; the text itself is cut long before that
+MAX_WORD: Final = 100  # characters; no phrase has so long a word, and patterns go over words anew
 MAX_ITEMS: Final = 60  # that one lead can have
 MAX_HEADING: Final = 120  # characters of a line that may be a heading
 
 _LINE: Final = re.compile(r"[^\n]+")
-_END: Final = re.compile(r"[.!?…]+[\"'”’»)\]]*\s+(?=[\"'“„«(\[¿¡§•]*[^\W\d_]|§|\(?\d)")
+_END: Final = re.compile(
+    r"(?<![.!?…])[.!?…]++[\"'”’»)\]]*+\s++(?=[\"'“„«(\[¿¡§•]*[^\W\d_]|§|\(?\d)"
+)
 # After these a full stop ends no sentence; single letters and numbers are seen to by rule.
 _SHORT: Final = frozenset(
     listed(
@@ -68,7 +71,8 @@ def sentences_of(text: str) -> Iterator[Sentence]:
 def folded(text: str) -> str:
     """The text as phrases are written: lower case, no accents, plain signs, single blanks."""
     text = unicodedata.normalize("NFKD", text.lower().translate(_PLAIN))
-    return " ".join("".join(char for char in text if not unicodedata.combining(char)).split())
+    words = "".join(char for char in text if not unicodedata.combining(char)).split()
+    return " ".join(word[:MAX_WORD] for word in words)
 
 
 def _led(sentence: Sentence, lead: Sentence | None) -> Sentence:

@@ -1,0 +1,127 @@
+"""No pattern and no reader takes the square of what a stranger sends.
+
+Measured in processes of their own: patterns are found while the modules load, and what is judged is how
+the time grows, never how long it takes.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.budget import cpu_within
+from tests.parts import REPOSITORY
+from wireroom.errors import RefusedError
+from wireroom.fetch.guard import judge_form
+from wireroom.parse.sitemap import read_sitemap
+from wireroom.signals.terms.terms_reading import read_terms
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a POSIX timer ends what hangs")
+PATTERNS = """
+import json, patterns
+found = patterns.patterns()
+grown = [patterns.growth(each, patterns.{lengths}, {texts}) for each in found]
+print(json.dumps([len(found), [patterns.described(row) for row in grown if not row.is_bounded]]))
+"""
+BUILDERS = """
+import json, patterns
+print(json.dumps(sorted(map(list, patterns.unknown_builders()))))
+"""
+FOUND = """
+import json, patterns
+print(json.dumps([[each.module, each.name] for each in patterns.patterns()]))
+"""
+JUDGE = """
+import json, re, patterns
+bad = [r"\\s+$", r"[.!?]+\\s", r"(?:a|a)*b", r"(?:\\w+\\s?)*;", r"x[^y]*y", r"charset\\s*=\\s*\\"?\\s*\\w"]
+good = [r"(?<!\\s)\\s++$", r"(?<![.!?])[.!?]++\\s", r"a*+b", r"x[^xy]*+y", r"\\w+"]
+judged = lambda each: patterns.growth(patterns.Found("m", "n", re.compile(each), False), patterns.SHORT_LENGTHS)
+print(json.dumps([[judged(each).is_bounded for each in group] for group in (bad, good)]))
+"""
+REPEATS = """
+import json, repeats
+rows = repeats.all_growths(short=True, wanted={readers!r})
+print(json.dumps([repeats.described(row) for row in rows if not row.is_bounded]))
+"""
+READERS = {
+    "feeds": ["feed", "sitemap", "opml", "records"],
+    "rights": ["robots", "rsl", "llms.txt", "trust.txt", "ai.txt", "tdmrep", "link header"],
+    "words": ["content usage", "content signal", "robots tag", "encoding", "date", "names"],
+    "pages": ["page links", "page tags", "values"],
+    "terms": ["terms"],
+    "articles": ["article"],
+}
+
+
+ENGLISH = "You may not copy, scrape or train on this content without our written permission. " * 5
+QUICK: dict[str, Callable[[], object]] = {  # each took seconds, the square of its length
+    "dots in terms": lambda: read_terms(f"{ENGLISH}{'.' * 40_000}x", language="en"),
+    "the root of a sitemap": lambda: read_sitemap(
+        f"<urlset a='\"{'b' * 40_000}'><url><loc>https://a.test/</loc></url></urlset>".encode()
+    ),
+    "an address with many signs": lambda: _refused("https" + "+" * 40_000),
+}
+
+
+def _refused(url: str) -> None:
+    with pytest.raises(RefusedError):
+        judge_form(url)
+
+
+@pytest.mark.parametrize("case", QUICK)
+def test_what_took_the_square_of_its_length_is_read_at_once(case: str) -> None:
+    with cpu_within(0.4):
+        QUICK[case]()
+
+
+def run(script: str) -> list[Any]:
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=REPOSITORY / "bench",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    assert isinstance(answer, list)
+    return answer
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1200)
+def test_no_pattern_grows_worse_than_its_text() -> None:
+    count, worse = run(PATTERNS.format(lengths="LENGTHS", texts="None"))
+    assert count > 400
+    assert worse == []
+
+
+@pytest.mark.long
+def test_patterns_are_found_wherever_they_stand() -> None:
+    found = {(module, name) for module, name in map(tuple, run(FOUND))}
+    assert ("wireroom.signals.terms.sentences", "_END") in found, "of a module"
+    assert ("wireroom.parse.structured_fields", "…") in found, "in a tuple"
+    assert ("wireroom.signals.terms.phrases", "…") in found, "of a table that is made when needed"
+    assert any(name.startswith("line ") for _, name in found), "inside of a function"
+
+
+def test_every_function_that_makes_patterns_has_been_judged() -> None:
+    assert run(BUILDERS) == []
+
+
+def test_the_judge_knows_bad_patterns_from_good_ones() -> None:
+    bad, good = run(JUDGE)
+    assert not any(bad)
+    assert all(good)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("group", READERS)
+def test_no_reader_grows_worse_than_its_document(group: str) -> None:
+    assert run(REPEATS.format(readers=READERS[group])) == []
