@@ -19,7 +19,7 @@ from wireroom.model import Article, Item, Lead, Polled, Reading
 from wireroom.ports import Done, EngineOptions, Lost
 from wireroom.workers.document_jobs import Extracted, Extraction, Unread
 from wireroom.workers.follow_jobs import Following
-from wireroom.workers.frames import DONE, ERROR, FAILED, HEADER, READY, frame
+from wireroom.workers.frames import DONE, ERROR, FAILED, HEADER, MEMORY, READY, frame
 from wireroom.workers.local import LocalEngine
 from wireroom.workers.outcome_codec import (
     MAX_MESSAGE,
@@ -52,7 +52,7 @@ async def fates(*work: str) -> list[Done[str, str] | Lost[str]]:
 # --- a worker that is not itself any more -----------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", [DONE, ERROR, READY, FAILED, 0, 77])
+@pytest.mark.parametrize("kind", [DONE, ERROR, MEMORY, READY, FAILED, 0, 77])
 async def test_a_pickle_from_a_worker_is_never_loaded(kind: int, tmp_path: Path) -> None:
     mark = tmp_path / "mark"
     bomb = pickle.dumps(Bomb(mark))

@@ -192,7 +192,7 @@ class _Seat(Generic[Work, Outcome]):
                 )
         except UnsoundOutcomeError as exc:
             raise Ended("crash", UNSOUND) from exc
-        if answer.kind != MEMORY:
+        if answer.kind != MEMORY or not answer.leaving:  # who ran out of memory always leaves
             raise Ended("crash", UNSOUND)
         message = f"needs more than {self._crew.engine.options.memory // 2**20} MB of memory"
         return Lost(work=work, cause="memory", message=message)
