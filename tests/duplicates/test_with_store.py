@@ -12,6 +12,7 @@ import pytest
 
 from tests.duplicates.samples import NOW, OPTIONS
 from tests.store.postgres_server import running_server
+from wireroom.app.cluster_round import cluster_inputs
 from wireroom.duplicates import (
     ClusterDecision,
     choose,
@@ -73,10 +74,7 @@ def _decide(store: Store, limit: int) -> ClusterDecision:
     batch = store.unclustered(limit=limit)
     candidates = store.near_duplicates(batch, window=OPTIONS.window)
     near_duplicates = find_near_duplicates(batch, candidates, OPTIONS)
-    near = {signature.article_id for found in near_duplicates.values() for signature in found}
-    clusters = store.clusters_of(sorted(near | near_duplicates.keys()))
-    near |= {member for cluster in clusters.values() for member in cluster.members}
-    articles = {article.id: article for article in store.articles(ids=sorted(near))}
+    clusters, articles, _ = cluster_inputs(store, near_duplicates)
     return place(batch, near_duplicates, clusters, articles, {})
 
 
