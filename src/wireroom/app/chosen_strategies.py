@@ -1,6 +1,6 @@
 """The fetch strategies that the settings choose: whether each exists and can be opened.
 
-Settings know no rooms and rooms know no files; the command line knows both, and tells a strategy
+Settings know no rooms and rooms know no files; `app` knows both, and reports a strategy
 that does not exist with the place where it was asked for.
 """
 

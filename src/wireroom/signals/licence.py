@@ -25,7 +25,7 @@ from wireroom.signals.shared.visited_pages import (
     about_this_page,
     fresh_before,
     laid_over,
-    verdict,
+    outcome_of,
     visited_pages,
 )
 from wireroom.urls import is_web_url, same_page
@@ -277,7 +277,7 @@ async def run(context: StepContext) -> Finding:
         {notice.code for page in pages for notice in page.notices if notice.code}
     )
     facts = TypedFacts(LicenceFacts(pages=pages), notes)
-    return finding(context, NAME, verdict(pages, failure), facts, *_evidence(pages))
+    return finding(context, NAME, outcome_of(pages, failure), facts, *_evidence(pages))
 
 
 def _in_robots(context: StepContext) -> LicencePage | None:

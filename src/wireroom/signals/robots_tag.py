@@ -24,7 +24,7 @@ from wireroom.signals.shared.visited_pages import (
     about_this_page,
     fresh_before,
     laid_over,
-    verdict,
+    outcome_of,
     visited_pages,
 )
 from wireroom.urls import same_page
@@ -225,7 +225,7 @@ async def run(context: StepContext) -> Finding:
         raise failure
     pages = laid_over(known.pages if known else (), map(page_of, visited), _is_empty)
     facts = TypedFacts(RobotsTagFacts(pages=pages), about_this_page(context, visited, failure))
-    return finding(context, NAME, verdict(pages, failure), facts, *_evidence(pages))
+    return finding(context, NAME, outcome_of(pages, failure), facts, *_evidence(pages))
 
 
 def _is_empty(page: RobotsTagPage) -> bool:

@@ -34,11 +34,11 @@ async def run(context: StepContext) -> Finding:
         "types": _types(sample),
         MEASURED: {"sample_url": sample.page.url, "chosen": sample.chosen, "values": table},
     }
-    finding_verdict: FindingOutcome = "yes" if facts["formats_found"] else "no"
+    outcome: FindingOutcome = "yes" if facts["formats_found"] else "no"
     return finding(
         context,
         "article_data",
-        finding_verdict,
+        outcome,
         facts,
         sample.page.evidence(sample.metadata.title.value),
     )

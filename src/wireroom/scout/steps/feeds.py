@@ -60,8 +60,8 @@ async def run(context: StepContext) -> Finding:
             "feeds": {read_feed.url: _measured(read_feed) for read_feed in best},
         },
     }
-    finding_verdict: FindingOutcome = "yes" if best else "no" if failure is None else "unknown"
-    return finding(context, "feeds", finding_verdict, facts, *_evidence(context, best, problems))
+    outcome: FindingOutcome = "yes" if best else "no" if failure is None else "unknown"
+    return finding(context, "feeds", outcome, facts, *_evidence(context, best, problems))
 
 
 async def _announced(context: StepContext) -> tuple[tuple[FeedLink, ...], FetchError | None]:

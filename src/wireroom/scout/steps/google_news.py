@@ -31,9 +31,9 @@ async def run(context: StepContext) -> Finding:
         MEASURED: {"pages": pages},
     }
     known = any(value is not None for value in signals.values())
-    finding_verdict: FindingOutcome = "yes" if count else "no" if known else "unknown"
+    outcome: FindingOutcome = "yes" if count else "no" if known else "unknown"
     notes = (note for need in PLUG.needs for note in context.findings[need].evidence[:1])
-    return finding(context, "google_news", finding_verdict, facts, *notes)
+    return finding(context, "google_news", outcome, facts, *notes)
 
 
 def _fact(context: StepContext, step: str, name: str) -> bool | None:

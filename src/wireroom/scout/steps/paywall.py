@@ -54,9 +54,9 @@ def _described(
         "schema_accessible": accessible,
         MEASURED: {"pages": recent},
     }
-    verdict: FindingOutcome = "yes" if facts["has_paywall"] else "no"
+    outcome: FindingOutcome = "yes" if facts["has_paywall"] else "no"
     return finding(
-        context, "paywall", "unknown" if publisher == "unknown" else verdict, facts, *notes
+        context, "paywall", "unknown" if publisher == "unknown" else outcome, facts, *notes
     )
 
 

@@ -53,13 +53,11 @@ async def run(context: StepContext) -> Finding:
     facts = _facts(seen, urls, context.now)
     if urls and not seen.checked:
         facts |= {"has_news_sitemap": None, "error": "; ".join(sorted(set(seen.problems.values())))}
-    finding_verdict: FindingOutcome = (
-        "yes" if seen.news else "no" if seen.checked or not urls else "failed"
-    )
+    outcome: FindingOutcome = "yes" if seen.news else "no" if seen.checked or not urls else "failed"
     if not urls and context.findings["sitemaps"].outcome != "no":
-        finding_verdict = "unknown"
+        outcome = "unknown"
         facts["has_news_sitemap"] = None
-    return finding(context, "sitemap_analysis", finding_verdict, facts, *_evidence(seen))
+    return finding(context, "sitemap_analysis", outcome, facts, *_evidence(seen))
 
 
 async def _read(

@@ -52,8 +52,8 @@ async def run(context: StepContext) -> Finding:
         "probed": tried,
     }
     unseen = "unknown" in tried.values() or context.findings["robots"].outcome == "unknown"
-    finding_verdict: FindingOutcome = "yes" if urls else "unknown" if unseen else "no"
-    return finding(context, "sitemaps", finding_verdict, facts, *_evidence(context, listed, tried))
+    outcome: FindingOutcome = "yes" if urls else "unknown" if unseen else "no"
+    return finding(context, "sitemaps", outcome, facts, *_evidence(context, listed, tried))
 
 
 async def _linked(context: StepContext) -> list[str]:

@@ -24,7 +24,7 @@ from wireroom.signals.shared.kept_robots import kept_robots
 from wireroom.signals.shared.visited_pages import (
     about_this_page,
     fresh_before,
-    verdict,
+    outcome_of,
     visited_pages,
 )
 from wireroom.signals.shared.wording import counted
@@ -52,7 +52,7 @@ async def run(context: StepContext) -> Finding:
         "indicators": indicators,
         "count": len(indicators),
     }
-    outcome = verdict(detected, failure)
+    outcome = outcome_of(detected, failure)
     # A line that may name anything is not a no.
     outcome = "unknown" if outcome == "no" and indicators else outcome
     facts = TypedFacts(RslFacts(notices=notices), notes)

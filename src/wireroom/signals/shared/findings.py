@@ -19,12 +19,12 @@ kept, and never counted as a change of the finding."""
 def finding(
     context: StepContext,
     step: str,
-    verdict: FindingOutcome,
+    outcome: FindingOutcome,
     facts: Facts,
     *evidence: Evidence,
 ) -> Finding:
     """A finding of this visit."""
-    return Finding(step=step, outcome=verdict, facts=facts, evidence=evidence, found_at=context.now)
+    return Finding(step=step, outcome=outcome, facts=facts, evidence=evidence, found_at=context.now)
 
 
 def article_key(url: str, guid: str = "") -> str:

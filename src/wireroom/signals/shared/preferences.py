@@ -20,7 +20,7 @@ from wireroom.signals.shared.visited_pages import (
     about_this_page,
     fresh_before,
     laid_over,
-    verdict,
+    outcome_of,
     visited_pages,
 )
 from wireroom.signals.shared.wording import counted
@@ -94,7 +94,7 @@ def preference_step(
         ]
         shown = [Evidence(url=page.url, excerpt=value) for page in pages for value in page.values]
         facts = TypedFacts(HeaderFacts(pages=pages), notes)
-        return finding(context, name, verdict(lines or pages, failure), facts, *lines, *shown)
+        return finding(context, name, outcome_of(lines or pages, failure), facts, *lines, *shown)
 
     def summary(facts: Facts) -> str:
         lines, pages = len(facts.get("lines", ())), len(facts.get("pages", ()))

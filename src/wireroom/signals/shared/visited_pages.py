@@ -64,7 +64,7 @@ async def visited_pages(
     return tuple(pages), failure
 
 
-def verdict(found: object, failure: FetchError | None) -> FindingOutcome:
+def outcome_of(found: object, failure: FetchError | None) -> FindingOutcome:
     """Yes for whatever was found; no only when every page could be read."""
     if found:
         return "yes"

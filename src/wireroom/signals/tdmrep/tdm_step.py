@@ -14,7 +14,7 @@ from wireroom.signals.shared.visited_pages import (
     about_this_page,
     fresh_before,
     laid_over,
-    verdict,
+    outcome_of,
     visited_pages,
 )
 from wireroom.signals.shared.well_known import Answered, well_known
@@ -53,7 +53,7 @@ async def run(context: StepContext) -> Finding:
     return finding(
         context,
         "tdmrep",
-        verdict(places, failure),
+        outcome_of(places, failure),
         TypedFacts(tdm, notes),
         *(places or (answered.evidence(),)),
     )
