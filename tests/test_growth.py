@@ -1,7 +1,6 @@
-"""No pattern and no reader takes the square of what a stranger sends.
+"""What took the square of its length is read at once, and bench/fuzz.py finds every pattern to measure.
 
-Measured in processes of their own: patterns are found while the modules load, and what is judged is how
-the time grows, never how long it takes.
+The growth of each pattern and reader is printed there: a clock decides about no test.
 """
 
 from __future__ import annotations
@@ -22,12 +21,6 @@ from wireroom.parse.sitemap import read_sitemap
 from wireroom.signals.terms.terms_reading import read_terms
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a POSIX timer ends what hangs")
-PATTERNS = """
-import json, patterns
-found = patterns.patterns()
-grown = [patterns.growth(each, patterns.{lengths}, {texts}) for each in found]
-print(json.dumps([len(found), [patterns.described(row) for row in grown if not row.is_bounded]]))
-"""
 BUILDERS = """
 import json, patterns
 print(json.dumps(sorted(map(list, patterns.unknown_builders()))))
@@ -36,26 +29,6 @@ FOUND = """
 import json, patterns
 print(json.dumps([[each.module, each.name] for each in patterns.patterns()]))
 """
-JUDGE = """
-import json, re, patterns
-bad = [r"\\s+$", r"[.!?]+\\s", r"(?:a|a)*b", r"(?:\\w+\\s?)*;", r"x[^y]*y", r"charset\\s*=\\s*\\"?\\s*\\w"]
-good = [r"(?<!\\s)\\s++$", r"(?<![.!?])[.!?]++\\s", r"a*+b", r"x[^xy]*+y", r"\\w+"]
-judged = lambda each: patterns.growth(patterns.Found("m", "n", re.compile(each), False), patterns.SHORT_LENGTHS)
-print(json.dumps([[judged(each).is_bounded for each in group] for group in (bad, good)]))
-"""
-REPEATS = """
-import json, repeats
-rows = repeats.all_growths(short=True, wanted={readers!r})
-print(json.dumps([repeats.described(row) for row in rows if not row.is_bounded]))
-"""
-READERS = {
-    "feeds": ["feed", "sitemap", "opml", "records"],
-    "rights": ["robots", "rsl", "llms.txt", "trust.txt", "ai.txt", "tdmrep", "link header"],
-    "words": ["content usage", "content signal", "robots tag", "encoding", "date", "names"],
-    "pages": ["page links", "page tags", "values"],
-    "terms": ["terms"],
-    "articles": ["article"],
-}
 
 
 ENGLISH = "You may not copy, scrape or train on this content without our written permission. " * 5
@@ -94,14 +67,6 @@ def run(script: str) -> list[Any]:
 
 
 @pytest.mark.long
-@pytest.mark.timeout(1200)
-def test_no_pattern_grows_worse_than_its_text() -> None:
-    count, worse = run(PATTERNS.format(lengths="LENGTHS", texts="None"))
-    assert count > 400
-    assert worse == []
-
-
-@pytest.mark.long
 def test_patterns_are_found_wherever_they_stand() -> None:
     found = {(module, name) for module, name in map(tuple, run(FOUND))}
     assert ("wireroom.signals.terms.sentences", "_END") in found, "of a module"
@@ -112,16 +77,3 @@ def test_patterns_are_found_wherever_they_stand() -> None:
 
 def test_every_function_that_makes_patterns_has_been_judged() -> None:
     assert run(BUILDERS) == []
-
-
-def test_the_judge_knows_bad_patterns_from_good_ones() -> None:
-    bad, good = run(JUDGE)
-    assert not any(bad)
-    assert all(good)
-
-
-@pytest.mark.long
-@pytest.mark.timeout(900)
-@pytest.mark.parametrize("group", READERS)
-def test_no_reader_grows_worse_than_its_document(group: str) -> None:
-    assert run(REPEATS.format(readers=READERS[group])) == []

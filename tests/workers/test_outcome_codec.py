@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 import os
 import pickle
+import pkgutil
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ import pytest
 
 from tests.parts import REPOSITORY
 from tests.workers import jobs
+from wireroom import workers
 from wireroom.model import Article, Item, Lead, Polled, Reading
 from wireroom.ports import Done, EngineOptions, Lost
 from wireroom.workers.document_jobs import Extracted, Extraction, Unread
@@ -211,3 +214,15 @@ async def test_a_worker_sees_no_secret_of_its_parent(monkeypatch: pytest.MonkeyP
     assert "PATH" in seen or "PATH" not in os.environ
     assert not seen & SECRETS.keys()
     assert not [name for name in seen if name.startswith("WIREROOM_")]
+
+
+def test_every_job_of_ours_declares_what_comes_back() -> None:
+    jobs = [
+        value
+        for module in pkgutil.iter_modules(workers.__path__)
+        if module.name.endswith("_jobs")
+        for value in vars(import_module(f"wireroom.workers.{module.name}")).values()
+        if isinstance(value, type) and hasattr(value, "prepare") and "__call__" in vars(value)
+    ]
+    assert {Extraction, Following} <= set(jobs)
+    assert [job.__name__ for job in jobs if not hasattr(job, "outcomes")] == []

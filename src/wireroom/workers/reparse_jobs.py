@@ -63,6 +63,10 @@ class Reparsing:
 
         Extraction().prepare()
 
+    def outcomes(self) -> tuple[type[Reparsed], type[Unread]]:
+        """The types of what comes back."""
+        return Reparsed, Unread
+
     def __call__(self, work: KeptPage) -> Reparsed | Unread:
         """The article as it reads now, or why there is none."""
         from wireroom.rights import decide_storage
