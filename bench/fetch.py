@@ -21,9 +21,8 @@ from typing import Any
 
 from figures import Figure, main
 from nginx import Nginx, serve
-from wireroom.fetch.fetch_options import FetchOptions
+from wireroom.fetch.fetch_options import FetchOptions, Manners
 from wireroom.fetch.host_schedule import HostSchedule
-from wireroom.fetch.manners import Manners
 from wireroom.fetch.many import fetch_all
 from wireroom.model import Problem, Request, Response
 from wireroom.town import build_town, running_town

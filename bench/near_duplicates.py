@@ -26,8 +26,7 @@ from cluster import own_postgres
 from figures import Figure, Stopwatch, main, percentile
 from pairs import Pair, labelled_pairs, real_texts
 from wireroom.duplicates import GroupOptions, sign
-from wireroom.duplicates.minhash import bands_of
-from wireroom.duplicates.shingles import tokens_of
+from wireroom.duplicates.minhash import bands_of, tokens_of
 from wireroom.duplicates.similarity import are_near_duplicates
 from wireroom.model import Signature
 from wireroom.store import open_store

@@ -46,8 +46,7 @@ SKIPPED = ("wireroom.store.migrations", "wireroom.__main__")
 ANCHORED = {"match", "fullmatch"}  # begin at one place alone; all other methods try every place
 MATCHED = {"wireroom.parse.structured_fields"}  # matches each pattern where the last one ended
 OURS = {  # patterns for what the program or its operator wrote: no stranger has a say in it
-    "wireroom.settings.toml_lines": "the settings file",
-    "wireroom.settings.problems": "names of files in messages about settings",
+    "wireroom.settings.problems": "the settings file, and names of files in messages about it",
 }
 CUT = {  # patterns of which the input is cut first: the limit that does it
     ("wireroom.parse.metadata.person_names", "_NOISE"): "MAX_LINE",
@@ -55,7 +54,7 @@ CUT = {  # patterns of which the input is cut first: the limit that does it
 }
 SLOW = 0.25  # CPU s for the longest text that a cut pattern can be given; they take a tenth of it
 WORDS_CUT = {  # modules whose patterns read text with words of a limited length: where the limit stands
-    "wireroom.signals.terms.phrases": ("wireroom.signals.terms.sentences", "MAX_WORD"),
+    "wireroom.signals.terms.phrases": ("wireroom.signals.terms.sentence_judging", "MAX_WORD"),
 }
 BUILT = {  # functions that make a pattern of what they are given, and what keeps it from growing
     ("wireroom.languages", "letters_of"): "one character",
@@ -64,7 +63,10 @@ BUILT = {  # functions that make a pattern of what they are given, and what keep
     ("wireroom.store.search.spelling", "_runs"): "made below",
     ("wireroom.parse.sitemap.plain_sitemap", "_pattern"): "made below",
     ("wireroom.signals.terms.phrases", "_compiled"): "made below",
-    ("wireroom.signals.terms.modality", "_turn"): "an end for a pattern of the table of phrases",
+    (
+        "wireroom.signals.terms.sentence_judging",
+        "_turn",
+    ): "an end for a pattern of the table of phrases",
     ("wireroom.parse.robots.prose_comments", "_phrase"): "made when the module is loaded",
     ("wireroom.parse.html", "_past_raw_text"): "the name of one of a dozen tags",
     ("wireroom.parse.xmltree", "is_open"): "a name, without repetition",

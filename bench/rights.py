@@ -20,10 +20,9 @@ from wireroom.parse.html import open_page
 from wireroom.parse.page_tags import read_page_tags
 from wireroom.parse.robots import read_robots
 from wireroom.rights import agent_table, view_agents, view_classes
-from wireroom.rights.robots_rules import RobotsFacts, robots_text
+from wireroom.rights.finding_index import RobotsFacts, robots_text
 from wireroom.signals import judge, page_findings
-from wireroom.signals.rsl.rsl_document import read_rsl
-from wireroom.signals.rsl.rsl_types import RslFacts, RslNotice
+from wireroom.signals.rsl.rsl_document import RslFacts, RslNotice, read_rsl
 from wireroom.town.permissions import guarded
 
 PEER = "protego"

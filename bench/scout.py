@@ -22,7 +22,7 @@ from pathlib import Path
 
 from figures import Figure, main
 from wireroom.app import open_app
-from wireroom.app.scouting import Scouting
+from wireroom.app.scout import Scouting
 from wireroom.fetch import Fetcher, FetchOptions
 from wireroom.parse.detect import load_detector
 from wireroom.parse.robots import read_robots

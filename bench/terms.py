@@ -19,8 +19,7 @@ from pathlib import Path
 
 from figures import Figure, main
 from wireroom.signals.terms.phrases import table_of
-from wireroom.signals.terms.sentence_judging import judge_sentence, strictest
-from wireroom.signals.terms.sentences import sentences_of
+from wireroom.signals.terms.sentence_judging import judge_sentence, sentences_of, strictest
 from wireroom.signals.terms.terms_reading import read_terms
 from wireroom.signals.terms.types import ACTIVITIES
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wireroom.settings.durations import LONGEST, format_duration, read_duration
+from wireroom.dates.durations import LONGEST, format_duration, read_duration
 
 SPELLINGS = {
     "15 min": timedelta(minutes=15),

@@ -69,7 +69,7 @@ def run(script: str) -> list[Any]:
 @pytest.mark.long
 def test_patterns_are_found_wherever_they_stand() -> None:
     found = {(module, name) for module, name in map(tuple, run(FOUND))}
-    assert ("wireroom.signals.terms.sentences", "_END") in found, "of a module"
+    assert ("wireroom.signals.terms.sentence_judging", "_END") in found, "of a module"
     assert ("wireroom.parse.structured_fields", "…") in found, "in a tuple"
     assert ("wireroom.signals.terms.phrases", "…") in found, "of a table that is made when needed"
     assert any(name.startswith("line ") for _, name in found), "inside of a function"

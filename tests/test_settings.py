@@ -32,11 +32,10 @@ from wireroom.settings import (
     setting_names,
     setting_rows,
 )
-from wireroom.settings.folders import cache_folder
 from wireroom.settings.kinds import read_selector
-from wireroom.settings.problems import redacted
+from wireroom.settings.problems import key_lines, redacted
+from wireroom.settings.secrets import cache_folder
 from wireroom.settings.setting_sources import _place_in_table
-from wireroom.settings.toml_lines import key_lines
 
 GOOD = """\
 database_url = "sqlite:///news.db"

@@ -23,8 +23,7 @@ Counted = tuple[int, int]
 
 def ours(urls: list[str], hosts: dict[str, str], concurrency: int) -> Counted:
     """wireroom with everything on: guard, gate, robots.txt, decoding."""
-    from wireroom.fetch.fetch_options import FetchOptions
-    from wireroom.fetch.manners import Manners
+    from wireroom.fetch.fetch_options import FetchOptions, Manners
     from wireroom.fetch.many import fetch_all
     from wireroom.model import Request, Response
 

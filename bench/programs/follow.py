@@ -107,10 +107,10 @@ def victim(database: str, world: Record) -> Record:
     from datetime import timedelta
 
     from wireroom.app import open_app
-    from wireroom.app.network import Network
+    from wireroom.app.factories import Network
     from wireroom.app.run import RunLoop, RunOptions
     from wireroom.fetch import Fetcher, FetchOptions
-    from wireroom.fetch.manners import Manners
+    from wireroom.fetch.fetch_options import Manners
     from wireroom.ports import EngineOptions
     from wireroom.workers.local import LocalEngine
 

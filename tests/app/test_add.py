@@ -10,9 +10,8 @@ import pytest
 
 from tests.app.run.world import HASTY
 from wireroom.app import App, open_app
-from wireroom.app.add import AddRequest
-from wireroom.app.adding import NO_FIELDS, Adding
-from wireroom.app.scouting import Scouting
+from wireroom.app.add import NO_FIELDS, Adding, AddRequest
+from wireroom.app.scout import Scouting
 from wireroom.errors import GoneError, SettingsError
 from wireroom.fetch import Fetcher, FetchOptions
 from wireroom.model import Feed, Hints

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from wireroom.app.holders import dead_holders, holder_name
+from wireroom.app.host_leases import dead_holders, holder_name
 
 
 def test_this_process_is_alive() -> None:
@@ -16,7 +16,7 @@ def test_this_process_is_alive() -> None:
 
 @pytest.mark.long
 def test_a_process_that_ended_is_dead() -> None:
-    code = "from wireroom.app.holders import holder_name as n; print(n())"
+    code = "from wireroom.app.host_leases import holder_name as n; print(n())"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     name = ended.stdout.strip()
     assert dead_holders([name, holder_name()]) == [name]

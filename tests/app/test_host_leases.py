@@ -12,7 +12,7 @@ from tests.scout.contexts import HOME, Table
 from wireroom.app import App, open_app
 from wireroom.app import host_leases as leasing
 from wireroom.app.host_leases import LEASE, HostLeases
-from wireroom.app.scouting import Scouting
+from wireroom.app.scout import Scouting
 from wireroom.errors import FetchError
 from wireroom.scout.address import read_address
 

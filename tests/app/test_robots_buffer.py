@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from wireroom.app import open_app
-from wireroom.app.robots_buffer import RobotsBuffer
+from wireroom.app.factories import RobotsBuffer
 from wireroom.ports import RobotsFile
 
 FILE = RobotsFile(

@@ -11,10 +11,10 @@ import pytest
 
 from wireroom.app import App, open_app
 from wireroom.app.host_leases import LEASE, HostLeases
-from wireroom.app.scouting import Scouting
+from wireroom.app.scout import Scouting
 from wireroom.errors import UnreachableError
 from wireroom.fetch import Fetcher, FetchOptions
-from wireroom.fetch.manners import Manners
+from wireroom.fetch.fetch_options import Manners
 from wireroom.model import Dossier
 from wireroom.scout.address import read_address
 from wireroom.scout.runner import Progress

@@ -10,11 +10,9 @@ import pytest
 from tests.export.holding import hold
 from tests.export.samples import NOW, article
 from wireroom.app import App, open_app
-from wireroom.app.explain import explain_article
+from wireroom.app.explain import article_edits, article_text, explain_article, find_article
 from wireroom.app.extract import Document, ExtractInputs, Extraction, Unread, extract_documents
 from wireroom.app.fetch import fetch_pages
-from wireroom.app.held_article import article_edits, article_text, find_article
-from wireroom.app.history import check_step, publisher_history
 from wireroom.app.purge import (
     feeds_to_purge,
     plan_purge,
@@ -23,9 +21,10 @@ from wireroom.app.purge import (
     purge_raw_pages,
 )
 from wireroom.app.retry import retry_pages
+from wireroom.app.scout import check_step, publisher_history
 from wireroom.app.search import search_articles, since_filter
-from wireroom.app.seed import follows_anything, seed_feeds
 from wireroom.app.status import held_counts
+from wireroom.app.sync import follows_anything, seed_feeds
 from wireroom.errors import SettingsError
 from wireroom.model import Problem
 from wireroom.settings import FeedSettings, Settings

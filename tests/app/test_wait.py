@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from wireroom.app.wait import wait_for_event
+from wireroom.app.concurrency import wait_for_event
 
 
 async def test_whether_it_came() -> None:

@@ -13,7 +13,7 @@ from typing import Any, Self, TypeVar
 
 from wireroom.parse.detect import load_detector
 from wireroom.ports import Done, EngineOptions, Spread
-from wireroom.settings.folders import cache_folder
+from wireroom.settings.secrets import cache_folder
 from wireroom.workers.outcome_codec import OutcomeCodec
 
 Work = TypeVar("Work")

@@ -19,7 +19,7 @@ from tests.cli.conftest import Ran
 from tests.parts import REPOSITORY
 from wireroom import open_app
 from wireroom.app import doctor as checks
-from wireroom.app.check import Check, Load
+from wireroom.app.doctor import Check, Load
 from wireroom.cli.doctor import terminal_check
 from wireroom.cli.session import Choices, Session
 

@@ -10,8 +10,7 @@ import pytest
 from tests.cli.following import FARO, NOW, held, open_held
 from tests.holding import save_feeds
 from wireroom.app import doctor as checks
-from wireroom.app.check import Check
-from wireroom.app.doctor_feeds import jumped, was_slow, without_sample
+from wireroom.app.doctor import Check, jumped, was_slow, without_sample
 from wireroom.cli.session import Session
 from wireroom.model import Dossier, Feed, Finding, Publisher
 

@@ -18,7 +18,7 @@ from tests.parts import REPOSITORY
 from wireroom import open_app
 from wireroom.model import OPTIONS, Feed, FeedOptions, Hints, with_options
 from wireroom.model.feed_options import FeedOption, OptionInfo, OptionKind
-from wireroom.settings.feed_text import option_text, shown_option
+from wireroom.settings.feed_settings import option_text, shown_option
 
 Run = Callable[..., Ran]
 

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from tests.duplicates.samples import NOW, OPTIONS, edited, prose, signed
 from wireroom.duplicates import GroupOptions, sign
-from wireroom.duplicates.minhash import BYTES_PER_VALUE
-from wireroom.duplicates.shingles import MAX_TOKENS, tokens_of
+from wireroom.duplicates.minhash import BYTES_PER_VALUE, MAX_TOKENS, tokens_of
 from wireroom.duplicates.similarity import likeness_of, shared_bands
 from wireroom.parse.plain_text import text_hash
 

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.export.samples import NOW, article, bare, hostile
+from wireroom.export.article_text import SLUG_BYTES, dated_name, slug
 from wireroom.export.markdown import front_matter, write_folder
-from wireroom.export.slugs import SLUG_BYTES, dated_name, slug
 from wireroom.model import Article
 
 TIME = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z")

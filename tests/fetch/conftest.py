@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from wireroom.fetch.client import Fetcher
-from wireroom.fetch.fetch_options import FetchOptions
-from wireroom.fetch.manners import Manners
+from wireroom.fetch.fetch_options import FetchOptions, Manners
 from wireroom.town import Running, build_town, running_town
 
 HASTY = Manners(gap=timedelta(), rest_after_visit=timedelta(), longest_wait=timedelta(seconds=5))

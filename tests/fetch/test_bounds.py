@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from tests.fetch.conftest import MakeFetcher
 from wireroom.errors import FetchError, TooLargeError
-from wireroom.fetch.collect import check_headers, collect
+from wireroom.fetch.decode import check_headers, collect
 from wireroom.model import Request
 from wireroom.ports import Hop
 

@@ -8,10 +8,9 @@ import pytest
 
 from wireroom.errors import RefusedError
 from wireroom.fetch import resolver as resolver_module
-from wireroom.fetch.endpoints import Endpoint, Endpoints
 from wireroom.fetch.fetch_options import FetchOptions
-from wireroom.fetch.lenient_body import _harmless
-from wireroom.fetch.resolver import Resolver
+from wireroom.fetch.http1 import _harmless
+from wireroom.fetch.resolver import Endpoint, Endpoints, Resolver
 
 LEFT = timedelta(seconds=5)
 PUBLIC = ("93.184.215.14",)
@@ -82,7 +81,7 @@ async def test_a_strategy_that_resolves_by_itself_gets_listed_hosts_alone() -> N
 
 
 async def test_the_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wireroom.fetch.endpoints.MAX_ORIGINS", 3)
+    monkeypatch.setattr("wireroom.fetch.resolver.MAX_ORIGINS", 3)
     hosts = {f"h{n}.test": "127.66.0.1:80" for n in range(5)}
     endpoints = Endpoints(FetchOptions(hosts=hosts), Resolver())
     for host in hosts:

@@ -16,7 +16,7 @@ import pytest
 from tests.fetch.conftest import MakeFetcher
 from tests.namespaces import own
 from wireroom.errors import BlockedError, FetchError, UnreachableError
-from wireroom.fetch.manners import Manners
+from wireroom.fetch.fetch_options import Manners
 from wireroom.model import Request, Response
 from wireroom.ports import Hop
 from wireroom.town import Running
@@ -26,7 +26,7 @@ import asyncio, json, subprocess
 from datetime import timedelta
 from wireroom.errors import FetchError
 from wireroom.fetch import FetchOptions, Fetcher
-from wireroom.fetch.manners import Manners
+from wireroom.fetch.fetch_options import Manners
 from wireroom.model import Request
 from wireroom.town import build_town, running_town
 
@@ -119,7 +119,7 @@ import asyncio, json, os, sys, time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from wireroom.fetch import FetchOptions, fetch_all
-from wireroom.fetch.manners import Manners
+from wireroom.fetch.fetch_options import Manners
 from wireroom.model import Request, Response
 from wireroom.town import build_town, running_town
 

@@ -25,8 +25,7 @@ from wireroom.errors import (
     WireroomError,
 )
 from wireroom.fetch.client import _NORMAL
-from wireroom.fetch.fetch_options import FetchOptions
-from wireroom.fetch.manners import Manners
+from wireroom.fetch.fetch_options import FetchOptions, Manners
 from wireroom.model import Purpose, Request, Validators
 from wireroom.town import Running
 from wireroom.urls import fetch_url
@@ -74,7 +73,7 @@ async def test_head_asks_for_the_head_alone(town: Running, make_fetcher: MakeFet
 async def test_validators_go_back_exactly_and_304_is_a_result(
     town: Running, make_fetcher: MakeFetcher
 ) -> None:
-    from wireroom.fetch.server_hints import validators
+    from wireroom.fetch.response_errors import validators
 
     async with make_fetcher() as fetch:
         for path in ("/etag/strong", "/etag/weak", "/etag/odd", "/modified/odd"):
@@ -193,7 +192,7 @@ async def test_too_large_names_the_limit_and_the_beginning_can_be_had(
 
 
 async def test_a_picture_is_not_read(make_fetcher: MakeFetcher) -> None:
-    from wireroom.fetch.collect import check_headers
+    from wireroom.fetch.decode import check_headers
     from wireroom.ports import Hop
 
     hop = Hop(

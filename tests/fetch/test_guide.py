@@ -14,8 +14,8 @@ import pytest
 from tests.fetch.conftest import MakeFetcher
 from tests.parts import REPOSITORY
 from wireroom.errors import FetchError, SettingsError, TooLargeError
-from wireroom.fetch import FetchOptions, manners
-from wireroom.fetch.manners import Manners
+from wireroom.fetch import FetchOptions, fetch_options
+from wireroom.fetch.fetch_options import Manners
 from wireroom.model import ProblemKind, Request, Validators
 from wireroom.ports import StrategyPlug
 from wireroom.registry import plugs
@@ -111,8 +111,8 @@ def test_the_manners_told_are_the_manners_kept() -> None:
         f"{usual.gap.total_seconds():g} s from the end",
         f"{usual.host_budget:,} requests",
         f"after {usual.patience} failures",
-        f"up to {manners.MAX_CRAWL_DELAY.total_seconds():g} s",
-        f"on to {manners.MAX_BACK_OFF / timedelta(minutes=1):g} min",
+        f"up to {fetch_options.MAX_CRAWL_DELAY.total_seconds():g} s",
+        f"on to {fetch_options.MAX_BACK_OFF / timedelta(minutes=1):g} min",
         "between 1 s and 24 h",
         "User-agent: wireroom",
     ):

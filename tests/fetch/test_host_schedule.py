@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wireroom.fetch.fetch_options import MAX_CRAWL_DELAY, MAX_RETRY_AFTER, MIN_RETRY_AFTER, Manners
 from wireroom.fetch.host_schedule import HostSchedule, Permit
-from wireroom.fetch.manners import MAX_CRAWL_DELAY, MAX_RETRY_AFTER, MIN_RETRY_AFTER, Manners
 from wireroom.model import Purpose
 
 HOST = "courier.test"

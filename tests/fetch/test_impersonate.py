@@ -17,7 +17,7 @@ from tests.fetch.conftest import MakeFetcher
 from tests.fetch.tls import NAME, Authority, secure_server
 from wireroom.errors import FetchError, MissingExtraError, RefusedError, SettingsError
 from wireroom.fetch.client import Fetcher
-from wireroom.fetch.server_hints import validators
+from wireroom.fetch.response_errors import validators
 from wireroom.fetch.strategies.impersonate import Impersonate
 from wireroom.model import Request
 from wireroom.ports import Hop

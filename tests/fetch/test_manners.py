@@ -16,8 +16,7 @@ from aiohttp import web
 from tests.fetch.conftest import HASTY, MakeFetcher
 from wireroom.errors import FetchError, GoneError, RefusedError
 from wireroom.fetch.client import Fetcher
-from wireroom.fetch.fetch_options import FetchOptions
-from wireroom.fetch.manners import Manners
+from wireroom.fetch.fetch_options import FetchOptions, Manners
 from wireroom.fetch.many import SHARE, WAITING, fetch_all, fetch_each
 from wireroom.model import Problem, Request, Response, ServerHints, Validators
 from wireroom.ports import Hop

@@ -10,7 +10,7 @@ import pytest
 
 from wireroom.errors import RefusedError
 from wireroom.fetch import Fetcher, FetchOptions
-from wireroom.fetch.manners import Manners
+from wireroom.fetch.fetch_options import Manners
 from wireroom.model import Request
 from wireroom.ports import RobotsFile
 from wireroom.town import Running, build_town, running_town

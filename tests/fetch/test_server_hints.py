@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from wireroom.fetch.server_hints import retry_after, server_hints, validators
+from wireroom.fetch.response_errors import retry_after, server_hints, validators
 
 NOW = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.budget import cpu_within
 from wireroom.parse.robots import RobotsDecision, product_token, read_robots
-from wireroom.parse.robots.robots_lines import MAX_BYTES, MAX_LINE_BYTES
+from wireroom.parse.robots.robots_scan import MAX_BYTES, MAX_LINE_BYTES
 from wireroom.parse.robots.rule_matching import escaped, path_of
 
 SITE = "https://courier.test"

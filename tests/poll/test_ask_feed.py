@@ -14,7 +14,9 @@ from tests.poll.cases import DAY, HOUR, NOW, URL, feed, item, response, rss
 from wireroom.errors import FetchError, GoneError, RefusedError, StatusError, UnreachableError
 from wireroom.model import Feed, FeedKind, Hints, PollHistory, Validators
 from wireroom.poll.ask_feed import (
+    MAX_CHILDREN,
     MAX_FEED,
+    MAX_ITEMS,
     MAX_SITEMAP,
     answer_to_error,
     child_requests,
@@ -24,7 +26,6 @@ from wireroom.poll.ask_feed import (
     wants_next,
     with_children,
 )
-from wireroom.poll.sitemap_feeds import MAX_CHILDREN, MAX_ITEMS
 
 ETAG = Validators(etag='"7"')
 MIRRORED = feed(mirrors=("https://one.test/f", "https://two.test/f"), validators=ETAG)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from wireroom.model import Dossier, Feed, FeedKind, Finding, Publisher
-from wireroom.poll.feed_choice import choose_feeds
+from wireroom.poll.discovery import choose_feeds
 
 NOW = datetime(2026, 5, 3, tzinfo=UTC)
 HOME = "https://courier.test/"

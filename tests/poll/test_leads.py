@@ -21,8 +21,8 @@ from wireroom.errors import (
     UnreachableError,
 )
 from wireroom.model import Article, Hints, Item, Lead, LeadCause, Problem, Reading
-from wireroom.poll.completeness import FEWEST_WORDS, is_complete, mark_full_texts, why_incomplete
 from wireroom.poll.leads import (
+    FEWEST_WORDS,
     LONGEST_WAIT,
     MAX_ATTEMPTS,
     MAX_THROTTLED,
@@ -30,8 +30,11 @@ from wireroom.poll.leads import (
     after_article,
     after_error,
     after_unread,
+    is_complete,
+    mark_full_texts,
     refuse_bad_url,
     wants_fetch,
+    why_incomplete,
     withdraw,
 )
 

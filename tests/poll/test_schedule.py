@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from tests.poll.cases import DAY, HOUR, MINUTE, NOW, OFFICE, WORKDAYS, feed, rhythm
 from wireroom.model import Feed, FeedHints, Hints, PollHistory, Problem, Rhythm, ServerHints
-from wireroom.poll.rate_text import duration_words, rate_words
 from wireroom.poll.schedule import (
     FARTHEST,
     FORBIDDEN_WAIT,
@@ -32,6 +31,7 @@ from wireroom.poll.schedule import (
     put_off,
     recheck,
 )
+from wireroom.rhythm import duration_words, rate_words
 
 MIDDLE = 0.5  # no jitter
 

@@ -7,8 +7,8 @@ from random import Random
 
 from tests.poll.cases import DAY, HOUR, NOW, OFFICE, WORKDAYS, feed, rhythm
 from wireroom.model import Feed, PollHistory, Rhythm
-from wireroom.poll.profile import profile_of
-from wireroom.poll.silence import SHORTEST, SHORTEST_UNSURE, quiet_since, silence
+from wireroom.poll.schedule import SHORTEST_SILENCE, SHORTEST_SILENCE_UNSURE, quiet_since, silence
+from wireroom.rhythm import profile_of
 
 
 def quiet(known: Rhythm, **fields: object) -> Feed:
@@ -37,14 +37,14 @@ def test_a_weekend_is_no_silence_for_who_never_works_on_one() -> None:
 
 def test_before_a_weekend_was_seen_three_days_are_waited_for() -> None:
     held = quiet(rhythm(500, span=5 * DAY, newest_at=NOW))
-    assert silence(held, NOW + SHORTEST_UNSURE - HOUR) == ""
-    assert silence(held, NOW + SHORTEST_UNSURE + HOUR)
+    assert silence(held, NOW + SHORTEST_SILENCE_UNSURE - HOUR) == ""
+    assert silence(held, NOW + SHORTEST_SILENCE_UNSURE + HOUR)
 
 
 def test_the_busiest_is_not_called_silent_within_hours() -> None:
     held = quiet(rhythm(5000, newest_at=NOW))
-    assert silence(held, NOW + SHORTEST - timedelta(minutes=1)) == ""
-    assert silence(held, NOW + SHORTEST)
+    assert silence(held, NOW + SHORTEST_SILENCE - timedelta(minutes=1)) == ""
+    assert silence(held, NOW + SHORTEST_SILENCE)
 
 
 def test_who_cannot_be_asked_is_not_silent() -> None:

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tests.poll.cases import DAY, HOUR, NOW, URL, answered, failed, feed
 from wireroom.model import Feed, Polled, PollHistory
+from wireroom.poll.discovery import relief_of, served_sets
 from wireroom.poll.schedule import STAND_BY
-from wireroom.poll.standby import relief_of, served_sets
 from wireroom.poll.state import next_state
 from wireroom.ports import Compared
 

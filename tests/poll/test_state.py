@@ -28,11 +28,12 @@ from tests.poll.cases import (
 from wireroom.errors import GoneError, StatusError
 from wireroom.model import Feed, FeedHints, Observation, Polled, PollHistory, Validators
 from wireroom.poll.ask_feed import answer_to_error
-from wireroom.poll.floods import CHANGING_POLLS, MANY_AT_ONCE
 from wireroom.poll.reliability import reliability
 from wireroom.poll.state import (
     CHANGING,
+    CHANGING_POLLS,
     GONE_AFTER,
+    MANY_AT_ONCE,
     MOVED_AFTER,
     RENAMED,
     RESTING_AFTER,

@@ -9,9 +9,8 @@ import pytest
 from tests.report.dossiers import HOME, NOW, ROBOTS, dossier, failed, found, generous, robots
 from wireroom.model import Finding
 from wireroom.report import Card, make_card, to_html, to_markdown, to_plain
-from wireroom.report.differences import changes
-from wireroom.report.picture import to_blocks
-from wireroom.report.summaries import summary
+from wireroom.report.build import changes, summary
+from wireroom.report.signs import to_blocks
 from wireroom.report.types import Line
 from wireroom.signals import judge
 from wireroom.signals.terms.types import ACTIVITIES

@@ -8,7 +8,7 @@ import msgspec
 
 from wireroom.model import Finding, Use, Verdict, Word
 from wireroom.parse.robots import read_robots
-from wireroom.rights.robots_rules import RobotsFacts, RulesFacts, robots_text
+from wireroom.rights.finding_index import RobotsFacts, RulesFacts, robots_text
 from wireroom.signals import judge
 from wireroom.signals.licence import (
     LicenceFacts,
@@ -18,10 +18,9 @@ from wireroom.signals.licence import (
     licence_code,
 )
 from wireroom.signals.robots_tag import RobotsTagFacts, RobotsTagPage, read_robots_tag
-from wireroom.signals.rsl.rsl_document import read_rsl
-from wireroom.signals.rsl.rsl_types import RslFacts, RslNotice
+from wireroom.signals.rsl.rsl_document import RslFacts, RslNotice, read_rsl
 from wireroom.signals.shared.preferences import HeaderFacts, HeaderPage
-from wireroom.signals.terms.terms_verdict import TermsFacts, TermsWord
+from wireroom.signals.terms.terms_step import TermsFacts, TermsWord
 from wireroom.signals.trust_txt import TrustFacts, read_trust_txt
 
 HOME = "https://courier.test/"

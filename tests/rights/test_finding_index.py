@@ -18,8 +18,7 @@ from tests.parts import REPOSITORY
 from tests.rights.findings import NOW
 from wireroom.model import Finding, TypedFacts
 from wireroom.parse.robots import read_robots
-from wireroom.rights.finding_index import facts_of
-from wireroom.rights.robots_rules import RobotsFacts, robots_text
+from wireroom.rights.finding_index import RobotsFacts, facts_of, robots_text
 from wireroom.signals import all_signals
 from wireroom.signals.terms.types import ACTIVITIES
 from wireroom.store.cleaning import clean_text

@@ -8,8 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from wireroom.model import Article, RawPage
-from wireroom.rights.policy import Policy, StorageAnswer
-from wireroom.rights.reducing import reduce_article
+from wireroom.rights.policy import Policy, StorageAnswer, reduce_article
 
 NOW = datetime(2026, 5, 3, 12, tzinfo=UTC)
 WHOLE = Article(

@@ -10,11 +10,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from wireroom.fetch import Fetcher, FetchOptions, robots_cache
-from wireroom.fetch.manners import Manners
+from wireroom.fetch.fetch_options import Manners
 from wireroom.model import Dossier, Finding
 from wireroom.parse.robots import Robots, document, read_robots, robots_scan
 from wireroom.report import make_card, to_html
-from wireroom.rights import robots_rules, robots_word
+from wireroom.rights import finding_index, robots_word
 from wireroom.scout.address import read_address
 from wireroom.scout.visit import visit_publisher
 from wireroom.signals import make_receipt
@@ -87,7 +87,7 @@ async def test_a_kept_robots_txt_is_parsed_once_for_another_page(
     first = await visited(town, "courier.test")
     kept = from_document(as_document(first.findings), tuple[Finding, ...])
     parsed.clear()
-    robots_rules._read_text.cache_clear()  # what another test has parsed would not be counted
+    finding_index._read_text.cache_clear()  # what another test has parsed would not be counted
     again = await visited(town, "http://courier.test/another", replace(first, findings=kept))
     make_card(again)
     assert [found.step for found in again.findings if found.facts.get("page_url")]

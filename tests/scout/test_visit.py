@@ -11,7 +11,7 @@ import pytest
 from tests.scout.contexts import HOME, Table
 from wireroom.errors import GoneError
 from wireroom.model import Request
-from wireroom.scout.visit_fetch import VisitFetch
+from wireroom.scout.visit import VisitFetch
 
 
 class Heavy:

@@ -18,8 +18,8 @@ from wireroom.signals.licence import LicencePage
 from wireroom.signals.licence import page_of as licence_page
 from wireroom.signals.robots_tag import RobotsTagPage
 from wireroom.signals.robots_tag import page_of as robots_tag_page
-from wireroom.signals.rsl.rsl_notices import page_notices
-from wireroom.signals.rsl.rsl_types import RslNotice
+from wireroom.signals.rsl.rsl_document import RslNotice
+from wireroom.signals.rsl.rsl_verdict import page_notices
 from wireroom.signals.shared.preferences import HeaderFacts
 from wireroom.signals.tdmrep.tdm_documents import TdmPage
 from wireroom.signals.tdmrep.tdm_documents import page_of as tdm_page

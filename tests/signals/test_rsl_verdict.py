@@ -16,8 +16,7 @@ from tests.rights.findings import (
     words,
 )
 from wireroom.model import USES, Condition
-from wireroom.signals.rsl.rsl_document import read_rsl
-from wireroom.signals.rsl.rsl_types import RslFacts, RslNotice, RslPlace
+from wireroom.signals.rsl.rsl_document import RslFacts, RslNotice, RslPlace, read_rsl
 
 
 def _content(url: str, *licences: str, server: str = "") -> str:

@@ -22,8 +22,8 @@ from wireroom.signals import (
     robots_tag,
     trust_txt,
 )
-from wireroom.signals.rsl import rsl_step as rsl
-from wireroom.signals.tdmrep import tdm_step as tdmrep
+from wireroom.signals import rsl as rsl
+from wireroom.signals import tdmrep as tdmrep
 
 ROBOTS = f"{HOME}robots.txt"
 RSL_URL = f"{HOME}rsl.xml"

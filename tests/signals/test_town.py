@@ -11,10 +11,9 @@ from wireroom.model import Finding
 from wireroom.parse.html import open_page
 from wireroom.parse.page_tags import read_page_tags
 from wireroom.parse.robots import read_robots
-from wireroom.rights.robots_rules import RulesFacts
+from wireroom.rights.finding_index import RulesFacts
 from wireroom.signals import judge, page_findings
-from wireroom.signals.rsl.rsl_document import read_rsl
-from wireroom.signals.rsl.rsl_types import RslFacts, RslNotice
+from wireroom.signals.rsl.rsl_document import RslFacts, RslNotice, read_rsl
 from wireroom.signals.tdmrep.tdm_documents import TdmFacts, read_tdm_file, read_tdm_policy
 from wireroom.signals.trust_txt import TrustFacts, read_trust_txt
 from wireroom.town.declaration import Rights

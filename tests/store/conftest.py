@@ -17,8 +17,8 @@ from psycopg import sql
 from tests.store.postgres_server import PostgresServer, running_server
 from wireroom.ports import Store, StoreOptions
 from wireroom.store import open_store, schema
-from wireroom.store.column_types import metadata
 from wireroom.store.database import Database
+from wireroom.store.packing import metadata
 from wireroom.store.sql_store import SqlStore
 from wireroom.store.sqlite import sqlite_database
 from wireroom.store.sqlite.sqlite_files import Access, connector

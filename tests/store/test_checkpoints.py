@@ -13,7 +13,7 @@ import pytest
 
 from tests.store.samples import article, save
 from wireroom.store import open_store
-from wireroom.store.sqlite.checkpoints import (
+from wireroom.store.sqlite.snapshots import (
     LONGEST_PAUSE,
     MUCH,
     SHORTEST_PAUSE,

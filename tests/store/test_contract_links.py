@@ -25,7 +25,7 @@ from tests.store.samples import (
 )
 from wireroom.model import Dossier, Evidence, Problem
 from wireroom.ports import Store
-from wireroom.store.kept_urls import kept_address, kept_addresses, kept_subject
+from wireroom.store.cleaning import kept_address, kept_addresses, kept_subject
 from wireroom.urls import MAX_URL_LENGTH, is_web_url
 
 UNFIT = [

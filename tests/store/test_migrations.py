@@ -25,8 +25,8 @@ from tests.store.samples import COURIER, article, feed
 from tests.store.upgrader import later_upgrade
 from wireroom.errors import NewerSchemaError, StoreError
 from wireroom.store import open_store, schema
-from wireroom.store.column_types import metadata
 from wireroom.store.migrations import REVISIONS, STEPS, VERSION_TABLE
+from wireroom.store.packing import metadata
 from wireroom.store.search.index_terms import FTS5_TOKENIZER
 
 KILLS = 6  # at moments drawn at random

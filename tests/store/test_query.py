@@ -21,7 +21,7 @@ from tests.store.reference import (
 )
 from wireroom.errors import QueryError
 from wireroom.model import Article
-from wireroom.store.search.index_terms import Indexed, Phrase, index_article, tsvector
+from wireroom.store.search.index_terms import MORE_PAGES, Indexed, Phrase, index_article, tsvector
 from wireroom.store.search.query import (
     MAX_QUERY,
     MAX_QUERY_WORDS,
@@ -31,7 +31,6 @@ from wireroom.store.search.query import (
     read_query,
     tsquery,
 )
-from wireroom.store.search.word_positions import MORE_PAGES
 
 ARTICLE = Article(
     id="x",

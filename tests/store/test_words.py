@@ -15,12 +15,17 @@ from hypothesis import strategies as st
 
 from tests.budget import cpu_within
 from wireroom.model import Article
-from wireroom.store.search import index_terms, spelling, word_positions
+from wireroom.store.search import index_terms, spelling
 from wireroom.store.search.index_terms import (
     EVERY_ARTICLE,
     FTS5_TOKENIZER,
+    GAP,
     MAX_FIELD_WORDS,
+    MAX_PAGES,
+    MAX_PHRASE,
+    MAX_REPEATS,
     MAX_TEXT_WORDS,
+    PAGE_LENGTH,
     index_article,
     language_facet,
     phrase,
@@ -29,13 +34,6 @@ from wireroom.store.search.index_terms import (
     tsvector,
 )
 from wireroom.store.search.spelling import MAX_WORD, spell
-from wireroom.store.search.word_positions import (
-    GAP,
-    MAX_PAGES,
-    MAX_PHRASE,
-    MAX_REPEATS,
-    PAGE_LENGTH,
-)
 
 ARTICLE = Article(
     id="a1",
@@ -249,13 +247,13 @@ def _assert_pages_hold(stream: list[str], pages: list[range]) -> None:
 
 
 def test_a_short_text_is_one_page() -> None:
-    assert word_positions.pages(["a", "b"]) == [range(2)]
-    assert word_positions.pages([]) == [range(0)]
+    assert index_terms.pages(["a", "b"]) == [range(2)]
+    assert index_terms.pages([]) == [range(0)]
 
 
 def test_pages_overlap_so_that_no_phrase_is_lost_between_them() -> None:
     stream = [f"w{number % 150}" if number % 3 else "the" for number in range(6_000)]
-    pages = word_positions.pages(stream)
+    pages = index_terms.pages(stream)
     assert len(pages) > 5
     assert pages[-1].stop == len(stream)
     _assert_pages_hold(stream, pages)
@@ -263,7 +261,7 @@ def test_pages_overlap_so_that_no_phrase_is_lost_between_them() -> None:
 
 def test_a_text_of_one_word_is_cut_when_the_pages_are_full() -> None:
     stream = ["la"] * 50_000
-    pages = word_positions.pages(stream)
+    pages = index_terms.pages(stream)
     assert len(pages) == MAX_PAGES
     assert pages[-1].stop < len(stream)
     _assert_pages_hold(stream, pages)
@@ -280,13 +278,13 @@ def test_a_text_of_long_rare_words_is_cut_before_postgres_refuses_it() -> None:
 
 def test_what_surely_fits_does_fit() -> None:
     words = MAX_PAGES * (MAX_REPEATS - MAX_PHRASE)
-    assert word_positions.surely_fits(words, letters=100_000)
-    assert word_positions.pages(["x"] * words)[-1].stop == words
+    assert index_terms.surely_fits(words, letters=100_000)
+    assert index_terms.pages(["x"] * words)[-1].stop == words
     longest = ["𠀀" * 61 + f"{number:03}" for number in range(1000)]
-    assert word_positions.surely_fits(1000, letters=64_000)
-    assert word_positions.pages(longest)[-1].stop == 1000
-    assert not word_positions.surely_fits(words + 1, letters=0)
-    assert not word_positions.surely_fits(1, letters=200_000)
+    assert index_terms.surely_fits(1000, letters=64_000)
+    assert index_terms.pages(longest)[-1].stop == 1000
+    assert not index_terms.surely_fits(words + 1, letters=0)
+    assert not index_terms.surely_fits(1, letters=200_000)
 
 
 def test_an_ordinary_long_read_is_indexed_whole() -> None:
@@ -309,7 +307,7 @@ def test_fields_and_texts_have_an_end() -> None:
 def test_later_pages_spell_their_words_apart() -> None:
     text = " ".join(["la"] * 300 + ["end"])
     vector = tsvector(index_article(replace(ARTICLE, text=text)))
-    assert f"'{word_positions.MORE_PAGES}'" in vector
+    assert f"'{index_terms.MORE_PAGES}'" in vector
     assert "'1:end':" in vector
     assert "'end':16383" in vector  # alone it is found, next to nothing
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from wireroom.ports import StoreOptions
-from wireroom.store.database_urls import read_address
+from wireroom.store.database import read_address
 from wireroom.store.migrations import STEPS, upgrade
 from wireroom.store.postgres import PostgresDatabase
 from wireroom.store.sqlite.sqlite_database import SqliteDatabase

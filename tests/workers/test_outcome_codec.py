@@ -22,12 +22,18 @@ from wireroom.model import Article, Item, Lead, Polled, Reading
 from wireroom.ports import Done, EngineOptions, Lost
 from wireroom.workers.document_jobs import Extracted, Extraction, Unread
 from wireroom.workers.follow_jobs import Following
-from wireroom.workers.frames import DONE, ERROR, FAILED, HEADER, MEMORY, READY, frame
 from wireroom.workers.local import LocalEngine
 from wireroom.workers.outcome_codec import (
+    DONE,
+    ERROR,
+    FAILED,
+    HEADER,
     MAX_MESSAGE,
+    MEMORY,
+    READY,
     OutcomeCodec,
     UnsoundOutcomeError,
+    frame,
     pack_error,
     unpack_error,
 )

@@ -5,22 +5,43 @@ How an address is looked at and chosen from stands in `adding`.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import urlsplit
 
 from wireroom.app.concurrency import run_concurrently
 from wireroom.errors import FetchError, SettingsError
-from wireroom.model import Feed, FeedKind, FeedOptions, with_options
+from wireroom.model import (
+    Dossier,
+    Event,
+    Feed,
+    FeedKind,
+    FeedOptions,
+    Publisher,
+    Request,
+    Response,
+    with_options,
+)
+from wireroom.parse.kind import FEED_KINDS, SITEMAP_KINDS, kind_of
 from wireroom.parse.opml_outlines import read_opml as read_opml
-from wireroom.poll.feed_choice import Pick as Pick
+from wireroom.poll.discovery import FeedChoice, choose_feeds
+from wireroom.poll.discovery import Pick as Pick
 from wireroom.poll.feed_diff import FieldChange as FieldChange
-from wireroom.scout.address import read_address
-from wireroom.settings.feed_text import read_feed_text
+from wireroom.poll.feed_diff import changes
+from wireroom.ports import Fetch
+from wireroom.rights import decide_fetch, robots_word
+from wireroom.rights.policy import Policy
+from wireroom.scout.address import Address, read_address
+from wireroom.settings.feed_settings import read_feed_text
+from wireroom.signals import judge
+from wireroom.urls import page_key, publisher_domain
 
 if TYPE_CHECKING:
     from wireroom.app.application import App
+    from wireroom.app.scout import Scouting
     from wireroom.scout.runner import Progress
 
 
@@ -120,3 +141,313 @@ async def add_many(
         async with aclosing(run_concurrently(range(len(targets)), add, at_once=at_once)) as results:
             async for result in results:
                 yield result
+
+
+# Adding, wired: what an operator names is looked at, chosen from, and followed from then on.
+#
+# A publisher is scouted and the best of its feeds are taken; a feed, a sitemap or an API that is named is taken
+# itself, and its publisher is scouted for what it permits. Which feeds those are, and whether they may be
+# followed at all, is decided in the rooms poll and rights.
+
+LOOK = 200_000  # bytes that tell what an address is; the whole document is for the first poll
+NO_FIELDS = "it speaks JSON that is no feed: say where its fields stand (a field map)"
+UNSEEN = "you named it; not seen"
+KNOWN = "you named it"
+NO_FEEDS = "no feed and no sitemap with news was found; if you know one, name its address"
+_KINDS: dict[str, FeedKind] = {
+    "rss": "rss",
+    "cdf": "rss",
+    "atom": "atom",
+    "rdf": "rdf",
+    "json_feed": "json",
+    "sitemap": "sitemap",
+    "sitemap_index": "sitemap",
+    "text_sitemap": "sitemap",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What stands at an address that is no publisher's front page; without a kind it is a page."""
+
+    url: str
+    kind: FeedKind | None = None
+
+
+class Adding:
+    """Adds what operators name."""
+
+    def __init__(
+        self,
+        app: App,
+        fetch: Fetch,
+        scouting: Scouting,
+        policy: Policy,
+        *,
+        scout: bool = True,
+        watch: Callable[[Progress], None] | None = None,
+    ) -> None:
+        """With `scout` off feeds are believed to be what they are called, and nobody is asked for anything.
+
+        `watch` is told of the steps of a visit.
+        """
+        self._watch = watch
+        self._app = app
+        self._fetch = fetch
+        self._scouting = scouting
+        self._policy = policy
+        self._scout = scout
+        self._names: dict[str, str] = {}
+        """Name to address of every feed, once a name has been asked for."""
+
+    async def add(self, target: str, request: AddRequest | None = None) -> Added:
+        """Follows what the address names; raises SettingsError or FetchError when that cannot be told."""
+        request = request or AddRequest()
+        address = read_address(target)
+        if not self._scout:
+            return self._add_unseen(target, address, request)
+        seen = await self._seen(address, request)
+        if isinstance(seen, str):
+            return Added(target=target, outcome="nothing", publisher=address.domain, reason=seen)
+        if seen is None:
+            return await self._add_publisher(target, address, request)
+        if seen.kind is None:
+            added = await self._add_publisher(target, address, request)
+            return replace(added, page_url=seen.url)
+        return await self._add_feed(target, seen.url, seen.kind, request)
+
+    # --- a publisher ------------------------------------------------------------------------------
+
+    async def _add_publisher(self, target: str, address: Address, request: AddRequest) -> Added:
+        dossier = await self._visit(address)
+        choice = choose_feeds(dossier)
+        domain = dossier.publisher.domain
+        if not choice.taken:
+            return _nothing(target, dossier, choice)
+        choice, reason = self._permitted(dossier, choice)
+        if not choice.taken:
+            return Added(
+                target=target,
+                outcome="refused",
+                publisher=domain,
+                left=choice.left,
+                reason=reason,
+            )
+        return self._follow(target, dossier.publisher, choice, request)
+
+    def _permitted(self, dossier: Dossier, choice: FeedChoice) -> tuple[FeedChoice, str]:
+        """Those that may be asked, and why the first of the others may not."""
+        refused = {pick.feed.url: self._refusal(dossier, pick.feed.url) for pick in choice.taken}
+        taken = tuple(pick for pick in choice.taken if not refused[pick.feed.url])
+        barred = tuple(
+            replace(pick, why=refused[pick.feed.url])
+            for pick in choice.taken
+            if refused[pick.feed.url]
+        )
+        reason = barred[0].why if barred else ""
+        return FeedChoice(taken=taken, left=(*barred, *choice.left)), reason
+
+    # --- a feed -----------------------------------------------------------------------------------
+
+    async def _add_feed(self, target: str, url: str, kind: FeedKind, request: AddRequest) -> Added:
+        domain = request.publisher or publisher_domain(url)
+        dossier = await self._dossier_of(domain)
+        reason = self._refusal(dossier, url) if dossier is not None else ""
+        pick = Pick(feed=Feed(url=url, publisher=domain, kind=kind), why="you named it")
+        return self._add_named(target, pick, request, reason)
+
+    def _add_named(self, target: str, pick: Pick, request: AddRequest, reason: str) -> Added:
+        domain = pick.feed.publisher
+        if reason:
+            return Added(
+                target=target, outcome="refused", publisher=domain, left=(pick,), reason=reason
+            )
+        return self._follow(target, self._publisher(domain), FeedChoice(taken=(pick,)), request)
+
+    def _add_unseen(self, target: str, address: Address, request: AddRequest) -> Added:
+        """The feed at the address, as the operator calls it; its first poll shows what it is.
+
+        Nobody is asked, but what is known of its publisher is heeded.
+        """
+        url = address.candidates[0]
+        if _is_front_page(url):
+            raise SettingsError(
+                [f"{target}: nobody knows a publisher's feeds without looking"],
+                hint="Leave --no-scout out, or name the feed itself.",
+            )
+        domain = request.publisher or address.domain
+        kind = request.kind or ("json_api" if request.options.hints.field_map else "rss")
+        pick = Pick(feed=Feed(url=url, publisher=domain, kind=kind), why=UNSEEN, seen=False)
+        dossier = self._app.store.dossier(domain)
+        reason = self._refusal(dossier, url) if dossier is not None else ""
+        return self._add_named(target, pick, request, reason)
+
+    async def _dossier_of(self, domain: str) -> Dossier | None:
+        try:
+            return await self._visit(read_address(domain))
+        except (FetchError, SettingsError):
+            return None  # a feed may live where there is no front page, or under a bare address
+
+    def _publisher(self, domain: str) -> Publisher:
+        held = self._app.store.publisher(domain)
+        return held or Publisher(domain=domain, added_at=self._app.clock())
+
+    async def _seen(self, address: Address, request: AddRequest) -> _Seen | str | None:
+        """What stands at the address; None for a publisher, words for what cannot be followed."""
+        kind = request.kind or ("json_api" if request.options.hints.field_map else None)
+        if kind is not None:
+            return await self._believed(address, kind, request)
+        if _is_front_page(address.candidates[0]):
+            return None
+        response = await self._look(address, request)
+        found = _kind_of(response)
+        if found == "gzip":
+            return _Seen(response.url, "sitemap")
+        if found in FEED_KINDS | SITEMAP_KINDS:
+            return _Seen(response.url, _KINDS[found])
+        return NO_FIELDS if found == "json" else _Seen(response.url)
+
+    async def _believed(self, address: Address, kind: FeedKind, request: AddRequest) -> _Seen:
+        """The feed that the operator says is there; not even they can make one of a page.
+
+        One that does not answer just now is believed to be what they say: lists of feeds are read back so.
+        """
+        try:
+            response = await self._look(address, request)
+        except FetchError as error:
+            if error.kind == "gone" or len(address.candidates) > 1:
+                raise
+            return _Seen(address.candidates[0], kind)
+        if _kind_of(response) == "html":
+            raise SettingsError(
+                [f"{response.url} is a page for people and no feed of the kind {kind}."],
+                hint="Leave the kind out to have its publisher's feeds looked for.",
+            )
+        return _Seen(response.url, kind)
+
+    async def _look(self, address: Address, request: AddRequest) -> Response:
+        """The beginning of the document; https first where no scheme was typed."""
+        for url in address.candidates[:-1]:
+            try:
+                return await self._fetch(_look_request(url, request))
+            except FetchError as error:
+                if error.kind not in {"connect", "tls", "timeout"}:
+                    raise
+        return await self._fetch(_look_request(address.candidates[-1], request))
+
+    async def _visit(self, address: Address) -> Dossier:
+        """The publisher's dossier; what is known and fresh is not asked again."""
+        async with aclosing(self._scouting.scout(address)) as steps:
+            async for step in steps:
+                if isinstance(step, Dossier):
+                    return step
+                if self._watch is not None:
+                    self._watch(step)
+        raise AssertionError("a visit ends in a dossier or in an error")
+
+    # --- both -------------------------------------------------------------------------------------
+
+    def _refusal(self, dossier: Dossier, url: str) -> str:
+        """Why this may not be followed; empty when it may."""
+        word, _ = robots_word(dossier.findings, url)
+        verdicts = judge(dossier.findings, url)
+        return decide_fetch(self._policy, verdicts, robots_word=word).reason
+
+    def _follow(
+        self, target: str, publisher: Publisher, choice: FeedChoice, request: AddRequest
+    ) -> Added:
+        store, now = self._app.store, self._app.clock()
+        known = {
+            page_key(feed.url) or feed.url: feed for feed in store.feeds(publisher=publisher.domain)
+        }
+        picks: list[Pick] = []
+        saved: list[tuple[Feed | None, Feed]] = []
+        for place, pick in enumerate(choice.taken):
+            held = known.get(page_key(pick.feed.url) or pick.feed.url) or store.feed(pick.feed.url)
+            asked = request.without_name() if place else request
+            feed = asked.applied_to(held or pick.feed)
+            why = KNOWN if held is not None and not pick.seen else pick.why
+            picks.append(replace(pick, feed=feed, why=why))
+            saved.append((held, feed))
+        saved[0] = saved[0][0], self._named(saved[0][1], request.called)
+        self._refuse_name(saved[0][1])
+        if store.publisher(publisher.domain) is None:
+            store.save_publisher(publisher)
+        store.save_feed_changes(saved, events=list(_events(saved, now)), now=now)
+        self._names.update((feed.name, feed.url) for _, feed in saved if feed.name)
+        return Added(
+            target=target,
+            outcome="known" if all(held for held, _ in saved) else "added",
+            publisher=publisher.domain,
+            taken=tuple(picks),
+            left=choice.left,
+            changed=tuple(
+                change for held, feed in saved if held is not None for change in changes(held, feed)
+            ),
+        )
+
+    def _named(self, feed: Feed, called: str) -> Feed:
+        """The feed under the name that a list has for it, if that is free."""
+        if feed.name or not called or called in self._known_names():
+            return feed
+        return replace(feed, name=called)
+
+    def _known_names(self) -> dict[str, str]:
+        if not self._names:  # read once: a list of a thousand feeds asks a thousand times
+            held = self._app.store.feeds()
+            self._names = {feed.name: feed.url for feed in held if feed.name}
+        return self._names
+
+    def _refuse_name(self, feed: Feed) -> None:
+        """A name stands for one feed."""
+        if not feed.name:
+            return
+        url = self._known_names().get(feed.name, feed.url)
+        other = self._app.store.feed(url) if url != feed.url else None
+        if other is not None and other.name == feed.name:  # it may have been renamed since
+            raise SettingsError([f"name = {feed.name!r}: expected another name than that of {url}"])
+
+
+def _events(saved: Sequence[tuple[Feed | None, Feed]], now: datetime) -> Iterator[Event]:
+    for held, feed in saved:
+        if held is None:
+            yield Event(kind="feed_added", subject=feed.url, at=now, data={"name": feed.name})
+        elif held != feed:
+            names = [field.name for field in fields(Feed) if _differ(held, feed, field.name)]
+            yield Event(kind="feed_changed", subject=feed.url, at=now, data={"fields": names})
+
+
+def _differ(held: object, wanted: object, name: str) -> bool:
+    return bool(getattr(held, name) != getattr(wanted, name))
+
+
+def _nothing(target: str, dossier: Dossier, choice: FeedChoice) -> Added:
+    """Why a publisher has nothing to be followed: it offers nothing, or nobody was let in."""
+    door = next((finding for finding in dossier.findings if finding.step == "homepage"), None)
+    reason, kind = NO_FEEDS, ""
+    if door is not None and door.outcome in {"failed", "skipped"}:
+        kind = str(door.facts.get("reason") or "")
+        reason = f"its front page could not be had: {door.facts.get('error') or kind}"
+    return Added(
+        target=target,
+        outcome="refused" if kind == "robots" else "nothing",
+        publisher=dossier.publisher.domain,
+        left=choice.left,
+        reason=reason,
+        kind=kind,
+    )
+
+
+def _kind_of(response: Response) -> str:
+    return kind_of(response.body, response.content_type).name
+
+
+def _is_front_page(url: str) -> bool:
+    parts = urlsplit(url)
+    return parts.path in {"", "/"} and not parts.query
+
+
+def _look_request(url: str, request: AddRequest) -> Request:
+    return Request(
+        url=url, purpose="poll", max_bytes=LOOK, take_start=True, proxy=request.options.proxy
+    )

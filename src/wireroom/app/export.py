@@ -17,8 +17,15 @@ from typing import TYPE_CHECKING, BinaryIO
 from wireroom.errors import DeliverError, MissingExtraError, SettingsError
 from wireroom.export.article_json import to_json
 from wireroom.export.atomic_files import whole_file, whole_folder, write_errors
-from wireroom.export.cursors import Cursor, read_cursor, save_cursor
-from wireroom.export.selection import Current, PermittedArticles, Report, permitted
+from wireroom.export.selection import (
+    Current,
+    Cursor,
+    PermittedArticles,
+    Report,
+    permitted,
+    read_cursor,
+    save_cursor,
+)
 from wireroom.lru import LruCache
 from wireroom.model import Article, Cluster, Use
 from wireroom.ports import Format, Store

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from wireroom.app.concurrency import stream_results
-from wireroom.model import Problem, ProblemKind, Request, Response
-from wireroom.ports import Done, EngineOptions, Lost
+from wireroom.app.export import write_articles
+from wireroom.errors import DeliverError
+from wireroom.export.article_json import to_plain
+from wireroom.export.article_text import digest, slug
+from wireroom.export.atomic_files import whole_file
+from wireroom.model import Article, Problem, ProblemKind, Request, Response
+from wireroom.ports import Done, EngineOptions, Format, Lost
 from wireroom.workers.document_jobs import MAX_BYTES as MAX_BYTES
 from wireroom.workers.document_jobs import Document as Document
 from wireroom.workers.document_jobs import Extracted as Extracted
@@ -106,3 +113,52 @@ def _result(
         return outcome.outcome
     kind: ProblemKind = "internal" if outcome.cause == "error" else "too_complex"
     return Unread(kind=kind, message=outcome.message)
+
+
+# An article as a row of data, and as a file whose name is a slug with a hash, never a path.
+
+HELD_ONLY = frozenset({"receipt", "cluster_id", "state", "version"})
+"""Fields of an article in the store; one that was just read does not have them."""
+SUFFIXES = {"text": ".txt", "md": ".md", "html": ".html", "jsonl": ".jsonl"}
+
+
+def article_row(document: Document, article: Article) -> dict[str, Any]:
+    """The article in plain data, with the name of what it was read from."""
+    plain = to_plain(article)
+    return {"input": document.name} | {
+        name: value for name, value in plain.items() if name not in HELD_ONLY
+    }
+
+
+def make_folder(folder: Path) -> None:
+    """Makes the folder where it is missing."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as exc:
+        raise DeliverError(
+            f"{folder} cannot be made: {exc.strerror}.", hint="Name another folder."
+        ) from exc
+
+
+def export_article(folder: Path, article: Article, document: Document, plug: Format) -> str:
+    """Writes one article in a format of the registry; gives the name of the file."""
+    path = folder / f"{_name(document.name, article)}{plug.suffix}"
+    write_articles(plug, [article], path)
+    return str(path)
+
+
+def _name(input_name: str, article: Article) -> str:
+    return f"{slug(article.title)}-{digest(input_name, article.id)}"
+
+
+def save_article(folder: Path, extracted: Extracted, row: dict[str, Any], form: str) -> str:
+    """Writes one article in its form, or as JSON; gives the name of the file."""
+    article = extracted.article
+    path = folder / f"{_name(row['input'], article)}{SUFFIXES.get(form, '.json')}"
+    text = extracted.text
+    if not text:
+        indent = None if form == "jsonl" else 2
+        text = json.dumps(row, ensure_ascii=False, indent=indent, default=str)
+    with whole_file(path, sync=False) as out:
+        out.write((text.rstrip("\n") + "\n").encode("utf-8", "replace"))
+    return str(path)

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, BinaryIO, Literal, TypeAlias
 
 from wireroom.errors import SettingsError
 from wireroom.model import Article, Event, Feed, FeedRole, FeedState, Observation, Problem, Verdict
-from wireroom.poll.rate_text import comma_words
-from wireroom.poll.rate_text import duration_words as duration_words
-from wireroom.poll.rate_text import rate_words as rate_words
 from wireroom.poll.reliability import OBSERVATIONS_COUNTED, Breakdown, breakdown
 from wireroom.ports import FeedCount
+from wireroom.rhythm import comma_words
+from wireroom.rhythm import duration_words as duration_words
+from wireroom.rhythm import rate_words as rate_words
 from wireroom.urls import same_page
 
 if TYPE_CHECKING:

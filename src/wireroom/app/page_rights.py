@@ -14,8 +14,7 @@ from wireroom.model import Article, Dossier, Receipt, Use
 from wireroom.report import Card, make_card
 from wireroom.rights import decide_export, robots_word
 from wireroom.rights.finding_index import FindingIndex
-from wireroom.rights.policy import Policy
-from wireroom.rights.reducing import reduce_article
+from wireroom.rights.policy import Policy, reduce_article
 from wireroom.rights.review import Review as Review
 from wireroom.signals import make_receipt, review_article
 

@@ -17,15 +17,15 @@ from typing import TYPE_CHECKING
 
 from wireroom.app.application import refuse_running_loop
 from wireroom.app.cluster_round import cluster_round
-from wireroom.app.held_article import find_article
-from wireroom.app.holders import holder_name
+from wireroom.app.explain import find_article
+from wireroom.app.host_leases import holder_name
 from wireroom.app.run.run_options import run_options
 from wireroom.identity import merged
 from wireroom.lru import LruCache
 from wireroom.model import Article, Feed, Hints, Item, Lead, ProblemKind, Reading
 from wireroom.ports import Done, Lost
 from wireroom.workers.document_jobs import Unread
-from wireroom.workers.reparse_jobs import KeptPage, Reparsed, Reparsing
+from wireroom.workers.follow_jobs import KeptPage, Reparsed, Reparsing
 
 if TYPE_CHECKING:
     from wireroom.app.application import App

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Protocol, TypeVar
 
-from wireroom.app.wait import wait_for_event
+from wireroom.app.concurrency import wait_for_event
 from wireroom.errors import (
     DamagedStoreError,
     NewerSchemaError,

@@ -21,13 +21,13 @@ from wireroom.model import (
     Response,
     Validators,
 )
-from wireroom.poll.completeness import is_complete as is_complete
+from wireroom.poll.leads import is_complete as is_complete
 from wireroom.ports import EngineOptions, Lost
 from wireroom.scout.address import read_address
-from wireroom.workers.trial_jobs import BODY as BODY
-from wireroom.workers.trial_jobs import Read as Read
-from wireroom.workers.trial_jobs import Trial, TrialPage
-from wireroom.workers.trial_jobs import Tried as Tried
+from wireroom.workers.document_jobs import BODY as BODY
+from wireroom.workers.document_jobs import Read as Read
+from wireroom.workers.document_jobs import Trial, TrialPage
+from wireroom.workers.document_jobs import Tried as Tried
 
 if TYPE_CHECKING:
     from wireroom.app.application import App

@@ -11,7 +11,7 @@ from wireroom.cli.session import Json, Session
 from wireroom.ports import Command
 
 if TYPE_CHECKING:
-    from wireroom.app.check import Check
+    from wireroom.app.doctor import Check
 
 STYLES = {"ok": "green", "warn": "yellow", "fail": "bold red"}
 
@@ -41,7 +41,7 @@ def doctor(session: Session, json: Json = False) -> int:
 
 def terminal_check(session: Session) -> Check:
     """Whether every character can be shown."""
-    from wireroom.app.check import Check
+    from wireroom.app.doctor import Check
 
     encoding = (sys.stdout.encoding or "unknown").lower()
     kind = "a terminal" if session.streams.is_terminal else "no terminal: no colour, no bars"

@@ -60,7 +60,7 @@ def fetch(
     to stdout when that is no terminal; otherwise each answer is shown in a line. An address without
     a scheme is asked by https, and by http where https is not spoken.
     """
-    from wireroom.app.article_files import make_folder
+    from wireroom.app.extract import make_folder
     from wireroom.app.fetch import fetch_pages
     from wireroom.cli.batch import show_results
 

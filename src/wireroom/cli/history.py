@@ -26,8 +26,7 @@ def history(session: Session, domain: Domain, step: StepOption = "", json: Json 
     Every finding that differed from the one before it, oldest first. Asks nobody. Exit code 3 when
     nothing is known.
     """
-    from wireroom.app.history import check_step, publisher_history
-    from wireroom.app.scout import read_address
+    from wireroom.app.scout import check_step, publisher_history, read_address
 
     publisher = read_address(domain).domain
     if step:
@@ -48,8 +47,7 @@ def history(session: Session, domain: Domain, step: StepOption = "", json: Json 
 
 
 def _show(session: Session, found: tuple[Finding, ...]) -> None:
-    from wireroom.report.differences import changes
-    from wireroom.report.summaries import summary
+    from wireroom.report.build import changes, summary
 
     rows = [
         (f"{finding.found_at:%Y-%m-%d %H:%M}", finding.step, finding.outcome, summary(finding))
@@ -67,7 +65,7 @@ def _show(session: Session, found: tuple[Finding, ...]) -> None:
 
 def _data(finding: Finding) -> dict[str, Any]:
     """The finding as scripts know it: its outcome has been `verdict` there from the beginning."""
-    from wireroom.report.summaries import summary
+    from wireroom.report.build import summary
 
     plain = asdict(finding) | {"took": finding.took.total_seconds()}
     named = {"verdict" if name == "outcome" else name: value for name, value in plain.items()}

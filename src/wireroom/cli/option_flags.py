@@ -65,7 +65,7 @@ def _text(option: FeedOption, given: Any) -> str:
     if isinstance(option.default, bool):
         return str(not option.default).lower()  # to give it is to turn the switch
     if isinstance(option.default, Mapping):
-        from wireroom.settings.feed_text import table_text
+        from wireroom.settings.feed_settings import table_text
 
         return table_text(given, option.flag)
     return given if isinstance(given, str) else " ".join(given)

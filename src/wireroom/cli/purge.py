@@ -210,7 +210,7 @@ def _show(session: Session, plan: PurgePlan) -> None:
 
 
 def _span(text: str) -> timedelta:
-    from wireroom.settings.durations import read_duration
+    from wireroom.dates.durations import read_duration
 
     try:
         return read_duration(text)

@@ -146,7 +146,7 @@ def _show_example(session: Session, change: ArticleChange) -> None:
 def _nothing(session: Session, message: str, *, json: bool) -> int:
     """Says that there is nothing to read anew, and how pages are kept."""
     from wireroom.app.reparse import pages_kept_for
-    from wireroom.settings.durations import format_duration
+    from wireroom.dates.durations import format_duration
 
     kept_for = pages_kept_for(session.load().settings)
     how = f"are kept for {format_duration(kept_for)}" if kept_for else "are not kept"

@@ -88,13 +88,13 @@ class Session:
 
     def database_file(self) -> Path | None:
         """The file of an SQLite database; None for any other database."""
-        from wireroom.app.database_file import database_file
+        from wireroom.app.factories import database_file
 
         return database_file(self.load().settings)
 
     def has_database(self) -> bool:
         """Whether there is something to look at; looking must not make an empty file."""
-        from wireroom.app.database_file import has_database
+        from wireroom.app.factories import has_database
 
         return has_database(self.load().settings)
 
@@ -118,7 +118,7 @@ class Session:
 
     def database_name(self) -> str:
         """The database's address as it may be shown."""
-        from wireroom.app.database_file import database_name
+        from wireroom.app.factories import database_name
 
         return database_name(self.load().settings)
 
@@ -145,7 +145,7 @@ def _tell_file(loaded: Loaded) -> None:
 def _check_chosen(loaded: Loaded) -> None:
     """Looks for what the settings name; loading the fetch room is paid by those who choose in it."""
     if "strategies" in loaded.settings.fetch.model_fields_set:
-        from wireroom.app.chosen_strategies import check_strategies
+        from wireroom.app.factories import check_strategies
 
         check_strategies(loaded)
 

@@ -105,7 +105,7 @@ def _sigterm() -> Iterator[threading.Event]:
 
 
 def _duration(text: str) -> timedelta:
-    from wireroom.settings import read_duration
+    from wireroom.dates.durations import read_duration
 
     try:
         return read_duration(text)

@@ -7,8 +7,13 @@ belongs together and which article is canonical.
 
 from __future__ import annotations
 
-from wireroom.duplicates.article_quality import ContentQuality, content_quality
-from wireroom.duplicates.canonical import CanonicalChoice, Trust, choose
+from wireroom.duplicates.canonical import (
+    CanonicalChoice,
+    ContentQuality,
+    Trust,
+    choose,
+    content_quality,
+)
 from wireroom.duplicates.clustering import (
     ClusterDecision,
     dissolve,

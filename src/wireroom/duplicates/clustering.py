@@ -15,7 +15,6 @@ from datetime import datetime
 from wireroom.duplicates.canonical import CanonicalChoice, Trust, choose
 from wireroom.duplicates.duplicate_options import GroupOptions
 from wireroom.duplicates.similarity import are_near_duplicates
-from wireroom.duplicates.union_find import UnionFind
 from wireroom.model import Article, Cluster, Signature
 
 _PREFIX = "c-"  # tells a cluster's id from an article's at first sight
@@ -229,3 +228,37 @@ def stand_alone(article: Article, *, seen_at: datetime) -> Signature:
     return Signature(
         article_id=article.id, bands=(), minhash=b"", language=article.language, seen_at=seen_at
     )
+
+
+# The connected parts of a graph, found edge by edge.
+
+
+class UnionFind:
+    """Names that were joined, directly or over others, are in one part."""
+
+    def __init__(self) -> None:
+        self._above: dict[str, str] = {}
+
+    def join(self, item: str, other: str) -> None:
+        """Puts two names, and all that were joined with them, in one part."""
+        top, other_top = sorted((self._top(item), self._top(other)))
+        self._above[other_top] = top
+
+    def names(self) -> list[str]:
+        """All names that were joined with any, themselves included."""
+        return list(self._above)
+
+    def all(self) -> list[tuple[str, ...]]:
+        """The parts of two and more, each sorted, in the order of their first names."""
+        parts: dict[str, list[str]] = {}
+        for name in sorted(self._above):
+            parts.setdefault(self._top(name), []).append(name)
+        return [tuple(part) for part in parts.values() if len(part) > 1]
+
+    def _top(self, name: str) -> str:
+        """The root of a part; every name passed on the way points to it afterwards."""
+        above = self._above.setdefault(name, name)
+        while above != name:
+            self._above[name] = higher = self._above[above]
+            name, above = above, higher
+        return name

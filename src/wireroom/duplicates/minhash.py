@@ -7,20 +7,23 @@ signatures with a chance that is their likeness: shared shingles by all shingles
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
 from hashlib import blake2b
+from itertools import pairwise
 from typing import TYPE_CHECKING
 from zlib import crc32
 
 from wireroom.duplicates.duplicate_options import GroupOptions
-from wireroom.duplicates.shingles import Tokens, tokens_in
+from wireroom.languages import SAMPLE_LENGTH, letters_of, main_script
 from wireroom.model import Hints, Signature
 from wireroom.parse.plain_text import normal_form, text_hash
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
 
 BYTES_PER_VALUE = 2  # unlike texts agree in a value once in 65,536 times: nothing to the estimate
 _EXACT_DIGITS = (
@@ -125,3 +128,73 @@ def bands_of(values: NDArray[np.uint32], options: GroupOptions) -> tuple[int, ..
     size = 4 * options.rows
     # 32 bits: two bands agree by chance too rarely to cost anything, and they are kept by the million.
     return tuple(crc32(rows[at : at + size]) for at in range(0, len(rows), size))
+
+
+# The pieces of a text by which it is compared: runs of words, or of characters where none stand apart.
+#
+# Pure. Two texts with the same words give the same shingles, whatever their case and punctuation.
+
+MAX_TOKENS = 20_000  # of one text: more than the longest report has, and 7 ms to sign
+# Korean is not among them: it sets words apart.
+_SPACELESS = frozenset({"Hani", "Hira", "Jpan", "Kana", "Khmr", "Laoo", "Mymr", "Thai", "Tibt"})
+_LETTERS_OF_SPACELESS = letters_of(_SPACELESS)
+
+
+class Tokens:
+    """What a text consists of: words with a blank between them, or characters with none."""
+
+    __slots__ = ("blank", "size", "text")
+
+    def __init__(self, text: str, *, size: int, blank: str) -> None:
+        self.text = text
+        self.size = size
+        self.blank = blank
+
+    @property
+    def parts(self) -> Sequence[str]:
+        """The words, or the characters."""
+        return self.text.split(self.blank) if self.blank else self.text
+
+    @property
+    def shingles(self) -> int:
+        """How many shingles there are, repeated ones counted again."""
+        count = self.text.count(self.blank) + 1 if self.blank else len(self.text)
+        return max(0, count - self.size + 1)
+
+    def all_shingles(self) -> list[str]:
+        """The shingles in order, as text, for showing and for counting exactly."""
+        parts = self.parts
+        return [self.blank.join(parts[at : at + self.size]) for at in range(self.shingles)]
+
+
+def tokens_of(text: str, options: GroupOptions) -> Tokens:
+    """The words of a text, or its characters."""
+    return tokens_in(normal_form(text), options)
+
+
+def tokens_in(normal: str, options: GroupOptions) -> Tokens:
+    """The same of a normal form; by its script alone, for languages are often guessed."""
+    has_some = _LETTERS_OF_SPACELESS.search(
+        normal, 0, SAMPLE_LENGTH
+    )  # most have none: told at once
+    if has_some and main_script(normal) in _SPACELESS:
+        return Tokens(normal.replace(" ", "")[:MAX_TOKENS], size=options.characters, blank="")
+    if normal.count(" ") >= MAX_TOKENS:
+        normal = " ".join(normal.split(" ", MAX_TOKENS)[:MAX_TOKENS])
+    return Tokens(normal, size=options.words, blank=" ")
+
+
+def phrases(tokens: Tokens, shared: frozenset[str], *, limit: int) -> tuple[str, ...]:
+    """The longest stretches of a text that consist of shared shingles, longest first."""
+    places = [at for at, shingle in enumerate(tokens.all_shingles()) if shingle in shared]
+    if not places:
+        return ()
+    breaks = [
+        at for at, (place, next_place) in enumerate(pairwise(places), 1) if next_place > place + 1
+    ]
+    parts = tokens.parts
+    runs = {
+        tokens.blank.join(parts[places[start] : places[end - 1] + tokens.size])
+        for start, end in pairwise([0, *breaks, len(places)])
+    }
+    return tuple(sorted(runs, key=lambda run: (-len(run), run))[:limit])

@@ -12,7 +12,7 @@ from datetime import timedelta
 from typing import Literal
 
 from wireroom.duplicates.duplicate_options import GroupOptions
-from wireroom.duplicates.shingles import phrases, tokens_of
+from wireroom.duplicates.minhash import phrases, tokens_of
 from wireroom.model import Signature
 
 Rule = Literal[

@@ -12,7 +12,7 @@ from shutil import copyfileobj
 from tempfile import SpooledTemporaryFile
 from typing import Any, BinaryIO
 
-from wireroom.export.rights_text import rights_line
+from wireroom.export.article_text import rights_line
 from wireroom.model import Article
 from wireroom.parse.plain_text import clean
 from wireroom.ports import Format

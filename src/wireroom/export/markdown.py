@@ -13,10 +13,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from wireroom.export.article_text import to_markdown
+from wireroom.export.article_text import condition_words, dated_name, to_markdown, word_about
 from wireroom.export.atomic_files import whole_file
-from wireroom.export.rights_text import condition_words, word_about
-from wireroom.export.slugs import dated_name
 from wireroom.model import USES, Article
 from wireroom.parse.plain_text import clean
 from wireroom.ports import Format

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, Final
 from wireroom.model import Feed
 from wireroom.parse.opml_outlines import NAMESPACE
 from wireroom.parse.plain_text import clean
-from wireroom.settings.feed_text import feed_texts
+from wireroom.settings.feed_settings import feed_texts
 from wireroom.settings.secrets import redact
 
 _OURS: Final = f"{{{NAMESPACE}}}"

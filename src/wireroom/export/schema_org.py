@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any, BinaryIO
 
 from wireroom.export.article_json import to_json
-from wireroom.export.rights_text import rights_line
+from wireroom.export.article_text import rights_line
 from wireroom.model import Article, Paywall
 from wireroom.ports import Format
 

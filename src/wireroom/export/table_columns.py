@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import Any, Literal
 
 from wireroom.export.article_json import to_json
-from wireroom.export.rights_text import condition_words, word_about
+from wireroom.export.article_text import condition_words, word_about
 from wireroom.model import USES, Article, Use
 
 Kind = Literal["text", "texts", "time", "integer", "number", "json"]

@@ -22,7 +22,6 @@ from wireroom.errors import (
 )
 from wireroom.fetch.connectivity import Connectivity, has_no_names, is_our_side, was_heard
 from wireroom.fetch.decode import ACCEPT_ENCODING
-from wireroom.fetch.endpoints import Endpoint, Endpoints
 from wireroom.fetch.fetch_options import (
     MAX_PAGE,
     MAX_REDIRECTS,
@@ -32,10 +31,9 @@ from wireroom.fetch.fetch_options import (
 )
 from wireroom.fetch.host_schedule import Ending
 from wireroom.fetch.limiter import RateLimiter
-from wireroom.fetch.resolver import Resolver
-from wireroom.fetch.response_errors import judge
+from wireroom.fetch.resolver import Endpoint, Endpoints, Resolver
+from wireroom.fetch.response_errors import HINTS, judge, retry_after, server_hints, validators
 from wireroom.fetch.robots_cache import RobotsCache
-from wireroom.fetch.server_hints import HINTS, retry_after, server_hints, validators
 from wireroom.fetch.strategy_pool import StrategyPool
 from wireroom.fetch.warc import Archive
 from wireroom.model import Request, Response, Validators

@@ -15,7 +15,7 @@ from datetime import timedelta
 from heapq import heapify, heappop, heappush
 from typing import Generic, Literal, NamedTuple, TypeVar
 
-from wireroom.fetch.manners import Manners, back_off, clamp_crawl_delay, clamp_retry_after
+from wireroom.fetch.fetch_options import Manners, back_off, clamp_crawl_delay, clamp_retry_after
 from wireroom.model import ProblemKind, Purpose
 
 Ending = Literal["answered", "throttled", "unreachable", "left", "unsent"]

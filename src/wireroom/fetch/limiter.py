@@ -11,8 +11,8 @@ import logging
 from datetime import timedelta
 
 from wireroom.errors import FetchError
+from wireroom.fetch.fetch_options import Manners
 from wireroom.fetch.host_schedule import Ending, HostSchedule, Permit, Rest
-from wireroom.fetch.manners import Manners
 from wireroom.model import Purpose
 
 log = logging.getLogger(__name__)

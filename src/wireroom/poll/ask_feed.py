@@ -6,9 +6,12 @@ run in a worker. Knows nothing of when to ask again, and nothing of what is held
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from datetime import datetime
-from typing import Final
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from wireroom.errors import FetchError, GoneError, ParseError, StatusError
@@ -26,12 +29,9 @@ from wireroom.model import (
 from wireroom.parse.feed import read_feed
 from wireroom.parse.kind import FEED_KINDS, kind_of
 from wireroom.parse.records import read_records
-from wireroom.parse.sitemap import SitemapDocument, read_sitemap
-from wireroom.poll import sitemap_feeds
-from wireroom.poll.blame import NOT_FOUND, is_ours, parse_problem, problem_of
-from wireroom.poll.completeness import mark_full_texts
-from wireroom.poll.reliability import marks_of_poll
-from wireroom.poll.stamps import without_stamps
+from wireroom.parse.sitemap import SitemapDocument, SitemapEntry, read_sitemap
+from wireroom.poll.leads import mark_full_texts
+from wireroom.poll.reliability import NOT_FOUND, is_ours, marks_of_poll, parse_problem, problem_of
 from wireroom.urls import is_web_url
 
 MAX_FEED: Final = 10_000_000  # decoded bytes; the reader of feeds takes no more
@@ -155,7 +155,7 @@ def with_children(polled: Polled, children: tuple[Polled, ...]) -> Polled:
     unread = [child.problem for child in children if child.result in {"failed", "gone"}]
     return replace(
         polled,
-        items=tuple(items.values())[: sitemap_feeds.MAX_ITEMS],
+        items=tuple(items.values())[:MAX_ITEMS],
         kind="news_sitemap" if "news_sitemap" in kinds else polled.kind,
         # "Not modified" for the index must not hide a sitemap that could not be fetched this time.
         validators=Validators() if unread else polled.validators,
@@ -238,19 +238,19 @@ def _with_feed(feed: Feed, response: Response, polled: Polled, document: FeedDoc
 def _with_sitemap(
     feed: Feed, response: Response, polled: Polled, document: SitemapDocument
 ) -> Polled:
-    kind = sitemap_feeds.kind_of(document, feed.kind)
+    kind = sitemap_kind(document, feed.kind)
     truncated = document.truncated or response.truncated
     if document.kind == "index":
-        is_dated = sitemap_feeds.dates_its_children(document.entries)
+        is_dated = dates_its_children(document.entries)
         return replace(
             polled,
             result="items",
             kind=feed.kind if feed.kind in _SITEMAPS else kind,
-            more_urls=sitemap_feeds.best_children(document.entries, now=response.fetched_at),
+            more_urls=best_children(document.entries, now=response.fetched_at),
             validators=polled.validators if is_dated else Validators(),
             truncated=truncated,
         )
-    items = sitemap_feeds.items_of(document, feed_url=feed.url)
+    items = items_of(document, feed_url=feed.url)
     items, observations = _dated(feed, items, response.fetched_at)
     return replace(
         polled,
@@ -284,3 +284,130 @@ def _dated(
         at=fetched_at,
     )
     return kept, (observation,)
+
+
+# Feeds that stamp their items with a clock instead of a date. Pure.
+#
+# Some systems write the moment at which the document was made, or was asked for, on every item. Such a
+# date is no news: kept, it would make every item of every poll look changed, and every article new.
+
+FEWEST: Final = 3  # dates; two items of one moment are a coincidence
+MOST: Final = (
+    0.8  # of the dates: one pinned item with a date of its own does not make the others true
+)
+AT_ONCE: Final = timedelta(minutes=2)  # around the fetch; a ticker's whole feed is older than that
+
+
+def without_stamps(items: Sequence[Item], *, fetched_at: datetime) -> tuple[tuple[Item, ...], int]:
+    """The items without dates that only a clock has written, and how many dates were dropped."""
+    published = _stamps([item.published_at for item in items], fetched_at)
+    updated = _stamps([item.updated_at for item in items], fetched_at)
+    if not published and not updated:
+        return tuple(items), 0
+    dropped = 0
+    kept = []
+    for item in items:
+        bare = replace(
+            item,
+            published_at=None if item.published_at in published else item.published_at,
+            updated_at=None if item.updated_at in updated else item.updated_at,
+        )
+        dropped += (bare.published_at, bare.updated_at) != (item.published_at, item.updated_at)
+        kept.append(bare)
+    return tuple(kept), dropped
+
+
+def _stamps(dates: Sequence[datetime | None], fetched_at: datetime) -> set[datetime]:
+    """The dates among these that say nothing."""
+    known = [at for at in dates if at is not None]
+    if len(known) < FEWEST:
+        return set()
+    fresh = [at for at in known if abs(at - fetched_at) <= AT_ONCE]
+    if len(fresh) >= MOST * len(known):
+        return set(fresh)
+    stamp, times = Counter(known).most_common(1)[0]
+    return {stamp} if times >= MOST * len(known) and not _is_a_day(stamp) else set()
+
+
+def _is_a_day(at: datetime) -> bool:
+    """Whether only the day was written, as a daily's issue does: equal, and true all the same."""
+    return (at.hour, at.minute, at.second) == (0, 0, 0)
+
+
+# Sitemaps as feeds: their entries as items, and which sitemaps of an index are worth asking. Pure.
+
+MAX_CHILDREN: Final = 3  # of an index; it may name thousands, and the newest stand in the first few
+MAX_ITEMS: Final = (
+    1_000  # of one sitemap, newest first: as many as a news sitemap may have; what is
+)
+# older is the business of a backfill, not of following
+
+_NEWS: Final = re.compile(r"news|latest|today|recent|current|aktuell", re.IGNORECASE)
+_NEVER: Final = datetime(1, 1, 1, tzinfo=UTC)
+
+
+def items_of(document: SitemapDocument, *, feed_url: str) -> tuple[Item, ...]:
+    """The newest entries of a sitemap as items; each is known by its address."""
+    return tuple(_item(entry, feed_url) for entry in _newest(document.entries))
+
+
+def sitemap_kind(document: SitemapDocument, held: FeedKind) -> FeedKind:
+    """What the sitemap is; one without entries stays what it was."""
+    if document.news_entries:
+        return "news_sitemap"
+    is_known = held in {"sitemap", "news_sitemap"}
+    return held if is_known and not document.entries else "sitemap"
+
+
+def best_children(entries: Sequence[SitemapEntry], *, now: datetime) -> tuple[str, ...]:
+    """The sitemaps of an index that most likely hold news: by name, by date, by place; then cut."""
+    months = (f"{now:%Y-%m}", f"{now:%Y%m}", f"{now:%Y/%m}")
+    places = range(len(entries))
+    ranked = sorted(places, key=lambda at: _promise(at, entries[at], months), reverse=True)
+    return tuple(dict.fromkeys(entries[at].url for at in ranked))[:MAX_CHILDREN]
+
+
+def dates_its_children(entries: Iterable[SitemapEntry]) -> bool:
+    """Whether the index changes when one of its sitemaps does; if not, "not modified" says nothing."""
+    return all(entry.lastmod_text for entry in entries)
+
+
+def _promise(
+    place: int, entry: SitemapEntry, months: Sequence[str]
+) -> tuple[bool, bool, datetime, int]:
+    path = entry.url.partition("://")[2].partition("/")[2]
+    changed = entry.lastmod
+    of_this_month = any(month in path for month in months)
+    return bool(_NEWS.search(path)), of_this_month, changed.at if changed else _NEVER, place
+
+
+def _newest(entries: Sequence[SitemapEntry]) -> Sequence[SitemapEntry]:
+    """All entries, or the newest of very many; without dates the last in the file count as newest."""
+    if len(entries) <= MAX_ITEMS:
+        return entries
+    aged = sorted(((_date_of(entry), place) for place, entry in enumerate(entries)), reverse=True)
+    return [entries[place] for _, place in aged[:MAX_ITEMS]]
+
+
+def _date_of(entry: SitemapEntry) -> datetime:
+    moment = (entry.news.published if entry.news else None) or entry.lastmod
+    return moment.at if moment else _NEVER
+
+
+def _item(entry: SitemapEntry, feed_url: str) -> Item:
+    news, changed = entry.news, entry.lastmod
+    published = news.published if news else None
+    extra: dict[str, Any] = {}
+    if news and news.language:
+        extra["language"] = news.language
+    if news and news.name:
+        extra["publication"] = news.name
+    return Item(
+        feed_url=feed_url,
+        guid=entry.url,
+        url=entry.url,
+        title=news.title if news else "",
+        published_at=published.at if published else None,
+        updated_at=changed.at if changed else None,
+        extra=extra,
+    )

@@ -7,15 +7,16 @@ may be anything. Addresses of front pages, sections, tags and searches are left.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
-from wireroom.model import Lead
+from wireroom.model import Dossier, Feed, FeedKind, Finding, Lead
 from wireroom.parse.pages.url_shape import PATH_KINDS, read_address
 from wireroom.parse.sitemap import SitemapDocument, SitemapEntry
-from wireroom.poll.sitemap_feeds import items_of
+from wireroom.poll.ask_feed import items_of
+from wireroom.rhythm import comma_words
 from wireroom.urls import publisher_domain, same_site
 
 SLUG_WORDS: Final = 3  # words of a slug from which on it is a headline
@@ -138,3 +139,128 @@ def _months(url: str) -> Iterator[tuple[datetime, datetime]]:
     for year, month in _MONTH.findall(path):
         start = datetime(int(year), int(month), 1, tzinfo=UTC)
         yield start, (start + 32 * _DAY).replace(day=1)
+
+
+# Which of a publisher's feeds to follow: the main one and the news sitemap, and why not the others.
+#
+# Pure. The feeds of a dossier stand best first; what is left out can still be added by its address.
+
+_COMMENTS: Final = re.compile(
+    r"comment|kommentar|comentario|commento|commenti|reactie|yorum", re.IGNORECASE
+)
+_ASIDE: Final = re.compile(
+    r"podcast|/tags?/|/author/|/autor/|/category/|/search|[?&]s=", re.IGNORECASE
+)
+_SITEMAPS: Final[frozenset[FeedKind]] = frozenset({"sitemap", "news_sitemap"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pick:
+    """A feed on offer, and why it was taken or left."""
+
+    feed: Feed
+    why: str
+    seen: bool = True
+    """False for one that is followed as named, without having been asked."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedChoice:
+    """What to follow of a publisher, and what not."""
+
+    taken: tuple[Pick, ...] = ()
+    left: tuple[Pick, ...] = ()
+
+
+def choose_feeds(dossier: Dossier) -> FeedChoice:
+    """The main feed and the news sitemap; a plain sitemap where there is nothing else."""
+    taken: list[Pick] = []
+    left: list[Pick] = []
+    measured = dict(_measured(dossier.findings))
+    for feed in dossier.feeds:
+        why_not = _why_not(feed, taken, measured)
+        if why_not:
+            left.append(Pick(feed=feed, why=why_not))
+        else:
+            taken.append(Pick(feed=feed, why=_why(feed, taken, measured)))
+    return FeedChoice(taken=tuple(taken), left=tuple(left))
+
+
+def _why_not(feed: Feed, taken: list[Pick], measured: Mapping[str, Mapping[str, Any]]) -> str:
+    description = f"{feed.url} {feed.title}"
+    if feed.kind not in _SITEMAPS and _COMMENTS.search(description):
+        return "comments of readers"
+    if feed.kind not in _SITEMAPS and _ASIDE.search(feed.url):
+        return "only a part of what is published"
+    before = next((pick.feed for pick in taken if _same_sort(pick.feed, feed)), None)
+    if before is None:
+        return ""
+    if _newest(feed, measured) and _newest(feed, measured) == _newest(before, measured):
+        return f"the same stories as {before.url}"
+    return f"{before.url} comes first; add this one by its address if it has more"
+
+
+def _why(feed: Feed, taken: list[Pick], measured: Mapping[str, Mapping[str, Any]]) -> str:
+    entries = measured.get(feed.url, {}).get("entries")
+    counted = f", {entries} items" if isinstance(entries, int) else ""
+    if feed.kind == "news_sitemap":
+        return "news sitemap: every story of the last two days"
+    if feed.kind == "sitemap":
+        return "sitemap: there is no feed" if not taken else "sitemap"
+    return f"main feed{counted}"
+
+
+def _same_sort(feed: Feed, other: Feed) -> bool:
+    return (feed.kind in _SITEMAPS) == (other.kind in _SITEMAPS)
+
+
+def _newest(feed: Feed, measured: Mapping[str, Mapping[str, Any]]) -> str:
+    return str(measured.get(feed.url, {}).get("newest_url") or "")
+
+
+def _measured(findings: tuple[Finding, ...]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """What scouting saw in each feed, where it did."""
+    for finding in findings:
+        measured = finding.facts.get("measured") if finding.step == "feeds" else None
+        feeds = measured.get("feeds") if isinstance(measured, Mapping) else None
+        if isinstance(feeds, Mapping):
+            yield from (
+                (str(url), facts) for url, facts in feeds.items() if isinstance(facts, Mapping)
+            )
+
+
+# Feeds in reserve: which of them can be left alone, because another feed answers in their place.
+#
+# Pure. The feeds of a region make a set; a feed without a region is in the set of its publisher. A feed whose role
+# is `fallback` is asked only while no other feed of its set answers, and of each region it is meant for.
+
+
+def served_sets(feeds: Iterable[Feed]) -> dict[str, Feed]:
+    """The sets in which a feed that is not in reserve answers, each with the most reliable one."""
+    served: dict[str, Feed] = {}
+    for feed in sorted(feeds, key=lambda other: -other.reliability):
+        if feed.role != "fallback" and _answers(feed):
+            for name in (*_regions(feed), _own_set(feed)):
+                served.setdefault(name, feed)
+    return served
+
+
+def relief_of(feed: Feed, served: Mapping[str, Feed]) -> Feed | None:
+    """A feed that answers in place of this one; None when this one has to be asked."""
+    if feed.role != "fallback":
+        return None
+    answering = [served.get(name) for name in _regions(feed) or (_own_set(feed),)]
+    return answering[0] if all(answering) else None
+
+
+def _answers(feed: Feed) -> bool:
+    """Whether nothing speaks against its next answer; one that was never tried has the benefit of the doubt."""
+    return feed.state == "live" and not feed.failures and not feed.standing.barred
+
+
+def _regions(feed: Feed) -> tuple[str, ...]:
+    return tuple(f"region {word}" for word in comma_words(feed.region))
+
+
+def _own_set(feed: Feed) -> str:
+    return f"publisher {feed.publisher}"

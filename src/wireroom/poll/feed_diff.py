@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
+from wireroom.dates.durations import format_duration
 from wireroom.model import OPTIONS, Feed, FeedState, Validators, with_options
-from wireroom.settings.durations import format_duration
 from wireroom.settings.secrets import redact, redact_address
 from wireroom.urls import page_key
 

@@ -13,8 +13,7 @@ from math import sqrt
 from typing import Final
 
 from wireroom.model import Feed, Item, Rhythm
-from wireroom.poll.profile import knows_weekdays, zone_of
-from wireroom.rhythm import Confidence, measure_rhythm
+from wireroom.rhythm import Confidence, knows_weekdays, measure_rhythm, zone_of
 
 DATED: Final = 0.5  # of the items; with fewer, their dates tell of fewer items than there are
 DAY: Final = timedelta(days=1)

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from wireroom.report.build import make_card
-    from wireroom.report.card_json import card_schema, to_json, to_plain
     from wireroom.report.card_markdown import to_markdown
     from wireroom.report.html_page import to_html
-    from wireroom.report.types import SCHEMA, Card
+    from wireroom.report.types import SCHEMA, Card, card_schema, to_json, to_plain
 
 __all__ = [
     "SCHEMA",
@@ -31,9 +30,8 @@ __all__ = [
 _HOMES = {
     "build": ("make_card",),
     "html_page": ("to_html",),
-    "card_json": ("card_schema", "to_json", "to_plain"),
     "card_markdown": ("to_markdown",),
-    "types": ("SCHEMA", "Card"),
+    "types": ("SCHEMA", "Card", "card_schema", "to_json", "to_plain"),
 }
 
 

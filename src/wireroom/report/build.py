@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import pairwise
 from typing import Any
 
 from wireroom.model import Dossier, Finding, Verdict
 from wireroom.parse.metadata import KEY_FIELDS
-from wireroom.report.differences import changes
 from wireroom.report.grade import grade
 from wireroom.report.matrix import bots_of, permissions, terms_of
-from wireroom.report.summaries import summary
-from wireroom.report.types import Card, Line, Permission, Picture, Section, StepNote
+from wireroom.report.types import Card, Change, Line, Permission, Picture, Section, StepNote
 from wireroom.signals import all_signals, all_steps
 
 _SECTIONS = {
@@ -165,3 +165,82 @@ def _step(finding: Finding) -> StepNote:
         reason=str(facts.get("error") or facts.get("reason") or ""),
         kind="" if finding.outcome == "unknown" else str(facts.get("reason") or ""),
     )
+
+
+# One line for each finding, in plain words. Pure: each step brings its own summary.
+#
+# The same texts serve the live view of a running scout and the lines of the card.
+
+
+def summary(finding: Finding) -> str:
+    """What the finding comes to, for a person; a step without a summary gets its outcome alone."""
+    facts = finding.facts
+    if finding.outcome == "failed":
+        return f"could not look: {facts.get('error', 'no reason given')}"
+    if finding.outcome == "skipped":
+        return f"not looked at: {facts.get('error') or facts.get('reason') or 'skipped'}"
+    step = all_steps().get(finding.step)
+    message = finding.outcome if step is None or step.summary is None else step.summary(facts)
+    return _in_doubt(message) if finding.outcome == "unknown" else message
+
+
+def _in_doubt(message: str) -> str:
+    """Nothing found is not the same as nothing there when not everything could be looked at."""
+    if message.startswith("unknown"):
+        return message
+    in_places = message.startswith("no ") and not message.startswith("no article")
+    return f"unknown: {message}{' where we could look' if in_places else ''}"
+
+
+# What is different from before, in words and with its date: "GPTBot blocked since 3 May". Pure.
+
+MAX_CHANGES = 50  # shown, the latest
+MAX_NAMES = 5  # of agents in one line
+_PAGES = re.compile(r"(?<![\w,])[1-9][\d,]*+ pages?\b")
+"""How many pages say something: that is how many we have looked at, and no doing of the publisher."""
+
+
+def changes(history: Iterable[Finding]) -> tuple[Change, ...]:
+    """What changed from each finding of a step to its next, newest first; a first finding is no change."""
+    by_step: dict[tuple[str, str], list[Finding]] = {}
+    for finding in history:
+        by_step.setdefault((finding.step, _page(finding)), []).append(finding)
+    found = [
+        Change(at=after.found_at, step=after.step, text=text)
+        for findings in by_step.values()
+        for before, after in pairwise(_looked(findings))
+        for text in _between(before, after)
+    ]
+    return tuple(sorted(found, key=lambda change: change.at, reverse=True)[:MAX_CHANGES])
+
+
+def _page(finding: Finding) -> str:
+    """What a finding is about: another page that says something else is no change."""
+    # What robots.txt says to agents is the site's, whichever page was asked for.
+    return "" if finding.step == "ai_bots" else str(finding.facts.get("page_url", ""))
+
+
+def _looked(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Those at which somebody really looked: a failure between two equal answers changes nothing."""
+    return (finding for finding in findings if finding.outcome not in {"failed", "skipped"})
+
+
+def _between(before: Finding, after: Finding) -> Iterator[str]:
+    if after.step == "ai_bots":
+        yield from _agents(before.facts, after.facts)
+        return
+    old, new = summary(before), summary(after)
+    if _PAGES.sub("pages", old) != _PAGES.sub("pages", new):
+        yield f"{new} (before: {old})"
+
+
+def _agents(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
+    """Agents by what became of them; pages differ, so only the site as a whole counts."""
+    old, new = before.get("bots", {}), after.get("bots", {})
+    moved: dict[str, list[str]] = {}
+    for name in new:
+        if name in old and new[name]["site"] != old[name]["site"]:
+            moved.setdefault(new[name]["site"], []).append(name)
+    for word, names in moved.items():
+        more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
+        yield f"{', '.join(names[:MAX_NAMES])}{more} {word}"

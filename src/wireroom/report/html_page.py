@@ -14,7 +14,7 @@ from wireroom.display_text import visible
 from wireroom.model import Evidence
 from wireroom.report import signs
 from wireroom.report.matrix import label_of, not_heard, notes_of, said_by, speakers
-from wireroom.report.picture import to_svg
+from wireroom.report.signs import to_svg
 from wireroom.report.types import Card, Cell, Line, Section
 from wireroom.urls import is_web_url
 

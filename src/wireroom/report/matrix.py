@@ -9,7 +9,7 @@ from wireroom.report import signs
 from wireroom.report.types import Bots, Card, Cell, Note, Permission, Said
 from wireroom.rights.finding_index import facts_of
 from wireroom.signals import all_signals
-from wireroom.signals.terms.terms_verdict import TermsFacts
+from wireroom.signals.terms.terms_step import TermsFacts
 from wireroom.signals.terms.types import ACTIVITIES
 
 # As verdicts are weighed: a word before another hides it, and what is unknown hides nothing.

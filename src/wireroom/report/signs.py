@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Final
+
+from wireroom.report.types import Picture
 
 WORDS: Final = {
     "allow": "✓",
@@ -65,3 +68,66 @@ def sign(word: str) -> str:
 def signed(word: str) -> str:
     """The word behind its sign."""
     return f"{sign(word)} {word}"
+
+
+# When articles come out, drawn: a weekday by hour grid as SVG, and as rows of blocks for a terminal. Pure.
+
+CELL: Final = 18  # pixels of one hour
+GAP: Final = 2
+LEFT: Final = 36  # for the names of the days
+TOP: Final = 18  # for the hours
+SHADES: Final = " ░▒▓█"
+
+
+def to_svg(picture: Picture) -> str:
+    """The grid; each cell has its count as a title, so that no meaning hangs on a shade."""
+    most = max((count for row in picture.grid for count in row), default=0) or 1
+    width, height = LEFT + 24 * (CELL + GAP), TOP + 7 * (CELL + GAP)
+    described = f"Articles by weekday and hour ({picture.zone}): {picture.label}"
+    parts = [
+        f'<svg class="grid" viewBox="0 0 {width} {height}" role="img" aria-label="{_quoted(described)}">',
+        *_hours(),
+        *(part for day, row in enumerate(picture.grid) for part in _day(day, row, most)),
+        "</svg>",
+    ]
+    return "".join(parts)
+
+
+def _hours() -> Iterator[str]:
+    for hour in range(0, 24, 3):
+        yield f'<text x="{LEFT + hour * (CELL + GAP)}" y="{TOP - 6}">{hour:02}</text>'
+
+
+def _day(day: int, row: Sequence[int], most: int) -> Iterator[str]:
+    y = TOP + day * (CELL + GAP)
+    yield f'<text x="0" y="{y + CELL - 5}">{WEEKDAYS[day]}</text>'
+    for hour, count in enumerate(row):
+        x = LEFT + hour * (CELL + GAP)
+        strength = 0.0 if count == 0 else 0.25 + 0.75 * count / most
+        yield (
+            f'<rect x="{x}" y="{y}" width="{CELL}" height="{CELL}" rx="3"/>'
+            f'<rect class="on" x="{x}" y="{y}" width="{CELL}" height="{CELL}" rx="3" '
+            f'opacity="{strength:.2f}"><title>{WEEKDAYS[day]} {hour:02}:00: {count}</title></rect>'
+        )
+
+
+def to_blocks(picture: Picture) -> list[str]:
+    """Seven rows for a terminal, two columns an hour, and a scale beneath."""
+    most = max((count for row in picture.grid for count in row), default=0) or 1
+    rows = [
+        f"{WEEKDAYS[day]} " + "".join(_shade(count, most) * 2 for count in row)
+        for day, row in enumerate(picture.grid)
+    ]
+    return [*rows, "h   " + "".join(f"{hour:02}" + " " * 4 for hour in range(0, 24, 3))]
+
+
+def _shade(count: int, most: int) -> str:
+    if count == 0:
+        return "·"
+    return SHADES[max(1, round(count / most * (len(SHADES) - 1)))]
+
+
+def _quoted(text: str) -> str:
+    return (
+        text.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;").replace(">", "&gt;")
+    )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from wireroom.report import signs
 from wireroom.report.matrix import label_of, not_heard, notes_of, said_by, speakers
-from wireroom.report.picture import to_blocks
+from wireroom.report.signs import to_blocks
 
 if TYPE_CHECKING:
     from wireroom.model import Evidence

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from wireroom.rights.agents import agent_table, view_agents, view_classes
-    from wireroom.rights.finding_index import FindingIndex
+    from wireroom.rights.finding_index import FindingIndex, robots_word
     from wireroom.rights.policy import Policy, decide_export, decide_fetch, decide_storage
-    from wireroom.rights.robots_rules import robots_word
     from wireroom.rights.verdicts import weigh
 
 __all__ = [
@@ -33,9 +32,8 @@ __all__ = [
 
 _HOMES = {
     "agents": ("agent_table", "view_agents", "view_classes"),
-    "finding_index": ("FindingIndex",),
+    "finding_index": ("FindingIndex", "robots_word"),
     "policy": ("Policy", "decide_export", "decide_fetch", "decide_storage"),
-    "robots_rules": ("robots_word",),
     "verdicts": ("weigh",),
 }
 

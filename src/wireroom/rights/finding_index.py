@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TypeVar
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from typing import Any, Final, Literal, Self, TypeVar
 
 import msgspec
 
-from wireroom.model import Finding, Signal, TypedFacts
+from wireroom.model import Condition, Evidence, Finding, RobotsWord, Signal, TypedFacts, Use, Word
+from wireroom.parse.plain_text import line
+from wireroom.parse.robots import Robots, read_robots
+from wireroom.parse.robots.robots_scan import cut_to_size, split_lines, without_bom, without_nul
+from wireroom.parse.robots.rule_matching import escaped, path_of
+from wireroom.urls import fetch_url, publisher_domain
+from wireroom.version import TOKEN
 
 T = TypeVar("T")
 
@@ -51,3 +59,168 @@ class FindingIndex:
 def as_index(findings: Iterable[Finding] | FindingIndex) -> FindingIndex:
     """The findings as an index, which they may be already."""
     return findings if isinstance(findings, FindingIndex) else FindingIndex(findings)
+
+
+# What a signal needs to say something: uses, evidence, and which addresses it speaks of. Pure.
+
+AI_USES: Final[tuple[Use, ...]] = ("ai-input", "ai-index", "ai-train")
+MINING_USES: Final[tuple[Use, ...]] = ("ai-train", "ai-index")
+MAX_EXCERPT: Final = 600  # characters of evidence; a clause of terms is rarely longer
+
+
+def make_signals(
+    family: str,
+    uses: Iterable[Use],
+    value: Word,
+    *,
+    url: str,
+    line_number: int | None = None,
+    excerpt: str = "",
+    scope: str = "",
+    conditions: tuple[Condition, ...] = (),
+) -> tuple[Signal, ...]:
+    """The same word about several uses."""
+    evidence = Evidence(url=url, line=line_number, excerpt=line(excerpt, MAX_EXCERPT))
+    return tuple(
+        Signal(
+            family=family,
+            use=use,
+            value=value,
+            scope=scope,
+            evidence=evidence,
+            conditions=conditions,
+        )
+        for use in uses
+    )
+
+
+def same_publisher(url: str, other_url: str) -> bool:
+    """Whether both stand on one host, whatever scheme and port, with `www.` or without.
+
+    robots.txt proper holds for one origin; a publisher who reserves rights on `www.` does not give them
+    away without it.
+    """
+    try:
+        return publisher_domain(url) == publisher_domain(other_url)
+    except ValueError:
+        return False
+
+
+def wire_path(url: str) -> bytes:
+    """Path and query of an address as servers see them, which is what patterns are matched against."""
+    try:
+        return path_of(fetch_url(url))
+    except ValueError:
+        return path_of(url)
+
+
+def path_in(url: str) -> str:
+    """The same for people."""
+    return wire_path(url).decode("ascii", "replace")
+
+
+def rooted(pattern: str) -> bytes:
+    """A path pattern as it is matched; some publishers leave out the slash at its beginning."""
+    if pattern and not pattern.startswith(("/", "*")):
+        pattern = "/" + pattern
+    return escaped(pattern.encode("utf-8", "replace"))
+
+
+def page_scope(url: str) -> str:
+    """The pattern that fits this page alone."""
+    return path_in(url) + "$"
+
+
+# Rules in the form of robots.txt as facts: their text is kept, and parsed once.
+#
+# The step that brought a file home hands its parsed rules on with the facts; from the store comes the text alone.
+
+KEPT_FILES: Final = 16  # files kept parsed: articles come publisher by publisher
+
+Own = TypeVar("Own", bound="RulesFacts")
+
+
+@dataclass(frozen=True, kw_only=True)
+class RulesFacts:
+    """A file in the form of robots.txt, kept as its text.
+
+    Without slots: the parsed rules lie beside the fields, and neither JSON nor a copy takes them along.
+    """
+
+    url: str
+    text: str = ""
+
+    @property
+    def rules(self) -> Robots:
+        """The parsed rules."""
+        parsed: Robots | None = vars(self).get("_parsed")
+        return _read_text(self.text) if parsed is None else parsed
+
+    def with_rules(self, robots: Robots) -> Self:
+        """The same facts, with the rules that were parsed from the file itself."""
+        vars(self)["_parsed"] = robots
+        return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class RobotsFacts(RulesFacts):
+    """robots.txt of the publisher: `text` is empty unless it was found.
+
+    `url` is the address that was asked for: rules hold for its host, wherever they came from.
+    """
+
+    state: Literal["found", "absent", "unreachable"] = "found"
+
+
+@lru_cache(maxsize=KEPT_FILES)
+def _read_text(text: str) -> Robots:
+    return read_robots(text.encode("utf-8", "replace"))
+
+
+def robots_found(findings: FindingIndex, url: str) -> Iterator[tuple[str, Robots]]:
+    """Address and rules of each robots.txt that was found and speaks for the address."""
+    for facts in findings.of("robots", RobotsFacts):
+        if facts.state == "found" and same_publisher(facts.url, url):
+            robots = facts.rules
+            if robots.found:
+                yield facts.url, robots
+
+
+def robots_word(
+    findings: Iterable[Finding] | FindingIndex, url: str
+) -> tuple[RobotsWord, Evidence | None]:
+    """Whether robots.txt lets us read the address, and the line that says so.
+
+    No robots.txt allows; one that could not be had leaves it unknown, and so does one of another host.
+    """
+    for facts in as_index(findings).of("robots", RobotsFacts):
+        if not same_publisher(facts.url, url):
+            continue
+        if facts.state == "unreachable":
+            return "unknown", Evidence(url=facts.url, excerpt="robots.txt could not be had")
+        decision = facts.rules.decide(TOKEN, path_in(url))
+        evidence = Evidence(url=facts.url, line=decision.line, excerpt=decision.rule)
+        return ("allowed" if decision.allowed else "disallowed"), evidence
+    return "unknown", None
+
+
+def robots_text(body: bytes) -> str:
+    """A robots.txt as text that can be stored and reads the same: every rule, every line number.
+
+    Bytes that are no UTF-8 are escaped in rules, as addresses have them, and taken for windows-1252 in
+    comments. What no reader looks at (past the limit, behind a NUL) is left out.
+    """
+    sound = without_nul(cut_to_size(without_bom(body))[0])
+    return "\n".join(map(_line_text, split_lines(sound)))
+
+
+def _line_text(line: bytes) -> str:
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError:
+        rule, mark, comment = line.partition(b"#")
+        shown = comment.decode("cp1252", "replace")
+        return escaped(rule).decode("ascii", "replace") + mark.decode("ascii") + shown

@@ -12,10 +12,9 @@ from datetime import datetime
 
 from wireroom.model import Article, Receipt, RobotsWord, Signal, Use, Verdict, Word
 from wireroom.ports import SignalPlug
-from wireroom.rights.finding_index import FindingIndex
+from wireroom.rights.finding_index import FindingIndex, robots_word
 from wireroom.rights.policy import Policy, StorageAnswer, decide_storage
 from wireroom.rights.receipts import for_receipt
-from wireroom.rights.robots_rules import robots_word
 from wireroom.rights.verdicts import gather, weigh
 from wireroom.urls import same_page
 

@@ -9,11 +9,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from wireroom.settings.durations import format_duration, read_duration
     from wireroom.settings.feed_settings import FeedSettings
-    from wireroom.settings.listing import SettingRow, setting_rows
-    from wireroom.settings.loading import Loaded, Row, json_schema, load_settings
-    from wireroom.settings.pieces import SettingsSection
+    from wireroom.settings.kinds import SettingsSection
+    from wireroom.settings.loading import (
+        Loaded,
+        Row,
+        SettingRow,
+        json_schema,
+        load_settings,
+        setting_rows,
+    )
     from wireroom.settings.secrets import redact, redact_address
     from wireroom.settings.sections import Settings
     from wireroom.settings.setting_sources import FILE_NAME, Flag, setting_names
@@ -27,10 +32,8 @@ __all__ = [
     "SettingRow",
     "Settings",
     "SettingsSection",
-    "format_duration",
     "json_schema",
     "load_settings",
-    "read_duration",
     "redact",
     "redact_address",
     "setting_names",
@@ -38,11 +41,9 @@ __all__ = [
 ]
 
 _HOMES = {
-    "durations": ("format_duration", "read_duration"),
     "feed_settings": ("FeedSettings",),
-    "listing": ("SettingRow", "setting_rows"),
-    "loading": ("Loaded", "Row", "json_schema", "load_settings"),
-    "pieces": ("SettingsSection",),
+    "loading": ("Loaded", "Row", "SettingRow", "json_schema", "load_settings", "setting_rows"),
+    "kinds": ("SettingsSection",),
     "secrets": ("redact", "redact_address"),
     "sections": ("Settings",),
     "setting_sources": ("FILE_NAME", "Flag", "setting_names"),

@@ -12,9 +12,8 @@ from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlsplit
 
-from wireroom.settings.problems import redacted, tell
+from wireroom.settings.problems import Path, redacted, tell
 from wireroom.settings.setting_sources import Layer
-from wireroom.settings.toml_lines import Path
 from wireroom.urls import host_of
 
 MODEL_KEY, MODEL_URL = ("scout", "model_key"), ("scout", "model_url")

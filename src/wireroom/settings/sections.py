@@ -18,7 +18,7 @@ from wireroom.ports import StoreOptions
 from wireroom.rights.policy import Kept, Policy
 from wireroom.settings import kinds
 from wireroom.settings.feed_settings import MAX_FEEDS, FeedSettings, each_once
-from wireroom.settings.pieces import (
+from wireroom.settings.kinds import (
     LISTS,
     LONGEST_DELAY,
     LONGEST_WAIT,

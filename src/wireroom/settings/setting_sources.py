@@ -17,11 +17,9 @@ from typing import Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel
 
-from wireroom.settings.folders import config_folder
-from wireroom.settings.problems import tell_unknown
-from wireroom.settings.secrets import redact
+from wireroom.settings.problems import Path, key_lines, tell_unknown
+from wireroom.settings.secrets import config_folder, redact
 from wireroom.settings.sections import Settings
-from wireroom.settings.toml_lines import Path, key_lines
 
 FILE_NAME = "wireroom.toml"
 PREFIX = "WIREROOM_"

@@ -13,12 +13,17 @@ from typing import Final
 from wireroom.errors import UnknownFormatError
 from wireroom.model import Facts, Finding, Signal, TypedFacts
 from wireroom.parse.robots import Robots, RobotsDecision, read_robots
-from wireroom.parse.robots.robots_lines import MAX_BYTES
+from wireroom.parse.robots.robots_scan import MAX_BYTES
 from wireroom.parse.soft_404 import is_absent
 from wireroom.ports import SignalPlug, Step, StepContext
-from wireroom.rights.finding_index import FindingIndex
-from wireroom.rights.robots_rules import RulesFacts, robots_text
-from wireroom.rights.statements import make_signals, path_in, same_publisher
+from wireroom.rights.finding_index import (
+    FindingIndex,
+    RulesFacts,
+    make_signals,
+    path_in,
+    robots_text,
+    same_publisher,
+)
 from wireroom.signals.shared.findings import finding
 from wireroom.signals.shared.well_known import well_known
 from wireroom.version import TOKEN

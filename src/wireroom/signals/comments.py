@@ -12,9 +12,7 @@ from typing import Final
 
 from wireroom.model import Evidence, Facts, Finding, Signal, TypedFacts
 from wireroom.ports import SignalPlug, Step, StepContext
-from wireroom.rights.finding_index import FindingIndex
-from wireroom.rights.robots_rules import robots_found
-from wireroom.rights.statements import MINING_USES, make_signals
+from wireroom.rights.finding_index import MINING_USES, FindingIndex, make_signals, robots_found
 from wireroom.signals.shared.findings import finding
 from wireroom.signals.shared.kept_robots import kept_robots
 from wireroom.signals.shared.wording import found

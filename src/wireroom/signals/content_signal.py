@@ -14,9 +14,7 @@ from wireroom.model import Signal, Use
 from wireroom.parse.plain_text import line
 from wireroom.parse.structured_fields import MAX_DICTIONARY
 from wireroom.ports import SignalPlug, Vocabulary
-from wireroom.rights.finding_index import FindingIndex
-from wireroom.rights.robots_rules import robots_found
-from wireroom.rights.statements import make_signals, page_scope
+from wireroom.rights.finding_index import FindingIndex, make_signals, page_scope, robots_found
 from wireroom.signals.shared.preferences import (
     Preference,
     Preferences,

@@ -14,9 +14,13 @@ from wireroom.errors import ParseError
 from wireroom.model import Signal, Use, Word
 from wireroom.parse.structured_fields import read_dictionary
 from wireroom.ports import SignalPlug, Vocabulary
-from wireroom.rights.finding_index import FindingIndex
-from wireroom.rights.robots_rules import robots_found
-from wireroom.rights.statements import make_signals, page_scope, path_in
+from wireroom.rights.finding_index import (
+    FindingIndex,
+    make_signals,
+    page_scope,
+    path_in,
+    robots_found,
+)
 from wireroom.signals.shared.preferences import (
     Preference,
     Preferences,

@@ -17,8 +17,7 @@ from wireroom.model import USES, Condition, Evidence, Facts, Finding, Item, Sign
 from wireroom.parse.page_tags import MAX_EXCERPT, MAX_LINKS, RSL_TYPE, PageTags
 from wireroom.parse.plain_text import line, line_of_html
 from wireroom.ports import SignalPlug, Step, StepContext
-from wireroom.rights.finding_index import FindingIndex
-from wireroom.rights.statements import make_signals, page_scope, same_publisher
+from wireroom.rights.finding_index import FindingIndex, make_signals, page_scope, same_publisher
 from wireroom.signals.shared.findings import finding
 from wireroom.signals.shared.kept_robots import kept_robots
 from wireroom.signals.shared.visited_pages import (

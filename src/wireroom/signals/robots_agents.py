@@ -19,9 +19,7 @@ from wireroom.rights.agents import (
     view_agents,
     view_classes,
 )
-from wireroom.rights.finding_index import FindingIndex
-from wireroom.rights.robots_rules import robots_found
-from wireroom.rights.statements import make_signals
+from wireroom.rights.finding_index import FindingIndex, make_signals, robots_found
 
 NAME: Final = "robots_agents"
 SHOWN_AGENTS: Final = 8  # named in the evidence; all of them stand in the table of agents

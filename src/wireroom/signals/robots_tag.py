@@ -17,8 +17,7 @@ from wireroom.parse.metadata.vocabulary import listed
 from wireroom.parse.page_tags import PageTags, values_of
 from wireroom.parse.plain_text import line
 from wireroom.ports import SignalPlug, Step, StepContext, Vocabulary
-from wireroom.rights.finding_index import FindingIndex
-from wireroom.rights.statements import make_signals, page_scope
+from wireroom.rights.finding_index import FindingIndex, make_signals, page_scope
 from wireroom.signals.shared.findings import finding
 from wireroom.signals.shared.visited_pages import (
     about_this_page,

@@ -18,8 +18,7 @@ from wireroom.parse.metadata.vocabulary import listed
 from wireroom.parse.plain_text import line
 from wireroom.parse.soft_404 import is_absent
 from wireroom.ports import SignalPlug, Step, StepContext, Vocabulary
-from wireroom.rights.finding_index import FindingIndex
-from wireroom.rights.statements import make_signals
+from wireroom.rights.finding_index import FindingIndex, make_signals
 from wireroom.signals.shared.findings import finding
 from wireroom.signals.shared.well_known import well_known
 

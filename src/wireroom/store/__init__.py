@@ -19,7 +19,7 @@ __all__ = ["copy_store", "open_store"]
 
 def open_store(database_url: str, options: StoreOptions | None = None) -> Store:
     """The store at this address, made or brought to the present schema if need be."""
-    from wireroom.store.database_urls import scheme_of
+    from wireroom.store.database import scheme_of
 
     scheme = scheme_of(database_url)
     for plug in _candidates(scheme):

@@ -16,7 +16,6 @@ from sqlalchemy import Connection, RowMapping, bindparam, select, update
 
 from wireroom.model import Article, ArticleVersion, RawPage, Receipt, RobotsWord, Verdict
 from wireroom.store import schema
-from wireroom.store.bulk import add_rows
 from wireroom.store.packing import (
     as_document,
     as_micros,
@@ -25,7 +24,7 @@ from wireroom.store.packing import (
     maybe_micros,
     maybe_time,
 )
-from wireroom.store.rows import Row, add_missing, chunks, for_update, listed, upsert
+from wireroom.store.rows import Row, add_missing, add_rows, chunks, for_update, listed, upsert
 from wireroom.store.search.index_terms import Indexed, index_article
 from wireroom.store.search.positions import first_free, position_of, time_of
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Table, delete, func, select, text
 
-from wireroom.store.column_types import metadata
 from wireroom.store.database import renew_index
+from wireroom.store.packing import metadata
 from wireroom.store.rows import is_postgres
 from wireroom.store.search.searching import SearchIndex
 from wireroom.store.sqlite.snapshots import new_file

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Select, bindparam, delete, func, literal, sel
 from wireroom.model import Event, Problem
 from wireroom.store import schema
 from wireroom.store.counters_table import next_numbers
-from wireroom.store.former_table import former_addresses
+from wireroom.store.feeds_table import former_addresses
 from wireroom.store.packing import (
     as_document,
     as_micros,

@@ -21,7 +21,6 @@ from sqlalchemy import (
 from wireroom.errors import StoreError
 from wireroom.model import Feed, FeedOptions, FeedState, PollHistory, Rhythm, Validators
 from wireroom.store import schema
-from wireroom.store.former_table import current_addresses, note_former
 from wireroom.store.hosts_table import lock_hosts, note_due
 from wireroom.store.leads_table import OPEN
 from wireroom.store.packing import (
@@ -33,7 +32,7 @@ from wireroom.store.packing import (
     maybe_span,
     maybe_time,
 )
-from wireroom.store.queue.pausing import bequeath_pages, page_hosts, settle_pages
+from wireroom.store.queue.reopening import bequeath_pages, page_hosts, settle_pages
 from wireroom.store.rows import Fresh, Row, chunks, for_update, listed, upsert
 from wireroom.urls import host_of
 
@@ -232,3 +231,39 @@ def _feed(row: RowMapping) -> Feed:
         state=row["state"],
         standing=from_document(row["standing"], PollHistory),
     )
+
+
+# The addresses a feed had before it moved: what came from there belongs to it all the same.
+
+_former = schema.feed_former
+
+
+def note_former(conn: Connection, url: str, new_url: str) -> None:
+    """A feed moved: its old address leads to the new one, and so do those it had before."""
+    conn.execute(update(_former).where(_former.c.feed_url == url).values(feed_url=new_url))
+    upsert(conn, _former, [{"url": url, "feed_url": new_url}], keys=["url"])
+    conn.execute(delete(_former).where(_former.c.url == new_url))
+
+
+def former_addresses(conn: Connection, urls: Sequence[str]) -> dict[str, str]:
+    """The former addresses of these feeds, to the feed; not those at which another feed lives now."""
+    lives = select(schema.feed.c.url).where(schema.feed.c.url == _former.c.url)
+    found: dict[str, str] = {}
+    for part in chunks(urls):
+        query = select(_former.c.url, _former.c.feed_url).where(_former.c.feed_url.in_(part))
+        found.update({row[0]: row[1] for row in conn.execute(query.where(~lives.exists()))})
+    return found
+
+
+def current_addresses(conn: Connection, urls: Iterable[str]) -> dict[str, str]:
+    """Where the feeds of these addresses live now; those that nobody follows are left out."""
+    feed, wanted = schema.feed, sorted(set(urls))
+    found: dict[str, str] = {}
+    for part in chunks(wanted):
+        held = select(feed.c.url).where(feed.c.url.in_(part))
+        found.update({url: url for url in conn.execute(held).scalars()})
+    for part in chunks(url for url in wanted if url not in found):
+        moved = select(_former.c.url, feed.c.url).join(feed, feed.c.url == _former.c.feed_url)
+        rows = conn.execute(moved.where(_former.c.url.in_(part)))
+        found.update({row[0]: row[1] for row in rows})
+    return found

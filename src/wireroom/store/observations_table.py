@@ -12,7 +12,7 @@ from sqlalchemy import Connection, bindparam, delete, select
 
 from wireroom.model import Observation, ObservationCause, Reading
 from wireroom.store import schema
-from wireroom.store.former_table import current_addresses
+from wireroom.store.feeds_table import current_addresses
 from wireroom.store.packing import as_document, as_micros, from_micros
 from wireroom.store.rows import Row, add_missing
 

@@ -21,12 +21,10 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from wireroom.errors import StoreError
 from wireroom.ports import Store, StoreHealth, StoreOptions, StorePlug
 from wireroom.store.copying import copy_to_file
-from wireroom.store.database import index_is_stale, renew_index
-from wireroom.store.database_urls import read_address, shown
-from wireroom.store.faults import Pulse
+from wireroom.store.database import index_is_stale, read_address, renew_index, shown
+from wireroom.store.faults import Pulse, is_connection_lost, is_lost_race, server_fault
 from wireroom.store.migrations import is_current, upgrade
 from wireroom.store.search.tsvectors import Tsvectors
-from wireroom.store.server_faults import is_connection_lost, is_lost_race, server_fault
 from wireroom.store.sql_store import SqlStore
 
 T = TypeVar("T")

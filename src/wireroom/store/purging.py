@@ -19,7 +19,7 @@ from wireroom.store import schema
 from wireroom.store.articles_table import Held, WordIndex, articles_by_id, replace_articles
 from wireroom.store.changes_table import note_changes
 from wireroom.store.clusters_table import leave_clusters
-from wireroom.store.former_table import former_addresses
+from wireroom.store.feeds_table import former_addresses
 from wireroom.store.hosts_table import lock_hosts, note_due
 from wireroom.store.packing import as_micros
 from wireroom.store.queue.reopening import article_pages, hosts_of_articles, refuse_leads

@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from sqlalchemy import Boolean, Column, Connection, LargeBinary, Table, bindparam, delete, select
 
 from wireroom.ports import RobotsFile
-from wireroom.store.column_types import metadata, time, words
-from wireroom.store.packing import as_micros, from_micros
+from wireroom.store.packing import as_micros, from_micros, metadata, time, words
 from wireroom.store.rows import chunks, listed, upsert
 
 MAX_KEPT = 500_000  # bytes of one file: what RFC 9309 asks to be read; the rest is read by nobody

@@ -23,7 +23,7 @@ from sqlalchemy import (
     text,
 )
 
-from wireroom.store.column_types import (
+from wireroom.store.packing import (
     NUMBER,
     count,
     document,

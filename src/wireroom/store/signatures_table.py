@@ -12,9 +12,8 @@ from sqlalchemy import Connection, RowMapping, bindparam, delete, func, select, 
 
 from wireroom.model import Signature
 from wireroom.store import schema
-from wireroom.store.bulk import add_rows
 from wireroom.store.packing import as_document, as_micros, from_micros, from_span, maybe_span
-from wireroom.store.rows import Row, chunks, listed, upsert
+from wireroom.store.rows import Row, add_rows, chunks, listed, upsert
 
 # Odd constants that spread neighbouring values and places over the keys, as in Fibonacci hashing.
 _SPREAD_VALUE = 0x9E3779B97F4A7C15

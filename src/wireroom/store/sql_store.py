@@ -57,7 +57,6 @@ from wireroom.store import (
     clusters_table,
     events_table,
     feeds_table,
-    former_table,
     leads_table,
     observations_table,
     publishers_table,
@@ -67,12 +66,10 @@ from wireroom.store import (
     tallies,
 )
 from wireroom.store.cleaning import clean, clean_text
-from wireroom.store.comparing import compare_polls
 from wireroom.store.copying import copy_rows
 from wireroom.store.database import Database, count_rows
-from wireroom.store.feed_changes import save_feed_changes
-from wireroom.store.polls import save_polls
-from wireroom.store.queue import next_due, reopening, taking, waking
+from wireroom.store.polls import compare_polls, save_feed_changes, save_polls
+from wireroom.store.queue import reopening, taking, waking
 from wireroom.store.readings import save_readings, save_reparsed
 from wireroom.store.search import searching
 
@@ -157,7 +154,7 @@ class SqlStore(Store):
         return self._db.read(feeds_table.count_feeds)
 
     def feed_addresses(self, url: str) -> tuple[str, ...]:
-        return (url, *self._db.read(lambda conn: former_table.former_addresses(conn, [url])))
+        return (url, *self._db.read(lambda conn: feeds_table.former_addresses(conn, [url])))
 
     def feed_tallies(self, urls: Sequence[str]) -> Mapping[str, FeedCount]:
         return self._db.read(lambda conn: tallies.tally_feeds(conn, urls))
@@ -227,12 +224,12 @@ class SqlStore(Store):
         )
 
     def due_publishers(self, *, now: datetime, limit: int) -> tuple[Publisher, ...]:
-        return self._db.read(partial(next_due.due_publishers, now=now, limit=limit))
+        return self._db.read(partial(waking.due_publishers, now=now, limit=limit))
 
     def next_due(
         self, *, feeds_by: datetime | None = None, leads_on: Sequence[str] | None = None
     ) -> datetime | None:
-        return self._db.read(partial(next_due.next_due, feeds_by=feeds_by, leads_on=leads_on))
+        return self._db.read(partial(waking.next_due, feeds_by=feeds_by, leads_on=leads_on))
 
     def wake_untimed(self, *, now: datetime, set_back: timedelta = timedelta()) -> int:
         return self._db.write(partial(waking.wake_untimed, now=now, set_back=set_back))

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Table, func, select, text
 from wireroom.model import LeadState
 from wireroom.ports import FeedCount
 from wireroom.store import schema
-from wireroom.store.former_table import former_addresses
+from wireroom.store.feeds_table import former_addresses
 from wireroom.store.packing import as_document
 from wireroom.store.rows import chunks, is_postgres
 

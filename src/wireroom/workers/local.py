@@ -20,9 +20,8 @@ from typing import Any, Self, TypeVar
 from wireroom.errors import WireroomError
 from wireroom.ports import EngineOptions, EnginePlug, Spread
 from wireroom.workers.process import WorkerProcess
-from wireroom.workers.source import Source
 from wireroom.workers.worker import Hello
-from wireroom.workers.worker_pool import CLOSED, Crew
+from wireroom.workers.worker_pool import CLOSED, Crew, Source
 
 Work = TypeVar("Work")
 Outcome = TypeVar("Outcome")

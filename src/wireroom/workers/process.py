@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from wireroom.errors import WireroomError
 from wireroom.ports import LossCause
-from wireroom.workers.frames import FAILED, HEADER, HELLO, LEAVING, LOAD, READY, WORK, frame
+from wireroom.workers.outcome_codec import FAILED, HEADER, HELLO, LEAVING, LOAD, READY, WORK, frame
 from wireroom.workers.worker import Hello
 
 # -P keeps the working folder, which may be a stranger's, off the path until ours is in place.

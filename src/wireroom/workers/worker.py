@@ -18,7 +18,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, BinaryIO, NamedTuple, NoReturn
 
-from wireroom.workers.frames import (
+from wireroom.workers.outcome_codec import (
     DONE,
     ERROR,
     FAILED,

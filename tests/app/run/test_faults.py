@@ -23,7 +23,7 @@ from tests.cli.inline import InlineEngine
 from tests.namespaces import Kind, own
 from tests.parts import REPOSITORY
 from wireroom.app import App, open_app
-from wireroom.app.network import Network
+from wireroom.app.factories import Network
 from wireroom.app.run import RunLoop, RunOptions
 from wireroom.errors import DamagedStoreError
 from wireroom.fetch import Fetcher, FetchOptions

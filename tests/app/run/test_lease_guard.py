@@ -16,8 +16,8 @@ import pytest
 from tests.app.run.world import HASTY, LONGEST, QUICK, rss, run_once, save, texts, until
 from tests.cli.inline import InlineEngine
 from wireroom.app import App, open_app
+from wireroom.app.factories import Network
 from wireroom.app.host_leases import HostLeases, LeaseGuard
-from wireroom.app.network import Network
 from wireroom.app.run import RunLoop
 from wireroom.fetch import Fetcher, FetchOptions
 from wireroom.model import Request, Response

@@ -11,7 +11,7 @@ import pytest
 from tests.app.run.world import HASTY, LONGEST, QUICK, rss, save
 from tests.cli.inline import InlineEngine
 from wireroom.app import App
-from wireroom.app.network import Network
+from wireroom.app.factories import Network
 from wireroom.app.run import RunLoop, RunOptions
 from wireroom.fetch import Fetcher, FetchOptions
 from wireroom.model import Request, Response

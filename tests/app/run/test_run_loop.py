@@ -13,9 +13,8 @@ from tests.app.run.world import HASTY, QUICK, add, open_loop, rss, run_once, sav
 from tests.cli.inline import InlineEngine
 from tests.holding import find_cluster, find_lead, save_feeds
 from wireroom.app import App
-from wireroom.app.cluster_round import LATE
-from wireroom.app.network import Network
-from wireroom.app.regroup import regroup, ungroup
+from wireroom.app.cluster_round import LATE, regroup, ungroup
+from wireroom.app.factories import Network
 from wireroom.app.run import RunLoop
 from wireroom.duplicates import GroupOptions
 from wireroom.errors import StoreError

@@ -14,9 +14,9 @@ import pytest
 from tests.app.run.world import HASTY, LONGEST, QUICK, rss, run_once, save, texts, until
 from tests.cli.inline import InlineEngine
 from wireroom.app import App, open_app
-from wireroom.app.network import Network
+from wireroom.app.factories import Network
 from wireroom.app.run import RunLoop, RunOptions
-from wireroom.app.scouting import Scouting
+from wireroom.app.scout import Scouting
 from wireroom.errors import FetchError
 from wireroom.fetch import Fetcher, FetchOptions
 from wireroom.model import Dossier, Lead, Publisher, Request, Response

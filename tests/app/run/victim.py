@@ -16,9 +16,9 @@ from random import Random
 from tests.app.run.world import HASTY, QUICK
 from tests.cli.inline import InlineEngine
 from wireroom.app import open_app
-from wireroom.app.network import Network
+from wireroom.app.factories import Network
 from wireroom.app.run import RunLoop
-from wireroom.app.scouting import Scouting
+from wireroom.app.scout import Scouting
 from wireroom.fetch import Fetcher, FetchOptions
 
 PER_HOST = 4  # leads taken at once: a host goes from one run to the other several times

@@ -11,13 +11,13 @@ from random import Random
 from tests.cli.inline import InlineEngine
 from tests.holding import save_feeds
 from wireroom.app import App
-from wireroom.app.adding import Adding
-from wireroom.app.network import Network
+from wireroom.app.add import Adding
+from wireroom.app.factories import Network
 from wireroom.app.run import RunLoop, RunOptions
 from wireroom.app.run.counts import RunCounts
-from wireroom.app.scouting import Scouting
+from wireroom.app.scout import Scouting
 from wireroom.fetch import Fetcher, FetchOptions
-from wireroom.fetch.manners import Manners
+from wireroom.fetch.fetch_options import Manners
 from wireroom.model import Feed
 from wireroom.ports import EngineOptions
 from wireroom.rights.policy import Policy

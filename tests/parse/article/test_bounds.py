@@ -141,7 +141,7 @@ def test_hostile_pages_stay_in_bounds(name: str, costs: Costs) -> None:
 
 _EXTRACT = """from wireroom import ExtractConfig, extract_all
 from wireroom.parse.detect import load_detector
-from wireroom.settings.folders import cache_folder
+from wireroom.settings.secrets import cache_folder
 load_detector(cache_folder())
 def read(body):
     try:

@@ -6,7 +6,7 @@ import pytest
 
 from wireroom import ExtractConfig, read_article
 from wireroom.model import Hints
-from wireroom.parse.article.noscript import NOSCRIPT_NOTE
+from wireroom.parse.article.article_reader import NOSCRIPT_NOTE
 
 URL = "https://forum.courier.test/t/ferry/7"
 POSTS = "".join(

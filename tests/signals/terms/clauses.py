@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from tests.parts import REPOSITORY
 from wireroom.signals.terms.phrases import table_of
-from wireroom.signals.terms.sentence_judging import judge_sentence, strictest
-from wireroom.signals.terms.sentences import sentences_of
+from wireroom.signals.terms.sentence_judging import judge_sentence, sentences_of, strictest
 
 
 @dataclass(frozen=True, slots=True)

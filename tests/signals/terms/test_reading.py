@@ -13,8 +13,7 @@ from tests.parts import examples
 from tests.signals.terms.clauses import Clause, known_clauses
 from wireroom.parse.html import open_page
 from wireroom.signals.terms.phrases import LANGUAGES, table_of
-from wireroom.signals.terms.terms_reading import document_type, read_terms
-from wireroom.signals.terms.terms_text import MAX_TEXT, text_of_page
+from wireroom.signals.terms.terms_reading import MAX_TEXT, document_type, read_terms, text_of_page
 from wireroom.signals.terms.types import ACTIVITIES
 
 SAID = """\

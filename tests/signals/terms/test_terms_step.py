@@ -13,9 +13,9 @@ from wireroom.model import Finding, TypedFacts
 from wireroom.ports import StepContext
 from wireroom.rights.finding_index import facts_of
 from wireroom.signals import judge
-from wireroom.signals.rsl.rsl_types import RslContent, RslDocument, RslFacts, RslNotice
+from wireroom.signals.rsl.rsl_document import RslContent, RslDocument, RslFacts, RslNotice
 from wireroom.signals.terms import terms_step as terms
-from wireroom.signals.terms.terms_verdict import TermsFacts
+from wireroom.signals.terms.terms_step import TermsFacts
 from wireroom.signals.terms.types import ACTIVITIES
 from wireroom.town.declaration import Rights
 from wireroom.town.permissions import french_reservation, german_reservation, guarded, open_to_all

@@ -15,15 +15,15 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Generic, TypeVar
 
+from wireroom.app.concurrency import wait_for_event
 from wireroom.app.run.run_options import RunOptions
 from wireroom.app.store_thread import StoreThread
 from wireroom.app.visit_log import NEVER
-from wireroom.app.wait import wait_for_event
 from wireroom.errors import WireroomError
 from wireroom.lru import LruCache
 from wireroom.model import Boilerplate, Dossier, Feed, Publisher
 from wireroom.parse.body.boilerplate import FADE_AT, learn_boilerplate
-from wireroom.poll.standby import relief_of, served_sets
+from wireroom.poll.discovery import relief_of, served_sets
 from wireroom.ports import Store
 from wireroom.rights.finding_index import FindingIndex
 from wireroom.workers.follow_jobs import PublisherContext, pack_context

@@ -17,7 +17,7 @@ from random import Random
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from wireroom.app.holders import holder_name
+from wireroom.app.concurrency import steady_seconds, wait_for_event
 from wireroom.app.host_leases import (
     LOOK_AGAIN,
     RENEWALS,
@@ -25,23 +25,25 @@ from wireroom.app.host_leases import (
     Cooldowns,
     HostLeases,
     LeaseGuard,
+    holder_name,
 )
-from wireroom.app.run.batches import OutcomeBatches
+from wireroom.app.run.batches import OutcomeBatches, Readers
 from wireroom.app.run.contexts import PublisherContexts
 from wireroom.app.run.counts import RunCounts
 from wireroom.app.run.due_work import (
     WorkContext,
+    cluster_again,
+    cluster_all,
     front_host,
     poll_feed,
     put_off_scout,
     read_lead,
+    save_robots_files,
     scout_due,
+    tidy_again,
 )
-from wireroom.app.run.readers import Readers
 from wireroom.app.run.run_options import RunOptions
-from wireroom.app.run.tasks import cluster_again, cluster_all, save_robots_files, tidy_again
 from wireroom.app.store_thread import StoreThread
-from wireroom.app.wait import steady_seconds, wait_for_event
 from wireroom.errors import StoreError
 from wireroom.model import Event, Feed, Lead, Publisher
 from wireroom.ports import Engine
@@ -50,7 +52,7 @@ from wireroom.workers.follow_jobs import Following
 
 if TYPE_CHECKING:
     from wireroom.app.application import App
-    from wireroom.app.network import Network
+    from wireroom.app.factories import Network
 
 log = logging.getLogger(__name__)
 

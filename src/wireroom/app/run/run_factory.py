@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Final
 
-from wireroom.app.network import network_of
+from wireroom.app.factories import network_of
 from wireroom.app.run.loop import RunLoop
 from wireroom.app.run.run_options import run_options
 from wireroom.errors import SettingsError
@@ -40,8 +40,7 @@ async def open_run(
     app: App, settings: Settings, *, engine: str = "local"
 ) -> AsyncIterator[RunLoop]:
     """A run as the settings want it, with a fetcher and an engine of its own."""
-    from wireroom.app.factories import scouting_by
-    from wireroom.app.robots_buffer import RobotsBuffer
+    from wireroom.app.factories import RobotsBuffer, scouting_by
     from wireroom.fetch.client import Fetcher
     from wireroom.fetch.fetch_options import options_from
 

@@ -14,7 +14,7 @@ from wireroom.app.counting import counted
 from wireroom.app.scout import read_address
 from wireroom.cli.batch import RowList, decode_list, read_list
 from wireroom.errors import ParseError, SettingsError
-from wireroom.settings.feed_text import NAMES
+from wireroom.settings.feed_settings import NAMES
 from wireroom.settings.secrets import HIDDEN
 from wireroom.urls import identity_key
 

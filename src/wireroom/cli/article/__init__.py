@@ -53,7 +53,7 @@ def article(
 
     Exit code 3 when it is not held.
     """
-    from wireroom.app.held_article import find_article
+    from wireroom.app.explain import find_article
 
     if ungroup and regroup:
         raise SettingsError(
@@ -78,7 +78,7 @@ def article(
 
 
 def _change_group(session: Session, app: App, held: Article, *, apart: bool) -> int:
-    from wireroom.app.regroup import regroup, ungroup
+    from wireroom.app.cluster_round import regroup, ungroup
 
     if apart:
         cluster = ungroup(app, held)
@@ -98,8 +98,7 @@ def _change_group(session: Session, app: App, held: Article, *, apart: bool) -> 
 def _show(
     session: Session, app: App, held: Article, form: Form, *, explain: bool, versions: bool
 ) -> None:
-    from wireroom.app.explain import explain_article
-    from wireroom.app.held_article import article_edits
+    from wireroom.app.explain import article_edits, explain_article
     from wireroom.cli.article.article_explanation import explanation_data, show_explanation
     from wireroom.cli.article.edits import edit_data, show_edits
 
@@ -125,7 +124,7 @@ def _plain(held: Article) -> dict[str, Any]:
 
 
 def _show_text(session: Session, held: Article, form: Form) -> None:
-    from wireroom.app.held_article import article_text
+    from wireroom.app.explain import article_text
     from wireroom.display_text import visible
 
     # Breaks of ours would be no part of Markdown, where tables and code stand in lines.

@@ -47,7 +47,7 @@ def explanation_data(explained: ArticleExplanation) -> dict[str, Any]:
 def _receipt(receipt: Receipt | None) -> dict[str, Any] | None:
     if receipt is None:
         return None
-    from wireroom.export.rights_text import condition_word
+    from wireroom.export.article_text import condition_word
 
     return {
         "checked_at": receipt.checked_at,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from wireroom.cli.streams import Streams
 
 if TYPE_CHECKING:
-    from wireroom.app.held_article import Edit
+    from wireroom.app.explain import Edit
 
 STYLES = {"+": "green", "-": "red"}
 

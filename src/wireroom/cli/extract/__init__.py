@@ -71,8 +71,7 @@ def extract(
     A document that gives no article is named on stderr and does not stop the rest. Exit code 1: some
     gave none; 3: none did.
     """
-    from wireroom.app.article_files import make_folder
-    from wireroom.app.extract import Extraction, extract_documents
+    from wireroom.app.extract import Extraction, extract_documents, make_folder
     from wireroom.cli.batch import show_results
     from wireroom.cli.extract.extract_view import ExtractView, ExtractViewOptions, plug_of
     from wireroom.cli.extract.inputs import gather

@@ -10,10 +10,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from wireroom.app.article_files import article_row, export_article, save_article
 from wireroom.app.counting import counted
 from wireroom.app.export import write_articles
-from wireroom.app.extract import Document, Extracted, ExtractResult, Unread
+from wireroom.app.extract import (
+    Document,
+    Extracted,
+    ExtractResult,
+    Unread,
+    article_row,
+    export_article,
+    save_article,
+)
 from wireroom.app.extract import Form as Rendered
 from wireroom.cli.exits import BLOCKED, BLOCKS, ERROR, NOTHING_FOUND, OK, REFUSALS, REFUSED
 from wireroom.cli.extract import DEFAULT

@@ -14,7 +14,7 @@ from wireroom.cli.recent import PROBLEM_COLUMNS, ago
 from wireroom.cli.streams import Streams
 from wireroom.cli.tables import TableColumn
 from wireroom.model import OPTIONS
-from wireroom.settings.feed_text import shown_option
+from wireroom.settings.feed_settings import shown_option
 
 if TYPE_CHECKING:
     from wireroom.app.feeds import FeedView

@@ -19,7 +19,7 @@ from wireroom.cli.streams import Streams
 from wireroom.cli.tables import TableColumn
 from wireroom.model import OPTIONS
 from wireroom.model.feed_options import FeedOption
-from wireroom.settings.feed_text import shown_option
+from wireroom.settings.feed_settings import shown_option
 
 if TYPE_CHECKING:
     from wireroom.app.feeds import FeedStats

@@ -73,7 +73,7 @@ def rights_signs(verdicts: Sequence[Verdict]) -> str:
 
 def feed_data(stats: FeedStats) -> dict[str, Any]:
     """The feed as plain data, with what came of it; the user info of secret addresses is hidden."""
-    from wireroom.settings.durations import format_duration
+    from wireroom.dates.durations import format_duration
     from wireroom.settings.secrets import redact_address
 
     feed, count = stats.feed, stats.count

@@ -52,7 +52,7 @@ def run(
     when nothing is followed.
     """
     from wireroom.app.run.run_factory import find_engine
-    from wireroom.app.seed import follows_anything
+    from wireroom.app.sync import follows_anything
     from wireroom.cli.run.live_run import LiveRun
     from wireroom.cli.run.metrics import read_place
 
@@ -68,7 +68,7 @@ def run(
 
 def _seeded(session: Session, app: App) -> bool:
     """Whether the feeds of the settings file were taken into a new database."""
-    from wireroom.app.seed import seed_feeds
+    from wireroom.app.sync import seed_feeds
 
     count = seed_feeds(app)
     if count:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from wireroom.cli.streams import Streams
+from wireroom.report.build import summary
 from wireroom.report.signs import LINES
-from wireroom.report.summaries import summary
 
 if TYPE_CHECKING:
     from wireroom.app.scout import Progress

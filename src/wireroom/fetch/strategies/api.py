@@ -21,11 +21,10 @@ from urllib.parse import urlsplit
 import msgspec
 
 from wireroom.errors import BlockedError, FetchError, SettingsError, TooLargeError
-from wireroom.fetch.fetch_options import MAX_PAGE
+from wireroom.fetch.fetch_options import MAX_PAGE, clamp_retry_after
 from wireroom.fetch.guard import PORTS, Checked, judge_answer, judge_form, judge_key
-from wireroom.fetch.manners import clamp_retry_after
 from wireroom.fetch.resolver import Resolver
-from wireroom.fetch.server_hints import retry_after
+from wireroom.fetch.response_errors import retry_after
 from wireroom.fetch.strategies.plain import PlainHttp
 from wireroom.model import Response
 from wireroom.ports import Hop, StrategyPlug

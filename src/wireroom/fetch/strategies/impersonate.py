@@ -26,14 +26,14 @@ from wireroom.errors import (
     TooLargeError,
     UnreachableError,
 )
-from wireroom.fetch.collect import (
+from wireroom.fetch.decode import (
     MAX_HEADER_BYTES,
     MAX_HEADER_FIELDS,
     Intake,
     check_headers,
     spoils,
 )
-from wireroom.fetch.server_hints import header, name_of, value_of
+from wireroom.fetch.response_errors import header, name_of, value_of
 from wireroom.model import ProblemKind, Response
 from wireroom.ports import Hop, StrategyPlug
 

@@ -20,10 +20,18 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from aiohttp.http_exceptions import HttpProcessingError
 
 from wireroom.errors import FetchError, SettingsError, TooLargeError, UnreachableError
-from wireroom.fetch.collect import MAX_HEADER_FIELDS, check_headers, collect, spoils
-from wireroom.fetch.http1 import MAX_FIELD, ConnectionPool, Incoming
-from wireroom.fetch.lenient_body import FRAMING, MAX_EARLY, NO_BODY, EarlyFloodError, WireFloodError
-from wireroom.fetch.server_hints import name_of, value_of
+from wireroom.fetch.decode import MAX_HEADER_FIELDS, check_headers, collect, spoils
+from wireroom.fetch.http1 import (
+    FRAMING,
+    MAX_EARLY,
+    MAX_FIELD,
+    NO_BODY,
+    ConnectionPool,
+    EarlyFloodError,
+    Incoming,
+    WireFloodError,
+)
+from wireroom.fetch.response_errors import name_of, value_of
 from wireroom.lru import LruCache
 from wireroom.model import Response
 from wireroom.ports import Hop, StrategyPlug

@@ -5,26 +5,31 @@ Here is only the order of work, and the door's promise: `ParseError` and what is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
+from html import escape
 from typing import Final
 
 from wireroom.errors import NoArticleError, UnknownFormatError
 from wireroom.model import Article
-from wireroom.parse.article.article_check import judge, refuse
 from wireroom.parse.article.assemble import ArticleParts, article_of
-from wireroom.parse.article.body_choice import ChosenBody, choose_body
+from wireroom.parse.article.body_choice import PAGE_SOURCE, SELECTOR_SOURCE, ChosenBody, choose_body
+from wireroom.parse.article.declared_body import all_blocks, body_of
 from wireroom.parse.article.extraction_quality import quality_of
-from wireroom.parse.article.noscript import NOSCRIPT_NOTE, shown_without_scripts
-from wireroom.parse.article.plaintext import choose_text, open_text
 from wireroom.parse.article.types import ArticleReading, Encoding, ExtractConfig
+from wireroom.parse.body import count_words
+from wireroom.parse.body.blocks import lay_out
 from wireroom.parse.detect import detect_language
-from wireroom.parse.html import Page, open_page
+from wireroom.parse.encoding import decode
+from wireroom.parse.html import MAX_BYTES, Page, open_page
 from wireroom.parse.kind import FEED_KINDS, BodyKind, kind_of
 from wireroom.parse.metadata import Metadata, read_metadata
 from wireroom.parse.page_tags import PageTags, read_page_tags
+from wireroom.parse.pages import DOUBT_BELOW, REFUSE_BELOW, PageJudgement, judge_page
+from wireroom.parse.plain_text import clean
 
 MAX_LOOK: Final = 8_192  # characters of a text whose kind is asked
 MAX_NOTES: Final = 30  # kept with an article
@@ -195,3 +200,124 @@ def _cut_notes(page: Page) -> tuple[str, ...]:
 
 def _parser_notes(page: Page) -> tuple[str, ...]:
     return ("parser: the second one, for the first saw no text",) if page.parser == "lxml" else ()
+
+
+# Whether a page is an article at all: what the judge of pages says, and when it is asked.
+#
+# The operator's selector, a text in the linked data and a feed's item are stronger than any guess by looks:
+# with the first two the judge is not asked, with the last only what is certainly no article is refused.
+
+AN_ARTICLE: Final = PageJudgement(article=1.0, kind="article")
+EMPTY: Final = PageJudgement(article=0.0, kind="empty", reasons=("the page holds no text",))
+_NEVER_AN_ARTICLE: Final = frozenset({"empty", "login", "consent", "error"})
+
+
+def judge(page: Page, chosen: ChosenBody, metadata: Metadata, *, in_feed: bool) -> PageJudgement:
+    """What kind of page this is; `in_feed` when a feed has an item for it."""
+    if chosen.source != PAGE_SOURCE:
+        return AN_ARTICLE if chosen.body.text else EMPTY
+    judged = judge_page(page, chosen.body, metadata, page.url)
+    if not chosen.body.text and judged.article >= REFUSE_BELOW:
+        return EMPTY
+    if in_feed and judged.article < DOUBT_BELOW and judged.kind not in _NEVER_AN_ARTICLE:
+        return replace(judged, article=DOUBT_BELOW)
+    return judged
+
+
+def refuse(judged: PageJudgement, notes: Sequence[str] = ()) -> None:
+    """Raises `NoArticleError` for a page that is none, with what it is and why, and what was not read of it."""
+    if judged.article < REFUSE_BELOW:
+        why = "; ".join((*judged.reasons, *notes))
+        raise NoArticleError(
+            f"no article: {judged.kind}{f' ({why})' if why else ''}", page_kind=judged.kind
+        )
+
+
+# A plain text as a page: its paragraphs, and a first line that stands alone as the title.
+
+TEXT_SOURCE: Final = "plain text"
+LONGEST_TITLE: Final = 150  # characters of a first line that may be a title
+MAX_PARAGRAPHS: Final = 20_000  # more are a log or a table
+CONFIDENCE: Final = 0.8  # nothing in a plain text says what it is
+_APART: Final = re.compile(r"\n[ \t]*\n\s*")
+_NO_TITLE: Final = ".,;:。．"  # how sentences end, and titles do not
+
+
+def open_text(body: bytes | str, *, url: str, content_type: str) -> Page:
+    """The page that a plain text would be."""
+    body = body[:MAX_BYTES]
+    if isinstance(body, str):
+        return open_page(_markup(body), url=url)
+    decoded = decode(body, content_type=content_type, kind="text")
+    return replace(
+        open_page(_markup(decoded.text), url=url),
+        encoding=decoded.encoding,
+        encoding_source=decoded.source,
+        encoding_fallback=decoded.fallback,
+        lossy=decoded.lossy,
+    )
+
+
+def choose_text(page: Page) -> ChosenBody:
+    """All of it but the title."""
+    blocks = all_blocks(page.tree, TEXT_SOURCE)
+    if blocks and blocks[0].kind == "heading":
+        blocks = blocks[1:]
+    return ChosenBody(body=body_of(blocks, confidence=CONFIDENCE), source=TEXT_SOURCE)
+
+
+def _markup(text: str) -> str:
+    text = clean(text).replace("\r\n", "\n").replace("\r", "\n").strip()
+    parts = _APART.split(text, maxsplit=MAX_PARAGRAPHS)
+    heading = ""
+    first = parts[0]
+    if len(parts) > 1 and len(first) <= LONGEST_TITLE and first[-1:] not in _NO_TITLE:
+        heading, parts = f"<h1>{escape(first)}</h1>", parts[1:]
+    return heading + "".join(f"<p>{escape(part)}</p>" for part in parts)
+
+
+# The text that a page shows only to readers without scripts, where it shows next to nothing else.
+#
+# Some forums and shops send an empty shell, and the text for those who run no script. A reader sees one of
+# the two, never both: it is read only where the page holds hardly any other text.
+
+NOSCRIPT_NOTE: Final = "text: what is shown without scripts, for there is next to none otherwise"
+LITTLE: Final = 50  # words of a body; with more, the page has a text of its own
+WORTH_IT: Final = 100  # words; less is a request to turn scripts on
+TIMES_MORE: Final = (
+    4  # as many words as the page shows to everybody: a notice, a menu, a few buttons
+)
+MAX_ELEMENTS: Final = 50  # of that kind; most hold a counter's picture
+MAX_MARKUP: Final = 500_000  # characters of them that are looked at
+
+_TAG: Final = re.compile(r"<[^<>]{0,2000}>")
+_NOSCRIPT: Final = re.compile(rb"</?noscript(?:\s[^<>]{0,500})?>", re.IGNORECASE)
+_BODY: Final = re.compile(rb"<body[\s>]|</head\s*>", re.IGNORECASE)
+
+
+def shown_without_scripts(page: Page, body: bytes | str, chosen: ChosenBody) -> bytes | str | None:
+    """The page with that text among the rest, or None where it is not needed or not there."""
+    if chosen.body.word_count >= LITTLE or chosen.source == SELECTOR_SOURCE:
+        return None
+    if page.encoding.startswith(("utf-16", "utf-32")):  # its tags are not written in ASCII
+        return None
+    hidden = _hidden_words(page)
+    if hidden < WORTH_IT or hidden < TIMES_MORE * _shown_words(page):
+        return None
+    markup = body.encode("utf-8", "replace") if isinstance(body, str) else body
+    start = _BODY.search(markup)
+    place = start.end() if start else 0
+    bare = markup[:place] + _NOSCRIPT.sub(b"", markup[place:])
+    return bare.decode("utf-8", "replace") if isinstance(body, str) else bare
+
+
+def _shown_words(page: Page) -> int:
+    """All words that the page shows to everybody, menus and footers included."""
+    return sum(map(count_words, lay_out(page.tree.body, everything=True, marks=False).text))
+
+
+def _hidden_words(page: Page) -> int:
+    """The words in these elements, which a parser that runs scripts takes for plain text."""
+    elements = page.tree.css("body noscript")[:MAX_ELEMENTS]
+    markup = " ".join(element.text() for element in elements)[:MAX_MARKUP]
+    return count_words(_TAG.sub(" ", markup))

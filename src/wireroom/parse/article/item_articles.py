@@ -14,8 +14,7 @@ from typing import Final
 from wireroom.errors import ParseError
 from wireroom.languages import normal_tag
 from wireroom.model import Article, FeedDocument, Item
-from wireroom.parse.article.article_check import AN_ARTICLE
-from wireroom.parse.article.article_reader import DEFAULTS, metadata_of, moment_of_fetch
+from wireroom.parse.article.article_reader import AN_ARTICLE, DEFAULTS, metadata_of, moment_of_fetch
 from wireroom.parse.article.assemble import ArticleParts, article_of
 from wireroom.parse.article.body_choice import ChosenBody
 from wireroom.parse.article.declared_body import ITEM_SOURCE, all_blocks, body_of

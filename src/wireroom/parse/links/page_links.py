@@ -7,6 +7,7 @@ terms is for `feeds`, `icons` and `terms` to judge.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Final, TypeVar
 
@@ -20,9 +21,7 @@ from wireroom.parse.links.feed_links import (
     looks_like_sitemap,
     media_type,
 )
-from wireroom.parse.links.icons import ICON_RELS, best_first, icon_size
-from wireroom.parse.links.link_context import in_footer, scope_of
-from wireroom.parse.links.link_headers import HeaderLink, read_link_headers
+from wireroom.parse.links.link_headers import HeaderLink, in_footer, read_link_headers, scope_of
 from wireroom.parse.links.terms_links import MAX_WORDS, terms_score
 from wireroom.parse.links.types import (
     FeedLink,
@@ -36,6 +35,40 @@ from wireroom.parse.links.types import (
 )
 from wireroom.parse.plain_text import clean, line
 from wireroom.urls import same_site, web_link
+
+# Which icon of a page shows its publisher best.
+
+ICON_RELS: Final = (
+    "apple-touch-icon",
+    "apple-touch-icon-precomposed",
+    "icon",
+    "fluid-icon",
+    "mask-icon",
+)
+TOUCH_SIZE: Final = 180  # pixels: what a touch icon has when nobody says
+DRAWING_SIZE: Final = 256  # pixels that a drawing counts for: sharp at any size, plain in most
+LARGE_ENOUGH: Final = 512  # pixels; more is no better, and a megabyte
+MAX_SIZES: Final = 200  # characters of a list of sizes
+
+_SIZE: Final = re.compile(r"(\d{1,4})[xX](\d{1,4})", re.ASCII)
+
+
+def icon_size(sizes: str, rel: str, kind: str, url: str) -> int:
+    """The larger side in pixels, as said or as such icons are."""
+    stated = [max(int(wide), int(high)) for wide, high in _SIZE.findall(sizes[:MAX_SIZES])]
+    if stated:
+        return max(stated)
+    if "svg" in kind or url.partition("?")[0].endswith(".svg"):
+        return DRAWING_SIZE
+    return TOUCH_SIZE if rel.startswith("apple-touch") else 0
+
+
+def best_first(icons: Iterable[Icon]) -> tuple[Icon, ...]:
+    """The largest useful one first; a mask is a shape without colours and comes last."""
+    return tuple(
+        sorted(icons, key=lambda icon: (icon.rel == "mask-icon", -min(icon.size, LARGE_ENOUGH)))
+    )
+
 
 MAX_LINKS: Final = 5_000  # link tags and anchors looked at; the fullest home pages have some 2,000
 MAX_FEEDS: Final = 200  # a paper announces one feed for every section, some a hundred

@@ -12,16 +12,16 @@ the kind tells which.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, cast
 
 from wireroom.parse.body import Body
 from wireroom.parse.html import Page
 from wireroom.parse.metadata import Metadata
 from wireroom.parse.pages.declared_type import read_declared_type
-from wireroom.parse.pages.page_features import measure_page
+from wireroom.parse.pages.page_features import FEATURES, MEASURES, measure_page
 from wireroom.parse.pages.page_rules import NO_TEXT, PageEvidence, sure_kind
-from wireroom.parse.pages.page_weights import PageWeights, page_weights
-from wireroom.parse.pages.reasons import reasons_for
+from wireroom.parse.pages.page_weights import KINDS, PageWeights, page_weights
 from wireroom.parse.pages.types import PageJudgement, PageKind
 from wireroom.parse.pages.url_shape import read_address
 
@@ -72,3 +72,43 @@ def _weighed(case: PageEvidence, weights: PageWeights) -> PageJudgement:
         readable = REFUSE_BELOW  # its own word keeps it from being refused, not from doubt
         reasons = (*reasons, "but it declares itself an article")
     return PageJudgement(article=round(min(readable, 1.0), 3), kind=kind, reasons=reasons)
+
+
+# Why the weights judged as they did, in plain words.
+
+MOST: Final = 3  # measures that are named
+LEAST: Final = 0.15  # what a measure must add to be named
+
+_NO_OR_YES: Final = ("no", "yes")
+_NAMES: Final = {
+    "og_type": ("none", "website", "article", "product", "another"),
+    "path_ending": ("none", "slash", "HTML", "program"),
+    "slug_number": _NO_OR_YES,
+    "image": _NO_OR_YES,
+}
+"""What the numbers of these measures stand for."""
+
+
+def reasons_for(
+    kind: str, rows: Sequence[tuple[int, Sequence[float]]], numbers: Sequence[float]
+) -> tuple[str, ...]:
+    """The measures that spoke most for a kind: against articles, or for them against the others."""
+    place = KINDS.index(kind)
+    ranked = sorted(((_speaks(row, place), feature) for feature, row in rows), reverse=True)
+    return tuple(
+        f"{MEASURES[FEATURES[feature]]}: {_shown(FEATURES[feature], numbers[feature])}"
+        for weight, feature in ranked[:MOST]
+        if weight >= LEAST
+    )
+
+
+def _speaks(row: Sequence[float], place: int) -> float:
+    others = sum(row) - row[place]
+    return row[place] - (others / (len(row) - 1) if place == 0 else row[0])
+
+
+def _shown(feature: str, number: float) -> str:
+    if number < 0:
+        return "unknown"
+    named = _NAMES.get(feature)
+    return named[int(number)] if named else f"{number:.2f}".rstrip("0").rstrip(".")

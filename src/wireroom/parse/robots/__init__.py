@@ -14,8 +14,7 @@ from wireroom.parse.robots.document import (
     read_robots,
 )
 from wireroom.parse.robots.prose_comments import Reservation
-from wireroom.parse.robots.robots_lines import MAX_BYTES
-from wireroom.parse.robots.robots_scan import product_token
+from wireroom.parse.robots.robots_scan import MAX_BYTES, product_token
 
 __all__ = [
     "MAX_BYTES",

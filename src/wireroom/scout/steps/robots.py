@@ -11,7 +11,7 @@ from typing import Any
 
 from wireroom.model import Evidence, Facts, Finding, FindingOutcome, TypedFacts
 from wireroom.ports import Step, StepContext
-from wireroom.rights.robots_rules import RobotsFacts, robots_text
+from wireroom.rights.finding_index import RobotsFacts, robots_text
 from wireroom.signals.shared.documents import NO_ROBOTS, RobotsAnswer, robots_file
 from wireroom.signals.shared.findings import finding
 from wireroom.signals.shared.wording import counted

@@ -6,11 +6,169 @@ to for a page, `rsl_step` scouts for it.
 
 from __future__ import annotations
 
-from wireroom.ports import SignalPlug, Step, Vocabulary
-from wireroom.signals.rsl.rsl_notices import read_item, read_page, with_known
-from wireroom.signals.rsl.rsl_step import run, summary
-from wireroom.signals.rsl.rsl_types import PAYMENTS, USAGES, USERS
-from wireroom.signals.rsl.rsl_verdict import signals_for
+import asyncio
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from wireroom.errors import FetchError, ParseError
+from wireroom.model import Evidence, Facts, Finding, TypedFacts
+from wireroom.ports import SignalPlug, Step, StepContext, Vocabulary
+from wireroom.signals.licence import licence_code
+from wireroom.signals.rsl.rsl_document import (
+    MAX_BYTES,
+    PAYMENTS,
+    USAGES,
+    USERS,
+    RslDocument,
+    RslFacts,
+    RslNotice,
+    read_rsl,
+)
+from wireroom.signals.rsl.rsl_verdict import (
+    page_notices,
+    read_item,
+    read_page,
+    signals_for,
+    with_known,
+)
+from wireroom.signals.shared.documents import ask
+from wireroom.signals.shared.findings import finding
+from wireroom.signals.shared.kept_robots import kept_robots
+from wireroom.signals.shared.visited_pages import (
+    about_this_page,
+    fresh_before,
+    outcome_of,
+    visited_pages,
+)
+from wireroom.signals.shared.wording import counted
+from wireroom.urls import resolve
+
+# The scouting step: Really Simple Licensing, wherever it is named, and the documents that are named.
+#
+# Fetching those documents is part of the visit: they were put there to be read by whoever comes. A
+# `License:` line that names a licence for everybody (Creative Commons …) is no RSL; see the signal `licence`.
+
+MAX_DOCUMENTS = 3  # asked for; a publisher has one, or one for each kind of reader
+MAX_NOTICES = 100  # kept; more pages name the same document again
+
+Read = tuple[RslDocument | None, str]
+"""A document, or why there is none."""
+
+
+async def run(context: StepContext) -> Finding:
+    """Every notice with its document; what robots.txt names survives a homepage that fails."""
+    visited, failure = await visited_pages(context)
+    known = fresh_before(context, RslFacts)
+    found = [*_in_robots(context), *(notice for tags in visited for notice in page_notices(tags))]
+    if failure is not None and not (visited or found or known):
+        raise failure
+    notices = await _with_documents(context, found, known)
+    indicators = [_indicator(notice) for notice in notices]
+    detected = any(indicator["confidence"] == "confirmed" for indicator in indicators)
+    notes = about_this_page(context, visited, failure) | {
+        "rsl_detected": detected,
+        "indicators": indicators,
+        "count": len(indicators),
+    }
+    outcome = outcome_of(detected, failure)
+    # A line that may name anything is not a no.
+    outcome = "unknown" if outcome == "no" and indicators else outcome
+    facts = TypedFacts(RslFacts(notices=notices), notes)
+    return finding(context, "rsl", outcome, facts, *_evidence(context, notices))
+
+
+def _in_robots(context: StepContext) -> Iterator[RslNotice]:
+    base, robots = kept_robots(context)
+    for line in robots.extensions:
+        if line.name != "license" or licence_code(line.value):
+            continue
+        try:
+            url = resolve(base, line.value)
+        except ValueError:
+            continue
+        yield RslNotice(
+            place="robots",
+            licence_url=url,
+            line=line.line,
+            agents=line.agents,
+            excerpt=f"License: {line.value}",
+        )
+
+
+async def _with_documents(
+    context: StepContext, found: Iterable[RslNotice], known: RslFacts | None
+) -> tuple[RslNotice, ...]:
+    """The notices with their documents: known ones are not asked for again within the day."""
+    found = list(found)
+    before = known.notices if known else ()
+    documents: dict[str, Read] = {
+        notice.licence_url: (notice.document, notice.problem)
+        for notice in before
+        if notice.document is not None
+    }
+    wanted = list(dict.fromkeys(notice.licence_url for notice in found if notice.licence_url))
+    asked = [url for url in wanted if url not in documents]
+    read = await asyncio.gather(*(_read(context, url) for url in asked[:MAX_DOCUMENTS]))
+    documents |= dict(zip(asked, read, strict=False))
+    whole = [_with(notice, documents) for notice in found]
+    again = {(notice.place, notice.licence_url, notice.page_url) for notice in whole}
+    kept = [
+        notice
+        for notice in before
+        if (notice.place, notice.licence_url, notice.page_url) not in again
+    ]
+    return (*whole, *kept)[:MAX_NOTICES]
+
+
+def _with(notice: RslNotice, documents: dict[str, Read]) -> RslNotice:
+    if not notice.licence_url:
+        return notice
+    limit = f"not asked for: more than {MAX_DOCUMENTS} documents are named"
+    document, problem = documents.get(notice.licence_url, (None, limit))
+    return replace(notice, document=document, problem=problem)
+
+
+async def _read(context: StepContext, url: str) -> Read:
+    try:
+        response = await ask(
+            context, url, max_bytes=MAX_BYTES, accept="application/rsl+xml, application/xml"
+        )
+        return read_rsl(response.body, content_type=response.content_type), ""
+    except FetchError as error:
+        return None, error.reason
+    except ParseError as exc:
+        return None, str(exc)
+
+
+def _indicator(notice: RslNotice) -> dict[str, Any]:
+    """A `License:` line alone may name anything; a type or a readable document makes it RSL."""
+    typed = notice.place != "robots" or notice.document is not None
+    return {
+        "source": {"robots": "robots.txt", "header": "http_header"}.get(notice.place, notice.place),
+        "url": notice.licence_url,
+        "confidence": "confirmed" if typed else "potential",
+        "problem": notice.problem,
+    }
+
+
+def _evidence(context: StepContext, notices: Iterable[RslNotice]) -> Iterator[Evidence]:
+    robots_url, _ = kept_robots(context)
+    for notice in notices:
+        place = robots_url if notice.place == "robots" else notice.page_url or notice.licence_url
+        yield Evidence(url=place, line=notice.line, excerpt=notice.excerpt or notice.licence_url)
+
+
+def summary(facts: Facts) -> str:
+    """In how many places it is named."""
+    if facts.get("rsl_detected"):
+        return f"RSL, named in {counted(facts.get('count', 0), 'place')}"
+    if not facts.get("count"):
+        return "no RSL"
+    problems = [row["problem"] for row in facts.get("indicators", ()) if row.get("problem")]
+    why = f": {problems[0]}" if problems else ""
+    return f"potential licence lines, no RSL document{why}"
+
 
 __all__ = ["PLUG"]
 

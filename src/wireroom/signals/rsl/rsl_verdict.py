@@ -7,24 +7,35 @@ it is denied. A document that is named and cannot be used makes nothing allowed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
-from wireroom.model import USES, Condition, Signal, Use, Word
+from wireroom.errors import ParseError
+from wireroom.model import USES, Condition, Item, Signal, Use, Word
+from wireroom.parse.page_tags import MAX_EXCERPT, MAX_LINKS, RSL_TYPE, LicenceTag, PageTags
+from wireroom.parse.plain_text import line
 from wireroom.parse.robots.rule_matching import matches
-from wireroom.rights.finding_index import FindingIndex
-from wireroom.rights.robots_rules import RobotsFacts, robots_found
-from wireroom.rights.statements import (
+from wireroom.rights.finding_index import (
+    FindingIndex,
+    RobotsFacts,
     make_signals,
     page_scope,
     path_in,
+    robots_found,
     rooted,
     same_publisher,
     wire_path,
 )
-from wireroom.signals.rsl.rsl_offers import Offer, covers_use, offer_of
-from wireroom.signals.rsl.rsl_types import RslContent, RslFacts, RslLicence, RslNotice
+from wireroom.signals.rsl.rsl_document import (
+    USERS,
+    RslContent,
+    RslFacts,
+    RslLicence,
+    RslNotice,
+    RslPayment,
+    read_rsl,
+)
 from wireroom.urls import same_page
 from wireroom.version import TOKEN
 
@@ -178,3 +189,199 @@ def _unread(notice: RslNotice) -> tuple[Signal, ...]:
         line_number=notice.line,
         excerpt=notice.problem or "the document was not read",
     )
+
+
+# Where a page or an item of a feed names an RSL document, or holds one.
+
+MAX_ITEM_NOTICES: Final = 20  # RSL contents of one feed item; real ones have one
+
+
+def page_notices(tags: PageTags) -> tuple[RslNotice, ...]:
+    """Every place of the page, its headers first."""
+    return (*_of_headers(tags), *_of_tags(tags))[:MAX_LINKS]
+
+
+def read_page(tags: PageTags) -> RslFacts | None:
+    """What an article's page names; documents that it only names are not read."""
+    notices = page_notices(tags)
+    return RslFacts(notices=notices) if notices else None
+
+
+def with_known(facts: object, known: FindingIndex) -> object:
+    """The page's notices with the documents that a scout has read."""
+    if not isinstance(facts, RslFacts):
+        raise TypeError(f"facts of RSL, not {type(facts).__name__}")
+    documents = {
+        notice.licence_url: notice.document
+        for read in known.of("rsl", RslFacts)
+        for notice in read.notices
+        if notice.document is not None and notice.licence_url
+    }
+    return RslFacts(
+        notices=tuple(
+            notice
+            if notice.document is not None
+            else replace(notice, document=documents.get(notice.licence_url))
+            for notice in facts.notices
+        )
+    )
+
+
+def read_item(item: Item) -> RslFacts | None:
+    """The terms that a feed states for one item."""
+    terms = item.extra.get("rsl")
+    if not isinstance(terms, list) or not terms:
+        return None
+    return RslFacts(notices=tuple(_of_item(item, terms[:MAX_ITEM_NOTICES])))
+
+
+def _of_headers(tags: PageTags) -> Iterator[RslNotice]:
+    for link in tags.header_licences:
+        if link.type == RSL_TYPE:
+            shown = f'Link: <{link.url}>; rel="license"; type="{RSL_TYPE}"'
+            yield RslNotice(
+                place="header",
+                licence_url=link.url,
+                page_url=tags.url,
+                excerpt=line(shown, MAX_EXCERPT),
+            )
+
+
+def _of_tags(tags: PageTags) -> Iterator[RslNotice]:
+    for tag in tags.licences:
+        if tag.tag == "script":
+            yield _of_script(tag, tags.url)
+        elif tag.type == RSL_TYPE:
+            yield RslNotice(
+                place="html_link",
+                licence_url=tag.url,
+                page_url=tags.url,
+                part=tag.part,
+                excerpt=tag.shown,
+            )
+
+
+def _of_script(tag: LicenceTag, page_url: str) -> RslNotice:
+    notice = RslNotice(
+        place="html_script",
+        page_url=page_url,
+        part=tag.part,
+        excerpt=line(tag.text, MAX_EXCERPT),
+    )
+    return _read(notice, tag.text)
+
+
+def _of_item(item: Item, terms: Iterable[Any]) -> Iterator[RslNotice]:
+    for term in terms:
+        if isinstance(term, Mapping):
+            notice = RslNotice(
+                place="feed",
+                licence_url=item.feed_url,
+                page_url=item.url,
+                excerpt="<rsl:content>",
+            )
+            yield _read(notice, str(term.get("xml", "")))
+
+
+def _read(notice: RslNotice, xml: str) -> RslNotice:
+    """The notice with the document that stands in its place, or why it cannot be read."""
+    try:
+        return replace(notice, document=read_rsl(xml.encode("utf-8", "replace")))
+    except ParseError as exc:
+        return replace(notice, problem=exc.message)
+
+
+# What one content of an RSL document offers for one use: its licences are alternatives.
+#
+# A free licence comes before a paid one, a paid one before none. Without a list of permitted usages a licence
+# says nothing, unless it has a price.
+
+FREE: Final = frozenset({"free", "attribution"})  # every other way of paying is paying
+_TOKENS: Final[dict[Use, frozenset[str]]] = {
+    "search": frozenset({"search", "all"}),
+    "ai-input": frozenset({"ai-input", "ai-all", "all"}),
+    "ai-index": frozenset({"ai-index", "ai-all", "all"}),
+    "ai-train": frozenset({"ai-train", "ai-all", "all"}),
+    "archive": frozenset({"all"}),  # keeping a text has no word of its own
+}
+_BEST: Final[tuple[Word, ...]] = ("allow", "paid", "unknown", "deny")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """A word about one use, with what it depends on and how the licence puts it."""
+
+    word: Word
+    excerpt: str = ""
+    conditions: tuple[Condition, ...] = ()
+
+
+def covers_use(tokens: Iterable[str], use: Use) -> bool:
+    """Whether a list of usages has the use in it, by its own name or a wider one."""
+    return not _TOKENS[use].isdisjoint(tokens)
+
+
+def offer_of(content: RslContent, use: Use) -> Offer:
+    """The best that any licence of the content offers for the use."""
+    if not content.licences:
+        return Offer(word="unknown", excerpt="a content without a licence")
+    offers = [_offer(licence, use) for licence in content.licences]
+    # Of equal offers the one that asks for least; the first of those, so that order decides nothing else.
+    return min(offers, key=lambda offer: (_BEST.index(offer.word), len(offer.conditions)))
+
+
+def _offer(licence: RslLicence, use: Use) -> Offer:
+    price = _price(licence)
+    excerpt = _excerpt(licence, price)
+    conditions = tuple(_conditions(licence, price))
+    if licence.permits_usage is None:
+        word: Word = "paid" if price.type not in FREE else "unknown"
+        return Offer(word=word, excerpt=excerpt, conditions=conditions)
+    if not covers_use(licence.permits_usage, use):
+        return Offer(word="deny", excerpt=f"{excerpt}: {use} is not on the list")
+    word = "allow" if price.type in FREE else "paid"
+    return Offer(word=word, excerpt=excerpt, conditions=conditions)
+
+
+def _price(licence: RslLicence) -> RslPayment:
+    """The way to pay; of several the first that costs nothing, for they are alternatives."""
+    if not licence.payments:
+        return RslPayment()
+    free = (payment for payment in licence.payments if payment.type in FREE)
+    return next(free, licence.payments[0])
+
+
+def _excerpt(licence: RslLicence, price: RslPayment) -> str:
+    permitted = licence.permits_usage
+    usage = "no list of usages" if permitted is None else f"permits usage: {' '.join(permitted)}"
+    return f"{usage}; payment: {price.type}"
+
+
+def _conditions(licence: RslLicence, price: RslPayment) -> Iterator[Condition]:
+    if price.type == "attribution":
+        yield Condition(kind="attribution", detail=", ".join(price.standard_urls))
+    elif price.type not in FREE:
+        yield Condition(kind="payment", detail=_price_tag(price))
+    yield from _users(licence)
+    if licence.permits_geo is not None:
+        yield Condition(kind="territory", detail=" ".join(licence.permits_geo))
+    if licence.prohibits_geo:
+        yield Condition(kind="territory", detail=f"not {' '.join(licence.prohibits_geo)}")
+
+
+def _users(licence: RslLicence) -> Iterator[Condition]:
+    """Who may: without the commercial it is a condition of its own kind."""
+    permitted = USERS if licence.permits_user is None else licence.permits_user
+    left = [user for user in permitted if user not in licence.prohibits_user]
+    if set(USERS) <= set(left):
+        return
+    if "commercial" not in left:
+        yield Condition(kind="non-commercial", detail=" ".join(left))
+    elif set(left) != {"commercial", "non-commercial"}:
+        yield Condition(kind="users", detail=" ".join(left))
+
+
+def _price_tag(price: RslPayment) -> str:
+    where = price.custom_url or next(iter(price.standard_urls), "")
+    amount = f"{price.amount} {price.currency}".strip()
+    return ", ".join(filter(None, (price.type, amount, where)))

@@ -6,8 +6,7 @@ from wireroom.model import Evidence
 from wireroom.parse.robots import Robots
 from wireroom.parse.robots.robots_scan import ExtensionName
 from wireroom.ports import StepContext
-from wireroom.rights.finding_index import facts_of
-from wireroom.rights.robots_rules import RobotsFacts
+from wireroom.rights.finding_index import RobotsFacts, facts_of
 from wireroom.signals.shared.documents import NO_ROBOTS
 
 _WRITTEN = {

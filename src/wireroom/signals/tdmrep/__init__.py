@@ -6,10 +6,248 @@ scouts for them.
 
 from __future__ import annotations
 
-from wireroom.ports import SignalPlug, Step, Vocabulary
-from wireroom.signals.tdmrep.tdm_documents import read_page
-from wireroom.signals.tdmrep.tdm_step import run, summary
-from wireroom.signals.tdmrep.tdm_verdict import NAME, signals_for
+import asyncio
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from wireroom.errors import FetchError, ParseError
+from wireroom.model import Condition, Evidence, Facts, Finding, Signal, TypedFacts
+from wireroom.parse.robots.rule_matching import matches
+from wireroom.ports import SignalPlug, Step, StepContext, Vocabulary
+from wireroom.rights.finding_index import (
+    MINING_USES,
+    FindingIndex,
+    make_signals,
+    page_scope,
+    path_in,
+    rooted,
+    same_publisher,
+    wire_path,
+)
+from wireroom.signals.shared.documents import ask
+from wireroom.signals.shared.findings import finding
+from wireroom.signals.shared.visited_pages import (
+    about_this_page,
+    fresh_before,
+    laid_over,
+    outcome_of,
+    visited_pages,
+)
+from wireroom.signals.shared.well_known import Answered, well_known
+from wireroom.signals.shared.wording import counted
+from wireroom.signals.tdmrep.tdm_documents import (
+    TdmFacts,
+    TdmFile,
+    TdmPage,
+    TdmPolicy,
+    TdmRule,
+    TdmWord,
+    page_of,
+    read_page,
+    read_tdm_file,
+    read_tdm_policy,
+)
+from wireroom.urls import same_page
+
+# The scouting step: the reservation of text and data mining: its file, its headers, its policies.
+
+PATH = "/.well-known/tdmrep.json"
+MAX_POLICIES = 2  # documents asked for; a publisher has one, or one for each kind of content
+MAX_POLICY = 200_000  # bytes of an offer in JSON
+
+
+async def run(context: StepContext) -> Finding:
+    """What the file and the pages reserve, and what the policies they name would take for it."""
+    known = fresh_before(context, TdmFacts)
+    (visited, unvisited), (answered, unread) = await asyncio.gather(
+        visited_pages(context), _file(context, known)
+    )
+    failure = unread or unvisited
+    if unread is not None and not visited and known is None:
+        raise unread
+    pages = laid_over(known.pages if known else (), map(page_of, visited), _is_empty)
+    policies = await _policies(context, _policy_urls(answered.file, pages), known)
+    tdm = TdmFacts(file_url=answered.url, file=answered.file, pages=pages, policies=policies)
+    notes = about_this_page(context, visited, failure) | {"reason": answered.why}
+    places = tuple(_evidence(answered, pages))
+    return finding(
+        context,
+        "tdmrep",
+        outcome_of(places, failure),
+        TypedFacts(tdm, notes),
+        *(places or (answered.evidence(),)),
+    )
+
+
+async def _file(
+    context: StepContext, known: TdmFacts | None
+) -> tuple[Answered[TdmFile], FetchError | None]:
+    """The file, and why nobody could look for it; what the pages say counts without it, too."""
+    if known is not None and known.file_url:
+        return Answered(known.file_url, known.file, 200), None
+    try:
+        return await well_known(context, PATH, _read), None
+    except FetchError as error:
+        return Answered("", None, 0, error.reason), error
+
+
+def _read(body: bytes, url: str, media_type: str) -> TdmFile:
+    return read_tdm_file(body, base_url=url, content_type=media_type)
+
+
+def _policy_urls(file: TdmFile | None, pages: Iterable[TdmPage]) -> list[str]:
+    words: list[TdmWord | TdmRule] = [word for page in pages for word in (page.meta, page.header)]
+    words += file.rules if file else ()
+    urls = [word.policy_url for word in words]
+    return list(dict.fromkeys(url for url in urls if url))[:MAX_POLICIES]
+
+
+async def _policies(
+    context: StepContext, urls: Iterable[str], known: TdmFacts | None
+) -> tuple[TdmPolicy, ...]:
+    """The offers that could be read; one that cannot be had offers nothing."""
+    kept = {policy.url: policy for policy in known.policies} if known else {}
+    asked = await asyncio.gather(*(_policy(context, url) for url in urls if url not in kept))
+    return (*kept.values(), *(policy for policy in asked if policy is not None))
+
+
+async def _policy(context: StepContext, url: str) -> TdmPolicy | None:
+    try:
+        response = await ask(
+            context, url, max_bytes=MAX_POLICY, accept="application/ld+json, application/json"
+        )
+        return read_tdm_policy(response.body, url=url, content_type=response.content_type)
+    except (FetchError, ParseError):
+        return None
+
+
+def _is_empty(page: TdmPage) -> bool:
+    return page.header == page.meta == TdmWord()
+
+
+def _evidence(answered: Answered[TdmFile], pages: Iterable[TdmPage]) -> Iterator[Evidence]:
+    for rule in answered.file.rules if answered.file else ():
+        yield answered.evidence(f"{rule.location}: tdm-reservation {rule.reservation}")
+    for page in pages:
+        for place, word in (("header", page.header), ("meta", page.meta)):
+            if word != TdmWord():
+                yield Evidence(url=page.url, excerpt=f"{place} tdm-reservation: {word.reservation}")
+
+
+def summary(facts: Facts) -> str:
+    """How many rules, pages and policies speak of mining."""
+    file = facts.get("file")
+    rules = len(file["rules"]) if file else 0
+    pages = len(facts.get("pages", ()))
+    if not rules and not pages:
+        return "no TDMRep"
+    offers = counted(len(facts.get("policies", ())), "policy", "policies")
+    return f"{counted(rules, 'rule')}, {counted(pages, 'page')}, {offers}"
+
+
+# What TDMRep says of one page; later places supersede earlier ones.
+#
+# The file's first rule that fits, then the page's header, then its meta tag; what a place does not say, it
+# leaves as it was. A reservation whose policy offers mining for consent or money is an offer: paid.
+
+NAME: Final = "tdmrep"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Place:
+    """One place that speaks of the address."""
+
+    word: TdmWord
+    url: str
+    excerpt: str
+    scope: str
+
+
+def signals_for(findings: FindingIndex, url: str) -> tuple[Signal, ...]:
+    """Whether mining of the page is reserved, and what would lift that."""
+    known = findings.of(NAME, TdmFacts)
+    by: _Place | None = None
+    policy_url = ""
+    for places in (_files(known, url), _headers(known, url), _metas(known, url)):
+        found = sorted(places, key=_strictest_first)
+        by = next((place for place in found if place.word.reservation is not None), by)
+        policy_url = next(
+            (place.word.policy_url for place in found if place.word.policy_url), policy_url
+        )
+    if by is None:
+        return ()
+    if by.word.reservation == 0:
+        return make_signals(
+            NAME, MINING_USES, "allow", url=by.url, excerpt=by.excerpt, scope=by.scope
+        )
+    return _reserved(by, policy_url, (policy for facts in known for policy in facts.policies))
+
+
+def _strictest_first(place: _Place) -> tuple[int, str, str]:
+    """Places of one kind rarely differ: two scouts, or two files. Then the reservation stands."""
+    return (-(place.word.reservation or 0), place.word.policy_url, place.url)
+
+
+def _reserved(by: _Place, policy_url: str, policies: Iterable[TdmPolicy]) -> tuple[Signal, ...]:
+    named = (policy for policy in policies if policy.url == policy_url and policy.duties)
+    policy = next(named, None) if policy_url else None
+    return make_signals(
+        NAME,
+        MINING_USES,
+        "deny" if policy is None else "paid",
+        url=by.url,
+        excerpt=f"{by.excerpt}; policy {policy_url}" if policy_url else by.excerpt,
+        scope=by.scope,
+        conditions=() if policy is None else (_price(policy),),
+    )
+
+
+def _files(known: Iterable[TdmFacts], url: str) -> Iterator[_Place]:
+    for facts in known:
+        rule = _first_rule(facts, url)
+        if rule is not None:
+            tdm_word = TdmWord(reservation=rule.reservation, policy_url=rule.policy_url)
+            shown = f'"location": "{rule.location}", "tdm-reservation": {rule.reservation}'
+            yield _Place(word=tdm_word, url=facts.file_url, excerpt=shown, scope=rule.location)
+
+
+def _headers(known: Iterable[TdmFacts], url: str) -> Iterator[_Place]:
+    for page in _pages(known, url):
+        shown = f"tdm-reservation: {page.header.reservation}"
+        yield _Place(word=page.header, url=page.url, excerpt=shown, scope=page_scope(page.url))
+
+
+def _metas(known: Iterable[TdmFacts], url: str) -> Iterator[_Place]:
+    for page in _pages(known, url):
+        shown = f'<meta name="tdm-reservation" content="{page.meta.reservation}">'
+        yield _Place(word=page.meta, url=page.url, excerpt=shown, scope=page_scope(page.url))
+
+
+def _pages(known: Iterable[TdmFacts], url: str) -> Iterator[TdmPage]:
+    return (page for facts in known for page in facts.pages if same_page(page.url, url))
+
+
+def _first_rule(facts: TdmFacts, url: str) -> TdmRule | None:
+    if facts.file is None or not same_publisher(facts.file_url, url):
+        return None
+    return _fitting(facts.file, wire_path(url))
+
+
+def _fitting(file: TdmFile, path: bytes) -> TdmRule | None:
+    return next((rule for rule in file.rules if matches(path, _pattern(rule.location))), None)
+
+
+def _pattern(location: str) -> bytes:
+    """A path pattern; some write a whole address."""
+    return rooted(path_in(location) if "://" in location else location)
+
+
+def _price(policy: TdmPolicy) -> Condition:
+    contact = policy.email or policy.contact_url or policy.assigner
+    asked = " and ".join(policy.duties)
+    return Condition(kind="payment", detail=f"{asked}: {contact}" if contact else asked)
+
 
 __all__ = ["PLUG"]
 

@@ -9,8 +9,7 @@ may and who may not, `sentence_judging` weighs, `model_advice` takes a second op
 from __future__ import annotations
 
 from wireroom.ports import SignalPlug, Step, Vocabulary
-from wireroom.signals.terms.terms_step import run, summary
-from wireroom.signals.terms.terms_verdict import NAME, signals_for
+from wireroom.signals.terms.terms_step import NAME, run, signals_for, summary
 from wireroom.signals.terms.types import ACTIVITIES
 
 __all__ = ["PLUG"]

@@ -12,7 +12,7 @@ from pathlib import Path
 from sqlalchemy import Connection, inspect, text
 
 from wireroom.errors import NewerSchemaError, StoreError
-from wireroom.store.column_types import metadata
+from wireroom.store.packing import metadata
 
 __all__ = ["REVISIONS", "STEPS", "VERSION_TABLE", "is_current", "upgrade"]
 

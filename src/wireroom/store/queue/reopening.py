@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import (
     Column,
     ColumnElement,
     Connection,
+    Select,
+    bindparam,
     case,
+    func,
     null,
     or_,
     select,
     update,
 )
 
-from wireroom.model import LeadCause
+from wireroom.model import Feed, LeadCause
 from wireroom.store import schema
 from wireroom.store.hosts_table import lock_hosts, note_due
-from wireroom.store.leads_table import PAUSED_FEEDS, UNTRIED
+from wireroom.store.leads_table import ASLEEP, OPEN, PAUSED_FEEDS, UNTRIED
 from wireroom.store.packing import as_micros
 from wireroom.store.robots_table import forget_robots_files
-from wireroom.store.rows import Row, chunks
+from wireroom.store.rows import Row, chunks, listed
 from wireroom.urls import page_key
 
 _table = schema.lead
@@ -102,3 +106,91 @@ def _idle(moment: int) -> ColumnElement[bool]:
 def _asked_anew(url: str) -> Row:
     """Who names a page wants it to be fetched, whatever a feed holds of it."""
     return {"cause": LeadCause.ASKED_ANEW.value, "reason": "asked for anew"} if url else {}
+
+
+# Pages of paused feeds: still open, and out of the queue until their feed is resumed.
+#
+# A lead sleeps when it is open and has no `due_after`; taking work need not know of it and stays as quick
+# as it was. A page that a feed at work names as well belongs to that one. What is in hand is still read.
+# Whoever calls holds the hosts: see `page_hosts`.
+
+_lead, _item, _feed, _host = schema.lead, schema.item, schema.feed, schema.host
+
+_OF_FEEDS = _lead.c.feed_url.in_(listed("urls"))
+_ON_HOSTS = _lead.c.host.in_(listed("hosts"))
+_HOSTS = select(_lead.c.host).where(_OF_FEEDS, OPEN).distinct()
+
+# Every lead beside every item that names its page, whichever feed of the publisher it came by.
+_NAMING = (
+    select(_lead.c.id, _lead.c.host, _item.c.id.label("item_id"), _item.c.feed_url)
+    .join(_item, _item.c.url_key == _lead.c.url_key)
+    .join(_feed, (_feed.c.url == _item.c.feed_url) & (_feed.c.publisher == _lead.c.publisher))
+    .order_by(_lead.c.id, _item.c.id.desc())
+)
+_BY_OTHERS = _NAMING.where(_OF_FEEDS, _item.c.feed_url.not_in(listed("urls")))
+_BY_OTHERS_AT_WORK = _BY_OTHERS.where(OPEN, _feed.c.state != "paused")
+_ASLEEP_BY_OTHERS = _BY_OTHERS.where(ASLEEP)
+_ASLEEP_ELSEWHERE = _NAMING.where(
+    _item.c.feed_url.in_(listed("urls")), _lead.c.feed_url.not_in(listed("urls")), ASLEEP
+)
+
+_GIVE = (
+    update(_lead)
+    .where(_lead.c.id == bindparam("lead_id"))
+    .values(item_id=bindparam("by"), feed_url=bindparam("of_feed"))
+)
+_SLEEP = update(_lead).where(_OF_FEEDS, _ON_HOSTS, OPEN).values(due_after=null())
+# In somebody's hands it comes up when the lease ends, as everything does.
+_LEASED = (
+    select(_host.c.lease_until)
+    .where(_host.c.name == _lead.c.host, _host.c.holder == _lead.c.holder)
+    .scalar_subquery()
+)
+_WAKE = (
+    update(_lead)
+    .where(_OF_FEEDS, _ON_HOSTS, ASLEEP)
+    .values(due_after=func.coalesce(_LEASED, _lead.c.read_after, bindparam("moment")))
+)
+
+
+def page_hosts(conn: Connection, urls: Iterable[str]) -> set[str]:
+    """The hosts of all leads that these feeds may put to sleep or wake; to be locked before."""
+    hosts: set[str] = set()
+    for part in chunks(sorted(set(urls))):
+        hosts.update(conn.execute(_HOSTS, {"urls": part}).scalars())
+        hosts.update(row.host for row in conn.execute(_ASLEEP_ELSEWHERE, {"urls": part}))
+    return hosts
+
+
+def settle_pages(
+    conn: Connection, feeds: Sequence[Feed], *, hosts: Collection[str], now: datetime
+) -> None:
+    """Puts open pages of the paused ones to sleep and wakes those of the others, on locked hosts alone."""
+    paused = [feed.url for feed in feeds if feed.state == "paused"]
+    at_work = [feed.url for feed in feeds if feed.state != "paused"]
+    for urls in chunks(paused):
+        _give(conn, _BY_OTHERS_AT_WORK, urls, hosts)
+        for names in chunks(sorted(hosts)):
+            conn.execute(_SLEEP, {"urls": urls, "hosts": names})
+    for urls in chunks(at_work):
+        _give(conn, _ASLEEP_ELSEWHERE, urls, hosts)
+        for names in chunks(sorted(hosts)):
+            conn.execute(_WAKE, {"urls": urls, "hosts": names, "moment": as_micros(now)})
+
+
+def bequeath_pages(conn: Connection, url: str, *, hosts: Collection[str]) -> None:
+    """Gives sleeping pages of a feed that goes to the other feeds that name them: these wake them."""
+    _give(conn, _ASLEEP_BY_OTHERS, [url], hosts)
+
+
+def _give(
+    conn: Connection, naming: Select[Any], urls: Sequence[str], hosts: Collection[str]
+) -> None:
+    """Makes each page one of the feed that named it first."""
+    rows = {
+        row.id: {"lead_id": row.id, "by": row.item_id, "of_feed": row.feed_url}
+        for row in conn.execute(naming, {"urls": urls})
+        if row.host in hosts
+    }
+    if rows:
+        conn.execute(_GIVE, list(rows.values()))

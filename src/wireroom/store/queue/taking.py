@@ -46,10 +46,10 @@ from wireroom.store.hosts_table import (
 )
 from wireroom.store.leads_table import leads_by_id
 from wireroom.store.packing import as_document, as_micros, as_span, from_micros
-from wireroom.store.queue.next_due import unscouted_publishers
 from wireroom.store.queue.waking import (
     LONGEST_LEASE,
     forget_impossible_leases,
+    unscouted_publishers,
     wake,
     wake_overslept_hosts,
 )

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from sqlalchemy import Connection, text
 
-from wireroom.store.bulk import add_rows
+from wireroom.store.rows import add_rows
 from wireroom.store.schema import ARTICLE_WORDS
 from wireroom.store.search.index_terms import Indexed
 from wireroom.store.search.query import Query, fts5_match

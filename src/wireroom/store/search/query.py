@@ -26,12 +26,15 @@ from typing import Literal
 from wireroom.errors import QueryError
 from wireroom.store.search.index_terms import (
     EVERY_ARTICLE,
+    MAX_PAGES,
+    MAX_PHRASE,
+    MORE_PAGES,
     Phrase,
     language_facet,
+    on_page,
     phrase,
     publisher_facet,
 )
-from wireroom.store.search.word_positions import MAX_PAGES, MAX_PHRASE, MORE_PAGES, on_page
 
 MAX_QUERY = 1000  # characters; a longer one was pasted by mistake
 MAX_QUERY_WORDS = MAX_PHRASE  # in all; each is a look-up, and on PostgreSQL one for every page

@@ -13,7 +13,7 @@ from wireroom.ports import Store, StoreOptions, StorePlug
 
 
 def _open(database_url: str, options: StoreOptions) -> Store:
-    from wireroom.store.database_urls import read_address
+    from wireroom.store.database import read_address
     from wireroom.store.sql_store import SqlStore
     from wireroom.store.sqlite.sqlite_database import SqliteDatabase
 

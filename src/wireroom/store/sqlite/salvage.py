@@ -13,7 +13,7 @@ from contextlib import closing
 from pathlib import Path
 
 from wireroom.ports import StoreOptions
-from wireroom.store.column_types import metadata
+from wireroom.store.packing import metadata
 from wireroom.store.sqlite.snapshots import new_file
 from wireroom.store.sqlite.sqlite_files import distrusting
 

@@ -28,11 +28,15 @@ from wireroom.store.database import index_is_stale, note, renew_index
 from wireroom.store.faults import Pulse, damaged, is_locked, read_only, sqlite_fault, unopenable
 from wireroom.store.migrations import is_current, upgrade
 from wireroom.store.search.fts5 import Fts5
-from wireroom.store.sqlite.checkpoints import Checkpoints
 from wireroom.store.sqlite.salvage import save_readable
-from wireroom.store.sqlite.snapshots import copy_pages
-from wireroom.store.sqlite.sqlite_files import Access, access_to, connector
-from wireroom.store.sqlite.sqlite_schema import refuse_foreign_code, refuse_other_columns
+from wireroom.store.sqlite.snapshots import Checkpoints, copy_pages
+from wireroom.store.sqlite.sqlite_files import (
+    Access,
+    access_to,
+    connector,
+    refuse_foreign_code,
+    refuse_other_columns,
+)
 
 T = TypeVar("T")
 
