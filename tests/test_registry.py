@@ -138,8 +138,8 @@ def test_a_room_that_is_not_there_is_an_error() -> None:
 
 
 def test_a_package_is_a_plug_as_a_module_is() -> None:
-    assert hasattr(import_module("wireroom.cli.export"), "__path__"), "this one is a package"
-    assert plug_named("cli", Command, "export") is plugs("cli", Command)["export"]
+    assert hasattr(import_module("wireroom.cli.extract"), "__path__"), "this one is a package"
+    assert plug_named("cli", Command, "extract") is plugs("cli", Command)["extract"]
 
 
 def test_rooms_with_a_dot_have_plugs() -> None:

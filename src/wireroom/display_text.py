@@ -54,3 +54,16 @@ class VisibleBytes:
         """What can be shown of it by now."""
         text = self._decoder.decode(piece).replace("\r\n", "\n")
         return visible(text).encode("utf-8", "replace")
+
+
+# Counts as people say them.
+
+
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """The count and its noun; the plural ends in s unless it is given."""
+    return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"
+
+
+def found(count: int, noun: str) -> str:
+    """`Found 3 feed(s)`, `no feed found`: the words of a step's summary."""
+    return f"Found {count} {noun}(s)" if count else f"no {noun} found"

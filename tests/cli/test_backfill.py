@@ -12,7 +12,7 @@ from tests.cli.odd import odd_publishers
 from tests.cli.towns import Run, settle
 from tests.holding import save_feeds
 from wireroom import open_app
-from wireroom.cli.backfill.spans import read_span
+from wireroom.cli.backfill.backfill_view import read_span
 from wireroom.errors import SettingsError
 from wireroom.model import Feed, Hints, Lead
 from wireroom.town import Running, build_town, running_town

@@ -12,7 +12,7 @@ import pytest
 from tests.cli.conftest import Ran, set_commands
 from tests.cli.following import held
 from wireroom import errors
-from wireroom.cli.fetch_advice import ADVICE, advised
+from wireroom.cli.exits import ADVICE, advised
 from wireroom.ports import Command
 
 Run = Callable[..., Ran]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from wireroom.app.counting import counted
 from wireroom.cli.tables import GAP, TableColumn, cells, fitted
+from wireroom.display_text import counted
 
 COLUMNS = (
     TableColumn(head="published", spare=1),

@@ -17,9 +17,9 @@ from wireroom.signals.licence import (
     LicencePlace,
     licence_code,
 )
+from wireroom.signals.preferences import HeaderFacts, HeaderPage
 from wireroom.signals.robots_tag import RobotsTagFacts, RobotsTagPage, read_robots_tag
 from wireroom.signals.rsl.rsl_document import RslFacts, RslNotice, read_rsl
-from wireroom.signals.shared.preferences import HeaderFacts, HeaderPage
 from wireroom.signals.terms.terms_step import TermsFacts, TermsWord
 from wireroom.signals.trust_txt import TrustFacts, read_trust_txt
 

@@ -16,11 +16,11 @@ from wireroom.signals.content_signal import PLUG as CONTENT_SIGNAL
 from wireroom.signals.content_usage import PLUG as CONTENT_USAGE
 from wireroom.signals.licence import LicencePage
 from wireroom.signals.licence import page_of as licence_page
+from wireroom.signals.preferences import HeaderFacts
 from wireroom.signals.robots_tag import RobotsTagPage
 from wireroom.signals.robots_tag import page_of as robots_tag_page
 from wireroom.signals.rsl.rsl_document import RslNotice
 from wireroom.signals.rsl.rsl_verdict import page_notices
-from wireroom.signals.shared.preferences import HeaderFacts
 from wireroom.signals.tdmrep.tdm_documents import TdmPage
 from wireroom.signals.tdmrep.tdm_documents import page_of as tdm_page
 

@@ -31,7 +31,7 @@ FILES: Mapping[str, Answer] = {
 }
 BARE = """\
 from wireroom.ports import Step
-from wireroom.signals.shared.findings import finding
+from wireroom.signals.shared import finding
 
 async def run(context):
     return finding(context, "bare", "yes", {})

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from zoneinfo import ZoneInfo
 
 from wireroom.app.application import open_app
-from wireroom.app.counting import counted
 from wireroom.app.factories import chosen_strategies, database_file, database_name, has_database
+from wireroom.display_text import counted
 from wireroom.errors import SettingsError, WireroomError
 from wireroom.registry import broken
 

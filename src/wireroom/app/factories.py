@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from wireroom.app.application import App
-from wireroom.app.scout import Scouting
 from wireroom.errors import FetchError, SettingsError
 from wireroom.ports import Fetch, RobotsFile, Store, StrategyPlug
 from wireroom.registry import plugs
 
 if TYPE_CHECKING:
     from wireroom.app.add import Adding
+    from wireroom.app.scout import Scouting
     from wireroom.fetch.client import Fetcher
     from wireroom.scout.runner import Progress
     from wireroom.settings import Loaded, Settings
@@ -46,6 +46,7 @@ async def scouting_by(
     leases: bool = True,
 ) -> AsyncIterator[Scouting]:
     """Scouting as the settings want it, by way of this fetcher."""
+    from wireroom.app.scout import Scouting
     from wireroom.fetch.chat import chat_from
 
     chat = chat_from(settings)

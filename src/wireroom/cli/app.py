@@ -23,10 +23,9 @@ from typer.main import get_command
 
 from wireroom.cli import exits
 from wireroom.cli.console import OutputError
-from wireroom.cli.logs import set_up_logs
 from wireroom.cli.plug_lists import with_plugs
 from wireroom.cli.session import EVERYWHERE, Choices, Session
-from wireroom.cli.streams import Streams
+from wireroom.cli.streams import Streams, set_up_logs
 from wireroom.errors import WireroomError
 from wireroom.ports import Command
 from wireroom.registry import plug_named, plugs

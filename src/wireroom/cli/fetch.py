@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wireroom.cli.exits import BLOCKED, BLOCKS, ERROR, OK, REFUSALS, REFUSED
-from wireroom.cli.fetch_advice import advised
+from wireroom.cli.exits import BLOCKED, BLOCKS, ERROR, OK, REFUSALS, REFUSED, advised
 from wireroom.cli.session import Json, Session
 from wireroom.errors import SettingsError
 from wireroom.ports import Command

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wireroom.app.counting import counted
 from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.feeds.naming import feed_data
 from wireroom.cli.session import Json, Session
+from wireroom.display_text import counted
 from wireroom.errors import DeliverError, SettingsError
 from wireroom.ports import Command
 from wireroom.private_files import open_new, write_whole

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wireroom.app.counting import counted
 from wireroom.cli.exits import ERROR, NOTHING_FOUND, OK
 from wireroom.cli.feeds.naming import tell_none
 from wireroom.cli.session import Json, Session
+from wireroom.display_text import counted
 from wireroom.errors import SettingsError
 from wireroom.ports import Command
 

@@ -8,8 +8,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from wireroom.app.counting import counted
 from wireroom.cli.tables import TableColumn
+from wireroom.display_text import counted
 
 if TYPE_CHECKING:
     from wireroom.model import Event, Problem

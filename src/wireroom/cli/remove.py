@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wireroom.app.counting import counted
 from wireroom.cli.exits import ERROR, NOTHING_FOUND, OK
 from wireroom.cli.feeds.naming import FeedName, feed_data, tell_none
 from wireroom.cli.session import Json, Session
+from wireroom.display_text import counted
 from wireroom.errors import SettingsError
 from wireroom.model import LeadState
 from wireroom.ports import Command

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from wireroom.app.counting import counted
 from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.feeds.naming import FeedNames, feed_data, tell_none
 from wireroom.cli.session import Json, Session
+from wireroom.display_text import counted
 from wireroom.ports import Command
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
-from wireroom.app.counting import counted
 from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.feeds.naming import tell_none
 from wireroom.cli.session import Json, Session
+from wireroom.display_text import counted
 from wireroom.ports import Command
 
 Url = Annotated[

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wireroom.app.counting import counted
 from wireroom.cli.article_list import Limit, OrderOption, query_of, rights_signs, tell_more
 from wireroom.cli.articles import DEFAULT_LIMIT, NONE_MATCHES, Jsonl, show_data
 from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.session import Json, Session
 from wireroom.cli.tables import TableColumn
+from wireroom.display_text import counted
 from wireroom.errors import SettingsError
 from wireroom.ports import Command
 

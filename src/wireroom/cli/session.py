@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wireroom.cli.logs import set_up_logs
-from wireroom.cli.streams import Streams
+from wireroom.cli.streams import Streams, set_up_logs
 
 if TYPE_CHECKING:
     from wireroom.app import App

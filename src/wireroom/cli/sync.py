@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wireroom.app.counting import counted
 from wireroom.cli.exits import ERROR, NOTHING_FOUND, OK
 from wireroom.cli.feeds.naming import change_cells, feed_data
 from wireroom.cli.session import Json, Session
 from wireroom.cli.streams import Streams
+from wireroom.display_text import counted
 from wireroom.ports import Command
 
 if TYPE_CHECKING:

@@ -8,18 +8,29 @@ contract tests follow unasked.
 
 from __future__ import annotations
 
-from wireroom.ports.engine import (
+from wireroom.ports.plugs import (
+    Advise,
+    Command,
     Done,
     Engine,
     EngineOptions,
     EnginePlug,
+    Fetch,
+    Format,
+    Hop,
     LossCause,
     Lost,
+    Once,
+    RobotsFile,
+    RobotsStore,
+    SignalPlug,
     Spread,
+    Step,
+    StepContext,
+    Strategy,
+    StrategyPlug,
+    Vocabulary,
 )
-from wireroom.ports.outputs import Command, Format
-from wireroom.ports.signal import SignalPlug, Vocabulary
-from wireroom.ports.step import Advise, Once, Step, StepContext
 from wireroom.ports.store import Store, StorePlug
 from wireroom.ports.store_values import (
     Changed,
@@ -34,7 +45,6 @@ from wireroom.ports.store_values import (
     StoreOptions,
     StoreState,
 )
-from wireroom.ports.strategy import Fetch, Hop, RobotsFile, RobotsStore, Strategy, StrategyPlug
 
 __all__ = [
     "Advise",

@@ -29,6 +29,7 @@ from wireroom.model import (
     Reading,
     Signature,
 )
+from wireroom.ports.plugs import RobotsFile
 from wireroom.ports.store_values import (
     Changed,
     Compared,
@@ -41,7 +42,6 @@ from wireroom.ports.store_values import (
     StoreHealth,
     StoreOptions,
 )
-from wireroom.ports.strategy import RobotsFile
 
 
 class Store(Protocol):

@@ -13,8 +13,7 @@ from urllib.parse import urlsplit
 from wireroom.errors import FetchError
 from wireroom.parse.metadata import Metadata, read_metadata
 from wireroom.ports import StepContext
-from wireroom.signals.shared.documents import OpenPage, home_page, page_at
-from wireroom.signals.shared.findings import MEASURED
+from wireroom.signals.shared import MEASURED, OpenPage, home_page, page_at
 from wireroom.urls import resolve, same_site
 
 NEEDS = ("feeds", "sitemap_analysis")

@@ -20,7 +20,7 @@ from wireroom.scout.address import Address
 from wireroom.scout.dossier import make_dossier
 from wireroom.scout.runner import Progress, run_steps
 from wireroom.signals import all_steps
-from wireroom.signals.shared.documents import home_page, origin_of
+from wireroom.signals.shared import home_page, origin_of
 from wireroom.urls import same_site
 
 FRESH_FOR = timedelta(hours=24)  # robots.txt itself is believed for a day (RFC 9309)

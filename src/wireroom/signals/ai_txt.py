@@ -24,8 +24,7 @@ from wireroom.rights.finding_index import (
     robots_text,
     same_publisher,
 )
-from wireroom.signals.shared.findings import finding
-from wireroom.signals.shared.well_known import well_known
+from wireroom.signals.shared import finding, well_known
 from wireroom.version import TOKEN
 
 NAME: Final = "ai_txt"

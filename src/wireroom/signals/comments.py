@@ -10,12 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from wireroom.display_text import found
 from wireroom.model import Evidence, Facts, Finding, Signal, TypedFacts
 from wireroom.ports import SignalPlug, Step, StepContext
 from wireroom.rights.finding_index import MINING_USES, FindingIndex, make_signals, robots_found
-from wireroom.signals.shared.findings import finding
-from wireroom.signals.shared.kept_robots import kept_robots
-from wireroom.signals.shared.wording import found
+from wireroom.signals.shared import finding, kept_robots
 
 NAME: Final = "comments"
 

@@ -15,7 +15,7 @@ from wireroom.parse.plain_text import line
 from wireroom.parse.structured_fields import MAX_DICTIONARY
 from wireroom.ports import SignalPlug, Vocabulary
 from wireroom.rights.finding_index import FindingIndex, make_signals, page_scope, robots_found
-from wireroom.signals.shared.preferences import (
+from wireroom.signals.preferences import (
     Preference,
     Preferences,
     header_reader,

@@ -21,7 +21,7 @@ from wireroom.rights.finding_index import (
     path_in,
     robots_found,
 )
-from wireroom.signals.shared.preferences import (
+from wireroom.signals.preferences import (
     Preference,
     Preferences,
     header_reader,

@@ -18,11 +18,11 @@ from wireroom.parse.page_tags import MAX_EXCERPT, MAX_LINKS, RSL_TYPE, PageTags
 from wireroom.parse.plain_text import line, line_of_html
 from wireroom.ports import SignalPlug, Step, StepContext
 from wireroom.rights.finding_index import FindingIndex, make_signals, page_scope, same_publisher
-from wireroom.signals.shared.findings import finding
-from wireroom.signals.shared.kept_robots import kept_robots
-from wireroom.signals.shared.visited_pages import (
+from wireroom.signals.shared import (
     about_this_page,
+    finding,
     fresh_before,
+    kept_robots,
     laid_over,
     outcome_of,
     visited_pages,

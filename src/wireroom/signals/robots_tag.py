@@ -18,9 +18,9 @@ from wireroom.parse.page_tags import PageTags, values_of
 from wireroom.parse.plain_text import line
 from wireroom.ports import SignalPlug, Step, StepContext, Vocabulary
 from wireroom.rights.finding_index import FindingIndex, make_signals, page_scope
-from wireroom.signals.shared.findings import finding
-from wireroom.signals.shared.visited_pages import (
+from wireroom.signals.shared import (
     about_this_page,
+    finding,
     fresh_before,
     laid_over,
     outcome_of,

@@ -19,8 +19,7 @@ from wireroom.parse.plain_text import line
 from wireroom.parse.soft_404 import is_absent
 from wireroom.ports import SignalPlug, Step, StepContext, Vocabulary
 from wireroom.rights.finding_index import FindingIndex, make_signals
-from wireroom.signals.shared.findings import finding
-from wireroom.signals.shared.well_known import well_known
+from wireroom.signals.shared import finding, well_known
 
 NAME: Final = "trust_txt"
 TRAINING_KEY: Final = "datatrainingallowed"

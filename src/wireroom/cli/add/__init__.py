@@ -87,10 +87,9 @@ def _add_one(
     """One row, its publisher's steps shown while they run; what is wrong with it is an error."""
     from wireroom.app.add import add_many
     from wireroom.app.scout import read_address
-    from wireroom.cli.add.outcomes import outcome_of
+    from wireroom.cli.add.add_view import outcome_of
     from wireroom.cli.batch import all_results
-    from wireroom.cli.scout.live import Steps
-    from wireroom.cli.scout.live_visit import note_visit
+    from wireroom.cli.scout.scout_view import Steps, note_visit
 
     (row,) = rows
     if row.request is None:
@@ -109,7 +108,7 @@ def _add_many(
 ) -> None:
     """Rows side by side; those that make no sense are shown first, and one that fails stops no other."""
     from wireroom.app.add import add_many
-    from wireroom.cli.add.outcomes import left_out, outcome_of
+    from wireroom.cli.add.add_view import left_out, outcome_of
     from wireroom.cli.batch import show_results
 
     for row in rows:

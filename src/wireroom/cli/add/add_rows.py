@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wireroom.app.add import AddRequest, read_request
-from wireroom.app.counting import counted
 from wireroom.app.scout import read_address
 from wireroom.cli.batch import RowList, decode_list, read_list
+from wireroom.display_text import counted
 from wireroom.errors import ParseError, SettingsError
 from wireroom.settings.feed_settings import NAMES
 from wireroom.settings.secrets import HIDDEN

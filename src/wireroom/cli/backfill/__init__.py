@@ -42,8 +42,7 @@ def backfill(
     """
     from wireroom.app.backfill import Backfill, backfill_publisher
     from wireroom.app.scout import read_address
-    from wireroom.cli.backfill.backfill_view import BackfillView
-    from wireroom.cli.backfill.spans import read_span
+    from wireroom.cli.backfill.backfill_view import BackfillView, read_span
     from wireroom.cli.batch import show_results
 
     wanted = Backfill(

@@ -25,7 +25,7 @@ def demo(session: Session, no_serve: NoServe = False, seed: Seed = None) -> int:
     Starts the town on loopback and works on it step by step, then keeps serving it until Ctrl-C.
     With --db the database stays.
     """
-    from wireroom.cli.demo.demo_town import run_demo
+    from wireroom.cli.demo.demo_steps import run_demo
 
     return run_demo(session, seed=seed, serve=not no_serve)
 

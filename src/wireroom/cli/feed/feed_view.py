@@ -8,8 +8,15 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from wireroom.app.feeds import rate_words
-from wireroom.cli.feeds.table import why
-from wireroom.cli.feeds.words import STATES, feed_data, new_words, percent, rights_signs, sparkline
+from wireroom.cli.feeds.table import (
+    STATES,
+    feed_data,
+    new_words,
+    percent,
+    rights_signs,
+    sparkline,
+    why,
+)
 from wireroom.cli.recent import PROBLEM_COLUMNS, ago
 from wireroom.cli.streams import Streams
 from wireroom.cli.tables import TableColumn

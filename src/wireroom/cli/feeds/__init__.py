@@ -71,7 +71,7 @@ def feeds(
 
             show_feeds(found, session.streams, now)
     if json or jsonl:
-        from wireroom.cli.feeds.words import feed_data
+        from wireroom.cli.feeds.table import feed_data
 
         rows = [feed_data(stats) for stats in found]
         session.streams.json(rows) if json else session.streams.jsonl(rows)

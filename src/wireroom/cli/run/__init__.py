@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wireroom.app.counting import counted
 from wireroom.cli.exits import NOTHING_FOUND
 from wireroom.cli.session import Json, Session
+from wireroom.display_text import counted
 from wireroom.ports import Command
 
 if TYPE_CHECKING:
@@ -53,8 +53,8 @@ def run(
     """
     from wireroom.app.run.run_factory import find_engine
     from wireroom.app.sync import follows_anything
-    from wireroom.cli.run.live_run import LiveRun
     from wireroom.cli.run.metrics import read_place
+    from wireroom.cli.run.run_view import LiveRun
 
     find_engine(engine)  # a slip of the pen is an error before anything is opened
     place = read_place(metrics) if metrics else None

@@ -82,8 +82,7 @@ class _VisitOptions:
 def _scout_one(session: Session, text: str, view: ScoutViewOptions, how: _VisitOptions) -> int:
     """Visits one publisher before the reader's eyes; FetchError when nobody is there."""
     from wireroom.app.scout import read_address, report_card
-    from wireroom.cli.scout.live_visit import visit
-    from wireroom.cli.scout.scout_view import ScoutView
+    from wireroom.cli.scout.scout_view import ScoutView, visit
 
     address = read_address(text)
     with session.app() as app:
@@ -98,7 +97,7 @@ def _scout_many(
     """Visits all of them side by side; rows that make no sense are shown first."""
     from wireroom.app.scout import scout_many
     from wireroom.cli.batch import show_results
-    from wireroom.cli.scout.scout_outcomes import outcome_of, set_aside
+    from wireroom.cli.scout.scout_rows import outcome_of, set_aside
     from wireroom.cli.scout.scout_view import ScoutView
 
     shown = ScoutView(session.streams, view, many=True)

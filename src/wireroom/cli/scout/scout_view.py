@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from wireroom.app.counting import counted
 from wireroom.cli.batch import code_of_all
-from wireroom.cli.scout.scout_outcomes import ScoutOutcome, card_code, what_is_missing
+from wireroom.cli.scout.scout_rows import ScoutOutcome, card_code, what_is_missing
+from wireroom.cli.session import Session
 from wireroom.cli.streams import Streams
+from wireroom.display_text import counted
 from wireroom.errors import DeliverError
 from wireroom.private_files import PUBLIC, write_whole
+from wireroom.report.build import summary
+from wireroom.report.signs import LINES
 from wireroom.report.terminal_view import show_card
 
 if TYPE_CHECKING:
+    from wireroom.app import App
+    from wireroom.app.scout import Address, Progress
     from wireroom.cli.scout.scout_rows import ScoutRow
+    from wireroom.model import Dossier
     from wireroom.report import Card
+
 
 GRADES = {
     "A": "bold green",
@@ -148,3 +156,72 @@ class ScoutView:
 def _slug(card: Card) -> str:
     digest = blake2b(card.url.encode("utf-8", "replace"), digest_size=4).hexdigest()
     return f"{_ODD.sub('-', card.domain.lower()).strip('.-')[:80]}-{digest}"
+
+
+# The steps of a visit while it runs: one line each, redrawn in place on a terminal.
+
+STYLES = {"yes": "cyan", "no": "dim", "unknown": "yellow", "failed": "red", "skipped": "dim"}
+MAX_NAMED = 4  # steps under way that are named
+
+Show = Callable[[Sequence[tuple[str, str]], str], None]
+
+
+class Steps:
+    """What has become of the steps so far."""
+
+    def __init__(self, streams: Streams, show: Show) -> None:
+        from wireroom.app.scout import step_titles
+
+        self._streams = streams
+        self._show = show
+        self._titles = step_titles()
+        self._running: dict[str, None] = {}
+        self._lines: list[tuple[str, str]] = []
+        show([], "at the door")
+
+    def add(self, progress: Progress) -> None:
+        """Shows what happened to a step; -v says it in lines where nothing can be redrawn."""
+        if progress.finding is None:
+            self._running[progress.step] = None
+        else:
+            self._running.pop(progress.step, None)
+            word = progress.finding.outcome
+            reused = " (known)" if progress.status == "reused" else ""
+            title = self._titles.get(progress.step, progress.step)
+            line = f"{LINES[word]} {title}: {summary(progress.finding)}{reused}"
+            self._lines.append((line, STYLES[word]))
+            if self._streams.verbosity > 0:
+                self._streams.note(line)
+        self._show(self._lines, self._doing())
+
+    def _doing(self) -> str:
+        names = [self._titles.get(name, name) for name in self._running]
+        more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
+        done = f"{len(self._lines)} of {len(self._titles)} steps"
+        return f"{done} · {', '.join(names[:MAX_NAMED])}{more}" if names else done
+
+
+# One visit of a publisher, its steps shown while they run.
+
+
+def visit(
+    session: Session, app: App, address: Address, *, refresh: bool, offline: bool | None
+) -> Dossier:
+    """The dossier of one publisher; where no steps are drawn it is said who is asked."""
+    from wireroom.app.scout import scout_address
+
+    note_visit(session, app, address, refresh=refresh)
+    with session.streams.live() as show:
+        steps = Steps(session.streams, show)
+        return asyncio.run(
+            scout_address(app, address, refresh=refresh, offline=offline, progress=steps.add)
+        )
+
+
+def note_visit(session: Session, app: App, address: Address, *, refresh: bool = False) -> None:
+    """Says at once who is about to be asked, where no steps are drawn: an answer may take its time."""
+    from wireroom.app.scout import needs_visit
+
+    if not session.streams.redraws and needs_visit(app, address, refresh=refresh):
+        session.streams.note(f"Asking {address.domain} …")
+        session.streams.flush()

@@ -7,12 +7,12 @@ from dataclasses import asdict
 from difflib import unified_diff
 from typing import TYPE_CHECKING, Any
 
-from wireroom.app.counting import counted
 from wireroom.app.try_feed import BODY, Read, Tried, is_complete
 from wireroom.cli.console import shortened
-from wireroom.cli.fetch_advice import advised
+from wireroom.cli.exits import advised
 from wireroom.cli.streams import Streams
 from wireroom.cli.tables import TableColumn
+from wireroom.display_text import counted
 
 if TYPE_CHECKING:
     from wireroom.app.try_feed import FeedTrial, MissingPage

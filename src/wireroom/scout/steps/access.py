@@ -10,9 +10,7 @@ from typing import Any
 from wireroom.model import Evidence, Facts, Finding
 from wireroom.parse.robots import RobotsDecision
 from wireroom.ports import Step, StepContext
-from wireroom.signals.shared.documents import origin_of, robots_file
-from wireroom.signals.shared.findings import finding
-from wireroom.signals.shared.kept_robots import kept_robots
+from wireroom.signals.shared import finding, kept_robots, origin_of, robots_file
 from wireroom.version import TOKEN
 
 

@@ -10,8 +10,7 @@ from typing import Any
 from wireroom.model import Evidence, Facts, Finding
 from wireroom.ports import Step, StepContext
 from wireroom.rights.agents import AgentView, agent_table, view_agents, view_classes
-from wireroom.signals.shared.findings import finding
-from wireroom.signals.shared.kept_robots import kept_robots
+from wireroom.signals.shared import finding, kept_robots
 
 _SITE = {"fully": "blocked", "partly": "partly", "not": "allowed"}
 SHOWN = 30  # deciding lines as evidence; most agents share a few

@@ -8,7 +8,7 @@ from wireroom.model import Facts, Finding, FindingOutcome
 from wireroom.parse.metadata import FORMATS, KEY_FIELDS
 from wireroom.ports import Step, StepContext
 from wireroom.scout.sample import NEEDS, Sample, sample_page
-from wireroom.signals.shared.findings import MEASURED, finding
+from wireroom.signals.shared import MEASURED, finding
 
 
 async def run(context: StepContext) -> Finding:

@@ -16,8 +16,7 @@ import msgspec
 from wireroom.errors import FetchError, GoneError, ParseError
 from wireroom.model import Evidence, Facts, Finding
 from wireroom.ports import Step, StepContext
-from wireroom.signals.shared.documents import ask
-from wireroom.signals.shared.findings import MEASURED, finding
+from wireroom.signals.shared import MEASURED, ask, finding
 from wireroom.urls import is_web_url
 
 COLLECTIONS_URL: Final = "https://index.commoncrawl.org/collinfo.json"

@@ -15,21 +15,22 @@ from difflib import SequenceMatcher
 from typing import Any
 from urllib.parse import urlsplit
 
+from wireroom.display_text import found
 from wireroom.errors import FetchError, ParseError
 from wireroom.model import Evidence, Facts, FeedDocument, Finding, FindingOutcome
 from wireroom.parse.kind import kind_of
 from wireroom.parse.links import FeedLink, read_page_links
 from wireroom.ports import Step, StepContext
-from wireroom.signals.shared.documents import (
+from wireroom.signals.shared import (
+    MEASURED,
     feed_at,
+    finding,
     home_links,
     home_page,
     origin_of,
     page_at,
     robots_file,
 )
-from wireroom.signals.shared.findings import MEASURED, finding
-from wireroom.signals.shared.wording import found
 from wireroom.urls import same_site
 
 AT_ONCE = 3  # usual addresses tried side by side; the first that is a feed ends the search

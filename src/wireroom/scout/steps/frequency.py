@@ -15,8 +15,7 @@ from wireroom.errors import FetchError, ParseError
 from wireroom.model import Evidence, Facts, Finding
 from wireroom.ports import Step, StepContext
 from wireroom.rhythm import Cadence, measure_rhythm
-from wireroom.signals.shared.documents import feed_at
-from wireroom.signals.shared.findings import MEASURED, article_key, finding
+from wireroom.signals.shared import MEASURED, article_key, feed_at, finding
 
 MAX_FEEDS = 4  # read; more sections repeat the same articles
 DAY: Final = 86_400

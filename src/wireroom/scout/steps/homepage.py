@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from wireroom.model import Facts, Finding
 from wireroom.ports import Step, StepContext
-from wireroom.signals.shared.documents import home_page
-from wireroom.signals.shared.findings import MEASURED, finding
+from wireroom.signals.shared import MEASURED, finding, home_page
 
 MAX_TITLE = 300  # characters; the rest is for search engines
 

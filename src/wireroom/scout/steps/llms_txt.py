@@ -16,8 +16,7 @@ from wireroom.parse.plain_text import line
 from wireroom.parse.soft_404 import is_absent
 from wireroom.parse.web_addresses import web_address
 from wireroom.ports import Step, StepContext
-from wireroom.signals.shared.findings import finding
-from wireroom.signals.shared.well_known import well_known
+from wireroom.signals.shared import finding, well_known
 
 MAX_BYTES: Final = 2_000_000  # llms-full.txt holds whole manuals; their outline stands in front
 MAX_SECTIONS: Final = 200

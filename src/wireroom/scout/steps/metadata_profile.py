@@ -8,7 +8,7 @@ from typing import Any
 from wireroom.model import Facts, Finding
 from wireroom.parse.metadata import KEY_FIELDS
 from wireroom.ports import Step, StepContext
-from wireroom.signals.shared.findings import finding
+from wireroom.signals.shared import finding
 
 _FORMATS = {
     "json-ld": "JSON-LD",

@@ -10,11 +10,11 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from wireroom.display_text import counted
 from wireroom.model import Evidence, Facts, Finding, FindingOutcome
 from wireroom.ports import Step, StepContext
 from wireroom.scout.sample import NEEDS, sample_page
-from wireroom.signals.shared.findings import MEASURED, finding
-from wireroom.signals.shared.wording import counted
+from wireroom.signals.shared import MEASURED, finding
 
 MAX_PAGES = 20  # remembered; older ones say what the publisher used to do
 

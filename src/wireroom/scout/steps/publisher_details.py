@@ -10,8 +10,7 @@ from typing import Any
 from wireroom.model import Facts, Finding
 from wireroom.parse.metadata import Organisation, read_organisations
 from wireroom.ports import Step, StepContext
-from wireroom.signals.shared.documents import home_page
-from wireroom.signals.shared.findings import finding
+from wireroom.signals.shared import finding, home_page
 from wireroom.urls import same_page
 
 _FRAGMENTS = ("organization", "organisation", "publisher", "brand")

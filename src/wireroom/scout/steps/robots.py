@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from wireroom.display_text import counted
 from wireroom.model import Evidence, Facts, Finding, FindingOutcome, TypedFacts
 from wireroom.ports import Step, StepContext
 from wireroom.rights.finding_index import RobotsFacts, robots_text
-from wireroom.signals.shared.documents import NO_ROBOTS, RobotsAnswer, robots_file
-from wireroom.signals.shared.findings import finding
-from wireroom.signals.shared.wording import counted
+from wireroom.signals.shared import NO_ROBOTS, RobotsAnswer, finding, robots_file
 from wireroom.urls import resolve
 from wireroom.version import TOKEN
 

@@ -12,14 +12,13 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
+from wireroom.display_text import counted
 from wireroom.errors import FetchError, ParseError
 from wireroom.model import Evidence, Facts, Finding, FindingOutcome
 from wireroom.parse.sitemap import SitemapDocument, SitemapEntry, read_sitemap
 from wireroom.ports import Step, StepContext
 from wireroom.scout.sitemap_guesses import ranked_children, ranked_sitemaps
-from wireroom.signals.shared.documents import ask
-from wireroom.signals.shared.findings import MEASURED, article_key, finding
-from wireroom.signals.shared.wording import counted
+from wireroom.signals.shared import MEASURED, article_key, ask, finding
 
 MAX_SITEMAPS = 3
 MAX_CHILDREN = 2  # of each index

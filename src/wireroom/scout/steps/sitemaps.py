@@ -10,14 +10,13 @@ import asyncio
 from collections.abc import Iterable
 from typing import Any, Literal
 
+from wireroom.display_text import found
 from wireroom.errors import FetchError, GoneError, StatusError
 from wireroom.model import Evidence, Facts, Finding, FindingOutcome
 from wireroom.parse.kind import FEED_KINDS, kind_of
 from wireroom.ports import Step, StepContext
 from wireroom.scout.sitemap_guesses import NEWS_PATHS, USUAL_PATHS, names_news, ranked_sitemaps
-from wireroom.signals.shared.documents import ask, home_links, origin_of
-from wireroom.signals.shared.findings import finding
-from wireroom.signals.shared.wording import found
+from wireroom.signals.shared import ask, finding, home_links, origin_of
 from wireroom.urls import same_site
 
 HEAD_OF_FILE = 8_192  # bytes that show what a file is

@@ -12,8 +12,7 @@ from wireroom.errors import FetchError, StatusError
 from wireroom.model import Evidence, Facts, Finding
 from wireroom.parse.fingerprints import AS_OF, Fingerprint, recognise
 from wireroom.ports import Step, StepContext
-from wireroom.signals.shared.documents import home_page
-from wireroom.signals.shared.findings import finding
+from wireroom.signals.shared import finding, home_page
 
 _BLOCKS = frozenset({"challenge", "blocked_waf"})
 

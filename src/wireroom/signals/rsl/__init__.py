@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
+from wireroom.display_text import counted
 from wireroom.errors import FetchError, ParseError
 from wireroom.model import Evidence, Facts, Finding, TypedFacts
 from wireroom.ports import SignalPlug, Step, StepContext, Vocabulary
@@ -32,16 +33,15 @@ from wireroom.signals.rsl.rsl_verdict import (
     signals_for,
     with_known,
 )
-from wireroom.signals.shared.documents import ask
-from wireroom.signals.shared.findings import finding
-from wireroom.signals.shared.kept_robots import kept_robots
-from wireroom.signals.shared.visited_pages import (
+from wireroom.signals.shared import (
     about_this_page,
+    ask,
+    finding,
     fresh_before,
+    kept_robots,
     outcome_of,
     visited_pages,
 )
-from wireroom.signals.shared.wording import counted
 from wireroom.urls import resolve
 
 # The scouting step: Really Simple Licensing, wherever it is named, and the documents that are named.

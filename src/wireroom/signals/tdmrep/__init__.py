@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from wireroom.display_text import counted
 from wireroom.errors import FetchError, ParseError
 from wireroom.model import Condition, Evidence, Facts, Finding, Signal, TypedFacts
 from wireroom.parse.robots.rule_matching import matches
@@ -25,17 +26,17 @@ from wireroom.rights.finding_index import (
     same_publisher,
     wire_path,
 )
-from wireroom.signals.shared.documents import ask
-from wireroom.signals.shared.findings import finding
-from wireroom.signals.shared.visited_pages import (
+from wireroom.signals.shared import (
+    Answered,
     about_this_page,
+    ask,
+    finding,
     fresh_before,
     laid_over,
     outcome_of,
     visited_pages,
+    well_known,
 )
-from wireroom.signals.shared.well_known import Answered, well_known
-from wireroom.signals.shared.wording import counted
 from wireroom.signals.tdmrep.tdm_documents import (
     TdmFacts,
     TdmFile,

@@ -22,7 +22,7 @@ from wireroom.parse.metadata.jsonld import link_scripts
 from wireroom.ports import StepContext
 from wireroom.rights.finding_index import facts_of
 from wireroom.signals.rsl.rsl_document import RslFacts
-from wireroom.signals.shared.documents import home_links, home_page, origin_of
+from wireroom.signals.shared import home_links, home_page, origin_of
 from wireroom.urls import is_web_url, resolve
 
 MAX_GUESSES = 2  # probes: one path of everybody's, one of the page's language

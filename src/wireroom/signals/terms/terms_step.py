@@ -31,8 +31,7 @@ from wireroom.parse.html import open_page
 from wireroom.parse.kind import kind_of
 from wireroom.ports import StepContext
 from wireroom.rights.finding_index import AI_USES, MINING_USES, FindingIndex, make_signals
-from wireroom.signals.shared.documents import ask
-from wireroom.signals.shared.findings import MEASURED, finding
+from wireroom.signals.shared import MEASURED, ask, finding
 from wireroom.signals.terms.model_advice import MAX_SHOWN, prompt_for, read_advice, tightened
 from wireroom.signals.terms.phrases import DATE
 from wireroom.signals.terms.terms_places import TermsPlace, guessed_places, named_places

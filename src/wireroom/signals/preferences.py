@@ -9,21 +9,21 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from wireroom.display_text import counted
 from wireroom.model import Evidence, Facts, Finding, TypedFacts
 from wireroom.parse.page_tags import PageTags, values_of
 from wireroom.parse.robots.robots_scan import ExtensionName
 from wireroom.ports import Step, StepContext
 from wireroom.rights.finding_index import FindingIndex
-from wireroom.signals.shared.findings import finding
-from wireroom.signals.shared.kept_robots import robots_lines
-from wireroom.signals.shared.visited_pages import (
+from wireroom.signals.shared import (
     about_this_page,
+    finding,
     fresh_before,
     laid_over,
     outcome_of,
+    robots_lines,
     visited_pages,
 )
-from wireroom.signals.shared.wording import counted
 from wireroom.urls import same_page
 
 Preference = Literal["yes", "no", "unknown"]

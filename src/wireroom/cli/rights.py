@@ -5,18 +5,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wireroom.cli.exits import OK, REFUSED
+from wireroom.cli.exits import NOTHING_FOUND, OK, REFUSED
 from wireroom.cli.session import Json, Session
+from wireroom.cli.tables import TableColumn
 from wireroom.errors import SettingsError
 from wireroom.model import Use
 from wireroom.ports import Command
 
 if TYPE_CHECKING:
-    from wireroom.app.page_rights import PageRights
+    from wireroom.app.page_rights import PageRights, Review, RightsChanges
+
 
 Targets = Annotated[
     list[str],
@@ -50,8 +53,6 @@ def rights(
     publishers or those named, and what the policy leaves of it; `purge --rights-changed` carries it out.
     """
     if targets[0] == CHANGES:
-        from wireroom.cli.rights.rights_changes import show_changes
-
         return show_changes(session, targets[1:], json=json)
     if len(targets) > 1:
         raise SettingsError(
@@ -65,7 +66,7 @@ def _of_page(
 ) -> int:
     from wireroom.app.page_rights import page_rights
     from wireroom.app.scout import read_address
-    from wireroom.cli.scout.live_visit import visit
+    from wireroom.cli.scout.scout_view import visit
 
     address = read_address(url)
     with session.app() as app:
@@ -107,3 +108,84 @@ def _data(found: PageRights, use: Use | None) -> dict[str, Any]:
 
 
 PLUG = Command("rights", rights, order=21)
+
+
+# `wireroom rights changes`: what is held under verdicts that no longer stand.
+
+SHOWN = 200  # rows of the table; --json has all
+COLUMNS = (
+    TableColumn(head="article"),
+    TableColumn(head="publisher", spare=1),
+    TableColumn(head="changed", narrowest=24, folds=True),
+    TableColumn(head="may be kept", spare=2),
+    TableColumn(head="title", narrowest=12, spare=3),
+)
+
+
+def show_changes(session: Session, publishers: Sequence[str], *, json: bool) -> int:
+    """Lists the articles; exit code 3 when there are none, or a publisher that nobody knows is named."""
+    from wireroom.app.scout import read_address
+
+    domains = [read_address(publisher).domain for publisher in publishers]
+    found = _changes(session, domains)
+    reviews, unknown = found.reviews, list(found.unknown)
+    if json:
+        session.streams.json(
+            {"articles": [_change_data(review) for review in reviews], "unknown": unknown}
+        )
+    elif reviews:
+        _show_changes(session, reviews)
+    elif not unknown or len(unknown) < len(domains):
+        session.tell_none("Every article is held under the verdicts that stand now.")
+    for domain in unknown:
+        session.tell_unknown(domain)
+    return OK if reviews and not unknown else NOTHING_FOUND
+
+
+def _changes(session: Session, domains: Sequence[str]) -> RightsChanges:
+    from wireroom.app.page_rights import RightsChanges, rights_changes
+
+    if not session.has_database():
+        return RightsChanges()
+    with session.app() as app:
+        return rights_changes(app, domains)
+
+
+def _show_changes(session: Session, reviews: Sequence[Review]) -> None:
+    streams = session.streams
+    rows = [
+        (review.article_id, review.publisher, _changed(review), _left(review), review.title)
+        for review in reviews
+    ]
+    streams.fitted_table(rows[:SHOWN], columns=COLUMNS)
+    if len(rows) > SHOWN:
+        streams.note(f"{len(rows) - SHOWN:,} more: --json shows all of them.")
+    if any(review.storage.kept != "text" for review in reviews):
+        streams.note("Carry it out: wireroom purge --rights-changed --dry-run")
+
+
+def _changed(review: Review) -> str:
+    changes = [f"{use}: {old} → {new}" for use, (old, new) in review.changes.items()]
+    if review.robots_before != review.receipt.robots:
+        changes.append(f"robots.txt: {review.robots_before} → {review.receipt.robots}")
+    return ", ".join(changes)
+
+
+def _left(review: Review) -> str:
+    return {"text": "all of it", "excerpt": "an excerpt", "metadata": "no text"}.get(
+        review.storage.kept, "nothing"
+    )
+
+
+def _change_data(review: Review) -> dict[str, Any]:
+    return {
+        "id": review.article_id,
+        "publisher": review.publisher,
+        "url": review.url,
+        "title": review.title,
+        "changes": {use: list(words) for use, words in review.changes.items()},
+        "robots": review.receipt.robots,
+        "robots_before": review.robots_before,
+        "kept": review.storage.kept,
+        "reason": review.storage.reason,
+    }

@@ -1,0 +1,318 @@
+"""How pure work is spread: the engines."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Generic, Literal, Protocol, TypeAlias, TypeVar
+
+from wireroom.model import Article, Facts, Finding, Item, Publisher, Request, Response, Signal
+
+if TYPE_CHECKING:
+    from wireroom.parse.page_tags import PageTags
+    from wireroom.rights.finding_index import FindingIndex
+
+
+Work = TypeVar("Work")
+Outcome = TypeVar("Outcome")
+LossCause = Literal["cpu", "time", "memory", "killed", "crash", "error"]
+"""Too much of something; ended from outside; fell over by itself; `do` raised."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done(Generic[Work, Outcome]):
+    """A piece of work, and what came of it."""
+
+    work: Work
+    outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lost(Generic[Work]):
+    """A piece of work of which nothing came, and why; all others go on."""
+
+    work: Work
+    cause: LossCause
+    message: str
+    error: str = ""
+    """The name of what `do` raised; the message has its words."""
+    trace: str = ""
+    """Where it was raised, for whoever mends it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineOptions:
+    """How much is done at once, and what one piece of work may cost."""
+
+    workers: int = 0
+    """0 takes one for each core that we may use."""
+    cpu: timedelta = timedelta(seconds=2)
+    wall: timedelta = timedelta(seconds=30)
+    """Much more than `cpu`: on a busy machine a worker waits for its turn."""
+    memory: int = 300 * 2**20
+    """Bytes over what the worker held before the piece."""
+
+
+Spread: TypeAlias = AsyncGenerator[Done[Work, Outcome] | Lost[Work], None]
+"""Who leaves it before its end closes it (`contextlib.aclosing`): then no worker goes on in vain."""
+
+
+class Engine(Protocol):
+    """How pure work is spread over processes or machines."""
+
+    def spread(
+        self, work: Iterable[Work] | AsyncIterable[Work], do: Callable[[Work], Outcome]
+    ) -> Spread[Work, Outcome]:
+        """What came of each piece, as it is ready; nothing is taken from `work` long before its turn.
+
+        `do` is sent elsewhere: it stands in a module that can be imported there. Where it has a
+        method `prepare`, that is called once in each worker, before limits hold. What it gives comes
+        back as data: `outcomes`, a method without arguments, names the types that may come back;
+        without one, tuples come back as lists and dataclasses as dicts.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Ends every worker it started."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class EnginePlug:
+    """A kind of engine, chosen by name."""
+
+    name: str
+    open: Callable[[EngineOptions], Engine]
+    extra: str = ""
+
+
+# Output formats and the commands of the command line.
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One output format: writes articles to a stream, or a file each into a folder, and says how many.
+
+    Either `write` or `write_folder` is given. The stream need not be able to seek or tell; the folder
+    is there. Articles come one by one and are many: keep none of them.
+    """
+
+    name: str
+    suffix: str
+    """Of the file, or of each file in the folder."""
+    write: Callable[[Iterable[Article], BinaryIO], int] | None = None
+    write_folder: Callable[[Iterable[Article], Path], int] | None = None
+    extra: str = ""
+    """What has to be installed for it."""
+    media_type: str = "application/octet-stream"
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether it makes a folder of files."""
+        return self.write_folder is not None
+
+    @property
+    def is_text(self) -> bool:
+        """Whether a person can read it."""
+        kind = self.media_type.partition(";")[0]
+        return kind.startswith("text/") or kind.endswith(("json", "jsonl", "+xml"))
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command of the command line, or a group of them; `run` is a typer function or app."""
+
+    name: str
+    run: Any
+    help: str = ""
+    order: int = field(default=90)
+    """Where it stands in the list of commands, whose groups are tens; from 70 on it is among the others."""
+
+
+# The shape of a rights signal: everything one file in `signals/` brings along.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vocabulary:
+    """The words of one standard; `date` is that of its text where it has one, else of our look at it."""
+
+    name: str
+    source: str
+    date: str
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignalPlug:
+    """One signal: where it is read, what it says of each use, and how a card shows it."""
+
+    name: str
+    title: str
+    label: str = ""
+    """What the row of the rights matrix is called; without one, the title."""
+    order: int = 1_000
+    """Its place in the rights matrix; ours count in tens."""
+    signals_for: Callable[[FindingIndex, str], tuple[Signal, ...]]
+    """What the findings say of the uses of the page at this address."""
+    steps: tuple[str, ...]
+    """The steps whose findings it reads: its silence counts only where all of them could look."""
+    prose: bool = False
+    """Whether it reads sentences for people rather than words for machines."""
+    step: Step | None = None
+    """The scouting step that finds it, with the line of the card; none where another step does."""
+    read_page: Callable[[PageTags], object | None] | None = None
+    """What a page says of itself, as the facts of `name`; None where it says nothing."""
+    with_known: Callable[[object, FindingIndex], object] | None = None
+    """Those facts, completed by what is known of the publisher, where the page only names a document."""
+    read_item: Callable[[Item], object | None] | None = None
+    """The same for an item of a feed."""
+    read_licence: Callable[[str, str], object | None] | None = None
+    """The same for the licence that an article names: the article's address, the licence's address."""
+    vocabularies: tuple[Vocabulary, ...] = ()
+
+
+# The shape of a scouting step, and what it is given.
+
+Made = TypeVar("Made")
+
+
+class Once(Protocol):
+    """Makes a thing once per visit: whoever asks for the same name while it is made, or later, shares it."""
+
+    async def __call__(self, name: str, make: Callable[[], Awaitable[Made]], /) -> Made:
+        """What `make` gave, or raised, the first time it was asked for by this name."""
+        ...
+
+
+class Advise(Protocol):
+    """Answers a prompt in words, as a language model does; nothing it says is trusted."""
+
+    async def __call__(self, prompt: str, /) -> str:
+        """The answer; raises FetchError."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepContext:
+    """What a scouting step may know: whom it is about, how to ask, what was found before it."""
+
+    publisher: Publisher
+    url: str
+    """The address the operator gave: the publisher's homepage, or a page of it."""
+    fetch: Fetch
+    once: Once
+    findings: Mapping[str, Finding]
+    """Those of the steps it needs, and of no others."""
+    before: Finding | None = None
+    """What this step found the last time, whichever page that was about."""
+    now: datetime
+    offline: bool = False
+    """Whether nobody but the publisher may be asked."""
+    advise: Advise | None = None
+    """Whom to ask for a second opinion on a text, if the operator named somebody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One question to a publisher's site; `needs` names the steps that must be done before it."""
+
+    name: str
+    title: str
+    run: Callable[[StepContext], Awaitable[Finding]]
+    needs: tuple[str, ...] = ()
+    about: Literal["publisher", "page"] = "publisher"
+    """A finding about a page holds for that page alone; others are reused while they are fresh."""
+    deadline: timedelta = timedelta(seconds=30)
+    """For the whole step, waiting for the host's turn included."""
+    section: str = ""
+    """Where its line stands on the card: access, rights, supply or metadata; any other is "More"."""
+    label: str = ""
+    """What the line is called; without one, the title."""
+    order: int = 1_000
+    """Its place in the section; ours count in tens."""
+    summary: Callable[[Facts], str] | None = None
+    """The facts in one line, for a person; without it the line says what the finding comes to."""
+
+
+# The shapes of outgoing traffic: Fetch, and the strategies behind it.
+
+
+class Fetch(Protocol):
+    """Asks for one address, with all manners; a `dict` lookup is a perfectly good one in a test."""
+
+    async def __call__(self, request: Request) -> Response:
+        """The answer to the request; raises FetchError."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hop:
+    """One request to one server, already judged: what to send, to which address, how much to take."""
+
+    url: str
+    method: str
+    headers: tuple[tuple[str, str], ...]
+    addresses: tuple[str, ...]
+    """Checked by the guard; no other may be connected to."""
+    port: int
+    max_bytes: int
+    deadline: timedelta
+    take_start: bool = False
+    """Whether the beginning of a larger body will do."""
+    proxy: str = ""
+    content: bytes = b""
+    """What is sent along; nothing but a call to a service has any."""
+
+
+class Strategy(Protocol):
+    """Makes one hop: no redirects, no retries, no judgement of the answer."""
+
+    async def hop(self, hop: Hop) -> Response:
+        """The server's answer, decoded and within limits; raises FetchError."""
+        ...
+
+    async def close(self) -> None:
+        """Closes its connections."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyPlug:
+    """A fetch strategy, chosen by name."""
+
+    name: str
+    open: Callable[[Mapping[str, str]], Strategy]
+    """Takes the operator's options for it: names and values, as the settings give them."""
+    extra: str = ""
+    """The extra that has to be installed for it, if any."""
+    pins: bool = True
+    """Whether it connects to the checked address; if not, the operator must list each host."""
+    proxied: bool = False
+    """Whether it goes by way of the request's proxy; others never see a request that has one."""
+    offline: bool = False
+    """Whether it sends nothing at all, so that there is nothing to guard."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RobotsFile:
+    """What an origin's robots.txt was when it was asked for; `body` is empty where there is none."""
+
+    origin: str
+    found: bool
+    body: bytes = b""
+    reason: str = ""
+    asked_at: datetime
+
+
+class RobotsStore(Protocol):
+    """Where robots.txt files are kept from one process to the next, so that a day is a day."""
+
+    def robots_file(self, origin: str) -> RobotsFile | None:
+        """What is kept of the origin."""
+        ...
+
+    def save_robots_file(self, file: RobotsFile) -> None:
+        """Keeps it in the place of what was kept."""
+        ...

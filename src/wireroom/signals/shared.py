@@ -1,0 +1,359 @@
+"""What signals, and scouting steps, share: asking within a visit, reading pages once, writing down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+from hashlib import blake2s
+from typing import Any, Final, Generic, Literal, Protocol, TypeVar
+from urllib.parse import urlsplit
+
+from wireroom.errors import FetchError, GoneError, ParseError, StatusError
+from wireroom.model import Evidence, Facts, FeedDocument, Finding, FindingOutcome, Request, Response
+from wireroom.parse.feed import read_feed
+from wireroom.parse.html import Page, open_page
+from wireroom.parse.links import PageLinks, read_page_links
+from wireroom.parse.page_tags import PageTags, read_page_tags
+from wireroom.parse.robots import Robots, read_robots
+from wireroom.parse.robots.robots_scan import ExtensionName
+from wireroom.ports import StepContext
+from wireroom.rights.finding_index import RobotsFacts, facts_of
+from wireroom.urls import page_key
+
+# The documents several steps read: the homepage, robots.txt, the page in question, a sample article.
+#
+# Each is asked for and parsed once per visit. Whoever cannot have one gets the FetchError of the one
+# request there was.
+
+RobotsState = Literal["found", "absent", "unreachable", "challenge"]
+MAX_HOMEPAGE = 5_000_000  # bytes; front pages are long, but what we look for stands early
+MAX_FEED = 10_000_000  # bytes; podcasts and archives have feeds of several megabytes
+NO_ROBOTS = read_robots(b"")  # allows everything
+FEEDS = "application/atom+xml, application/rss+xml, application/feed+json, application/xml;q=0.9, */*;q=0.5"
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPage:
+    """A page with its headers and its tree."""
+
+    response: Response
+    page: Page
+
+    @property
+    def url(self) -> str:
+        """Where it was found in the end."""
+        return self.response.final_url
+
+    def evidence(self, excerpt: str = "", *, line: int | None = None) -> Evidence:
+        """Something read on this page."""
+        return Evidence(url=self.url, line=line, excerpt=excerpt, status=self.response.status)
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsAnswer:
+    """An origin's robots.txt as RFC 9309 sees it; without one everything is allowed."""
+
+    url: str
+    state: RobotsState
+    robots: Robots
+    body: bytes = b""
+    status: int | None = None
+    reason: str = ""
+    truncated: bool = False
+
+
+async def ask(
+    context: StepContext,
+    url: str,
+    *,
+    max_bytes: int | None = None,
+    take_start: bool = False,
+    accept: str = "",
+    head: bool = False,
+) -> Response:
+    """The answer to a scouting request; raises FetchError. The same address is asked only once."""
+    return await context.fetch(
+        Request(
+            url=url,
+            purpose="scout",
+            method="HEAD" if head else "GET",
+            max_bytes=max_bytes,
+            take_start=take_start,
+            accept=accept,
+        )
+    )
+
+
+async def home_page(context: StepContext) -> OpenPage:
+    """The publisher's homepage."""
+    return await page_at(context, context.publisher.home_url)
+
+
+async def page_at(context: StepContext, url: str) -> OpenPage:
+    """Any page of the publisher, fetched and parsed once."""
+
+    async def make() -> OpenPage:
+        response = await ask(context, url, max_bytes=MAX_HOMEPAGE, take_start=True)
+        kind = response.content_type
+        return OpenPage(
+            response, open_page(response.body, url=response.final_url, content_type=kind)
+        )
+
+    return await context.once(f"page {url}", make)
+
+
+async def home_links(context: StepContext) -> PageLinks:
+    """The links of the homepage, read once."""
+
+    async def make() -> PageLinks:
+        page = await home_page(context)
+        return read_page_links(page.page, base_url=page.url, headers=page.response.headers)
+
+    return await context.once("home links", make)
+
+
+async def feed_at(context: StepContext, url: str) -> FeedDocument:
+    """The feed at the address, fetched and read once; raises FetchError or ParseError."""
+
+    async def make() -> FeedDocument:
+        response = await ask(context, url, accept=FEEDS, max_bytes=MAX_FEED)
+        kind = response.content_type
+        return read_feed(response.body, base_url=response.final_url, content_type=kind)
+
+    return await context.once(f"feed {url}", make)
+
+
+async def robots_file(context: StepContext, origin: str = "") -> RobotsAnswer:
+    """The robots.txt of an origin, by default that of the page in question; never raises FetchError."""
+    url = f"{origin or origin_of(context.url)}/robots.txt"
+
+    async def make() -> RobotsAnswer:
+        try:
+            response = await ask(context, url)  # the fetch room has it, within its own limit
+        except FetchError as error:
+            return _without(url, error)
+        robots = read_robots(response.body)
+        return RobotsAnswer(
+            url=response.final_url,
+            state="found" if robots.found else "absent",
+            robots=robots,
+            body=response.body,
+            status=response.status,
+            reason=robots.state,
+            truncated=response.truncated,
+        )
+
+    return await context.once(f"robots {url}", make)
+
+
+def origin_of(url: str) -> str:
+    """Scheme, host and port: what a robots.txt speaks of."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def _without(url: str, error: FetchError) -> RobotsAnswer:
+    status = error.status if isinstance(error, StatusError) else None
+    state: RobotsState = "unreachable"
+    if error.kind in {"challenge", "blocked_waf"}:
+        state = "challenge"
+    elif isinstance(error, GoneError) or (status is not None and 400 <= status < 500):
+        state = "unreachable" if status == 429 else "absent"
+    return RobotsAnswer(url, state, NO_ROBOTS, status=status, reason=error.reason)
+
+
+# How a step writes down what it found.
+
+KEY_BYTES: Final = 6  # a thousand articles are told apart, in all but one case of 500 million
+
+MEASURED = "measured"
+"""The key of facts that differ each time somebody looks (a newest date, a count of entries). They are
+kept, and never counted as a change of the finding."""
+
+
+def finding(
+    context: StepContext,
+    step: str,
+    outcome: FindingOutcome,
+    facts: Facts,
+    *evidence: Evidence,
+) -> Finding:
+    """A finding of this visit."""
+    return Finding(step=step, outcome=outcome, facts=facts, evidence=evidence, found_at=context.now)
+
+
+def article_key(url: str, guid: str = "") -> str:
+    """A short name by which one article is known again in a feed and in a sitemap."""
+    name = page_key(url) or guid
+    return blake2s(name.encode("utf-8", "replace"), digest_size=KEY_BYTES).hexdigest()
+
+
+# The robots.txt that the step `robots` brought home, for the steps that need it: parsed once a visit.
+
+_WRITTEN = {
+    "license": "License",
+    "content-signal": "Content-Signal",
+    "content-usage": "Content-Usage",
+}
+
+
+def kept_robots(context: StepContext) -> tuple[str, Robots]:
+    """Where the robots.txt was read, and its rules; without one, rules that allow everything."""
+    facts = facts_of(context.findings["robots"], RobotsFacts)
+    return ("", NO_ROBOTS) if facts is None else (facts.url, facts.rules)
+
+
+def robots_lines(context: StepContext, name: ExtensionName) -> tuple[Evidence, ...]:
+    """Every line of this name, whomever it speaks to."""
+    url, robots = kept_robots(context)
+    return tuple(
+        Evidence(
+            url=url,
+            line=extension.line,
+            excerpt=" ".join(
+                filter(None, (f"{_WRITTEN[name]}:", extension.pattern, extension.value))
+            ),
+        )
+        for extension in robots.extensions
+        if extension.name == name
+    )
+
+
+# What pages hold that signals read: the homepage and the page in question.
+#
+# A page is walked once for all signals. What was read on other pages before is kept beside it, so that a
+# publisher's dossier grows with every page that is visited.
+
+MAX_PAGES = 20  # remembered per publisher; more would say the same again
+FRESH_FOR = timedelta(hours=24)  # for which the homepage need not be asked again for another page
+
+
+class _Page(Protocol):
+    @property
+    def url(self) -> str: ...
+
+
+P = TypeVar("P", bound=_Page)
+T = TypeVar("T")
+
+
+async def page_tags_at(context: StepContext, url: str) -> tuple[PageTags, FetchError | None]:
+    """What the page at the address holds; a refusal is read as well: its headers may name terms."""
+
+    async def make() -> tuple[PageTags, FetchError | None]:
+        try:
+            page = await page_at(context, url)
+        except StatusError as error:
+            if not error.headers:
+                raise
+            return read_page_tags(None, url=url, headers=error.headers), error
+        return read_page_tags(page.page, url=page.url, headers=page.response.headers), None
+
+    return await context.once(f"page tags {url}", make)
+
+
+async def visited_pages(
+    context: StepContext,
+) -> tuple[tuple[PageTags, ...], FetchError | None]:
+    """The homepage and the page in question, and why one of them could not be read."""
+    pages: list[PageTags] = []
+    failure: FetchError | None = None
+    for url in dict.fromkeys((context.publisher.home_url, context.url)):
+        if url != context.url and _is_known(context, url):
+            continue
+        try:
+            tags, refused = await page_tags_at(context, url)
+        except FetchError as error:
+            failure = error
+            continue
+        pages.append(tags)
+        failure = refused or failure
+    return tuple(pages), failure
+
+
+def outcome_of(found: object, failure: FetchError | None) -> FindingOutcome:
+    """Yes for whatever was found; no only when every page could be read."""
+    if found:
+        return "yes"
+    return "no" if failure is None else "unknown"
+
+
+def fresh_before(context: StepContext, kind: type[T]) -> T | None:
+    """What this step knew already, if that is recent."""
+    if context.before is None or not _is_recent(context):
+        return None
+    return facts_of(context.before, kind)
+
+
+def laid_over(
+    before: Iterable[P], now: Iterable[P], is_empty: Callable[[P], bool]
+) -> tuple[P, ...]:
+    """Pages read before and now, the latest word of each; who says nothing is left out."""
+    pages = {page.url: page for page in before}
+    for page in now:
+        pages.pop(page.url, None)
+        pages[page.url] = page
+    return tuple(page for page in pages.values() if not is_empty(page))[-MAX_PAGES:]
+
+
+def about_this_page(
+    context: StepContext, pages: Iterable[PageTags], failure: FetchError | None
+) -> dict[str, Any]:
+    """The notes every such step keeps: which page it was about, which it read, why one was not read."""
+    before = context.before if _is_recent(context) else None
+    known = before.facts.get("heard", ()) if before is not None else ()
+    return {
+        "page_url": context.url,
+        "heard": list(dict.fromkeys([*known, *(page.url for page in pages)]))[-MAX_PAGES:],
+        "error": failure.reason if failure else None,
+    }
+
+
+def _is_known(context: StepContext, home_url: str) -> bool:
+    """Whether the homepage was read within the day."""
+    before = context.before
+    return before is not None and _is_recent(context) and home_url in before.facts.get("heard", ())
+
+
+def _is_recent(context: StepContext) -> bool:
+    return context.before is not None and context.before.found_at >= context.now - FRESH_FOR
+
+
+# Files at well-known addresses: there, not there, or a page in their place.
+
+MAX_FILE = 1_000_000  # bytes of a file that a person wrote; larger ones are traps or mistakes
+
+Reader = Callable[[bytes, str, str], T]
+"""Bytes, the address they came from, the media type the server claims."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered(Generic[T]):
+    """What a well-known address gave: the file, or why there is none."""
+
+    url: str
+    file: T | None
+    status: int
+    why: str = ""
+    truncated: bool = False
+
+    def evidence(self, excerpt: str = "", *, line: int | None = None) -> Evidence:
+        """Something read in it, or that it was looked for."""
+        return Evidence(url=self.url, line=line, excerpt=excerpt or self.why, status=self.status)
+
+
+async def well_known(context: StepContext, path: str, read: Reader[T]) -> Answered[T]:
+    """The file at this path of the publisher's origin; raises FetchError when nobody could look."""
+    url = f"{origin_of(context.publisher.home_url)}{path}"
+    try:
+        response = await ask(context, url, max_bytes=MAX_FILE, take_start=True)
+    except StatusError as error:
+        if isinstance(error, GoneError) or error.status in {400, 405, 406}:
+            return Answered(url, None, error.status, "no such file")
+        raise
+    try:
+        file = read(response.body, response.final_url, response.content_type)
+    except ParseError as exc:
+        return Answered(response.final_url, None, response.status, str(exc))
+    return Answered(response.final_url, file, response.status, truncated=response.truncated)
