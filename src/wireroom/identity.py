@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Final, Literal, NamedTuple, TypeVar
 
 from wireroom.model import Article, Lead, LeadCause, LeadState, Reading
-from wireroom.urls import page_key
+from wireroom.urls import page_key, publisher_domain, same_site
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -31,6 +31,27 @@ class LeadKey(NamedTuple):
 def lead_key(publisher: str, url: str) -> LeadKey:
     """The key of the lead for this address."""
     return LeadKey(publisher, page_key(url))
+
+
+def owner_of(publisher: str, url: str) -> str:
+    """Whose page an address is that the feed or sitemap of a publisher names.
+
+    The publisher's own within its site, else that of the host it stands on: the items of an aggregator are
+    pages of others.
+    """
+    if not page_key(url) or same_site(f"https://{publisher}/", url):
+        return publisher
+    return publisher_domain(url)
+
+
+def leads_without_text(readings: Iterable[Reading]) -> list[Lead]:
+    """Leads of whose pages no whole text may be kept: none of what feeds gave for them, either."""
+    return [
+        reading.lead
+        for reading in readings
+        if (reading.problem is not None and reading.problem.kind == "rights")
+        or (reading.article is not None and reading.article.extra.get("kept"))
+    ]
 
 
 # --- items ---------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import pytest
 
 from tests.holding import find_lead
 from tests.rights.findings import robots
+from tests.rights.findings import scouted as whole_visit
 from wireroom.app import App, open_app
 from wireroom.app.page_rights import PolicyResult, apply_policy, rights_reviews
 from wireroom.model import Article, Dossier, Finding, Lead, Publisher, RawPage, Reading
@@ -34,7 +35,7 @@ def scouted(app: App, finding: Finding, at: datetime) -> None:
     publisher = Publisher(domain="courier.test", added_at=NOW)
     rights = judge([finding], HOME)
     app.store.save_dossier(
-        Dossier(publisher=publisher, findings=(finding,), rights=rights, scouted_at=at)
+        Dossier(publisher=publisher, findings=whole_visit(finding), rights=rights, scouted_at=at)
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from tests.export.samples import NOW
+from tests.rights.findings import scouted
 from wireroom.app import App
 from wireroom.model import Article, Dossier, Evidence, Finding, Lead, Publisher, Reading
 
@@ -35,4 +36,4 @@ def speak(app: App, domain: str, rules: str, *, at: datetime = NOW) -> None:
         evidence=(Evidence(url=url, line=1, status=200),),
         found_at=at,
     )
-    app.store.save_dossier(Dossier(publisher=publisher, findings=(found,), scouted_at=at))
+    app.store.save_dossier(Dossier(publisher=publisher, findings=scouted(found), scouted_at=at))

@@ -9,7 +9,7 @@ import msgspec
 from wireroom.model import Finding, Use, Verdict, Word
 from wireroom.parse.robots import read_robots
 from wireroom.rights.finding_index import RobotsFacts, RulesFacts, robots_text
-from wireroom.signals import judge
+from wireroom.signals import all_signals, judge
 from wireroom.signals.licence import (
     LicenceFacts,
     LicenceNotice,
@@ -75,7 +75,7 @@ def terms(**words: str) -> Finding:
         name: TermsWord(word=word, quote=f"A clause on {name}.", url=HOME + "terms")  # type: ignore[arg-type]  # words of the tests
         for name, word in words.items()
     }
-    return finding("terms", TermsFacts(activities=said))
+    return finding("terms", TermsFacts(home_url=HOME, activities=said))
 
 
 def rsl_body(contents: str) -> bytes:
@@ -94,6 +94,14 @@ def rsl(contents: str, *, licence_url: str = RSL_URL) -> tuple[Finding, Finding]
         document=read_rsl(rsl_body(contents)),
     )
     return robots(file), finding("rsl", RslFacts(notices=(notice,)))
+
+
+def scouted(*findings: Finding) -> tuple[Finding, ...]:
+    """These findings of a visit that could look everywhere, and found nothing else."""
+    ran = {found.step for found in findings}
+    steps = dict.fromkeys(step for plug in all_signals() for step in plug.steps)
+    none = (Finding(step=step, outcome="no", found_at=NOW) for step in steps if step not in ran)
+    return (*findings, *none)
 
 
 def verdicts(*findings: Finding, url: str = PAGE) -> dict[Use, Verdict]:

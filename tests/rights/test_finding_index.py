@@ -46,7 +46,7 @@ def test_what_was_parsed_travels_with_the_facts_and_no_further() -> None:
     copy = pickle.loads(pickle.dumps(facts))
     assert copy == facts
     assert copy.value.rules is not robots
-    assert set(facts) == {"url", "state", "text"}
+    assert set(facts) == {"url", "asked_url", "state", "text"}
 
 
 def test_the_page_about_facts_names_every_step_family_and_shape() -> None:

@@ -41,13 +41,15 @@ def test_what_a_page_says_stands_beside_what_its_publisher_says() -> None:
     ]
     signals = read_page_tags(open_page(html), url=PAGE, headers=headers)
     alone = words(*page_findings(signals, now=NOW))
-    assert alone == {
-        "search": "allow",
-        "ai-input": "deny",
-        "ai-index": "deny",
-        "ai-train": "deny",
-        "archive": "deny",
-    }
+    assert (
+        alone
+        == {  # nothing of search: RSL is named and was not read, so that no other word allows it
+            "ai-input": "deny",
+            "ai-index": "deny",
+            "ai-train": "deny",
+            "archive": "deny",
+        }
+    )
     known = rsl(f'<content url="/">{SEARCH}</content>')
     found = page_findings(signals, now=NOW, known=known)
     (by_rsl,) = [finding for finding in found if finding.step == "rsl"]
@@ -69,7 +71,7 @@ def test_a_feed_item_may_carry_terms_and_a_licence() -> None:
         url=PAGE,
         extra={"rsl": [{"xml": terms}], "licence_url": "https://creativecommons.org/publicdomain/zero/1.0/"},
     )  # fmt: skip
-    by_rsl, by_licence = item_findings(item, now=NOW)
+    by_rsl, by_licence = item_findings(item, item.url, now=NOW)
     assert words(by_rsl)["search"] == "allow"
     assert words(by_rsl)["ai-train"] == "deny"
     assert words(by_licence) == dict.fromkeys(USES, "allow")
@@ -79,9 +81,9 @@ def test_a_feed_item_may_carry_terms_and_a_licence() -> None:
 def test_terms_of_an_item_that_cannot_be_read_allow_nothing() -> None:
     extra = {"rsl": [{"xml": "<content"}, "odd"], "licence_url": 3}
     item = Item(feed_url=HOME + "feed.xml", guid="1", url=PAGE, extra=extra)
-    (by_rsl,) = item_findings(item, now=NOW)
+    (by_rsl,) = item_findings(item, item.url, now=NOW)
     assert words(by_rsl) == {}
-    assert item_findings(Item(feed_url=HOME, guid="2"), now=NOW) == ()
+    assert item_findings(Item(feed_url=HOME, guid="2"), "", now=NOW) == ()
 
 
 def test_the_document_a_scout_read_is_found_by_its_address() -> None:

@@ -210,8 +210,8 @@ def test_robots_word_is_about_access() -> None:
     assert robots_word([], PAGE) == ("unknown", None)
 
 
-def test_robots_that_could_not_be_had_leaves_access_unknown() -> None:
-    for state, word in (("unreachable", "unknown"), ("absent", "allowed")):
+def test_robots_that_could_not_be_fetched_is_a_complete_disallow() -> None:
+    for state, word in (("unreachable", "disallowed"), ("absent", "allowed")):
         facts = {"url": HOME + "robots.txt", "state": state}
         looked = Finding(step="robots", outcome="unknown", facts=facts, found_at=NOW)
         assert robots_word([looked], PAGE)[0] == word

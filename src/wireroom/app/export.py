@@ -14,6 +14,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from wireroom.app.page_rights import rights_domain, rights_findings
 from wireroom.errors import DeliverError, MissingExtraError, SettingsError
 from wireroom.export.article_json import to_json
 from wireroom.export.atomic_files import whole_file, whole_folder, write_errors
@@ -215,11 +216,12 @@ def _today(store: Store, now: datetime) -> Current:
     """What publishers say now, from the newest dossier of each."""
 
     @lru_cache(maxsize=HEARD_PUBLISHERS)
-    def findings_on(publisher: str) -> FindingIndex:
-        dossier = store.dossier(publisher)
-        return FindingIndex(dossier.findings if dossier is not None else ())
+    def findings(domain: str, publisher: str) -> FindingIndex:
+        return rights_findings(store, domain, publisher, now=now)
 
-    return lambda article: receipt_today(article, findings_on(article.publisher), now=now)
+    return lambda article: receipt_today(
+        article, findings(rights_domain(article.url, article.publisher), article.publisher), now=now
+    )
 
 
 # --- what is written ---------------------------------------------------------------------------

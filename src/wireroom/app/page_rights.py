@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from wireroom.model import Article, Dossier, Receipt, Use
@@ -16,10 +17,13 @@ from wireroom.rights import decide_export, robots_word
 from wireroom.rights.finding_index import FindingIndex
 from wireroom.rights.policy import Policy, reduce_article
 from wireroom.rights.review import Review as Review
-from wireroom.signals import make_receipt, review_article
+from wireroom.scout.address import Address
+from wireroom.signals import findings_on, make_receipt, review_article
+from wireroom.urls import page_key, publisher_domain, same_page, same_site
 
 if TYPE_CHECKING:
     from wireroom.app.application import App
+    from wireroom.ports import Store
 
 AT_ONCE = 200  # articles that are cut down or removed in one transaction
 
@@ -49,6 +53,8 @@ class PageRights:
     receipt: Receipt
     permitted: bool
     reason: str = ""
+    asked_url: str = ""
+    """The address that was asked about, where it leads to another page: that one was judged."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,13 +66,27 @@ class RightsChanges:
     """Publishers that were named and of whom nothing is known."""
 
 
-def page_rights(app: App, dossier: Dossier, use: Use | None = None) -> PageRights:
-    """What the publisher of this dossier permits for the page that was visited."""
+def page_rights(
+    app: App, dossier: Dossier, use: Use | None = None, *, asked: Address | None = None
+) -> PageRights:
+    """What the publisher of this dossier permits for the page that was visited, when `asked` about an address."""
     card = make_card(dossier)
     word, _ = robots_word(dossier.findings, card.url)
     receipt = make_receipt(dossier.findings, card.url, robots_word=word, now=dossier.scouted_at)
     permitted, reason = decide_export(app.settings.rights.policy(), use, receipt)
-    return PageRights(card=card, receipt=receipt, permitted=permitted, reason=reason)
+    return PageRights(
+        card=card,
+        receipt=receipt,
+        permitted=permitted,
+        reason=reason,
+        asked_url=_other_end(card.url, asked),
+    )
+
+
+def _other_end(url: str, asked: Address | None) -> str:
+    """The address that was asked about, unless it is that of the page itself."""
+    candidates = asked.candidates if asked is not None else ()
+    return "" if any(same_page(url, named) for named in candidates) else next(iter(candidates), "")
 
 
 def rights_changes(app: App, publishers: Sequence[str] = ()) -> RightsChanges:
@@ -83,17 +103,34 @@ def rights_reviews(app: App, policy: Policy, publishers: Sequence[str] = ()) -> 
     """Every article whose verdicts are not what it was taken under, publisher by publisher."""
     domains = publishers or [publisher.domain for publisher in app.store.publishers()]
     for domain in domains:
-        dossier = app.store.dossier(domain)
-        if dossier is not None:
-            yield from _of_publisher(app, dossier, policy)
+        if app.store.dossier(domain) is not None:
+            yield from _of_publisher(app, domain, policy)
 
 
-def _of_publisher(app: App, dossier: Dossier, policy: Policy) -> Iterator[Review]:
-    findings = FindingIndex(dossier.findings)
-    for article in app.store.articles(f'publisher:"{dossier.publisher.domain}"'):
-        review = review_article(article, findings, policy, now=app.clock())
+def _of_publisher(app: App, publisher: str, policy: Policy) -> Iterator[Review]:
+    known: dict[str, FindingIndex] = {}
+    for article in app.store.articles(f'publisher:"{publisher}"'):
+        domain = rights_domain(article.url, publisher)
+        if domain not in known:
+            known[domain] = rights_findings(app.store, domain, publisher, now=app.clock())
+        review = review_article(article, known[domain], policy, now=app.clock())
         if review is not None:
             yield review
+
+
+def rights_domain(url: str, publisher: str) -> str:
+    """The host whose rights hold for an article: the one it was read from."""
+    return publisher_domain(url) if page_key(url) else publisher
+
+
+def rights_findings(store: Store, domain: str, publisher: str, *, now: datetime) -> FindingIndex:
+    """What is known of a host. What its publisher refuses for the whole site lies below it."""
+    own = findings_on(domain, store.dossier(domain), now=now)
+    if domain == publisher or not same_site(f"https://{domain}/", f"https://{publisher}/"):
+        return FindingIndex(own)
+    dossier = store.dossier(publisher)
+    below = FindingIndex(dossier.findings if dossier is not None else ())
+    return FindingIndex(own, parent=below)
 
 
 def apply_policy(

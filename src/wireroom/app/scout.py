@@ -26,7 +26,7 @@ from wireroom.report import Card, make_card
 from wireroom.scout.address import Address as Address
 from wireroom.scout.address import read_address as read_address
 from wireroom.scout.runner import Progress as Progress
-from wireroom.scout.visit import FRESH_FOR, visit_publisher
+from wireroom.scout.visit import FRESH_FOR, ElsewhereError, visit_publisher
 from wireroom.signals import all_steps
 from wireroom.urls import host_of
 
@@ -165,6 +165,7 @@ def scout_publisher(
 # on the same database, waits and is given what that visit found.
 
 SHARED = timedelta(minutes=5)  # a visit ends within that: who waited for one takes what it found
+MAX_HOSTS = 3  # to which a page may lead, one after the other: each is asked for its own rights
 REST = timedelta(seconds=10)  # between the visits of two processes, as between two of one
 
 
@@ -226,7 +227,26 @@ class Scouting:
     async def scout(
         self, address: Address, *, refresh: bool = False
     ) -> AsyncGenerator[Progress | Dossier, None]:
-        """Progress of every step, then the dossier; raises FetchError when nobody is there."""
+        """Progress of every step, then the dossier; raises FetchError when nobody is there.
+
+        A page that leads to another host is judged there: the dossier is that of the host.
+        """
+        for _ in range(MAX_HOSTS):
+            try:
+                async with aclosing(self._scout(address, refresh=refresh)) as reports:
+                    async for report in reports:
+                        yield report
+            except ElsewhereError as elsewhere:
+                address = read_address(elsewhere.url)
+            else:
+                return
+        raise FetchError(
+            address.candidates[0], f"led from host to host {MAX_HOSTS} times", kind="redirect_loop"
+        )
+
+    async def _scout(
+        self, address: Address, *, refresh: bool
+    ) -> AsyncGenerator[Progress | Dossier, None]:
         visit = self._visits.setdefault(address.domain, asyncio.Lock())
         fresh_for = timedelta() if refresh else self._fresh_for
         known = await self._held(address.domain)

@@ -71,7 +71,7 @@ def _of_page(
     address = read_address(url)
     with session.app() as app:
         dossier = visit(session, app, address, refresh=refresh, offline=None)
-        found = page_rights(app, dossier, use)
+        found = page_rights(app, dossier, use, asked=address)
     if json:
         session.streams.json(_data(found, use))
     else:
@@ -87,6 +87,8 @@ def _show(session: Session, found: PageRights, *, explain: bool) -> None:
 
     streams = session.streams
     streams.heading(found.card.url)
+    if found.asked_url:
+        streams.line(f"asked about {found.asked_url}, which leads to this page")
     streams.line(f"robots.txt: {found.receipt.robots}")
     show_rights(found.card, streams, explain=explain)
 
@@ -97,6 +99,7 @@ def _data(found: PageRights, use: Use | None) -> dict[str, Any]:
     card, receipt, plain = found.card, found.receipt, to_plain(found.card)
     data: dict[str, Any] = {
         "url": card.url,
+        "asked_url": found.asked_url or card.url,
         "publisher": card.domain,
         "robots": receipt.robots,
         "checked_at": receipt.checked_at,

@@ -42,6 +42,10 @@ class TypedFacts(Mapping[str, Any]):
             self._plain = {**to_builtins(self.value), **self.notes}
         return self._plain
 
+    def with_notes(self, notes: Facts) -> TypedFacts:
+        """The same value with more notes."""
+        return TypedFacts(self.value, {**self.notes, **notes})
+
     def __getitem__(self, key: str) -> Any:
         return self.notes[key] if key in self.notes else self.plain()[key]
 
@@ -102,6 +106,8 @@ class Verdict:
     conflicts: tuple[Signal, ...] = ()
     undecided: tuple[Signal, ...] = ()
     """Who speaks of the use and leaves it open, where others decide; a card shows them, a receipt does not."""
+    unseen: tuple[Signal, ...] = ()
+    """Who might refuse the use and could not be read, each with the reason: why this is no allow."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ signal reads its own part of. What a part means is decided in `wireroom.signals`
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
@@ -26,7 +27,7 @@ MAX_VALUES: Final = 20  # headers or meta tags of one name
 MAX_VALUE: Final = 4_096  # characters of one header or meta tag
 MAX_EXCERPT: Final = 300  # characters of evidence that a report shows
 MAX_SCRIPT: Final = 1_000_001  # characters of a script: one more than an RSL document may have
-MAX_STEPS: Final = 12  # from an element up to what it belongs to
+MAX_STEPS: Final = 100  # from an element up to what it belongs to; nobody nests a page deeper
 
 RSL_TYPE: Final = "application/rsl+xml"
 _TAGS: Final = (
@@ -35,7 +36,16 @@ _TAGS: Final = (
 )
 _WHOLE_PAGE: Final = frozenset({"head", "html", "body"})
 # A licence in here is that of a picture, a quote or a neighbour, not of the page.
-_ASIDE: Final = frozenset({"figure", "figcaption", "aside", "blockquote"})
+_ASIDE: Final = frozenset({"figure", "figcaption", "aside", "blockquote", "nav"})
+_ASIDE_ROLES: Final = frozenset({"complementary", "comment", "navigation"})
+# The same by the names that pages give such boxes: `comment-12`, `photo-credit`, `wp-caption`, `sidebar`.
+_ASIDE_NAME: Final = re.compile(
+    r"(?:comments?|commentlist|disqus|credits?|captions?|wp-caption|sidebar|widgets?|photo|gallery|related|teaser)"
+    r"(?:[-_].*)?|(?!(?:has|with|no|without|left|right)[-_]).*[-_](?:comments?|credits?|captions?|sidebar|widgets?)"
+)
+# What stands around everything is no box: `<body class="comments-open">`.
+_AROUND: Final = frozenset({"html", "body", "main", "article"})
+MAX_NAMES: Final = 200  # characters of the class and id of one element that are looked at
 
 Fields = tuple[tuple[str, str], ...]
 """Names in lower case, with their values."""
@@ -180,11 +190,26 @@ def _is_part(node: LexborNode) -> bool:
 
 
 def _is_aside(node: LexborNode) -> bool:
+    """Whether a licence stands in a box of its own: a comment, a picture with its credit, a sidebar, a teaser."""
     above = node.parent
+    articles = 0
     for _ in range(MAX_STEPS):
         if above is None:
             return False
-        if above.tag in _ASIDE:
+        articles += above.tag == "article"
+        if (
+            articles > 1 or above.tag in _ASIDE or _is_box(above)
+        ):  # an article in another is a comment on it
             return True
         above = above.parent
-    return False
+    return True  # so deep inside that nobody can tell what it belongs to
+
+
+def _is_box(element: LexborNode) -> bool:
+    if element.tag in _AROUND:
+        return False
+    attributes = element.attributes
+    if (attributes.get("role") or "").strip().lower() in _ASIDE_ROLES:
+        return True
+    names = f"{attributes.get('id') or ''} {attributes.get('class') or ''}"[:MAX_NAMES].lower()
+    return any(_ASIDE_NAME.fullmatch(name) for name in names.split())

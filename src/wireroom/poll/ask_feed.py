@@ -36,6 +36,12 @@ from wireroom.urls import is_web_url
 
 MAX_FEED: Final = 10_000_000  # decoded bytes; the reader of feeds takes no more
 MAX_SITEMAP: Final = 50_000_000  # decoded bytes: what the protocol allows
+FEED_HEADERS: Final = "feed_headers"
+"""The extra of an item that holds what the headers of its feed said about rights."""
+RIGHTS_HEADERS: Final = frozenset(
+    {"x-robots-tag", "tdm-reservation", "tdm-policy", "content-usage", "content-signal"}
+)
+MAX_RIGHTS_HEADERS: Final = 20  # of one answer; real ones have up to three
 STAMPED_VALUE: Final = 0.5  # for the stability of a feed without true dates: tiresome, not wrong
 
 _SITEMAPS: Final[frozenset[FeedKind]] = frozenset({"sitemap", "news_sitemap"})
@@ -125,6 +131,27 @@ def read_answer(feed: Feed, response: Response, *, mirror: str = "") -> Polled:
             )
     observations = marks_of_poll(feed, polled, response.fetched_at, elapsed=response.elapsed)
     return replace(polled, observations=(*observations, *polled.observations))
+
+
+def feed_headers(item: Item) -> tuple[tuple[str, str], ...]:
+    """What the headers of an item's feed said about rights when the item was read."""
+    held = item.extra.get(FEED_HEADERS)
+    if not isinstance(held, list):
+        return ()
+    return tuple((str(name), str(value)) for name, value in held)
+
+
+def _with_headers(items: tuple[Item, ...], headers: Iterable[tuple[str, str]]) -> tuple[Item, ...]:
+    """The items that hold a whole text, with those headers of the feed: they speak of that text, too."""
+    spoken = [[name, value] for name, value in headers if name in RIGHTS_HEADERS][
+        :MAX_RIGHTS_HEADERS
+    ]
+    if not spoken:
+        return items
+    return tuple(
+        replace(item, extra={**item.extra, FEED_HEADERS: spoken}) if item.content_html else item
+        for item in items
+    )
 
 
 def answer_to_error(
@@ -225,7 +252,7 @@ def _with_feed(feed: Feed, response: Response, polled: Polled, document: FeedDoc
     return replace(
         polled,
         result="items",
-        items=mark_full_texts(items),
+        items=_with_headers(mark_full_texts(items), response.headers),
         kind=document.kind,
         title=document.title,
         language=document.language,

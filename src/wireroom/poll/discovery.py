@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
+from wireroom.identity import owner_of
 from wireroom.model import Dossier, Feed, FeedKind, Finding, Lead
 from wireroom.parse.pages.url_shape import PATH_KINDS, read_address
 from wireroom.parse.sitemap import SitemapDocument, SitemapEntry
@@ -91,7 +92,7 @@ def leads_of(entries: Sequence[SitemapEntry], publisher: str, *, feed_url: str) 
     """The leads to at most `MAX_ITEMS` pages, to be read as any others."""
     document = SitemapDocument(kind="urlset", entries=tuple(entries))
     return tuple(
-        Lead(url=item.url, publisher=publisher, item=item)
+        Lead(url=item.url, publisher=owner_of(publisher, item.url), item=item)
         for item in items_of(document, feed_url=feed_url)
     )
 

@@ -8,7 +8,18 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Generic, Literal, Protocol, TypeAlias, TypeVar
 
-from wireroom.model import Article, Facts, Finding, Item, Publisher, Request, Response, Signal
+from wireroom.model import (
+    USES,
+    Article,
+    Facts,
+    Finding,
+    Item,
+    Publisher,
+    Request,
+    Response,
+    Signal,
+    Use,
+)
 
 if TYPE_CHECKING:
     from wireroom.parse.page_tags import PageTags
@@ -158,6 +169,12 @@ class SignalPlug:
     """What the findings say of the uses of the page at this address."""
     steps: tuple[str, ...]
     """The steps whose findings it reads: its silence counts only where all of them could look."""
+    refuses: tuple[Use, ...] = USES
+    """The uses it may refuse: while it cannot be read, nothing else allows them."""
+    of_page: bool = False
+    """Whether it speaks of single pages alone, never of a publisher."""
+    unseen: Callable[[FindingIndex, str], tuple[Signal, ...]] | None = None
+    """What is named for the page and could not be read, as unknown; steps that failed count without it."""
     prose: bool = False
     """Whether it reads sentences for people rather than words for machines."""
     step: Step | None = None

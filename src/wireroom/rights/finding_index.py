@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from typing import Any, Final, Literal, Self, TypeVar
 
@@ -14,7 +14,7 @@ from wireroom.parse.plain_text import line
 from wireroom.parse.robots import Robots, read_robots
 from wireroom.parse.robots.robots_scan import cut_to_size, split_lines, without_bom, without_nul
 from wireroom.parse.robots.rule_matching import escaped, path_of
-from wireroom.urls import fetch_url, publisher_domain
+from wireroom.urls import fetch_url, publisher_domain, same_site
 from wireroom.version import TOKEN
 
 T = TypeVar("T")
@@ -33,6 +33,47 @@ def facts_of(finding: Finding, kind: type[T]) -> T | None:
         return None
 
 
+UNSEEN: Final = "unseen"
+"""The key of a fact that says why a part of a step could not be fetched, where the step as a whole went well."""
+LAST: Final = "last"
+"""The key under which a step that could not look keeps the finding of the last time it could."""
+
+
+def why_unseen(finding: Finding) -> str:
+    """Why the step could not look, or not everywhere; empty when it could."""
+    if finding.outcome in {"failed", "skipped"}:
+        return str(finding.facts.get("error") or finding.facts.get("reason") or finding.outcome)
+    return str(finding.facts.get(UNSEEN) or "")
+
+
+def with_last(finding: Finding, before: Finding | None) -> Finding:
+    """A finding of a step that could not look, with what it knew before; any other as it is."""
+    if before is None or not why_unseen(finding):
+        return finding
+    last: Any = before.facts.get(LAST)
+    if not why_unseen(before):
+        facts = {name: fact for name, fact in before.facts.items() if name != LAST}
+        last = {"outcome": before.outcome, "found_at": before.found_at, "facts": facts}
+    if last is None:
+        return finding
+    facts_now = finding.facts
+    if isinstance(facts_now, TypedFacts):
+        return replace(finding, facts=facts_now.with_notes({LAST: last}))
+    return replace(finding, facts={**facts_now, LAST: last})
+
+
+def last_finding(finding: Finding) -> Finding | None:
+    """The finding of the last time the step could look, where this one could not."""
+    last = finding.facts.get(LAST) if why_unseen(finding) else None
+    if not isinstance(last, Mapping):
+        return None
+    try:
+        known = msgspec.convert({**last, "step": finding.step}, Finding, strict=False)
+    except msgspec.ValidationError:
+        return None
+    return known
+
+
 class FindingIndex:
     """Findings by step. What a single page says lies on top of what its publisher says, the `parent`."""
 
@@ -44,6 +85,21 @@ class FindingIndex:
         """What a signal said before and would say again; each names its own entries."""
         for finding in findings:
             self._findings.setdefault(finding.step, []).append(finding)
+
+    def findings(self, step: str) -> tuple[Finding, ...]:
+        """Every finding of the step, those of the parent first."""
+        below = () if self._parent is None else self._parent.findings(step)
+        return (*below, *self._findings.get(step, ()))
+
+    def last_known(self) -> FindingIndex | None:
+        """The same with what steps that could not look had found before; None where all could."""
+        below = None if self._parent is None else self._parent.last_known()
+        own = [finding for found in self._findings.values() for finding in found]
+        last = [last_finding(finding) for finding in own]
+        if below is None and not any(last):
+            return None
+        known = (old or finding for old, finding in zip(last, own, strict=True))
+        return FindingIndex(known, parent=below or self._parent)
 
     def of(self, step: str, kind: type[T]) -> tuple[T, ...]:
         """The facts of every finding of the step that can be read."""
@@ -106,6 +162,21 @@ def same_publisher(url: str, other_url: str) -> bool:
         return False
 
 
+REFUSALS: Final[frozenset[Word]] = frozenset({"deny", "paid"})
+
+
+def within_reach(signals: Iterable[Signal], *, of: str, url: str) -> tuple[Signal, ...]:
+    """What the document of a publisher says of an address.
+
+    All of it on its own host, refusals alone on other hosts of its site, and nothing of anybody else's.
+    """
+    if same_publisher(of, url):
+        return tuple(signals)
+    if same_site(of, url):
+        return tuple(signal for signal in signals if signal.value in REFUSALS)
+    return ()
+
+
 def wire_path(url: str) -> bytes:
     """Path and query of an address as servers see them, which is what patterns are matched against."""
     try:
@@ -148,7 +219,15 @@ class RulesFacts:
     """
 
     url: str
+    """Where it was read; evidence names it."""
+    asked_url: str = ""
+    """Where it was asked for, if it was read elsewhere: it speaks for the host that was asked (RFC 9309, 2.3.1.2)."""
     text: str = ""
+
+    @property
+    def speaks_for(self) -> str:
+        """An address of the host for which it holds."""
+        return self.asked_url or self.url
 
     @property
     def rules(self) -> Robots:
@@ -167,10 +246,7 @@ class RulesFacts:
 
 @dataclass(frozen=True, kw_only=True)
 class RobotsFacts(RulesFacts):
-    """robots.txt of the publisher: `text` is empty unless it was found.
-
-    `url` is the address that was asked for: rules hold for its host, wherever they came from.
-    """
+    """robots.txt of the publisher: `text` is empty unless it was found."""
 
     state: Literal["found", "absent", "unreachable"] = "found"
 
@@ -183,7 +259,7 @@ def _read_text(text: str) -> Robots:
 def robots_found(findings: FindingIndex, url: str) -> Iterator[tuple[str, Robots]]:
     """Address and rules of each robots.txt that was found and speaks for the address."""
     for facts in findings.of("robots", RobotsFacts):
-        if facts.state == "found" and same_publisher(facts.url, url):
+        if facts.state == "found" and same_publisher(facts.speaks_for, url):
             robots = facts.rules
             if robots.found:
                 yield facts.url, robots
@@ -194,13 +270,14 @@ def robots_word(
 ) -> tuple[RobotsWord, Evidence | None]:
     """Whether robots.txt lets us read the address, and the line that says so.
 
-    No robots.txt allows; one that could not be had leaves it unknown, and so does one of another host.
+    No robots.txt allows. One that the server does not give out disallows everything (RFC 9309, 2.3.1.4). That of
+    another host says nothing.
     """
     for facts in as_index(findings).of("robots", RobotsFacts):
-        if not same_publisher(facts.url, url):
+        if not same_publisher(facts.speaks_for, url):
             continue
         if facts.state == "unreachable":
-            return "unknown", Evidence(url=facts.url, excerpt="robots.txt could not be had")
+            return "disallowed", Evidence(url=facts.url, excerpt="robots.txt could not be fetched")
         decision = facts.rules.decide(TOKEN, path_in(url))
         evidence = Evidence(url=facts.url, line=decision.line, excerpt=decision.rule)
         return ("allowed" if decision.allowed else "disallowed"), evidence

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple
 
-from wireroom.model import USES, Article, Receipt, RobotsWord, Use, Verdict, Word
+from wireroom.model import USES, Article, Item, Receipt, RobotsWord, Signal, Use, Verdict, Word
 
 Kept = Literal["text", "excerpt", "metadata", "nothing"]
 KEPT: Final[tuple[Kept, ...]] = ("text", "excerpt", "metadata", "nothing")
@@ -39,6 +39,8 @@ class Policy:
     """How long an excerpt is."""
     export_on: Mapping[Use, tuple[Word, ...]] = field(default_factory=lambda: dict(_ONLY_ALLOW))
     """The verdicts under which an article is exported, use by use."""
+    certain: bool = True
+    """Whether an allow counts only while everybody who might refuse can be read."""
 
 
 class FetchAnswer(NamedTuple):
@@ -61,7 +63,7 @@ def decide_fetch(
     """Whether a page may be fetched; robots.txt is asked first, and no policy overrules it."""
     if robots_word == "disallowed":
         return FetchAnswer(False, "robots.txt does not let us read it")
-    for verdict in _about(policy.uses, verdicts):
+    for verdict in _about(policy, policy.uses, verdicts):
         if verdict.value not in policy.fetch_on:
             return FetchAnswer(False, _reason(verdict))
     return FetchAnswer(True)
@@ -71,7 +73,7 @@ def decide_storage(policy: Policy, verdicts: Iterable[Verdict]) -> StorageAnswer
     """How much of an article is kept: the least that any verdict leaves."""
     uses = tuple(dict.fromkeys(("archive", *policy.uses)))
     least = StorageAnswer("text")
-    for verdict in _about(uses, verdicts):
+    for verdict in _about(policy, uses, verdicts):
         kept = policy.store_on.get(verdict.value, "text")
         if KEPT.index(kept) > KEPT.index(least.kept):
             least = StorageAnswer(kept, _reason(verdict))
@@ -88,20 +90,31 @@ def decide_export(policy: Policy, use: Use | None, receipt: Receipt | None) -> t
     if receipt is not None and receipt.robots == "disallowed":
         return False, f"{use}: robots.txt does not let us read the page, so there is no use of it"
     verdicts = receipt.verdicts if receipt is not None else ()
-    verdict = next(iter(_about((use,), verdicts)))
+    verdict = next(iter(_about(policy, (use,), verdicts)))
     if verdict.value in policy.export_on.get(use, ("allow",)):
         return True, ""
     return False, _reason(verdict)
 
 
-def _about(uses: Iterable[Use], verdicts: Iterable[Verdict]) -> tuple[Verdict, ...]:
+def _about(policy: Policy, uses: Iterable[Use], verdicts: Iterable[Verdict]) -> tuple[Verdict, ...]:
     """The verdicts about these uses; one that was never given is unknown."""
     known = {verdict.use: verdict for verdict in verdicts}
-    return tuple(known.get(use, Verdict(use=use, value="unknown")) for use in uses)
+    found = (known.get(use, Verdict(use=use, value="unknown")) for use in uses)
+    return tuple(verdict if policy.certain else _without_unseen(verdict) for verdict in found)
+
+
+def _without_unseen(verdict: Verdict) -> Verdict:
+    """What those who could be read say, where the operator takes that."""
+    if not verdict.unseen:
+        return verdict
+    allowing = tuple(signal for signal in verdict.conflicts if signal.value == "allow")
+    return replace(verdict, value="allow", because=allowing, conflicts=(), unseen=())
 
 
 def _reason(verdict: Verdict) -> str:
     """`ai-train: deny by rsl (https://…/rsl.xml line 12: prohibits usage: ai-train)`."""
+    if verdict.unseen:
+        return f"{verdict.use}: unknown, {_unseen(verdict.unseen)}"
     if not verdict.because:
         return f"{verdict.use}: {verdict.value}, nothing that was seen speaks of it"
     signal = verdict.because[0]
@@ -112,6 +125,14 @@ def _reason(verdict: Verdict) -> str:
     more = len({signal.family for signal in verdict.because}) - 1
     others = f" and {more} more" if more > 0 else ""
     return f"{verdict.use}: {verdict.value} by {signal.family}{others} ({message})"
+
+
+def _unseen(signals: tuple[Signal, ...]) -> str:
+    """`terms and 2 more could not be read (https://…/terms: status 503)`."""
+    families = list(dict.fromkeys(signal.family for signal in signals))
+    more = f" and {len(families) - 1} more" if len(families) > 1 else ""
+    evidence = signals[0].evidence
+    return f"{families[0]}{more} could not be read ({evidence.url}: {evidence.excerpt})"
 
 
 # How an article is cut down to what may be kept of it.
@@ -135,6 +156,18 @@ def reduce_article(article: Article, answer: StorageAnswer, policy: Policy) -> A
     extra = {**others, "kept": answer.kept, "kept_because": answer.reason}
     layout = article.layout if text == article.text else ""
     return replace(article, text=text, layout=layout, extra=extra, raw=None)
+
+
+def keeps_everything(policy: Policy) -> bool:
+    """Whether all texts are kept, whatever the verdicts."""
+    return all(kept == "text" for kept in policy.store_on.values())
+
+
+def reduce_item(item: Item, answer: StorageAnswer) -> Item:
+    """What may be kept of a feed's item: its text goes where that of its page would not be kept whole."""
+    if answer.kept == "text":
+        return item
+    return replace(item, content_html="", summary="")
 
 
 def excerpt(text: str, words: int) -> str:

@@ -10,11 +10,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 
-from wireroom.model import Finding, Item, Receipt, RobotsWord, TypedFacts, Verdict
-from wireroom.parse.page_tags import PageTags
+from wireroom.model import Finding, Item, Receipt, RobotsWord, Signal, TypedFacts, Verdict
+from wireroom.parse.page_tags import Fields, PageTags
 from wireroom.ports import SignalPlug
-from wireroom.rights.finding_index import FindingIndex, as_index
-from wireroom.rights.verdicts import judge
+from wireroom.rights.finding_index import AI_USES, REFUSALS, FindingIndex, as_index
+from wireroom.rights.verdicts import gather, unseen, weigh
 
 
 def make_receipt(
@@ -25,8 +25,13 @@ def make_receipt(
     robots_word: RobotsWord,
     licence_url: str = "",
     now: datetime,
+    page_read: bool = False,
+    also: Iterable[Signal] = (),
 ) -> Receipt:
-    """The verdicts for the page at this address; its licence, where it names one, counts as well."""
+    """The verdicts for the page at this address; its licence, where it names one, counts as well.
+
+    `page_read` says that the page itself was read; `also` are signals of other documents that count for it.
+    """
     plugs = tuple(plugs)
     index = as_index(findings)
     if licence_url:
@@ -37,8 +42,10 @@ def make_receipt(
             and (facts := plug.read_licence(url, licence_url)) is not None
         ]
         index = FindingIndex(own, parent=index)
+    signals = {*gather(plugs, index, url), *also}
+    missing = unseen(plugs, index, url, page_read=page_read)
     return Receipt(
-        verdicts=for_receipt(judge(plugs, index, url)),
+        verdicts=for_receipt(weigh(signals, unseen=missing)),
         robots=robots_word,
         licence_url=licence_url,
         checked_at=now,
@@ -75,12 +82,31 @@ def page_findings(
     return tuple(found)
 
 
-def item_findings(plugs: Iterable[SignalPlug], item: Item, *, now: datetime) -> tuple[Finding, ...]:
-    """What the feed says of the page in its item."""
+def item_findings(
+    plugs: Iterable[SignalPlug], item: Item, url: str, *, now: datetime
+) -> tuple[Finding, ...]:
+    """What the feed says of the page in its item, which was found at `url` in the end."""
+    item = replace(item, url=url or item.url)
     return tuple(
         _finding(plug.name, facts, now)
         for plug in plugs
         if plug.read_item is not None and (facts := plug.read_item(item)) is not None
+    )
+
+
+def feed_refusals(
+    plugs: Iterable[SignalPlug], headers: Fields, feed_url: str, *, now: datetime
+) -> tuple[Signal, ...]:
+    """What the headers of a feed refuse machines, for texts that were taken from the feed itself.
+
+    Only uses by machines: `noindex` on a feed is about the feed as a search result, and common.
+    """
+    tags = PageTags(url=feed_url, base_url=feed_url, headers=headers)
+    found = FindingIndex(page_findings(plugs, tags, now=now))
+    return tuple(
+        replace(signal, scope="")
+        for signal in gather(plugs, found, feed_url)
+        if signal.value in REFUSALS and signal.use in AI_USES
     )
 
 

@@ -15,7 +15,7 @@ from wireroom.ports import SignalPlug
 from wireroom.rights.finding_index import FindingIndex, robots_word
 from wireroom.rights.policy import Policy, StorageAnswer, decide_storage
 from wireroom.rights.receipts import for_receipt
-from wireroom.rights.verdicts import gather, weigh
+from wireroom.rights.verdicts import gather, unseen, weigh
 from wireroom.urls import same_page
 
 
@@ -71,8 +71,11 @@ def receipt_today(
     held = article.receipt or Receipt(checked_at=now)
     word, _ = robots_word(findings, article.url)
     robots = held.robots if word == "unknown" else word
+    plugs = tuple(plugs)
     signals = {*gather(plugs, findings, article.url), *_own_signals(held, article)}
-    return replace(held, verdicts=for_receipt(weigh(signals)), robots=robots, checked_at=now)
+    missing = unseen(plugs, findings, article.url, page_read=True)
+    verdicts = for_receipt(weigh(signals, unseen=missing))
+    return replace(held, verdicts=verdicts, robots=robots, checked_at=now)
 
 
 def _storage(policy: Policy, receipt: Receipt) -> StorageAnswer:

@@ -1,18 +1,21 @@
 """From findings to verdicts: every signal is asked, and one word per use comes out.
 
 Between signals a deny is never hidden: deny before paid before allow before unknown, and whoever said
-otherwise is named as a conflict. Nothing said is unknown, never allow. Pure, and the order of findings and
+otherwise is named as a conflict. Nothing said is unknown, never allow. A signal that could not be read keeps its last
+refusal, and where it never had a word, an allow of others is unknown: it might have refused. Pure, and the order of findings and
 signals changes nothing. Which signals there are is an argument; `wireroom.signals` asks all that are registered.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
-from wireroom.model import USES, Condition, Finding, Signal, Use, Verdict, Word
+from wireroom.model import USES, Condition, Evidence, Finding, Signal, Use, Verdict, Word
 from wireroom.ports import SignalPlug
-from wireroom.rights.finding_index import FindingIndex, as_index
+from wireroom.rights.finding_index import REFUSALS, FindingIndex, as_index, why_unseen
+from wireroom.urls import same_page
 
 _FIRST: Final[tuple[Word, ...]] = ("deny", "paid", "allow")
 _KINDS: Final = (
@@ -36,22 +39,103 @@ def judge(
 
     Whoever asks for many pages of a publisher hands in a `FindingIndex`, and is answered sooner.
     """
-    return weigh(gather(plugs, findings, url), uses=uses)
+    plugs, index = tuple(plugs), as_index(findings)
+    return weigh(gather(plugs, index, url), uses=uses, unseen=unseen(plugs, index, url))
 
 
 def gather(
     plugs: Iterable[SignalPlug], findings: Iterable[Finding] | FindingIndex, url: str
 ) -> tuple[Signal, ...]:
     """What the signals say of the address, each statement once, in one order."""
-    index = as_index(findings)
+    plugs, index = tuple(plugs), as_index(findings)
     found = {signal for plug in plugs for signal in plug.signals_for(index, url)}
+    last = index.last_known()
+    if last is not None:
+        found |= set(_last_refusals(plugs, last, url))
     return tuple(sorted(found, key=_order))
 
 
-def weigh(signals: Iterable[Signal], *, uses: Sequence[Use] = USES) -> tuple[Verdict, ...]:
-    """What the signals come to, use by use."""
-    ordered = sorted(set(signals), key=_order)
-    return tuple(_verdict(use, [signal for signal in ordered if signal.use == use]) for use in uses)
+def _last_refusals(plugs: Iterable[SignalPlug], last: FindingIndex, url: str) -> Iterator[Signal]:
+    """What was refused when it could be read for the last time."""
+    return (
+        signal
+        for plug in plugs
+        for signal in plug.signals_for(last, url)
+        if signal.value in REFUSALS
+    )
+
+
+def unseen(
+    plugs: Iterable[SignalPlug],
+    findings: Iterable[Finding] | FindingIndex,
+    url: str,
+    *,
+    page_read: bool = False,
+) -> tuple[Signal, ...]:
+    """Signals that might refuse a use of the page and could not be read, as unknown, with the reason.
+
+    With `page_read` the page itself was read: what speaks of single pages alone was seen.
+    """
+    index = as_index(findings)
+    found = (
+        signal
+        for plug in plugs
+        if plug.refuses and not (page_read and plug.of_page)
+        for signal in _unseen_of(plug, index, url)
+    )
+    return tuple(sorted(set(found), key=_order))
+
+
+def _unseen_of(plug: SignalPlug, index: FindingIndex, url: str) -> Iterator[Signal]:
+    if plug.unseen is not None:
+        yield from plug.unseen(index, url)
+    for step in plug.steps:
+        for finding in index.findings(step):
+            why = why_unseen(finding) or _page_unread(plug, finding, url)
+            if why:
+                where = finding.evidence[0].url if finding.evidence else url
+                yield from _unseen_signals(plug, Evidence(url=where, excerpt=why))
+
+
+def _page_unread(plug: SignalPlug, finding: Finding, url: str) -> str:
+    """Why the very page in question could not be read, where the finding is about it."""
+    about = finding.facts.get("page_url")
+    if plug.read_page is None or not isinstance(about, str) or not same_page(about, url):
+        return ""
+    return str(finding.facts.get("error") or "")
+
+
+def _unseen_signals(plug: SignalPlug, evidence: Evidence) -> Iterator[Signal]:
+    for use in plug.refuses:
+        yield Signal(family=plug.name, use=use, value="unknown", evidence=evidence)
+
+
+def weigh(
+    signals: Iterable[Signal], *, uses: Sequence[Use] = USES, unseen: Iterable[Signal] = ()
+) -> tuple[Verdict, ...]:
+    """What the signals come to, use by use; those `unseen` might have refused."""
+    ordered, missing = sorted(set(signals), key=_order), sorted(set(unseen), key=_order)
+    return tuple(
+        _with_unseen(
+            _verdict(use, [signal for signal in ordered if signal.use == use]),
+            tuple(signal for signal in missing if signal.use == use),
+        )
+        for use in uses
+    )
+
+
+def _with_unseen(verdict: Verdict, missing: tuple[Signal, ...]) -> Verdict:
+    """An allow is none while somebody who might refuse could not be read; the allows become conflicts."""
+    if not missing or verdict.value != "allow":
+        return verdict
+    return replace(
+        verdict,
+        value="unknown",
+        because=(),
+        conflicts=(*verdict.because, *verdict.conflicts),
+        undecided=(),
+        unseen=missing,
+    )
 
 
 def _verdict(use: Use, signals: list[Signal]) -> Verdict:

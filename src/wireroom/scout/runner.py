@@ -18,6 +18,7 @@ from typing import Literal
 from wireroom.errors import FetchError, WireroomError
 from wireroom.model import Evidence, Finding
 from wireroom.ports import Step, StepContext
+from wireroom.rights.finding_index import with_last
 
 log = logging.getLogger(__name__)
 
@@ -107,7 +108,8 @@ async def _run_step(step: Step, context: StepContext) -> Finding:
     except Exception as exc:
         log.exception("step failed", extra={"step": step.name, "url": context.url})
         finding = _failed(step, context, "internal", f"{type(exc).__name__}: {exc}")
-    return replace(finding, took=timedelta(seconds=monotonic() - started))
+    known = with_last(finding, context.before)
+    return replace(known, took=timedelta(seconds=monotonic() - started))
 
 
 def _unfetched(step: Step, context: StepContext, error: FetchError) -> Finding:

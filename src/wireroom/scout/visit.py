@@ -20,8 +20,8 @@ from wireroom.scout.address import Address
 from wireroom.scout.dossier import make_dossier
 from wireroom.scout.runner import Progress, run_steps
 from wireroom.signals import all_steps
-from wireroom.signals.shared import home_page, origin_of
-from wireroom.urls import same_site
+from wireroom.signals.shared import home_page, origin_of, page_at
+from wireroom.urls import publisher_domain, same_site
 
 FRESH_FOR = timedelta(hours=24)  # robots.txt itself is believed for a day (RFC 9309)
 
@@ -29,6 +29,14 @@ FRESH_FOR = timedelta(hours=24)  # robots.txt itself is believed for a day (RFC 
 _NOT_THERE = frozenset({"dns", "connect", "tls"})
 # Whatever else is asked of the host would end the same way.
 _HOPELESS = frozenset({"dns", "connect", "tls", "private_address"})
+
+
+class ElsewhereError(Exception):
+    """The page in question stands on another host: whose rights hold for it is to be asked there."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(url)
+        self.url = url
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +60,7 @@ async def visit_publisher(
 ) -> AsyncGenerator[Progress | Dossier, None]:
     """Progress of every step, then the dossier; raises FetchError when there is nobody at the address.
 
-    What `last` holds is reused while it is fresh, except for findings about another page.
+    Raises ElsewhereError when the page in question leads to another host. What `last` holds is reused while it is fresh, except for findings about another page.
     """
     steps = all_steps() if steps is None else steps
     visit = VisitFetch(fetch)
@@ -66,6 +74,9 @@ async def visit_publisher(
             arrival = await _arrive(address, context)
         publisher = replace(publisher, home_url=arrival.home_url)
         context = replace(context, publisher=publisher, url=arrival.url)
+        if not _knows_page(arrival.url, steps, kept):
+            arrival = await _followed(arrival, context)
+            context = replace(context, url=arrival.url)
         kept = _about(arrival.url, steps, kept)
         before = {found.step: found for found in last.findings} if last else {}
         found = dict[str, Finding]()
@@ -119,6 +130,25 @@ def _about(url: str, steps: Mapping[str, Step], kept: Mapping[str, Finding]) -> 
         for name, found in kept.items()
         if steps[name].about == "publisher" or found.facts.get("page_url") == url
     }
+
+
+def _knows_page(url: str, steps: Mapping[str, Step], kept: Mapping[str, Finding]) -> bool:
+    """Whether all that is asked about the page itself is known."""
+    wanted = {name for name, step in steps.items() if step.about == "page"}
+    return wanted <= _about(url, steps, kept).keys()
+
+
+async def _followed(arrival: _Arrival, context: StepContext) -> _Arrival:
+    """Where the page in question is in the end: that page is judged. One that cannot be read stays as it was named."""
+    if arrival.url == arrival.home_url:
+        return arrival
+    try:
+        page = await page_at(context, arrival.url)
+    except FetchError:
+        return arrival
+    if publisher_domain(page.url) != publisher_domain(arrival.url):
+        raise ElsewhereError(page.url)
+    return replace(arrival, url=page.url)
 
 
 def _remembered(address: Address, last: Dossier | None) -> _Arrival | None:

@@ -200,6 +200,10 @@ class RightsSettings(SettingsSection):
         description="The same for single uses, instead of `export_on`.",
         examples=[{"search": ["allow", "unknown"]}],
     )
+    certain: bool = Field(
+        default=True,
+        description="Whether an allow counts only while every source that might refuse can be read.",
+    )
 
     def policy(self) -> Policy:
         """The policy of the rights room."""
@@ -214,6 +218,7 @@ class RightsSettings(SettingsSection):
             },
             excerpt_words=self.excerpt_words,
             export_on={use: self.export_on_for.get(use, self.export_on) for use in USES},
+            certain=self.certain,
         )
 
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from wireroom.signals.registered import (
         all_signals,
         all_steps,
+        feed_refusals,
+        findings_on,
         gather,
         item_findings,
         judge,
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 __all__ = [
     "all_signals",
     "all_steps",
+    "feed_refusals",
+    "findings_on",
     "gather",
     "item_findings",
     "judge",

@@ -51,7 +51,7 @@ def signals_for(findings: FindingIndex, url: str) -> tuple[Signal, ...]:
     return tuple(
         signal
         for facts in findings.of(NAME, RulesFacts)
-        if same_publisher(facts.url, url)
+        if same_publisher(facts.speaks_for, url)
         for signal in _of_file(facts.url, facts.rules, path_in(url))
     )
 
@@ -93,11 +93,18 @@ async def run(context: StepContext) -> Finding:
     """The file, kept as its text so that any address can be judged by it."""
     answered = await well_known(context, "/ai.txt", _read)
     if answered.file is None:
-        nothing = {"url": answered.url, "text": "", "reason": answered.why}
+        nothing = {
+            "url": answered.url,
+            "asked_url": answered.asked_url,
+            "text": "",
+            "reason": answered.why,
+        }
         return finding(context, NAME, "no", nothing, answered.evidence())
     body, robots = answered.file
     count = len(robots.groups)
-    rules = RulesFacts(url=answered.url, text=robots_text(body)).with_rules(robots)
+    rules = RulesFacts(
+        url=answered.url, asked_url=answered.asked_url, text=robots_text(body)
+    ).with_rules(robots)
     message = f"{count} group{'' if count == 1 else 's'}"
     facts = TypedFacts(rules, {"groups": count})
     return finding(context, NAME, "yes", facts, answered.evidence(message))
@@ -118,5 +125,6 @@ PLUG = SignalPlug(
     order=70,
     signals_for=signals_for,
     steps=(NAME,),
+    refuses=("ai-train",),
     step=Step(NAME, "ai.txt", run, section="rights", order=80, summary=summary),
 )

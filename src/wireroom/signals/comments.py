@@ -15,6 +15,7 @@ from wireroom.model import Evidence, Facts, Finding, Signal, TypedFacts
 from wireroom.ports import SignalPlug, Step, StepContext
 from wireroom.rights.finding_index import MINING_USES, FindingIndex, make_signals, robots_found
 from wireroom.signals.shared import finding, kept_robots
+from wireroom.urls import same_site
 
 NAME: Final = "comments"
 
@@ -61,7 +62,7 @@ def _notes(findings: FindingIndex, url: str) -> Iterator[ReservationNote]:
                 language=reservation.language,
             )
     for facts in findings.of(NAME, CommentFacts):
-        yield from facts.reservations
+        yield from (note for note in facts.reservations if same_site(note.url, url))
 
 
 async def run(context: StepContext) -> Finding:
@@ -94,6 +95,7 @@ PLUG = SignalPlug(
     order=110,
     signals_for=signals_for,
     steps=("robots", NAME),
+    refuses=MINING_USES,
     prose=True,
     step=Step(
         NAME,

@@ -101,6 +101,7 @@ PLUG = SignalPlug(
     order=30,
     signals_for=signals_for,
     steps=("robots", NAME),
+    refuses=tuple(_USES.values()),
     step=preference_step(NAME, "Content-Signal", header=HEADER, label="Content-Signal", order=20),
     read_page=header_reader(HEADER),
     vocabularies=(

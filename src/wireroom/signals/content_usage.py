@@ -101,6 +101,7 @@ PLUG = SignalPlug(
     order=40,
     signals_for=signals_for,
     steps=("robots", NAME),
+    refuses=tuple(_USES.values()),
     step=preference_step(
         NAME, "AIPREF Content-Usage", header=HEADER, label="Content-Usage", order=30
     ),

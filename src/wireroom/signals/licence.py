@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from wireroom.model import USES, Condition, Evidence, Facts, Finding, Item, Signal, TypedFacts
@@ -23,11 +23,12 @@ from wireroom.signals.shared import (
     finding,
     fresh_before,
     kept_robots,
+    kept_robots_origin,
     laid_over,
     outcome_of,
     visited_pages,
 )
-from wireroom.urls import is_web_url, same_page
+from wireroom.urls import is_web_url, same_page, same_site
 
 NAME: Final = "licence"
 LicencePlace = Literal["html_link", "html_anchor", "json_ld", "header", "feed", "robots", "article"]
@@ -76,6 +77,8 @@ class LicenceNotice:
     code: str = ""
     place: LicencePlace
     excerpt: str = ""
+    source_url: str = ""
+    """The document that names it, where that is not the page itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,20 +203,20 @@ def read_page(tags: PageTags) -> LicenceFacts | None:
 
 
 def read_item(item: Item) -> LicenceFacts | None:
-    """The licence that a feed names for one item."""
+    """The licence that a feed names for one item; a feed licenses the pages of its own site alone."""
     licence_url = item.extra.get("licence_url")
     if not isinstance(licence_url, str) or not licence_url:
         return None
-    return _alone(item.url, licence_url, "feed")
+    if not same_site(item.feed_url, item.url):
+        return None
+    notice = replace(_notice(licence_url, "feed"), source_url=item.feed_url)
+    return LicenceFacts(pages=(LicencePage(url=item.url, notices=(notice,)),))
 
 
 def read_licence(url: str, licence_url: str) -> LicenceFacts:
     """The licence that an article names."""
-    return _alone(url, licence_url, "article")
-
-
-def _alone(url: str, licence_url: str, place: LicencePlace) -> LicenceFacts:
-    return LicenceFacts(pages=(LicencePage(url=url, notices=(_notice(licence_url, place),)),))
+    notice = _notice(licence_url, "article")
+    return LicenceFacts(pages=(LicencePage(url=url, notices=(notice,)),))
 
 
 # --- what it says ------------------------------------------------------------------------------
@@ -252,7 +255,7 @@ def _of_notice(notice: LicenceNotice, page: LicencePage) -> Iterator[Signal]:
             NAME,
             (use,),
             "unknown" if unsettled else "allow",
-            url=page.url,
+            url=notice.source_url or page.url,
             excerpt=notice.excerpt or notice.url,
             scope="" if notice.place == "robots" else page_scope(page.url),
             conditions=tuple(conditions),
@@ -288,11 +291,13 @@ def _in_robots(context: StepContext) -> LicencePage | None:
             code=code,
             place="robots",
             excerpt=f"License: {extension.value}",
+            source_url=url,
         )
         for extension in robots.extensions
         if extension.name == "license" and (code := licence_code(extension.value))
     )
-    return LicencePage(url=url, notices=notices) if notices else None
+    origin = kept_robots_origin(context)
+    return LicencePage(url=f"{origin}/robots.txt", notices=notices) if notices else None
 
 
 def _is_empty(page: LicencePage) -> bool:
@@ -321,6 +326,7 @@ PLUG = SignalPlug(
     order=90,
     signals_for=signals_for,
     steps=(NAME,),
+    refuses=(),
     step=Step(
         NAME,
         "Licence",

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from wireroom.model import (
     USES,
     Article,
+    Dossier,
     Finding,
     Item,
     Receipt,
@@ -23,7 +24,7 @@ from wireroom.model import (
     Use,
     Verdict,
 )
-from wireroom.parse.page_tags import PageTags
+from wireroom.parse.page_tags import Fields, PageTags
 from wireroom.ports import SignalPlug, Step, Vocabulary
 from wireroom.registry import plugs
 from wireroom.rights import receipts, review, verdicts
@@ -77,10 +78,19 @@ def make_receipt(
     robots_word: RobotsWord,
     licence_url: str = "",
     now: datetime,
+    page_read: bool = False,
+    also: Iterable[Signal] = (),
 ) -> Receipt:
     """The verdicts for the page at this address, as they are kept with its article."""
     return receipts.make_receipt(
-        all_signals(), findings, url, robots_word=robots_word, licence_url=licence_url, now=now
+        all_signals(),
+        findings,
+        url,
+        robots_word=robots_word,
+        licence_url=licence_url,
+        now=now,
+        page_read=page_read,
+        also=also,
     )
 
 
@@ -91,9 +101,27 @@ def page_findings(
     return receipts.page_findings(all_signals(), tags, now=now, known=known)
 
 
-def item_findings(item: Item, *, now: datetime) -> tuple[Finding, ...]:
-    """What the feed says of the page in its item."""
-    return receipts.item_findings(all_signals(), item, now=now)
+def item_findings(item: Item, url: str, *, now: datetime) -> tuple[Finding, ...]:
+    """What the feed says of the page in its item, which was found at `url` in the end."""
+    return receipts.item_findings(all_signals(), item, url, now=now)
+
+
+def feed_refusals(headers: Fields, feed_url: str, *, now: datetime) -> tuple[Signal, ...]:
+    """What the headers of a feed refuse machines, for texts that were taken from the feed itself."""
+    return receipts.feed_refusals(all_signals(), headers, feed_url, now=now)
+
+
+def findings_on(domain: str, dossier: Dossier | None, *, now: datetime) -> tuple[Finding, ...]:
+    """What is known of a host; steps that were never run count as steps that could not look."""
+    known = dossier.findings if dossier is not None else ()
+    ran = {finding.step for finding in known}
+    return (*known, *(finding for finding in _unscouted(domain, now) if finding.step not in ran))
+
+
+def _unscouted(domain: str, now: datetime) -> tuple[Finding, ...]:
+    why = {"error": f"{domain} was not scouted yet", "reason": "unscouted"}
+    steps = dict.fromkeys(step for plug in all_signals() for step in plug.steps)
+    return tuple(Finding(step=step, outcome="skipped", facts=why, found_at=now) for step in steps)
 
 
 def receipt_today(article: Article, findings: FindingIndex, *, now: datetime) -> Receipt:

@@ -19,7 +19,7 @@ from wireroom.rights.agents import (
     view_agents,
     view_classes,
 )
-from wireroom.rights.finding_index import FindingIndex, make_signals, robots_found
+from wireroom.rights.finding_index import AI_USES, FindingIndex, make_signals, robots_found
 
 NAME: Final = "robots_agents"
 SHOWN_AGENTS: Final = 8  # named in the evidence; all of them stand in the table of agents
@@ -93,6 +93,7 @@ PLUG = SignalPlug(
     order=10,
     signals_for=signals_for,
     steps=("robots",),
+    refuses=AI_USES,
     vocabularies=(
         Vocabulary(
             name="AI agents",

@@ -254,6 +254,8 @@ PLUG = SignalPlug(
     order=60,
     signals_for=signals_for,
     steps=(NAME,),
+    refuses=("search", "ai-input", "ai-train", "archive"),
+    of_page=True,
     step=Step(
         NAME,
         "X-Robots-Tag and meta robots",

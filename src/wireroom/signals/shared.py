@@ -55,6 +55,9 @@ class RobotsAnswer:
     """An origin's robots.txt as RFC 9309 sees it; without one everything is allowed."""
 
     url: str
+    """Where it was read."""
+    asked_url: str
+    """Where it was asked for: it speaks for this host."""
     state: RobotsState
     robots: Robots
     body: bytes = b""
@@ -136,6 +139,7 @@ async def robots_file(context: StepContext, origin: str = "") -> RobotsAnswer:
         robots = read_robots(response.body)
         return RobotsAnswer(
             url=response.final_url,
+            asked_url=url,
             state="found" if robots.found else "absent",
             robots=robots,
             body=response.body,
@@ -160,7 +164,7 @@ def _without(url: str, error: FetchError) -> RobotsAnswer:
         state = "challenge"
     elif isinstance(error, GoneError) or (status is not None and 400 <= status < 500):
         state = "unreachable" if status == 429 else "absent"
-    return RobotsAnswer(url, state, NO_ROBOTS, status=status, reason=error.reason)
+    return RobotsAnswer(url, url, state, NO_ROBOTS, status=status, reason=error.reason)
 
 
 # How a step writes down what it found.
@@ -202,6 +206,12 @@ def kept_robots(context: StepContext) -> tuple[str, Robots]:
     """Where the robots.txt was read, and its rules; without one, rules that allow everything."""
     facts = facts_of(context.findings["robots"], RobotsFacts)
     return ("", NO_ROBOTS) if facts is None else (facts.url, facts.rules)
+
+
+def kept_robots_origin(context: StepContext) -> str:
+    """The origin for which that robots.txt holds."""
+    facts = facts_of(context.findings["robots"], RobotsFacts)
+    return "" if facts is None else origin_of(facts.speaks_for)
 
 
 def robots_lines(context: StepContext, name: ExtensionName) -> tuple[Evidence, ...]:
@@ -333,10 +343,13 @@ class Answered(Generic[T]):
     """What a well-known address gave: the file, or why there is none."""
 
     url: str
+    """Where it was read, or asked for in vain."""
     file: T | None
     status: int
     why: str = ""
     truncated: bool = False
+    asked_url: str = ""
+    """Where it was asked for: it speaks for this host."""
 
     def evidence(self, excerpt: str = "", *, line: int | None = None) -> Evidence:
         """Something read in it, or that it was looked for."""
@@ -350,10 +363,12 @@ async def well_known(context: StepContext, path: str, read: Reader[T]) -> Answer
         response = await ask(context, url, max_bytes=MAX_FILE, take_start=True)
     except StatusError as error:
         if isinstance(error, GoneError) or error.status in {400, 405, 406}:
-            return Answered(url, None, error.status, "no such file")
+            return Answered(url, None, error.status, "no such file", asked_url=url)
         raise
     try:
         file = read(response.body, response.final_url, response.content_type)
     except ParseError as exc:
-        return Answered(response.final_url, None, response.status, str(exc))
-    return Answered(response.final_url, file, response.status, truncated=response.truncated)
+        return Answered(response.final_url, None, response.status, str(exc), asked_url=url)
+    return Answered(
+        response.final_url, file, response.status, truncated=response.truncated, asked_url=url
+    )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -18,7 +19,7 @@ from wireroom.parse.metadata.vocabulary import listed
 from wireroom.parse.plain_text import line
 from wireroom.parse.soft_404 import is_absent
 from wireroom.ports import SignalPlug, Step, StepContext, Vocabulary
-from wireroom.rights.finding_index import FindingIndex, make_signals
+from wireroom.rights.finding_index import FindingIndex, make_signals, within_reach
 from wireroom.signals.shared import finding, well_known
 
 NAME: Final = "trust_txt"
@@ -69,6 +70,8 @@ class TrustFacts:
     """trust.txt of the publisher."""
 
     url: str
+    asked_url: str = ""
+    """Where it was asked for, if it was read elsewhere: it speaks for that host."""
     file: TrustTxt = field(default_factory=TrustTxt)
 
 
@@ -90,22 +93,26 @@ def read_trust_txt(body: bytes, *, content_type: str = "") -> TrustTxt:
     return TrustTxt(entries=tuple(entries[:MAX_ENTRIES]), truncated=truncated)
 
 
-def signals_for(findings: FindingIndex, url: str) -> tuple[Signal, ...]:  # noqa: ARG001 - it holds for all addresses
-    """What the file says of training."""
+def signals_for(findings: FindingIndex, url: str) -> tuple[Signal, ...]:
+    """What the file says of training; it speaks for its own publisher alone."""
     return tuple(
         signal
         for facts in findings.of(NAME, TrustFacts)
-        for entry in facts.file.entries
-        if entry.key == TRAINING_KEY and entry.value.strip().lower() in _VALUES
-        for signal in make_signals(
-            NAME,
-            ("ai-train",),
-            _VALUES[entry.value.strip().lower()],
-            url=facts.url,
-            line_number=entry.line,
-            excerpt=f"{entry.key}={entry.value}",
-        )
+        for signal in within_reach(_of_file(facts), of=facts.asked_url or facts.url, url=url)
     )
+
+
+def _of_file(facts: TrustFacts) -> Iterator[Signal]:
+    for entry in facts.file.entries:
+        if entry.key == TRAINING_KEY and entry.value.strip().lower() in _VALUES:
+            yield from make_signals(
+                NAME,
+                ("ai-train",),
+                _VALUES[entry.value.strip().lower()],
+                url=facts.url,
+                line_number=entry.line,
+                excerpt=f"{entry.key}={entry.value}",
+            )
 
 
 async def run(context: StepContext) -> Finding:
@@ -115,7 +122,9 @@ async def run(context: StepContext) -> Finding:
         answered = await well_known(context, "/trust.txt", _read)
     file = answered.file
     if file is None:
-        nothing = TypedFacts(TrustFacts(url=answered.url), {"reason": answered.why})
+        nothing = TypedFacts(
+            TrustFacts(url=answered.url, asked_url=answered.asked_url), {"reason": answered.why}
+        )
         return finding(context, NAME, "no", nothing, answered.evidence())
     notes = {
         "counts": dict(Counter(entry.key for entry in file.entries)),
@@ -125,7 +134,7 @@ async def run(context: StepContext) -> Finding:
         answered.evidence(f"{entry.key}={entry.value}", line=entry.line)
         for entry in file.entries[:SHOWN]
     ]
-    facts = TypedFacts(TrustFacts(url=answered.url, file=file), notes)
+    facts = TypedFacts(TrustFacts(url=answered.url, asked_url=answered.asked_url, file=file), notes)
     return finding(context, NAME, "yes", facts, *shown)
 
 
@@ -147,6 +156,7 @@ PLUG = SignalPlug(
     order=80,
     signals_for=signals_for,
     steps=(NAME,),
+    refuses=("ai-train",),
     step=Step(NAME, "trust.txt", run, section="rights", order=90, summary=summary),
     vocabularies=(
         Vocabulary(

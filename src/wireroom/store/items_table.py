@@ -126,6 +126,13 @@ def _replace(conn: Connection, rows: Sequence[Row]) -> None:
         conn.execute(update(_table).where(_table.c.id == bindparam("row_id")), rows)
 
 
+def silence_items(conn: Connection, pages: Iterable[str]) -> None:
+    """Forgets the texts that feeds gave for these pages; what tells whether they changed stays."""
+    for part in chunks(sorted(set(pages))):
+        emptied = update(_table).where(_table.c.url_key.in_(part))
+        conn.execute(emptied.values(content_html="", summary=""))
+
+
 def item_hash(item: Item) -> str:
     """What an item says. Extras are left out: comment counts and the like change with every poll and are no news."""
     content = (

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from sqlalchemy import Connection, select
 
 from wireroom.errors import StoreError
-from wireroom.identity import NamedPage, lead_changes, lead_key, new_and_changed
+from wireroom.identity import NamedPage, lead_changes, lead_key, new_and_changed, owner_of
 from wireroom.model import Feed, Item, Lead, Observation, Polled
 from wireroom.ports import Compared, PollCount
 from wireroom.store import schema
@@ -46,8 +46,9 @@ def save_polls(
     """
     if len({feed.url for feed, _ in polls}) < len(polls):
         raise StoreError("Two polls of the same feed are to be saved at once.")
-    ensure_publishers(conn, [feed.publisher for feed, _ in polls], now=now)
     named = _leads(polls)
+    owners = {lead.publisher for lead in named}
+    ensure_publishers(conn, owners | {feed.publisher for feed, _ in polls}, now=now)
     keys = [key_of(lead) for lead in named]
     known = find_leads_held(conn, keys, now=now)
     moving = [
@@ -106,7 +107,7 @@ def _feed_hosts(polls: Iterable[tuple[Feed, Polled]]) -> set[str]:
 def _leads(polls: Iterable[tuple[Feed, Polled]]) -> list[Lead]:
     """A lead for every page that is named."""
     return [
-        Lead(url=item.url, publisher=feed.publisher)
+        Lead(url=item.url, publisher=owner_of(feed.publisher, item.url))
         for feed, polled in polls
         for item in polled.items
         if page_key(item.url)
@@ -124,7 +125,7 @@ def _named_pages(
         for changed, some in ((False, own.new), (True, own.changed)):
             for item in some:
                 yield NamedPage(
-                    key=lead_key(feed.publisher, item.url),
+                    key=lead_key(owner_of(feed.publisher, item.url), item.url),
                     url=item.url,
                     item_id=own.ids[item_key(item)],
                     feed_url=feed.url,

@@ -33,8 +33,9 @@ from wireroom.store.packing import (
 )
 from wireroom.store.rows import Row, add_missing, for_update, not_held, upsert
 
-# Facts that may differ each time somebody looks: numbers that were measured, and which pages were seen.
-_FLEETING = frozenset({"measured", "page_url", "heard"})
+# Facts that may differ each time somebody looks: numbers that were measured, which pages were seen, what was known
+# before a step could not look.
+_FLEETING = frozenset({"measured", "page_url", "heard", "last"})
 
 _PUBLISHER = select(schema.publisher).where(schema.publisher.c.domain == bindparam("of"))
 _DOSSIER = select(schema.dossier).where(schema.dossier.c.publisher == bindparam("of"))

@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 from operator import itemgetter
 
-from sqlalchemy import ColumnElement, Connection, Table, delete, func, select, update
+from sqlalchemy import ColumnElement, Connection, Table, delete, func, select
 
 from wireroom.model import Article
 from wireroom.ports import Removed
@@ -21,6 +21,7 @@ from wireroom.store.changes_table import note_changes
 from wireroom.store.clusters_table import leave_clusters
 from wireroom.store.feeds_table import former_addresses
 from wireroom.store.hosts_table import lock_hosts, note_due
+from wireroom.store.items_table import silence_items
 from wireroom.store.packing import as_micros
 from wireroom.store.queue.reopening import article_pages, hosts_of_articles, refuse_leads
 from wireroom.store.rows import chunks
@@ -43,7 +44,7 @@ def reduce_articles(conn: Connection, index: WordIndex, articles: Sequence[Artic
     ]
     replace_articles(conn, index, changes)
     removed = _drop_beside(conn, ids)
-    _silence_items(conn, article_pages(conn, ids))
+    silence_items(conn, article_pages(conn, ids))
     note_changes(conn, [*ids, *reclustered])
     return replace(removed, articles=len(ids))
 
@@ -81,7 +82,7 @@ def _remove(conn: Connection, index: WordIndex, held: Mapping[str, Held], reason
     index.remove(conn, sorted(words, key=itemgetter(0)))
     removed = _drop_beside(conn, ids)
     _drop_aliases(conn, held)
-    _silence_items(conn, refuse_leads(conn, ids, reason=reason))
+    silence_items(conn, refuse_leads(conn, ids, reason=reason))
     for part in chunks(ids):
         conn.execute(delete(_article).where(_article.c.id.in_(part)))
     return removed
@@ -124,10 +125,3 @@ def _drop_aliases(conn: Connection, held: Mapping[str, Held]) -> None:
         keys = {page_key(row.article.url), page_key(row.article.canonical_url)} - {""}
         own = (_alias.c.publisher == row.article.publisher) & _alias.c.url_key.in_(sorted(keys))
         conn.execute(delete(_alias).where(own, _alias.c.article_id == article_id))
-
-
-def _silence_items(conn: Connection, pages: Iterable[str]) -> None:
-    """Forgets the texts that feeds gave for these pages; what tells whether they changed stays."""
-    for part in chunks(sorted(set(pages))):
-        emptied = update(_item).where(_item.c.url_key.in_(part))
-        conn.execute(emptied.values(content_html="", summary=""))

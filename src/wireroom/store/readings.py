@@ -19,6 +19,7 @@ from wireroom.identity import (
     LeadKey,
     aliases,
     decide_article,
+    leads_without_text,
     of_different_articles,
 )
 from wireroom.model import Article, Reading
@@ -37,6 +38,7 @@ from wireroom.store.changes_table import note_changes
 from wireroom.store.clusters_table import remake_clusters
 from wireroom.store.events_table import add_problems
 from wireroom.store.hosts_table import lock_hosts, note_due
+from wireroom.store.items_table import silence_items
 from wireroom.store.leads_table import (
     find_leads_held,
     key_of,
@@ -88,6 +90,7 @@ def save_readings(
         saved += done
         changed += news
     changed += _save_beside(conn, readings, saved)
+    silence_items(conn, [key_of(lead).url_key for lead in leads_without_text(readings)])
     problems = [reading.problem for reading in readings if reading.problem is not None]
     if problems:
         add_problems(conn, problems, token=token)

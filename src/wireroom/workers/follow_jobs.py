@@ -27,6 +27,7 @@ from wireroom.model import (
     Reading,
     Response,
     RobotsWord,
+    Signal,
     Signature,
 )
 from wireroom.rights.policy import Policy
@@ -156,9 +157,9 @@ class Following:
             return _unread(work, exc, response.fetched_at)
         found: list[Finding] = []
         if reading.page_tags is not None:
-            found += page_findings(reading.page_tags, now=response.fetched_at)
+            found += page_findings(reading.page_tags, now=response.fetched_at, known=known)
         if lead.item is not None:
-            found += item_findings(lead.item, now=response.fetched_at)
+            found += item_findings(lead.item, response.final_url, now=response.fetched_at)
         # Its bytes need not travel back: who sent them puts them in, if the page may be kept at all.
         article = reading.article
         if work.keep_raw:
@@ -174,8 +175,9 @@ class Following:
 
     def _read_item(self, work: ItemText) -> Reading:
         from wireroom.parse.article import article_from_item
+        from wireroom.poll.ask_feed import feed_headers
         from wireroom.rights.finding_index import FindingIndex, robots_word
-        from wireroom.signals import item_findings
+        from wireroom.signals import feed_refusals, item_findings
 
         lead = work.lead
         known, boilerplate = _opened(work.context.packed)
@@ -188,9 +190,11 @@ class Following:
             return _unread(work, exc, work.at)
         if article is None:
             return _unread(work, NoArticleError("the item holds no text"), work.at)
-        found = FindingIndex(item_findings(lead.item, now=work.at), parent=known)
+        found = FindingIndex(item_findings(lead.item, article.url, now=work.at), parent=known)
         robots, _ = robots_word(known, lead.url) if lead.url else ("unknown", None)
-        return self._kept(work, article, found, robots=robots, blocks=())
+        headers = feed_headers(lead.item)
+        refusals = feed_refusals(headers, lead.item.feed_url, now=work.at) if headers else ()
+        return self._kept(work, article, found, robots=robots, blocks=(), also=refusals)
 
     def _kept(
         self,
@@ -200,6 +204,7 @@ class Following:
         *,
         robots: RobotsWord,
         blocks: tuple[str, ...],
+        also: tuple[Signal, ...] = (),
     ) -> Reading:
         """The reading of an article: under whose rights it was taken, and how much of it stays."""
         from wireroom.poll.leads import after_article, after_error
@@ -214,6 +219,8 @@ class Following:
             robots_word=robots,
             licence_url=str(article.extra.get("licence_url") or ""),
             now=at,
+            page_read=True,
+            also=also,
         )
         answer = decide_storage(self.policy, receipt.verdicts)
         own = replace(

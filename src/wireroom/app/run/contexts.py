@@ -16,16 +16,19 @@ from datetime import datetime, timedelta
 from typing import Any, Generic, TypeVar
 
 from wireroom.app.concurrency import wait_for_event
+from wireroom.app.page_rights import rights_domain
 from wireroom.app.run.run_options import RunOptions
 from wireroom.app.store_thread import StoreThread
 from wireroom.app.visit_log import NEVER
 from wireroom.errors import WireroomError
 from wireroom.lru import LruCache
-from wireroom.model import Boilerplate, Dossier, Feed, Publisher
+from wireroom.model import Boilerplate, Dossier, Feed, Finding, Publisher
 from wireroom.parse.body.boilerplate import FADE_AT, learn_boilerplate
 from wireroom.poll.discovery import relief_of, served_sets
 from wireroom.ports import Store
 from wireroom.rights.finding_index import FindingIndex
+from wireroom.signals import findings_on
+from wireroom.urls import same_site
 from wireroom.workers.follow_jobs import PublisherContext, pack_context
 
 log = logging.getLogger(__name__)
@@ -43,6 +46,8 @@ class KnownPublisher:
     """What is known of one publisher."""
 
     publisher: Publisher | None
+    findings: tuple[Finding, ...]
+    boilerplate: tuple[str, ...]
     heard: FindingIndex
     context: PublisherContext
     is_scouted: bool
@@ -103,6 +108,24 @@ class PublisherContexts:
         ):  # by another process, perhaps: its answer may come any moment
             self._publishers.forget(domain)
         return known
+
+    async def owner(self, publisher: str, url: str) -> KnownPublisher:
+        """What is known of the publisher of a page, with the rights of the host on which the page stands."""
+        known = await self.publisher(publisher)
+        domain = rights_domain(url, publisher)
+        if domain == publisher:
+            return known
+        host = await self.publisher(domain)
+        findings = host.findings
+        if same_site(f"https://{domain}/", f"https://{publisher}/"):
+            findings = (*known.findings, *findings)
+        return replace(
+            known,
+            findings=findings,
+            heard=FindingIndex(findings),
+            context=pack_context(findings, known.boilerplate),
+            is_scouted=known.is_scouted and host.is_scouted,
+        )
 
     async def asker(self, domain: str) -> Publisher | None:
         """What has to be known before a feed of the publisher is asked; nothing, where there is no choice."""
@@ -182,9 +205,11 @@ class PublisherContexts:
         publisher, dossier, boilerplate = await self._thread.call(
             lambda: _held(self._thread.store, domain, now, learn=learn)
         )
-        findings = dossier.findings if dossier is not None else ()
+        findings = findings_on(domain, dossier, now=now)
         return KnownPublisher(
             publisher,
+            findings,
+            boilerplate,
             FindingIndex(findings),
             pack_context(findings, boilerplate),
             is_scouted=dossier is not None and dossier.scouted_at > NEVER,

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from wireroom.app.cluster_round import cluster_round, forget_old
 from wireroom.app.factories import Network
 from wireroom.app.host_leases import HostLeases, LeaseGuard
+from wireroom.app.page_rights import rights_domain
 from wireroom.app.run.batches import LostWorkError, OutcomeBatches, Readers
 from wireroom.app.run.contexts import KnownPublisher, PublisherContexts
 from wireroom.app.run.counts import RunCounts
@@ -25,6 +26,7 @@ from wireroom.app.run.run_options import RunOptions
 from wireroom.app.store_thread import StoreThread
 from wireroom.app.visit_log import NEVER
 from wireroom.errors import FetchError, SettingsError, StoreError, WireroomError
+from wireroom.identity import owner_of
 from wireroom.model import (
     Dossier,
     Event,
@@ -49,7 +51,8 @@ from wireroom.poll.ask_feed import (
     with_children,
 )
 from wireroom.poll.leads import after_error, after_unread, refuse_bad_url, wants_fetch
-from wireroom.rights import decide_fetch
+from wireroom.rights import decide_fetch, decide_storage
+from wireroom.rights.policy import keeps_everything, reduce_item
 from wireroom.scout.address import read_address
 from wireroom.signals import judge
 from wireroom.urls import host_of
@@ -69,6 +72,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 TRY_AGAIN = timedelta(hours=1)  # until a publisher that could not be scouted is tried again
+TRY_STRANGER_AGAIN = timedelta(days=1)  # the same for one that nobody follows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,9 +101,23 @@ async def poll_feed(work: WorkContext, feed: Feed) -> None:
     """Asks a feed for news, and saves what it said; one in reserve only if it is needed."""
     with work.contexts.asking(feed):
         polled = await _spared(work, feed) or await _answer(work, feed)
-        await work.batches.polled(feed, polled)
+        await work.batches.polled(feed, await _reduced(work, feed, polled))
         if polled.result in {"failed", "gone"}:
             work.contexts.failed(feed)
+
+
+async def _reduced(work: WorkContext, feed: Feed, polled: Polled) -> Polled:
+    """The answer without texts of which the policy keeps no whole one."""
+    policy = work.options.policy
+    if keeps_everything(policy) or not polled.items:
+        return polled
+    items = []
+    for item in polled.items:
+        owner = owner_of(feed.publisher, item.url)
+        known = await work.contexts.owner(owner, item.url)
+        verdicts = judge(known.heard, item.url or feed.url)
+        items.append(reduce_item(item, decide_storage(policy, verdicts)))
+    return replace(polled, items=tuple(items))
 
 
 async def _spared(work: WorkContext, feed: Feed) -> Polled | None:
@@ -192,7 +210,7 @@ async def _reading(work: WorkContext, lead: Lead) -> Reading:
     bad = refuse_bad_url(lead, work.app.clock())
     if bad is not None:
         return bad
-    known = await work.contexts.publisher(lead.publisher)
+    known = await work.contexts.owner(lead.publisher, lead.url)
     refused = _refusal(work, lead, known)
     if refused is not None:
         return refused
@@ -210,6 +228,8 @@ async def _reading(work: WorkContext, lead: Lead) -> Reading:
         return after_error(
             lead, error, work.app.clock(), _jitter(work), our_side=work.network.is_cut_off(error)
         )
+    if host_of(response.final_url) != host_of(lead.url):
+        known = await _where_it_led(work, lead, response.final_url)
     page = PageAnswer(
         lead=lead,
         response=response,
@@ -219,6 +239,15 @@ async def _reading(work: WorkContext, lead: Lead) -> Reading:
         jitter=_jitter(work),
     )
     return with_page(await _read(work, page), response)
+
+
+async def _where_it_led(work: WorkContext, lead: Lead, url: str) -> KnownPublisher:
+    """The rights of the host to which a page has led; one that nobody knows is to be scouted."""
+    known = await work.contexts.owner(lead.publisher, url)
+    if not known.is_scouted:
+        domain = rights_domain(url, lead.publisher)
+        await work.thread.call(partial(want_scout, work.app, domain))
+    return known
 
 
 async def _read(work: WorkContext, answer: PageAnswer | ItemText) -> Reading:
@@ -297,11 +326,22 @@ def front_host(publisher: Publisher) -> str:
         return ""
 
 
+def want_scout(app: App, domain: str) -> None:
+    """A publisher that nobody knows is due to be scouted; calls the store here."""
+    if app.store.publisher(domain) is None:
+        now = app.clock()
+        app.store.save_publisher(Publisher(domain=domain, added_at=now, scout_after=now))
+
+
 def put_off_scout(app: App, domain: str, wait: timedelta | None) -> None:
-    """A publisher that could not be scouted is due again after a wait, an hour at most; calls the store here."""
+    """A publisher that could not be scouted is due again after a wait, an hour at most; calls the store here.
+
+    One that nobody follows, and whose pages others have named, waits for a day.
+    """
     now = app.clock()
     publisher = app.store.publisher(domain) or Publisher(domain=domain, added_at=now)
-    due = now + min(wait or TRY_AGAIN, TRY_AGAIN)
+    longest = TRY_AGAIN if app.store.feeds(publisher=domain) else TRY_STRANGER_AGAIN
+    due = now + min(wait or longest, longest)
     app.store.save_publisher(replace(publisher, scout_after=due))
 
 

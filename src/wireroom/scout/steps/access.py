@@ -10,7 +10,7 @@ from typing import Any
 from wireroom.model import Evidence, Facts, Finding
 from wireroom.parse.robots import RobotsDecision
 from wireroom.ports import Step, StepContext
-from wireroom.signals.shared import finding, kept_robots, origin_of, robots_file
+from wireroom.signals.shared import finding, kept_robots, kept_robots_origin, origin_of, robots_file
 from wireroom.version import TOKEN
 
 
@@ -18,7 +18,7 @@ async def run(context: StepContext) -> Finding:
     """The robots decision for the page; a robots.txt that cannot be had leaves it unknown."""
     state = context.findings["robots"].facts.get("robots_state", "unreachable")
     url, rules = kept_robots(context)
-    if origin_of(context.url) != origin_of(url):
+    if origin_of(context.url) != kept_robots_origin(context):
         own = await robots_file(
             context
         )  # another origin of the publisher has a robots.txt of its own

@@ -12,7 +12,7 @@ from typing import Any
 from wireroom.display_text import counted
 from wireroom.model import Evidence, Facts, Finding, FindingOutcome, TypedFacts
 from wireroom.ports import Step, StepContext
-from wireroom.rights.finding_index import RobotsFacts, robots_text
+from wireroom.rights.finding_index import UNSEEN, RobotsFacts, robots_text
 from wireroom.signals.shared import NO_ROBOTS, RobotsAnswer, finding, robots_file
 from wireroom.urls import resolve
 from wireroom.version import TOKEN
@@ -25,6 +25,7 @@ async def run(context: StepContext) -> Finding:
     file = await robots_file(context)
     facts = RobotsFacts(
         url=file.url,
+        asked_url=file.asked_url,
         state=file.state if file.state in {"found", "absent"} else "unreachable",
         text=robots_text(file.body) if file.state == "found" else "",
     ).with_rules(file.robots if file.state == "found" else NO_ROBOTS)
@@ -40,7 +41,8 @@ async def run(context: StepContext) -> Finding:
 def _notes(file: RobotsAnswer) -> dict[str, Any]:
     robots = file.robots
     delay = robots.crawl_delay(TOKEN)
-    return {
+    missing = {} if file.state in {"found", "absent"} else {UNSEEN: file.reason or file.state}
+    return missing | {
         "robots_found": file.state == "found",
         "robots_state": file.state,
         "status_code": file.status,

@@ -31,6 +31,7 @@ from wireroom.signals.rsl.rsl_verdict import (
     read_item,
     read_page,
     signals_for,
+    unseen,
     with_known,
 )
 from wireroom.signals.shared import (
@@ -180,6 +181,7 @@ PLUG = SignalPlug(
     order=20,
     signals_for=signals_for,
     steps=("rsl", "robots"),
+    unseen=unseen,
     step=Step(
         "rsl", "RSL", run, ("robots",), about="page", section="rights", order=10, summary=summary
     ),

@@ -36,7 +36,7 @@ from wireroom.signals.rsl.rsl_document import (
     RslPayment,
     read_rsl,
 )
-from wireroom.urls import same_page
+from wireroom.urls import same_page, same_site
 from wireroom.version import TOKEN
 
 NAME: Final = "rsl"
@@ -55,18 +55,8 @@ class _Cover:
 
 def signals_for(findings: FindingIndex, url: str) -> tuple[Signal, ...]:
     """What the documents say of every use of this page."""
-    notices = [
-        notice
-        for facts in findings.of(NAME, RslFacts)
-        for notice in facts.notices
-        if _speaks_of(notice, findings, url)
-    ]
-    usable = {notice.licence_url for notice in notices if notice.document is not None}
-    unread = [
-        notice
-        for notice in notices
-        if notice.document is None and (not notice.licence_url or notice.licence_url not in usable)
-    ]
+    notices = _notices(findings, url)
+    unread = _unread_of(notices)
     covers = sorted(
         (cover for notice in notices for cover in _covers(notice, url)), key=_closest_first
     )
@@ -76,7 +66,31 @@ def signals_for(findings: FindingIndex, url: str) -> tuple[Signal, ...]:
     return (*decided, *(signal for notice in unread for signal in _unread(notice)))
 
 
+def unseen(findings: FindingIndex, url: str) -> tuple[Signal, ...]:
+    """Documents that are named for the page and could not be read: they might refuse every use."""
+    notices = _notices(findings, url)
+    return tuple(signal for notice in _unread_of(notices) for signal in _unread(notice))
+
+
 # --- which notices and contents ----------------------------------------------------------------
+
+
+def _notices(findings: FindingIndex, url: str) -> list[RslNotice]:
+    return [
+        notice
+        for facts in findings.of(NAME, RslFacts)
+        for notice in facts.notices
+        if _speaks_of(notice, findings, url)
+    ]
+
+
+def _unread_of(notices: Iterable[RslNotice]) -> list[RslNotice]:
+    usable = {notice.licence_url for notice in notices if notice.document is not None}
+    return [
+        notice
+        for notice in notices
+        if notice.document is None and (not notice.licence_url or notice.licence_url not in usable)
+    ]
 
 
 def _speaks_of(notice: RslNotice, findings: FindingIndex, url: str) -> bool:
@@ -155,9 +169,15 @@ def _doubted(offer: Offer, cover: _Cover, *, in_doubt: bool) -> Offer:
     """A permission that is half read, speaks of a part of the page, or may be limited elsewhere."""
     document = cover.notice.document
     mended = document is not None and document.mended
-    if offer.word != "allow" or not (in_doubt or mended or cover.notice.part):
+    doubtful = in_doubt or mended or cover.notice.part or _is_strange(cover.notice)
+    if offer.word != "allow" or not doubtful:
         return offer
     return Offer(word="unknown", excerpt=offer.excerpt, conditions=offer.conditions)
+
+
+def _is_strange(notice: RslNotice) -> bool:
+    """Whether a feed speaks of somebody else's page: it may refuse its own text, and permit nothing."""
+    return notice.place == "feed" and not same_site(notice.licence_url, notice.page_url)
 
 
 def _signal(use: Use, cover: _Cover, offer: Offer) -> tuple[Signal, ...]:

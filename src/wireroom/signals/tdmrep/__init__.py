@@ -18,6 +18,7 @@ from wireroom.parse.robots.rule_matching import matches
 from wireroom.ports import SignalPlug, Step, StepContext, Vocabulary
 from wireroom.rights.finding_index import (
     MINING_USES,
+    UNSEEN,
     FindingIndex,
     make_signals,
     page_scope,
@@ -69,8 +70,16 @@ async def run(context: StepContext) -> Finding:
         raise unread
     pages = laid_over(known.pages if known else (), map(page_of, visited), _is_empty)
     policies = await _policies(context, _policy_urls(answered.file, pages), known)
-    tdm = TdmFacts(file_url=answered.url, file=answered.file, pages=pages, policies=policies)
+    tdm = TdmFacts(
+        file_url=answered.url,
+        file_asked_url=answered.asked_url,
+        file=answered.file,
+        pages=pages,
+        policies=policies,
+    )
     notes = about_this_page(context, visited, failure) | {"reason": answered.why}
+    if unread is not None:
+        notes[UNSEEN] = f"{PATH} could not be fetched: {unread.reason}"
     places = tuple(_evidence(answered, pages))
     return finding(
         context,
@@ -86,7 +95,8 @@ async def _file(
 ) -> tuple[Answered[TdmFile], FetchError | None]:
     """The file, and why nobody could look for it; what the pages say counts without it, too."""
     if known is not None and known.file_url:
-        return Answered(known.file_url, known.file, 200), None
+        asked_url = known.file_asked_url
+        return Answered(known.file_url, known.file, 200, asked_url=asked_url), None
     try:
         return await well_known(context, PATH, _read), None
     except FetchError as error:
@@ -230,7 +240,7 @@ def _pages(known: Iterable[TdmFacts], url: str) -> Iterator[TdmPage]:
 
 
 def _first_rule(facts: TdmFacts, url: str) -> TdmRule | None:
-    if facts.file is None or not same_publisher(facts.file_url, url):
+    if facts.file is None or not same_publisher(facts.file_asked_url or facts.file_url, url):
         return None
     return _fitting(facts.file, wire_path(url))
 
@@ -258,6 +268,7 @@ PLUG = SignalPlug(
     order=50,
     signals_for=signals_for,
     steps=(NAME,),
+    refuses=MINING_USES,
     step=Step(NAME, "TDMRep", run, about="page", section="rights", order=40, summary=summary),
     read_page=read_page,
     vocabularies=(

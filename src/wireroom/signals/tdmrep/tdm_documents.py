@@ -96,6 +96,8 @@ class TdmFacts:
     """The file, what pages say, and the policies that they name."""
 
     file_url: str = ""
+    file_asked_url: str = ""
+    """Where the file was asked for, if it was read elsewhere: it speaks for that host."""
     file: TdmFile | None = None
     pages: tuple[TdmPage, ...] = ()
     policies: tuple[TdmPolicy, ...] = ()

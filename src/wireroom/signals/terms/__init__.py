@@ -9,7 +9,7 @@ may and who may not, `sentence_judging` weighs, `model_advice` takes a second op
 from __future__ import annotations
 
 from wireroom.ports import SignalPlug, Step, Vocabulary
-from wireroom.signals.terms.terms_step import NAME, run, signals_for, summary
+from wireroom.signals.terms.terms_step import NAME, REFUSED_USES, run, signals_for, summary
 from wireroom.signals.terms.types import ACTIVITIES
 
 __all__ = ["PLUG"]
@@ -21,6 +21,7 @@ PLUG = SignalPlug(
     order=100,
     signals_for=signals_for,
     steps=(NAME,),
+    refuses=REFUSED_USES,
     prose=True,
     step=Step(
         NAME, "Terms of service", run, ("rsl",), section="rights", order=110, summary=summary

@@ -30,7 +30,13 @@ from wireroom.model import (
 from wireroom.parse.html import open_page
 from wireroom.parse.kind import kind_of
 from wireroom.ports import StepContext
-from wireroom.rights.finding_index import AI_USES, MINING_USES, FindingIndex, make_signals
+from wireroom.rights.finding_index import (
+    AI_USES,
+    MINING_USES,
+    FindingIndex,
+    make_signals,
+    within_reach,
+)
 from wireroom.signals.shared import MEASURED, ask, finding
 from wireroom.signals.terms.model_advice import MAX_SHOWN, prompt_for, read_advice, tightened
 from wireroom.signals.terms.phrases import DATE
@@ -184,14 +190,17 @@ def _judged(
         context,
         "terms",
         verdict,
-        TypedFacts(_facts_of(reading.activities, document.url), located),
+        TypedFacts(
+            _facts_of(reading.activities, document.url, context.publisher.home_url), located
+        ),
         *_evidence(document, reading.activities),
     )
 
 
-def _facts_of(activities: Mapping[Activity, Passage], url: str) -> TermsFacts:
+def _facts_of(activities: Mapping[Activity, Passage], url: str, home_url: str) -> TermsFacts:
     """What rights are judged from, and beside it where each sentence stands and who found it."""
     return TermsFacts(
+        home_url=home_url,
         activities={
             activity: TermsWord(
                 word=passage.word,
@@ -207,7 +216,7 @@ def _facts_of(activities: Mapping[Activity, Passage], url: str) -> TermsFacts:
                 method=passage.method,
             )
             for activity, passage in activities.items()
-        }
+        },
     )
 
 
@@ -307,6 +316,7 @@ _USES: Final[dict[Activity, tuple[Use, ...]]] = {
     "tdm": MINING_USES,
     "archiving": ("archive",),
 }
+REFUSED_USES: Final[tuple[Use, ...]] = (*AI_USES, "archive")
 _VALUES: Final[dict[str, Word]] = {
     "permitted": "allow",
     "prohibited": "deny",
@@ -343,12 +353,18 @@ class TermsWord:
 class TermsFacts:
     """The terms of service, activity by activity; others than ours are passed over."""
 
+    home_url: str = ""
+    """The homepage of the publisher whose terms they are, wherever they stand."""
     activities: Mapping[str, TermsWord] = field(default_factory=dict)
 
 
-def signals_for(findings: FindingIndex, url: str) -> tuple[Signal, ...]:  # noqa: ARG001 - it holds for all addresses
-    """What the terms say of every use."""
-    return tuple(signal for facts in findings.of(NAME, TermsFacts) for signal in _of_terms(facts))
+def signals_for(findings: FindingIndex, url: str) -> tuple[Signal, ...]:
+    """What the terms say of every use; they speak for their own publisher alone."""
+    return tuple(
+        signal
+        for facts in findings.of(NAME, TermsFacts)
+        for signal in within_reach(_of_terms(facts), of=facts.home_url, url=url)
+    )
 
 
 def _of_terms(facts: TermsFacts) -> Iterator[Signal]:

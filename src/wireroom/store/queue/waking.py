@@ -197,7 +197,10 @@ def _change(
 
 
 def due_publishers(conn: Connection, *, now: datetime, limit: int) -> tuple[Publisher, ...]:
-    """Publishers whose time to be scouted has come, with a feed that is asked or leads that wait for it."""
+    """Publishers whose time to be scouted has come.
+
+    They have a feed that is asked, or leads that wait for it, or a page of somebody else led there.
+    """
     table, feed, lead = schema.publisher, schema.feed, schema.lead
     asked = select(feed.c.id).where(
         feed.c.publisher == table.c.domain, feed.c.due_after.is_not(None)
@@ -206,7 +209,8 @@ def due_publishers(conn: Connection, *, now: datetime, limit: int) -> tuple[Publ
         lead.c.publisher == table.c.domain, lead.c.due_after.is_not(None)
     )
     query = select(table).where(
-        _is_scout_due(now), asked.exists() | (_IS_UNSCOUTED & waiting.exists())
+        _is_scout_due(now),
+        asked.exists() | (_IS_UNSCOUTED & (waiting.exists() | table.c.scout_after.is_not(None))),
     )
     query = query.order_by(table.c.scout_after.asc().nulls_first(), table.c.domain).limit(limit)
     return tuple(read_publisher(row) for row in conn.execute(query).mappings())
