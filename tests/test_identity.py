@@ -40,8 +40,8 @@ PURGED = HeldLead(host=WHO, state="refused", cause=LeadCause.PURGED)
 
 
 def test_items_are_new_changed_or_known() -> None:
-    said = {"a": "1", "b": "2", "c": "3"}
-    assert new_and_changed(said, {"b": "2", "c": "old", "d": "4"}) == (
+    seen = {"a": "1", "b": "2", "c": "3"}
+    assert new_and_changed(seen, {"b": "2", "c": "old", "d": "4"}) == (
         frozenset("a"),
         frozenset("c"),
     )
@@ -132,7 +132,7 @@ def holding(
     *held: Article, leads: dict[str, str] | None = None, aliased: dict[str, str] | None = None
 ) -> HeldArticles:
     return HeldArticles(
-        articles={one.id: one for one in held},
+        articles={article.id: article for article in held},
         by_lead={lead_key(WHO, url): article_id for url, article_id in (leads or {}).items()},
         by_alias={lead_key(WHO, url): article_id for url, article_id in (aliased or {}).items()},
     )

@@ -12,7 +12,7 @@ import pytest
 
 from wireroom import model
 
-NOUNS = [
+MODEL_TYPES = [
     noun
     for name in model.__all__
     if isinstance(noun := getattr(model, name), type) and dataclasses.is_dataclass(noun)
@@ -90,7 +90,7 @@ def _smallest(noun: type[Any]) -> Any:
     return noun(**given)
 
 
-@pytest.mark.parametrize("noun", NOUNS, ids=lambda noun: noun.__name__)
+@pytest.mark.parametrize("noun", MODEL_TYPES, ids=lambda noun: noun.__name__)
 def test_a_noun_cannot_be_changed_or_extended(noun: type[Any]) -> None:
     made = _smallest(noun)
     first = dataclasses.fields(noun)[0].name
@@ -99,14 +99,14 @@ def test_a_noun_cannot_be_changed_or_extended(noun: type[Any]) -> None:
     assert not hasattr(made, "__dict__")
 
 
-@pytest.mark.parametrize("noun", NOUNS, ids=lambda noun: noun.__name__)
+@pytest.mark.parametrize("noun", MODEL_TYPES, ids=lambda noun: noun.__name__)
 def test_a_noun_is_made_by_keyword_only(noun: type[Any]) -> None:
     values = [getattr(_smallest(noun), field.name) for field in dataclasses.fields(noun)]
     with pytest.raises(TypeError):
         noun(*values)
 
 
-@pytest.mark.parametrize("noun", NOUNS, ids=lambda noun: noun.__name__)
+@pytest.mark.parametrize("noun", MODEL_TYPES, ids=lambda noun: noun.__name__)
 def test_a_noun_survives_json_and_another_process(noun: type[Any]) -> None:
     made = _smallest(noun)
     assert msgspec.json.decode(msgspec.json.encode(made), type=noun) == made
@@ -123,7 +123,7 @@ def test_all_names_every_noun_of_the_module() -> None:
 
 
 def test_times_follow_the_names() -> None:
-    for noun in NOUNS:
+    for noun in MODEL_TYPES:
         for field in dataclasses.fields(noun):
             if field.name.endswith("_at") or field.name in {"at", "poll_after", "scout_after"}:
                 assert "datetime" in str(field.type), f"{noun.__name__}.{field.name}"

@@ -33,7 +33,7 @@ def app() -> Iterator[App]:
         yield opened
 
 
-class Door:
+class MakeAdding:
     """Makes an adding with the options that a test wants."""
 
     def __init__(self, app: App, fetch: Fetcher) -> None:
@@ -46,16 +46,18 @@ class Door:
 
 
 @pytest.fixture
-async def door(app: App, town: Running) -> AsyncIterator[Door]:
+async def make_adding(app: App, town: Running) -> AsyncIterator[MakeAdding]:
     options = FetchOptions(hosts=town.hosts, manners=HASTY, deadline=timedelta(seconds=20))
     async with Fetcher(options) as fetch:
-        yield Door(app, fetch)
+        yield MakeAdding(app, fetch)
 
 
 async def test_the_main_feed_and_the_news_sitemap_of_a_publisher_are_taken(
-    app: App, door: Door
+    app: App, make_adding: MakeAdding
 ) -> None:
-    added = await door().add("faro.test", AddRequest(given={"name": "El Faro", "region": "coast"}))
+    added = await make_adding().add(
+        "faro.test", AddRequest(given={"name": "El Faro", "region": "coast"})
+    )
     assert (added.outcome, added.publisher) == ("added", "faro.test")
     assert [pick.feed.kind for pick in added.taken] == ["rss", "news_sitemap"]
     held = app.store.feeds(publisher="faro.test")
@@ -65,24 +67,24 @@ async def test_the_main_feed_and_the_news_sitemap_of_a_publisher_are_taken(
     ]
     kinds = [event.kind for event in app.store.events()]
     assert kinds.count("feed_added") == 2
-    again = await door().add("faro.test")
+    again = await make_adding().add("faro.test")
     assert again.outcome == "known"
     assert {feed.name for feed in app.store.feeds()} == {"", "El Faro"}
 
 
 async def test_a_feed_is_found_without_its_scheme_and_known_in_any_spelling(
-    app: App, door: Door
+    app: App, make_adding: MakeAdding
 ) -> None:
-    added = await door().add("latarnia.test/feed", AddRequest(title="Their own name"))
+    added = await make_adding().add("latarnia.test/feed", AddRequest(title="Their own name"))
     (feed,) = app.store.feeds()
     assert (added.outcome, feed.url, feed.title) == ("added", LATARNIA, "Their own name")
-    other = await door(scout=False).add("https://www.latarnia.test/feed")
+    other = await make_adding(scout=False).add("https://www.latarnia.test/feed")
     assert other.outcome == "known"
     assert [feed.url for feed in app.store.feeds()] == [LATARNIA]
 
 
-async def test_what_is_said_is_laid_over_what_is_held(app: App, door: Door) -> None:
-    adding = door(scout=False)
+async def test_what_is_said_is_laid_over_what_is_held(app: App, make_adding: MakeAdding) -> None:
+    adding = make_adding(scout=False)
     first = {"body_selector": "article", "metadata_selectors": {"section": "nav"}}
     also = {"name": "L", "interval": timedelta(minutes=9)}
     await adding.add(LATARNIA, AddRequest(given=first | also))
@@ -96,8 +98,8 @@ async def test_what_is_said_is_laid_over_what_is_held(app: App, door: Door) -> N
     assert changed.data == {"fields": ["hints", "category"]}
 
 
-async def test_a_name_stands_for_one_feed(door: Door) -> None:
-    adding = door(scout=False)
+async def test_a_name_stands_for_one_feed(make_adding: MakeAdding) -> None:
+    adding = make_adding(scout=False)
     await adding.add(LATARNIA, AddRequest(given={"name": "Letter"}))
     with pytest.raises(SettingsError, match=f"another name than that of {LATARNIA}"):
         await adding.add("http://faro.test/rss", AddRequest(given={"name": "Letter"}))
@@ -109,7 +111,7 @@ async def test_a_name_stands_for_one_feed(door: Door) -> None:
 
 @pytest.mark.long
 async def test_names_of_a_long_list_are_read_once(
-    app: App, door: Door, monkeypatch: pytest.MonkeyPatch
+    app: App, make_adding: MakeAdding, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[object] = []
     feeds = app.store.feeds
@@ -119,7 +121,7 @@ async def test_names_of_a_long_list_are_read_once(
         return feeds(**given)
 
     monkeypatch.setattr(app.store, "feeds", counted)
-    adding = door(scout=False)
+    adding = make_adding(scout=False)
     for number in range(20):
         await adding.add(
             f"http://faro.test/{number}.xml", AddRequest(given={"name": f"No. {number}"})
@@ -128,52 +130,58 @@ async def test_names_of_a_long_list_are_read_once(
     assert len(feeds()) == 20
 
 
-async def test_json_needs_to_be_told_where_its_fields_stand(app: App, door: Door) -> None:
+async def test_json_needs_to_be_told_where_its_fields_stand(
+    app: App, make_adding: MakeAdding
+) -> None:
     url = "http://agency.test/api/v1/articles"
-    unknown = await door().add(url)
+    unknown = await make_adding().add(url)
     assert (unknown.outcome, unknown.reason) == ("nothing", NO_FIELDS)
-    said = {"field_map": {"title": "headline", "url": "links.self"}}
-    added = await door().add(url, AddRequest(given=said))
+    options = {"field_map": {"title": "headline", "url": "links.self"}}
+    added = await make_adding().add(url, AddRequest(given=options))
     assert added.outcome == "added"
     assert app.store.feeds()[0].kind == "json_api"
 
 
-async def test_a_sitemap_is_taken_for_what_it_is(app: App, door: Door) -> None:
-    await door().add("http://yunjiang.test/sitemap_index.xml.gz")
+async def test_a_sitemap_is_taken_for_what_it_is(app: App, make_adding: MakeAdding) -> None:
+    await make_adding().add("http://yunjiang.test/sitemap_index.xml.gz")
     assert [feed.kind for feed in app.store.feeds()] == ["sitemap"]
 
 
-async def test_nothing_is_followed_where_there_is_nothing(app: App, door: Door) -> None:
-    blank = await door().add("blank.test")
+async def test_nothing_is_followed_where_there_is_nothing(
+    app: App, make_adding: MakeAdding
+) -> None:
+    blank = await make_adding().add("blank.test")
     assert (blank.outcome, blank.kind) == ("nothing", "")
-    gate = await door().add("gate.test")
+    gate = await make_adding().add("gate.test")
     assert (gate.outcome, gate.kind) == ("nothing", "challenge")
     assert "HTTP 403" in gate.reason
     with pytest.raises(GoneError):
-        await door().add("http://latarnia.test/no-such-feed")
+        await make_adding().add("http://latarnia.test/no-such-feed")
     assert app.store.feeds() == ()
 
 
 @pytest.mark.long
-async def test_rights_forbid_it_when_the_policy_says_so(app: App, door: Door) -> None:
+async def test_rights_forbid_it_when_the_policy_says_so(app: App, make_adding: MakeAdding) -> None:
     strict = Policy(uses=("ai-train",), fetch_on=("allow", "unknown"))
-    refused = await door(policy=strict).add("anzeiger.test")
+    refused = await make_adding(policy=strict).add("anzeiger.test")
     assert refused.outcome == "refused"
     assert refused.reason.startswith("ai-train: deny by ")
     assert [pick.feed.url for pick in refused.left] == ["http://anzeiger.test/rss.xml"]
-    by_name = await door(policy=strict).add("http://anzeiger.test/rss.xml")
+    by_name = await make_adding(policy=strict).add("http://anzeiger.test/rss.xml")
     assert by_name.outcome == "refused"
     assert app.store.feeds() == ()
-    unseen = await door(policy=strict, scout=False).add("http://anzeiger.test/rss.xml")
+    unseen = await make_adding(policy=strict, scout=False).add("http://anzeiger.test/rss.xml")
     assert (unseen.outcome, unseen.reason) == ("refused", refused.reason)
-    assert (await door().add("anzeiger.test")).outcome == "added"
+    assert (await make_adding().add("anzeiger.test")).outcome == "added"
 
 
-async def test_without_scouting_nobody_is_asked(app: App, door: Door, town: Running) -> None:
+async def test_without_scouting_nobody_is_asked(
+    app: App, make_adding: MakeAdding, town: Running
+) -> None:
     town.forget()
-    added = await door(scout=False).add(LATARNIA, AddRequest(enabled=False))
+    added = await make_adding(scout=False).add(LATARNIA, AddRequest(enabled=False))
     assert added.outcome == "added"
     assert town.log.count("latarnia.test") == 0
     assert app.store.feeds()[0].state == "paused"
     with pytest.raises(SettingsError, match="without looking"):
-        await door(scout=False).add("latarnia.test")
+        await make_adding(scout=False).add("latarnia.test")

@@ -36,7 +36,7 @@ def settings_of(hosts: dict[str, str], *, offline: bool = False, model: str = "s
     )
 
 
-def said_of_archiving(dossier: Dossier) -> tuple[str, str]:
+def archiving_verdict(dossier: Dossier) -> tuple[str, str]:
     terms = next(finding for finding in dossier.findings if finding.step == "terms")
     word = terms.facts["activities"]["archiving"]
     return word["word"], word["method"]
@@ -59,7 +59,7 @@ async def test_the_model_of_the_settings_is_asked_about_terms(
                 dossier = await scouting.dossier(read_address("lantern.test"))
     assert [key for key, _ in model.seen] == ([] if offline else [f"Bearer {KEY}"])
     if not offline:
-        assert said_of_archiving(dossier) == ("prohibited", "model")
+        assert archiving_verdict(dossier) == ("prohibited", "model")
 
 
 async def test_a_model_without_a_name_stops_before_anybody_is_asked() -> None:

@@ -28,7 +28,7 @@ def store() -> Iterator[Store]:
 
 
 def _weights(trusts: Mapping[str, Trust]) -> dict[str, float]:
-    return {one: trust.reliability for one, trust in trusts.items()}
+    return {article_id: trust.reliability for article_id, trust in trusts.items()}
 
 
 def test_copies_are_weighed_by_all_marks_of_their_feeds_up_to_now(store: Store) -> None:
@@ -62,9 +62,9 @@ def test_copies_are_weighed_by_all_marks_of_their_feeds_up_to_now(store: Store) 
 def test_each_pair_is_compared_once_a_round(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     compared: list[frozenset[str]] = []
 
-    def counted(one: Signature, other: Signature, options: GroupOptions) -> bool:
-        compared.append(frozenset((one.article_id, other.article_id)))
-        return are_near_duplicates(one, other, options)
+    def counted(first: Signature, other: Signature, options: GroupOptions) -> bool:
+        compared.append(frozenset((first.article_id, other.article_id)))
+        return are_near_duplicates(first, other, options)
 
     monkeypatch.setattr(clustering, "are_near_duplicates", counted)
     copies = [article(number, text=TEXT) for number in range(5)]

@@ -38,11 +38,11 @@ def put_to_rest(app: App, rest: timedelta) -> None:
 async def test_a_host_that_rests_for_long_is_not_waited_for(app: App) -> None:
     put_to_rest(app, HOUR)
     leases = HostLeases(app, "scout-1")
-    with pytest.raises(FetchError, match="left alone for another") as told:
+    with pytest.raises(FetchError, match="left alone for another") as raised:
         await leases.hold(HOST)
-    assert told.value.kind == "throttled"
-    assert told.value.retry_after is not None
-    assert HOUR - timedelta(minutes=1) < told.value.retry_after <= HOUR
+    assert raised.value.kind == "throttled"
+    assert raised.value.retry_after is not None
+    assert HOUR - timedelta(minutes=1) < raised.value.retry_after <= HOUR
     scouting = Scouting(app, Table({HOME: "hello"}), offline=True)
     with pytest.raises(FetchError, match="left alone for another"):
         await scouting.dossier(read_address(HOME))

@@ -33,9 +33,9 @@ def test_the_python_of_the_guide_runs(
             "wireroom.app.run.run_factory.open_engine", lambda _name, *, workers=0: InlineEngine()
         )
         exec(compile("\n".join(blocks), "library.md", "exec"), {"__name__": "guide"})
-    added, new, article, handed, awaited = capsys.readouterr().out.splitlines()
+    added, new, article, exported, awaited = capsys.readouterr().out.splitlines()
     assert added.startswith("added ['http://courier.test/rss.xml'")
-    assert (new, handed, awaited) == ("True", "True", "True")
+    assert (new, exported, awaited) == ("True", "True", "True")
     assert article.endswith("allowed")
     assert (tmp_path / "news.jsonl").stat().st_size > 1000
 

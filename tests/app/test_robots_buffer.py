@@ -18,11 +18,11 @@ FILE = RobotsFile(
 
 def test_what_waits_is_known_and_is_written_once() -> None:
     with open_app("sqlite:///:memory:") as app:
-        shelf = RobotsBuffer(app.store)
-        shelf.save_robots_file(FILE)
-        assert shelf.robots_file(FILE.origin) == FILE
+        buffer = RobotsBuffer(app.store)
+        buffer.save_robots_file(FILE)
+        assert buffer.robots_file(FILE.origin) == FILE
         assert app.store.robots_file(FILE.origin) is None
-        shelf.flush()
+        buffer.flush()
         assert app.store.robots_file(FILE.origin) == FILE
         assert RobotsBuffer(app.store).robots_file(FILE.origin) == FILE
-        shelf.flush()  # nothing waits any more
+        buffer.flush()  # nothing waits any more

@@ -48,10 +48,10 @@ def fetcher(town: Running) -> Fetcher:
 async def scout(
     scouting: Scouting, address: str, *, refresh: bool = False
 ) -> tuple[list[Progress], Dossier]:
-    told = [one async for one in scouting.scout(read_address(address), refresh=refresh)]
-    dossier = told.pop()
+    parts = [part async for part in scouting.scout(read_address(address), refresh=refresh)]
+    dossier = parts.pop()
     assert isinstance(dossier, Dossier)
-    return [one for one in told if isinstance(one, Progress)], dossier
+    return [part for part in parts if isinstance(part, Progress)], dossier
 
 
 @pytest.mark.long
@@ -66,7 +66,7 @@ async def test_a_publisher_is_scouted_once_a_day(town: Running, app: App) -> Non
     assert len(town.log.requests_to("courier.test", "/")) == 1
     assert [seen.path for seen in town.log.requests_to("courier.test")][asked:] == []
     assert asked <= 30
-    assert {one.step for one in progress if one.status == "reused"} >= {"robots", "homepage"}
+    assert {step.step for step in progress if step.status == "reused"} >= {"robots", "homepage"}
     assert second.rights == first.rights
     assert app.store.dossier("courier.test") == second
 
@@ -76,7 +76,7 @@ async def test_refresh_asks_again(town: Running, app: App) -> None:
         scouting = Scouting(app, fetch, offline=True, rest=timedelta())
         await scout(scouting, "courier.test")
         progress, _ = await scout(scouting, "courier.test", refresh=True)
-    assert not [one for one in progress if one.status == "reused"]
+    assert not [step for step in progress if step.status == "reused"]
     assert len(town.log.requests_to("courier.test", "/")) == 2
 
 
@@ -111,15 +111,15 @@ async def test_what_a_broken_off_visit_found_is_kept_and_the_rest_is_done_later(
     async with fetcher(town) as fetch:
         scouting = Scouting(app, fetch, offline=True, rest=timedelta())
         running = scouting.scout(read_address("courier.test"))
-        async for told in running:
-            if isinstance(told, Progress) and told.step == "homepage" and told.finding:
+        async for part in running:
+            if isinstance(part, Progress) and part.step == "homepage" and part.finding:
                 break
         await running.aclose()
         half = app.store.dossier("courier.test")
         assert half is not None
         kept = {found.step for found in half.findings if found.outcome != "skipped"}
         progress, whole = await scout(scouting, "courier.test")
-    assert {one.step for one in progress if one.status == "reused"} == kept >= {"homepage"}
+    assert {step.step for step in progress if step.status == "reused"} == kept >= {"homepage"}
     assert len(whole.findings) > len(half.findings)
 
 
@@ -127,8 +127,10 @@ async def test_every_step_is_told_as_events_in_order(town: Running, app: App) ->
     async with fetcher(town) as fetch:
         progress, _ = await scout(Scouting(app, fetch, offline=True), "courier.test")
     events = [event for event in app.store.events() if event.subject == "courier.test"]
-    told = [(event.kind, event.data["step"]) for event in events if event.kind.startswith("step_")]
-    assert told == [(f"step_{one.status}", one.step) for one in progress]
+    emitted = [
+        (event.kind, event.data["step"]) for event in events if event.kind.startswith("step_")
+    ]
+    assert emitted == [(f"step_{step.status}", step.step) for step in progress]
     assert events[-1].kind == "scout_completed"
 
 

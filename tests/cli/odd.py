@@ -42,7 +42,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_HEAD(self) -> None:
         self.do_GET()
 
-    def log_message(self, *_told: object) -> None:
+    def log_message(self, *_message: object) -> None:
         """Says nothing."""
 
     def give(self, body: bytes | str, kind: str = "text/html", status: int = 200) -> None:
@@ -118,8 +118,8 @@ def _selfish(handler: _Handler) -> None:
         handler.give(f"User-agent: *\nAllow: /\nSitemap: {url}\n", "text/plain")
     elif handler.path == "/sitemap.xml":
         space = "http://www.sitemaps.org/schemas/sitemap/0.9"
-        one = f"<sitemap><loc>{url}</loc></sitemap>"
-        handler.give(f'<sitemapindex xmlns="{space}">{one}</sitemapindex>', XML)
+        entry = f"<sitemap><loc>{url}</loc></sitemap>"
+        handler.give(f'<sitemapindex xmlns="{space}">{entry}</sitemapindex>', XML)
     else:
         handler.home("Selfish")
 

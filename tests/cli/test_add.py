@@ -84,8 +84,8 @@ def test_of_a_page_it_is_said_that_its_publishers_feeds_were_looked_for(
     url = story_of(town, "courier.test")
     ran = wireroom("add", url)
     assert ran.code == 0, ran.err
-    said, following, *_ = ran.out.splitlines()
-    assert said == f"{url} is a page; the feeds of courier.test were looked for:"
+    first, following, *_ = ran.out.splitlines()
+    assert first == f"{url} is a page; the feeds of courier.test were looked for:"
     assert following == "Following: courier.test"
     assert url not in {feed.url for feed in feeds()}
     assert json.loads(wireroom("add", url, "--json").out)["page"] == url
@@ -114,15 +114,15 @@ def test_the_kind_of_a_feed_that_does_not_answer_is_believed(town: Running, wire
 
 
 def test_everything_can_be_said_of_a_feed(town: Running, wireroom: Run) -> None:
-    said = ["--name", "Letter", "--kind", "rss", "--publisher", "latarnia.test"]
-    said += ["--body-selector", "article p", "--no-json-ld", "--language", "pl"]
-    said += ["--metadata-selector", "section=nav .here", "--metadata-selector", "tag=.t[]"]
-    said += ["--zone", "Europe/Warsaw", "--interval", "15min", "--region", "coast"]
-    said += ["--category", "letters", "--proxy", "socks5://u:secret@127.0.0.1:1080"]
-    said += ["--mirror", "http://a.test/f", "--mirror", "http://b.test/f"]
-    said += ["--role", "fallback"]
-    said += ["--group-threshold", "0.7", "--group-window", "30 days"]
-    ran = wireroom("add", FEED, *said, "--no-scout", "--json")
+    flags = ["--name", "Letter", "--kind", "rss", "--publisher", "latarnia.test"]
+    flags += ["--body-selector", "article p", "--no-json-ld", "--language", "pl"]
+    flags += ["--metadata-selector", "section=nav .here", "--metadata-selector", "tag=.t[]"]
+    flags += ["--zone", "Europe/Warsaw", "--interval", "15min", "--region", "coast"]
+    flags += ["--category", "letters", "--proxy", "socks5://u:secret@127.0.0.1:1080"]
+    flags += ["--mirror", "http://a.test/f", "--mirror", "http://b.test/f"]
+    flags += ["--role", "fallback"]
+    flags += ["--group-threshold", "0.7", "--group-window", "30 days"]
+    ran = wireroom("add", FEED, *flags, "--no-scout", "--json")
     assert ran.code == 0, ran.err
     outcome = json.loads(ran.out)
     assert (outcome["outcome"], outcome["taken"][0]["name"]) == ("added", "Letter")
@@ -156,8 +156,8 @@ def test_an_api_needs_its_field_map(town: Running, wireroom: Run) -> None:
 @pytest.mark.long
 def test_a_new_feed_needs_no_code_but_selectors(town: Running, wireroom: Run) -> None:
     """Added on the command line, asked, read: the field that nobody knew is there, the text is what was pointed at."""
-    said = ("--body-selector", "article p", "--metadata-selector", "headline_again=h1")
-    assert wireroom("add", "http://courier.test/atom.xml", *said, "--no-scout").code == 0
+    flags = ("--body-selector", "article p", "--metadata-selector", "headline_again=h1")
+    assert wireroom("add", "http://courier.test/atom.xml", *flags, "--no-scout").code == 0
     with open_app("sqlite:///w.db") as app:
         asyncio.run(run_once(app, town))
         articles = list(app.store.articles())
@@ -260,8 +260,8 @@ def test_lines_of_many_and_one_json(town: Running, wireroom: Run) -> None:
     Path("rows.csv").write_text("url,name\n,Nameless\n")
     assert "error: line 2: invalid: URL is required." in wireroom("add", "rows.csv").err
     Path("rows.csv").write_text(f"url,region,role\n{FEED},coast,fallback\n")
-    told = wireroom("add", "rows.csv", "--no-scout").out.splitlines()
-    assert [line.split() for line in told[2:]] == [
+    lines = wireroom("add", "rows.csv", "--no-scout").out.splitlines()
+    assert [line.split() for line in lines[2:]] == [
         ["Changed"],
         ["region", "(none)", "→", "coast"],
         ["role", "primary", "→", "fallback"],

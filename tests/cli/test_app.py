@@ -168,15 +168,15 @@ def test_a_group_of_commands_is_a_typer_app(wireroom: Run, monkeypatch: pytest.M
     group = typer.Typer()
 
     @group.command()
-    def one(session: Session) -> None:
+    def first(session: Session) -> None:
         session.streams.line(session.choices.db)
 
     @group.command()
-    def two() -> None: ...
+    def second() -> None: ...
 
     command = Command("both", group, help="Two of them.")
     set_commands(monkeypatch, command)
-    assert wireroom("both", "one", "--db", "x").out == "x\n"
+    assert wireroom("both", "first", "--db", "x").out == "x\n"
     assert "Two of them." in wireroom("--help").out
 
 
@@ -304,9 +304,9 @@ def logging_command(add_command: Add) -> None:
 def test_logs_go_to_stderr_by_level(wireroom: Run, flags: tuple[str, ...], lines: int) -> None:
     ran = wireroom("try", *flags)
     assert ran.out == ""
-    told = ran.err.splitlines()
-    assert len(told) == lines
-    assert told[-1] == "error: lost error: forged"
+    logged = ran.err.splitlines()
+    assert len(logged) == lines
+    assert logged[-1] == "error: lost error: forged"
     assert "hush" not in ran.err
     assert "\x1b" not in ran.err
 

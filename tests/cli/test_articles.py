@@ -65,7 +65,7 @@ def test_articles_as_data_can_be_read_back(app: App, wireroom: Run) -> None:
     listed = json.loads(wireroom("articles", "--json").out)
     assert from_plain(listed[1]) == app.store.article(article(2, WEEKLY).id)
     lines = wireroom("articles", "--jsonl", "--limit", "2").out.splitlines()
-    assert [json.loads(line)["id"] for line in lines] == [one["id"] for one in listed[:2]]
+    assert [json.loads(line)["id"] for line in lines] == [row["id"] for row in listed[:2]]
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_a_query_that_cannot_be_understood_is_a_usage_error(app: App, wireroom: 
 def test_a_line_fits_the_terminal_and_keeps_the_id_whole(app: App, columns: int) -> None:
     ran = run_on_terminal("articles", columns=columns)
     ids = {article.id for article in app.store.articles()}
-    assert all(any(one in line for line in ran.out.splitlines()) for one in ids)
+    assert all(any(article_id in line for line in ran.out.splitlines()) for article_id in ids)
     assert "…" in ran.out or columns > 80  # titles are cut instead
 
 
@@ -101,7 +101,7 @@ def test_search_shows_the_passage(app: App, wireroom: Run) -> None:
     assert "A storm." in ran.out
     assert article(3, WEEKLY).url in ran.out
     data = json.loads(wireroom("search", "storm", "--json").out)
-    assert [one["id"] for one in data] == [article(3, WEEKLY).id]
+    assert [row["id"] for row in data] == [article(3, WEEKLY).id]
     assert wireroom("search", "nowhere").code == 3
 
 
@@ -161,7 +161,7 @@ def test_explain_says_what_an_article_rests_on(app: App, wireroom: Run) -> None:
     app.store.save_clusters([Cluster(id="c1", members=ids, canonicals={"en": ids[1]}, made_at=NOW)])
     ran = wireroom("article", ids[1], "--explain")
     assert ran.code == 0
-    for told in (
+    for expected in (
         "json-ld datePublished",
         "rights on 2026-05-03, robots.txt: allowed",
         "ai-train: ✓ allow",
@@ -169,14 +169,14 @@ def test_explain_says_what_an_article_rests_on(app: App, wireroom: Run) -> None:
         "one of 2 that tell the same text; this one stands for them, because it is the earliest",
         "never edited",
     ):
-        assert told in ran.out, told
-    said = json.loads(wireroom("article", ids[1], "--explain", "--json").out)["explained"]
-    assert said["cluster"]["because"] == "time"
-    (near_duplicate,) = said["cluster"]["twins"]
+        assert expected in ran.out, expected
+    explained = json.loads(wireroom("article", ids[1], "--explain", "--json").out)["explained"]
+    assert explained["cluster"]["because"] == "time"
+    (near_duplicate,) = explained["cluster"]["twins"]
     assert 0.9 < near_duplicate["alike"] < 1
     assert "harbour report" in near_duplicate["why"]
-    assert said["receipt"]["verdicts"][0]["use"] == "search"
-    worth = said["worth"]
+    assert explained["receipt"]["verdicts"][0]["use"] == "search"
+    worth = explained["worth"]
     assert worth["parts"]["copies"] == 0.5
     assert f"worth {worth['value']:.2f}\n" in ran.out
     assert 0 < worth["value"] < 1

@@ -165,7 +165,7 @@ def test_ranges() -> None:
 def test_the_time_it_takes_counts_the_crawl_delay(town: Running, wireroom: Run) -> None:
     given = ("--sitemap", "http://sentinel.test/sitemap_index.xml", "--since", "2000", "--dry-run")
     ran = wireroom("backfill", "sentinel.test", *given, "--json")
-    said = json.loads(ran.out)
-    assert said["new"] > 0
-    assert said["seconds"] == 2 * said["new"]
+    summary = json.loads(ran.out)
+    assert summary["new"] > 0
+    assert summary["seconds"] == 2 * summary["new"]
     assert "at one request in 2 s." in ran.err

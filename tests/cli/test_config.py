@@ -149,9 +149,9 @@ def test_the_file_in_use_and_who_named_it_are_told(wireroom: Run, tmp_path: Path
     file = tmp_path / "wireroom.toml"
     assert "settings file" not in wireroom("-v", "config", "show").err
     file.write_text("")
-    told = f"settings file file={file} named_by=working folder"
-    assert told in wireroom("config", "show", "-v").err
-    assert told not in wireroom("config", "show").err
+    line = f"settings file file={file} named_by=working folder"
+    assert line in wireroom("config", "show", "-v").err
+    assert line not in wireroom("config", "show").err
     assert json.loads(wireroom("config", "path", "--json").out) == {
         "file": str(file),
         "named_by": "working folder",

@@ -90,8 +90,8 @@ def test_dossiers_that_show_that_something_went_wrong_are_named() -> None:
         fast = measured(20)
         jump = replace(fast, facts={**fast.facts, **label}, took=slow.took)
         app.store.save_dossier(replace(dossier(20), findings=(jump,)))
-    told = [check.found for check in found("rhythm")]
-    assert told == [
+    messages = [check.found for check in found("rhythm")]
+    assert messages == [
         "a step of the last visit took longer than 15 s: faro.test",
         "the rate is 3 times what it was, or 1/3 of it: faro.test",
     ]

@@ -147,10 +147,10 @@ def test_what_an_error_knows_itself_goes_before_general_advice(
 
 
 def test_advice_is_a_sentence_behind_the_message() -> None:
-    for told in ("It is late (again)", 'Expected "noon"', "It is 'late'", "It is late"):
-        assert advised(told, "throttled") == f"{told}. Try again later."
-    for told in ("It is late.", "(It is late.)", 'It says "Late!"', "Is it late?"):
-        assert advised(told, "throttled") == f"{told} Try again later."
+    for message in ("It is late (again)", 'Expected "noon"', "It is 'late'", "It is late"):
+        assert advised(message, "throttled") == f"{message}. Try again later."
+    for message in ("It is late.", "(It is late.)", 'It says "Late!"', "Is it late?"):
+        assert advised(message, "throttled") == f"{message} Try again later."
     assert advised("It is odd", "too_complex") == "It is odd"
     assert advised("robots.txt could not be fetched", "robots", permanent=False).endswith("later.")
     assert "Ask its publisher" in advised("robots.txt says no", "robots")

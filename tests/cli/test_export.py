@@ -130,8 +130,8 @@ def test_a_cursor_goes_on_where_the_last_run_ended(app: App, wireroom: Run) -> N
     assert wireroom(*run, "-o", "1.jsonl").code == 0
     assert wireroom(*run, "-o", "2.jsonl").code == 3
     hold(app, [article(4)])
-    told = json.loads(wireroom(*run, "-o", "3.jsonl", "--json").out)
-    assert (told["count"], told["form"]) == (1, "jsonl")
+    summary = json.loads(wireroom(*run, "-o", "3.jsonl", "--json").out)
+    assert (summary["count"], summary["form"]) == (1, "jsonl")
     assert from_line(Path("3.jsonl").read_bytes()).id == article(4).id
 
 
@@ -160,10 +160,10 @@ def test_wrong_command_lines(app: App, wireroom: Run) -> None:
 
 def test_what_is_there_is_named_with_the_way_to_replace_it(app: App, wireroom: Run) -> None:
     Path("there.json").write_text("mine")
-    told = "error: there.json is there already. Replace it with: --force\n"
-    assert wireroom("export", "-o", "there.json", "-f", "jsonl").err == told
+    message = "error: there.json is there already. Replace it with: --force\n"
+    assert wireroom("export", "-o", "there.json", "-f", "jsonl").err == message
     report = ("export", "-o", "out.jsonl", "--report", "there.json")
-    assert wireroom(*report).err == told
+    assert wireroom(*report).err == message
     assert wireroom(*report, "--force").code == 0
     assert json.loads(Path("there.json").read_text())["handed_on"] == 3
 

@@ -277,13 +277,13 @@ def test_it_is_explained_where_everything_came_from(wireroom: Run) -> None:
 def test_the_explanation_is_there_for_machines(wireroom: Run) -> None:
     Path("page.html").write_text(page())
     (row,) = rows_of(wireroom("extract", "page.html", "--explain", "--jsonl"))
-    said = row["explained"]
-    fields = {field["field"]: field for field in said["fields"]}
+    explained = row["explained"]
+    fields = {field["field"]: field for field in explained["fields"]}
     assert fields["title"]["value"] == "Harbour master resigns"
     assert len(fields["title"]["claims"]) > 1
     assert fields["published"]["value"] == "2026-11-10T07:00:00+00:00"
-    assert {block["kept"] for block in said["blocks"]} == {True, False}
-    assert said["encoding"]["name"] == "utf-8"
+    assert {block["kept"] for block in explained["blocks"]} == {True, False}
+    assert explained["encoding"]["name"] == "utf-8"
 
 
 def test_items_of_a_feed_are_explained_as_far_as_that_goes(wireroom: Run) -> None:

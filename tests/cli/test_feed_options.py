@@ -48,10 +48,10 @@ def sample(option: FeedOption) -> Any:
 
 def value(option: FeedOption) -> Any:
     """The sample as a feed holds it."""
-    said = sample(option)
+    given = sample(option)
     if option.info.kind == "span":
         return timedelta(days=1, hours=2)
-    return tuple(said) if isinstance(said, list) else said
+    return tuple(given) if isinstance(given, list) else given
 
 
 def plain(option: FeedOption) -> Any:
@@ -60,10 +60,10 @@ def plain(option: FeedOption) -> Any:
     return str(value(option)) if is_raw else sample(option)
 
 
-def as_toml(said: Any) -> str:
-    if isinstance(said, Mapping):
-        return f"{{ {', '.join(f'{name} = {json.dumps(text)}' for name, text in said.items())} }}"
-    return json.dumps(said)
+def as_toml(given: Any) -> str:
+    if isinstance(given, Mapping):
+        return f"{{ {', '.join(f'{name} = {json.dumps(text)}' for name, text in given.items())} }}"
+    return json.dumps(given)
 
 
 WANTED = with_options(FeedOptions(), {name: value(option) for name, option in OPTIONS.items()})
@@ -87,8 +87,8 @@ def test_every_option_is_said_in_the_file_shows_in_the_diff_and_in_feed(wireroom
     file = Path("wireroom.toml")
     file.write_text(f'[[feeds]]\nname = "Before"\nurl = "{URL}"\n')
     assert wireroom("sync", "--yes").code == 0
-    said = "\n".join(f"{name} = {as_toml(sample(option))}" for name, option in OPTIONS.items())
-    file.write_text(f'[[feeds]]\nurl = "{URL}"\n{said}\n')
+    lines = "\n".join(f"{name} = {as_toml(sample(option))}" for name, option in OPTIONS.items())
+    file.write_text(f'[[feeds]]\nurl = "{URL}"\n{lines}\n')
     ran = wireroom("sync", "--yes", "--json")
     assert ran.code == 0, ran.err
     (changed,) = json.loads(ran.out)["changed"]
@@ -104,15 +104,17 @@ def test_every_option_is_said_in_the_file_shows_in_the_diff_and_in_feed(wireroom
 def flags() -> list[str]:
     given: list[str] = []
     for option in OPTIONS.values():
-        said = sample(option)
-        if isinstance(said, Mapping):
-            given += [part for name, css in said.items() for part in (option.flag, f"{name}={css}")]
-        elif isinstance(said, list):
-            given += [part for url in said for part in (option.flag, url)]
-        elif isinstance(said, bool):
+        example = sample(option)
+        if isinstance(example, Mapping):
+            given += [
+                part for name, css in example.items() for part in (option.flag, f"{name}={css}")
+            ]
+        elif isinstance(example, list):
+            given += [part for url in example for part in (option.flag, url)]
+        elif isinstance(example, bool):
             given.append(option.flag)
         else:
-            given += [option.flag, str(said)]
+            given += [option.flag, str(example)]
     return given
 
 
@@ -141,8 +143,8 @@ def test_every_option_goes_through_opml_and_back(wireroom: Run) -> None:
 
 def test_what_is_not_said_stays_and_what_is_said_is_laid_over_it(wireroom: Run) -> None:
     assert wireroom("add", URL, "--no-scout", *flags()).code == 0
-    said = {"role": "primary", "json_ld": "true", "region": "south"}
-    Path("feeds.csv").write_text(f"url,{','.join(said)}\n{URL},{','.join(said.values())}\n")
+    changed = {"role": "primary", "json_ld": "true", "region": "south"}
+    Path("feeds.csv").write_text(f"url,{','.join(changed)}\n{URL},{','.join(changed.values())}\n")
     assert wireroom("add", "feeds.csv", "--no-scout").code == 0
     over = {"role": "primary", "json_ld": True, "region": "south"}
     assert held().options == with_options(WANTED, over)

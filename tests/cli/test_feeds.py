@@ -43,11 +43,11 @@ def test_the_table_says_state_reason_and_when_it_is_asked_next(wireroom: Run) ->
     assert (ran.code, ran.err) == (0, "")
     assert head.split()[:5] == ["feed", "state", "region", "new", "next"]
     assert courier.startswith("Courier")
-    for told in ("live", "2 h", "█", "50 %", "·····", "because of its rhythm of 12 a day"):
-        assert told in courier
+    for expected in ("live", "2 h", "█", "50 %", "·····", "because of its rhythm of 12 a day"):
+        assert expected in courier
     assert "in 11 min" in courier or "in 12 min" in courier
-    for told in ("resting", "never", " 8 ", "8 failures in a row; in", "because of back-off"):
-        assert told in faro
+    for expected in ("resting", "never", " 8 ", "8 failures in a row; in", "because of back-off"):
+        assert expected in faro
     assert "paused by you" in phare
 
 
@@ -80,12 +80,12 @@ def test_the_most_reliable_feeds_come_first_when_that_is_wanted(wireroom: Run) -
     numbers = {COURIER: 0.4, FARO: 0.9, PHARE: 0.7}
     with open_held() as app:
         asked = PollHistory(polled_at=app.clock())
-        told = [
+        rated = [
             replace(feed, reliability=numbers[feed.url], standing=asked)
             for feed in app.store.feeds()
         ]
         fresh = Feed(url="http://akti.test/rss.xml", publisher="akti.test", kind="rss")
-        save_feeds(app.store, [*told, fresh], now=app.clock())
+        save_feeds(app.store, [*rated, fresh], now=app.clock())
     rows = json.loads(wireroom("feeds", "--order", "reliability", "--json").out)
     assert [row["url"] for row in rows] == [FARO, PHARE, COURIER, fresh.url]
     assert [row["reliability"] for row in rows] == [0.9, 0.7, 0.4, None]
@@ -147,7 +147,7 @@ def test_a_feed_is_found_by_name_address_title_or_publisher(wireroom: Run, name:
 def test_everything_about_one_feed(wireroom: Run) -> None:
     ran = wireroom("feed", "Courier")
     assert ran.code == 0
-    for told in (
+    for expected in (
         "1 failed, 2 new, 2 read",
         "body selector     article p",
         "http://***@proxy.test:8080",
@@ -157,10 +157,12 @@ def test_everything_about_one_feed(wireroom: Run) -> None:
         f"timeout  {COURIER}  no answer in time",
         "Harbour story 1",
     ):
-        assert told in ran.out, told
+        assert expected in ran.out, expected
     data = json.loads(wireroom("feed", "Courier", "--json").out)
     assert data["reliability_parts"]["availability"] == pytest.approx(0.9)
-    assert [(one["kind"], one["subject_url"]) for one in data["problems"]] == [("timeout", COURIER)]
+    assert [(problem["kind"], problem["subject_url"]) for problem in data["problems"]] == [
+        ("timeout", COURIER)
+    ]
     assert len(data["last_articles"]) == 2
 
 
@@ -187,7 +189,7 @@ def test_the_pages_of_a_feed_are_among_its_problems(wireroom: Run) -> None:
         elsewhere = replace(problem, subject_url="https://faro.test/1", message="not of this feed")
         save_problems(app.store, [problem, elsewhere])
     data = json.loads(wireroom("feed", "Courier", "--json").out)
-    assert [one["subject_url"] for one in data["problems"]] == [failed.url, COURIER]
+    assert [problem["subject_url"] for problem in data["problems"]] == [failed.url, COURIER]
     shown = wireroom("feed", "Courier").out
     (row,) = [line for line in shown.splitlines() if "payment_required" in line]
     assert row.split("payment_required")[1].split(maxsplit=1) == [failed.url, problem.message]
@@ -271,21 +273,21 @@ def test_what_is_found_is_done_and_what_is_not_is_told(wireroom: Run) -> None:
 @pytest.mark.usefixtures("feeds")
 def test_what_was_paused_and_resumed_is_data_feed_by_feed(wireroom: Run) -> None:
     ran = wireroom("pause", "Courier", PHARE, "nobody", "--json")
-    told = json.loads(ran.out)
-    assert (ran.code, told["missing"]) == (3, ["nobody"])
-    assert told["feeds"][0] == {
+    data = json.loads(ran.out)
+    assert (ran.code, data["missing"]) == (3, ["nobody"])
+    assert data["feeds"][0] == {
         "name": "Courier",
         "url": COURIER,
         "publisher": "courier.test",
         "was": "live",
         "state": "paused",
     }
-    assert [(one["url"], one["was"]) for one in told["feeds"][1:]] == [(PHARE, "paused")]
+    assert [(feed["url"], feed["was"]) for feed in data["feeds"][1:]] == [(PHARE, "paused")]
     ran = wireroom("resume", "Courier", "faro.test", "--json")
-    told = json.loads(ran.out)
-    changes = [(one["url"], one["was"], one["state"]) for one in told["feeds"]]
+    data = json.loads(ran.out)
+    changes = [(feed["url"], feed["was"], feed["state"]) for feed in data["feeds"]]
     assert changes == [(COURIER, "paused", "live"), (FARO, "resting", "live")]
-    assert (ran.code, told["missing"]) == (0, [])
+    assert (ran.code, data["missing"]) == (0, [])
 
 
 @pytest.mark.parametrize("command", ["pause", "resume"])

@@ -56,11 +56,13 @@ def test_what_changed_is_told_with_the_day(held: None, wireroom: Run) -> None:
 
 
 def test_one_step_can_be_had_alone_and_as_data(held: None, wireroom: Run) -> None:
-    told = json.loads(wireroom("history", "www.courier.example", "--step", "ai_bots", "--json").out)
-    assert told["publisher"] == "courier.example"
-    assert [one["facts"]["blocked_count"] for one in told["findings"]] == [0, 1]
-    assert told["findings"][1]["summary"] == "1/1 AI bots blocked"
-    assert told["findings"][1]["evidence"][0]["line"] == 2
+    history = json.loads(
+        wireroom("history", "www.courier.example", "--step", "ai_bots", "--json").out
+    )
+    assert history["publisher"] == "courier.example"
+    assert [found["facts"]["blocked_count"] for found in history["findings"]] == [0, 1]
+    assert history["findings"][1]["summary"] == "1/1 AI bots blocked"
+    assert history["findings"][1]["evidence"][0]["line"] == 2
 
 
 def test_nothing_known_is_code_3_and_makes_no_database(wireroom: Run) -> None:

@@ -148,7 +148,7 @@ def test_a_file_goes_from_one_database_to_another(wireroom: Run) -> None:
         before = app.store.feeds()
     with open_app("sqlite:///other.db") as app:
         after = app.store.feeds()
-    assert [_said(feed) for feed in after] == [_said(feed) for feed in before]
+    assert [_columns(feed) for feed in after] == [_columns(feed) for feed in before]
     assert (
         wireroom("add", "feeds.opml", "--no-scout", "--own-list", "--db", "other.db").err
         == "3 known.\n"
@@ -156,7 +156,7 @@ def test_a_file_goes_from_one_database_to_another(wireroom: Run) -> None:
     assert wireroom("opml", "-o", "no/such/folder.opml").code == 1
 
 
-def _said(feed: Feed) -> tuple[object, ...]:
+def _columns(feed: Feed) -> tuple[object, ...]:
     state = "paused" if feed.state == "paused" else "followed"
     return feed.url, feed.name, feed.hints, feed.region, feed.category, state
 
@@ -178,10 +178,10 @@ def test_the_feeds_of_a_file_are_data(wireroom: Run) -> None:
     empty = wireroom("opml", "-o", "feeds.opml", "--json")
     assert (empty.code, json.loads(empty.out)) == (3, {"file": None, "feeds": []})
     held()
-    told = json.loads(wireroom("opml", "-o", "feeds.opml", "--json").out)
-    assert told["file"] == "feeds.opml"
-    assert [one["url"] for one in told["feeds"]] == [COURIER, FARO, PHARE]
-    assert told["feeds"][0] == {"name": "Courier", "url": COURIER, "publisher": "courier.test"}
+    summary = json.loads(wireroom("opml", "-o", "feeds.opml", "--json").out)
+    assert summary["file"] == "feeds.opml"
+    assert [feed["url"] for feed in summary["feeds"]] == [COURIER, FARO, PHARE]
+    assert summary["feeds"][0] == {"name": "Courier", "url": COURIER, "publisher": "courier.test"}
     ran = wireroom("opml", "--json")
     assert (ran.code, ran.out) == (2, "")
     assert "-o FILE" in ran.err

@@ -168,8 +168,8 @@ def test_streams_that_cannot_be_used_are_no_traceback(redirect: str) -> None:
     assert "Exception ignored" not in done.stderr
     if "full" in redirect:
         assert done.returncode == 1
-        told = "The output cannot be written: No space left on device."
-        assert done.stderr == f"error: {told} Make room, or send it somewhere else.\n"
+        message = "The output cannot be written: No space left on device."
+        assert done.stderr == f"error: {message} Make room, or send it somewhere else.\n"
     else:
         assert done.returncode == 0
 

@@ -29,8 +29,8 @@ def app() -> Iterator[App]:
     with open_app("sqlite:///wireroom.db") as opened:
         feed = Feed(url=f"https://{WEEKLY}/rss", publisher=WEEKLY, kind="rss", name="Weekly")
         save_feeds(opened.store, [feed], now=TODAY)
-        for days, one in ((200, article(1)), (100, article(2, WEEKLY)), (1, article(3, WEEKLY))):
-            _hold(opened, one.url, one.publisher, days, int(one.url[-1]))
+        for days, held in ((200, article(1)), (100, article(2, WEEKLY)), (1, article(3, WEEKLY))):
+            _hold(opened, held.url, held.publisher, days, int(held.url[-1]))
         yield opened
 
 
@@ -90,8 +90,8 @@ def test_what_names_no_publisher_does_not_mean_all_of_them(
 def test_what_is_old_goes_and_is_not_fetched_again(app: App, wireroom: Run) -> None:
     ran = wireroom("purge", "--older-than", "90 days", "--yes", "--json")
     assert ran.code == 0
-    told = json.loads(ran.out)
-    assert (told["articles"], told["raw_pages"], told["done"]) == (2, 2, True)
+    summary = json.loads(ran.out)
+    assert (summary["articles"], summary["raw_pages"], summary["done"]) == (2, 2, True)
     assert left(app) == {article(3, WEEKLY).id}
     lead = find_lead(app.store, "courier.example", article(1).url)
     assert lead is not None

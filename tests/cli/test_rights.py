@@ -85,11 +85,11 @@ def test_each_path_has_its_own_verdict_from_one_robots_txt(town: Running, wirero
 
 @pytest.mark.long
 def test_json_says_whether_and_why(town: Running, wireroom: Run) -> None:
-    told = json.loads(wireroom("rights", "toll.test", "--for", "ai-train", "--json").out)
-    assert told["permitted"] is False
-    assert told["for"] == "ai-train"
-    assert told["reason"].startswith("ai-train: paid by")
-    assert {row["use"] for row in told["rights"]} >= {"search", "ai-train", "archive"}
+    answer = json.loads(wireroom("rights", "toll.test", "--for", "ai-train", "--json").out)
+    assert answer["permitted"] is False
+    assert answer["for"] == "ai-train"
+    assert answer["reason"].startswith("ai-train: paid by")
+    assert {row["use"] for row in answer["rights"]} >= {"search", "ai-train", "archive"}
 
 
 def test_an_unknown_use_is_a_usage_error(town: Running, wireroom: Run) -> None:
@@ -112,11 +112,11 @@ def test_changes_lists_what_is_held_under_verdicts_of_before(
     assert listed.code == 0
     assert listed.out.count("ai-train: allow → deny") == 2
     strict = ("--set", 'rights.uses=["ai-train"]', "--set", "rights.store_on_deny=metadata")
-    told = json.loads(
+    answer = json.loads(
         wireroom("rights", "changes", "courier.test", "--json", *strict, *database).out
     )
-    assert [one["kept"] for one in told["articles"]] == ["metadata", "metadata"]
-    assert told["articles"][0]["changes"] == {"ai-train": ["allow", "deny"]}
+    assert [row["kept"] for row in answer["articles"]] == ["metadata", "metadata"]
+    assert answer["articles"][0]["changes"] == {"ai-train": ["allow", "deny"]}
     other = wireroom("rights", "changes", "other.test", *database)
     assert (other.code, other.out) == (3, "")
     assert other.err == "Nothing is known about other.test. Try: wireroom scout other.test\n"
@@ -136,8 +136,8 @@ def test_changes_name_robots_txt_wherever_it_has_changed(wireroom: Run) -> None:
     assert both in rows["shut"]
     assert "ai-train: allow → deny" in rows["open"]
     assert "robots.txt" not in rows["open"]
-    told = json.loads(wireroom("rights", "changes", "--json").out)["articles"]
-    assert {(one["title"], one["robots_before"], one["robots"]) for one in told} == {
+    listed = json.loads(wireroom("rights", "changes", "--json").out)["articles"]
+    assert {(row["title"], row["robots_before"], row["robots"]) for row in listed} == {
         ("shut", "allowed", "disallowed"),
         ("open", "allowed", "allowed"),
     }

@@ -79,9 +79,9 @@ def test_once_reads_what_is_new_and_tells_what_it_did(town: Running, wireroom: R
     follow("http://anzeiger.test/rss.xml")
     ran = wireroom("run", "--once", "--json", *STILL)
     assert ran.code == 0, ran.err
-    told = json.loads(ran.out)
-    assert told["polls"] == {"items": 1}
-    assert told["articles"] == {"new": 20}
+    summary = json.loads(ran.out)
+    assert summary["polls"] == {"items": 1}
+    assert summary["articles"] == {"new": 20}
     again = wireroom("run", "--once", *STILL)
     assert again.code == 0
     assert "articles        0" in again.out

@@ -97,7 +97,7 @@ def test_a_second_interrupt_leaves_the_counts_on_the_screen(stop: Stop, wireroom
     assert ran.code == 130
     assert "articles        7  7 new" in ran.out
     assert ran.err == f"{BY_HAND}\n"
-    told = wireroom("run", "--json")
-    assert (told.code, json.loads(told.out)["articles"]) == (130, {"new": 7})
+    second = wireroom("run", "--json")
+    assert (second.code, json.loads(second.out)["articles"]) == (130, {"new": 7})
     shown = run_on_terminal("run").out
     assert "articles        7  7 new" in shown.rpartition(BY_HAND)[2]

@@ -106,7 +106,7 @@ def test_many_hosts_fit_into_a_line() -> None:
 
 
 @pytest.mark.parametrize(
-    ("clusters", "said"),
+    ("clusters", "ending"),
     [
         (Counter(), "articles a second"),
         (Counter(made=3), "articles a second, 3 new groups of duplicates"),
@@ -119,9 +119,9 @@ def test_many_hosts_fit_into_a_line() -> None:
     ],
 )
 def test_the_summary_ends_with_the_rate_and_what_this_run_grouped(
-    clusters: Counter[str], said: str
+    clusters: Counter[str], ending: str
 ) -> None:
-    assert [*summary(run_counts(clusters=clusters))][-1].endswith(said)
+    assert [*summary(run_counts(clusters=clusters))][-1].endswith(ending)
 
 
 def test_a_run_without_articles_tells_no_rate() -> None:
@@ -131,9 +131,9 @@ def test_a_run_without_articles_tells_no_rate() -> None:
 
 
 def test_counts_agree_with_their_nouns() -> None:
-    one = Counter(items=1)
+    polls = Counter(items=1)
     line = funnel(
-        run_counts(polls=one, items=Counter(new=1), leads=Counter(read=1)), None, NOW
+        run_counts(polls=polls, items=Counter(new=1), leads=Counter(read=1)), None, NOW
     ).one_line
     assert line.startswith("1 feed, 1 new item, 1 page, 24 new articles, 0 changed, 3 problems; ")
 
@@ -142,12 +142,12 @@ def test_counts_are_what_prometheus_reads() -> None:
     text = metrics_text(run_counts(problems=Counter({'od"d\\kind\n': 1}))) + store_text(
         {"articles": 5}, {"live": 2}
     )
-    told = [line for line in text.splitlines() if not line.startswith("#")]
-    assert all(_LINE.fullmatch(line) for line in told)
-    assert 'wireroom_problems_total{kind="od\\"d\\\\kind\\n"} 1' in told
-    assert 'wireroom_held{noun="articles"} 5' in told
+    samples = [line for line in text.splitlines() if not line.startswith("#")]
+    assert all(_LINE.fullmatch(line) for line in samples)
+    assert 'wireroom_problems_total{kind="od\\"d\\\\kind\\n"} 1' in samples
+    assert 'wireroom_held{noun="articles"} 5' in samples
     named = {line.split()[2] for line in text.splitlines() if line.startswith("# TYPE")}
-    assert {line.split("{")[0].split()[0] for line in told} == named
+    assert {line.split("{")[0].split()[0] for line in samples} == named
     assert text.endswith("\n")
     assert "wireroom_received_bytes_total 123456789" in metrics_text(run_counts(received=123456789))
 

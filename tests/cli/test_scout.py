@@ -53,12 +53,12 @@ def rows_of(ran: Ran) -> list[dict[str, Any]]:
 
 
 def step(card: dict[str, Any], name: str) -> dict[str, Any]:
-    found: dict[str, Any] = next(one for one in card["steps"] if one["name"] == name)
+    found: dict[str, Any] = next(entry for entry in card["steps"] if entry["name"] == name)
     return found
 
 
 def line(card: dict[str, Any], key: str) -> dict[str, Any]:
-    lines = [one for section in card["sections"] for one in section["lines"]]
+    lines = [entry for section in card["sections"] for entry in section["lines"]]
     found: dict[str, Any] = next(line for line in lines if line["key"] == key)
     return found
 
@@ -118,8 +118,10 @@ def test_pages_and_markdown_go_into_files(town: Running, wireroom: Run) -> None:
 def test_a_file_that_cannot_be_written_is_one_line(town: Running, wireroom: Run) -> None:
     ran = wireroom("scout", "courier.test", "--html", "no/such/folder/c.html")
     assert ran.code == 1
-    told = "no/such/folder/c.html cannot be written: No such file or directory. Name another place."
-    assert ran.err == f"Asking courier.test …\nerror: {told}\n"
+    message = (
+        "no/such/folder/c.html cannot be written: No such file or directory. Name another place."
+    )
+    assert ran.err == f"Asking courier.test …\nerror: {message}\n"
 
 
 def test_explain_shows_where_every_line_was_read(town: Running, wireroom: Run) -> None:
@@ -136,13 +138,13 @@ def test_on_a_terminal_steps_run_and_go_and_the_card_stays(town: Running) -> Non
     assert "The Saltmarsh Courier" in ran.out
     plain = run_on_terminal("scout", "courier.test", "-q", environ={"NO_COLOR": "1"}, columns=80)
     assert "\x1b[3" not in plain.out
-    assert max(len(one) for one in plain.out.splitlines()) <= 80
+    assert max(len(row) for row in plain.out.splitlines()) <= 80
 
 
 @pytest.mark.long
 def test_steps_can_be_had_as_lines_where_there_is_no_terminal(town: Running, wireroom: Run) -> None:
-    told = wireroom("scout", "faro.test", "-v").err.splitlines()
-    assert [one for one in told if one.startswith("✓ Homepage: answered with 200: ")]
+    rows = wireroom("scout", "faro.test", "-v").err.splitlines()
+    assert [row for row in rows if row.startswith("✓ Homepage: answered with 200: ")]
     again = wireroom("scout", "faro.test", "-v").err
     assert "(known)" in again
 
@@ -235,7 +237,7 @@ def test_one_odd_document_leaves_the_rest_of_the_card_intact(
     assert message in line(card, key)["value"]
     assert step(card, "homepage")["word"] == "yes"
     assert step(card, "waf")["word"] in {"yes", "no"}
-    assert not [one for one in card["steps"] if one["kind"] == "internal"]
+    assert not [entry for entry in card["steps"] if entry["kind"] == "internal"]
     assert len(odd.requests_to(host)) <= 30
 
 
@@ -262,11 +264,11 @@ def test_many_are_a_line_each_and_rows_say_what_became_of_them(
     )
     ran = wireroom("scout", "-i", "list.txt")
     assert ran.code == 1, "one row was invalid"
-    assert {one.split()[2] for one in ran.out.splitlines()} == {"courier.test", "faro.test"}
-    told = ran.err.splitlines()
-    assert told[0] == "2 URLs queued, 1 duplicate, 1 invalid."
-    assert "line 4: https://www.courier.test/?utm_source=x: the same as line 2" in told
-    assert [one for one in told if one.startswith("error: line 6: ftp://x.test: Invalid URL")]
+    assert {row.split()[2] for row in ran.out.splitlines()} == {"courier.test", "faro.test"}
+    messages = ran.err.splitlines()
+    assert messages[0] == "2 URLs queued, 1 duplicate, 1 invalid."
+    assert "line 4: https://www.courier.test/?utm_source=x: the same as line 2" in messages
+    assert [row for row in messages if row.startswith("error: line 6: ftp://x.test: Invalid URL")]
 
 
 @pytest.mark.long
@@ -374,8 +376,8 @@ def test_two_processes_share_one_visit(town: Running) -> None:
         )
         for _ in range(2)
     ]
-    cards = [json.loads(one.communicate(timeout=60)[0]) for one in both]
-    assert [one.returncode for one in both] == [0, 0]
+    cards = [json.loads(process.communicate(timeout=60)[0]) for process in both]
+    assert [process.returncode for process in both] == [0, 0]
     assert cards[0]["rights"] == cards[1]["rights"]
     assert len(town.log.requests_to("anzeiger.test", "/")) == 1
 

@@ -155,7 +155,7 @@ def event(kind: str, subject: str = "", **data: object) -> Event:
 
 def test_events_of_one_kind_in_a_row_are_a_line() -> None:
     over = event("run_ended", "run-7178", took=40.6, articles={"new": 1}, problems={"dns": 2})
-    told = [
+    events = [
         over,
         event("articles_saved", count=62),
         event("articles_saved", count=1),
@@ -164,7 +164,7 @@ def test_events_of_one_kind_in_a_row_are_a_line() -> None:
         event("scout_completed", "a.test"),
         event("feed_added", "https://a.test/1"),
     ]
-    assert [row[1:] for row in event_rows(told, NOW)] == [
+    assert [row[1:] for row in event_rows(events, NOW)] == [
         ("run ended", "1 new article, 2 problems"),
         ("articles saved", "62 articles"),
         ("run started", ""),

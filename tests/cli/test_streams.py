@@ -174,9 +174,9 @@ def test_json_hides_secrets_as_text_does() -> None:
     streams, out, _ = in_files()
     streams.json(data)
     streams.jsonl([data, data])
-    told = [json.loads(line) for line in out.getvalue().splitlines()]
+    rows = [json.loads(line) for line in out.getvalue().splitlines()]
     hidden = "https://***@a.test/feed?api_key=***&page=2"
-    assert told == 3 * [
+    assert rows == 3 * [
         {
             "url": hidden,
             "list": [[hidden]],

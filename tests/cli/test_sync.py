@@ -137,11 +137,11 @@ def test_on_a_terminal_it_asks(answer: str, code: int, count: int) -> None:
 
 def test_the_key_in_a_feeds_address_is_shown_to_nobody(wireroom: Run) -> None:
     write('[[feeds]]\nname = "Weekly"\nurl = "https://weekly.test/api?api_key=hush"\n')
-    told = [
+    outputs = [
         wireroom("sync", "--json", "--yes").out,
         wireroom("sync", "--json").out,
         wireroom("status", "--json").out,
         wireroom("config", "show", "--json").out,
     ]
-    assert "hush" not in "".join(told)
-    assert "weekly.test/api?api_key=***" in told[0]
+    assert "hush" not in "".join(outputs)
+    assert "weekly.test/api?api_key=***" in outputs[0]

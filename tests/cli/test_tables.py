@@ -81,10 +81,10 @@ def test_without_rows_there_are_heads_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "said"), [(0, "0 feeds"), (1, "1 feed"), (2, "2 feeds"), (1200, "1,200 feeds")]
+    ("count", "expected"), [(0, "0 feeds"), (1, "1 feed"), (2, "2 feeds"), (1200, "1,200 feeds")]
 )
-def test_a_noun_agrees_with_its_count(count: int, said: str) -> None:
-    assert counted(count, "feed") == said
+def test_a_noun_agrees_with_its_count(count: int, expected: str) -> None:
+    assert counted(count, "feed") == expected
 
 
 def test_a_plural_that_does_not_end_in_s_is_given() -> None:

@@ -63,12 +63,12 @@ def test_a_narrow_selector_gets_no_better_mark_and_is_named(
     ran = wireroom("test-feed", URL, *saved, "--body-selector", ".comments p")
     assert ran.code == 0
     assert "words are left; is that meant?" in ran.out
-    told = json.loads(
+    answer = json.loads(
         wireroom("test-feed", URL, *saved, "--body-selector", ".comments p", "--json").out
     )
-    for one in told["pages"]:
-        assert one["after"]["quality"] < 0.5 * one["before"]["quality"]
-        assert "words are left" in one["after"]["doubt"]
+    for tested in answer["pages"]:
+        assert tested["after"]["quality"] < 0.5 * tested["before"]["quality"]
+        assert "words are left" in tested["after"]["doubt"]
     wide = wireroom("test-feed", URL, *saved, "--body-selector", "article p, .comments p")
     assert "→ as told" in wide.out
     assert "is that meant?" not in wide.out

@@ -8,7 +8,7 @@ from typing import Any
 Schema = Mapping[str, Any]
 Judge = Callable[[Any, Any, Schema], Iterator[str]]
 
-SAID_ONLY = frozenset({"$schema", "$id", "$defs", "title", "description", "default", "type"})
+ANNOTATIONS = frozenset({"$schema", "$id", "$defs", "title", "description", "default", "type"})
 TYPES: dict[str, type | tuple[type, ...]] = {
     "object": dict,
     "array": list,
@@ -29,7 +29,7 @@ def problems(value: Any, schema: Schema, root: Schema) -> Iterator[str]:
     for keyword, inner in schema.items():
         if keyword in JUDGES:
             yield from JUDGES[keyword](value, inner, root)
-        elif keyword not in SAID_ONLY:
+        elif keyword not in ANNOTATIONS:
             yield f"the schema says {keyword}, which this judge does not know"
 
 

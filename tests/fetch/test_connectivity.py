@@ -41,9 +41,9 @@ def test_a_cut_is_remembered_for_what_was_under_way() -> None:
 
 def test_the_many_doors_of_one_publisher_count_once() -> None:
     connectivity = Connectivity()
-    for door in ("", "www.", "feeds.", "rss.", "blog.", "api."):
-        connectivity.failed(f"{door}faro.test:443")
-        connectivity.failed(f"{door}faro.test:80")
+    for prefix in ("", "www.", "feeds.", "rss.", "blog.", "api."):
+        connectivity.failed(f"{prefix}faro.test:443")
+        connectivity.failed(f"{prefix}faro.test:80")
     assert not connectivity.is_cut
     assert not connectivity.answered()
 

@@ -65,10 +65,10 @@ def trouble(**fields: Any) -> Problem:
 
 @pytest.mark.parametrize("per_day", [2.0, 12.0, 100.0, 500.0])
 def test_a_feed_is_asked_in_a_third_to_half_of_its_usual_gap(per_day: float) -> None:
-    wish = ask(known=rhythm(per_day))
+    planned = ask(known=rhythm(per_day))
     gap = DAY / per_day
-    assert gap / 3 <= wish.at - NOW <= gap / 2
-    assert wish.because == f"its rhythm of {rate_words(per_day)}"
+    assert gap / 3 <= planned.at - NOW <= gap / 2
+    assert planned.because == f"its rhythm of {rate_words(per_day)}"
 
 
 def test_a_busy_hour_is_watched_more_closely_than_a_night() -> None:
@@ -114,8 +114,8 @@ def test_a_feed_of_which_nothing_is_known_is_asked_hourly() -> None:
 def test_a_silent_feed_is_asked_less_and_less_often() -> None:
     quiet = rhythm(48, newest_at=NOW - 10 * DAY)
     silent = feed(state="silent", rhythm=quiet)
-    wish = ask(silent, quiet)
-    assert wish == PollTime(NOW + 12 * HOUR, "quiet for 10 days")
+    planned = ask(silent, quiet)
+    assert planned == PollTime(NOW + 12 * HOUR, "quiet for 10 days")
     assert ask(feed(rhythm=quiet), quiet).at - NOW < HOUR
 
 
@@ -123,8 +123,8 @@ def test_a_silent_feed_is_asked_less_and_less_often() -> None:
 
 
 def test_the_operator_overrules_the_rhythm() -> None:
-    wish = ask(feed(interval=15 * MINUTE), rhythm(1))
-    assert wish == PollTime(NOW + 15 * MINUTE, "you asked for 15 min")
+    planned = ask(feed(interval=15 * MINUTE), rhythm(1))
+    assert planned == PollTime(NOW + 15 * MINUTE, "you asked for 15 min")
     assert ask(feed(interval=14 * DAY)).at == NOW + 14 * DAY
 
 
@@ -141,13 +141,13 @@ def test_server_and_document_overrule_operator_and_rhythm(
     server: ServerHints, hints: dict[str, Any], because: str
 ) -> None:
     for held in (feed(interval=5 * MINUTE), feed()):
-        wish = ask(held, rhythm(1000), server=server, jitter=0, **hints)
-        assert wish == PollTime(NOW + 30 * MINUTE, because)
+        planned = ask(held, rhythm(1000), server=server, jitter=0, **hints)
+        assert planned == PollTime(NOW + 30 * MINUTE, because)
 
 
 def test_a_floor_that_lies_lower_changes_nothing() -> None:
-    wish = ask(feed(interval=HOUR), server=ServerHints(max_age=5 * MINUTE), ttl=10 * MINUTE)
-    assert wish == PollTime(NOW + HOUR, "you asked for 1 h")
+    planned = ask(feed(interval=HOUR), server=ServerHints(max_age=5 * MINUTE), ttl=10 * MINUTE)
+    assert planned == PollTime(NOW + HOUR, "you asked for 1 h")
 
 
 @pytest.mark.parametrize(
@@ -171,16 +171,16 @@ def test_an_expiry_in_the_past_is_none() -> None:
 
 def test_skipped_hours_are_stepped_over() -> None:
     night = NOW.replace(hour=23)
-    wish = ask(feed(interval=HOUR), now=night, jitter=0.5, skip_hours=tuple(range(7)))
-    assert wish.because == "skipHours until 07:00 UTC"
-    assert NOW.replace(day=12, hour=7) <= wish.at < NOW.replace(day=12, hour=7, minute=7)
+    planned = ask(feed(interval=HOUR), now=night, jitter=0.5, skip_hours=tuple(range(7)))
+    assert planned.because == "skipHours until 07:00 UTC"
+    assert NOW.replace(day=12, hour=7) <= planned.at < NOW.replace(day=12, hour=7, minute=7)
 
 
 def test_skipped_days_are_stepped_over() -> None:
     friday = datetime(2026, 11, 13, 23, 30, tzinfo=UTC)
-    wish = ask(feed(interval=HOUR), now=friday, jitter=0.5, skip_days=("saturday", "sunday"))
-    assert wish.because == "skipDays until Monday"
-    assert wish.at.date() == datetime(2026, 11, 16, tzinfo=UTC).date()
+    planned = ask(feed(interval=HOUR), now=friday, jitter=0.5, skip_days=("saturday", "sunday"))
+    assert planned.because == "skipDays until Monday"
+    assert planned.at.date() == datetime(2026, 11, 16, tzinfo=UTC).date()
 
 
 def test_a_feed_that_skips_everything_is_asked_all_the_same() -> None:
@@ -269,28 +269,30 @@ def test_never_too_soon_and_never_too_late(
     jitter: float,
 ) -> None:
     held = feed(interval=interval, state=state, rhythm=known, standing=PollHistory(new_at=None))
-    wish = next_poll(held, hints=hints, server_hints=server, rhythm=known, now=NOW, jitter=jitter)
+    planned = next_poll(
+        held, hints=hints, server_hints=server, rhythm=known, now=NOW, jitter=jitter
+    )
     floor = max(
         SHORTEST,
         min(server.max_age or SHORTEST, LONGEST),
         min(server.retry_after or SHORTEST, LONGEST),
         min(hints.ttl or SHORTEST, LONGEST),
     )
-    assert wish.at - NOW >= floor
-    assert wish.at - NOW <= max(FARTHEST, interval or SHORTEST)
-    assert wish.because
+    assert planned.at - NOW >= floor
+    assert planned.at - NOW <= max(FARTHEST, interval or SHORTEST)
+    assert planned.because
 
 
 @given(st.integers(1, 10_000), st.floats(-5, 5), maybe_span)
 def test_failures_never_put_a_feed_off_for_ever(
     failures: int, jitter: float, asked: timedelta | None
 ) -> None:
-    wish = after_failure(
+    planned = after_failure(
         trouble(retry_after=asked), failures=failures, resting_after=8, now=NOW, jitter=jitter
     )
-    assert SHORTEST <= wish.at - NOW <= LONGEST_REST * (1 + SPREAD)
+    assert SHORTEST <= planned.at - NOW <= LONGEST_REST * (1 + SPREAD)
     if failures < 8 and asked is None:
-        assert wish.at - NOW <= LONGEST_WAIT * (1 + SPREAD)
+        assert planned.at - NOW <= LONGEST_WAIT * (1 + SPREAD)
 
 
 def test_jitter_spreads_by_a_tenth_to_both_sides() -> None:

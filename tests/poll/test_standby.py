@@ -17,12 +17,12 @@ from wireroom.poll.state import next_state
 from wireroom.ports import Compared
 
 OTHER = "https://star.test/feed"
-HEARD = PollHistory(polled_at=NOW - HOUR)
+ANSWERED = PollHistory(polled_at=NOW - HOUR)
 
 
 def other(**fields: Any) -> Feed:
     """A feed of another publisher that has just answered, in the same region."""
-    usual = {"url": OTHER, "publisher": "star.test", "region": "Coast", "standing": HEARD}
+    usual = {"url": OTHER, "publisher": "star.test", "region": "Coast", "standing": ANSWERED}
     return feed(**(usual | fields))
 
 
@@ -50,7 +50,7 @@ def relief(feed: Feed, *others: Feed) -> str:
         ({"region": "hills"}, False),
         ({"region": ""}, False),
         ({"standing": PollHistory(polled_at=NOW - 30 * DAY)}, True),  # nobody has looked since
-        ({"standing": replace(HEARD, barred=True)}, False),
+        ({"standing": replace(ANSWERED, barred=True)}, False),
     ],
 )
 def test_it_is_spared_while_another_of_its_region_answers(
@@ -66,8 +66,8 @@ def test_whoever_is_not_in_reserve_is_always_asked() -> None:
 
 def test_without_a_region_those_of_its_publisher_answer_for_it() -> None:
     sitemap = feed(url="https://courier.test/news.xml", role="fallback")
-    assert relief(sitemap, feed(standing=HEARD)) == URL
-    assert relief(sitemap, feed(standing=HEARD, region="coast")) == URL
+    assert relief(sitemap, feed(standing=ANSWERED)) == URL
+    assert relief(sitemap, feed(standing=ANSWERED, region="coast")) == URL
     assert relief(sitemap, feed(failures=2)) == ""
     assert relief(sitemap, other(region="")) == ""
 
@@ -91,7 +91,7 @@ def test_whatever_regions_are_called(mine: str, theirs: str) -> None:
     [("robots", False), ("rights", False), ("internal", False), ("our_network", True)],
 )
 def test_one_that_we_may_not_ask_any_more_answers_for_nobody(kind: str, spared: bool) -> None:
-    held = feed(region="coast", standing=HEARD)
+    held = feed(region="coast", standing=ANSWERED)
     after = next_state(held, failed(kind), Compared(), now=NOW, jitter=0.5).feed
     assert (after.state, after.failures) == ("live", 0)
     assert relief(RESERVE, after) == (URL if spared else "")
@@ -105,11 +105,11 @@ def test_the_most_reliable_one_is_named() -> None:
 
 
 def test_a_spared_feed_is_looked_at_again_soon_and_nothing_else_is_touched() -> None:
-    held = feed(region="coast", role="fallback", failures=2, standing=HEARD)
+    held = feed(region="coast", role="fallback", failures=2, standing=ANSWERED)
     spared = Polled(feed_url=URL, result="spared", spared_by=OTHER)
     decision = next_state(held, spared, Compared(), now=NOW, jitter=0.5)
     after = decision.feed
     assert after.poll_after == NOW + STAND_BY
     assert after.standing.because == f"it is in reserve while {OTHER} answers"
-    assert (after.failures, after.standing.polled_at) == (2, HEARD.polled_at)
+    assert (after.failures, after.standing.polled_at) == (2, ANSWERED.polled_at)
     assert (decision.polled, decision.events) == (spared, ())

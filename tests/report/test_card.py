@@ -62,8 +62,8 @@ def test_another_page_that_says_something_else_is_no_change() -> None:
 
 def test_the_matrix_has_a_word_for_every_family_that_speaks() -> None:
     card = make_card(generous())
-    said = matrix(card)["ai-train"]
-    assert said == {"content_signal": "deny", "robots_agents": "unknown"}, "one bot is not all"
+    words = matrix(card)["ai-train"]
+    assert words == {"content_signal": "deny", "robots_agents": "unknown"}, "one bot is not all"
     assert matrix(card)["search"] == {"content_signal": "allow"}
     assert matrix(card)["archive"] == {}
     assert {row.use: row.word for row in card.rights} == {
@@ -110,7 +110,7 @@ def test_what_is_missing_costs_its_part_and_says_so(
     instead: dict[str, Finding], part: str, points: int, word: str
 ) -> None:
     card = make_card(generous(**instead))
-    (found_part,) = [one for one in card.grade.parts if one.name == part]
+    (found_part,) = [each for each in card.grade.parts if each.name == part]
     assert found_part.points == points
     assert word in found_part.why
 
@@ -144,8 +144,12 @@ def test_a_robots_txt_that_could_not_be_had_is_unknown_not_allowed() -> None:
 
 def test_no_and_could_not_look_are_never_told_alike() -> None:
     for step in ("feeds", "sitemaps", "rsl", "tdmrep", "licence", "terms", "google_news"):
-        told = {summary(found(step, "no")), summary(found(step, "unknown")), summary(failed(step))}
-        assert len(told) == 3, step
+        summaries = {
+            summary(found(step, "no")),
+            summary(found(step, "unknown")),
+            summary(failed(step)),
+        }
+        assert len(summaries) == 3, step
         assert summary(found(step, "unknown")).startswith("unknown")
 
 
@@ -179,12 +183,12 @@ def test_each_step_is_told_in_a_line(finding: Finding, text: str) -> None:
 
 
 def test_terms_are_shown_activity_by_activity_with_their_sentence() -> None:
-    said = {
+    activities = {
         name: {"word": "silent", "quote": "", "url": f"{HOME}terms", "line": None}
         for name in ACTIVITIES
     }
-    said["scraping"] |= {"word": "prohibited", "quote": "You may not scrape."}
-    terms = found("terms", url=f"{HOME}terms", tos_url=f"{HOME}terms", activities=said)
+    activities["scraping"] |= {"word": "prohibited", "quote": "You may not scrape."}
+    terms = found("terms", url=f"{HOME}terms", tos_url=f"{HOME}terms", activities=activities)
     card = make_card(generous(terms=terms))
     assert [term.activity for term in card.terms] == list(ACTIVITIES)
     assert (card.terms[0].word, card.terms[0].quote) == ("prohibited", "You may not scrape.")
@@ -224,12 +228,12 @@ def test_other_steps_tell_what_they_said_before() -> None:
 
 
 def test_that_more_pages_were_looked_at_is_no_change_of_the_publisher() -> None:
-    one, two, none = (
+    first, second, third = (
         found("content_signal", lines=["a"], pages=pages, days=day)
         for day, pages in enumerate((["p"], ["p", "q"], []))
     )
-    assert changes([one, two]) == ()
-    (change,) = changes([two, none])
+    assert changes([first, second]) == ()
+    (change,) = changes([second, third])
     assert change.text.endswith("(before: 1 line in robots.txt, headers on 2 pages)")
 
 

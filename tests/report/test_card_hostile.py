@@ -44,7 +44,7 @@ ALLOWED = {
 def card() -> Card:
     """A card on which every stranger's word is hostile."""
     place = Evidence(url=f"javascript:alert('{HOSTILE}')", line=3, excerpt=HOSTILE, status=200)
-    said = {
+    activities = {
         name: {"word": "prohibited", "quote": HOSTILE, "url": "javascript:alert(1)", "line": None}
         for name in ACTIVITIES
     }
@@ -61,7 +61,7 @@ def card() -> Card:
             blocked_count=1,
             total_count=2,
         ),
-        found("terms", "yes", place, url=HOME, tos_url=HOSTILE, activities=said),
+        found("terms", "yes", place, url=HOME, tos_url=HOSTILE, activities=activities),
         found("publisher_details", "yes", place, organization={"name": HOSTILE}),
         found("article_data", "yes", place, formats_found=[HOSTILE], fields={HOSTILE: [HOSTILE]}),
         found(

@@ -71,11 +71,11 @@ def trust_txt(text: str) -> Finding:
 
 def terms(**words: str) -> Finding:
     """Terms of service, activity by activity."""
-    said = {
+    activities = {
         name: TermsWord(word=word, quote=f"A clause on {name}.", url=HOME + "terms")  # type: ignore[arg-type]  # words of the tests
         for name, word in words.items()
     }
-    return finding("terms", TermsFacts(home_url=HOME, activities=said))
+    return finding("terms", TermsFacts(home_url=HOME, activities=activities))
 
 
 def rsl_body(contents: str) -> bytes:
@@ -112,4 +112,4 @@ def verdicts(*findings: Finding, url: str = PAGE) -> dict[Use, Verdict]:
 def words(*findings: Finding, url: str = PAGE) -> dict[Use, Word]:
     """The words by use, without those that say nothing."""
     found = verdicts(*findings, url=url)
-    return {use: one.value for use, one in found.items() if one.value != "unknown"}
+    return {use: verdict.value for use, verdict in found.items() if verdict.value != "unknown"}

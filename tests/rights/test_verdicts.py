@@ -125,7 +125,7 @@ def test_an_address_that_is_none_is_judged_all_the_same() -> None:
 def test_the_order_of_findings_changes_nothing(order: list[int]) -> None:
     findings = _findings()
     shuffled = [findings[place] for place in order if place < len(findings)]
-    rest = [one for place, one in enumerate(findings) if place not in order]
+    rest = [finding for place, finding in enumerate(findings) if place not in order]
     assert judge(shuffled + rest, PAGE) == judge(findings, PAGE)
 
 
@@ -156,13 +156,13 @@ def test_one_more_signal_never_loosens_a_refusal(signals: list[Signal], more: Si
 def test_a_verdict_is_what_somebody_said(signals: list[Signal]) -> None:
     for verdict in weigh(signals):
         own = [signal for signal in signals if signal.use == verdict.use]
-        said = {signal.value for signal in own}
-        assert verdict.value in said | {"unknown"}
-        assert (verdict.value == "unknown") == (not said - {"unknown"})
+        values = {signal.value for signal in own}
+        assert verdict.value in values | {"unknown"}
+        assert (verdict.value == "unknown") == (not values - {"unknown"})
         assert all(signal.value == verdict.value for signal in verdict.because)
         assert all(signal.value not in {verdict.value, "unknown"} for signal in verdict.conflicts)
-        heard = {*verdict.because, *verdict.conflicts}
-        assert {signal for signal in own if signal.value != "unknown"} <= heard
+        named = {*verdict.because, *verdict.conflicts}
+        assert {signal for signal in own if signal.value != "unknown"} <= named
 
 
 @given(_MANY)
@@ -221,9 +221,9 @@ def test_what_was_heard_once_serves_every_page() -> None:
     """Kept answers are those of pages with the same rules, and of no others."""
     barring = robots("User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /paid\n")
     findings = [*_findings(), barring]
-    heard = FindingIndex(findings)
+    index = FindingIndex(findings)
     for path in ("news/1", "paid/1", "news/2", "paid/2", ""):
-        assert judge(heard, HOME + path) == judge(findings, HOME + path)
+        assert judge(index, HOME + path) == judge(findings, HOME + path)
 
 
 def test_a_page_is_heard_on_top_of_its_publisher() -> None:

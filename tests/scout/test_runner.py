@@ -35,13 +35,13 @@ async def run(*steps: Step, **kept: Finding) -> list[Progress]:
     return [progress async for progress in run_steps(by_name, context_of(), kept=kept)]
 
 
-def ends(told: list[Progress]) -> dict[str, Finding]:
-    return {one.step: one.finding for one in told if one.finding is not None}
+def ends(progress: list[Progress]) -> dict[str, Finding]:
+    return {event.step: event.finding for event in progress if event.finding is not None}
 
 
 async def test_a_step_sees_what_it_needs_and_nothing_else() -> None:
-    told = await run(step("c", "b"), step("a"), step("b", "a"))
-    assert [(one.step, one.status) for one in told] == [
+    progress = await run(step("c", "b"), step("a"), step("b", "a"))
+    assert [(event.step, event.status) for event in progress] == [
         ("a", "started"),
         ("a", "completed"),
         ("b", "started"),
@@ -49,13 +49,13 @@ async def test_a_step_sees_what_it_needs_and_nothing_else() -> None:
         ("c", "started"),
         ("c", "completed"),
     ]
-    assert ends(told)["c"].facts["saw"] == ["b"]
+    assert ends(progress)["c"].facts["saw"] == ["b"]
 
 
 async def test_steps_that_do_not_need_one_another_run_side_by_side() -> None:
-    told = await run(*(step(f"s{n}", wait=0.2) for n in range(20)))
-    assert [one.status for one in told[:20]] == ["started"] * 20
-    took = [one.finding.took for one in told[20:] if one.finding]
+    progress = await run(*(step(f"s{n}", wait=0.2) for n in range(20)))
+    assert [event.status for event in progress[:20]] == ["started"] * 20
+    took = [event.finding.took for event in progress[20:] if event.finding]
     assert max(took) < timedelta(seconds=20 * 0.2)  # one after the other
 
 
@@ -86,8 +86,8 @@ async def test_a_step_that_takes_too_long_is_ended() -> None:
 
 
 async def test_a_fresh_finding_is_reused_and_handed_on() -> None:
-    told = await run(step("a"), step("b", "a"), a=finding("a", old=True))
-    assert [(one.step, one.status) for one in told] == [
+    progress = await run(step("a"), step("b", "a"), a=finding("a", old=True))
+    assert [(event.step, event.status) for event in progress] == [
         ("a", "reused"),
         ("b", "started"),
         ("b", "completed"),

@@ -134,8 +134,8 @@ def test_a_huge_document_costs_nothing() -> None:
 
 
 def test_the_longest_documents_are_read_in_time() -> None:
-    one = '<content url="/{n}"><license><permits type="usage">all</permits></license></content>'
-    many = "".join(one.format(n=n) for n in range(MAX_CONTENTS))
+    content = '<content url="/{n}"><license><permits type="usage">all</permits></license></content>'
+    many = "".join(content.format(n=n) for n in range(MAX_CONTENTS))
     wide = "<license><permits type='usage'>" + "x " * 400_000 + "</permits></license>"
     with cpu_within(2):
         assert len(read_rsl(f"<rsl>{many}</rsl>".encode()).contents) == MAX_CONTENTS

@@ -78,8 +78,11 @@ async def test_signals_of_robots_and_headers_are_heard_together() -> None:
         await all_steps()["content_signal"].run(context),
         await all_steps()["content_usage"].run(context),
     )
-    assert [one.excerpt for one in signal.evidence] == ["Content-Signal: search=yes", "ai-train=no"]
-    assert [one.line for one in usage.evidence] == [3, None]
+    assert [evidence.excerpt for evidence in signal.evidence] == [
+        "Content-Signal: search=yes",
+        "ai-train=no",
+    ]
+    assert [evidence.line for evidence in usage.evidence] == [3, None]
     both = [context.findings["robots"], signal, usage]
     assert (word(both, "search").value, word(both, "ai-train").value) == ("allow", "deny")
 
@@ -178,7 +181,9 @@ async def test_directives_of_a_page_are_kept_with_those_heard_before() -> None:
 async def test_a_header_of_several_directives_is_one_line_of_evidence() -> None:
     page = served(HOME, "<p>Hi", x_robots_tag="noarchive, nosnippet, noai")
     found = await robots_tag.run(context_of({HOME: page}))
-    assert [one.excerpt for one in found.evidence] == ["X-Robots-Tag: noarchive, nosnippet, noai"]
+    assert [evidence.excerpt for evidence in found.evidence] == [
+        "X-Robots-Tag: noarchive, nosnippet, noai"
+    ]
 
 
 async def test_a_refusal_is_heard_but_is_no_no() -> None:
@@ -188,8 +193,8 @@ async def test_a_refusal_is_heard_but_is_no_no() -> None:
     for name in ("robots_tag", "licence", "rsl", "content_signal"):
         assert (await all_steps()[name].run(context)).outcome == "unknown"
     refusal.headers = (("x-robots-tag", "noai"),)
-    heard = await robots_tag.run(await with_robots("", {HOME: refusal}))
-    assert heard.outcome == "yes"
+    found_tag = await robots_tag.run(await with_robots("", {HOME: refusal}))
+    assert found_tag.outcome == "yes"
 
 
 async def test_tdmrep_is_read_from_file_headers_and_policy() -> None:

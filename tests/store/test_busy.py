@@ -156,15 +156,15 @@ def test_what_was_saved_survives_a_killed_writer_and_batches_are_whole(file: Pat
         text=True,
     )
     assert process.stdout is not None
-    said = [process.stdout.readline() for _ in range(8)]
+    lines = [process.stdout.readline() for _ in range(8)]
     process.kill()
-    said += process.stdout.readlines()
+    lines += process.stdout.readlines()
     process.wait()
     process.stdout.close()
     store = open_store(url)
     count = store.counts()["articles"]
     assert count % 5 == 0
-    assert count >= 5 * len([line for line in said if line.endswith("\n")])
+    assert count >= 5 * len([line for line in lines if line.endswith("\n")])
     assert store.health().state == "ok"
     assert len(list(store.articles("harbour"))) == count
     store.close()

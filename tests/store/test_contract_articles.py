@@ -117,7 +117,9 @@ def test_pages_follow_one_another_without_gap_or_repeat(store: Store) -> None:
             if not cursor:
                 break
         assert [len(page) for page in pages] == [10, 10, 5]
-        assert {one for page in pages for one in page} == {article.id for article in held}
+        assert {article_id for page in pages for article_id in page} == {
+            article.id for article in held
+        }
 
 
 def test_all_matching_articles_are_streamed(store: Store) -> None:
@@ -308,7 +310,7 @@ def test_events_are_numbered_in_order(store: Store) -> None:
     assert store.emit(events[:2]) == 2
     assert store.emit([]) == 2
     assert store.emit(events[2:]) == 5
-    assert store.events() == tuple(replace(one, seq=n) for n, one in enumerate(events, 1))
+    assert store.events() == tuple(replace(event, seq=n) for n, event in enumerate(events, 1))
     assert [event.seq for event in store.events(after=3)] == [4, 5]
     assert [event.seq for event in store.events(after=1, limit=2)] == [2, 3]
     assert store.events(after=5) == ()

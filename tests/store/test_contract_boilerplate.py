@@ -103,7 +103,8 @@ def test_blocks_of_several_publishers_are_counted_apart(store: Store) -> None:
     domains = [f"p{n}.test" for n in range(700)]
     for turn in (1, 2):
         store.save_readings(
-            [with_blocks(turn, "share", f"own-{one}", domain=one) for one in domains], now=NOW
+            [with_blocks(turn, "share", f"own-{domain}", domain=domain) for domain in domains],
+            now=NOW,
         )
     assert {store.block_counts(domain)[0] for domain in domains[::100]} == {2}
     assert store.block_counts("p7.test") == (2, {"share": 2, "own-p7.test": 2})

@@ -45,7 +45,7 @@ def test_new_articles_come_in_the_order_of_saving(store: Store) -> None:
     assert changed(store) == [first, second, third]
     assert changed(store, after=after) == [third]
     numbers = [changed_article.number for changed_article in store.changed_articles()]
-    assert all(one < other for one, other in pairwise(numbers))
+    assert all(earlier < later for earlier, later in pairwise(numbers))
     assert changed(store, after=numbers[-1]) == []
 
 
@@ -144,7 +144,7 @@ def test_what_was_removed_is_told_once(store: Store) -> None:
     assert list(store.removed_after()) == []
     store.remove_articles([held[2].id, held[0].id], reason="asked for", now=NOW)
     removed = list(store.removed_after(after))
-    assert {one for _, one in removed} == {held[0].id, held[2].id}
+    assert {article_id for _, article_id in removed} == {held[0].id, held[2].id}
     assert all(number > after for number, _ in removed)
     assert list(store.removed_after(removed[0][0])) == removed[1:]
     assert changed(store) == [held[1], held[3]]

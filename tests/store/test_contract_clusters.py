@@ -173,9 +173,9 @@ def test_a_band_that_everybody_shares_brings_no_more_than_the_limit(
     store.save_signatures(signatures)
     lowest = sorted(signature.article_id for signature in signatures)[:3]
     found = store.near_duplicates(signatures, window=HOUR)
-    for one in signatures:
-        near = [other.article_id for other in found[one.article_id]]
-        assert near == [other for other in lowest if other != one.article_id]
+    for searched in signatures:
+        near = [other.article_id for other in found[searched.article_id]]
+        assert near == [other for other in lowest if other != searched.article_id]
 
 
 def test_a_cluster_that_is_saved_and_dissolved_at_once_is_saved(store: Store) -> None:
@@ -211,7 +211,9 @@ def test_ids_are_found_by_their_first_digits(store: Store) -> None:
     held = sorted(article(number).id for number in range(40))
     save(store, *(article(number) for number in range(40)))
     first = held[0][0]
-    assert store.ids_beginning(first, limit=50) == tuple(one for one in held if one[0] == first)
+    assert store.ids_beginning(first, limit=50) == tuple(
+        article_id for article_id in held if article_id[0] == first
+    )
     assert store.ids_beginning(held[7]) == (held[7],)
     assert store.ids_beginning(held[7][:-1])[0] == held[7]
     assert len(store.ids_beginning("", limit=2)) == 0
@@ -236,7 +238,7 @@ def test_a_signature_keeps_the_rules_of_its_feed(store: Store) -> None:
     own = signature(1, threshold=0.7, window=40 * DAY, seen_at=NOW + 30 * DAY)
     early = signature(2, bands=(1, 1))
     rows = [(1, own), (2, early)]
-    readings = [reading(article(number), signature=one) for number, one in rows]
+    readings = [reading(article(number), signature=signed) for number, signed in rows]
     store.save_readings(readings, now=NOW)
     assert store.unclustered(limit=9) == (own, early)
     window = 15 * DAY

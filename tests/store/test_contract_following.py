@@ -72,10 +72,10 @@ def test_polls_saved_together_are_those_saved_one_by_one(store: Store) -> None:
     again = replace(
         polled([item(2, title="Edited"), item(3)]), observations=(observation(1), observation(2))
     )
-    told = Event(kind="feed_changed", subject=RSS, at=NOW)
+    event = Event(kind="feed_changed", subject=RSS, at=NOW)
     counts = store.save_polls(
         [(feed(title="New"), again), (other, failed), (gone, polled([item(9)], gone.url))],
-        events=[told],
+        events=[event],
         now=NOW,
     )
     assert counts == (PollCount(new=1, changed=1), PollCount(), PollCount())
@@ -348,7 +348,7 @@ def test_changed_items_reopen_their_pages_unless_told_otherwise(store: Store) ->
 
 
 def test_the_standing_of_a_feed_comes_back(store: Store) -> None:
-    standing = PollHistory(
+    history = PollHistory(
         polled_at=NOW,
         new_at=NOW - DAY,
         because="its rhythm of 12 a day",
@@ -358,9 +358,9 @@ def test_the_standing_of_a_feed_comes_back(store: Store) -> None:
         changing=1,
         mirror="https://mirror.test/rss",
     )
-    save_feeds(store, [feed(standing=standing)], now=NOW)
-    assert store.feed(RSS) == feed(standing=standing)
-    later = replace(standing, because="back-off after 3 failures", moved_times=3)
+    save_feeds(store, [feed(standing=history)], now=NOW)
+    assert store.feed(RSS) == feed(standing=history)
+    later = replace(history, because="back-off after 3 failures", moved_times=3)
     save_polled(store, feed(standing=later), polled([]), now=NOW)
     assert store.feed(RSS) == feed(standing=later)
 
@@ -407,7 +407,7 @@ def test_a_feed_keeps_its_last_marks(store: Store) -> None:
     poll(store, observations=(many[-1],))
     kept = store.observations(RSS, limit=KEPT_OBSERVATIONS + 99)
     assert kept == tuple(many[-KEPT_OBSERVATIONS:])
-    assert all(one.at < other.at for one, other in pairwise(kept))
+    assert all(earlier.at < later.at for earlier, later in pairwise(kept))
     assert len(store.observations(MOVED, limit=9)) == 1
 
 

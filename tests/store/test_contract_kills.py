@@ -39,7 +39,7 @@ def kill_in_mid_work(url: str, batch: int, rng: random.Random) -> None:
 def assert_whole(store: Store) -> int:
     """Whether all that hangs on articles agrees with them; how many batches were begun."""
     held = {article.id: article for article in store.articles()}
-    removed = {one for _, one in store.removed_after()}
+    removed = {article_id for _, article_id in store.removed_after()}
     saved = len(held) + len(removed)
     assert saved % BATCH == 0
     assert {changed_article.article.id for changed_article in store.changed_articles()} == set(held)

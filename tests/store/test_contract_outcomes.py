@@ -406,7 +406,7 @@ def test_receipts_that_say_the_same_are_kept_once(store: Store) -> None:
     held.append(article(8, receipt=None))
     save(store, *held)
     assert store.counts()["receipts"] == 2
-    assert [store.article(one.id) for one in held] == held
+    assert [store.article(known.id) for known in held] == held
 
 
 def test_raw_pages_are_kept_beside_articles_for_their_time(store: Store) -> None:

@@ -52,12 +52,12 @@ def test_two_who_follow_and_take_away_at_once_agree(shared_url: str) -> None:
     numbers = [changed_article.number for changed_article in store.changed_articles()]
     assert numbers == sorted(set(numbers))
     assert {changed_article.article.id for changed_article in store.changed_articles()} == set(held)
-    assert {one for _, one in store.removed_after()}.isdisjoint(held)
+    assert {article_id for _, article_id in store.removed_after()}.isdisjoint(held)
     clusters = store.clusters_of(list(held))
-    assert {one: cluster.id for one, cluster in clusters.items()} == {
+    assert {article_id: cluster.id for article_id, cluster in clusters.items()} == {
         article.id: article.cluster_id for article in held.values() if article.cluster_id
     }
-    assert all(one in cluster.members for one, cluster in clusters.items())
+    assert all(article_id in cluster.members for article_id, cluster in clusters.items())
     assert len(store.observations(feed().url, limit=1000)) == 0
     counted, blocks = store.block_counts(COURIER)
     assert set(blocks) <= {"share"}

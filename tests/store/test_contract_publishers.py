@@ -88,8 +88,8 @@ def test_history_keeps_only_findings_that_differ(store: Store) -> None:
 
 def test_changed_facts_are_history_too_but_order_of_keys_is_not(store: Store) -> None:
     facts = [{"a": 1, "b": 2}, {"b": 2, "a": 1}, {"a": 1, "b": 3}]
-    for number, one in enumerate(facts):
-        found = (finding(facts=one),)
+    for number, row in enumerate(facts):
+        found = (finding(facts=row),)
         store.save_dossier(
             Dossier(publisher=publisher(), findings=found, scouted_at=NOW + number * DAY)
         )

@@ -35,7 +35,7 @@ RSS = "https://courier.test/rss"
 OFTEN = "The harbour master said so, word for word."
 
 
-def said(number: int) -> Item:
+def whole_item(number: int) -> Item:
     """What the feed said of the article, which is all of it."""
     return item(number, content_html=f"<p>{OFTEN}</p>", summary=OFTEN)
 
@@ -45,14 +45,14 @@ def full(number: int, **changes: Any) -> Reading:
     page = RawPage(body=OFTEN.encode(), content_type="text/html")
     held = article(number, **{"text": OFTEN, "raw": page, "feed_url": RSS, **changes})
     sign = Signature(article_id=held.id, bands=(1, number), minhash=b"m", seen_at=NOW)
-    done = lead(number, state="read", attempts=1, item=said(number))
+    done = lead(number, state="read", attempts=1, item=whole_item(number))
     return Reading(lead=done, article=held, signature=sign)
 
 
 def fill(store: Store) -> list[Article]:
     """Three articles in one cluster, each once edited, each with its page."""
     save_feeds(store, [feed()], now=NOW)
-    save_polled(store, feed(), polled([said(n) for n in range(3)]), now=NOW)
+    save_polled(store, feed(), polled([whole_item(n) for n in range(3)]), now=NOW)
     store.save_readings([full(n, text=f"{OFTEN} At first.") for n in range(3)], now=NOW)
     later = NOW + HOUR
     store.save_readings([full(n, fetched_at=later) for n in range(3)], now=NOW)
@@ -125,8 +125,8 @@ def test_a_removed_article_leaves_a_lead_that_is_never_read(store: Store) -> Non
     assert refused is not None
     assert (refused.state, refused.cause) == ("refused", "purged")
     assert refused.reason == "purged: rights changed"
-    save_polled(store, feed(), polled([said(1)]), now=NOW)
-    edited = replace(said(1), title="Another headline")
+    save_polled(store, feed(), polled([whole_item(1)]), now=NOW)
+    edited = replace(whole_item(1), title="Another headline")
     save_polled(store, feed(), polled([edited]), now=NOW)
     assert store.retry_leads(now=NOW, refused=True) == 0
     assert store.take_leads(holder="app", now=NOW + DAY, limit=9, lease=LEASE) == ()

@@ -112,7 +112,7 @@ hints = st.builds(
     zone=words,
     field_map=st.dictionaries(words, words, max_size=2),
 )
-standings = st.builds(
+histories = st.builds(
     PollHistory,
     polled_at=st.none() | times,
     new_at=st.none() | times,
@@ -143,7 +143,7 @@ feeds = st.builds(
     reliability=numbers,
     failures=counts,
     poll_after=st.none() | times,
-    standing=standings,
+    standing=histories,
 )
 items = st.builds(
     Item,

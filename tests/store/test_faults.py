@@ -29,10 +29,10 @@ from wireroom.store.sqlite.sqlite_files import access_to
 
 
 def one_line(error: BaseException) -> str:
-    said = str(error)
-    assert "\n" not in said
-    assert "Traceback" not in said
-    return said
+    message = str(error)
+    assert "\n" not in message
+    assert "Traceback" not in message
+    return message
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def filled(file: Path, count: int = 300) -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "said"),
+    ("url", "expected"),
     [
         ("", "names no kind"),
         ("wireroom.db", "names no kind"),
@@ -60,10 +60,10 @@ def filled(file: Path, count: int = 300) -> None:
         ("postgresql://user:hunter2@host:port/db", "cannot be read"),
     ],
 )
-def test_an_unknown_address_is_one_clear_line_without_password(url: str, said: str) -> None:
+def test_an_unknown_address_is_one_clear_line_without_password(url: str, expected: str) -> None:
     with pytest.raises(SettingsError) as caught:
         open_store(url)
-    assert said in one_line(caught.value)
+    assert expected in one_line(caught.value)
     assert "sqlite:///FILE" in caught.value.hint
     assert "hunter2" not in repr(caught.value) + str(caught.value)
 
@@ -348,10 +348,10 @@ def test_damage_that_forbids_opening_is_said_with_a_way_out_that_leads_somewhere
     before = file.read_bytes()
     with pytest.raises(DamagedStoreError, match="is damaged") as caught:
         open_store(f"sqlite:///{file}")
-    said = one_line(caught.value)
-    assert "the last copy that `wireroom backup` made" in said
-    assert f"`sqlite3 '{file}' .recover`" in said
-    assert "wireroom backup FILE" not in said  # it would have to open the file, too
+    message = one_line(caught.value)
+    assert "the last copy that `wireroom backup` made" in message
+    assert f"`sqlite3 '{file}' .recover`" in message
+    assert "wireroom backup FILE" not in message  # it would have to open the file, too
     assert file.read_bytes() == before
 
 
@@ -378,9 +378,9 @@ def test_what_is_readable_of_a_damaged_store_is_saved(file: Path, tmp_path: Path
     articles = list(rescued.articles())
     assert 800 < len(articles) < 1000
     assert len(list(rescued.articles("harbour"))) == len(articles)
-    for one in articles[:20]:
-        number = int(one.title.split()[1])
-        assert one == article(number, text=one.text)
+    for kept in articles[:20]:
+        number = int(kept.title.split()[1])
+        assert kept == article(number, text=kept.text)
     assert rescued.health().state == "ok"
     save_feeds(rescued, [feed()], now=NOW)
     rescued.close()

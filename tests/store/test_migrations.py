@@ -191,9 +191,9 @@ def test_two_that_upgrade_at_once_do_it_once(
     fill(store)
     store.close()
     both = [upgrade_in_process(url, pause=0.05) for _ in range(2)]
-    said = [process.communicate(timeout=60)[0] for process in both]
+    outputs = [process.communicate(timeout=60)[0] for process in both]
     assert [process.returncode for process in both] == [0, 0]
-    assert sorted(said) == ["", "begun\n"]
+    assert sorted(outputs) == ["", "begun\n"]
 
 
 def test_somebody_elses_database_is_left_alone(tmp_path: Path) -> None:

@@ -137,7 +137,7 @@ def test_the_strictest_of_several_dates_counts_and_not_after_is_before() -> None
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "expected"),
     [
         ('storm "surge', "The quote at character 7 is never closed."),
         ('author:"Jane', "The quote at character 8 is never closed."),
@@ -169,10 +169,10 @@ def test_the_strictest_of_several_dates_counts_and_not_after_is_before() -> None
         ("東" * (MAX_QUERY_WORDS + 2), f"at most {MAX_QUERY_WORDS}"),
     ],
 )
-def test_a_malformed_query_is_refused_with_place_and_way_out(text: str, said: str) -> None:
+def test_a_malformed_query_is_refused_with_place_and_way_out(text: str, expected: str) -> None:
     with pytest.raises(QueryError) as caught:
         read_query(text)
-    assert said in str(caught.value)
+    assert expected in str(caught.value)
     assert caught.value.hint
     assert "\n" not in str(caught.value)
 

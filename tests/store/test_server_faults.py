@@ -33,12 +33,12 @@ def refusal(url: str) -> str:
     began = time.monotonic()
     with pytest.raises(StoreError) as caught:
         open_store(url)
-    said = str(caught.value)
-    assert "\n" not in said
-    assert PASSWORD not in said
-    assert "wrong-secret" not in said
+    message = str(caught.value)
+    assert "\n" not in message
+    assert PASSWORD not in message
+    assert "wrong-secret" not in message
     assert time.monotonic() - began < 15
-    return said
+    return message
 
 
 def test_a_server_that_is_not_there_is_said_at_once(postgres_server: PostgresServer) -> None:
@@ -48,8 +48,8 @@ def test_a_server_that_is_not_there_is_said_at_once(postgres_server: PostgresSer
 
 def test_a_wrong_password_or_user_is_said(postgres_server: PostgresServer) -> None:
     for user in (USER, "nobody"):
-        said = refusal(postgres_server.url("postgres", user=user, password="wrong-secret"))
-        assert "refused the user name or password" in said
+        message = refusal(postgres_server.url("postgres", user=user, password="wrong-secret"))
+        assert "refused the user name or password" in message
 
 
 def test_a_missing_database_is_said(postgres_server: PostgresServer) -> None:
@@ -66,9 +66,9 @@ def test_a_user_who_may_not_make_tables_is_told_what_to_do(
 ) -> None:
     name = postgres_server.new_database().rpartition("/")[2]
     postgres_server.run(sql.SQL("CREATE ROLE guest LOGIN PASSWORD 'guest-pass'"))
-    said = refusal(postgres_server.url(name, user="guest", password="guest-pass"))
-    assert "permission denied" in said
-    assert "Grant" in said
+    message = refusal(postgres_server.url(name, user="guest", password="guest-pass"))
+    assert "permission denied" in message
+    assert "Grant" in message
 
 
 def test_a_database_set_to_read_only_takes_no_writes_and_says_so(
@@ -236,5 +236,5 @@ def test_a_backup_can_be_brought_back_to_a_server(
     assert back.emit([Event(kind="x", subject="y", at=NOW)]) == 2
     with pytest.raises(StoreError, match="not empty"):
         copy_store(f"sqlite:///{copy}", url)
-    for one in (store, back):
-        one.close()
+    for opened in (store, back):
+        opened.close()

@@ -124,8 +124,8 @@ def test_latin_words_are_their_own_spelling(text: str) -> None:
 
 
 @given(ANY_TEXT, ANY_TEXT)
-def test_texts_with_a_blank_between_are_cut_apart(one: str, other: str) -> None:
-    assert split_words(f"{one} {other}") == split_words(one) + split_words(other)
+def test_texts_with_a_blank_between_are_cut_apart(first: str, second: str) -> None:
+    assert split_words(f"{first} {second}") == split_words(first) + split_words(second)
 
 
 @pytest.mark.parametrize("length", [1, 2, 23, 24, 25, 300])
@@ -241,9 +241,9 @@ def _assert_pages_hold(stream: list[str], pages: list[range]) -> None:
         words = stream[page.start : page.stop]
         assert len(words) <= PAGE_LENGTH
         assert max(words.count(word) for word in set(words) - {GAP}) <= MAX_REPEATS
-    for one, next_one in pairwise(pages):
-        assert next_one.start == one.stop - (MAX_PHRASE - 1)
-        assert next_one.stop > one.stop
+    for page, following in pairwise(pages):
+        assert following.start == page.stop - (MAX_PHRASE - 1)
+        assert following.stop > page.stop
 
 
 def test_a_short_text_is_one_page() -> None:

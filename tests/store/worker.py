@@ -97,10 +97,10 @@ def save_everything(store: Store, number: int) -> None:
         )
         save_feeds(store, [feed(), feed(f"https://courier.test/rss-{n}")], now=NOW)
         store.save_dossier(Dossier(publisher=publisher(), findings=(finding(),), scouted_at=NOW))
-        save_polled(store, feed(), polled([item(one) for one in range(n)]), now=NOW)
-        store.save_leads([lead(one) for one in range(100, 100 + n)], now=NOW)
+        save_polled(store, feed(), polled([item(index) for index in range(n)]), now=NOW)
+        store.save_leads([lead(index) for index in range(100, 100 + n)], now=NOW)
         page = RawPage(body=b"page")
-        outcomes = [reading(article(one, raw=page)) for one in range(n)]
+        outcomes = [reading(article(index, raw=page)) for index in range(n)]
         store.save_readings(outcomes, now=NOW)
         edited = article(0, text=f"Edit {n}", fetched_at=NOW + n * HOUR)
         store.save_readings([reading(edited)], now=NOW)
@@ -117,9 +117,9 @@ def follow_everything(store: Store, number: int) -> None:
     for n in range(ROUNDS):
         seen = NOW + n * HOUR
         observation = Observation(feed_url=feed().url, about="quality", value=1.0, at=seen)
-        outcomes = [signed(one, observations=(observation,)) for one in range(n + 2)]
+        outcomes = [signed(index, observations=(observation,)) for index in range(n + 2)]
         store.save_readings(outcomes, now=seen)
-        ids = [article(one).id for one in range(n + 2)]
+        ids = [article(index).id for index in range(n + 2)]
         canonicals = {"en": ids[0]}
         store.save_clusters(
             [Cluster(id="c", members=tuple(ids), canonicals=canonicals, made_at=seen)],
@@ -179,7 +179,7 @@ def work_through_leads(store: Store, number: int) -> list[tuple[str, int]]:
         given += [(lead.url, turn) for lead in taken]
         done = [replace(lead, state="read", attempts=1) for lead in taken]
         outcomes = [
-            replace(reading(article(0, one.publisher, url=one.url)), lead=one) for one in done
+            replace(reading(article(0, lead.publisher, url=lead.url)), lead=lead) for lead in done
         ]
         store.save_readings(outcomes, now=NOW)
     return given

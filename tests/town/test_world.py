@@ -164,14 +164,14 @@ def test_metered_publisher_has_every_kind_of_wall(still_town: Town) -> None:
 
 def test_reprints_come_after_their_originals(still_town: Town) -> None:
     reprints = still_town.stories("digest.test")
-    originals = [still_town.story(story.reprint_of) for story in reprints]
-    assert len({story.url for story in originals if story}) == len(reprints)
-    assert {story.publisher for story in originals if story} == {
+    reprinted = [still_town.story(story.reprint_of) for story in reprints]
+    assert len({story.url for story in reprinted if story}) == len(reprints)
+    assert {story.publisher for story in reprinted if story} == {
         "courier.test",
         "sentinel.test",
         "agency.test",
     }
-    for reprint, original in zip(reprints, originals, strict=True):
+    for reprint, original in zip(reprints, reprinted, strict=True):
         assert original is not None
         assert reprint.published_at > original.published_at
         assert reprint.canonical_url in (reprint.url, original.url)

@@ -59,7 +59,7 @@ async def save_all(store: Store, count: int, *, apart: float = 0.0) -> list[Save
 
 def test_what_comes_at_once_shares_a_commit(store: Store, commits: list[int]) -> None:
     saved = asyncio.run(save_all(store, 20))
-    assert [one.outcome for one in saved] == ["new"] * 20
+    assert [result.outcome for result in saved] == ["new"] * 20
     assert commits == [20]
 
 
@@ -71,12 +71,12 @@ def test_a_commit_holds_no_more_than_its_share(store: Store, commits: list[int])
 
 
 def test_one_alone_is_saved_after_a_lull(store: Store, commits: list[int]) -> None:
-    async def one() -> float:
+    async def seconds_to_save() -> float:
         began = asyncio.get_running_loop().time()
         await save_all(store, 1)
         return asyncio.get_running_loop().time() - began
 
-    assert asyncio.run(one()) >= LULL
+    assert asyncio.run(seconds_to_save()) >= LULL
     assert commits == [1]
 
 

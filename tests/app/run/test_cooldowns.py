@@ -25,7 +25,7 @@ from wireroom.town import build_town, running_town
 NOW = datetime(2026, 11, 16, tzinfo=UTC)
 SECOND = timedelta(seconds=1)
 HOSTS = ("quick.test", "slow.test", "weary.test")
-WISHES = {"slow.test": 10.2 * SECOND, "weary.test": 24 * 60 * 60 * SECOND}
+COOLDOWNS = {"slow.test": 10.2 * SECOND, "weary.test": 24 * 60 * 60 * SECOND}
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def leases_on(store: Store, **more: Any) -> HostLeases:
 
 
 def wanted(host: str) -> timedelta:
-    return WISHES.get(host, timedelta())
+    return COOLDOWNS.get(host, timedelta())
 
 
 def test_each_host_cools_down_as_its_server_wants(store: Store) -> None:

@@ -147,9 +147,9 @@ with running_town(build_town()) as town:
 
 @pytest.mark.long
 def test_a_full_disk_pauses_the_cycle_until_there_is_room(tmp_path: Path) -> None:
-    said = run_in_own("mount", FULL_DISK, str(tmp_path))
-    assert said[0].startswith("There is no room left on the disk")
-    assert said[1:] == [
+    lines = run_in_own("mount", FULL_DISK, str(tmp_path))
+    assert lines[0].startswith("There is no room left on the disk")
+    assert lines[1:] == [
         "reads go on: 2 still running: True",
         "asks nobody meanwhile: True",
         "goes on: True",
@@ -180,8 +180,8 @@ with running_town(build_town()) as town:
 def test_a_database_that_cannot_be_written_is_said_in_one_line_before_anybody_is_asked(
     tmp_path: Path,
 ) -> None:
-    said, asked = run_in_own("mount", READ_ONLY, str(tmp_path))
-    assert "cannot be written" in said
+    message, asked = run_in_own("mount", READ_ONLY, str(tmp_path))
+    assert "cannot be written" in message
     assert asked == "0"
 
 
@@ -365,8 +365,8 @@ async def test_each_hosts_limit_holds_although_the_clock_jumps(town: Running, pl
             offset[0] = DAY
             await asyncio.wait_for(running, LONGEST)
         for host in ("anzeiger.test", "phare.test", "courier.test"):
-            seen = [one for one in town.log if one.host == host]
-            assert max(one.in_flight for one in seen) == 1
+            seen = [request for request in town.log if request.host == host]
+            assert max(request.in_flight for request in seen) == 1
             # Seen from the server a request may come late, which shortens one gap.
             assert seen[-1].at - seen[0].at > (len(seen) - 2) * gap.total_seconds()
 
@@ -397,7 +397,7 @@ NO_NAMES = """
 async def main(folder):
     with alone(folder) as (town, app):
         save(app, [rss(f"paper-{number}.example") for number in range(3)])
-        pages = [Lead(url=f"http://star-{one}.example/a", publisher=f"star-{one}.example") for one in "ab"]
+        pages = [Lead(url=f"http://star-{letter}.example/a", publisher=f"star-{letter}.example") for letter in "ab"]
         app.store.save_leads(pages, now=app.clock())
         for _ in range(3):
             counts = await run_once(app, town)
@@ -412,8 +412,8 @@ asyncio.run(main(Path(sys.argv[1])))
 
 @pytest.mark.long
 def test_when_no_name_can_be_looked_up_nobody_is_blamed(tmp_path: Path) -> None:
-    said = run_in_own("net", NO_NAMES, str(tmp_path))
-    assert said == ["{'our_network': 5}"] * 3 + ["{('live', 0)}", "{('retry', 0)}"]
+    lines = run_in_own("net", NO_NAMES, str(tmp_path))
+    assert lines == ["{'our_network': 5}"] * 3 + ["{('live', 0)}", "{('retry', 0)}"]
 
 
 CUT_IN_MID_RUN = """
@@ -442,16 +442,16 @@ asyncio.run(main(Path(sys.argv[1])))
 @pytest.mark.long
 def test_a_line_that_is_cut_in_mid_run_costs_only_who_was_under_way(tmp_path: Path) -> None:
     """That nothing comes back is noticed first by the requests that wait for it."""
-    said = run_in_own("net", CUT_IN_MID_RUN, str(tmp_path))
-    assert said == ["True", "True", "{'read'} True", "{('live', 0)}"]
+    lines = run_in_own("net", CUT_IN_MID_RUN, str(tmp_path))
+    assert lines == ["True", "True", "{'read'} True", "{('live', 0)}"]
 
 
 @pytest.mark.long
 def test_when_nobody_can_be_reached_no_feed_is_blamed(tmp_path: Path) -> None:
-    said = run_in_own("net", CUT_OFF, str(tmp_path))
-    assert said[0] == "{'failed': 3} {'our_network': 3} 0"
-    assert said[1:4] == ["live 0 True True"] * 3
-    assert said[4] == "{0} 60"
+    lines = run_in_own("net", CUT_OFF, str(tmp_path))
+    assert lines[0] == "{'failed': 3} {'our_network': 3} 0"
+    assert lines[1:4] == ["live 0 True True"] * 3
+    assert lines[4] == "{0} 60"
 
 
 # --- pages and hosts

@@ -216,7 +216,7 @@ def test_each_hosts_limit_holds_over_two_runs(
     end(start(url, town, processes=2, gap=gap))
     assert_whole(url, town, unbroken, kills=0)
     for host in ("anzeiger.test", "phare.test"):
-        seen = [one for one in town.log if one.host == host]
-        assert max(one.in_flight for one in seen) == 1
+        seen = [request for request in town.log if request.host == host]
+        assert max(request.in_flight for request in seen) == 1
         # Seen from the server a request may come late, which shortens one gap and lengthens another.
         assert seen[-1].at - seen[0].at > (len(seen) - 2) * gap

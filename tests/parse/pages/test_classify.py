@@ -108,13 +108,13 @@ def test_thresholds_are_in_order() -> None:
 
 
 def test_a_short_report_passes() -> None:
-    brief = page_of(
+    short = page_of(
         f"<article><h1>Goat boards ferry at Dunmere</h1><p>{SENTENCE}</p></article>{links(12)}",
         title="Goat boards ferry at Dunmere",
         head='<meta property="og:type" content="article">'
         '<meta property="article:published_time" content="2026-11-03T08:00:00Z">',
     )
-    assert judged(brief).article > DOUBT_BELOW
+    assert judged(short).article > DOUBT_BELOW
 
 
 def test_an_address_that_is_only_a_key_does_not_doom_an_article() -> None:

@@ -31,7 +31,7 @@ class Clause:
         found = [
             passage for each in sentences for passage in judge_sentence(each, self.text, table)
         ]
-        return {activity: one.word for activity, one in strictest(found).items()}
+        return {activity: passage.word for activity, passage in strictest(found).items()}
 
     def is_right(self) -> bool:
         """Whether the rules say what is known, and permit nothing besides."""
@@ -40,7 +40,9 @@ class Clause:
             return set(words.values()) == {"silent"}
         permitted = {activity for activity, word in words.items() if word == "permitted"}
         known = {activity for activity, word in self.expects.items() if word == "permitted"}
-        return permitted <= known and all(words[one] == word for one, word in self.expects.items())
+        return permitted <= known and all(
+            words[activity] == word for activity, word in self.expects.items()
+        )
 
 
 def known_clauses() -> tuple[Clause, ...]:

@@ -16,7 +16,7 @@ from wireroom.signals.terms.phrases import LANGUAGES, table_of
 from wireroom.signals.terms.terms_reading import MAX_TEXT, document_type, read_terms, text_of_page
 from wireroom.signals.terms.types import ACTIVITIES
 
-SAID = """\
+SENTENCES = """\
 en|You may not use the Service except as expressly permitted by these Terms, and scraping is never permitted.|scraping=prohibited
 en|Except where permitted by law, reproduction is not allowed.|redistribution=prohibited
 en|You agree not to use any robot, spider or other automatic device to access the site.|scraping=prohibited
@@ -107,7 +107,7 @@ def test_no_prohibition_is_read_as_a_permission() -> None:
             assert not (word == "prohibited" and words[activity] == "permitted"), known_clause.id
 
 
-@pytest.mark.parametrize("row", SAID.splitlines(), ids=lambda row: row[:60])
+@pytest.mark.parametrize("row", SENTENCES.splitlines(), ids=lambda row: row[:60])
 def test_a_sentence_says(row: str) -> None:
     known = clause(row)
     assert known.is_right(), {a: word for a, word in known.words().items() if word != "silent"}

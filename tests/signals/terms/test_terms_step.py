@@ -230,14 +230,14 @@ def advised(answer: str | FetchError) -> StepContext:
     return replace(context_of({HOME: LINKED, TERMS: CLAUSES}), advise=advise)
 
 
-def said(**words: tuple[str, str]) -> str:
+def model_answer(**words: tuple[str, str]) -> str:
     return json.dumps(
         {name: {"word": word, "quote": quote} for name, (word, quote) in words.items()}
     )
 
 
 async def test_a_model_may_tighten_with_a_quote_that_stands_in_the_text() -> None:
-    answer = said(
+    answer = model_answer(
         manual_use=("conditional", "You may read and print articles\n for your personal use."),
         tdm=("prohibited", "You must not use our articles to train artificial intelligence."),
         archiving=("prohibited", "Archiving is forbidden on pain of a fine."),
@@ -286,5 +286,5 @@ async def test_a_model_that_cannot_be_asked_leaves_the_rules() -> None:
 
 
 async def test_offline_asks_no_model() -> None:
-    context = replace(advised(said()), offline=True)
+    context = replace(advised(model_answer()), offline=True)
     assert (await terms.run(context)).facts["judged_by"] == "rules"

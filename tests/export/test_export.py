@@ -14,7 +14,7 @@ import pytest
 from tests.export.holding import ALLOW, DENY, hold, speak
 from tests.export.samples import NOW, article, receipt
 from wireroom.app import App, open_app
-from wireroom.app import export as handing
+from wireroom.app import export as export_module
 from wireroom.errors import DeliverError, MissingExtraError, QueryError, SettingsError
 from wireroom.export.article_json import from_line
 from wireroom.model import Article, Cluster
@@ -36,8 +36,8 @@ def ids(path: Path) -> list[str]:
 
 def test_what_is_held_is_written_newest_first(app: App, tmp_path: Path) -> None:
     path = tmp_path / "out.jsonl"
-    handed = app.export(path)
-    assert (handed.count, handed.looked_at, handed.form) == (5, 5, "jsonl")
+    result = app.export(path)
+    assert (result.count, result.looked_at, result.form) == (5, 5, "jsonl")
     assert ids(path) == [article(number).id for number in range(1, 6)]
     read = from_line(path.read_bytes().splitlines()[0])
     assert replace(read, version=2, cluster_id="c1") == article(1)
@@ -66,8 +66,8 @@ def test_a_query_narrows_it_and_a_bad_one_is_told(app: App, tmp_path: Path) -> N
 
 
 def test_nothing_makes_no_file(app: App, tmp_path: Path) -> None:
-    handed = app.export(tmp_path / "a.csv", query="nowhere", cursor=tmp_path / "c.json")
-    assert (handed.count, handed.looked_at) == (0, 0)
+    result = app.export(tmp_path / "a.csv", query="nowhere", cursor=tmp_path / "c.json")
+    assert (result.count, result.looked_at) == (0, 0)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -83,20 +83,20 @@ def test_for_a_use_both_have_to_permit_it(app: App, tmp_path: Path) -> None:
     speak(app, "courier.example", DENY)
     speak(app, WEEKLY, ALLOW)
     path = tmp_path / "out.jsonl"
-    handed = app.export(path, use="ai-train")
+    result = app.export(path, use="ai-train")
     assert ids(path) == [article(11, WEEKLY).id]
     report = json.loads((tmp_path / "out.jsonl.report.json").read_text())
-    assert handed.report_path == tmp_path / "out.jsonl.report.json"
+    assert result.report_path == tmp_path / "out.jsonl.report.json"
     assert (report["handed_on"], report["looked_at"]) == (1, 8)
-    told = {
-        (one["refused_by"], one["word"]): one["articles"] for one in report["rights"]["reasons"]
+    counts = {
+        (row["refused_by"], row["word"]): row["articles"] for row in report["rights"]["reasons"]
     }
-    assert told == {
+    assert counts == {
         ("publisher", "deny"): 5,
         ("receipt", "deny"): 1,
         ("publisher", "unknown"): 1,
     }
-    assert any("robots.txt line 3" in one["reason"] for one in report["rights"]["examples"])
+    assert any("robots.txt line 3" in row["reason"] for row in report["rights"]["examples"])
 
 
 def test_a_licence_of_the_page_itself_still_counts(app: App, tmp_path: Path) -> None:
@@ -110,10 +110,10 @@ def test_a_licence_of_the_page_itself_still_counts(app: App, tmp_path: Path) -> 
 
 def test_rights_that_leave_nothing_leave_a_report(app: App, tmp_path: Path) -> None:
     speak(app, "courier.example", DENY)
-    handed = app.export(
+    result = app.export(
         tmp_path / "out.csv", use="ai-train", cursor=tmp_path / "c", report=tmp_path / "why.json"
     )
-    assert (handed.count, handed.looked_at) == (0, 5)
+    assert (result.count, result.looked_at) == (0, 5)
     assert [path.name for path in tmp_path.iterdir()] == ["why.json"]
 
 
@@ -127,8 +127,8 @@ def test_a_cursor_gives_only_what_is_new_or_changed(app: App, tmp_path: Path) ->
     app.export(tmp_path / "3.jsonl", cursor=cursor)
     assert sorted(ids(tmp_path / "3.jsonl")) == sorted([article(6).id, article(2).id])
     app.store.remove_articles([article(1).id], reason="test", now=NOW)
-    handed = app.export(tmp_path / "4.jsonl", cursor=cursor, report=tmp_path / "4.json")
-    assert (handed.count, handed.removed) == (0, (article(1).id,))
+    result = app.export(tmp_path / "4.jsonl", cursor=cursor, report=tmp_path / "4.json")
+    assert (result.count, result.removed) == (0, (article(1).id,))
     assert json.loads((tmp_path / "4.json").read_text())["removed"] == [article(1).id]
 
 
@@ -149,7 +149,7 @@ def test_the_cursor_stays_when_the_output_fails(
         out.write(str(next(iter(articles))).encode())
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(handing, "plugs", lambda *_: {"x": Format("x", ".x", write=broken)})
+    monkeypatch.setattr(export_module, "plugs", lambda *_: {"x": Format("x", ".x", write=broken)})
     with pytest.raises(DeliverError, match="No space left"):
         app.export(tmp_path / "out.x", cursor=tmp_path / "cursor.json")
     with pytest.raises(DeliverError, match="No space left"):
@@ -198,7 +198,7 @@ def test_a_folder_grows_with_a_cursor(app: App, tmp_path: Path) -> None:
 
 def test_what_makes_no_sense_is_told(app: App, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    for output, form, told in (
+    for output, form, message in (
         (tmp_path / "out.xyz", "", "tells no format"),
         (tmp_path / "out", "xml", "no format xml"),
         (io.BytesIO(), "md", "folder of files"),
@@ -207,7 +207,7 @@ def test_what_makes_no_sense_is_told(app: App, tmp_path: Path) -> None:
         (tmp_path / "none" / "out.csv", "csv", "cannot be written"),
         (tmp_path / ("x" * 300), "csv", "cannot be written: File name too long"),
     ):
-        with pytest.raises((DeliverError, SettingsError), match=told):
+        with pytest.raises((DeliverError, SettingsError), match=message):
             app.export(output, form=form)
 
 
@@ -227,8 +227,8 @@ def test_of_copies_only_the_one_that_stands_for_them_is_handed_on(app: App, tmp_
     original, copy = held[0], held[-1]
     cluster = Cluster(id="c", members=(original, copy), canonicals={"en": original}, made_at=NOW)
     app.store.save_clusters([cluster])
-    handed = app.export(tmp_path / "all.jsonl")
-    assert (handed.count, handed.copies) == (len(held), 0)
+    result = app.export(tmp_path / "all.jsonl")
+    assert (result.count, result.copies) == (len(held), 0)
     unique = app.export(tmp_path / "some.jsonl", unique=True)
     assert (unique.count, unique.copies) == (len(held) - 1, 1)
     assert copy not in ids(tmp_path / "some.jsonl")
@@ -240,7 +240,7 @@ def test_of_copies_only_the_one_that_stands_for_them_is_handed_on(app: App, tmp_
 
 
 def test_progress_is_told(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(handing, "TOLD_EVERY", 2)
-    told: list[Any] = []
-    app.export(io.BytesIO(), progress=lambda done, total: told.append((done, total)))
-    assert told == [(2, 5), (4, 5)]
+    monkeypatch.setattr(export_module, "TOLD_EVERY", 2)
+    calls: list[Any] = []
+    app.export(io.BytesIO(), progress=lambda done, total: calls.append((done, total)))
+    assert calls == [(2, 5), (4, 5)]
