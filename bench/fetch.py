@@ -249,7 +249,7 @@ def _hanging(nginx: Nginx, pages: int, *, pairs: int) -> Iterator[Figure]:
 
 
 async def _throughput(nginx: Nginx, pages: int, *, hanging: bool) -> float:
-    silent = await asyncio.start_server(_say_nothing, "127.0.0.1", 0)
+    silent = await asyncio.start_server(_never_answer, "127.0.0.1", 0)
     port = silent.sockets[0].getsockname()[1]
     hosts = {**nginx.hosts, "silent.test": f"127.0.0.1:{port}"}
     names, urls = list(nginx.hosts), []
@@ -273,7 +273,7 @@ async def _throughput(nginx: Nginx, pages: int, *, hanging: bool) -> float:
     return pages / took
 
 
-async def _say_nothing(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def _never_answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     await reader.read()
     writer.close()
 

@@ -79,19 +79,19 @@ def seconds_of_bare(pages: int, processes: int, warm: int) -> float:
         for first in range(processes)
     ]
     for each in crew:
-        _say(each, "")  # loaded and warm
+        _send(each, "")  # loaded and warm
     started = time.perf_counter()
     for each in crew:
-        _say(each, "go", wait=False)
+        _send(each, "go", wait=False)
     for each in crew:
-        _say(each, "")
+        _send(each, "")
     seconds = time.perf_counter() - started
     for each in crew:
         each.communicate()
     return seconds
 
 
-def _say(process: subprocess.Popen[str], word: str, *, wait: bool = True) -> None:
+def _send(process: subprocess.Popen[str], word: str, *, wait: bool = True) -> None:
     if process.stdin is None or process.stdout is None:
         raise SystemExit("A process has no streams.")
     if word:

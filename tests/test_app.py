@@ -161,7 +161,7 @@ def test_status_of_an_empty_store(app: App) -> None:
     assert not any(status.counts.values())
 
 
-def test_a_backup_can_be_opened_and_is_told(app: App, tmp_path: Path) -> None:
+def test_a_backup_can_be_opened_and_is_reported(app: App, tmp_path: Path) -> None:
     app.sync([COURIER], apply=True)
     steps: list[tuple[int, int]] = []
     app.backup(tmp_path / "copy.db", progress=lambda done, total: steps.append((done, total)))
@@ -171,7 +171,7 @@ def test_a_backup_can_be_opened_and_is_told(app: App, tmp_path: Path) -> None:
     assert kinds(app)[-1] == "backup_made"
 
 
-def test_a_file_that_is_there_is_replaced_only_on_wish(app: App, tmp_path: Path) -> None:
+def test_a_file_that_is_there_is_replaced_only_on_request(app: App, tmp_path: Path) -> None:
     file = tmp_path / "copy.db"
     file.write_text("precious")
     with pytest.raises(StoreError):
@@ -190,7 +190,7 @@ def test_a_copy_that_cannot_be_put_in_place_is_a_store_error(app: App, tmp_path:
     assert [found.name for found in tmp_path.iterdir()] == ["folder"]
 
 
-def test_a_backup_is_made_even_when_it_cannot_be_told(
+def test_a_backup_is_made_even_when_it_cannot_be_reported(
     app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def refuse(_self: object, _events: object) -> int:

@@ -70,5 +70,5 @@ def test_the_desk_and_the_settings_package_load_nothing_heavy() -> None:
 
 
 @pytest.mark.long
-def test_the_door_of_articles_loads_the_language_model_only_when_a_text_is_read() -> None:
+def test_importing_extract_loads_no_language_model() -> None:
     assert "numpy" not in heavy_after("from wireroom import extract, ExtractConfig")

@@ -354,7 +354,7 @@ def test_a_wrong_feed_names_its_place_in_the_list(tmp_path: Path, line: str) -> 
     assert "wireroom.toml line 4" in problem
 
 
-def test_all_problems_of_all_sources_are_told_at_once(tmp_path: Path) -> None:
+def test_all_problems_of_all_sources_are_reported_at_once(tmp_path: Path) -> None:
     text = 'contact = "x"\n[log]\nlevel = "loud"\n[store]\nbusy_timeout = 3\n'
     environ = {"WIREROOM_LOG__LEVL": "x", "WIREROOM_STORE": "{}", "HOME": "/nowhere"}
     flags = (Flag("--set", "fetch.gap", "1"), Flag("--set", "log.format", "xml"))
@@ -389,7 +389,7 @@ WRONG_NAMES = {
 
 
 @pytest.mark.parametrize("text", WRONG_NAMES)
-def test_a_wrong_name_in_a_table_is_not_told_as_its_value(tmp_path: Path, text: str) -> None:
+def test_a_wrong_name_in_a_table_is_not_reported_as_its_value(tmp_path: Path, text: str) -> None:
     lines = problems(tmp_path, text)
     assert any(line.startswith(WRONG_NAMES[text]) for line in lines), lines
 
@@ -436,7 +436,7 @@ WAYS_OUT: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("cause", WAYS_OUT)
-def test_each_cause_has_its_way_out(tmp_path: Path, cause: str) -> None:
+def test_each_cause_has_its_hint(tmp_path: Path, cause: str) -> None:
     given, hint = WAYS_OUT[cause]
     with pytest.raises(SettingsError) as caught:
         load(tmp_path, **given)
@@ -481,7 +481,7 @@ def test_a_file_that_is_not_utf8_says_where(tmp_path: Path) -> None:
     assert problems(tmp_path, b'contact_url = "\xff"') == ("wireroom.toml: not UTF-8, at byte 15",)
 
 
-def test_a_folder_instead_of_a_file_is_told(tmp_path: Path) -> None:
+def test_a_folder_instead_of_a_file_is_reported(tmp_path: Path) -> None:
     (tmp_path / "wireroom.toml").mkdir()
     (problem,) = problems(tmp_path)
     assert problem.startswith("wireroom.toml: cannot be read: ")
@@ -496,7 +496,7 @@ def test_a_named_file_that_is_missing_is_a_problem(tmp_path: Path, named: str) -
 
 
 @pytest.mark.skipif(os.name == "nt" or not hasattr(os, "geteuid"), reason="POSIX mode bits")
-def test_an_unreadable_file_is_told(tmp_path: Path) -> None:
+def test_an_unreadable_file_is_reported(tmp_path: Path) -> None:
     link = tmp_path / "wireroom.toml"
     link.symlink_to(link)  # a loop cannot be read by anybody, root included
     (problem,) = problems(tmp_path)
@@ -701,7 +701,7 @@ FUZZ = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], dea
 
 @FUZZ
 @given(document=st.dictionaries(NAMES, VALUES, max_size=6))
-def test_any_settings_load_or_are_told_as_problems(
+def test_any_settings_load_or_are_reported_as_problems(
     tmp_path: Path, document: dict[str, object]
 ) -> None:
     text = "\n".join(f"{name} = {toml(v)}" for name, v in document.items())
@@ -711,14 +711,16 @@ def test_any_settings_load_or_are_told_as_problems(
 
 @FUZZ
 @given(text=st.text(alphabet="ab[]{}='\".,#\\\n 1\x00é\ud800", max_size=60))
-def test_any_text_loads_or_is_told_as_broken(tmp_path: Path, text: str) -> None:
+def test_any_text_loads_or_is_reported_as_broken(tmp_path: Path, text: str) -> None:
     lines = outcome(tmp_path, text.encode("utf-8", "surrogatepass"))
     assert not any("\n" in line or "no problem told" in line for line in lines)
 
 
 @FUZZ
 @given(text=st.text(max_size=40), name=st.sampled_from(setting_names()))
-def test_any_text_in_the_environment_is_taken_or_told(tmp_path: Path, text: str, name: str) -> None:
+def test_any_text_in_the_environment_is_taken_or_reported(
+    tmp_path: Path, text: str, name: str
+) -> None:
     environ = {"WIREROOM_" + name.replace(".", "__").upper(): text}
     (tmp_path / "wireroom.toml").unlink(missing_ok=True)
     lines = outcome(tmp_path, environ=environ)

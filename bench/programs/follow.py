@@ -20,7 +20,7 @@ from typing import Any
 
 Record = dict[str, Any]
 CONCURRENCY = 256  # requests in flight, for both
-TOLD = 0.5  # seconds between two words of a daemon
+PRINT_EVERY = 0.5  # seconds between two lines of a daemon
 
 
 def ours(database: str, world: Record) -> Record:
@@ -41,7 +41,7 @@ def ours(database: str, world: Record) -> Record:
 
 
 def daemon(database: str, world: Record) -> Record:
-    """wireroom as `run` does it, until it is told to end; says all the while how many articles it has read."""
+    """wireroom as `run` does it, until it is stopped; prints all the while how many articles it has read."""
     from wireroom.app import open_app
     from wireroom.app.run import open_run
 
@@ -50,17 +50,17 @@ def daemon(database: str, world: Record) -> Record:
             _make_due(app, world)
             async with open_run(app, _settings(database, world)) as cycle:
                 asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, cycle.stop)
-                telling = asyncio.create_task(_tell(cycle.counts))
+                printing = asyncio.create_task(_print_counts(cycle.counts))
                 tally = await cycle.run()
-                telling.cancel()
+                printing.cancel()
             return {"articles": app.store.counts()["articles"], **_counts(tally)}
 
     return asyncio.run(run())
 
 
-async def _tell(tally: Any) -> None:
+async def _print_counts(tally: Any) -> None:
     while True:
-        await asyncio.sleep(TOLD)
+        await asyncio.sleep(PRINT_EVERY)
         sys.stdout.write(f"{tally.articles.total()}\n")
         sys.stdout.flush()
 

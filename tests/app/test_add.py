@@ -83,7 +83,7 @@ async def test_a_feed_is_found_without_its_scheme_and_known_in_any_spelling(
     assert [feed.url for feed in app.store.feeds()] == [LATARNIA]
 
 
-async def test_what_is_said_is_laid_over_what_is_held(app: App, make_adding: MakeAdding) -> None:
+async def test_given_options_replace_those_held(app: App, make_adding: MakeAdding) -> None:
     adding = make_adding(scout=False)
     first = {"body_selector": "article", "metadata_selectors": {"section": "nav"}}
     also = {"name": "L", "interval": timedelta(minutes=9)}
@@ -98,7 +98,7 @@ async def test_what_is_said_is_laid_over_what_is_held(app: App, make_adding: Mak
     assert changed.data == {"fields": ["hints", "category"]}
 
 
-async def test_a_name_stands_for_one_feed(make_adding: MakeAdding) -> None:
+async def test_a_name_belongs_to_one_feed(make_adding: MakeAdding) -> None:
     adding = make_adding(scout=False)
     await adding.add(LATARNIA, AddRequest(given={"name": "Letter"}))
     with pytest.raises(SettingsError, match=f"another name than that of {LATARNIA}"):
@@ -130,9 +130,7 @@ async def test_names_of_a_long_list_are_read_once(
     assert len(feeds()) == 20
 
 
-async def test_json_needs_to_be_told_where_its_fields_stand(
-    app: App, make_adding: MakeAdding
-) -> None:
+async def test_json_needs_a_map_of_its_fields(app: App, make_adding: MakeAdding) -> None:
     url = "http://agency.test/api/v1/articles"
     unknown = await make_adding().add(url)
     assert (unknown.outcome, unknown.reason) == ("nothing", NO_FIELDS)

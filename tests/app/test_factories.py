@@ -69,7 +69,7 @@ def test_what_cannot_be_scouted_is_an_error(url: str, error: type[WireroomError]
 
 
 @pytest.mark.long
-async def test_inside_a_loop_there_is_the_other_door(settings: Settings) -> None:
+async def test_inside_a_loop_there_is_the_async_function(settings: Settings) -> None:
     with pytest.raises(WireroomError, match="inside an event loop"):
         wireroom.scout_publisher("courier.test", settings=settings)
     both = await asyncio.gather(

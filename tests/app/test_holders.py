@@ -28,7 +28,7 @@ def test_a_number_that_is_used_again_is_another_process() -> None:
     assert dead_holders([before]) == [before]
 
 
-def test_of_others_nothing_is_said() -> None:
+def test_of_others_nothing_is_reported() -> None:
     mine = holder_name()
     elsewhere = mine.replace("run-", "run-another-", 1)
     machine, rest = mine.split(".")[:2]

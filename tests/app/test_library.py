@@ -40,7 +40,7 @@ def test_the_python_of_the_guide_runs(
     assert (tmp_path / "news.jsonl").stat().st_size > 1000
 
 
-async def test_inside_an_event_loop_the_other_door_is_named() -> None:
+async def test_inside_an_event_loop_the_async_function_is_named() -> None:
     with open_app("sqlite:///:memory:") as app:
         with pytest.raises(WireroomError, match="add_async"):
             app.add("courier.test")

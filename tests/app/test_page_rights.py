@@ -130,7 +130,7 @@ def test_an_article_that_went_meanwhile_is_no_trouble(app: App) -> None:
 
 
 @pytest.mark.parametrize("kept", ["nothing", "excerpt"])
-def test_what_is_told_is_what_was_done(app: App, kept: Kept) -> None:
+def test_what_is_reported_is_what_was_done(app: App, kept: Kept) -> None:
     read(app, OPEN, "a", "b")
     scouted(app, SHUT, NOW + timedelta(days=7))
     reviews = list(rights_reviews(app, policy(kept)))

@@ -168,7 +168,7 @@ async def test_rights_that_hold_now_are_kept(app: App, monkeypatch: pytest.Monke
     assert now.text == held.text
 
 
-async def test_what_only_the_feed_said_stays(app: App) -> None:
+async def test_what_only_the_feed_gave_stays(app: App) -> None:
     of_feed: dict[str, Any] = {"authors": ("Ida Bek",), "tags": ("ferry",)}
     held = hold(
         app, sources={"authors": "feed", "tags": "feed"}, extra={"feed": {"id": "1"}}, **of_feed

@@ -123,7 +123,7 @@ async def test_what_a_broken_off_visit_found_is_kept_and_the_rest_is_done_later(
     assert len(whole.findings) > len(half.findings)
 
 
-async def test_every_step_is_told_as_events_in_order(town: Running, app: App) -> None:
+async def test_every_step_is_emitted_as_events_in_order(town: Running, app: App) -> None:
     async with fetcher(town) as fetch:
         progress, _ = await scout(Scouting(app, fetch, offline=True), "courier.test")
     events = [event for event in app.store.events() if event.subject == "courier.test"]

@@ -78,7 +78,7 @@ def story_of(town: Running, host: str) -> str:
 
 
 @pytest.mark.long
-def test_of_a_page_it_is_said_that_its_publishers_feeds_were_looked_for(
+def test_of_a_page_it_is_shown_that_its_publishers_feeds_were_looked_for(
     town: Running, wireroom: Run
 ) -> None:
     url = story_of(town, "courier.test")
@@ -113,7 +113,7 @@ def test_the_kind_of_a_feed_that_does_not_answer_is_believed(town: Running, wire
     assert gone.code == 3, gone.err
 
 
-def test_everything_can_be_said_of_a_feed(town: Running, wireroom: Run) -> None:
+def test_every_option_of_a_feed_can_be_given(town: Running, wireroom: Run) -> None:
     flags = ["--name", "Letter", "--kind", "rss", "--publisher", "latarnia.test"]
     flags += ["--body-selector", "article p", "--no-json-ld", "--language", "pl"]
     flags += ["--metadata-selector", "section=nav .here", "--metadata-selector", "tag=.t[]"]
@@ -180,7 +180,7 @@ def test_a_new_feed_needs_no_code_but_selectors(town: Running, wireroom: Run) ->
         (("--json", "--jsonl"), "only one form"),
     ],
 )
-def test_what_is_wrong_is_told_as_in_the_settings_file(
+def test_what_is_wrong_is_reported_as_in_the_settings_file(
     town: Running, wireroom: Run, options: tuple[str, ...], message: str
 ) -> None:
     ran = wireroom("add", FEED, "--no-scout", *options)
@@ -273,7 +273,7 @@ def test_lines_of_many_and_one_json(town: Running, wireroom: Run) -> None:
     assert [row["outcome"] for row in again] == ["known", "known", "known"]
 
 
-def test_of_a_few_typed_ones_each_is_told_in_full(town: Running, wireroom: Run) -> None:
+def test_of_a_few_typed_ones_each_is_shown_in_full(town: Running, wireroom: Run) -> None:
     ran = wireroom("add", FEED, "http://phare.test/feed/", "--no-scout")
     assert ran.code == 0
     assert [row for row in ran.out.splitlines() if row.startswith("Following")] == [
@@ -295,7 +295,7 @@ def test_a_table_may_come_from_any_spreadsheet(
     assert json.loads(ran.out)[0]["taken"][0]["name"] == "Café"
 
 
-def test_bytes_that_are_no_table_are_told_in_one_line(wireroom: Run) -> None:
+def test_bytes_that_are_no_table_are_reported_in_one_line(wireroom: Run) -> None:
     Path("noise.csv").write_bytes(b'"' + bytes(range(256)) * 800)
     ran = wireroom("add", "noise.csv", "--no-scout")
     assert ran.code == 2
@@ -331,7 +331,9 @@ def test_stdin_may_be_a_list_a_csv_or_opml(
         ("page.html", "<html><body>Hello</body></html>", "not OPML: its root element is html"),
     ],
 )
-def test_lists_that_are_none_are_told(wireroom: Run, name: str, text: str, message: str) -> None:
+def test_lists_that_are_none_are_reported(
+    wireroom: Run, name: str, text: str, message: str
+) -> None:
     Path(name).write_text(text)
     ran = wireroom("add", name)
     assert ran.code == 2

@@ -216,7 +216,7 @@ def test_the_codes_of_classes_follow_the_tree() -> None:
     assert exit_code_of(ValueError) == 1
 
 
-def test_several_problems_are_a_line_each_and_the_way_out(wireroom: Run, add_command: Add) -> None:
+def test_several_problems_are_a_line_each_and_the_hint(wireroom: Run, add_command: Add) -> None:
     failing(add_command, SettingsError(["a is wrong", "b is wrong"], hint="Correct them."))
     assert wireroom("try").err == "error: a is wrong\nerror: b is wrong\n  Correct them.\n"
 
@@ -228,7 +228,7 @@ def chained() -> StoreError:
     return error
 
 
-def test_with_v_the_causes_are_told(wireroom: Run, add_command: Add) -> None:
+def test_with_v_the_causes_are_reported(wireroom: Run, add_command: Add) -> None:
     failing(add_command, chained())
     assert wireroom("try").err.count("\n") == 1
     ran = wireroom("try", "-v")

@@ -112,7 +112,7 @@ def test_a_passage_ends_with_a_word_where_there_are_words() -> None:
     assert passage("A storm.", "storm") == "A storm."
 
 
-def test_where_there_is_no_database_that_is_said(wireroom: Run) -> None:
+def test_where_there_is_no_database_that_is_reported(wireroom: Run) -> None:
     for command in ("articles", "search storm", "feeds", "opml", "retry", "rights changes"):
         ran = wireroom(*command.split(), "--db", "nowhere/w.db")
         assert ran.code == 3, command

@@ -109,7 +109,7 @@ def test_leads_take_the_selectors_of_the_publishers_feed(town: Running, wireroom
         ("blank.test", 3, "no sitemap of it is known; if you know one, name it with --sitemap URL"),
     ],
 )
-def test_where_no_sitemap_is_known_the_reason_is_told(
+def test_where_no_sitemap_is_known_the_reason_is_reported(
     town: Running, wireroom: Run, publisher: str, code: int, message: str
 ) -> None:
     ran = wireroom("backfill", publisher, "--since", "2000")

@@ -145,7 +145,7 @@ def test_a_set_without_a_value_hides_no_other_problem(wireroom: Run) -> None:
     assert "--set log.level=debug. What can be set" in lines[-1]
 
 
-def test_the_file_in_use_and_who_named_it_are_told(wireroom: Run, tmp_path: Path) -> None:
+def test_the_file_in_use_and_who_named_it_are_shown(wireroom: Run, tmp_path: Path) -> None:
     file = tmp_path / "wireroom.toml"
     assert "settings file" not in wireroom("-v", "config", "show").err
     file.write_text("")

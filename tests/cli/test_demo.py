@@ -78,7 +78,7 @@ def test_its_settings_are_its_own(wireroom: Run) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 0)])
-def test_the_town_is_open_until_it_is_told_to_end(
+def test_the_town_is_open_until_it_is_stopped(
     temporary: Path, number: signal.Signals, code: int
 ) -> None:
     process = subprocess.Popen(

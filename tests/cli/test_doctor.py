@@ -135,12 +135,12 @@ def test_a_broken_database_fails(wireroom: Run) -> None:
 
 
 @pytest.mark.parametrize(("free", "state"), [(10, "fail"), (2**29, "warn"), (2**40, "ok")])
-def test_little_room_is_told(monkeypatch: pytest.MonkeyPatch, free: int, state: str) -> None:
+def test_little_room_is_reported(monkeypatch: pytest.MonkeyPatch, free: int, state: str) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _folder: SimpleNamespace(free=free))
     assert look()["disk"].state == state
 
 
-def test_a_missing_folder_is_told() -> None:
+def test_a_missing_folder_is_reported() -> None:
     assert look(db="none/wireroom.db")["disk"].state == "fail"
 
 

@@ -30,7 +30,7 @@ def app() -> Iterator[App]:
         yield opened
 
 
-def test_a_file_is_written_and_the_count_told(app: App, wireroom: Run) -> None:
+def test_a_file_is_written_and_the_count_shown(app: App, wireroom: Run) -> None:
     ran = wireroom("export", "-o", "out.csv")
     assert (ran.code, ran.out) == (0, "")
     assert ran.err == "3 articles exported into out.csv.\n"

@@ -210,7 +210,7 @@ def test_one_bad_file_does_not_stop_the_rest(pages: Path, wireroom: Run) -> None
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a FIFO is something of POSIX")
-def test_a_file_that_cannot_be_read_is_told_alone(pages: Path, wireroom: Run) -> None:
+def test_a_file_that_cannot_be_read_is_reported_alone(pages: Path, wireroom: Run) -> None:
     (pages / "loop.html").symlink_to("loop.html")
     ran = wireroom("extract", "pages/a.html", "pages/loop.html", "--jsonl")
     assert ran.code == 1

@@ -83,7 +83,9 @@ def test_samples_say_something() -> None:
     assert not [name for name, option in OPTIONS.items() if option.of(WANTED) == option.default]
 
 
-def test_every_option_is_said_in_the_file_shows_in_the_diff_and_in_feed(wireroom: Run) -> None:
+def test_every_option_can_be_set_in_the_file_and_shows_in_the_diff_and_in_feed(
+    wireroom: Run,
+) -> None:
     file = Path("wireroom.toml")
     file.write_text(f'[[feeds]]\nname = "Before"\nurl = "{URL}"\n')
     assert wireroom("sync", "--yes").code == 0
@@ -118,13 +120,13 @@ def flags() -> list[str]:
     return given
 
 
-def test_every_option_is_said_by_a_flag(wireroom: Run) -> None:
+def test_every_option_can_be_set_by_a_flag(wireroom: Run) -> None:
     ran = wireroom("add", URL, "--no-scout", *flags())
     assert ran.code == 0, ran.err
     assert held().options == WANTED
 
 
-def test_every_option_is_said_in_a_csv(wireroom: Run) -> None:
+def test_every_option_can_be_set_in_a_csv(wireroom: Run) -> None:
     with Path("feeds.csv").open("w", newline="") as file:
         rows = csv.writer(file)
         rows.writerows([["url", *cells()], [URL, *cells().values()]])
@@ -141,7 +143,7 @@ def test_every_option_goes_through_opml_and_back(wireroom: Run) -> None:
     assert held("other.db").options == WANTED
 
 
-def test_what_is_not_said_stays_and_what_is_said_is_laid_over_it(wireroom: Run) -> None:
+def test_what_is_not_given_stays_and_what_is_given_replaces_it(wireroom: Run) -> None:
     assert wireroom("add", URL, "--no-scout", *flags()).code == 0
     changed = {"role": "primary", "json_ld": "true", "region": "south"}
     Path("feeds.csv").write_text(f"url,{','.join(changed)}\n{URL},{','.join(changed.values())}\n")

@@ -229,7 +229,7 @@ def test_a_feed_whose_pages_are_all_refused_has_no_reliability(wireroom: Run) ->
 
 
 @pytest.mark.usefixtures("feeds")
-def test_a_name_that_means_several_or_none_is_told(wireroom: Run) -> None:
+def test_a_name_that_means_several_or_none_is_reported(wireroom: Run) -> None:
     with open_held() as app:
         other = app.store.feeds()[1]
         save_feeds(app.store, [replace(other, url="https://faro.test/other")], now=app.clock())
@@ -262,7 +262,7 @@ def test_pausing_and_resuming(wireroom: Run) -> None:
 
 
 @pytest.mark.usefixtures("feeds")
-def test_what_is_found_is_done_and_what_is_not_is_told(wireroom: Run) -> None:
+def test_what_is_found_is_done_and_what_is_not_is_reported(wireroom: Run) -> None:
     ran = wireroom("pause", "Courier", "nobody")
     assert ran.code == 3
     assert "nobody: there is no such feed" in ran.err
@@ -357,7 +357,7 @@ def test_pages_that_were_given_up_are_opened_again(wireroom: Run, options: tuple
 
 
 @pytest.mark.usefixtures("feeds")
-def test_pages_of_a_publisher_nobody_knows_are_not_said_to_be_in_order(wireroom: Run) -> None:
+def test_pages_of_a_publisher_nobody_knows_are_not_reported_to_be_in_order(wireroom: Run) -> None:
     ran = wireroom("retry", "--publisher", "nope.test")
     assert ran == Ran(3, "", "Nothing is known about nope.test. Try: wireroom scout nope.test\n")
     data = wireroom("retry", "--publisher", "nope.test", "--json").out

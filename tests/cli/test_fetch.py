@@ -108,7 +108,7 @@ def test_an_address_without_a_scheme_is_asked_by_https_and_by_http_where_that_is
     ("typed", "problem"),
     [("https://phare.test", "tls"), ("silent.test", "connect"), ("nowhere.invalid", "dns")],
 )
-def test_where_neither_is_spoken_the_first_failure_is_told(
+def test_where_neither_is_spoken_the_first_failure_is_reported(
     typed: str, problem: str, town: Running, wireroom: Run
 ) -> None:
     with socket.socket() as held:
@@ -198,7 +198,7 @@ def test_the_exit_code_says_how_it_went(
     assert "Traceback" not in ran.err
 
 
-def test_why_it_waited_is_told_when_asked(town: Running, wireroom: Run) -> None:
+def test_why_it_waited_is_shown_on_request(town: Running, wireroom: Run) -> None:
     settle(town, delay="0.3 s")
     urls = [f"{COURIER}?n={n}" for n in range(3)]
     message = wireroom("fetch", *urls, "--explain").err
@@ -208,7 +208,7 @@ def test_why_it_waited_is_told_when_asked(town: Running, wireroom: Run) -> None:
     assert "between requests" in wireroom("fetch", *urls, "-vv").err, "and the log says it too"
 
 
-def test_why_it_failed_is_told_step_by_step_when_asked(town: Running, wireroom: Run) -> None:
+def test_why_it_failed_is_shown_step_by_step_on_request(town: Running, wireroom: Run) -> None:
     message = wireroom("fetch", f"{TROUBLE}/loop-a", "http://sentinel.test/", "--explain").err
     assert "/loop-a leads to http://trouble.test/loop-b (status 302)" in message
     assert "plain did not bring" in message

@@ -38,7 +38,7 @@ def says_what_to_do(call: ast.Call) -> bool:
 
 
 @pytest.mark.parametrize("module", list(modules()), ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_an_error_names_the_way_out(module: Path) -> None:
+def test_an_error_has_a_hint(module: Path) -> None:
     silent = [
         f"line {call.lineno}: {ast.unparse(call)}"
         for call in raised(module)

@@ -43,7 +43,7 @@ def held() -> None:
             app.store.save_dossier(dossier)
 
 
-def test_what_changed_is_told_with_the_day(held: None, wireroom: Run) -> None:
+def test_what_changed_is_shown_with_the_day(held: None, wireroom: Run) -> None:
     ran = wireroom("history", "courier.example")
     assert (ran.code, ran.err) == (0, "")
     assert "GPTBot blocked since 03 May 2026" in ran.out
@@ -72,7 +72,7 @@ def test_nothing_known_is_code_3_and_makes_no_database(wireroom: Run) -> None:
     assert not Path("wireroom.db").exists()
 
 
-def test_a_step_that_is_none_is_told_with_those_there_are(held: None, wireroom: Run) -> None:
+def test_a_step_that_is_none_is_reported_with_those_there_are(held: None, wireroom: Run) -> None:
     ran = wireroom("history", "courier.example", "--step", "bots")
     assert ran.code == 2
     assert "ai_bots" in ran.err

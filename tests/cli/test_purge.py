@@ -67,7 +67,7 @@ def test_a_publisher_goes_and_the_others_stay(app: App, wireroom: Run) -> None:
     assert wireroom("purge", "--publisher", WEEKLY, "--raw").code == 2
 
 
-def test_a_publisher_nobody_knows_is_told_apart_from_one_without_articles(
+def test_a_publisher_nobody_knows_is_distinguished_from_one_without_articles(
     app: App, wireroom: Run
 ) -> None:
     ran = wireroom("purge", "--publisher", "nope.test", "--dry-run")

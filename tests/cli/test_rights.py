@@ -143,7 +143,7 @@ def test_changes_name_robots_txt_wherever_it_has_changed(wireroom: Run) -> None:
     }
 
 
-def test_when_nobody_answers_it_is_said_what_to_check(wireroom: Run) -> None:
+def test_when_nobody_answers_the_message_names_what_to_check(wireroom: Run) -> None:
     settle({"nobody.test": "127.0.0.1:9"})
     ran = wireroom("rights", "http://nobody.test/")
     first, *_, last = ran.err.splitlines()

@@ -88,7 +88,9 @@ def test_once_reads_what_is_new_and_tells_what_it_did(town: Running, wireroom: R
 
 
 @pytest.mark.usefixtures("inline")
-def test_a_page_that_cannot_be_had_is_told_by_its_reason(town: Running, wireroom: Run) -> None:
+def test_a_page_that_cannot_be_had_is_reported_with_its_reason(
+    town: Running, wireroom: Run
+) -> None:
     follow("http://toll.test/rss.xml")
     ran = wireroom("run", "--once", *STILL)
     assert "problems  payment_required 20" in ran.out

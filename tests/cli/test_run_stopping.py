@@ -72,7 +72,7 @@ def test_the_live_view_acknowledges_the_first_interrupt(stop: Stop) -> None:
     assert BY_HAND in ran.out
 
 
-def test_the_live_view_says_that_it_was_told_to_end(stop: Stop) -> None:
+def test_the_live_view_says_that_it_was_asked_to_end(stop: Stop) -> None:
     stop(signal.SIGTERM)
     ran = run_on_terminal("run")
     assert ran.code == 0

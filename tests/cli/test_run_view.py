@@ -49,12 +49,12 @@ def test_each_stage_has_a_line() -> None:
     assert funnel(spared, None, NOW).lines[0][0] == "feeds           3  1 with news · 2 in reserve"
 
 
-def test_that_publishers_are_looked_at_first_is_told() -> None:
+def test_that_publishers_are_looked_at_first_is_shown() -> None:
     busy = run_counts(hosts=Counter({"slow.test": 4}), waiting=Counter(scout=1))
     assert ", 4 in hand, scouting 1 publisher" in funnel(busy, None, NOW).one_line
 
 
-def test_what_holds_it_up_is_told() -> None:
+def test_what_holds_it_up_is_shown() -> None:
     drawn = funnel(run_counts(paused="The disk is full."), None, NOW)
     assert ("paused    The disk is full.", "bold red") in drawn.lines
     assert "nothing can be saved: The disk is full." in drawn.one_line
@@ -87,7 +87,7 @@ def test_a_terminal_names_who_is_slow_and_why() -> None:
     ]
 
 
-def test_when_it_goes_on_is_told() -> None:
+def test_when_it_goes_on_is_shown() -> None:
     assert funnel(run_counts(), NOW + timedelta(minutes=12, seconds=5), NOW).doing.endswith(
         "next in 12 min 5 s"
     )
@@ -183,7 +183,7 @@ async def test_the_server_hands_them_out_and_nothing_else() -> None:
     assert flood == b""
 
 
-async def test_a_port_that_is_taken_is_told() -> None:
+async def test_a_port_that_is_taken_is_reported() -> None:
     place = _free()
     server = await asyncio.start_server(lambda _r, _w: None, place.host, place.port)
     run_loop, app = cast(Any, SimpleNamespace(counts=run_counts())), cast(App, None)

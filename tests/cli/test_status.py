@@ -65,7 +65,7 @@ def test_what_nobody_asks_for_day_by_day_is_shown_with_v(wireroom: Run) -> None:
     assert any(line.split() == ["events", "1"] for line in message.splitlines())
 
 
-def test_problems_of_one_kind_at_one_host_are_told_once(wireroom: Run) -> None:
+def test_problems_of_one_kind_at_one_host_are_reported_once(wireroom: Run) -> None:
     fill()
     with open_app("sqlite:///wireroom.db") as app:
         for number in range(2, 6):
@@ -95,7 +95,7 @@ def test_a_file_that_is_no_database_is_one_line(wireroom: Run) -> None:
     assert ran.err.count("\n") == 1
 
 
-def test_a_damaged_database_is_told_and_has_code_1(wireroom: Run) -> None:
+def test_a_damaged_database_is_reported_and_has_code_1(wireroom: Run) -> None:
     fill()
     file = Path("wireroom.db")
     body = bytearray(file.read_bytes())
@@ -137,7 +137,7 @@ def test_an_unknown_kind_of_database_is_one_line(wireroom: Run) -> None:
         (timedelta(hours=3), "3 h ago"),
     ],
 )
-def test_times_are_told_as_people_do(passed: timedelta, words: str) -> None:
+def test_times_are_written_as_people_do(passed: timedelta, words: str) -> None:
     assert ago(passed) == words
 
 

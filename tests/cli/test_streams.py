@@ -96,12 +96,12 @@ def test_on_a_terminal_there_is_colour_unless_no_color(monkeypatch: pytest.Monke
 
 def test_progress_is_drawn_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     streams, out, err = in_files()
-    with streams.progress("Copying") as tell:
-        tell(1, 2)
+    with streams.progress("Copying") as report:
+        report(1, 2)
     assert out.getvalue() + err.getvalue() == ""
     streams, out, err = on_terminal(monkeypatch)
-    with streams.progress("Copying [x]") as tell:
-        tell(1, 2)
+    with streams.progress("Copying [x]") as report:
+        report(1, 2)
     assert "Copying [x]" in err.getvalue()
     assert out.getvalue() == ""
 
@@ -124,13 +124,13 @@ def test_a_bar_is_gone_before_anything_is_written_into_a_pipe(
     with os.fdopen(reader, "rb") as read, os.fdopen(writer, "w", encoding="utf-8") as out:
         err = Terminal()
         streams = Streams(out, err)
-        with streams.progress("Fetching") as tell:
-            tell(1, 2)
+        with streams.progress("Fetching") as report:
+            report(1, 2)
             assert not err.getvalue().endswith(ERASED)
             write(streams)
             shown = err.getvalue()
             assert shown.endswith(ERASED)
-            tell(2, 2)
+            report(2, 2)
         assert err.getvalue() == shown
         streams.flush()
         assert read.read1().rstrip() == b"data"

@@ -64,7 +64,7 @@ def test_changes_are_shown_field_by_field(wireroom: Run) -> None:
     assert wireroom("sync").code == 0
 
 
-def test_what_left_the_file_is_told_and_stays(wireroom: Run) -> None:
+def test_what_left_the_file_is_reported_and_stays(wireroom: Run) -> None:
     write(COURIER + WEEKLY)
     wireroom("sync", "-y")
     write(COURIER)
@@ -117,7 +117,7 @@ def test_a_missing_folder_for_the_database_is_one_line(wireroom: Run) -> None:
 
 
 @pytest.mark.long
-def test_secrets_of_a_proxy_are_neither_shown_nor_told(wireroom: Run) -> None:
+def test_secrets_of_a_proxy_are_neither_shown_nor_logged(wireroom: Run) -> None:
     write(COURIER)
     wireroom("sync", "-y")
     write(COURIER + 'proxy = "http://me:hush@proxy.test:80"\n')

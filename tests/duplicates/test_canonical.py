@@ -79,12 +79,12 @@ def test_an_article_of_unknown_language_needs_none_of_its_own() -> None:
     assert [choice.language for choice in choices] == ["en"]
 
 
-def test_one_alone_stands_for_itself() -> None:
+def test_one_alone_is_canonical() -> None:
     (choice,) = choose([article("a", language="")], {})
     assert (choice.language, choice.because) == ("", "the only one")
 
 
-def test_nobody_stands_for_nothing() -> None:
+def test_of_none_nothing_is_canonical() -> None:
     assert choose([], {}) == ()
 
 

@@ -100,7 +100,7 @@ def test_korean_is_compared_by_words() -> None:
     assert tokens_of("항구의 등대는 어젯밤 폭풍으로 창문을 잃었다", OPTIONS).size == OPTIONS.words
 
 
-def test_the_language_that_is_told_does_not_change_how_a_text_is_cut() -> None:
+def test_the_language_that_is_given_does_not_change_how_a_text_is_cut() -> None:
     first, other = signed("a", HARBOUR, language="ja"), signed("a", HARBOUR, language="en")
     assert first.bands == other.bands
 

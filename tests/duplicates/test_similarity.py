@@ -22,11 +22,11 @@ def test_the_same_words_are_near_duplicates_however_short() -> None:
     assert likeness.estimated == 1.0
 
 
-def test_a_short_text_with_one_word_changed_is_no_twin() -> None:
+def test_a_short_text_with_one_word_changed_is_no_near_duplicate() -> None:
     assert not are_near_duplicates(signed("a", SHORT), signed("b", SHORT + " not"), OPTIONS)
 
 
-def test_an_edited_text_is_a_twin() -> None:
+def test_an_edited_text_is_a_near_duplicate() -> None:
     likeness = explain(signed("a", TEXT), signed("b", edited(TEXT)), OPTIONS)
     assert likeness.rule == "alike"
     assert likeness.estimated >= OPTIONS.threshold

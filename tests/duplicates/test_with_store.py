@@ -100,7 +100,7 @@ def _all_clusters(store: Store, readings: list[Reading]) -> set[tuple[str, tuple
     }
 
 
-def test_a_reprint_is_found_and_its_original_stands_for_it(store: Store, town: Town) -> None:
+def test_a_reprint_is_found_and_what_it_reprints_is_canonical(store: Store, town: Town) -> None:
     stories = _stories(town)
     readings = [_reading(story) for story in stories]
     store.save_readings(readings, now=NOW)

@@ -102,12 +102,12 @@ def test_a_line_of_a_later_wireroom_is_read_as_far_as_it_is_known() -> None:
 
 
 @pytest.mark.parametrize("line", [b"", b"{", b"[]", b'{"id": 1}', b'{"id": "a"}', b"\xff"])
-def test_what_is_no_article_is_told_in_one_line(line: bytes) -> None:
+def test_what_is_no_article_is_reported_in_one_line(line: bytes) -> None:
     with pytest.raises(DeliverError, match="no article") as caught:
         from_line(line)
     assert "\n" not in caught.value.message
 
 
-def test_plain_data_that_is_no_article_is_told() -> None:
+def test_plain_data_that_is_no_article_is_reported() -> None:
     with pytest.raises(DeliverError, match="title"):
         from_plain({"id": "a", "publisher": "b", "url": "c", "fetched_at": NOW.isoformat()})

@@ -58,7 +58,7 @@ def test_what_is_no_file_is_written_and_not_replaced(tmp_path: Path) -> None:
     assert pipe.is_fifo()
 
 
-def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_a_place_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     nowhere = tmp_path / "none" / "out.txt"
     with pytest.raises(DeliverError, match="written: No such file"), whole_file(nowhere):
         raise AssertionError("there is no such folder")

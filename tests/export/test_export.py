@@ -57,7 +57,7 @@ def test_a_stream_is_written_and_stays_open(app: App) -> None:
     assert out.getvalue().count(b"\n") == 2
 
 
-def test_a_query_narrows_it_and_a_bad_one_is_told(app: App, tmp_path: Path) -> None:
+def test_a_query_narrows_it_and_a_bad_one_is_reported(app: App, tmp_path: Path) -> None:
     hold(app, [article(7, WEEKLY)])
     assert app.export(tmp_path / "a.jsonl", query=f"publisher:{WEEKLY}").count == 1
     with pytest.raises(QueryError):
@@ -166,7 +166,7 @@ def test_a_cursor_belongs_to_its_question(app: App, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[1]", '{"number": "x"}', "\xff"])
-def test_a_file_that_is_no_cursor_is_told(app: App, tmp_path: Path, text: str) -> None:
+def test_a_file_that_is_no_cursor_is_reported(app: App, tmp_path: Path, text: str) -> None:
     (tmp_path / "cursor.json").write_text(text, "latin-1")
     with pytest.raises(DeliverError, match="holds no cursor"):
         app.export(tmp_path / "out.jsonl", cursor=tmp_path / "cursor.json")
@@ -196,7 +196,7 @@ def test_a_folder_grows_with_a_cursor(app: App, tmp_path: Path) -> None:
         app.export(folder, form="md")
 
 
-def test_what_makes_no_sense_is_told(app: App, tmp_path: Path) -> None:
+def test_what_makes_no_sense_is_reported(app: App, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     for output, form, message in (
         (tmp_path / "out.xyz", "", "tells no format"),
@@ -222,7 +222,7 @@ def test_a_part_that_is_not_installed_is_named(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_of_copies_only_the_one_that_stands_for_them_is_handed_on(app: App, tmp_path: Path) -> None:
+def test_of_near_duplicates_only_the_canonical_one_is_exported(app: App, tmp_path: Path) -> None:
     held = [article.id for article in app.store.articles()]
     original, copy = held[0], held[-1]
     cluster = Cluster(id="c", members=(original, copy), canonicals={"en": original}, made_at=NOW)
@@ -239,7 +239,7 @@ def test_of_copies_only_the_one_that_stands_for_them_is_handed_on(app: App, tmp_
     assert used.count + used.report.left_out + used.copies == used.looked_at == len(held)
 
 
-def test_progress_is_told(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_is_reported(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(export_module, "TOLD_EVERY", 2)
     calls: list[Any] = []
     app.export(io.BytesIO(), progress=lambda done, total: calls.append((done, total)))

@@ -151,7 +151,7 @@ async def test_the_beginning_will_do_where_the_request_says_so(
     assert (len(start.body), start.truncated) == (5000, True)
 
 
-async def test_a_wrong_key_is_told_without_the_key(make: MakeFetcher) -> None:
+async def test_a_wrong_key_is_reported_without_the_key(make: MakeFetcher) -> None:
     async with make(key="wrong-hush") as fetch:
         with pytest.raises(FetchError, match="Authentication Key Not Found") as caught:
             await fetch(ask(COURIER))

@@ -95,7 +95,7 @@ async def test_every_fault_of_the_service_has_its_word(answer: web.Response, kin
     assert KEY not in str(caught.value)
 
 
-async def test_a_service_that_is_down_is_told() -> None:
+async def test_a_service_that_is_down_is_reported() -> None:
     async with running(lambda _: says("x")) as model:
         pass
     async with chatting(model, deadline=timedelta(seconds=2)) as chat:

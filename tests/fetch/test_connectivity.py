@@ -39,7 +39,7 @@ def test_a_cut_is_remembered_for_what_was_under_way() -> None:
     assert not connectivity.was_cut_within(timedelta(seconds=19))
 
 
-def test_the_many_doors_of_one_publisher_count_once() -> None:
+def test_the_many_hosts_of_one_publisher_count_once() -> None:
     connectivity = Connectivity()
     for prefix in ("", "www.", "feeds.", "rss.", "blog.", "api."):
         connectivity.failed(f"{prefix}faro.test:443")

@@ -101,7 +101,7 @@ def test_padding_behind_gzip_is_ignored() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("encoding", ENCODERS)
-def test_a_bomb_is_handed_on_in_small_pieces(encoding: str) -> None:
+def test_a_bomb_is_passed_on_in_small_pieces(encoding: str) -> None:
     bomb = ENCODERS[encoding](bytes(20_000_000))
     total = 0
     for piece in open_pipe(encoding).feed(bomb):

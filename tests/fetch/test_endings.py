@@ -82,7 +82,7 @@ async def test_a_caller_that_fails_ends_the_work(options: FetchOptions) -> None:
     assert asyncio.all_tasks() == {asyncio.current_task()}
 
 
-def test_the_sync_door_can_be_interrupted(options: FetchOptions, town: Running) -> None:
+def test_fetch_each_can_be_interrupted(options: FetchOptions, town: Running) -> None:
     before = threading.active_count()
     interrupt = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
     interrupt.start()
@@ -95,7 +95,7 @@ def test_the_sync_door_can_be_interrupted(options: FetchOptions, town: Running) 
     assert isinstance(next(iter(fetch_each([page()], options))), Response), "and used again"
 
 
-def test_the_sync_door_can_be_left_half_way(options: FetchOptions) -> None:
+def test_fetch_each_can_be_left_half_way(options: FetchOptions) -> None:
     before = open_sockets()
     outcomes = fetch_each([page(), *hanging()], options)
     assert isinstance(next(outcomes), Response)
@@ -104,7 +104,7 @@ def test_the_sync_door_can_be_left_half_way(options: FetchOptions) -> None:
     assert open_sockets() <= before + 2
 
 
-async def test_the_sync_door_says_when_it_is_the_wrong_one(options: FetchOptions) -> None:
+async def test_fetch_each_says_when_it_is_the_wrong_function(options: FetchOptions) -> None:
     with pytest.raises(WireroomError, match="fetch_all"):
         list(fetch_each([page()], options))
 

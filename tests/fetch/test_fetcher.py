@@ -274,7 +274,7 @@ async def test_a_name_that_changes_its_answer_gains_nothing(
     assert town.log.count("courier.test") == 0
 
 
-async def test_a_name_unknown_to_dns_is_told(
+async def test_a_name_unknown_to_dns_is_reported(
     make_fetcher: MakeFetcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_args: Any, **_kwargs: Any) -> None:

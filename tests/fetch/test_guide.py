@@ -102,7 +102,7 @@ def test_every_strategy_stands_in_the_table() -> None:
         assert not plug.extra or f"wireroom[{plug.extra}]" in shown
 
 
-def test_the_manners_told_are_the_manners_kept() -> None:
+def test_the_manners_shown_are_the_manners_kept() -> None:
     message = page("manners.md")
     usual = Manners()
     for words in (

@@ -68,7 +68,7 @@ def test_how_long_a_host_is_to_be_left_alone_can_be_asked() -> None:
     assert schedule.rest_of(HOST, now=15.0) == seconds(90)
 
 
-def test_a_failed_connection_is_no_wish_of_the_host() -> None:
+def test_a_failed_connection_does_not_count_as_the_host_asking_to_wait() -> None:
     """It may be our own network: then nobody is to wait for longer than that is down."""
     schedule = make_schedule(patience=1)
     ask(schedule, "a")
@@ -111,7 +111,7 @@ def test_crawl_delay_is_honoured_and_clamped() -> None:
     assert schedule.take(20.0 + MAX_CRAWL_DELAY.total_seconds()) is not None
 
 
-def test_crawl_delay_counts_from_the_answer_that_told_it() -> None:
+def test_crawl_delay_counts_from_the_answer_that_named_it() -> None:
     schedule = make_schedule(gap=timedelta())
     ask(schedule, "robots", "a")
     schedule.done(must(schedule, 0.0), now=0.5)
@@ -120,7 +120,7 @@ def test_crawl_delay_counts_from_the_answer_that_told_it() -> None:
     assert must(schedule, 2.5).item == "a"
 
 
-def test_a_visit_told_to_slow_down_waits_for_the_delay_and_not_for_a_visits_rest() -> None:
+def test_a_visit_asked_to_slow_down_waits_for_the_delay_and_not_for_a_visits_rest() -> None:
     schedule = make_schedule(rest_after_visit=seconds(10))
     ask(schedule, "robots", purpose="scout")
     schedule.done(must(schedule, 0.0), now=0.1)

@@ -62,7 +62,7 @@ async def test_the_browsers_name_is_the_operators_choice(make: MakeFetcher) -> N
     assert "wireroom" not in agent
 
 
-async def test_an_unknown_browser_is_told(make: MakeFetcher) -> None:
+async def test_an_unknown_browser_is_reported(make: MakeFetcher) -> None:
     async with make({"browser": "netscape"}) as fetch:
         with pytest.raises(SettingsError, match="netscape"):
             await fetch(ask(COURIER))

@@ -194,7 +194,7 @@ async def test_a_retry_after_that_says_nothing_is_a_back_off(
     assert 0.9 <= monotonic() - started < 30
 
 
-async def test_hints_and_validators_are_handed_on(
+async def test_hints_and_validators_are_passed_on(
     make_fetcher: MakeFetcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with make_fetcher() as fetch:
@@ -211,7 +211,7 @@ async def test_hints_and_validators_are_handed_on(
     assert answer.validators == Validators(etag='W/"7"')
 
 
-async def test_the_days_budget_is_told(make_fetcher: MakeFetcher) -> None:
+async def test_the_days_budget_is_reported(make_fetcher: MakeFetcher) -> None:
     async with make_fetcher(manners=replace(HASTY, host_budget=3)) as fetch:
         got = await outcomes(pages("courier.test", each=6), fetch)
     problems = [outcome for outcome in got if isinstance(outcome, Problem)]
@@ -250,7 +250,7 @@ async def test_many_hosts_at_one_address_share_its_places(make_fetcher: MakeFetc
     assert most == 3
 
 
-async def test_a_long_rest_is_told_at_once(make_fetcher: MakeFetcher) -> None:
+async def test_a_long_rest_is_reported_at_once(make_fetcher: MakeFetcher) -> None:
     async with make_fetcher() as fetch:
         with pytest.raises(FetchError):
             await fetch(Request(url=f"{TROUBLE}/throttled?seconds=900&key=long", purpose="read"))
@@ -285,7 +285,7 @@ async def _seconds(fetch: Fetcher, requests: list[Request], count: int = 0) -> f
     return monotonic() - started
 
 
-async def test_a_dead_hosts_queue_is_told_instead_of_kept_waiting(
+async def test_a_dead_hosts_queue_fails_instead_of_waiting(
     town: Running, make_fetcher: MakeFetcher
 ) -> None:
     requests = [Request(url=f"{TROUBLE}/hang?n={n}", purpose="read") for n in range(30)]
@@ -317,7 +317,7 @@ async def test_one_bad_address_stops_nothing(options: FetchOptions) -> None:
     assert problems[f"{TROUBLE}/gone"].kind == "gone"
 
 
-def test_scripts_have_a_door_without_an_event_loop(options: FetchOptions) -> None:
+def test_scripts_fetch_without_an_event_loop(options: FetchOptions) -> None:
     got = list(fetch_each(pages(*HOSTS), options))
     assert len(got) == len(HOSTS)
     first = next(iter(fetch_each(pages(*HOSTS), options)))
@@ -427,7 +427,7 @@ async def test_a_visit_that_reads_robots_asks_for_it_once(
     assert len(town.log.requests_to("faro.test", "/robots.txt")) == 1
 
 
-async def test_a_robots_that_is_not_there_is_told_to_the_visit_too(
+async def test_a_robots_that_is_not_there_is_asked_for_once_by_a_visit_too(
     town: Running, make_fetcher: MakeFetcher
 ) -> None:
     async with make_fetcher() as fetch:

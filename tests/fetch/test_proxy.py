@@ -68,7 +68,7 @@ async def test_a_default_proxy_serves_requests_that_name_none(
     assert diary.tunnels
 
 
-async def test_no_proxy_at_all_is_told(make_fetcher: MakeFetcher) -> None:
+async def test_no_proxy_at_all_is_reported(make_fetcher: MakeFetcher) -> None:
     async with make_fetcher(strategies=("proxy",)) as fetch:
         with pytest.raises(FetchError, match="no proxy is set"):
             await fetch(ask(COURIER))
@@ -107,7 +107,7 @@ def _everything_shown(error: BaseException | None, caplog: pytest.LogCaptureFixt
         "hush",
     ],
 )
-async def test_whatever_is_wrong_with_a_proxy_its_password_is_not_told(
+async def test_whatever_is_wrong_with_a_proxy_its_password_is_not_shown(
     proxy: str, town: Running, make_fetcher: MakeFetcher, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)

@@ -101,7 +101,7 @@ def test_headers_name_the_maker_before_the_page_does() -> None:
     assert "challenge of DataDome" in str(judged)
 
 
-def test_the_price_of_a_crawl_is_told() -> None:
+def test_the_price_of_a_crawl_is_reported() -> None:
     assert "USD 0.01" in str(judge(answer(402, crawler_price="USD 0.01"), now=NOW))
 
 
@@ -131,14 +131,14 @@ def test_retry_after_is_read_in_all_its_forms(value: str, wait: timedelta | None
     assert judged.retry_after == wait
 
 
-def test_being_led_to_a_login_is_told() -> None:
+def test_being_led_to_a_login_is_reported() -> None:
     form = b"<form action='/login'><input type='password'></form>"
     assert kind(answer(200, form, final_url="https://courier.test/login?next=/story")) == "login"
     assert kind(answer(200, form)) == "", "we asked for that page ourselves"
     assert kind(answer(200, b"<p>story</p>", final_url="https://courier.test/login-now")) == ""
 
 
-def test_being_led_to_a_consent_form_is_told() -> None:
+def test_being_led_to_a_consent_form_is_reported() -> None:
     wall = b"<html>Please accept</html>"
     assert kind(answer(200, wall, final_url="https://consent.courier.test/c?x")) == "consent_wall"
     assert kind(answer(200, wall, final_url="https://courier.test/consent?to=x")) == "consent_wall"

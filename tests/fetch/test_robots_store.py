@@ -50,7 +50,7 @@ async def ask(town: Running, store: RobotsMemory, url: str = PAGE) -> list[str]:
     return [seen.path for seen in town.log]
 
 
-async def test_the_second_process_knows_what_the_first_was_told(town: Running) -> None:
+async def test_the_second_process_knows_the_robots_that_the_first_fetched(town: Running) -> None:
     store = RobotsMemory()
     assert await ask(town, store) == ["/robots.txt", "/"]
     assert await ask(town, store) == ["/"]

@@ -25,7 +25,7 @@ NOW = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
         ("", None),
     ],
 )
-def test_max_age_is_handed_on(cache: str, age: timedelta | None) -> None:
+def test_max_age_is_passed_on(cache: str, age: timedelta | None) -> None:
     assert server_hints([("cache-control", cache)], now=NOW).max_age == age
 
 

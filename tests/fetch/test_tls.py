@@ -75,7 +75,7 @@ async def test_a_missing_file_of_certificates_is_a_wrong_setting(
             await fetch(ask("http://courier.test/"))
 
 
-async def test_http_to_https_to_http_each_origin_judged_and_none_told_of_another(
+async def test_http_to_https_to_http_each_origin_is_judged_and_none_learns_of_another(
     authority: Authority, town: Running, make_fetcher: MakeFetcher
 ) -> None:
     away = {"/in": "http://courier.test/about"}

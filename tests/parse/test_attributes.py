@@ -100,7 +100,7 @@ def test_so_many_attributes_are_read_and_no_more() -> None:
     assert first_attributes(element, 2) == [("b", "1"), ("c", "2")]
 
 
-def test_namespaces_beyond_the_limit_are_left_out_and_that_is_said() -> None:
+def test_namespaces_beyond_the_limit_are_left_out_and_that_is_reported() -> None:
     names = "".join(f" xmlns:a{number}='u:{number}'" for number in range(MAX_NAMESPACES + 3))
     tree = read_tree(f"<r{names}><a5:x/><b/></r>".encode())
     assert tree.cut

@@ -124,7 +124,7 @@ def test_a_gbk_paragraph_does_not_win_over_the_few_letters_of_a_utf8_page(kind: 
     assert (decoded.encoding, decoded.source) == ("utf-8", "mostly utf-8")
 
 
-def test_a_gbk_page_that_is_said_to_be_utf8_stays_gbk() -> None:
+def test_a_gbk_page_that_is_declared_utf8_stays_gbk() -> None:
     """学习 looks like UTF-8 by accident; the lines around it do not."""
     page = "\n".join(["<li>学习</li>", *[f"<p>{SENTENCES['zh']}</p>"] * 3])
     decoded = decode(page.encode("gbk"), content_type="text/html; charset=utf-8")

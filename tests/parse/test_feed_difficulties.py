@@ -67,7 +67,7 @@ def test_one_bad_byte_does_not_turn_the_feed_into_another_language() -> None:
     assert item.title == text
 
 
-def test_what_was_decided_about_the_encoding_is_told() -> None:
+def test_what_was_decided_about_the_encoding_is_reported() -> None:
     body = rss(f"<item><title>{SENTENCES['ru']}</title></item>").decode().encode("windows-1251")
     extra = read_feed(body, content_type="application/rss+xml; charset=utf-8").extra
     assert (extra["encoding"], extra["encoding_fallback"]) == ("windows-1251", True)
@@ -293,7 +293,7 @@ def test_markup_that_was_not_escaped_is_kept() -> None:
 # --- limits --------------------------------------------------------------------------------------
 
 
-def test_too_many_items_are_cut_and_said_to_be() -> None:
+def test_too_many_items_are_cut_and_that_is_reported() -> None:
     document = read_feed(rss("<item><title>A</title></item>" * (MAX_ITEMS + 1)))
     assert len(document.items) == MAX_ITEMS
     assert document.truncated
@@ -314,7 +314,7 @@ def test_long_values_are_bounded() -> None:
     assert len(item.extra["extensions"]["x"]["y"]) <= 2000
 
 
-def test_fields_beyond_the_limit_are_left_out_and_that_is_said() -> None:
+def test_fields_beyond_the_limit_are_left_out_and_that_is_reported() -> None:
     item = only_item(rss(f"<item><title>A</title>{'<x/>' * MAX_FIELDS}<guid>late</guid></item>"))
     assert item.title == "A"
     assert item.guid != "late"

@@ -90,7 +90,7 @@ def test_attributes_that_hide_the_end_of_their_tag_are_counted(shift: int) -> No
     assert _first(page, "p").text() == "words"
 
 
-def test_bytes_past_the_limit_are_cut_and_said() -> None:
+def test_bytes_past_the_limit_are_cut_and_reported() -> None:
     page = open_page(b"<p>words</p>" + b" " * MAX_BYTES)
     assert page.cut == ("bytes",)
 

@@ -49,7 +49,7 @@ def test_entities_are_neither_expanded_nor_fetched() -> None:
     assert outline.url in {"https://a.test/", "https://a.test/&file;"}
 
 
-def test_depth_and_length_are_bounded_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_depth_and_length_are_bounded_and_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     inner = '<outline text="deep" xmlUrl="https://deep.test/"/>'
     deep = (
         "<opml><body>" + '<outline text="g">' * 200 + inner + "</outline>" * 200 + "</body></opml>"

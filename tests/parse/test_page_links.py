@@ -260,7 +260,7 @@ def test_a_page_without_links_and_address_says_nothing() -> None:
         "<a href='" + "x" * 1500 + "'>x</a>",
     ],
 )
-def test_many_links_are_cut_and_said_to_be(piece: str) -> None:
+def test_many_links_are_cut_and_that_is_reported(piece: str) -> None:
     page = open_page("".join(piece.replace("{0}", str(n)) for n in range(MAX_LINKS + 500)))
     with cpu_within(2):
         found = read_page_links(page, base_url=BASE)

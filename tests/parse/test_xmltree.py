@@ -40,13 +40,13 @@ def test_what_stands_in_front_of_the_root_is_never_parsed() -> None:
     assert element_text(tree.root) == "&e;"
 
 
-def test_depth_and_missing_ends_are_said() -> None:
+def test_depth_and_missing_ends_are_reported() -> None:
     assert read_tree(b"<a><b>x").cut
     assert read_tree(b"<r>" + b"<a>" * 5000 + b"</a>" * 5000 + b"</r>").cut
 
 
 @pytest.mark.long
-def test_too_many_tags_are_left_out_and_that_is_said() -> None:
+def test_too_many_tags_are_left_out_and_that_is_reported() -> None:
     tree = read_tree(b"<r>" + b"<b/>" * 800_000 + b"</r>")
     assert tree.cut
     assert len(tree.root) <= MAX_MARKS

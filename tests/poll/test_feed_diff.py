@@ -48,7 +48,7 @@ def test_the_same_file_twice_changes_nothing() -> None:
     assert difference.unchanged == (HELD,)
 
 
-def test_changes_are_told_field_by_field() -> None:
+def test_changes_are_reported_field_by_field() -> None:
     wanted = entry(
         interval="15 min",
         zone="Europe/Vienna",
@@ -81,7 +81,7 @@ def test_kind_and_publisher_change_only_where_the_file_names_them() -> None:
     assert {each.field for each in change.changes} == {"kind", "publisher"}
 
 
-def test_a_feed_that_left_the_file_is_told_and_left_alone() -> None:
+def test_a_feed_that_left_the_file_is_reported_and_left_alone() -> None:
     difference = compare([], [HELD])
     assert difference.unlisted == (HELD,)
     assert difference.is_empty
@@ -106,7 +106,7 @@ def test_another_spelling_of_the_address_is_the_same_feed() -> None:
     assert difference.changed[0].moved
 
 
-def test_a_new_address_forgets_what_the_old_server_said() -> None:
+def test_a_new_address_forgets_what_the_old_server_answered() -> None:
     held = replace(HELD, **LEARNT | {"state": "gone"})
     (change,) = compare([entry(url="https://courier.test/new.xml")], [held]).changed
     assert change.moved
@@ -178,7 +178,7 @@ HIDDEN_CHANGES: list[tuple[str, Any, Any, Any, Any]] = [
 
 
 @pytest.mark.parametrize(("field", "held", "wanted", "old", "new"), HIDDEN_CHANGES)
-def test_a_change_of_what_is_hidden_is_said(
+def test_a_change_of_what_is_hidden_is_reported(
     field: str, held: Any, wanted: Any, old: Any, new: Any
 ) -> None:
     before = replace(HELD, **{field: held})
@@ -186,7 +186,7 @@ def test_a_change_of_what_is_hidden_is_said(
     assert change.changes == (FieldChange(field=field, old=old, new=new),)
 
 
-def test_a_new_key_in_the_address_or_in_a_selector_is_said() -> None:
+def test_a_new_key_in_the_address_or_in_a_selector_is_reported() -> None:
     address = "https://courier.test/rss.xml?api_key="
     held = wanted_feed(entry(url=f"{address}old", metadata_selectors={"a": "[h='?key=old']"}), None)
     wanted = entry(url=f"{address}new", metadata_selectors={"a": "[h='?key=new']", "b": "p"})

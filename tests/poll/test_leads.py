@@ -273,7 +273,7 @@ def test_a_whole_text_in_the_feed_spares_the_fetch() -> None:
         ("<p>" + "港" * 300 + "</p><p>続きを読む</p>", "sends its readers on to the page"),
     ],
 )  # fmt: skip
-def test_teasers_are_told_from_texts(content: str, why: str) -> None:
+def test_teasers_are_distinguished_from_texts(content: str, why: str) -> None:
     assert why_incomplete(item(content_html=content)) == why
 
 

@@ -421,7 +421,7 @@ def test_silence_does_not_thin_out_the_rhythm_it_is_measured_by() -> None:
         assert step(HELD, answered(*items), known, now=NOW + days * DAY).feed.rhythm == HELD.rhythm
 
 
-def test_a_feed_that_falls_silent_is_told_once_and_comes_back() -> None:
+def test_a_feed_that_falls_silent_is_reported_once_and_comes_back() -> None:
     decision = step(HELD, Polled(feed_url=URL, result="same"), now=NOW + 3 * DAY)
     assert (decision.feed.state, kinds(decision)) == ("silent", ["feed_silent"])
     assert "nothing new for 3 days" in decision.feed.standing.reason

@@ -37,7 +37,7 @@ def test_the_sentence_says_what_there_is_and_what_is_permitted() -> None:
     )
 
 
-def test_a_publisher_nobody_could_look_at_is_not_told_to_offer_nothing() -> None:
+def test_a_publisher_nobody_could_look_at_is_not_shown_to_offer_nothing() -> None:
     card = make_card(dossier(failed("homepage"), failed("robots"), failed("feeds")))
     assert card.sentence == (
         "The Courier publishes at an unknown rhythm with unknown feeds, may be read once robots.txt can be had "
@@ -47,7 +47,7 @@ def test_a_publisher_nobody_could_look_at_is_not_told_to_offer_nothing() -> None
     assert words == {"unseen"}, "nobody looked, so nobody is silent"
 
 
-def test_who_was_looked_at_and_said_nothing_is_silent() -> None:
+def test_who_was_looked_at_and_has_no_signal_is_silent() -> None:
     card = make_card(dossier(found("ai_txt", "no")))
     words = {cell.family: cell.word for cell in card.rights[0].cells}
     assert words["ai_txt"] == "silent"
@@ -142,7 +142,7 @@ def test_a_robots_txt_that_could_not_be_had_is_unknown_not_allowed() -> None:
     assert "may be read once robots.txt can be had" in card.sentence
 
 
-def test_no_and_could_not_look_are_never_told_alike() -> None:
+def test_no_and_could_not_look_are_never_shown_alike() -> None:
     for step in ("feeds", "sitemaps", "rsl", "tdmrep", "licence", "terms", "google_news"):
         summaries = {
             summary(found(step, "no")),
@@ -178,7 +178,7 @@ def test_no_and_could_not_look_are_never_told_alike() -> None:
     ],
     ids=lambda value: value.step if isinstance(value, Finding) else "",
 )
-def test_each_step_is_told_in_a_line(finding: Finding, text: str) -> None:
+def test_each_step_is_shown_in_a_line(finding: Finding, text: str) -> None:
     assert summary(finding) == text
 
 
@@ -203,7 +203,7 @@ def bots(day: int, **site: str) -> Finding:
     return found("ai_bots", days=day, bots=named, blocked_count=0, total_count=len(site))
 
 
-def test_a_bot_that_is_blocked_from_a_day_on_is_told_with_that_day() -> None:
+def test_a_bot_that_is_blocked_from_a_day_on_is_shown_with_that_day() -> None:
     history = [
         bots(-9, GPTBot="allowed", CCBot="allowed"),
         bots(0, GPTBot="blocked", CCBot="allowed"),
@@ -222,7 +222,7 @@ def test_a_failure_between_two_equal_answers_is_no_change() -> None:
     assert changes([before]) == (), "a first finding is no change"
 
 
-def test_other_steps_tell_what_they_said_before() -> None:
+def test_other_steps_show_their_summary_of_before() -> None:
     (change,) = changes([found("feeds", count=2), found("feeds", count=3, days=1)])
     assert change.text == "Found 3 feed(s) (before: Found 2 feed(s))"
 
@@ -278,7 +278,7 @@ def test_steps_say_what_became_of_them_with_a_word_of_the_vocabulary() -> None:
     )
 
 
-def test_a_card_shows_the_verdicts_of_the_dossier_or_those_handed_in() -> None:
+def test_a_card_shows_the_verdicts_of_the_dossier_or_those_passed_in() -> None:
     held = replace(generous(), rights=())
     assert {row.word for row in make_card(held).rights} == {"unknown"}
     other = HOME + "other"

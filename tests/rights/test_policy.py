@@ -67,7 +67,7 @@ def test_the_least_that_any_verdict_leaves_is_kept() -> None:
 
 @pytest.mark.parametrize("use", USES)
 @pytest.mark.parametrize("word", WORDS)
-def test_by_default_only_an_allow_is_handed_on(use: Use, word: Word) -> None:
+def test_by_default_only_an_allow_is_exported(use: Use, word: Word) -> None:
     ok, reason = decide_export(Policy(), use, _receipt(_verdict(use, word)))
     assert ok == (word == "allow")
     assert ok == (not reason)
@@ -104,7 +104,7 @@ def test_a_reason_counts_the_families_that_agree() -> None:
 
 
 @given(st.sampled_from(USES), st.sampled_from(WORDS), st.sampled_from(WORDS))
-def test_a_stricter_verdict_is_never_handed_on_where_a_looser_one_is_not(
+def test_a_stricter_verdict_is_never_exported_where_a_looser_one_is_not(
     use: Use, word: Word, other: Word
 ) -> None:
     ok_one, _ = decide_export(Policy(), use, _receipt(_verdict(use, word)))

@@ -42,13 +42,13 @@ def test_a_new_refusal_names_both_words_and_what_the_policy_leaves() -> None:
     assert review.receipt.checked_at == LATER
 
 
-def test_without_a_wish_for_the_use_the_text_may_stay() -> None:
+def test_where_the_policy_names_no_use_the_text_may_stay() -> None:
     review = review_article(article(OPEN), FindingIndex([SHUT]), Policy(), now=LATER)
     assert review is not None
     assert review.storage.kept == "text"
 
 
-def test_what_the_page_said_itself_still_counts() -> None:
+def test_the_signals_of_the_page_itself_still_count() -> None:
     """The page's own header said no: a publisher that opens up does not undo it."""
     own = headers("content_signal", "ai-train=no", url=PAGE)
     assert review_article(article(SHUT, own), FindingIndex([OPEN]), STRICT, now=LATER) is None

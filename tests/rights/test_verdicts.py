@@ -67,7 +67,7 @@ def _findings() -> list[Finding]:
     ]
 
 
-def test_nothing_said_is_unknown() -> None:
+def test_no_signal_is_unknown() -> None:
     assert {verdict.value for verdict in judge((), PAGE)} == {"unknown"}
     assert [verdict.use for verdict in judge((), PAGE)] == list(USES)
     assert [verdict.use for verdict in judge((), PAGE, uses=("archive",))] == ["archive"]
@@ -153,7 +153,7 @@ def test_one_more_signal_never_loosens_a_refusal(signals: list[Signal], more: Si
 
 
 @given(_MANY)
-def test_a_verdict_is_what_somebody_said(signals: list[Signal]) -> None:
+def test_a_verdict_is_that_of_a_signal(signals: list[Signal]) -> None:
     for verdict in weigh(signals):
         own = [signal for signal in signals if signal.use == verdict.use]
         values = {signal.value for signal in own}

@@ -41,7 +41,7 @@ def test_https_is_meant_and_http_is_tried_only_when_no_scheme_was_given() -> Non
         ("https://" + "a" * 3000 + ".example", "longer than 2048"),
     ],
 )
-def test_what_is_no_address_is_told_with_a_way_out(typed: str, message: str) -> None:
+def test_what_is_no_address_is_reported_with_a_hint(typed: str, message: str) -> None:
     with pytest.raises(SettingsError, match=message) as wrong:
         read_address(typed)
     assert wrong.value.hint

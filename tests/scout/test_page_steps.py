@@ -75,7 +75,7 @@ async def test_steps_share_one_request_for_the_sample() -> None:
 # --- fields, paywall, signs --------------------------------------------------------------------
 
 
-async def test_the_fields_are_told_by_format_and_never_merged() -> None:
+async def test_the_fields_are_listed_by_format_and_never_merged() -> None:
     found = await article_data.run(page_case({STORY: article()}, url=STORY))
     assert found.facts["formats_found"] == ["json-ld", "opengraph", "twitter"]
     assert found.facts["fields"]["opengraph"] == ["headline"]

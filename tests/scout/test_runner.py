@@ -85,7 +85,7 @@ async def test_a_step_that_takes_too_long_is_ended() -> None:
     assert found["quick"].outcome == "yes"
 
 
-async def test_a_fresh_finding_is_reused_and_handed_on() -> None:
+async def test_a_fresh_finding_is_reused_and_passed_on() -> None:
     progress = await run(step("a"), step("b", "a"), a=finding("a", old=True))
     assert [(event.step, event.status) for event in progress] == [
         ("a", "reused"),
@@ -94,7 +94,7 @@ async def test_a_fresh_finding_is_reused_and_handed_on() -> None:
     ]
 
 
-async def test_rings_and_unknown_needs_are_told() -> None:
+async def test_rings_and_unknown_needs_are_reported() -> None:
     with pytest.raises(WireroomError, match="ring"):
         await run(step("a", "b"), step("b", "a"))
     with pytest.raises(WireroomError, match="there are not"):

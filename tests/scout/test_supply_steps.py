@@ -271,7 +271,7 @@ async def test_an_index_that_names_itself_ends() -> None:
     assert (len(table.asked), found.facts["sitemaps_checked"]) == (1, 1)
 
 
-async def test_failures_are_told_and_do_not_stop_the_others() -> None:
+async def test_failures_are_reported_and_do_not_stop_the_others() -> None:
     some, _ = await analyse({f"{HOME}b.xml": xml(urlset(news(f"{HOME}a", "2026-11-14"), attributes=NEWS_NS))}, f"{HOME}a.xml", f"{HOME}b.xml")  # fmt: skip
     assert some.facts["has_news_sitemap"] is True
     none, _ = await analyse({f"{HOME}a.xml": "<!doctype html>"}, f"{HOME}a.xml", f"{HOME}c.xml")
@@ -370,7 +370,7 @@ async def test_the_index_is_asked_by_its_own_list() -> None:
         ({common_crawl.COLLECTIONS_URL: LIST, PAGES: "nonsense"}, "unknown", None),
     ],
 )
-async def test_absence_and_trouble_are_told_apart(
+async def test_absence_and_trouble_are_distinguished(
     answers: Mapping[str, Answer], verdict: str, in_index: bool | None
 ) -> None:
     found = await common_crawl.run(context_of(answers))

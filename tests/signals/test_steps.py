@@ -49,7 +49,7 @@ def word(findings: list[Finding], use: str, url: str = HOME) -> Verdict:
 # --- robots.txt and its extensions -------------------------------------------------------------
 
 
-async def test_agents_are_told_by_class_with_the_deciding_line() -> None:
+async def test_agents_are_listed_by_class_with_the_deciding_line() -> None:
     text = "User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n\nUser-agent: PerplexityBot\nDisallow: /news/\n"
     found = await ai_bots.run(await with_robots(text, url=f"{HOME}news/1"))
     bots = found.facts["bots"]
@@ -140,7 +140,9 @@ async def test_a_licence_for_everybody_is_no_rsl() -> None:
     "document",
     ["<!DOCTYPE x [<!ENTITY a 'b'>]><rsl/>", "hello", b"\x00\xff" * 50, StatusError(RSL_URL, 500)],
 )
-async def test_a_document_that_cannot_be_read_is_told_and_allows_nothing(document: Answer) -> None:
+async def test_a_document_that_cannot_be_read_is_reported_and_allows_nothing(
+    document: Answer,
+) -> None:
     context = await with_robots(f"License: {RSL_URL}\n", {RSL_URL: document})
     found = await rsl.run(context)
     assert found.outcome == "unknown"

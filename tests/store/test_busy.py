@@ -108,7 +108,7 @@ def test_a_lock_that_never_ends_is_an_error_not_a_hang(file: Path) -> None:
     store.close()
 
 
-def test_who_is_told_to_hurry_stops_waiting_for_a_lock(file: Path) -> None:
+def test_who_is_set_to_fail_fast_stops_waiting_for_a_lock(file: Path) -> None:
     filled(file, 1)
     store = open_store(f"sqlite:///{file}", StoreOptions(busy_timeout=timedelta(seconds=30)))
     with lock_for(file, 60) as other:

@@ -48,7 +48,7 @@ def test_what_is_clean_is_the_very_same() -> None:
 
 
 @pytest.mark.parametrize("bad", ["javascript:alert(1)", "file:///etc/passwd"])
-def test_addresses_of_no_web_go_from_nouns_inside_nouns(bad: str) -> None:
+def test_addresses_of_no_web_go_from_values_inside_values(bad: str) -> None:
     cleaned = clean(reading(article(1, image_url=bad)))
     assert cleaned.article is not None
     assert cleaned.article.image_url == ""

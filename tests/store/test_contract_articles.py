@@ -194,7 +194,7 @@ def signature(number: int, bands: tuple[int, ...] = BANDS, **changes: object) ->
     return replace(held, **changes)  # type: ignore[arg-type] # the tests name real fields
 
 
-def test_twins_share_a_band_in_the_same_place(store: Store) -> None:
+def test_near_duplicates_share_a_band_in_the_same_place(store: Store) -> None:
     same = signature(1)
     one_band = signature(2, (1, 2, 3, 7))
     other_place = signature(3, (7, 11, 9, 9))
@@ -205,7 +205,7 @@ def test_twins_share_a_band_in_the_same_place(store: Store) -> None:
     assert near_duplicates(store, (), since=NOW) == ()
 
 
-def test_twins_seen_before_are_left_out(store: Store) -> None:
+def test_near_duplicates_seen_before_are_left_out(store: Store) -> None:
     store.save_signatures([signature(1), signature(2, seen_at=NOW - DAY)])
     assert near_duplicates(store, BANDS, since=NOW - DAY) == (
         signature(1),
@@ -215,7 +215,7 @@ def test_twins_seen_before_are_left_out(store: Store) -> None:
     assert near_duplicates(store, BANDS, since=NOW + timedelta(microseconds=1)) == ()
 
 
-def test_twins_of_many_are_the_others_of_each(store: Store) -> None:
+def test_near_duplicates_of_many_are_the_others_of_each(store: Store) -> None:
     held = [
         signature(1),
         signature(2, (1, 2, 3, 7), seen_at=NOW - DAY),

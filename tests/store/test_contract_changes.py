@@ -137,7 +137,7 @@ def test_a_stream_goes_on_over_pages_and_leaves_later_changes_to_the_next(store:
     assert [article.id for article in rest] == [edited.id, article(total).id]
 
 
-def test_what_was_removed_is_told_once(store: Store) -> None:
+def test_what_was_removed_is_reported_once(store: Store) -> None:
     held = [article(number) for number in range(4)]
     save(store, *held)
     after = last_number(store)

@@ -334,7 +334,7 @@ def test_the_same_words_are_renamed_when_everything_seems_new(store: Store) -> N
     assert some_known.new == {0, 1, 2}
 
 
-def test_changed_items_reopen_their_pages_unless_told_otherwise(store: Store) -> None:
+def test_changed_items_reopen_their_pages_unless_that_is_off(store: Store) -> None:
     poll(store, item(1))
     store.save_readings([reading(article(1))], now=NOW)
     poll(store, item(1, title="Stamped anew"), reopen=False)
@@ -347,7 +347,7 @@ def test_changed_items_reopen_their_pages_unless_told_otherwise(store: Store) ->
     assert held.state == "new"
 
 
-def test_the_standing_of_a_feed_comes_back(store: Store) -> None:
+def test_the_poll_history_of_a_feed_comes_back(store: Store) -> None:
     history = PollHistory(
         polled_at=NOW,
         new_at=NOW - DAY,
@@ -435,7 +435,7 @@ def of_feed(number: int, feed_url: str = RSS, **changes: Any) -> Reading:
     return reading(article(number, feed_url=feed_url, **changes))
 
 
-def test_a_feed_is_told_what_came_of_it(store: Store) -> None:
+def test_a_feed_shows_what_came_of_it(store: Store) -> None:
     poll(store, *(item(number) for number in range(1, 7)))
     store.save_readings(
         [

@@ -55,7 +55,7 @@ def test_an_item_named_twice_in_one_poll_counts_once(store: Store) -> None:
     assert len(store.leads()) == 2
 
 
-def test_items_without_guid_are_told_apart_by_page_or_content(store: Store) -> None:
+def test_items_without_guid_are_distinguished_by_page_or_content(store: Store) -> None:
     save_feeds(store, [feed()], now=NOW)
     items = [
         item(1, guid=""),

@@ -340,7 +340,7 @@ def all_but_gone(file: Path) -> None:
 
 
 @pytest.mark.parametrize("harm", [overwritten, cut_off, all_but_gone])
-def test_damage_that_forbids_opening_is_said_with_a_way_out_that_leads_somewhere(
+def test_damage_that_forbids_opening_is_reported_with_a_hint_that_works(
     file: Path, harm: Callable[[Path], None]
 ) -> None:
     filled(file)
@@ -355,7 +355,7 @@ def test_damage_that_forbids_opening_is_said_with_a_way_out_that_leads_somewhere
     assert file.read_bytes() == before
 
 
-def test_whoever_has_lost_the_header_of_a_store_is_told_of_the_last_backup(file: Path) -> None:
+def test_whoever_has_lost_the_header_of_a_store_is_pointed_to_the_last_backup(file: Path) -> None:
     filled(file)
     with file.open("r+b") as opened:
         opened.write(b"\xa5" * 100)

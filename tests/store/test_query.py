@@ -169,7 +169,7 @@ def test_the_strictest_of_several_dates_counts_and_not_after_is_before() -> None
         ("東" * (MAX_QUERY_WORDS + 2), f"at most {MAX_QUERY_WORDS}"),
     ],
 )
-def test_a_malformed_query_is_refused_with_place_and_way_out(text: str, expected: str) -> None:
+def test_a_malformed_query_is_refused_with_place_and_hint(text: str, expected: str) -> None:
     with pytest.raises(QueryError) as caught:
         read_query(text)
     assert expected in str(caught.value)
@@ -187,7 +187,7 @@ def test_a_refusal_repeats_nothing_a_terminal_could_act_on() -> None:
 # --- what the databases are told ---------------------------------------------------------------
 
 
-def test_sqlite_is_told_in_quotes_alone() -> None:
+def test_words_reach_sqlite_in_quotes_alone() -> None:
     query = read_query('storm "high water" 京 author:doe publisher:a.test publisher:b.test -sun')
     assert fts5_match(query) == (
         '("storm" AND "high water" AND "京" * AND authors : "doe"'
@@ -196,7 +196,7 @@ def test_sqlite_is_told_in_quotes_alone() -> None:
     assert fts5_match(read_query("-sun -tag:x")) == '("any:article") NOT ("sun" OR tags : "x")'
 
 
-def test_postgres_is_told_in_quotes_alone() -> None:
+def test_words_reach_postgres_in_quotes_alone() -> None:
     query = read_query("storm 京 publisher:a.test publisher:b.test -sun")
     assert tsquery(query) == (
         "('storm') & ('京':*) & ('publisher:a.test' | 'publisher:b.test') & !('sun')"

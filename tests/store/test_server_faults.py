@@ -41,18 +41,18 @@ def refusal(url: str) -> str:
     return message
 
 
-def test_a_server_that_is_not_there_is_said_at_once(postgres_server: PostgresServer) -> None:
+def test_a_server_that_is_not_there_is_reported_at_once(postgres_server: PostgresServer) -> None:
     url = postgres_server.url("news").replace(f":{postgres_server.port}/", ":1/")
     assert "cannot be reached" in refusal(url)
 
 
-def test_a_wrong_password_or_user_is_said(postgres_server: PostgresServer) -> None:
+def test_a_wrong_password_or_user_is_reported(postgres_server: PostgresServer) -> None:
     for user in (USER, "nobody"):
         message = refusal(postgres_server.url("postgres", user=user, password="wrong-secret"))
         assert "refused the user name or password" in message
 
 
-def test_a_missing_database_is_said(postgres_server: PostgresServer) -> None:
+def test_a_missing_database_is_reported(postgres_server: PostgresServer) -> None:
     assert "no such database" in refusal(postgres_server.url("nowhere"))
 
 
@@ -61,7 +61,7 @@ def test_a_database_of_another_encoding_is_refused(postgres_server: PostgresServ
     assert "LATIN1" in refusal(url)
 
 
-def test_a_user_who_may_not_make_tables_is_told_what_to_do(
+def test_a_user_who_may_not_make_tables_is_shown_what_to_do(
     postgres_server: PostgresServer,
 ) -> None:
     name = postgres_server.new_database().rpartition("/")[2]

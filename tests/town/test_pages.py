@@ -128,7 +128,7 @@ def test_microdata_agrees_with_the_truth(still_town: Town) -> None:
     assert {"headline", "articleBody"} <= {name for name, _ in items}
 
 
-def test_wall_vendor_and_tier_are_told_on_the_metered_weekly(still_town: Town) -> None:
+def test_wall_vendor_and_tier_are_named_on_the_metered_weekly(still_town: Town) -> None:
     for story in still_town.stories("lantern.test"):
         page = _page(still_town, story)
         tiers = page.meta("article:content_tier")

@@ -257,7 +257,7 @@ def test_two_towns_at_once() -> None:
         assert ask(first, "courier.test").body == ask(other, "courier.test").body
 
 
-def test_taken_port_is_told_in_one_line_with_a_way_out(town: Town) -> None:
+def test_taken_port_is_reported_in_one_line_with_a_hint(town: Town) -> None:
     with socket.socket() as squatter:
         squatter.bind((loopback_address(1), 0))
         squatter.listen()
@@ -315,7 +315,7 @@ def _three_ports_in_a_row() -> tuple[list[socket.socket], int]:
     pytest.fail("no three free ports among a thousand")
 
 
-def test_too_many_open_files_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_open_files_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     def listen(self: socket.socket, backlog: int) -> None:
         raise OSError(errno.EMFILE, "Too many open files")
 

@@ -78,7 +78,7 @@ def test_town_lives_on_after_every_trouble(served: Running) -> None:
     assert ask(served, "courier.test").status == 200
 
 
-def test_counting_starts_anew_when_told(served: Running) -> None:
+def test_counting_starts_anew_on_request(served: Running) -> None:
     assert _ask(served, "/recovers?times=1&key=forget").status == 503
     assert _ask(served, "/recovers?times=1&key=forget").status == 200
     served.forget()

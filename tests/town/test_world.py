@@ -162,7 +162,7 @@ def test_metered_publisher_has_every_kind_of_wall(still_town: Town) -> None:
         assert story.text.startswith(story.shown_text)
 
 
-def test_reprints_come_after_their_originals(still_town: Town) -> None:
+def test_reprints_come_after_what_they_reprint(still_town: Town) -> None:
     reprints = still_town.stories("digest.test")
     reprinted = [still_town.story(story.reprint_of) for story in reprints]
     assert len({story.url for story in reprinted if story}) == len(reprints)

@@ -64,7 +64,7 @@ def test_different_articles_are_no_near_duplicates(still_town: Town, host: str) 
     assert worst < 0.5
 
 
-def test_reprints_are_near_duplicates_of_their_originals(still_town: Town) -> None:
+def test_reprints_are_near_duplicates_of_what_they_reprint(still_town: Town) -> None:
     for reprint in still_town.stories("digest.test"):
         original = still_town.story(reprint.reprint_of)
         assert original is not None

@@ -199,7 +199,7 @@ async def test_a_piece_that_cannot_be_sent_is_lost_alone() -> None:
     assert sorted(each.outcome for each in found if isinstance(each, Done)) == [2, 4]
 
 
-async def test_a_function_that_workers_cannot_have_is_told_with_the_way_out() -> None:
+async def test_a_function_that_workers_cannot_have_is_reported_with_a_hint() -> None:
     with pytest.raises(WireroomError, match="cannot be sent") as caught:
         await outcomes([1], lambda number: number)
     assert "module" in caught.value.hint

@@ -112,7 +112,7 @@ def test_a_script_needs_no_guard_and_its_folder_is_on_the_workers_path(tmp_path:
 
 
 @pytest.mark.long
-def test_a_function_of_the_script_itself_is_told_with_the_way_out(tmp_path: Path) -> None:
+def test_a_function_of_the_script_itself_is_reported_with_a_hint(tmp_path: Path) -> None:
     text = SCRIPT.replace("from {module} import {name} as do", "def do(number): return number")
     done = _run_script(tmp_path, text)
     assert done.returncode == 1

@@ -177,7 +177,7 @@ with running_town(build_town()) as town:
 
 
 @pytest.mark.long
-def test_a_database_that_cannot_be_written_is_said_in_one_line_before_anybody_is_asked(
+def test_a_database_that_cannot_be_written_is_reported_in_one_line_before_anybody_is_asked(
     tmp_path: Path,
 ) -> None:
     message, asked = run_in_own("mount", READ_ONLY, str(tmp_path))

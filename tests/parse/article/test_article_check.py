@@ -43,7 +43,7 @@ def test_page_that_is_no_article_says_what_it_is(page: str, url: str, kind: str)
 
 
 @pytest.mark.parametrize(("page", "url"), [(LOGIN, URL), (HOME, HOME_URL), (NOT_FOUND, URL)])
-def test_on_wish_it_is_read_with_a_low_quality_and_the_reason(page: str, url: str) -> None:
+def test_on_request_it_is_read_with_a_low_quality_and_the_reason(page: str, url: str) -> None:
     article = extract(page, url=url, fetched_at=FETCHED_AT, config=ExtractConfig(any_page=True))
     assert article.quality < 0.5
     assert any("looks like" in reason or "no text" in reason for reason in article.extra["quality"])

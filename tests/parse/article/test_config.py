@@ -38,7 +38,7 @@ def test_selector_that_fails_leaves_it_to_the_general_way_and_says_so(
     assert any(why in note for note in article.extra["notes"])
 
 
-def test_selector_whose_match_holds_no_text_is_told_too() -> None:
+def test_selector_whose_match_holds_no_text_is_reported_too() -> None:
     article = _with(
         PAGE.replace("<nav>", "<div id=x><script>1</script></div><nav>"), body_selector="#x"
     )
@@ -98,7 +98,7 @@ def test_no_date_is_later_than_the_fetch_whoever_says_when_that_was(given: datet
         assert article.fetched_at.tzinfo is UTC
 
 
-def test_page_without_date_gets_none_or_on_wish_the_time_of_its_fetch() -> None:
+def test_page_without_date_gets_none_or_on_request_the_time_of_its_fetch() -> None:
     page, url = PAGE, "https://www.courier.test/ferry"
     assert extract(page, url=url, fetched_at=FETCHED_AT).published_at is None
     config = ExtractConfig(undated="fetched")

@@ -41,7 +41,7 @@ def test_a_text_without_language_has_none(text: str) -> None:
     assert detect_language(text) is None
 
 
-def test_a_short_text_is_told_by_its_script_alone() -> None:
+def test_a_short_text_is_recognised_by_its_script_alone() -> None:
     found = detect_language("渡し船が再開した")
     assert found is not None
     assert (found.value, found.source) == ("ja", "script of the text")

@@ -69,7 +69,7 @@ def test_what_is_no_page_says_what_it_is(body: bytes, message: str) -> None:
         extract(body)
 
 
-def test_any_page_is_read_on_wish() -> None:
+def test_any_page_is_read_on_request() -> None:
     article = extract(b"<html><body></body></html>", config=ExtractConfig(any_page=True))
     assert article.quality == 0
     assert article.extra["quality"]
@@ -84,7 +84,7 @@ def test_a_reading_renders_markdown_and_html() -> None:
     assert any(not block.kept for block in reading.body.blocks)
 
 
-def test_originals_are_bounded() -> None:
+def test_kept_json_ld_is_bounded() -> None:
     script = '<script type="application/ld+json">{"@type": "NewsArticle", "x": "%s"}</script>'
     page = PAGE.replace("</head>", "".join(script % ("y" * 3_000) for _ in range(50)) + "</head>")
     article = extract(page, url=URL, fetched_at=FETCHED_AT)

@@ -52,7 +52,7 @@ def _case(name: str) -> str:
     return (GOLDEN / name / "case.html").read_text("utf-8")
 
 
-def test_every_kind_of_block_is_told_apart() -> None:
+def test_every_kind_of_block_is_distinguished() -> None:
     page = (
         "<div>a</div><p>b</p><h3>c</h3><ol><li>d</li></ol><dl><dt>e</dt><dd>f</dd></dl>"
         "<table><tr><td>g</td></tr></table><blockquote><p>h</p></blockquote><pre>i</pre>"

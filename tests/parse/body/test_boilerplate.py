@@ -18,7 +18,7 @@ def test_what_stands_in_every_second_article_is_boilerplate() -> None:
 
 
 @pytest.mark.parametrize("pages", range(MIN_PAGES))
-def test_of_a_few_articles_nothing_is_said(pages: int) -> None:
+def test_of_a_few_articles_nothing_is_reported(pages: int) -> None:
     assert learn_boilerplate(pages, {"appeal": pages}) == ()
 
 

@@ -58,7 +58,7 @@ def test_a_link_in_a_box_called_so_is_dropped_in_any_language(pointer: str) -> N
         assert body.text.split("\n\n") == PROSE
 
 
-def test_the_reason_is_told() -> None:
+def test_the_reason_is_reported() -> None:
     body = _read(f'<p class="read-also"><strong>Quaerite etiam</strong> {LINK}</p>', mode="recall")
     assert _reasons(body, "Ferry fares") == {"points to another article"}
 

@@ -110,7 +110,7 @@ def test_selectors_give_text_attribute_or_list() -> None:
     assert found.notes == ()
 
 
-def test_selectors_that_fail_are_told_and_stop_nothing() -> None:
+def test_selectors_that_fail_are_reported_and_stop_nothing() -> None:
     hints = Hints(metadata_selectors={"title": ".gone", "odd": ":::", "empty": "p"})
     found = read("", "<h1>Ferry</h1><p> </p>", hints=hints)
     assert found.title.value == "Ferry"

@@ -122,7 +122,7 @@ def test_lists_of_stories_are_not_taken_for_the_page() -> None:
     assert found.published.value is None
 
 
-def test_scripts_too_long_are_told() -> None:
+def test_scripts_too_long_are_reported() -> None:
     found = read(script('{"a": "' + "x" * MAX_SCRIPT_LENGTH + '"}'), fetched_at=FETCHED_AT)
     assert found.notes == ("json-ld: 1 of 1 scripts could not be read",)
 

@@ -41,7 +41,7 @@ def test_plausible_addresses_are_taken(head: str, url: str, source: str) -> None
 
 
 @pytest.mark.parametrize(("href", "why"), REFUSED)
-def test_others_are_refused_and_told(href: str, why: str) -> None:
+def test_others_are_refused_and_reported(href: str, why: str) -> None:
     found = read(_canonical(href)).canonical_url
     assert found.value == ""
     assert found.notes == (f"link canonical refused: {why}",)

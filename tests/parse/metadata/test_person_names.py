@@ -113,7 +113,7 @@ def test_a_single_word_is_a_handle() -> None:
         ("Bye", False),
     ],
 )
-def test_bylines_are_told_by_their_beginning(text: str, begins: bool) -> None:
+def test_bylines_are_recognised_by_their_beginning(text: str, begins: bool) -> None:
     assert starts_byline(text) is begins
 
 

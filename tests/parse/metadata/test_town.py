@@ -71,7 +71,7 @@ def test_pages_with_metadata_give_the_rest_too(town_publisher: TownPublisher) ->
         assert (found.modified.value is None) == (story.modified_at is None)
 
 
-def test_reprints_do_not_claim_the_originals_address() -> None:
+def test_reprints_do_not_claim_the_address_of_what_they_reprint() -> None:
     for story, found in _read("digest.test"):
         assert found.canonical_url.value in ("", story.url)
         if "agency.test" in story.canonical_url:

@@ -7,7 +7,7 @@ import pytest
 from wireroom.parse.pages.url_shape import PATH_KINDS, UNKNOWN, UrlShape, read_address
 
 
-def _says(address: UrlShape, kind: str) -> int:
+def _count_of(address: UrlShape, kind: str) -> int:
     return address.words[list(PATH_KINDS).index(kind)]
 
 
@@ -42,10 +42,10 @@ def test_slugs_in_other_scripts_have_words_too() -> None:
 
 
 def test_words_of_a_path_count_most_at_its_end() -> None:
-    assert _says(read_address("https://a.test/products/desk-lamp"), "product") == 1
-    assert _says(read_address("https://a.test/shop/products"), "product") == 2
-    assert _says(read_address("https://docs.a.test/install"), "documentation") == 1
-    assert _says(read_address("https://a.test/ferry"), "forum") == 0
+    assert _count_of(read_address("https://a.test/products/desk-lamp"), "product") == 1
+    assert _count_of(read_address("https://a.test/shop/products"), "product") == 2
+    assert _count_of(read_address("https://docs.a.test/install"), "documentation") == 1
+    assert _count_of(read_address("https://a.test/ferry"), "forum") == 0
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The front door: homepage, robots.txt, access to a page, who stands in front."""
+"""Steps about the site itself: homepage, robots.txt, access to a page, who stands in front."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ async def test_the_states_of_a_robots_file(
     assert seen.outcome == {True: "yes", None: "unknown"}[allowed]
 
 
-async def test_we_and_everybody_are_told_apart_with_the_line() -> None:
+async def test_we_and_everybody_are_distinguished_with_the_line() -> None:
     context, found = await look_at_robots(served(ROBOTS, RULES), url=f"{HOME}secret/1")
     seen = await look_at_access(context, found)
     assert (seen.facts["url_allowed"], seen.facts["url_allowed_generic"]) == (True, False)
