@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -14,6 +15,7 @@ from tests.rights.findings import (
     ai_txt,
     finding,
     robots,
+    robots_tag,
     terms,
     trust_txt,
     verdicts,
@@ -246,3 +248,23 @@ def test_an_outage_of_today_is_seen_by_an_export() -> None:
     )
     today = receipt_today(held, FindingIndex([ALLOWING, failed("terms")]), now=NOW)
     assert {verdict.use: verdict.value for verdict in today.verdicts}["ai-train"] == "unknown"
+
+
+# --- a word with a time ----------------------------------------------------------------------------
+
+
+def test_a_page_that_is_to_end_is_refused_from_then_on() -> None:
+    ending = robots_tag("unavailable_after: Sun, 15 Nov 2026 18:00:00 GMT")
+    before, after = NOW, NOW + timedelta(days=1)
+    allowing = [ALLOWING, ending]
+    assert {v.use: v.value for v in judge(allowing, PAGE, now=before)}["search"] == "allow"
+    assert {v.use: v.value for v in judge(allowing, PAGE, now=after)}["search"] == "deny"
+    receipt = make_receipt(allowing, PAGE, robots_word="allowed", now=before)
+    held = replace(article(url=PAGE), receipt=receipt)
+    today = receipt_today(held, FindingIndex([ALLOWING]), now=after)
+    assert {v.use: v.value for v in today.verdicts}["search"] == "deny", "the receipt kept it"
+
+
+def test_an_end_that_nobody_can_read_counts_as_past() -> None:
+    ending = robots_tag("unavailable_after: soon")
+    assert {v.use: v.value for v in judge([ending], PAGE, now=NOW)}["search"] == "deny"

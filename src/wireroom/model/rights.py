@@ -93,6 +93,8 @@ class Signal:
     scope: str = ""
     evidence: Evidence
     conditions: tuple[Condition, ...] = ()
+    holds_after: datetime | None = None
+    """From when on it holds, where it names a time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
+from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final, Literal, Self, TypeVar
 
@@ -134,6 +135,7 @@ def make_signals(
     excerpt: str = "",
     scope: str = "",
     conditions: tuple[Condition, ...] = (),
+    holds_after: datetime | None = None,
 ) -> tuple[Signal, ...]:
     """The same word about several uses."""
     evidence = Evidence(url=url, line=line_number, excerpt=line(excerpt, MAX_EXCERPT))
@@ -145,6 +147,7 @@ def make_signals(
             scope=scope,
             evidence=evidence,
             conditions=conditions,
+            holds_after=holds_after,
         )
         for use in uses
     )

@@ -45,7 +45,7 @@ def make_receipt(
     signals = {*gather(plugs, index, url), *also}
     missing = unseen(plugs, index, url, page_read=page_read)
     return Receipt(
-        verdicts=for_receipt(weigh(signals, unseen=missing)),
+        verdicts=for_receipt(weigh(signals, unseen=missing, now=now)),
         robots=robots_word,
         licence_url=licence_url,
         checked_at=now,

@@ -74,7 +74,7 @@ def receipt_today(
     plugs = tuple(plugs)
     signals = {*gather(plugs, findings, article.url), *_own_signals(held, article)}
     missing = unseen(plugs, findings, article.url, page_read=True)
-    verdicts = for_receipt(weigh(signals, unseen=missing))
+    verdicts = for_receipt(weigh(signals, unseen=missing, now=now))
     return replace(held, verdicts=verdicts, robots=robots, checked_at=now)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Final
 
 from wireroom.model import USES, Condition, Evidence, Finding, Signal, Use, Verdict, Word
@@ -34,13 +35,15 @@ def judge(
     url: str,
     *,
     uses: Sequence[Use] = USES,
+    now: datetime | None = None,
 ) -> tuple[Verdict, ...]:
     """One verdict per use for the page at this address, from findings alone.
 
     Whoever asks for many pages of a publisher hands in a `FindingIndex`, and is answered sooner.
     """
     plugs, index = tuple(plugs), as_index(findings)
-    return weigh(gather(plugs, index, url), uses=uses, unseen=unseen(plugs, index, url))
+    missing = unseen(plugs, index, url)
+    return weigh(gather(plugs, index, url), uses=uses, unseen=missing, now=now)
 
 
 def gather(
@@ -111,13 +114,20 @@ def _unseen_signals(plug: SignalPlug, evidence: Evidence) -> Iterator[Signal]:
 
 
 def weigh(
-    signals: Iterable[Signal], *, uses: Sequence[Use] = USES, unseen: Iterable[Signal] = ()
+    signals: Iterable[Signal],
+    *,
+    uses: Sequence[Use] = USES,
+    unseen: Iterable[Signal] = (),
+    now: datetime | None = None,
 ) -> tuple[Verdict, ...]:
-    """What the signals come to, use by use; those `unseen` might have refused."""
+    """What the signals come to, use by use; those `unseen` might have refused.
+
+    A word that does not hold yet is named as a conflict, so that a receipt keeps it. Without a time all hold.
+    """
     ordered, missing = sorted(set(signals), key=_order), sorted(set(unseen), key=_order)
     return tuple(
         _with_unseen(
-            _verdict(use, [signal for signal in ordered if signal.use == use]),
+            _verdict(use, [signal for signal in ordered if signal.use == use], now),
             tuple(signal for signal in missing if signal.use == use),
         )
         for use in uses
@@ -138,7 +148,9 @@ def _with_unseen(verdict: Verdict, missing: tuple[Signal, ...]) -> Verdict:
     )
 
 
-def _verdict(use: Use, signals: list[Signal]) -> Verdict:
+def _verdict(use: Use, stated: list[Signal], now: datetime | None) -> Verdict:
+    signals = [signal for signal in stated if _holds(signal, now)]
+    later = tuple(signal for signal in stated if not _holds(signal, now))
     words = {signal.value for signal in signals}
     value: Word = next((word for word in _FIRST if word in words), "unknown")
     return Verdict(
@@ -146,11 +158,18 @@ def _verdict(use: Use, signals: list[Signal]) -> Verdict:
         value=value,
         conditions=() if value == "deny" else _conditions(signals),
         because=tuple(signal for signal in signals if signal.value == value),
-        conflicts=tuple(signal for signal in signals if signal.value not in {value, "unknown"}),
+        conflicts=(
+            *(signal for signal in signals if signal.value not in {value, "unknown"}),
+            *later,
+        ),
         undecided=()
         if value == "unknown"
         else tuple(signal for signal in signals if signal.value == "unknown"),
     )
+
+
+def _holds(signal: Signal, now: datetime | None) -> bool:
+    return signal.holds_after is None or now is None or signal.holds_after <= now
 
 
 def _conditions(signals: Iterable[Signal]) -> tuple[Condition, ...]:

@@ -27,7 +27,7 @@ def make_dossier(
         publisher=named,
         findings=found,
         feeds=tuple(_feeds(publisher, findings)),
-        rights=judge(found, url),
+        rights=judge(found, url, now=now),
         scouted_at=now,
     )
 

@@ -66,9 +66,11 @@ def gather(findings: Findings, url: str) -> tuple[Signal, ...]:
     return verdicts.gather(all_signals(), findings, url)
 
 
-def judge(findings: Findings, url: str, *, uses: Sequence[Use] = USES) -> tuple[Verdict, ...]:
+def judge(
+    findings: Findings, url: str, *, uses: Sequence[Use] = USES, now: datetime | None = None
+) -> tuple[Verdict, ...]:
     """One verdict per use for the page at this address, from findings alone."""
-    return verdicts.judge(all_signals(), findings, url, uses=uses)
+    return verdicts.judge(all_signals(), findings, url, uses=uses, now=now)
 
 
 def make_receipt(

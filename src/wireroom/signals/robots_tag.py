@@ -10,8 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final, Literal
 
+from wireroom.dates import read_instant
 from wireroom.model import Evidence, Facts, Finding, Signal, TypedFacts, Use
 from wireroom.parse.metadata.vocabulary import listed
 from wireroom.parse.page_tags import PageTags, values_of
@@ -56,6 +58,7 @@ _USES: Final[dict[str, tuple[Use, ...]]] = {
     "noarchive": ("archive",),
     "nosnippet": ("ai-input",),
     "noai": ("ai-train", "ai-input"),
+    "unavailable_after": ("search", "archive"),
 }
 _AGENT: Final = re.compile(r"\s*([A-Za-z*][A-Za-z0-9_.*-]{0,59})\s*:(?!//)")
 _DATE_PART: Final = re.compile(r"\s*\d")  # what follows the comma of `Sat, 25 Jul 2026`
@@ -203,8 +206,16 @@ def signals_for(findings: FindingIndex, url: str) -> tuple[Signal, ...]:
             url=page.url,
             excerpt=directive.excerpt or directive.name,
             scope=page_scope(page.url),
+            holds_after=_end_of(directive),
         )
     )
+
+
+def _end_of(directive: Directive) -> datetime | None:
+    """When the page ends; a date that nobody can read counts as past."""
+    if directive.name != "unavailable_after":
+        return None
+    return read_instant(directive.value)
 
 
 def _uses(directive: Directive) -> tuple[Use, ...]:
