@@ -9,13 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from tests.fetch.proxies import socks5
+from tests.holding import save_feeds
 from wireroom.app import App, open_app
 from wireroom.app.host_leases import LEASE, HostLeases
 from wireroom.app.scout import Scouting
 from wireroom.errors import UnreachableError
 from wireroom.fetch import Fetcher, FetchOptions
 from wireroom.fetch.fetch_options import Manners
-from wireroom.model import Dossier
+from wireroom.model import Dossier, Feed
 from wireroom.scout.address import read_address
 from wireroom.scout.runner import Progress
 from wireroom.town import Running, build_town, running_town
@@ -69,6 +71,23 @@ async def test_a_publisher_is_scouted_once_a_day(town: Running, app: App) -> Non
     assert {step.step for step in progress if step.status == "reused"} >= {"robots", "homepage"}
     assert second.rights == first.rights
     assert app.store.dossier("courier.test") == second
+
+
+async def test_a_publisher_whose_feed_has_a_proxy_is_scouted_through_it(
+    town: Running, app: App
+) -> None:
+    pytest.importorskip("python_socks", reason="python-socks comes with the socks extra")
+    hosts = {"courier.test": "127.0.0.1:9"}  # where nobody listens: there is no way but the proxy
+    options = FetchOptions(hosts=hosts, manners=HASTY, deadline=timedelta(seconds=20))
+    async with socks5(to=town.address("courier.test")) as diary, Fetcher(options) as fetch:
+        proxy = f"socks5://127.0.0.1:{diary.port}"
+        feed = Feed(
+            url="http://courier.test/rss", publisher="courier.test", kind="rss", proxy=proxy
+        )
+        save_feeds(app.store, [feed], now=app.clock())
+        _, dossier = await scout(Scouting(app, fetch, offline=True), "http://courier.test/")
+    outcomes = {finding.step: finding.outcome for finding in dossier.findings}
+    assert (outcomes["robots"], outcomes["homepage"], outcomes["feeds"]) == ("yes", "yes", "yes")
 
 
 async def test_refresh_asks_again(town: Running, app: App) -> None:

@@ -23,8 +23,8 @@ class Diary:
 
 
 @asynccontextmanager
-async def socks5(login: str = "") -> AsyncIterator[Diary]:
-    """A SOCKS5 proxy; with `login` ("user:password") it lets nobody else through."""
+async def socks5(login: str = "", *, to: tuple[str, int] | None = None) -> AsyncIterator[Diary]:
+    """A SOCKS5 proxy; with `login` ("user:password") it lets nobody else through, all tunnels lead `to` a place."""
     diary = Diary()
 
     async def greet(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
@@ -57,7 +57,7 @@ async def socks5(login: str = "") -> AsyncIterator[Diary]:
         port = int.from_bytes(await reader.readexactly(2), "big")
         diary.tunnels.append((host, port))
         try:
-            there = await asyncio.open_connection(host, port)
+            there = await asyncio.open_connection(*(to or (host, port)))
         except OSError:
             writer.write(b"\x05\x05\x00\x01" + bytes(6))
             return

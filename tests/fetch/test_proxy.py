@@ -68,6 +68,28 @@ async def test_a_default_proxy_serves_requests_that_name_none(
     assert diary.tunnels
 
 
+async def test_robots_txt_is_asked_by_the_strategy_that_reaches_the_host(
+    town: Running, make_fetcher: MakeFetcher
+) -> None:
+    """Nobody listens at its address for us; behind the proxy there is a way."""
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    async with socks5(to=town.address("courier.test")) as diary:
+        changes: dict[str, Any] = {
+            "hosts": {"courier.test": f"127.0.0.1:{port}"},
+            "strategies": ("plain", "proxy"),
+            "strategy_options": {"proxy": {"url": f"socks5://127.0.0.1:{diary.port}"}},
+        }
+        async with make_fetcher(**changes) as fetch:
+            answer = await fetch(ask(COURIER))
+            again = await fetch(ask(COURIER))
+    assert (answer.status, answer.strategy) == (200, "proxy")
+    assert again.strategy == "proxy"
+    asked = [seen.path for seen in town.log.requests_to("courier.test")]
+    assert asked.count("/robots.txt") == 1
+    assert asked[0] == "/robots.txt"
+
+
 async def test_no_proxy_at_all_is_reported(make_fetcher: MakeFetcher) -> None:
     async with make_fetcher(strategies=("proxy",)) as fetch:
         with pytest.raises(FetchError, match="no proxy is set"):

@@ -59,7 +59,7 @@ async def test_a_robots_behind_a_wall(
             assert not held.value.permanent
             assert held.value.retry_after is not None
             assert held.value.retry_after.total_seconds() == pytest.approx(again, abs=5)
-        entry = fetch._robots.known(ORIGIN)
+        entry = fetch._robots.known(ORIGIN, by="plain")
         left = entry.until - asyncio.get_running_loop().time() if entry else 0.0
     assert entry is not None
     assert entry.state == state

@@ -28,7 +28,7 @@ from wireroom.scout.address import read_address as read_address
 from wireroom.scout.runner import Progress as Progress
 from wireroom.scout.visit import FRESH_FOR, ElsewhereError, visit_publisher
 from wireroom.signals import all_steps
-from wireroom.urls import host_of
+from wireroom.urls import host_of, same_site
 
 if TYPE_CHECKING:
     from wireroom.app.application import App
@@ -256,7 +256,7 @@ class Scouting:
                 last = await self._last(address, known, lease, fresh_for)
                 reports = visit_publisher(
                     address,
-                    lease.fetch,
+                    await self._through_proxy(address.domain, lease.fetch),
                     now=self._app.clock(),
                     last=last,
                     fresh_for=max(fresh_for, SHARED) if _is_newer(last, known) else fresh_for,
@@ -269,6 +269,19 @@ class Scouting:
                         yield report
             finally:
                 await lease.give_back()
+
+    async def _through_proxy(self, domain: str, fetch: Fetch) -> Fetch:
+        """The same for a publisher whose feeds are asked through a proxy: its pages are, too."""
+        feeds = await self._execute(lambda: self._app.store.feeds(publisher=domain))
+        proxy = next((feed.proxy for feed in feeds if feed.proxy), "")
+        if not proxy:
+            return fetch
+
+        async def ask(request: Request) -> Response:
+            own = same_site(request.url, f"https://{domain}/") and not request.proxy
+            return await fetch(replace(request, proxy=proxy) if own else request)
+
+        return ask
 
     async def dossier(self, address: Address, *, refresh: bool = False) -> Dossier:
         """The same without the progress."""

@@ -209,10 +209,13 @@ class Fetcher:
             )
         endpoint = await self._endpoint(attempt, url, pins=plug.pins)
         if attempt.ask_robots:
-            rules = self._robots.known(endpoint.origin)
+            by = _asked_by(attempt)
+            rules = self._robots.known(endpoint.origin, by=by)
             if rules is None:
                 ask = partial(self._ask_robots, attempt)
-                rules = await self._robots.entry(endpoint.origin, host=endpoint.authority, ask=ask)
+                rules = await self._robots.entry(
+                    endpoint.origin, host=endpoint.authority, by=by, ask=ask
+                )
             self._robots.judge(url, rules, origin=endpoint.origin)
         hop = self._make_hop(attempt.request, url, endpoint, attempt.left)
         answer = await self._send(attempt, hop, endpoint)
@@ -313,7 +316,9 @@ class Fetcher:
             attempt, url, pins=self._strategies.plug(attempt.strategy).pins
         )
         ask = partial(self._ask_robots, attempt)
-        return await self._robots.answer(endpoint.origin, host=endpoint.authority, ask=ask)
+        return await self._robots.answer(
+            endpoint.origin, host=endpoint.authority, by=_asked_by(attempt), ask=ask
+        )
 
     async def _ask_robots(self, attempt: _Attempt, url: str) -> Response:
         """Asks by the page's strategy: a page that needs a proxy needs it for this as well."""
@@ -326,6 +331,11 @@ class Fetcher:
         )
         left = self._options.deadline
         return await self._follow(_Attempt(request, attempt.strategy, left, ask_robots=False))
+
+
+def _asked_by(attempt: _Attempt) -> str:
+    """The strategy, with its proxy: what cannot be reached by one may be by the other."""
+    return f"{attempt.strategy} {attempt.request.proxy}".rstrip()
 
 
 def _reads_robots(attempt: _Attempt, url: str) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Literal
@@ -50,6 +50,8 @@ class RobotsEntry:
     until: float
     kind: ProblemKind = "robots"
     """Why it could not be fetched: a host that is down is down, whatever we asked it for."""
+    by: str = ""
+    """The strategy it was asked by: what one cannot reach, another may."""
 
 
 class RobotsCache:
@@ -80,19 +82,28 @@ class RobotsCache:
             message = f"line {decision.line} of {origin}/robots.txt: {decision.rule}"
             raise RefusedError(url, f"disallowed by {message}", kind="robots")
 
-    def known(self, origin: str) -> RobotsEntry | None:
-        """What the origin said, while that holds."""
+    def known(self, origin: str, *, by: str) -> RobotsEntry | None:
+        """What the origin said, while that holds; that it said nothing holds for the strategy it was asked by."""
         known = self._entries.get(origin)
-        return known if known is not None and known.until > _now() else None
+        if known is None or known.until <= _now() or not _serves(known, by):
+            return None
+        return known
 
-    async def entry(self, origin: str, *, host: str, ask: Ask) -> RobotsEntry:
-        """What is known of the origin, asked now if it is not."""
-        known = self.known(origin)
-        if known is not None:
-            return known
+    async def entry(self, origin: str, *, host: str, by: str, ask: Ask) -> RobotsEntry:
+        """What is known of the origin, asked now by this strategy if it is not."""
+        while True:
+            known = self.known(origin, by=by)
+            if known is not None:
+                return known
+            entry = await self._asked(origin, host, by, ask)
+            if _serves(entry, by):  # else somebody was asking in vain by another strategy
+                return entry
+
+    async def _asked(self, origin: str, host: str, by: str, ask: Ask) -> RobotsEntry:
+        """The answer to a request that is under way, or begins now."""
         if origin not in self._waiting:
             self._waiting[origin] = []
-            task = asyncio.create_task(self._learn(origin, host, ask))
+            task = asyncio.create_task(self._learn(origin, host, by, ask))
             self._asking.add(task)
             task.add_done_callback(partial(self._answer, origin))
         # A future for each: one waiter's cancellation must not take the answer from the others.
@@ -100,12 +111,12 @@ class RobotsCache:
         self._waiting[origin].append(waiter)
         return await waiter
 
-    async def answer(self, origin: str, *, host: str, ask: Ask) -> Response:
+    async def answer(self, origin: str, *, host: str, by: str, ask: Ask) -> Response:
         """The robots.txt itself, for callers that read it: asked for once, whoever needs it first.
 
         Raises what asking for it raised.
         """
-        await self.entry(origin, host=host, ask=ask)
+        await self.entry(origin, host=host, by=by, ask=ask)
         kept = self._answers.get(origin)
         if kept is None:
             return await ask(f"{origin}/robots.txt")
@@ -139,10 +150,11 @@ class RobotsCache:
             else:
                 waiter.set_result(asked.result())
 
-    async def _learn(self, origin: str, host: str, ask: Ask) -> RobotsEntry:
+    async def _learn(self, origin: str, host: str, by: str, ask: Ask) -> RobotsEntry:
         entry = self._from_store(origin)
         if entry is None:
-            entry = await _read_rules(origin, partial(self._ask_and_keep, origin, ask))
+            asked = await _read_rules(origin, partial(self._ask_and_keep, origin, ask))
+            entry = replace(asked, by=by)
             self._to_store(origin, entry)
         log.debug("robots", extra={"origin": origin, "state": entry.state, "why": entry.reason})
         delay = entry.robots.crawl_delay(TOKEN)
@@ -186,6 +198,10 @@ class RobotsCache:
             raise
         self._answers[origin] = response
         return response
+
+
+def _serves(entry: RobotsEntry, by: str) -> bool:
+    return entry.state != "unreachable" or entry.by == by
 
 
 async def _read_rules(origin: str, ask: Ask) -> RobotsEntry:
