@@ -25,13 +25,13 @@ import numpy as np
 from cluster import own_postgres
 from figures import Figure, Stopwatch, main, percentile
 from pairs import Pair, labelled_pairs, real_texts
-from wireroom.duplicates import GroupOptions, sign
+from wireroom.duplicates import ClusterOptions, sign
 from wireroom.duplicates.minhash import bands_of, tokens_of
 from wireroom.duplicates.similarity import are_near_duplicates
 from wireroom.model import Signature
 from wireroom.store import open_store
 
-OPTIONS = GroupOptions()
+OPTIONS = ClusterOptions()
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
 PEER = "datasketch"
 WORDS = 600  # of the articles that are signed

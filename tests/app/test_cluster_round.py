@@ -11,7 +11,7 @@ import pytest
 from tests.holding import save_feeds, save_polled
 from tests.store.samples import NOW, article, feed, polled, reading
 from wireroom.app.cluster_round import cluster_inputs, cluster_round
-from wireroom.duplicates import GroupOptions, Trust, clustering, sign
+from wireroom.duplicates import ClusterOptions, Trust, clustering, sign
 from wireroom.duplicates.similarity import are_near_duplicates
 from wireroom.model import Cluster, Observation, Signature
 from wireroom.ports import Store
@@ -62,15 +62,15 @@ def test_copies_are_weighed_by_all_marks_of_their_feeds_up_to_now(store: Store) 
 def test_each_pair_is_compared_once_a_round(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     compared: list[frozenset[str]] = []
 
-    def counted(first: Signature, other: Signature, options: GroupOptions) -> bool:
+    def counted(first: Signature, other: Signature, options: ClusterOptions) -> bool:
         compared.append(frozenset((first.article_id, other.article_id)))
         return are_near_duplicates(first, other, options)
 
     monkeypatch.setattr(clustering, "are_near_duplicates", counted)
     copies = [article(number, text=TEXT) for number in range(5)]
     for copy in copies:
-        signature = sign(copy.id, TEXT, "en", NOW, GroupOptions())
+        signature = sign(copy.id, TEXT, "en", NOW, ClusterOptions())
         store.save_readings([reading(copy, signature=signature)], now=NOW)
-    grouped, made, _ = cluster_round(store, GroupOptions(), holder="me", clock=lambda: NOW)
-    assert (grouped, made) == (5, 1)
+    clustered, made, _ = cluster_round(store, ClusterOptions(), holder="me", clock=lambda: NOW)
+    assert (clustered, made) == (5, 1)
     assert len(compared) == len(set(compared)) == 10  # five articles make ten pairs

@@ -23,7 +23,7 @@ from wireroom.app.reparse import (
     kept_pages,
     reparse_pages,
 )
-from wireroom.duplicates import GroupOptions, sign
+from wireroom.duplicates import ClusterOptions, sign
 from wireroom.model import Article, Lead, RawPage, Reading, Receipt, Verdict
 from wireroom.town import Running
 from wireroom.urls import article_id
@@ -244,10 +244,10 @@ async def test_receipts_stay_and_clusters_follow(followed: App, town: Running) -
         text = " ".join(f"{article.id}{number}" for number in range(60))
         worse = replace(article, title="Untitled", text=text, text_hash=article.id)
         lead = Lead(url=article.url, publisher=article.publisher, state="read")
-        signature = sign(article.id, text, article.language, article.fetched_at, GroupOptions())
+        signature = sign(article.id, text, article.language, article.fetched_at, ClusterOptions())
         reading = Reading(lead=lead, article=worse, signature=signature)
         store.save_readings([reading], now=followed.clock())
-    while any(cluster_round(store, GroupOptions(), holder="test", clock=followed.clock)):
+    while any(cluster_round(store, ClusterOptions(), holder="test", clock=followed.clock)):
         continue
     assert _clusters(followed) < clusters
     summary = await read_anew(followed, apply=True)

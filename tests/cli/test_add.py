@@ -121,7 +121,7 @@ def test_every_option_of_a_feed_can_be_given(town: Running, wireroom: Run) -> No
     flags += ["--category", "letters", "--proxy", "socks5://u:secret@127.0.0.1:1080"]
     flags += ["--mirror", "http://a.test/f", "--mirror", "http://b.test/f"]
     flags += ["--role", "fallback"]
-    flags += ["--group-threshold", "0.7", "--group-window", "30 days"]
+    flags += ["--cluster-threshold", "0.7", "--cluster-window", "30 days"]
     ran = wireroom("add", FEED, *flags, "--no-scout", "--json")
     assert ran.code == 0, ran.err
     outcome = json.loads(ran.out)
@@ -136,7 +136,7 @@ def test_every_option_of_a_feed_can_be_given(town: Running, wireroom: Run) -> No
     assert feed.hints.metadata_selectors == {"section": "nav .here", "tag": ".t[]"}
     assert (feed.hints.body_selector, feed.hints.json_ld) == ("article p", False)
     assert (feed.hints.language, feed.hints.zone) == ("pl", "Europe/Warsaw")
-    assert (feed.hints.group_threshold, feed.hints.group_window) == (0.7, timedelta(days=30))
+    assert (feed.hints.cluster_threshold, feed.hints.cluster_window) == (0.7, timedelta(days=30))
     assert feed.mirrors == ("http://a.test/f", "http://b.test/f")
     assert feed.role == "fallback"
     assert feed.proxy == "socks5://u:secret@127.0.0.1:1080"
@@ -170,7 +170,7 @@ def test_a_new_feed_needs_no_code_but_selectors(town: Running, wireroom: Run) ->
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--group-threshold", "7"), 'group_threshold = "7" (command line): expected'),
+        (("--cluster-threshold", "7"), 'cluster_threshold = "7" (command line): expected'),
         (("--interval", "5"), 'interval = "5" (command line): expected a duration such as'),
         (("--body-selector", "]"), 'body_selector = "]" (command line): expected a CSS selector'),
         (("--metadata-selector", "nocss"), "--metadata-selector nocss: expected NAME=VALUE"),

@@ -166,7 +166,7 @@ def test_explain_says_what_an_article_rests_on(app: App, wireroom: Run) -> None:
         "rights on 2026-05-03, robots.txt: allowed",
         "ai-train: ✓ allow",
         "https://courier.example/rsl.xml line 4: said so",
-        "one of 2 that tell the same text; this one stands for them, because it is the earliest",
+        "in a cluster of 2; this one is canonical, because it is the earliest",
         "never edited",
     ):
         assert expected in ran.out, expected
@@ -181,7 +181,7 @@ def test_explain_says_what_an_article_rests_on(app: App, wireroom: Run) -> None:
     assert f"worth {worth['value']:.2f}\n" in ran.out
     assert 0 < worth["value"] < 1
     alone = wireroom("article", article(1).id, "--explain").out
-    assert "no other article" in alone
+    assert "it has no near-duplicates" in alone
 
 
 def test_explain_shows_the_value_of_what_is_no_field(app: App) -> None:
@@ -191,19 +191,22 @@ def test_explain_shows_the_value_of_what_is_no_field(app: App) -> None:
     assert (shown.value, shown.confidence) == ("Harbour", 0.9)
 
 
-def test_a_copy_that_is_none_is_taken_out_of_its_group(app: App, wireroom: Run) -> None:
+def test_an_article_that_is_no_near_duplicate_is_taken_out_of_its_cluster(
+    app: App, wireroom: Run
+) -> None:
     ids = (article(2, WEEKLY).id, article(3, WEEKLY).id)
     app.store.save_clusters([Cluster(id="c1", members=ids, canonicals={"en": ids[0]}, made_at=NOW)])
-    ran = wireroom("article", ids[1], "--ungroup")
-    assert (ran.code, ran.err) == (0, f"{ids[1]} stands alone now; it was taken for a copy of 1.\n")
+    ran = wireroom("article", ids[1], "--uncluster")
+    message = f"{ids[1]} is no longer in its cluster, which had 2 articles.\n"
+    assert (ran.code, ran.err) == (0, message)
     assert find_cluster(app.store, "c1") is None
     assert app.store.unclustered(limit=9) == ()
-    again = wireroom("article", ids[1], "--ungroup")
-    assert (again.code, again.err) == (0, f"{ids[1]} is in no group; there is nothing to undo.\n")
-    assert wireroom("article", ids[1], "--regroup").code == 0
+    again = wireroom("article", ids[1], "--uncluster")
+    assert (again.code, again.err) == (0, f"{ids[1]} is in no cluster; there is nothing to undo.\n")
+    assert wireroom("article", ids[1], "--recluster").code == 0
     assert [signature.article_id for signature in app.store.unclustered(limit=9)] == [ids[1]]
-    assert wireroom("article", ids[1], "--ungroup", "--regroup").code == 2
-    assert wireroom("article", "nobody", "--ungroup").code == 3
+    assert wireroom("article", ids[1], "--uncluster", "--recluster").code == 2
+    assert wireroom("article", "nobody", "--uncluster").code == 3
 
 
 def test_versions_show_what_an_edit_changed(app: App, wireroom: Run) -> None:

@@ -40,8 +40,8 @@ HINTS = st.builds(
     language=st.sampled_from(["", "de", "zh-Hant"]),
     zone=st.sampled_from(["", "Europe/Vienna"]),
     field_map=st.dictionaries(FIELDS, WORDS.map(lambda text: f"a.{text}x"), max_size=2),
-    group_threshold=st.sampled_from([None, 0.125, 0.7, 1.0]),
-    group_window=st.none() | st.integers(0, 10**7).map(lambda number: timedelta(seconds=number)),
+    cluster_threshold=st.sampled_from([None, 0.125, 0.7, 1.0]),
+    cluster_window=st.none() | st.integers(0, 10**7).map(lambda number: timedelta(seconds=number)),
 )
 FEEDS = st.builds(
     Feed,

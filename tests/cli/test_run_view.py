@@ -109,16 +109,16 @@ def test_many_hosts_fit_into_a_line() -> None:
     ("clusters", "ending"),
     [
         (Counter(), "articles a second"),
-        (Counter(made=3), "articles a second, 3 new groups of duplicates"),
-        (Counter(made=1), "articles a second, 1 new group of duplicates"),
-        (Counter(made=0, changed=1), "articles a second, 1 change to groups of duplicates"),
+        (Counter(made=3), "articles a second, 3 new clusters of near-duplicates"),
+        (Counter(made=1), "articles a second, 1 new cluster of near-duplicates"),
+        (Counter(made=0, changed=1), "articles a second, 1 change to clusters"),
         (
             Counter(made=2, changed=4),
-            "articles a second, 2 new groups of duplicates, 4 changes to groups of duplicates",
+            "articles a second, 2 new clusters of near-duplicates, 4 changes to clusters",
         ),
     ],
 )
-def test_the_summary_ends_with_the_rate_and_what_this_run_grouped(
+def test_the_summary_ends_with_the_rate_and_what_this_run_clustered(
     clusters: Counter[str], ending: str
 ) -> None:
     assert [*summary(run_counts(clusters=clusters))][-1].endswith(ending)

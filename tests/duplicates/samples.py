@@ -8,12 +8,12 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any
 
-from wireroom.duplicates import ClusterDecision, GroupOptions, find_near_duplicates, place, sign
+from wireroom.duplicates import ClusterDecision, ClusterOptions, find_near_duplicates, place, sign
 from wireroom.duplicates.similarity import shared_bands
 from wireroom.model import Article, Cluster, Signature
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
-OPTIONS = GroupOptions()
+OPTIONS = ClusterOptions()
 
 
 def prose(seed: object, words: int = 200) -> str:
@@ -41,7 +41,7 @@ def signed(
     *,
     language: str = "en",
     at: datetime = NOW,
-    options: GroupOptions = OPTIONS,
+    options: ClusterOptions = OPTIONS,
 ) -> Signature:
     signature = sign(name, text, language, at, options)
     assert signature is not None
@@ -60,7 +60,7 @@ def article(name: str, **fields: Any) -> Article:
 
 
 class SignatureStore:
-    """What a store does for grouping, in a dictionary."""
+    """What a store does for clustering, in a dictionary."""
 
     def __init__(self) -> None:
         self.signatures: dict[str, Signature] = {}
@@ -72,12 +72,14 @@ class SignatureStore:
             self.signatures[signature.article_id] = signature
             self.waiting[signature.article_id] = None
 
-    def near_duplicates(self, signature: Signature, options: GroupOptions) -> tuple[Signature, ...]:
+    def near_duplicates(
+        self, signature: Signature, options: ClusterOptions
+    ) -> tuple[Signature, ...]:
         since = signature.seen_at - options.window
         near = (other for other in self.signatures.values() if other.seen_at >= since)
         return tuple(other for other in near if shared_bands(signature, other))
 
-    def decide(self, limit: int, options: GroupOptions = OPTIONS) -> ClusterDecision:
+    def decide(self, limit: int, options: ClusterOptions = OPTIONS) -> ClusterDecision:
         batch = [self.signatures[name] for name in list(self.waiting)[:limit]]
         near = {
             signature.article_id: self.near_duplicates(signature, options) for signature in batch
@@ -97,18 +99,18 @@ class SignatureStore:
         for cluster_id in decision.dissolved:
             del self.clusters[cluster_id]
         self.clusters |= {cluster.id: cluster for cluster in decision.clusters}
-        for name in decision.grouped:
+        for name in decision.clustered:
             self.waiting.pop(name, None)
-        self.waiting |= dict.fromkeys(decision.ungroup)
+        self.waiting |= dict.fromkeys(decision.uncluster)
         members = [name for cluster in self.clusters.values() for name in cluster.members]
         assert len(members) == len(set(members)), "an article stands in one cluster at most"
 
-    def group_all(self, *, limit: int = 100, options: GroupOptions = OPTIONS) -> None:
+    def cluster_all(self, *, limit: int = 100, options: ClusterOptions = OPTIONS) -> None:
         rounds = 0
         while self.waiting:
             self.obey(self.decide(limit, options))
             rounds += 1
-            assert rounds <= 10 * (1 + len(self.signatures)), "grouping does not come to an end"
+            assert rounds <= 10 * (1 + len(self.signatures)), "clustering does not come to an end"
 
 
 def day(number: float) -> datetime:

@@ -18,12 +18,12 @@ from tests.duplicates.samples import (
     prose,
     signed,
 )
-from wireroom.duplicates import GroupOptions, dissolve, place, split, stand_alone
+from wireroom.duplicates import ClusterOptions, dissolve, place, split, stand_alone
 from wireroom.duplicates.clustering import cluster_id_of
 from wireroom.duplicates.similarity import are_near_duplicates
 from wireroom.model import Cluster, Signature
 
-LOOSE = GroupOptions(
+LOOSE = ClusterOptions(
     threshold=0.3
 )  # under which a text of two halves is a near-duplicate of either
 FERRY, MILL = prose("ferry", 300), prose("mill", 300)
@@ -41,7 +41,7 @@ def test_three_copies_are_one_cluster_named_after_the_first() -> None:
         signed("c", FERRY, at=day(0)),
         signed("a", FERRY, at=day(2)),
     )
-    store.group_all()
+    store.cluster_all()
     (cluster,) = store.clusters.values()
     assert cluster.members == ("a", "b", "c")
     assert (cluster.id, cluster.made_at) == (cluster_id_of("c"), day(0))
@@ -52,7 +52,7 @@ def test_strangers_are_in_no_cluster_and_have_had_their_turn() -> None:
     store = _store(signed("a", FERRY), signed("b", MILL))
     decision = store.decide(10)
     assert decision.clusters == ()
-    assert decision.grouped == ("a", "b")
+    assert decision.clustered == ("a", "b")
 
 
 def test_two_languages_are_two_clusters_each_with_its_own() -> None:
@@ -62,16 +62,16 @@ def test_two_languages_are_two_clusters_each_with_its_own() -> None:
         signed("c", MILL, language="fr"),
         signed("d", MILL, language="fr"),
     )
-    store.group_all()
+    store.cluster_all()
     assert [cluster.canonicals for cluster in store.clusters.values()] == [{"en": "a"}, {"fr": "c"}]
 
 
 def test_a_latecomer_joins_and_the_id_stays() -> None:
     store = _store(signed("a", FERRY), signed("b", FERRY))
-    store.group_all()
+    store.cluster_all()
     (before,) = store.clusters
     store.save([signed("0", FERRY, at=day(3))])
-    store.group_all()
+    store.cluster_all()
     (after,) = store.clusters.values()
     assert after.id == before
     assert after.members == ("0", "a", "b")
@@ -81,7 +81,7 @@ def test_the_older_cluster_survives_a_merge() -> None:
     bridge = " ".join([*FERRY.split(), *MILL.split()])
     store = _store(*(signed(name, MILL, at=day(0)) for name in "yz"))
     store.save(signed(name, FERRY, at=day(1)) for name in "ab")
-    store.group_all(options=LOOSE)
+    store.cluster_all(options=LOOSE)
     assert len(store.clusters) == 2
     store.save([signed("m", bridge, at=day(2))])
     decision = store.decide(10, LOOSE)
@@ -93,28 +93,28 @@ def test_the_older_cluster_survives_a_merge() -> None:
 
 def test_a_chain_of_copies_may_reach_beyond_the_window() -> None:
     store = _store(*(signed(f"{number}", FERRY, at=day(10 * number)) for number in range(4)))
-    store.group_all()
+    store.cluster_all()
     assert members(store.clusters.values()) == {frozenset("0123")}
 
 
 def test_what_has_not_changed_is_not_saved_again() -> None:
     store = _store(signed("a", FERRY), signed("b", FERRY))
-    store.group_all()
+    store.cluster_all()
     store.save([store.signatures["a"]])
     decision = store.decide(10)
     assert decision.clusters == ()
     assert decision.dissolved == ()
-    assert decision.grouped == ("a",)
+    assert decision.clustered == ("a",)
 
 
 def test_an_edited_article_leaves_and_those_it_held_together_part() -> None:
     first, other = FERRY, MILL
     bridge = " ".join([*first.split(), *other.split()])
     store = _store(signed("a", first), signed("m", bridge), signed("z", other))
-    store.group_all(options=LOOSE)
+    store.cluster_all(options=LOOSE)
     assert members(store.clusters.values()) == {frozenset("amz")}
     store.save([signed("m", prose("rewritten", 300)), signed("b", first)])
-    store.group_all(options=LOOSE)
+    store.cluster_all(options=LOOSE)
     assert members(store.clusters.values()) == {frozenset("ab")}
 
 
@@ -190,7 +190,7 @@ def test_any_order_any_batches_and_any_restart_end_in_the_same_clusters(
     store = SignatureStore()
     arriving = data.draw(st.permutations(signatures))
     while arriving or store.waiting:
-        what = data.draw(st.sampled_from(["arrive", "group", "killed", "again"]))
+        what = data.draw(st.sampled_from(["arrive", "cluster", "killed", "again"]))
         if what == "arrive" and arriving:
             store.save([arriving.pop()])
         elif what == "again" and store.signatures and arriving:
@@ -212,11 +212,11 @@ def test_rewriting_comes_to_an_end_and_parts_no_near_duplicates(
     signatures: list[Signature], seed: int, data: st.DataObject
 ) -> None:
     store = _store(*signatures)
-    store.group_all(limit=3, options=LOOSE)
+    store.cluster_all(limit=3, options=LOOSE)
     for name in data.draw(st.lists(st.sampled_from(sorted(store.signatures)), max_size=3)):
         text = data.draw(st.sampled_from(_texts(seed)))
         store.save([signed(name, text, at=store.signatures[name].seen_at)])
-    store.group_all(limit=2, options=LOOSE)
+    store.cluster_all(limit=2, options=LOOSE)
     held = by_article(tuple(store.clusters.values()))
     for _, part in _expected(list(store.signatures.values())):
         assert len({held[name].id for name in part}) == 1, "near-duplicates were parted"
@@ -262,14 +262,14 @@ def test_who_is_not_in_it_cannot_be_taken_out() -> None:
 @pytest.mark.parametrize("with_split", [True, False])
 def test_an_article_set_apart_is_not_brought_back(with_split: bool) -> None:
     store = _store(signed("a", FERRY), signed("b", FERRY), signed("c", FERRY))
-    store.group_all()
+    store.cluster_all()
     articles = {name: article(name) for name in "abc"}
     if with_split:
         (cluster,) = store.clusters.values()
         store.obey(split(cluster, "b", articles, {}))
     store.save([stand_alone(articles["b"], seen_at=day(0)), signed("d", FERRY)])
-    store.group_all()
+    store.cluster_all()
     assert members(store.clusters.values()) == {frozenset("acd")}
     store.save([signed("b", FERRY)])
-    store.group_all()
+    store.cluster_all()
     assert members(store.clusters.values()) == {frozenset("abcd")}

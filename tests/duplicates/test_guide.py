@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 from tests.parts import REPOSITORY
-from wireroom.duplicates import GroupOptions
+from wireroom.duplicates import ClusterOptions
 
 GUIDE = (REPOSITORY / "docs" / "guide" / "duplicates.md").read_text(encoding="utf-8")
 
@@ -26,7 +26,7 @@ def test_the_python_of_the_guide_prints_what_it_says() -> None:
 
 
 def test_the_figures_of_the_guide_are_the_defaults() -> None:
-    options = GroupOptions()
+    options = ClusterOptions()
     assert f"at least {options.threshold} of all six-word phrases" in GUIDE
     assert options.words == 6
     assert f"at least {options.words + options.fewest - 1} words" in GUIDE

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.duplicates.samples import NOW, OPTIONS, edited, prose, signed
-from wireroom.duplicates import GroupOptions, sign
+from wireroom.duplicates import ClusterOptions, sign
 from wireroom.duplicates.minhash import BYTES_PER_VALUE, MAX_TOKENS, tokens_of
 from wireroom.duplicates.similarity import likeness_of, shared_bands
 from wireroom.parse.plain_text import text_hash
@@ -108,7 +108,7 @@ def test_the_language_that_is_given_does_not_change_how_a_text_is_cut() -> None:
 def test_other_sizes_of_shingles_never_meet() -> None:
     text = prose("sizes", 400)
     signature = signed("a", text)
-    other = signed("b", text, options=GroupOptions(words=5))
+    other = signed("b", text, options=ClusterOptions(words=5))
     assert signature.bands[0] == other.bands[0]
     assert not set(signature.bands[1:]) & set(other.bands[1:])
 
@@ -133,4 +133,4 @@ def test_an_endless_text_is_signed_by_its_beginning() -> None:
 )
 def test_options_that_cannot_work_are_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"threshold|window|least|permutations"):
-        GroupOptions(**wrong)  # type: ignore[arg-type]  # that is the point
+        ClusterOptions(**wrong)  # type: ignore[arg-type]  # that is the point

@@ -1,4 +1,4 @@
-"""Grouping with a real store: the town's reprints find their originals, through kills and in any batches."""
+"""Clustering with a real store: the town's reprints find their originals, through kills and in any batches."""
 
 from __future__ import annotations
 
@@ -81,13 +81,13 @@ def _decide(store: Store, limit: int) -> ClusterDecision:
 def _save(store: Store, decision: ClusterDecision) -> None:
     store.save_clusters(
         decision.clusters,
-        clustered=decision.grouped,
+        clustered=decision.clustered,
         dissolved=decision.dissolved,
-        uncluster=decision.ungroup,
+        uncluster=decision.uncluster,
     )
 
 
-def _group_all(store: Store, *, limit: int = 100) -> None:
+def _cluster_all(store: Store, *, limit: int = 100) -> None:
     while store.unclustered(limit=1):
         _save(store, _decide(store, limit))
 
@@ -104,7 +104,7 @@ def test_a_reprint_is_found_and_what_it_reprints_is_canonical(store: Store, town
     stories = _stories(town)
     readings = [_reading(story) for story in stories]
     store.save_readings(readings, now=NOW)
-    _group_all(store)
+    _cluster_all(store)
     urls = {story.url: article_id(story.publisher, story.url) for story in stories}
     pairs = [
         (urls[story.url], urls[story.reprint_of]) for story in stories if story.reprint_of in urls
@@ -117,8 +117,8 @@ def test_a_reprint_is_found_and_what_it_reprints_is_canonical(store: Store, town
         held = store.article(original)
         assert held is not None
         assert held.cluster_id == cluster.id
-    grouped = {name for _, members, _ in _all_clusters(store, readings) for name in members}
-    assert grouped == {name for pair in pairs for name in pair}, "strangers were grouped"
+    clustered = {name for _, members, _ in _all_clusters(store, readings) for name in members}
+    assert clustered == {name for pair in pairs for name in pair}, "strangers were clustered"
 
 
 @pytest.mark.long
@@ -128,7 +128,7 @@ def test_batches_kills_and_order_make_no_difference(
     readings = [_reading(story) for story in _stories(town)]
     with closing(open_store(f"sqlite:///{tmp_path / 'unbroken.db'}")) as unbroken:
         unbroken.save_readings(readings, now=NOW)
-        _group_all(unbroken)
+        _cluster_all(unbroken)
         expected = _all_clusters(unbroken, readings)
     chance = Random(3)
     chance.shuffle(readings)
@@ -137,7 +137,7 @@ def test_batches_kills_and_order_make_no_difference(
         decision = _decide(store, chance.randint(1, 30))
         if chance.random() < 0.6:  # otherwise killed before it was saved
             _save(store, decision)
-    _group_all(store, limit=7)
+    _cluster_all(store, limit=7)
     assert len(expected) >= 5
     assert _all_clusters(store, readings) == expected
 
@@ -151,19 +151,19 @@ def _some_cluster(store: Store, readings: list[Reading]) -> Cluster:
 def test_what_was_taken_out_stays_out(store: Store, town: Town) -> None:
     readings = [_reading(story) for story in _stories(town)]
     store.save_readings(readings, now=NOW)
-    _group_all(store)
+    _cluster_all(store)
     cluster = _some_cluster(store, readings)
     articles = {article.id: article for article in store.articles(ids=cluster.members)}
     taken = articles[cluster.members[-1]]
     _save(store, split(cluster, taken.id, articles, {}))
     store.save_signatures([stand_alone(taken, seen_at=taken.fetched_at)])
     store.save_clusters([], uncluster=cluster.members)
-    _group_all(store)
+    _cluster_all(store)
     assert taken.id not in store.clusters_of([taken.id])
     back = sign(taken.id, taken.text, taken.language, taken.fetched_at, OPTIONS)
     assert back is not None
     store.save_signatures([back])
-    _group_all(store)
+    _cluster_all(store)
     again = store.clusters_of([taken.id])[taken.id]
     assert again.members == cluster.members
     (choice,) = choose(articles.values(), {})

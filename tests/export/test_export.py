@@ -228,15 +228,15 @@ def test_of_near_duplicates_only_the_canonical_one_is_exported(app: App, tmp_pat
     cluster = Cluster(id="c", members=(original, copy), canonicals={"en": original}, made_at=NOW)
     app.store.save_clusters([cluster])
     result = app.export(tmp_path / "all.jsonl")
-    assert (result.count, result.copies) == (len(held), 0)
+    assert (result.count, result.near_duplicates) == (len(held), 0)
     unique = app.export(tmp_path / "some.jsonl", unique=True)
-    assert (unique.count, unique.copies) == (len(held) - 1, 1)
+    assert (unique.count, unique.near_duplicates) == (len(held) - 1, 1)
     assert copy not in ids(tmp_path / "some.jsonl")
     assert original in ids(tmp_path / "some.jsonl")
     used = app.export(tmp_path / "used.jsonl", unique=True, use="ai-train")
     assert used.report is not None
-    assert used.copies == 1  # whatever may be done with it
-    assert used.count + used.report.left_out + used.copies == used.looked_at == len(held)
+    assert used.near_duplicates == 1  # whatever may be done with it
+    assert used.count + used.report.left_out + used.near_duplicates == used.looked_at == len(held)
 
 
 def test_progress_is_reported(app: App, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -132,8 +132,8 @@ class App:
         """Exports articles into a file, a folder or a stream; for a use, only what it permits.
 
         The format is that of the output's suffix unless it is named. With a cursor only what is new or
-        changed since the cursor was saved is exported. `unique` leaves out copies that another article stands
-        for. Nothing is written when there is nothing.
+        changed since the cursor was saved is exported. `unique` leaves out near-duplicates of a canonical
+        article. Nothing is written when there is nothing.
         """
         from wireroom.app.export import ExportRequest, export
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from wireroom.app.host_leases import holder_name
 from wireroom.app.store_thread import StoreExecutor
 from wireroom.duplicates import (
-    GroupOptions,
+    ClusterOptions,
     Trust,
     find_near_duplicates,
     place,
@@ -23,6 +23,7 @@ from wireroom.duplicates import (
     split,
     stand_alone,
 )
+from wireroom.duplicates.cluster_options import cluster_options
 from wireroom.errors import StoreError
 from wireroom.model import Article, Cluster, Event, Observation, Signature
 from wireroom.poll.reliability import OBSERVATIONS_COUNTED, copy_marks, reliability
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from wireroom.app.application import App
 
 
-CLUSTERING = "wireroom.grouping.invalid"
+CLUSTERING = "wireroom.clustering.invalid"
 """The lease of whoever clusters: a host's name that no host can have."""
 LEASE = timedelta(seconds=60)
 AT_ONCE = 100  # signatures of one commit
@@ -42,7 +43,7 @@ LATE = timedelta(days=1)
 
 
 def cluster_round(
-    store: Store, options: GroupOptions, *, holder: str, clock: Callable[[], datetime]
+    store: Store, options: ClusterOptions, *, holder: str, clock: Callable[[], datetime]
 ) -> tuple[int, int, int]:
     """Clusters some of what waits; how many articles, and how many clusters were made and changed."""
     if not store.unclustered(limit=1):
@@ -56,15 +57,15 @@ def cluster_round(
     decision = place(waiting, near_duplicates, clusters, articles, trusts)
     store.save_clusters(
         decision.clusters,
-        clustered=decision.grouped,
+        clustered=decision.clustered,
         dissolved=decision.dissolved,
-        uncluster=decision.ungroup,
+        uncluster=decision.uncluster,
         observations=_copies(decision.clusters, articles),
     )
-    if len(waiting) < AT_ONCE and not decision.ungroup:  # somebody else may want a turn
+    if len(waiting) < AT_ONCE and not decision.uncluster:  # somebody else may want a turn
         store.release(holder=holder, now=clock(), hosts=[CLUSTERING])
     # A round may do nothing but take a cluster apart, whose members wait for the next one.
-    done = len(decision.grouped) + len(decision.dissolved)
+    done = len(decision.clustered) + len(decision.dissolved)
     held = {cluster.id for cluster in clusters.values()}
     made = sum(cluster.id not in held for cluster in decision.clusters)
     return done, made, len(decision.clusters) - made
@@ -81,7 +82,7 @@ def _copies(clusters: Sequence[Cluster], articles: Mapping[str, Article]) -> dic
 
 
 async def forget_old(
-    execute: StoreExecutor, store: Store, options: GroupOptions, *, clock: Callable[[], datetime]
+    execute: StoreExecutor, store: Store, options: ClusterOptions, *, clock: Callable[[], datetime]
 ) -> None:
     """Forgets the signatures past every window, some at a time: nobody is compared with them any more."""
     now = clock() - LATE
@@ -119,17 +120,17 @@ def _trust(store: Store, url: str) -> Trust | None:
     )
 
 
-# Clusters undone by hand: an article that was taken for a copy, and is none, stands alone from then on.
+# Clusters undone by a person: an article that is no near-duplicate is in no cluster from then on.
 #
-# Which clusters that leaves is decided in the room duplicates; here it is carried out, while nobody else groups.
+# Which clusters that leaves is decided in the room duplicates; here it is carried out, while nobody else clusters.
 
 TURN_WITHIN = (
-    30.0  # seconds in which whoever groups should be done with a round; one takes a second
+    30.0  # seconds in which whoever clusters should be done with a round; one takes a second
 )
-LOOK_AGAIN = 0.2  # seconds between two looks whether it is
+TRY_EVERY = 0.2  # seconds between two attempts to take the lease
 
 
-def ungroup(app: App, article: Article) -> Cluster | None:
+def uncluster(app: App, article: Article) -> Cluster | None:
     """Takes an article out of its cluster for good; the cluster, None where it stood in none."""
     store = app.store
     if article.id not in store.clusters_of([article.id]):
@@ -143,15 +144,13 @@ def ungroup(app: App, article: Article) -> Cluster | None:
             store.save_clusters(undone.clusters, dissolved=undone.dissolved)
         store.save_clusters((), clustered=[article.id])
         data = {"cluster": cluster.id if cluster is not None else ""}
-        store.emit([Event(kind="ungrouped", subject=article.id, at=app.clock(), data=data)])
+        store.emit([Event(kind="unclustered", subject=article.id, at=app.clock(), data=data)])
         return cluster
 
 
-def regroup(app: App, article: Article) -> bool:
-    """Lets an article be grouped again, at the next round; False where it has no text."""
-    from wireroom.app.run.run_options import run_options
-
-    options = run_options(app.settings).group or GroupOptions()
+def recluster(app: App, article: Article) -> bool:
+    """Lets an article be clustered again, at the next round; False where it has no text."""
+    options = cluster_options(app.settings) or ClusterOptions()
     feed = app.store.feed(article.feed_url, moved=True)
     signature = sign(
         article.id,
@@ -165,22 +164,22 @@ def regroup(app: App, article: Article) -> bool:
         return False
     with _turn(app):
         app.store.save_signatures([signature])
-        event = Event(kind="regrouped", subject=article.id, at=app.clock(), data={})
+        event = Event(kind="reclustered", subject=article.id, at=app.clock(), data={})
         app.store.emit([event])
     return True
 
 
 @contextmanager
 def _turn(app: App) -> Iterator[None]:
-    """Nobody else groups meanwhile: a decision under way would bring back what is undone."""
+    """Nobody else clusters meanwhile: a decision under way would bring back what is undone."""
     store, holder, until = app.store, holder_name(), monotonic() + TURN_WITHIN
     while not store.take_host(CLUSTERING, holder=holder, now=app.clock(), lease=LEASE):
         if monotonic() > until:
             raise StoreError(
-                "Another process is grouping, and does not let go.",
+                "Another process is clustering.",
                 hint="Try again in a minute.",
             )
-        sleep(LOOK_AGAIN)
+        sleep(TRY_EVERY)
     try:
         yield
     finally:

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from wireroom.app.cluster_round import cluster_inputs
-from wireroom.duplicates import GroupOptions, choose, content_quality, explain, sign
+from wireroom.duplicates import ClusterOptions, choose, content_quality, explain, sign
 from wireroom.errors import SettingsError
 from wireroom.export.article_text import to_markdown, to_text
 from wireroom.model import Article, ArticleVersion
@@ -134,7 +134,7 @@ def _because(app: App, article: Article, canonical: str) -> str:
 
 
 def _near_duplicate(article: Article, other: Article) -> NearDuplicate:
-    options = GroupOptions()
+    options = ClusterOptions()
     mine, theirs = (
         sign(each.id, each.text, each.language, each.fetched_at, options)
         for each in (article, other)

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 HEARD_PUBLISHERS = 512  # whose findings are kept at hand; about 50 KB each
 MAX_REMOVED = 10_000  # ids of removed articles that a report lists
-KNOWN_CLUSTERS = 4096  # kept at hand; the copies of a text mostly come close to one another
+KNOWN_CLUSTERS = 4096  # kept in memory; near-duplicates mostly come close to one another
 TOLD_EVERY = 100  # articles between two words about progress
 
 Progress = Callable[[int, int], None]
@@ -60,7 +60,7 @@ class ExportRequest:
     cursor: Path | None = None
     limit: int | None = None
     unique: bool = False
-    """Whether of the copies of a text only the canonical one is exported."""
+    """Whether of near-duplicates only the canonical one is exported."""
     report: Path | None = None
     """Where the report goes; by default beside the output, when there is a use."""
     replace: bool = False
@@ -76,8 +76,8 @@ class ExportResult:
     form: str
     report: Report | None = None
     report_path: Path | None = None
-    copies: int = 0
-    """Articles that were left out because another stands for them."""
+    near_duplicates: int = 0
+    """Near-duplicates that were left out: the canonical article was exported instead."""
     removed: tuple[str, ...] = ()
     """With a cursor: ids of articles that were removed since, at most `MAX_REMOVED` of them."""
     removed_count: int = 0
@@ -104,7 +104,7 @@ def export(
     count = 0
     if first is not None:
         count = _write(plug, chain((first,), articles), request.output)
-    exported = _result(plug, source, count, chosen, copies=canonicals.copies)
+    exported = _result(plug, source, count, chosen, near_duplicates=canonicals.near_duplicates)
     exported = _report(app, request, exported, source)
     if request.cursor is not None and count:
         cursor = Cursor(
@@ -184,22 +184,22 @@ class _Source:
 
 
 class _Canonicals:
-    """Articles without the copies that another stands for, which are counted."""
+    """Articles without the near-duplicates of a canonical one, which are counted."""
 
     def __init__(self, articles: Iterable[Article], store: Store) -> None:
         self._articles = articles
         self._store = store
         self._clusters: LruCache[str, Cluster] = LruCache(KNOWN_CLUSTERS)
-        self.copies = 0
+        self.near_duplicates = 0
 
     def __iter__(self) -> Iterator[Article]:
         for article in self._articles:
-            if self._is_copy(article):
-                self.copies += 1
+            if self._is_near_duplicate(article):
+                self.near_duplicates += 1
             else:
                 yield article
 
-    def _is_copy(self, article: Article) -> bool:
+    def _is_near_duplicate(self, article: Article) -> bool:
         cluster = self._cluster_of(article) if article.cluster_id else None
         return cluster is not None and article.id not in cluster.canonicals.values()
 
@@ -313,7 +313,7 @@ def _extra_named(plug: Format) -> Iterator[None]:
 
 
 def _result(
-    plug: Format, source: _Source, count: int, chosen: Iterable[Article], *, copies: int
+    plug: Format, source: _Source, count: int, chosen: Iterable[Article], *, near_duplicates: int
 ) -> ExportResult:
     removed, removed_count = source.removed()
     return ExportResult(
@@ -321,7 +321,7 @@ def _result(
         looked_at=source.looked_at,
         form=plug.name,
         report=chosen.report if isinstance(chosen, PermittedArticles) else None,
-        copies=copies,
+        near_duplicates=near_duplicates,
         removed=removed,
         removed_count=removed_count,
     )
@@ -346,7 +346,7 @@ def _report(
         "number": source.number,
         "handed_on": exported.count,
         "looked_at": exported.looked_at,
-        "copies": exported.copies,
+        "copies": exported.near_duplicates,
         "removed_count": exported.removed_count,
         "removed": exported.removed,
         "rights": exported.report,

@@ -156,7 +156,7 @@ async def reparse_pages(
     ids = _ids(app, request, summary)
     changes: list[Reading] = []
     pages = _KeptPages(app.store, ids, progress)
-    work = Reparsing(policy=app.settings.rights.policy(), group=options.group)
+    work = Reparsing(policy=app.settings.rights.policy(), cluster=options.cluster)
     async with aclosing(engine.spread(iter(pages), work)) as outcomes:
         async for done in outcomes:
             outcome = _outcome(done)
@@ -171,9 +171,9 @@ async def reparse_pages(
             if len(changes) >= AT_ONCE:
                 summary.saved += _save(app, changes)
     summary.saved += _save(app, changes)
-    if summary.saved and options.group is not None:
+    if summary.saved and options.cluster is not None:
         holder = holder_name()
-        while any(cluster_round(app.store, options.group, holder=holder, clock=app.clock)):
+        while any(cluster_round(app.store, options.cluster, holder=holder, clock=app.clock)):
             continue
     return summary
 

@@ -35,13 +35,16 @@ Explain = Annotated[
         "--explain", help="Where each field came from, its rights, its near-duplicates, its edits."
     ),
 ]
-Ungroup = Annotated[
+Uncluster = Annotated[
     bool,
     typer.Option(
-        "--ungroup", help="It is no copy: take it out of its group, for as long as its text stays."
+        "--uncluster",
+        help="It is no near-duplicate: take it out of its cluster, for as long as its text stays.",
     ),
 ]
-Regroup = Annotated[bool, typer.Option("--regroup", help="Let it be found as a copy again.")]
+Recluster = Annotated[
+    bool, typer.Option("--recluster", help="Let it be found as a near-duplicate again.")
+]
 Versions = Annotated[bool, typer.Option("--versions", help="Show what each edit changed.")]
 
 
@@ -52,18 +55,18 @@ def article(
     json: Json = False,
     explain: Explain = False,
     versions: Versions = False,
-    ungroup: Ungroup = False,
-    regroup: Regroup = False,
+    uncluster: Uncluster = False,
+    recluster: Recluster = False,
 ) -> int:
-    """Show one article, or undo that it was taken for a copy.
+    """Show one article, or take it out of its cluster.
 
     Exit code 3 when it is not held.
     """
     from wireroom.app.explain import find_article
 
-    if ungroup and regroup:
+    if uncluster and recluster:
         raise SettingsError(
-            ["--ungroup and --regroup: one undoes the other"], hint="Give one of them."
+            ["--uncluster and --recluster: one undoes the other"], hint="Give one of them."
         )
     form = "json" if json else form
     if form == "md" and (explain or versions):
@@ -74,8 +77,8 @@ def article(
     if session.has_database():
         with session.app() as app:
             held = find_article(app, which)
-            if held is not None and (ungroup or regroup):
-                return _change_group(session, app, held, apart=ungroup)
+            if held is not None and (uncluster or recluster):
+                return _change_cluster(session, app, held, apart=uncluster)
             if held is not None:
                 _show(session, app, held, form, explain=explain, versions=versions)
                 return OK
@@ -83,19 +86,19 @@ def article(
     return NOTHING_FOUND
 
 
-def _change_group(session: Session, app: App, held: Article, *, apart: bool) -> int:
-    from wireroom.app.cluster_round import regroup, ungroup
+def _change_cluster(session: Session, app: App, held: Article, *, apart: bool) -> int:
+    from wireroom.app.cluster_round import recluster, uncluster
 
     if apart:
-        cluster = ungroup(app, held)
+        cluster = uncluster(app, held)
         if cluster is None:
-            session.streams.note(f"{held.id} is in no group; there is nothing to undo.")
+            session.streams.note(f"{held.id} is in no cluster; there is nothing to undo.")
             return OK
-        others = len(cluster.members) - 1
-        session.streams.note(f"{held.id} stands alone now; it was taken for a copy of {others:,}.")
+        size = len(cluster.members)
+        session.streams.note(f"{held.id} is no longer in its cluster, which had {size:,} articles.")
         return OK
-    if not regroup(app, held):
-        session.streams.note(f"{held.id} has no text by which copies could be found.")
+    if not recluster(app, held):
+        session.streams.note(f"{held.id} has no text by which near-duplicates could be found.")
         return NOTHING_FOUND
     session.streams.note(f"{held.id} is compared with others again by the next `wireroom run`.")
     return OK
@@ -151,7 +154,7 @@ BECAUSE = {
     "quality": "it was read with a higher quality",
     "time": "it is the earliest",
 }
-"""How it is said what the choice among copies was decided by."""
+"""How it is said what the choice of the canonical article was decided by."""
 
 
 def explanation_data(explained: ArticleExplanation) -> dict[str, Any]:
@@ -279,13 +282,13 @@ def _show_receipt(receipt: dict[str, Any] | None, streams: Streams) -> None:
 def _show_cluster(article: Article, cluster: ClusterExplanation | None, streams: Streams) -> None:
     streams.line()
     if cluster is None:
-        streams.line("no other article tells the same text", style="bold")
+        streams.line("it has no near-duplicates", style="bold")
         return
     is_this = cluster.canonical == article.id
-    who = "this one stands for them" if is_this else f"{cluster.canonical} stands for them"
+    who = "this one is canonical" if is_this else f"{cluster.canonical} is canonical"
     why = BECAUSE.get(cluster.because, "")
     who += f", because {why}" if why else ""
-    streams.line(f"one of {cluster.members} that tell the same text; {who}", style="bold")
+    streams.line(f"in a cluster of {cluster.members}; {who}", style="bold")
     streams.table(
         [
             (

@@ -55,7 +55,7 @@ ReportOption = Annotated[
     typer.Option("--report", metavar="FILE", help="The report; default: FILE.report.json."),
 ]
 Unique = Annotated[
-    bool, typer.Option("--unique", help="Leave out copies that another article stands for.")
+    bool, typer.Option("--unique", help="Of near-duplicates, only the canonical article.")
 ]
 Force = Annotated[
     bool, typer.Option("--force", help="Replace output and report if they are there.")
@@ -177,9 +177,8 @@ def tell(streams: Streams, result: ExportResult, output: str, *, since_last: boo
         )
     if result.report is not None:
         _tell_rights(streams, result.report)
-    if result.copies:
-        copies = counted(result.copies, "copy", "copies")
-        streams.note(f"{copies} of other articles left out.")
+    if result.near_duplicates:
+        streams.note(f"{counted(result.near_duplicates, 'near-duplicate')} left out.")
     if result.removed_count:
         streams.note(f"{counted(result.removed_count, 'article')} removed since the last export.")
     if result.report_path is not None:

@@ -27,7 +27,7 @@ ASKED_FOR = {
     "feeds": "feeds",
     "articles": "articles",
     "article_versions": "edits",
-    "clusters": "groups of duplicates",
+    "clusters": "clusters",
     "raw_pages": "raw pages",
 }
 ALWAYS_SHOWN = ("publishers", "feeds", "articles")

@@ -14,6 +14,7 @@ from wireroom.duplicates.canonical import (
     choose,
     content_quality,
 )
+from wireroom.duplicates.cluster_options import ClusterOptions
 from wireroom.duplicates.clustering import (
     ClusterDecision,
     dissolve,
@@ -22,15 +23,14 @@ from wireroom.duplicates.clustering import (
     split,
     stand_alone,
 )
-from wireroom.duplicates.duplicate_options import GroupOptions
 from wireroom.duplicates.minhash import sign
 from wireroom.duplicates.similarity import Likeness, explain
 
 __all__ = [
     "CanonicalChoice",
     "ClusterDecision",
+    "ClusterOptions",
     "ContentQuality",
-    "GroupOptions",
     "Likeness",
     "Trust",
     "choose",

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from wireroom.duplicates.canonical import CanonicalChoice, Trust, choose
-from wireroom.duplicates.duplicate_options import GroupOptions
+from wireroom.duplicates.cluster_options import ClusterOptions
 from wireroom.duplicates.similarity import are_near_duplicates
 from wireroom.model import Article, Cluster, Signature
 
@@ -25,11 +25,11 @@ class ClusterDecision:
     """What is to be saved, whole: the arguments of `Store.save_clusters`."""
 
     clusters: tuple[Cluster, ...] = ()
-    grouped: tuple[str, ...] = ()
+    clustered: tuple[str, ...] = ()
     """Articles whose turn is over."""
     dissolved: tuple[str, ...] = ()
     """Clusters that are no more: merged into another, or taken apart."""
-    ungroup: tuple[str, ...] = ()
+    uncluster: tuple[str, ...] = ()
     """Articles that get another turn, for their cluster was taken apart."""
     choices: Mapping[str, tuple[CanonicalChoice, ...]] = field(default_factory=dict)
     """For each of the clusters its canonical articles, and why."""
@@ -43,7 +43,7 @@ def cluster_id_of(article_id: str) -> str:
 def find_near_duplicates(
     batch: Iterable[Signature],
     candidates: Mapping[str, Iterable[Signature]],
-    options: GroupOptions,
+    options: ClusterOptions,
 ) -> dict[str, list[Signature]]:
     """The near-duplicates of each signature of a batch among its candidates, who share a band with it.
 
@@ -103,9 +103,11 @@ def place(
     }
     return ClusterDecision(
         clusters=tuple(cluster for cluster in kept if held.get(cluster.id) != cluster),
-        grouped=tuple(name for name in found if name not in waiting),
+        clustered=tuple(name for name in found if name not in waiting),
         dissolved=tuple(sorted((merged | left.keys()) - {cluster.id for cluster in kept})),
-        ungroup=tuple(sorted({member for cluster in left.values() for member in cluster.members})),
+        uncluster=tuple(
+            sorted({member for cluster in left.values() for member in cluster.members})
+        ),
         choices=choices,
     )
 

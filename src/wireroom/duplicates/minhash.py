@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from wireroom.duplicates.duplicate_options import GroupOptions
+from wireroom.duplicates.cluster_options import ClusterOptions
 from wireroom.languages import SAMPLE_LENGTH, letters_of, main_script
 from wireroom.model import Hints, Signature
 from wireroom.parse.plain_text import normal_form, text_hash
@@ -42,7 +42,7 @@ def sign(
     text: str,
     language: str,
     seen_at: datetime,
-    options: GroupOptions,
+    options: ClusterOptions,
     *,
     hints: Hints | None = None,
 ) -> Signature | None:
@@ -70,12 +70,12 @@ def sign(
         minhash=minhash,
         language=language,
         seen_at=seen_at,
-        threshold=hints.group_threshold if hints is not None else None,
-        window=hints.group_window if hints is not None else None,
+        threshold=hints.cluster_threshold if hints is not None else None,
+        window=hints.cluster_window if hints is not None else None,
     )
 
 
-def _least_values(tokens: Tokens, options: GroupOptions) -> NDArray[np.uint32]:
+def _least_values(tokens: Tokens, options: ClusterOptions) -> NDArray[np.uint32]:
     """Under each permutation the least value of all shingles."""
     import numpy as np
 
@@ -122,7 +122,7 @@ def _permutations(count: int, *sizes: int) -> tuple[NDArray[np.uint32], NDArray[
     return pairs[:, :1] | np.uint32(1), pairs[:, 1:]
 
 
-def bands_of(values: NDArray[np.uint32], options: GroupOptions) -> tuple[int, ...]:
+def bands_of(values: NDArray[np.uint32], options: ClusterOptions) -> tuple[int, ...]:
     """The bands after the first: each stands for `rows` values, all of which two texts must share."""
     rows = values[: options.bands * options.rows].astype("<u4").tobytes()
     size = 4 * options.rows
@@ -167,12 +167,12 @@ class Tokens:
         return [self.blank.join(parts[at : at + self.size]) for at in range(self.shingles)]
 
 
-def tokens_of(text: str, options: GroupOptions) -> Tokens:
+def tokens_of(text: str, options: ClusterOptions) -> Tokens:
     """The words of a text, or its characters."""
     return tokens_in(normal_form(text), options)
 
 
-def tokens_in(normal: str, options: GroupOptions) -> Tokens:
+def tokens_in(normal: str, options: ClusterOptions) -> Tokens:
     """The same of a normal form; by its script alone, for languages are often guessed."""
     has_some = _LETTERS_OF_SPACELESS.search(
         normal, 0, SAMPLE_LENGTH

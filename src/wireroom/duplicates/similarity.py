@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Literal
 
-from wireroom.duplicates.duplicate_options import GroupOptions
+from wireroom.duplicates.cluster_options import ClusterOptions
 from wireroom.duplicates.minhash import phrases, tokens_of
 from wireroom.model import Signature
 
@@ -56,12 +56,12 @@ def likeness_of(signature: Signature, other: Signature) -> float:
     return sum(map(int.__eq__, values, others)) / len(values)
 
 
-def are_near_duplicates(signature: Signature, other: Signature, options: GroupOptions) -> bool:
+def are_near_duplicates(signature: Signature, other: Signature, options: ClusterOptions) -> bool:
     """Whether the two are taken for the same article."""
     return rule_of(signature, other, options) in NEAR_DUPLICATES
 
 
-def rule_of(signature: Signature, other: Signature, options: GroupOptions) -> Rule:
+def rule_of(signature: Signature, other: Signature, options: ClusterOptions) -> Rule:
     """What decides about the two: the first of these that holds."""
     if signature.language and other.language and signature.language != other.language:
         return "other language"
@@ -78,7 +78,7 @@ def rule_of(signature: Signature, other: Signature, options: GroupOptions) -> Ru
     )
 
 
-def _window(signature: Signature, other: Signature, options: GroupOptions) -> timedelta:
+def _window(signature: Signature, other: Signature, options: ClusterOptions) -> timedelta:
     """That of the later one, for it is who looks back; of two at the same moment the longer one."""
     latest = max(signature.seen_at, other.seen_at)
     return max(
@@ -88,7 +88,7 @@ def _window(signature: Signature, other: Signature, options: GroupOptions) -> ti
     )
 
 
-def _threshold(signature: Signature, other: Signature, options: GroupOptions) -> float:
+def _threshold(signature: Signature, other: Signature, options: ClusterOptions) -> float:
     """The higher one of those that have their own, else everybody's."""
     own = [each.threshold for each in (signature, other) if each.threshold is not None]
     return max(own, default=options.threshold)
@@ -102,7 +102,7 @@ def shared_bands(signature: Signature, other: Signature) -> int:
 def explain(
     signature: Signature,
     other: Signature,
-    options: GroupOptions,
+    options: ClusterOptions,
     *,
     texts: tuple[str, str] | None = None,
 ) -> Likeness:
@@ -115,7 +115,7 @@ def explain(
     return likeness if texts is None else _with_texts(likeness, texts, options)
 
 
-def _with_texts(likeness: Likeness, texts: tuple[str, str], options: GroupOptions) -> Likeness:
+def _with_texts(likeness: Likeness, texts: tuple[str, str], options: ClusterOptions) -> Likeness:
     tokens, other_tokens = (tokens_of(text, options) for text in texts)
     shingles, others = (frozenset(token.all_shingles()) for token in (tokens, other_tokens))
     both = shingles & others

@@ -1,4 +1,4 @@
-"""Articles that tell the same text."""
+"""Articles that are near-duplicates of each other."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Signature:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cluster:
-    """Articles that tell the same text; one of them per language is canonical."""
+    """Articles that are near-duplicates of each other; one of them per language is canonical."""
 
     id: str
     members: tuple[str, ...]

@@ -142,27 +142,27 @@ class Hints:
             label="field",
         ),
     )
-    group_threshold: float | None = field(
+    cluster_threshold: float | None = field(
         default=None,
         metadata=option(
             kind="share",
-            help="How alike copies of its articles must be; unset as [group] says.",
-            flag_help="How alike its copies must be, 0 to 1.",
+            help="How alike near-duplicates of its articles must be; unset as [cluster] says.",
+            flag_help="How alike near-duplicates must be, 0 to 1.",
             metavar="SHARE",
             examples=(0.7,),
-            label="copies",
+            label="near-duplicates",
             shown="{:.0%} alike",
         ),
     )
-    group_window: timedelta | None = field(
+    cluster_window: timedelta | None = field(
         default=None,
         metadata=option(
             kind="span",
-            help="How far back copies of its articles are looked for; unset as [group] says.",
-            flag_help="How far back copies are looked for.",
+            help="How far back near-duplicates of its articles are looked for; unset as [cluster] says.",
+            flag_help="How far back they are looked for.",
             metavar="SPAN",
             examples=("30 days",),
-            label="copies within",
+            label="near-duplicates within",
         ),
     )
 

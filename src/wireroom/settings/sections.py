@@ -133,8 +133,8 @@ class ScoutSettings(SettingsSection):
     )
 
 
-class GroupSettings(SettingsSection):
-    """How articles that tell the same text are found."""
+class ClusterSettings(SettingsSection):
+    """How near-duplicates are found and clustered."""
 
     enabled: bool = Field(default=True, description="Whether they are looked for at all.")
     threshold: float = Field(
@@ -279,7 +279,7 @@ class Settings(SettingsSection):
     fetch: FetchSettings = FetchSettings()
     scout: ScoutSettings = ScoutSettings()
     follow: FollowSettings = FollowSettings()
-    group: GroupSettings = GroupSettings()
+    cluster: ClusterSettings = ClusterSettings()
     store: StoreSettings = StoreSettings()
     rights: RightsSettings = RightsSettings()
     log: LogSettings = LogSettings()

@@ -1,4 +1,4 @@
-"""Clusters: which articles tell the same text, and what each of them says of that.
+"""Clusters: which articles are near-duplicates, and what each of them says of that.
 
 An article is in one cluster at most. Its `cluster_id`, and whether another member is the canonical one,
 are written on it as well; both are brought in line here, in the transaction that changes a cluster.

@@ -228,7 +228,7 @@ index_some("lead_by_article_id", lead.c.article_id, where=lead.c.article_id.is_n
 receipt = Table("receipt", metadata, words("id", primary_key=True), document("body"))
 
 # `position` is made from the article's time, so that newest first is the order of the key.
-# `is_near_duplicate`: another member of its cluster stands for it.
+# `is_near_duplicate`: another member of its cluster is canonical.
 article = Table(
     "article",
     metadata,

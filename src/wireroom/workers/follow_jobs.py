@@ -1,6 +1,6 @@
 """What workers do for those who follow: the answer of a feed to items, a page to a reading.
 
-Wires the pure rooms together, in a process of its own: parse, rights, group and what poll decides about
+Wires the pure rooms together, in a process of its own: parse, rights, duplicates and what poll decides about
 feeds and leads. Nothing here fetches or saves, and the time is that of the answer.
 """
 
@@ -35,7 +35,7 @@ from wireroom.urls import article_id
 from wireroom.workers.document_jobs import Unread, kind_of_error
 
 if TYPE_CHECKING:
-    from wireroom.duplicates import GroupOptions
+    from wireroom.duplicates import ClusterOptions
     from wireroom.parse.article import ArticleReading, ExtractConfig
     from wireroom.rights.finding_index import FindingIndex
 
@@ -114,7 +114,7 @@ class Following:
     """The work itself; called in a worker with one answer after another."""
 
     policy: Policy = field(default_factory=Policy)
-    group: GroupOptions | None = None
+    cluster: ClusterOptions | None = None
     """How texts are signed; none leaves duplicates alone."""
 
     def prepare(self) -> None:
@@ -236,12 +236,17 @@ class Following:
         return after_article(lead, kept, at, signature=signature, blocks=blocks)
 
     def _sign(self, article: Article, hints: Hints) -> Signature | None:
-        if self.group is None:
+        if self.cluster is None:
             return None
         from wireroom.duplicates import sign
 
         return sign(
-            article.id, article.text, article.language, article.fetched_at, self.group, hints=hints
+            article.id,
+            article.text,
+            article.language,
+            article.fetched_at,
+            self.cluster,
+            hints=hints,
         )
 
 
@@ -315,7 +320,7 @@ class Reparsing:
     """The work itself; called in a worker with one page after another."""
 
     policy: Policy = field(default_factory=Policy)
-    group: GroupOptions | None = None
+    cluster: ClusterOptions | None = None
     """How texts are signed; none leaves duplicates alone."""
 
     def prepare(self) -> None:
@@ -345,12 +350,17 @@ class Reparsing:
         return Reparsed(article=kept, signature=self._sign(read, work.hints))
 
     def _sign(self, article: Article, hints: Hints) -> Signature | None:
-        if self.group is None:
+        if self.cluster is None:
             return None
         from wireroom.duplicates import sign
 
         return sign(
-            article.id, article.text, article.language, article.fetched_at, self.group, hints=hints
+            article.id,
+            article.text,
+            article.language,
+            article.fetched_at,
+            self.cluster,
+            hints=hints,
         )
 
 

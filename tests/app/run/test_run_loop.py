@@ -13,10 +13,10 @@ from tests.app.run.world import HASTY, QUICK, add, open_loop, rss, run_once, sav
 from tests.cli.inline import InlineEngine
 from tests.holding import find_cluster, find_lead, save_feeds
 from wireroom.app import App
-from wireroom.app.cluster_round import LATE, regroup, ungroup
+from wireroom.app.cluster_round import LATE, recluster, uncluster
 from wireroom.app.factories import Network
 from wireroom.app.run import RunLoop
-from wireroom.duplicates import GroupOptions
+from wireroom.duplicates import ClusterOptions
 from wireroom.errors import StoreError
 from wireroom.fetch import Fetcher, FetchOptions
 from wireroom.model import Hints, Request, Response
@@ -176,7 +176,7 @@ async def test_a_page_that_its_publisher_takes_back_is_marked_as_withdrawn(
     assert held.text  # what it said is kept: whoever quotes it can look
 
 
-async def test_syndicated_copies_are_grouped(town: Running, app: App) -> None:
+async def test_syndicated_copies_are_clustered(town: Running, app: App) -> None:
     await add(app, town, "courier.test", "digest.test")
     await run_once(app, town)
     clusters = {article.cluster_id for article in app.store.articles() if article.cluster_id}
@@ -197,7 +197,7 @@ async def test_syndicated_copies_are_grouped(town: Running, app: App) -> None:
 async def test_a_feed_may_have_its_own_idea_of_copies(town: Running, app: App) -> None:
     """A reprint with edits is none where nothing but the very same text counts."""
     await add(app, town, "courier.test", "digest.test")
-    strict = Hints(group_threshold=1.0, group_window=timedelta(days=60))
+    strict = Hints(cluster_threshold=1.0, cluster_window=timedelta(days=60))
     own = [replace(feed, hints=strict) for feed in app.store.feeds()]
     save_feeds(app.store, own, now=app.clock())
     await run_once(app, town)
@@ -205,7 +205,7 @@ async def test_a_feed_may_have_its_own_idea_of_copies(town: Running, app: App) -
     held = {article.id: article for article in app.store.articles()}
     for cluster in clusters.values():
         assert len({held[member].text_hash for member in cluster.members}) == 1
-    town.town.clock.advance(GroupOptions().window + 2 * LATE)
+    town.town.clock.advance(ClusterOptions().window + 2 * LATE)
     signed = app.store.counts()["signatures"]
     for feed in app.store.feeds():
         save_feeds(app.store, [replace(feed, state="paused")], now=app.clock())
@@ -227,14 +227,14 @@ async def test_an_article_that_is_no_copy_stands_alone_until_that_is_taken_back(
     await run_once(app, town)
     copy = next(article for article in app.store.articles() if article.cluster_id)
     before = find_cluster(app.store, copy.cluster_id)
-    assert ungroup(app, copy) == before
+    assert uncluster(app, copy) == before
     held = app.store.article(copy.id)
     assert held is not None
     assert held.cluster_id == ""
     await run_once(app, town)
     assert app.store.clusters_of([copy.id]) == {}
-    assert ungroup(app, copy) is None
-    assert regroup(app, copy)
+    assert uncluster(app, copy) is None
+    assert recluster(app, copy)
     await run_once(app, town)
     again = app.store.clusters_of([copy.id])[copy.id]
     assert before is not None
@@ -248,7 +248,7 @@ async def test_whoever_groups_lets_go_for_others(town: Running, app: App) -> Non
         running = asyncio.create_task(loop.run())
         await until(lambda: loop.counts.clusters.total() > 0 and not app.store.unclustered(limit=1))
         copy = next(article for article in app.store.articles() if article.cluster_id)
-        assert await asyncio.to_thread(ungroup, app, copy) is not None
+        assert await asyncio.to_thread(uncluster, app, copy) is not None
         loop.stop()
         await asyncio.wait_for(running, 10)
     assert app.store.clusters_of([copy.id]) == {}
@@ -261,7 +261,7 @@ async def test_signatures_past_the_window_are_forgotten(town: Running, app: App)
     assert app.store.counts()["signatures"] == 20
     (feed,) = app.store.feeds()
     save_feeds(app.store, [replace(feed, state="paused")], now=app.clock())
-    town.town.clock.advance(GroupOptions().window)
+    town.town.clock.advance(ClusterOptions().window)
     await run_once(app, town)
     assert app.store.counts()["signatures"] == 20  # somebody may have waited for a turn
     town.town.clock.advance(LATE + timedelta(seconds=1))

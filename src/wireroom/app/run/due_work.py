@@ -413,7 +413,7 @@ async def cluster_again(work: WorkContext) -> None:
 
 async def cluster_all(work: WorkContext) -> None:
     """Clusters the articles that wait for it."""
-    options = work.options.group
+    options = work.options.cluster
     if options is None:
         return
     app, holder = work.app, work.leases.holder
@@ -427,12 +427,12 @@ async def cluster_all(work: WorkContext) -> None:
 
 async def tidy_again(work: WorkContext) -> None:
     """Forgets raw pages and signatures whose time is over, now and every hour."""
-    app, group = work.app, work.options.group
+    app, cluster = work.app, work.options.cluster
     while True:
         before = app.clock() - app.settings.store.raw_kept_for
         await work.thread.call(partial(app.store.drop_raw_pages, before=before))
-        if group is not None:
-            await forget_old(work.thread.call, app.store, group, clock=app.clock)
+        if cluster is not None:
+            await forget_old(work.thread.call, app.store, cluster, clock=app.clock)
         await asyncio.sleep(TIDY_EVERY)
 
 

@@ -454,7 +454,7 @@ def _work_context(
     guard = LeaseGuard(
         leases, in_flight, clock=app.clock, pause=partial(network.pause_for, "leases")
     )
-    following = Following(policy=options.policy, group=options.group)
+    following = Following(policy=options.policy, cluster=options.cluster)
     scouting = network.scouting and network.scouting.with_executor(
         thread.call, watched=counts.watched, again_after=options.scout_every
     )

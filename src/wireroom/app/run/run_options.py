@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from wireroom.duplicates import GroupOptions
+from wireroom.duplicates.cluster_options import ClusterOptions, cluster_options
 from wireroom.rights.policy import Policy
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class RunOptions:
     patience: timedelta = timedelta(seconds=15)
     """A run that is to end when nothing is due waits for what comes up within it, such as a host that cools down."""
     policy: Policy = field(default_factory=Policy)
-    group: GroupOptions | None = field(default_factory=GroupOptions)
+    cluster: ClusterOptions | None = field(default_factory=ClusterOptions)
     keep_raw: bool = False
     learn: bool = True
     """Whether blocks that repeat across a publisher's articles are learnt and left out."""
@@ -46,17 +46,10 @@ def run_options(settings: Settings) -> RunOptions:
         gap=settings.fetch.delay,
         patience=settings.rest_after_visit() + timedelta(seconds=5),
         policy=settings.rights.policy(),
-        group=_group(settings),
+        cluster=cluster_options(settings),
         keep_raw=settings.store.raw_kept_for > timedelta(),
         learn=follow.learn,
         scout=follow.scout,
         scout_every=follow.scout_every,
         strategies=settings.fetch.strategies,
     )
-
-
-def _group(settings: Settings) -> GroupOptions | None:
-    group = settings.group
-    if not group.enabled:
-        return None
-    return GroupOptions(threshold=group.threshold, window=group.window)

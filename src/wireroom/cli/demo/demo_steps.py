@@ -107,7 +107,7 @@ def _follow(demo: Demo) -> None:
 
 
 def _run(demo: Demo) -> None:
-    """A run: what is due is asked, read, grouped and kept; whoever wants long pauses is left waiting."""
+    """A run: what is due is fetched, extracted, clustered and saved; whoever wants long pauses is left waiting."""
     import asyncio
 
     from wireroom.app.search import search_articles
@@ -115,7 +115,7 @@ def _run(demo: Demo) -> None:
 
     counts = asyncio.run(_run_for_a_while(demo))
     demo.streams.prose(
-        "Feeds are asked, pages are fetched, read on every core, and grouped with their copies."
+        "Feeds are asked, pages are fetched, read on every core, and near-duplicates are clustered."
         f" {RUN_SECONDS:.0f} seconds after the first article the run is told to stop:",
         indent=3,
     )

@@ -1,4 +1,4 @@
-"""`wireroom run`: asks what is due, fetches, reads, groups and keeps it; once, or day after day."""
+"""`wireroom run`: asks what is due, fetches, extracts, clusters and saves it; once, or day after day."""
 
 from __future__ import annotations
 

@@ -67,7 +67,9 @@ def metrics_text(counts: RunCounts) -> str:
         *_family("leads_total", "counter", "Pages worked on, by outcome.", "state", counts.leads),
         *_family("articles_total", "counter", "Articles saved.", "kind", counts.articles),
         *_family("problems_total", "counter", "Problems, by kind.", "kind", counts.problems),
-        *_family("clusters_total", "counter", "Groups of duplicates.", "kind", counts.clusters),
+        *_family(
+            "clusters_total", "counter", "Clusters, by what was done.", "kind", counts.clusters
+        ),
         *_single("requests_total", "counter", "Requests sent.", counts.requests),
         *_single("received_bytes_total", "counter", "Bytes received.", counts.received),
         *_single("scouted_total", "counter", "Publishers scouted.", counts.scouted),

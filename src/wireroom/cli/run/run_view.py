@@ -186,9 +186,9 @@ def summary(counts: RunCounts) -> Iterator[str]:
     if count := counts.articles.total():
         parts.append(f"{count / max(counts.took.total_seconds(), 1e-3):.1f} articles a second")
     if made := counts.clusters["made"]:
-        parts.append(f"{counted(made, 'new group')} of duplicates")
+        parts.append(f"{counted(made, 'new cluster')} of near-duplicates")
     if changed := counts.clusters["changed"]:
-        parts.append(f"{counted(changed, 'change')} to groups of duplicates")
+        parts.append(f"{counted(changed, 'change')} to clusters")
     if counts.scouted:
         parts.append(f"{counted(counts.scouted, 'publisher')} scouted")
     yield ", ".join(parts)

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from wireroom.settings import Settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GroupOptions:
-    """The part of the settings that grouping needs; the defaults were chosen on labelled pairs.
+class ClusterOptions:
+    """The part of the settings that clustering needs; the defaults were chosen on labelled pairs.
 
     `threshold` and `window` may change at any time. A change of the others makes signatures that find
     none of the old ones, exact duplicates apart.
@@ -43,3 +47,11 @@ class GroupOptions:
             raise ValueError("sizes and counts are at least 1")
         if self.bands * self.rows > self.permutations:
             raise ValueError("bands times rows cannot be more than there are permutations")
+
+
+def cluster_options(settings: Settings) -> ClusterOptions | None:
+    """As the settings want it; None where near-duplicates are not looked for."""
+    cluster = settings.cluster
+    if not cluster.enabled:
+        return None
+    return ClusterOptions(threshold=cluster.threshold, window=cluster.window)
