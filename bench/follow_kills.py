@@ -37,7 +37,7 @@ PROGRAM = Path(__file__).parent / "programs" / "follow.py"
 PUBLISHERS, SHORT_PUBLISHERS = 40, 4
 ARTICLES = 20
 KILLS, SHORT_KILLS = 20, 2
-IN_HAND = 64  # feeds and pages under way at once in one run
+IN_FLIGHT = 64  # feeds and pages under way at once in one run
 LONGEST = 600.0  # seconds of a run to the end
 SEED = 7
 # A run takes a second to begin. Where another goes on meanwhile, pages must be left for all the kills, so a
@@ -82,7 +82,7 @@ def measure(short: bool) -> Iterator[Figure]:
 
 def _slow_down(world: World, gap: float) -> None:
     """Seconds between two requests to one publisher, for runs that begin from now on."""
-    facts = {"hosts": world.press.hosts, "gap": gap, "in_hand": IN_HAND}
+    facts = {"hosts": world.press.hosts, "gap": gap, "in_flight": IN_FLIGHT}
     world.file.write_text(json.dumps(facts), "utf-8")
 
 
@@ -149,7 +149,7 @@ def _fetches(label: str, world: World) -> Iterator[Figure]:
         metric=f"{label}: extra requests for all pages",
         unit="requests",
         ours=sum(len(each) - 1 for each in times.values()),
-        aim=f"<= {breaks} x {IN_HAND} in hand",
+        aim=f"<= {breaks} x {IN_FLIGHT} in flight",
     )
     yield Figure(
         metric=f"{label}: extra requests without a kill since the last",

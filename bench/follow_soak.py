@@ -1,7 +1,7 @@
 """Whether following leaks: what one daemon and its workers hold after 100,000 articles against after 10,000.
 
 The large town behind nginx, an empty database, no gap between requests; the daemon is told to end when it has
-read everything. What processes hold goes up and down with what is in hand and when workers are replaced, so
+read everything. What processes hold goes up and down with what is in flight and when workers are replaced, so
 each figure is the mean over some time. How fast following is is `follow`'s to say.
 """
 

@@ -35,7 +35,7 @@ URL = f"https://{WHO}/1"
 READ = HeldLead(host=WHO, state="read")
 OPEN = HeldLead(host=WHO, state="new")
 ASLEEP = replace(OPEN, asleep=True)
-IN_HAND = replace(OPEN, in_hand=True)
+IN_FLIGHT = replace(OPEN, in_flight=True)
 PURGED = HeldLead(host=WHO, state="refused", cause=LeadCause.PURGED)
 
 
@@ -61,8 +61,8 @@ def page(url: str = URL, **changes: Any) -> NamedPage:
         (replace(READ, state="failed"), "known", "reopened", "reopened"),
         (OPEN, "known", "reopened", "known"),
         (ASLEEP, "woken", "reopened", "known"),
-        (IN_HAND, "known", "in_hand", "known"),
-        (replace(ASLEEP, in_hand=True), "woken", "woken", "known"),
+        (IN_FLIGHT, "known", "in_flight", "known"),
+        (replace(ASLEEP, in_flight=True), "woken", "woken", "known"),
         (PURGED, "known", "purged", "purged"),
         (replace(PURGED, cause=LeadCause.ROBOTS), "known", "reopened", "reopened"),
     ],

@@ -73,7 +73,7 @@ def _settings(database: str, world: Record) -> Any:
             "database_url": database,
             "hosts": world["hosts"],
             "fetch": {"delay": "0 s", "concurrency": CONCURRENCY},
-            "follow": {"scout": False},
+            "run": {"scout": False},
             "store": {"raw_kept_for": 0},  # nobody else keeps the pages themselves
         }
     )
@@ -115,9 +115,9 @@ def victim(database: str, world: Record) -> Record:
     from wireroom.workers.local import LocalEngine
 
     gap = timedelta(seconds=world["gap"])
-    manners = Manners(gap=gap, rest_after_visit=timedelta())
+    manners = Manners(gap=gap, rest_after_burst=timedelta())
     options = RunOptions(
-        gap=gap, scout=False, lease=timedelta(seconds=LEASE), in_hand=world["in_hand"]
+        gap=gap, scout=False, lease=timedelta(seconds=LEASE), in_flight=world["in_flight"]
     )
 
     async def run() -> Record:

@@ -80,7 +80,7 @@ class HeldLead:
     cause: LeadCause = LeadCause.NONE
     article_id: str = ""
     """The article it led to."""
-    in_hand: bool = False
+    in_flight: bool = False
     """Somebody is reading it, under a lease that runs."""
     asleep: bool = False
     """It is open, and its feed is paused."""
@@ -112,7 +112,7 @@ class ItemOutcome(StrEnum):
     """Its page waited for a feed that is paused: now it is read for this one."""
     KNOWN = "known"
     """Its page has a lead, and nothing is to be done about it."""
-    IN_HAND = "in_hand"
+    IN_FLIGHT = "in_flight"
     """It says something new, and its page is being read already."""
     PURGED = "purged"
     """It says something new of a page that is never read again."""
@@ -132,7 +132,7 @@ def item_outcome(item: NamedPage, held: HeldLead | None) -> ItemOutcome:
         return ItemOutcome.ADDED
     if item.changed and item.reopen:
         again = _reopening(item, held)
-        if again is not ItemOutcome.IN_HAND or not held.asleep:
+        if again is not ItemOutcome.IN_FLIGHT or not held.asleep:
             return again
     return ItemOutcome.WOKEN if held.asleep and not item.paused else ItemOutcome.KNOWN
 
@@ -142,7 +142,7 @@ def _reopening(item: NamedPage, held: HeldLead) -> ItemOutcome:
         return ItemOutcome.PURGED
     if item.paused and held.state in OPEN_STATES:
         return ItemOutcome.KNOWN  # a feed at work may have named it: it is read for that one
-    return ItemOutcome.IN_HAND if held.in_hand else ItemOutcome.REOPENED
+    return ItemOutcome.IN_FLIGHT if held.in_flight else ItemOutcome.REOPENED
 
 
 def lead_changes(

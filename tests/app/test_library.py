@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.inline import InlineEngine
+from tests.cli.inline import use_inline_engine
 from wireroom.app import open_app
 from wireroom.errors import WireroomError
 from wireroom.town import build_town, running_town
@@ -29,9 +29,7 @@ def test_the_python_of_the_guide_runs(
         settings = settings.replace("[fetch]", "[fetch]\ndelay = 0")
         (tmp_path / "wireroom.toml").write_text(settings, encoding="utf-8")
         monkeypatch.chdir(tmp_path)
-        monkeypatch.setattr(
-            "wireroom.app.run.run_factory.open_engine", lambda _name, *, workers=0: InlineEngine()
-        )
+        use_inline_engine(monkeypatch)
         exec(compile("\n".join(blocks), "library.md", "exec"), {"__name__": "guide"})
     added, new, article, exported, awaited = capsys.readouterr().out.splitlines()
     assert added.startswith("added ['http://courier.test/rss.xml'")

@@ -22,7 +22,7 @@ from wireroom.scout.address import read_address
 from wireroom.scout.runner import Progress
 from wireroom.town import Running, build_town, running_town
 
-HASTY = Manners(gap=timedelta(), rest_after_visit=timedelta(), longest_wait=timedelta(seconds=5))
+HASTY = Manners(gap=timedelta(), rest_after_burst=timedelta(), longest_wait=timedelta(seconds=5))
 
 
 @pytest.fixture(scope="module")

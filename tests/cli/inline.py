@@ -11,8 +11,10 @@ from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable
 from functools import cache
 from typing import Any, Self, TypeVar
 
+import pytest
+
 from wireroom.parse.detect import load_detector
-from wireroom.ports import Done, EngineOptions, Spread
+from wireroom.ports import Done, EngineOptions, EnginePlug, Spread
 from wireroom.settings.secrets import cache_folder
 from wireroom.workers.outcome_codec import OutcomeCodec
 
@@ -42,6 +44,12 @@ class InlineEngine:
         async for piece in _each(work):
             outcome = ready(pickle.loads(pickle.dumps(piece)))
             yield Done(piece, codec.unpack(codec.pack(outcome)))
+
+
+def use_inline_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands of this test read pages where they stand, whatever engine the settings name."""
+    plug = EnginePlug("inline", open=InlineEngine)
+    monkeypatch.setattr("wireroom.app.engines.find_engine", lambda _name: plug)
 
 
 @cache

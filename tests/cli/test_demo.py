@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import PATIENCE, Ran, command
-from tests.cli.inline import InlineEngine
+from tests.cli.inline import use_inline_engine
 from wireroom import open_app
 from wireroom.cli.demo.demo_steps import STEPS
 from wireroom.town import build_town
@@ -33,9 +33,7 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def short_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """A run that reads where it stands and ends with its first articles."""
     monkeypatch.setattr("wireroom.cli.demo.demo_steps.RUN_SECONDS", 0.2)
-    monkeypatch.setattr(
-        "wireroom.app.run.run_factory.open_engine", lambda _name, *, workers=0: InlineEngine()
-    )
+    use_inline_engine(monkeypatch)
 
 
 @pytest.mark.long

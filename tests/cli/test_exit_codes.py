@@ -115,8 +115,20 @@ def test_a_wrong_address_of_a_database_is_a_usage_error(wireroom: Run, address: 
     assert ran.err.count("\n") == 1
 
 
-def test_an_unknown_engine_is_a_usage_error_whatever_is_followed(wireroom: Run) -> None:
-    ran = wireroom("run", "--once", "--engine", "steam")
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("run", "--once", "--engine", "steam"),
+        ("run", "--once", "--set", "run.engine=steam"),
+        ("extract", "page.html", "--set", "run.engine=steam"),
+        ("test-feed", "http://127.0.0.1:9/", "--set", "run.engine=steam"),
+    ],
+)
+def test_an_unknown_engine_is_a_usage_error_whatever_is_followed(
+    wireroom: Run, command: tuple[str, ...]
+) -> None:
+    Path("page.html").write_text("<p>A page.</p>")
+    ran = wireroom(*command)
     assert (ran.code, ran.out) == (2, "")
     assert ran.err == "error: There is no engine 'steam'. Known are: local.\n"
     assert not Path("wireroom.db").exists()

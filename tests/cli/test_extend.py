@@ -86,10 +86,10 @@ def test_the_format_shown_is_listed_documented_and_written(
 def test_extract_writes_every_format_that_is_a_stream(
     wireroom: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tests.cli.inline import InlineEngine
+    from tests.cli.inline import use_inline_engine
 
     install("format.md", tmp_path, monkeypatch)
-    monkeypatch.setattr("wireroom.workers.local.LocalEngine", InlineEngine)
+    use_inline_engine(monkeypatch)
     Path("page.html").write_text(PAGE.format(TEXT))
     ran = wireroom("extract", "page.html", "--url", "https://a.example/storm", "-f", "headlines")
     assert (ran.code, ran.out) == (0, "undated  a.example  Storm\n")
@@ -111,6 +111,9 @@ def test_the_engine_shown_reads_pages(
     assert plugs("workers", EnginePlug)["threads"].name == "threads"
     assert "| `threads` |" in reference("plugs_page", monkeypatch)
     assert "threads" in wireroom("run", "--help").out
+    Path("page.html").write_text(PAGE.format(TEXT))
+    ran = wireroom("extract", "page.html", "--set", "run.engine=threads", "--json")
+    assert (ran.code, json.loads(ran.out)["title"]) == (0, "Storm")
 
 
 async def test_the_engine_shown_loses_one_piece_alone(

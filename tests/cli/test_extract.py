@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import PATIENCE, Ran, command, run_process
-from tests.cli.inline import InlineEngine
+from tests.cli.inline import use_inline_engine
 from tests.cli.terminals import run_on_terminal
 from wireroom.town import Running, build_town, running_town
 
@@ -51,7 +51,7 @@ def page(title: str = "Harbour master resigns", slug: str = "harbour") -> str:
 @pytest.fixture(autouse=True)
 def _without_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     """What runs in this process needs no workers; whoever starts another process has real ones."""
-    monkeypatch.setattr("wireroom.workers.local.LocalEngine", InlineEngine)
+    use_inline_engine(monkeypatch)
 
 
 @pytest.fixture

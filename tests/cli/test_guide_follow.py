@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.cli.inline import InlineEngine
+from tests.cli.inline import use_inline_engine
 from tests.cli.towns import Run, settle
 from tests.parts import REPOSITORY
 from wireroom.town import Running, build_town, running_town
@@ -33,7 +33,7 @@ def commands() -> Iterator[tuple[list[str], list[str]]]:
 def test_every_command_does_what_is_shown(
     served: Running, wireroom: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wireroom.workers.local.LocalEngine", InlineEngine)
+    use_inline_engine(monkeypatch)
     settle(served.hosts)
     names = []
     for arguments, shown in commands():

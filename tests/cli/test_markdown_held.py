@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.inline import InlineEngine
+from tests.cli.inline import use_inline_engine
 from tests.cli.towns import Run, settle
 from wireroom.town import Running, build_town, running_town
 from wireroom.town.pages import article_page
@@ -30,16 +30,13 @@ def served() -> Iterator[Running]:
 @pytest.fixture(autouse=True)
 def _inline(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reading where it stands: workers are tested elsewhere."""
-    monkeypatch.setattr(
-        "wireroom.app.run.run_factory.open_engine", lambda _name, *, workers=0: InlineEngine()
-    )
-    monkeypatch.setattr("wireroom.workers.local.LocalEngine", InlineEngine)
+    use_inline_engine(monkeypatch)
 
 
 def follow(served: Running, wireroom: Run, feed_url: str) -> None:
     settle(served.hosts)
     for arguments in (("add", feed_url), ("run", "--once")):
-        ran = wireroom(*arguments, "--set", "follow.scout=false")
+        ran = wireroom(*arguments, "--set", "run.scout=false")
         assert ran.code == 0, ran.err
 
 

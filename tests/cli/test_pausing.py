@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.cli.inline import InlineEngine
+from tests.cli.inline import use_inline_engine
 from tests.cli.towns import Run, settle
 from tests.holding import save_feeds, save_polled
 from wireroom.app import open_app
@@ -14,14 +14,12 @@ from wireroom.model import Feed, Item, Polled
 from wireroom.town import Running, build_town, running_town
 
 FEED = "http://anzeiger.test/rss.xml"
-ONCE = ("run", "--once", "--set", "follow.scout=false")
+ONCE = ("run", "--once", "--set", "run.scout=false")
 
 
 @pytest.fixture
 def town(monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
-    monkeypatch.setattr(
-        "wireroom.app.run.run_factory.open_engine", lambda _name, *, workers=0: InlineEngine()
-    )
+    use_inline_engine(monkeypatch)
     with running_town(build_town()) as running:
         settle(running.hosts)
         yield running

@@ -13,7 +13,7 @@ import pytest
 
 from tests.app.test_reparse import HOME, hold
 from tests.cli.conftest import PATIENCE, command, run_process
-from tests.cli.inline import InlineEngine
+from tests.cli.inline import use_inline_engine
 from tests.cli.towns import Run
 from wireroom.app import App, open_app
 
@@ -28,9 +28,7 @@ def app() -> Iterator[App]:
 
 @pytest.fixture(autouse=True)
 def _without_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        "wireroom.app.run.run_factory.open_engine", lambda _name, *, workers=0: InlineEngine()
-    )
+    use_inline_engine(monkeypatch)
 
 
 def versions(app: App) -> list[int]:

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import PATIENCE, Ran, command
-from tests.cli.inline import InlineEngine
+from tests.cli.inline import use_inline_engine
 from tests.cli.terminals import run_on_terminal
 from tests.cli.towns import Run, settle
 from tests.holding import save_feeds
@@ -23,7 +23,7 @@ from wireroom.app import open_app
 from wireroom.model import Feed
 from wireroom.town import Running, build_town, running_town
 
-STILL = ("--set", "follow.scout=false")
+STILL = ("--set", "run.scout=false")
 
 
 @pytest.fixture(scope="module")
@@ -42,9 +42,7 @@ def town(served: Running) -> Running:
 @pytest.fixture
 def inline(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reading where it stands: workers are tested elsewhere."""
-    monkeypatch.setattr(
-        "wireroom.app.run.run_factory.open_engine", lambda _name, *, workers=0: InlineEngine()
-    )
+    use_inline_engine(monkeypatch)
 
 
 def follow(*urls: str) -> None:

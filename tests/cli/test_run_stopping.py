@@ -19,11 +19,11 @@ from tests.cli.towns import Run
 from wireroom.app.run import RunCounts
 
 SEEN = 0.6  # seconds in which a view that is drawn four times a second has been drawn
-BY_HAND = "stopping: 12 in hand, Ctrl-C again ends now"
+BY_HAND = "stopping: 12 in flight, Ctrl-C again ends now"
 
 
 class BusyCycle:
-    """Has twelve pages in hand that do not come back until it is told to stop for the last time."""
+    """Has twelve pages in flight that do not come back until it is told to stop for the last time."""
 
     next_at: datetime | None = None
 
@@ -37,7 +37,7 @@ class BusyCycle:
         return ""
 
     def stop(self) -> None:
-        """What is in hand is waited for."""
+        """What is in flight is waited for."""
 
     async def run(self, *, once: bool) -> RunCounts:
         assert not once
@@ -76,12 +76,12 @@ def test_the_live_view_says_that_it_was_asked_to_end(stop: Stop) -> None:
     stop(signal.SIGTERM)
     ran = run_on_terminal("run")
     assert ran.code == 0
-    assert "stopping: 12 in hand" in ran.out
+    assert "stopping: 12 in flight" in ran.out
     assert "Ctrl-C" not in ran.out
 
 
 @pytest.mark.parametrize(
-    ("number", "line"), [(signal.SIGINT, BY_HAND), (signal.SIGTERM, "stopping: 12 in hand")]
+    ("number", "line"), [(signal.SIGINT, BY_HAND), (signal.SIGTERM, "stopping: 12 in flight")]
 )
 def test_where_nothing_is_redrawn_it_is_a_line(
     stop: Stop, wireroom: Run, number: signal.Signals, line: str

@@ -51,7 +51,7 @@ def test_each_stage_has_a_line() -> None:
 
 def test_that_publishers_are_looked_at_first_is_shown() -> None:
     busy = run_counts(hosts=Counter({"slow.test": 4}), waiting=Counter(scout=1))
-    assert ", 4 in hand, scouting 1 publisher" in funnel(busy, None, NOW).one_line
+    assert ", 4 in flight, scouting 1 publisher" in funnel(busy, None, NOW).one_line
 
 
 def test_what_holds_it_up_is_shown() -> None:
@@ -63,7 +63,7 @@ def test_what_holds_it_up_is_shown() -> None:
 def test_a_log_names_the_hosts_that_keep_a_run_waiting() -> None:
     few = Counter({"slow.test": 4, "courier.test": 1})
     assert funnel(run_counts(hosts=few), None, NOW).one_line.endswith(
-        "5 in hand at slow.test 4 · courier.test 1"
+        "5 in flight at slow.test 4 · courier.test 1"
     )
     why = {"slow.test": "Crawl-delay of 10 s in its robots.txt"}
     message = funnel(run_counts(hosts=few), None, NOW, pace=lambda host: why.get(host, "")).one_line
@@ -72,7 +72,7 @@ def test_a_log_names_the_hosts_that_keep_a_run_waiting() -> None:
     )
     many = few + Counter({"a.test": 2, "b.test": 3})
     assert funnel(run_counts(hosts=many), None, NOW).one_line.endswith(
-        "10 in hand at slow.test 4 · b.test 3 · a.test 2 · 1 more"
+        "10 in flight at slow.test 4 · b.test 3 · a.test 2 · 1 more"
     )
 
 
@@ -92,7 +92,7 @@ def test_when_it_goes_on_is_shown() -> None:
         "next in 12 min 5 s"
     )
     assert funnel(run_counts(hosts=Counter({"courier.test": 2})), None, NOW).doing.endswith(
-        "2 in hand"
+        "2 in flight"
     )
     assert funnel(run_counts(), None, NOW).doing.endswith("nothing is due")
     late = funnel(run_counts(), NOW - timedelta(hours=1), NOW)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.inline import InlineEngine
+from tests.cli.inline import use_inline_engine
 from tests.cli.test_extract import page
 from tests.cli.towns import Run, settle
 from tests.holding import save_feeds
@@ -35,7 +35,7 @@ def town(served: Running) -> Running:
 
 @pytest.fixture(autouse=True)
 def _without_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wireroom.workers.local.LocalEngine", InlineEngine)
+    use_inline_engine(monkeypatch)
 
 
 @pytest.fixture

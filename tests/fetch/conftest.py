@@ -13,7 +13,7 @@ from wireroom.fetch.client import Fetcher
 from wireroom.fetch.fetch_options import FetchOptions, Manners
 from wireroom.town import Running, build_town, running_town
 
-HASTY = Manners(gap=timedelta(), rest_after_visit=timedelta(), longest_wait=timedelta(seconds=5))
+HASTY = Manners(gap=timedelta(), rest_after_burst=timedelta(), longest_wait=timedelta(seconds=5))
 
 MakeFetcher = Callable[..., Fetcher]
 

@@ -121,7 +121,7 @@ def test_crawl_delay_counts_from_the_answer_that_named_it() -> None:
 
 
 def test_a_visit_asked_to_slow_down_waits_for_the_delay_and_not_for_a_visits_rest() -> None:
-    schedule = make_schedule(rest_after_visit=seconds(10))
+    schedule = make_schedule(rest_after_burst=seconds(10))
     ask(schedule, "robots", purpose="scout")
     schedule.done(must(schedule, 0.0), now=0.1)
     schedule.slow_down(HOST, seconds(2), now=0.1)
@@ -210,7 +210,7 @@ def test_an_answer_ends_the_counting_of_failures() -> None:
 
 
 def test_a_scouting_visit_is_a_burst_of_four_then_the_host_rests() -> None:
-    schedule = make_schedule(burst=6, rest_after_visit=seconds(10))
+    schedule = make_schedule(burst=6, rest_after_burst=seconds(10))
     ask(schedule, *(f"s{n}" for n in range(6)), purpose="scout")
     ask(schedule, "read")
     first = [must(schedule, 0.0) for _ in range(4)]
@@ -224,7 +224,7 @@ def test_a_scouting_visit_is_a_burst_of_four_then_the_host_rests() -> None:
 
 
 def test_beyond_the_burst_a_visit_goes_in_single_steps() -> None:
-    schedule = make_schedule(burst=2, rest_after_visit=seconds(5))
+    schedule = make_schedule(burst=2, rest_after_burst=seconds(5))
     ask(schedule, *(f"s{n}" for n in range(4)), purpose="scout")
     for permit in [must(schedule, 0.0), must(schedule, 0.0)]:
         schedule.done(permit, now=0.0)

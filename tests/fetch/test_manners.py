@@ -23,7 +23,7 @@ from wireroom.ports import Hop
 from wireroom.town import Running
 
 GAP = timedelta(seconds=0.2)
-PATIENT = Manners(gap=GAP, rest_after_visit=GAP, longest_wait=timedelta(seconds=5))
+PATIENT = Manners(gap=GAP, rest_after_burst=GAP, longest_wait=timedelta(seconds=5))
 HOSTS = ("courier.test", "akti.test", "phare.test", "faro.test")
 TROUBLE = "http://trouble.test"
 SOON = 10.0  # seconds in which everything ends, whatever hangs

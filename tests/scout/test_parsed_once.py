@@ -21,7 +21,7 @@ from wireroom.signals import make_receipt
 from wireroom.store.packing import as_document, from_document
 from wireroom.town import Running, build_town, running_town
 
-HASTY = Manners(gap=timedelta(), rest_after_visit=timedelta(), longest_wait=timedelta(seconds=5))
+HASTY = Manners(gap=timedelta(), rest_after_burst=timedelta(), longest_wait=timedelta(seconds=5))
 
 
 @pytest.fixture(scope="module")

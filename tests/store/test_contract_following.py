@@ -228,7 +228,7 @@ def test_a_page_that_waits_for_another_attempt_is_read_at_once_when_it_is_named(
     assert len(store.take_leads(holder="app", now=NOW, limit=9, lease=LEASE)) == 2
     store.save_leads([later], now=NOW)
     assert store.take_leads(holder="app", now=NOW + DAY, limit=9, lease=LEASE)
-    assert store.retry_leads(now=NOW + DAY, url=later.url) == 0  # it is in hand
+    assert store.retry_leads(now=NOW + DAY, url=later.url) == 0  # it is in flight
 
 
 def test_what_was_forbidden_is_opened_again_together(store: Store) -> None:

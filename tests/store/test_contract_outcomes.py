@@ -111,7 +111,7 @@ def test_a_changed_extra_is_no_news(store: Store) -> None:
     assert save_polled(store, feed(), polled([item(1, extra={"comments": 9})]), now=NOW).known == 1
 
 
-def test_a_changed_item_leaves_a_lead_in_hand_alone(store: Store) -> None:
+def test_a_changed_item_leaves_a_lead_in_flight_alone(store: Store) -> None:
     save_feeds(store, [feed()], now=NOW)
     save_polled(store, feed(), polled([item(1)]), now=NOW)
     (taken,) = store.take_leads(holder="p", now=NOW, limit=1, lease=LEASE)

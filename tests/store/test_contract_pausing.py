@@ -90,7 +90,7 @@ def test_a_retry_keeps_its_time(store: Store) -> None:
     assert taken(store, NOW + 3 * HOUR) == [ONE]
 
 
-def test_a_page_in_hand_is_not_given_twice(store: Store) -> None:
+def test_a_page_in_flight_is_not_given_twice(store: Store) -> None:
     follow(store, RSS, [1])
     assert len(store.take_leads(holder="p", now=NOW, limit=1, lease=LEASE)) == 1
     turn(store, RSS)
@@ -101,7 +101,7 @@ def test_a_page_in_hand_is_not_given_twice(store: Store) -> None:
 
 
 @pytest.mark.parametrize("ends", ["released", "tried", "dead"])
-def test_a_page_that_was_in_hand_waits_as_well(store: Store, ends: str) -> None:
+def test_a_page_that_was_in_flight_waits_as_well(store: Store, ends: str) -> None:
     follow(store, RSS, [1])
     (given,) = store.take_leads(holder="p", now=NOW, limit=1, lease=LEASE)
     turn(store, RSS)

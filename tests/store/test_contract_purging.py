@@ -158,7 +158,7 @@ def test_who_stood_for_the_others_is_chosen_anew(store: Store) -> None:
     ]
 
 
-def test_a_lead_in_hand_is_taken_back(store: Store) -> None:
+def test_a_lead_in_flight_is_taken_back(store: Store) -> None:
     held = fill(store)
     changed = replace(item(1), title="Edited")
     save_polled(store, feed(), polled([changed]), now=NOW)

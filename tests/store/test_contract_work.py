@@ -128,7 +128,7 @@ def test_a_released_host_rests_for_everybody(store: Store) -> None:
     assert take(store, "q", NOW + MINUTE) == ["https://a.test/story-1"]
 
 
-def test_renewed_leases_and_their_work_stay_in_hand(store: Store) -> None:
+def test_renewed_leases_and_their_work_stay_in_flight(store: Store) -> None:
     save_feeds(store, [feed("https://a.test/rss")], now=NOW)
     store.save_leads([lead(1, "b.test")], now=NOW)
     poll(store, "p")
@@ -182,7 +182,7 @@ def test_saving_a_poll_ends_the_work_but_not_the_lease(store: Store) -> None:
     assert poll(store, "p", NOW + MINUTE) == [held.url]
 
 
-def test_a_feed_changed_by_the_operator_stays_in_hand(store: Store) -> None:
+def test_a_feed_changed_by_the_operator_stays_in_flight(store: Store) -> None:
     held = feed("https://a.test/rss")
     save_feeds(store, [held], now=NOW)
     poll(store, "p")
@@ -280,7 +280,7 @@ def test_what_nobody_put_off_is_due_after_the_clock_was_set_back(store: Store) -
     assert take(store, "p") == []
     assert store.wake_untimed(now=NOW) == 1
     assert take(store, "p") == ["https://b.test/story-1"]
-    assert store.wake_untimed(now=NOW) == 0  # what is in hand stays there
+    assert store.wake_untimed(now=NOW) == 0  # what is in flight stays there
 
 
 def test_whoever_hurries_can_still_write(store: Store) -> None:
@@ -359,7 +359,7 @@ def test_no_feed_sleeps_longer_than_its_longest_interval(store: Store) -> None:
 
 
 @pytest.mark.parametrize("jump", [-2 * DAY, -2 * HOUR, 2 * HOUR, 2 * DAY])
-def test_what_is_in_hand_stays_there_when_its_holder_follows_the_clock(
+def test_what_is_in_flight_stays_there_when_its_holder_follows_the_clock(
     store: Store, jump: timedelta
 ) -> None:
     store.save_leads([lead(1, "a.test")], now=NOW)

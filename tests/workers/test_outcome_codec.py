@@ -21,7 +21,6 @@ from wireroom import workers
 from wireroom.model import Article, Item, Lead, Polled, Reading
 from wireroom.ports import Done, EngineOptions, Lost
 from wireroom.workers.document_jobs import Extracted, Extraction, Unread
-from wireroom.workers.follow_jobs import Following
 from wireroom.workers.local import LocalEngine
 from wireroom.workers.outcome_codec import (
     DONE,
@@ -37,6 +36,7 @@ from wireroom.workers.outcome_codec import (
     pack_error,
     unpack_error,
 )
+from wireroom.workers.page_jobs import RunJob
 from wireroom.workers.process import worker_environment
 
 AT = datetime(2026, 11, 17, 6, tzinfo=UTC)
@@ -95,7 +95,7 @@ def test_nothing_that_a_worker_wrote_is_unpickled() -> None:
         if isinstance(node, ast.Attribute) and node.attr in {"loads", "load", "Unpickler"}
         and isinstance(node.value, ast.Name) and node.value.id == "pickle"
     }  # fmt: skip
-    assert loading == {"worker.py", "follow_jobs.py"}, "both run in the worker"
+    assert loading == {"worker.py", "page_jobs.py"}, "both run in the worker"
 
 
 # --- data, and the types that are declared --------------------------------------------------------
@@ -170,14 +170,14 @@ def test_articles_readings_and_polls_come_back_whole() -> None:
     article = Article(
         id="1", publisher="courier.test", url=lead.url, title="Ä \u2028", fetched_at=AT
     )
-    following, extraction = OutcomeCodec(Following()), OutcomeCodec(Extraction())
+    following, extraction = OutcomeCodec(RunJob()), OutcomeCodec(Extraction())
     reading = Reading(lead=lead, article=article, blocks=("x",))
     assert following.unpack(following.pack(reading)) == reading
     extracted = (Extracted(article=article, explained={"fields": []}),)
     assert extraction.unpack(extraction.pack(extracted)) == extracted
     unread = Unread(kind="no_article", message="nothing")
     assert extraction.unpack(extraction.pack(unread)) == unread
-    assert Polled in Following().outcomes()
+    assert Polled in RunJob().outcomes()
 
 
 def test_an_error_comes_back_in_words_and_cut() -> None:
@@ -230,5 +230,5 @@ def test_every_job_of_ours_declares_what_comes_back() -> None:
         for value in vars(import_module(f"wireroom.workers.{module.name}")).values()
         if isinstance(value, type) and hasattr(value, "prepare") and "__call__" in vars(value)
     ]
-    assert {Extraction, Following} <= set(jobs)
+    assert {Extraction, RunJob} <= set(jobs)
     assert [job.__name__ for job in jobs if not hasattr(job, "outcomes")] == []

@@ -17,7 +17,7 @@ import pytest
 from tests.parts import REPOSITORY
 
 pytestmark = pytest.mark.skipif(
-    sys.platform != "linux", reason="elsewhere a worker ends after the piece in hand"
+    sys.platform != "linux", reason="elsewhere a worker ends after the piece in flight"
 )
 PATIENCE = 10.0  # seconds within which all must have gone; a busy machine takes its time
 

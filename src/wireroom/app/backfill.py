@@ -308,7 +308,7 @@ async def open_backfilling(app: App, settings: Settings) -> AsyncIterator[Backfi
             app,
             fetch,
             fresh_for=settings.scout.fresh_for,
-            rest=settings.rest_after_visit(),
+            rest=settings.rest_after_scout(),
             offline=settings.scout.offline,
         )
         yield Backfilling(app, fetch, scouting, gap_of=fetch.gap_of, rest_of=fetch.rest_of)

@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wireroom.app.concurrency import stream_results
+from wireroom.app.engines import open_engine
 from wireroom.app.export import write_articles
 from wireroom.errors import DeliverError
 from wireroom.export.article_json import to_plain
 from wireroom.export.article_text import digest, slug
 from wireroom.export.atomic_files import whole_file
 from wireroom.model import Article, Problem, ProblemKind, Request, Response
-from wireroom.ports import Done, EngineOptions, Format, Lost
+from wireroom.ports import Done, Format, Lost
 from wireroom.workers.document_jobs import MAX_BYTES as MAX_BYTES
 from wireroom.workers.document_jobs import Document as Document
 from wireroom.workers.document_jobs import Extracted as Extracted
@@ -53,16 +54,14 @@ class ExtractResult:
 
 
 async def extract_documents(
-    inputs: ExtractInputs, what: Extraction, settings: Settings, *, workers: int = 0
+    inputs: ExtractInputs, what: Extraction, settings: Settings, *, workers: int | None = None
 ) -> AsyncGenerator[ExtractResult, None]:
-    """What comes of each document, as it is known; 0 workers are one a core."""
+    """What comes of each document, as it is known; so many workers (0: one a core), or as the settings say."""
 
     async def read_all(add: Callable[[ExtractResult], None]) -> None:
-        from wireroom.workers.local import LocalEngine
-
         for document, message in inputs.missing:
             add(ExtractResult(document, Unread(kind="internal", message=message)))
-        async with LocalEngine(EngineOptions(workers=workers)) as engine:
+        async with open_engine(settings, workers=workers) as engine:
             async for outcome in engine.spread(_documents(inputs, settings, add), what):
                 add(ExtractResult(outcome.work, _result(outcome)))
 

@@ -57,7 +57,7 @@ async def scouting_by(
             app,
             fetcher,
             fresh_for=settings.scout.fresh_for,
-            rest=settings.rest_after_visit(),
+            rest=settings.rest_after_scout(),
             offline=settings.scout.offline if offline is None else offline,
             advise=chat,
             leases=leases,

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from wireroom.app.application import refuse_running_loop
 from wireroom.app.cluster_round import cluster_round
+from wireroom.app.engines import open_engine
 from wireroom.app.explain import find_article
 from wireroom.app.host_leases import holder_name
 from wireroom.app.run.run_options import run_options
@@ -25,7 +26,7 @@ from wireroom.lru import LruCache
 from wireroom.model import Article, Feed, Hints, Item, Lead, ProblemKind, Reading
 from wireroom.ports import Done, Lost
 from wireroom.workers.document_jobs import Unread
-from wireroom.workers.follow_jobs import KeptPage, Reparsed, Reparsing
+from wireroom.workers.page_jobs import KeptPage, Reparsed, Reparsing
 
 if TYPE_CHECKING:
     from wireroom.app.application import App
@@ -129,14 +130,10 @@ def reparse(
     progress: Callable[[int, int], None] | None = None,
 ) -> ReparseSummary:
     """Reads kept pages anew on all cores and says what differs; with `apply` that is saved."""
-    from wireroom.app.run.run_factory import open_engine
 
     async def work() -> ReparseSummary:
-        engine = open_engine("local", workers=app.settings.follow.workers)
-        try:
+        async with open_engine(app.settings) as engine:
             return await reparse_pages(app, request, engine, apply=apply, progress=progress)
-        finally:
-            await engine.close()
 
     refuse_running_loop("reparse", "await reparse_pages(app, request, engine)")
     return asyncio.run(work())

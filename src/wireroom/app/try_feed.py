@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wireroom.app.add import read_request
+from wireroom.app.engines import open_engine
 from wireroom.app.feeds import FollowedFeeds
 from wireroom.errors import FetchError, SettingsError, WireroomError
 from wireroom.model import (
@@ -22,7 +23,7 @@ from wireroom.model import (
     Validators,
 )
 from wireroom.poll.leads import is_complete as is_complete
-from wireroom.ports import EngineOptions, Lost
+from wireroom.ports import Engine, Lost
 from wireroom.scout.address import read_address
 from wireroom.workers.document_jobs import BODY as BODY
 from wireroom.workers.document_jobs import Read as Read
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from wireroom.app.application import App
     from wireroom.fetch.client import Fetcher
     from wireroom.settings import Settings
-    from wireroom.workers.local import LocalEngine
 
 LOOK = "See what is there with: wireroom fetch URL --explain"
 MAX_PAGE = 10_000_000  # bytes of a saved page: as much as would be fetched
@@ -85,14 +85,13 @@ async def try_feed(
     """
     from wireroom.fetch.client import Fetcher
     from wireroom.fetch.fetch_options import options_from
-    from wireroom.workers.local import LocalEngine
 
     feed = _feed(app, name, is_api="field_map" in texts)
     changed = read_request(feed.url, texts, "command line").applied_to(feed)
     trial = Trial(held=feed.hints, given=changed.hints if texts else None)
     async with (
         Fetcher(options_from(settings)) as fetch,
-        LocalEngine(EngineOptions(workers=1)) as engine,
+        open_engine(settings, workers=1) as engine,
     ):
         polled: Polled | None = None
         if pages:
@@ -117,10 +116,10 @@ def _feed(app: App | None, name: str, *, is_api: bool) -> Feed:
     return replace(feed, validators=Validators(), standing=PollHistory())
 
 
-async def _ask(fetch: Fetcher, engine: LocalEngine, feed: Feed) -> Polled:
+async def _ask(fetch: Fetcher, engine: Engine, feed: Feed) -> Polled:
     """What the feed says, or the first of its mirrors; FetchError or WireroomError when none does."""
     from wireroom.poll.ask_feed import mirror_of, requests_for
-    from wireroom.workers.follow_jobs import FeedAnswer, Following
+    from wireroom.workers.page_jobs import FeedAnswer, RunJob
 
     refused: WireroomError | None = None
     for request in requests_for(feed):
@@ -130,7 +129,7 @@ async def _ask(fetch: Fetcher, engine: LocalEngine, feed: Feed) -> Polled:
             refused = refused or error
             continue
         answer = FeedAnswer(feed=feed, response=response, mirror=mirror_of(feed, request))
-        async for outcome in engine.spread([answer], Following()):
+        async for outcome in engine.spread([answer], RunJob()):
             if isinstance(outcome, Lost):
                 message = f"{request.url} cannot be read: {outcome.message}"
                 refused = WireroomError(message, hint=LOOK)
@@ -211,7 +210,7 @@ def _page(response: Response, items: Mapping[str, Item]) -> TrialPage:
 
 
 async def _read_all(
-    engine: LocalEngine, pages: Sequence[TrialPage], trial: Trial
+    engine: Engine, pages: Sequence[TrialPage], trial: Trial
 ) -> tuple[tuple[Tried, ...], list[MissingPage]]:
     tried: dict[str, Tried] = {}
     lost: list[MissingPage] = []

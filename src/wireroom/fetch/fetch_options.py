@@ -36,7 +36,7 @@ class Manners:
     """Requests a scouting visit may send without a gap."""
     burst_in_flight: int = 4
     """Requests a scouting visit may have in flight."""
-    rest_after_visit: timedelta = timedelta(seconds=10)
+    rest_after_burst: timedelta = timedelta(seconds=10)
     """After a scouting visit, before anything else is asked of the host."""
     visit_every: timedelta = timedelta(hours=1)
     """Before another burst is allowed; until then scouting goes in single steps."""
@@ -115,7 +115,7 @@ def _manners(settings: Settings) -> Manners:
         gap=fetch.delay,
         concurrency=fetch.concurrency,
         per_address=fetch.per_address,
-        rest_after_visit=settings.rest_after_visit(),
+        rest_after_burst=settings.rest_after_scout(),
         host_budget=fetch.host_budget,
     )
 

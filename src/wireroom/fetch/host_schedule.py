@@ -105,7 +105,7 @@ class HostSchedule(Generic[T]):
         is_live: Callable[[T], bool] = lambda _item: True,
     ) -> None:
         self._manners = manners
-        self._rest_after_visit = manners.rest_after_visit.total_seconds()
+        self._rest_after_burst = manners.rest_after_burst.total_seconds()
         self._no_slot = f"no slot was free among {manners.concurrency} requests at once"
         self._per_address = manners.per_address
         self._chance = chance
@@ -390,7 +390,7 @@ class HostSchedule(Generic[T]):
     ) -> None:
         if ending == "unsent":
             return
-        after = now + (self._rest_after_visit if permit.burst else state.gap)
+        after = now + (self._rest_after_burst if permit.burst else state.gap)
         state.ended_at = now
         if after > state.next_at:
             state.next_at = after

@@ -1,4 +1,4 @@
-"""Many requests at once: outcomes come as they are ready, never more in hand than fit.
+"""Many requests at once: outcomes come as they are ready, never more in flight than fit.
 
 An outcome is a Response or a Problem; one bad address stops nothing. Leaving the loop early cancels
 what is under way and closes every connection.
@@ -33,7 +33,7 @@ READY = (
 )
 SHARE = 32  # of those, for one host: it is asked one by one, and a list may be sorted by host
 AHEAD = 10_000  # requests put by, because their host has its share; each is half a kilobyte
-SHARED = 512  # requests in hand where others use the same fetcher, whom we must not hold up
+SHARED = 512  # requests in flight where others use the same fetcher, whom we must not hold up
 SHUTDOWN = 8.0  # seconds for what is under way to end after a cancellation
 
 Requests = Iterable[Request] | AsyncIterable[Request]

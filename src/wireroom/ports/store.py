@@ -49,7 +49,7 @@ class Store(Protocol):
 
     Hosts are leased: `take_feeds`, `take_leads` and `take_host` give work only on hosts that
     nobody else holds, and mark them held by `holder` until `now + lease`. A holder that dies
-    loses its hosts and the work in hand when the lease runs out.
+    loses its hosts and the work in flight when the lease runs out.
     """
 
     # life

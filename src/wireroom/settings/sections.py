@@ -98,7 +98,7 @@ class FetchSettings(SettingsSection):
 
 
 class ScoutSettings(SettingsSection):
-    """How publishers are looked at."""
+    """How publishers are scouted."""
 
     fresh_for: Span = Field(
         default=timedelta(hours=24),
@@ -111,11 +111,11 @@ class ScoutSettings(SettingsSection):
     )
     rest: Annotated[Span, at_most(LONGEST_DELAY)] | None = Field(
         default=None,
-        description="How long a host is left alone after a visit; unset is ten times fetch.delay.",
+        description="How long a host is left alone after a scout; unset is ten times fetch.delay.",
         examples=["10 s"],
     )
     at_once: int = Field(
-        default=16, ge=1, le=256, description="Publishers of a list that are visited side by side."
+        default=16, ge=1, le=256, description="Publishers of a list that are scouted at once."
     )
     model_url: Annotated[str, AfterValidator(kinds.read_web_url_or_none)] = Field(
         default="",
@@ -233,23 +233,27 @@ class LogSettings(SettingsSection):
     )
 
 
-class FollowSettings(SettingsSection):
-    """How feeds are followed by `run`."""
+class RunSettings(SettingsSection):
+    """How much `run` does at once, and by what engine pages are read."""
 
+    engine: Name = Field(
+        default="local",
+        description="How parsing is spread over processes, for `run`, `extract`, `test-feed` and `reparse`.",
+    )
     workers: int = Field(
         default=0, ge=0, le=256, description="Processes that read pages; 0 is one for each core."
     )
-    in_hand: int = Field(
-        default=512, ge=1, le=10_000, description="Feeds and pages that are under way at once."
+    in_flight: int = Field(
+        default=512, ge=1, le=10_000, description="Feeds and leads that are in flight at once."
     )
     scout: bool = Field(
         default=True,
-        description="Whether a publisher is looked at before its pages are read, and again in time. "
+        description="Whether a publisher is scouted before its pages are read, and again in time. "
         "Without it what it permits is unknown.",
     )
     scout_every: Annotated[Span, at_least(MIN_SCOUT)] = Field(
         default=timedelta(days=7),
-        description="How often the publishers that are followed are looked at again.",
+        description="How often the publishers that are followed are scouted again.",
         examples=["7 days"],
     )
     learn: bool = Field(
@@ -278,7 +282,7 @@ class Settings(SettingsSection):
     )
     fetch: FetchSettings = FetchSettings()
     scout: ScoutSettings = ScoutSettings()
-    follow: FollowSettings = FollowSettings()
+    run: RunSettings = RunSettings()
     cluster: ClusterSettings = ClusterSettings()
     store: StoreSettings = StoreSettings()
     rights: RightsSettings = RightsSettings()
@@ -288,8 +292,8 @@ class Settings(SettingsSection):
         max_length=MAX_FEEDS,
     )  # fmt: skip
 
-    def rest_after_visit(self) -> timedelta:
-        """How long a host is left alone after a visit."""
+    def rest_after_scout(self) -> timedelta:
+        """How long a host is left alone after a scout."""
         return 10 * self.fetch.delay if self.scout.rest is None else self.scout.rest
 
     def store_options(self) -> StoreOptions:

@@ -63,7 +63,7 @@ def save_feeds(
     pages = page_hosts(conn, [feed.url for feed in turned])
     hosts = lock_hosts(conn, pages | {host_of_feed(feed.url) for feed in feeds})
     for part in chunks([_row(feed) for feed in feeds]):
-        upsert(conn, _table, part, keys=["url"], changes=_due_unless_in_hand)
+        upsert(conn, _table, part, keys=["url"], changes=_due_unless_in_flight)
     settle_pages(conn, turned, hosts=pages, now=now)
     note_due(conn, hosts)
 
@@ -78,10 +78,10 @@ def _paused(conn: Connection, urls: Iterable[str]) -> dict[str, bool]:
     return found
 
 
-def _due_unless_in_hand(fresh: Fresh) -> dict[str, Any]:
+def _due_unless_in_flight(fresh: Fresh) -> dict[str, Any]:
     paused = (fresh.due_after.is_(None), null())
-    in_hand = (_table.c.holder.is_not(None), _table.c.due_after)
-    return {"due_after": case(paused, in_hand, else_=fresh.due_after)}
+    in_flight = (_table.c.holder.is_not(None), _table.c.due_after)
+    return {"due_after": case(paused, in_flight, else_=fresh.due_after)}
 
 
 def save_polled_feeds(conn: Connection, feeds: Iterable[Feed]) -> None:
@@ -142,7 +142,7 @@ def move_feed(conn: Connection, url: str, new_url: str) -> None:
     """The feed answers at a new address now; its items, leads and observations go with it.
 
     A feed that is held at the new address already takes the items it does not have. Whoever has the
-    feed in hand asks at the old address: that counts for nothing any more.
+    feed in flight asks at the old address: that counts for nothing any more.
     """
     items = schema.item
     if lock_feed(conn, new_url):

@@ -72,5 +72,5 @@ _NOTE_DUE = update(_host).where(NAMED).values({kind.after: _earliest(kind) for k
 
 
 def unless_closed(kind: WorkKind, due: ColumnElement[int]) -> ColumnElement[int | None]:
-    """A feed that was paused while it was in hand stays out of the queue."""
+    """A feed that was paused while it was in flight stays out of the queue."""
     return case((kind.table.c.due_after.is_(None), null()), else_=due)

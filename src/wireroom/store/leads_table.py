@@ -120,7 +120,7 @@ def _held(row: RowMapping, moment: int) -> HeldLead:
         state=state,
         cause=LeadCause(row["cause"]),
         article_id=row["article_id"] or "",
-        in_hand=row["holder"] is not None and (due is None or due > moment),
+        in_flight=row["holder"] is not None and (due is None or due > moment),
         asleep=due is None and state in OPEN_STATES,
     )
 
@@ -196,7 +196,7 @@ _KEYS = ("publisher", "url_key")
 def _keep_links(fresh: Fresh) -> dict[str, Any]:
     """The address stays as it was first found; an outcome that names no item or article cuts no link.
 
-    A lead whose feed was paused while it was in hand sleeps on.
+    A lead whose feed was paused while it was in flight sleeps on.
     """
     held = _table.c
     # Written out: these statements go to the driver as they are, where a list has no place.

@@ -76,7 +76,7 @@ class LocalEngine:
         return tuple(worker.pid for worker in (*self._idle, *self._busy))
 
     async def close(self) -> None:
-        """Ends every worker; what they had in hand is not done."""
+        """Ends every worker; what they had in flight is not done."""
         self._closed = True
         for crew in list(self._crews):
             await crew.stop()
@@ -99,7 +99,7 @@ class LocalEngine:
         return worker
 
     def release(self, worker: WorkerProcess) -> None:
-        """Takes back a worker that has nothing in hand."""
+        """Takes back a worker that has nothing in flight."""
         self._busy.discard(worker)
         self._idle.append(worker)
 

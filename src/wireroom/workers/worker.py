@@ -215,7 +215,7 @@ def _no_core_files() -> None:
 def _end_with(parent: int) -> None:
     """Ends this process when its parent ends, also in the middle of a piece.
 
-    Elsewhere than on Linux the end of stdin tells, after the piece in hand.
+    Elsewhere than on Linux the end of stdin tells, after the piece in flight.
     """
     if sys.platform != "linux":
         return

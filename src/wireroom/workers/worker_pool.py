@@ -1,4 +1,4 @@
-"""One spread of work: its seats, what workers have in hand, and the outcomes that wait to be fetched.
+"""One spread of work: its seats, what workers have in flight, and the outcomes that wait to be fetched.
 
 Which workers there are is the engine's business: a seat hires one when there is work, gives it back
 when there is none, and dismisses it when something happened to it.
@@ -27,9 +27,9 @@ from wireroom.workers.process import Ended, WorkerAnswer, WorkerProcess
 Work = TypeVar("Work")
 Outcome = TypeVar("Outcome")
 
-AHEAD = 16  # pieces that a worker has in hand at most, so that it never waits for us
-AHEAD_BYTES = 2**20  # of pieces in hand, unless one alone is larger
-AHEAD_SECONDS = 0.05  # of work in hand: slow pieces at the end must not queue for one worker
+AHEAD = 16  # pieces that a worker has in flight at most, so that it never waits for us
+AHEAD_BYTES = 2**20  # of pieces in flight, unless one alone is larger
+AHEAD_SECONDS = 0.05  # of work in flight: slow pieces at the end must not queue for one worker
 SHORTEST = 1e-6  # seconds; an answer that was there already took no time at all
 SMOOTHING = 0.2  # how much the newest piece says about how long pieces take
 TRIES = 2  # for a piece whose worker died of no limit of ours: it may have been killed by chance
@@ -49,7 +49,7 @@ class Employer(Protocol):
         ...
 
     def release(self, worker: WorkerProcess) -> None:
-        """Takes back a worker that has nothing in hand."""
+        """Takes back a worker that has nothing in flight."""
         ...
 
     async def dismiss(self, worker: WorkerProcess) -> None:
@@ -113,7 +113,7 @@ class Crew(Generic[Work, Outcome]):
         return None
 
     async def stop(self) -> None:
-        """Ends the seats, with the workers that have something in hand; who still waits is told."""
+        """Ends the seats, with the workers that have something in flight; who still waits is told."""
         for seat in self._seats:
             seat.cancel()
         await asyncio.gather(*self._seats, return_exceptions=True)
@@ -133,7 +133,7 @@ class Crew(Generic[Work, Outcome]):
 
 
 class _Seat(Generic[Work, Outcome]):
-    """A place for one worker after another, and the pieces that the present one has in hand."""
+    """A place for one worker after another, and the pieces that the present one has in flight."""
 
     def __init__(self, crew: Crew[Work, Outcome]) -> None:
         self._crew = crew
@@ -151,7 +151,7 @@ class _Seat(Generic[Work, Outcome]):
             await self._stop_worker()
 
     async def _fill(self) -> bool:
-        """Takes as many pieces in hand as is good; whether there is any."""
+        """Takes as many pieces in flight as is good; whether there is any."""
         ahead = max(1, min(AHEAD, int(AHEAD_SECONDS / max(self._pace, SHORTEST))))
         while len(self._hand) < ahead and (not self._hand or self._bytes < AHEAD_BYTES):
             piece = await self._crew.piece(wait=not self._hand)
@@ -218,7 +218,7 @@ class _Seat(Generic[Work, Outcome]):
         return piece
 
     async def _dismiss(self) -> None:
-        """Ends the worker; what it still had in hand goes to whoever asks next."""
+        """Ends the worker; what it still had in flight goes to whoever asks next."""
         self._crew.returned.extendleft(reversed(self._hand))
         self._hand.clear()
         self._bytes = 0

@@ -6,12 +6,12 @@ import os
 import signal
 
 from wireroom.model import Polled, Reading
-from wireroom.workers.follow_jobs import Following, PageAnswer, Work
+from wireroom.workers.page_jobs import PageAnswer, RunJob, Work
 
 POISON = "-35.html"  # the end of an address whose page kills whoever reads it
 
 
-class Mortal(Following):
+class Mortal(RunJob):
     """Reads as usual, but dies of one page."""
 
     def __call__(self, work: Work) -> Polled | Reading:

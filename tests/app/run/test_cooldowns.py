@@ -110,7 +110,7 @@ async def test_a_run_as_the_settings_want_it_lets_hosts_rest_as_robots_txt_asks(
 ) -> None:
     with running_town(build_town()) as town:
         file = tmp_path / "wireroom.toml"
-        file.write_text("[follow]\nscout = false\n" + town.settings_toml())
+        file.write_text("[run]\nscout = false\n" + town.settings_toml())
         hasty = {"WIREROOM_FETCH__DELAY": "0 s"}
         settings = load_settings(config=str(file), environ=hasty).settings
         with open_app(f"sqlite:///{tmp_path}/w.db") as app:

@@ -32,7 +32,7 @@ from wireroom.ports import Lost, Spread, StoreOptions
 from wireroom.store.queue.waking import LONGEST_SLEEP
 from wireroom.town import Running, build_town, running_town
 from wireroom.urls import host_of
-from wireroom.workers.follow_jobs import PageAnswer
+from wireroom.workers.page_jobs import PageAnswer
 
 DAY = timedelta(days=1)
 SPARE = 4.0  # seconds a run may take to end beyond what its errands are given; with these it has 9
@@ -461,7 +461,7 @@ def test_when_nobody_can_be_reached_no_feed_is_blamed(tmp_path: Path) -> None:
 async def test_a_page_that_kills_its_worker_costs_nobody_but_itself(
     town: Running, app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wireroom.app.run.loop.Following", Mortal)
+    monkeypatch.setattr("wireroom.app.run.loop.RunJob", Mortal)
     save(app, [rss("anzeiger.test")])
     async with open_loop(app, town, workers=1) as loop:
         counts = await asyncio.wait_for(loop.run(once=True), LONGEST)
@@ -533,7 +533,7 @@ class Slow:
 @pytest.mark.long
 async def test_a_slow_host_holds_its_share_and_no_more(town: Running, app: App) -> None:
     save(app, FEEDS)
-    options = replace(QUICK, in_hand=12, per_host=3)
+    options = replace(QUICK, in_flight=12, per_host=3)
     async with Fetcher(FetchOptions(hosts=town.hosts, manners=HASTY)) as fetch:
         slow = Slow(fetch, "anzeiger.test")
         loop = _loop_on(app, slow, options)

@@ -191,4 +191,4 @@ async def test_a_run_that_hung_for_longer_than_its_lease_asks_for_nothing_twice(
     assert max(later.values()) == 1
     assert (
         hung.counts.articles.total() < 10
-    )  # the rest of what it had in hand was left to the other
+    )  # the rest of what it had in flight was left to the other

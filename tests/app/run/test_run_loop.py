@@ -108,7 +108,7 @@ async def test_what_the_policy_forbids_is_not_fetched(town: Running, app: App) -
 
 
 @pytest.mark.long
-async def test_stopping_gives_back_what_is_in_hand(town: Running, app: App) -> None:
+async def test_stopping_gives_back_what_is_in_flight(town: Running, app: App) -> None:
     save(app, [rss("courier.test"), rss("anzeiger.test"), rss("phare.test", "feed/")])
     async with open_loop(app, town, workers=1) as loop:
         running = asyncio.create_task(loop.run())

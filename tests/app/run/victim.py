@@ -27,7 +27,9 @@ LEASE = timedelta(seconds=2)  # what a dead process of another machine held come
 
 async def follow(database: str, hosts: dict[str, str], gap: timedelta, *, scout: bool) -> None:
     """Until nothing is due."""
-    options = replace(QUICK, lease=LEASE, in_hand=16, gap=gap, patience=2 * gap, per_host=PER_HOST)
+    options = replace(
+        QUICK, lease=LEASE, in_flight=16, gap=gap, patience=2 * gap, per_host=PER_HOST
+    )
     options = replace(options, scout=scout)
     manners = replace(HASTY, gap=gap)
     with open_app(database) as app:

@@ -24,7 +24,7 @@ from wireroom.rights.policy import Policy
 from wireroom.town import Running
 from wireroom.workers.local import LocalEngine
 
-HASTY = Manners(gap=timedelta(), rest_after_visit=timedelta(), longest_wait=timedelta(seconds=5))
+HASTY = Manners(gap=timedelta(), rest_after_burst=timedelta(), longest_wait=timedelta(seconds=5))
 QUICK = RunOptions(gap=timedelta(), lease=timedelta(seconds=5), patience=timedelta(), scout=False)
 LONGEST = 60.0  # seconds; a run on the town takes two
 

@@ -23,7 +23,7 @@ from wireroom.poll.reliability import OBSERVATIONS_COUNTED
 from wireroom.poll.state import PollDecision, next_state
 from wireroom.ports import Done, Engine, Lost, PollCount, Saved, Store
 from wireroom.urls import article_id
-from wireroom.workers.follow_jobs import Following, ItemText, Work
+from wireroom.workers.page_jobs import ItemText, RunJob, Work
 
 Kept = TypeVar("Kept")
 Given = TypeVar("Given")
@@ -216,7 +216,7 @@ class Readers:
     """Hands answers to the engine and outcomes back to whoever waits for them."""
 
     def __init__(
-        self, engine: Engine, do: Following, *, pause: Callable[[bool], None] | None = None
+        self, engine: Engine, do: RunJob, *, pause: Callable[[bool], None] | None = None
     ) -> None:
         self._engine = engine
         self._do = do

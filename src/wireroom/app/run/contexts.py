@@ -29,7 +29,7 @@ from wireroom.ports import Store
 from wireroom.rights.finding_index import FindingIndex
 from wireroom.signals import findings_on
 from wireroom.urls import same_site
-from wireroom.workers.follow_jobs import PublisherContext, pack_context
+from wireroom.workers.page_jobs import PublisherContext, pack_context
 
 log = logging.getLogger(__name__)
 

@@ -56,7 +56,7 @@ from wireroom.rights.policy import keeps_everything, reduce_item
 from wireroom.scout.address import read_address
 from wireroom.signals import judge
 from wireroom.urls import host_of
-from wireroom.workers.follow_jobs import (
+from wireroom.workers.page_jobs import (
     FeedAnswer,
     ItemText,
     PageAnswer,

@@ -48,7 +48,7 @@ from wireroom.errors import StoreError
 from wireroom.model import Event, Feed, Lead, Publisher
 from wireroom.ports import Engine
 from wireroom.urls import host_of
-from wireroom.workers.follow_jobs import Following
+from wireroom.workers.page_jobs import RunJob
 
 if TYPE_CHECKING:
     from wireroom.app.application import App
@@ -105,9 +105,9 @@ class DueQueue:
         """As much as there is room for."""
         options, leases = self._work.options, self._work.leases
         busy = leases.in_use.total()
-        room = options.in_hand - busy
+        room = options.in_flight - busy
         now = asyncio.get_running_loop().time()
-        if self._work.counts.paused or room < max(1, options.in_hand // 4):
+        if self._work.counts.paused or room < max(1, options.in_flight // 4):
             return Due()
         if busy and now < self._take_after:
             return Due()
@@ -182,7 +182,7 @@ class DueQueue:
         """Looks whether the clock was set since the last time; what is in flight stays ours all the same.
 
         By the new time every lease may be over, or longer than any. So we renew ours before anything is taken, and
-        give other processes the time to do so: else what they have in hand would be asked for twice.
+        give other processes the time to do so: else what they have in flight would be asked for twice.
         """
         before, steady = self._taken_at, steady_seconds()
         elapsed = timedelta(seconds=steady - self._taken_steadily)
@@ -206,7 +206,7 @@ class DueQueue:
     def _room_for_scouts(self, room: int) -> int:
         if not self._work.options.scout:
             return 0
-        most = max(1, self._work.options.in_hand // SCOUTS_SHARE)
+        most = max(1, self._work.options.in_flight // SCOUTS_SHARE)
         return max(0, min(room, most - len(self.scouting)))
 
     def _take_publishers(self, most: int, now: datetime) -> tuple[tuple[str, Publisher], ...]:
@@ -454,7 +454,7 @@ def _work_context(
     guard = LeaseGuard(
         leases, in_flight, clock=app.clock, pause=partial(network.pause_for, "leases")
     )
-    following = Following(policy=options.policy, cluster=options.cluster)
+    job = RunJob(policy=options.policy, cluster=options.cluster)
     scouting = network.scouting and network.scouting.with_executor(
         thread.call, watched=counts.watched, again_after=options.scout_every
     )
@@ -467,7 +467,7 @@ def _work_context(
         thread=thread,
         leases=leases,
         guard=guard,
-        readers=Readers(engine, following, pause=partial(network.pause_for, "readers")),
+        readers=Readers(engine, job, pause=partial(network.pause_for, "readers")),
         batches=OutcomeBatches(thread, counts, clock=app.clock, chance=chance),
         contexts=PublisherContexts(thread, options, clock=app.clock),
         chance=chance,

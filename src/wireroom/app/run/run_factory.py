@@ -7,38 +7,18 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Final
 
+from wireroom.app.engines import open_engine
 from wireroom.app.factories import network_of
 from wireroom.app.run.loop import RunLoop
 from wireroom.app.run.run_options import run_options
-from wireroom.errors import SettingsError
-from wireroom.ports import Engine, EngineOptions, EnginePlug
 
 if TYPE_CHECKING:
     from wireroom.app.application import App
     from wireroom.settings import Settings
 
 
-def open_engine(name: str, *, workers: int = 0) -> Engine:
-    """The engine of this name, at work."""
-    return find_engine(name).open(EngineOptions(workers=workers))
-
-
-def find_engine(name: str) -> EnginePlug:
-    """The engine of this name; SettingsError when there is none."""
-    from wireroom.registry import plugs
-
-    known = plugs("workers", EnginePlug)
-    if name not in known:
-        raise SettingsError(
-            [f"There is no engine {name!r}."], hint=f"Known are: {', '.join(sorted(known))}."
-        )
-    return known[name]
-
-
 @asynccontextmanager
-async def open_run(
-    app: App, settings: Settings, *, engine: str = "local"
-) -> AsyncIterator[RunLoop]:
+async def open_run(app: App, settings: Settings) -> AsyncIterator[RunLoop]:
     """A run as the settings want it, with a fetcher and an engine of its own."""
     from wireroom.app.factories import RobotsBuffer, scouting_by
     from wireroom.fetch.client import Fetcher
@@ -50,13 +30,12 @@ async def open_run(
         fetcher = await opened.enter_async_context(
             Fetcher(options_from(settings), robots_store=robots)
         )
-        workers = open_engine(engine, workers=settings.follow.workers)
-        opened.push_async_callback(workers.close)
+        engine = await opened.enter_async_context(open_engine(settings))
         scouting = await opened.enter_async_context(
             scouting_by(fetcher, app, settings, leases=False)
         )
         network = network_of(fetcher, scouting=scouting, robots=robots)
-        yield RunLoop(app, network, workers, run_options(settings))
+        yield RunLoop(app, network, engine, run_options(settings))
 
 
 GC_AFTER: Final = 20_000

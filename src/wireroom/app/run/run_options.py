@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 class RunOptions:
     """How much is in flight at once, for how long, and what is done with it."""
 
-    in_hand: int = 512
-    """Feeds and leads under way at once; each is a coroutine, and a page while it waits for a reader."""
+    in_flight: int = 512
+    """Feeds and leads in flight at once; each is a coroutine, and a page while it waits for a reader."""
     per_host: int = 10
     """Leads of one host taken at once: the others wait in the store, where another process sees them."""
     lease: timedelta = timedelta(seconds=60)
@@ -40,16 +40,16 @@ class RunOptions:
 
 def run_options(settings: Settings) -> RunOptions:
     """As the settings want it."""
-    follow = settings.follow
+    run = settings.run
     return RunOptions(
-        in_hand=follow.in_hand,
+        in_flight=run.in_flight,
         gap=settings.fetch.delay,
-        patience=settings.rest_after_visit() + timedelta(seconds=5),
+        patience=settings.rest_after_scout() + timedelta(seconds=5),
         policy=settings.rights.policy(),
         cluster=cluster_options(settings),
         keep_raw=settings.store.raw_kept_for > timedelta(),
-        learn=follow.learn,
-        scout=follow.scout,
-        scout_every=follow.scout_every,
+        learn=run.learn,
+        scout=run.scout,
+        scout_every=run.scout_every,
         strategies=settings.fetch.strategies,
     )

@@ -135,8 +135,8 @@ async def _run_for_a_while(demo: Demo) -> RunCounts:
     settings = demo.session.load().settings
     # The town is ours: its hosts are asked five times a second instead of once.
     hasty = settings.fetch.model_copy(update={"delay": timedelta(seconds=0.2)})
-    follow = settings.follow.model_copy(update={"scout": False})
-    chosen = settings.model_copy(update={"fetch": hasty, "follow": follow})
+    run = settings.run.model_copy(update={"scout": False})
+    chosen = settings.model_copy(update={"fetch": hasty, "run": run})
     async with open_run(demo.app, chosen) as run_loop:
         stopping = asyncio.create_task(_stop_in_time(run_loop))
         try:

@@ -46,7 +46,7 @@ Output = Annotated[
     Path | None, typer.Option("--output", "-o", metavar="DIR", help="A file per article there.")
 ]
 Workers = Annotated[
-    int,
+    int | None,
     typer.Option("--workers", min=0, max=1024, help="Processes at work; 0 is one for each core."),
 ]
 
@@ -64,7 +64,7 @@ def extract(
     url: Url = "",
     content_type: ContentType = "",
     output: Output = None,
-    workers: Workers = 0,
+    workers: Workers = None,
 ) -> int:
     """Extract articles from pages, feeds and JSON.
 

@@ -13,12 +13,13 @@ from wireroom.ports import Command
 
 if TYPE_CHECKING:
     from wireroom.app import App
+    from wireroom.settings import Settings
 
 Once = Annotated[
     bool, typer.Option("--once", help="End when nothing is due any more, instead of waiting.")
 ]
 EngineName = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--engine", metavar="NAME", help="How reading is spread over processes: {engines}."
     ),
@@ -40,30 +41,39 @@ Metrics = Annotated[
 def run(
     session: Session,
     once: Once = False,
-    engine: EngineName = "local",
+    engine: EngineName = None,
     workers: Workers = None,
     metrics: Metrics = "",
     json: Json = False,
 ) -> int:
     """Poll what is due, and read and keep what is new.
 
-    Without --once it goes on until it is told to stop: SIGTERM and Ctrl-C let what is in hand end, give the
+    Without --once it goes on until it is told to stop: SIGTERM and Ctrl-C let what is in flight end, give the
     rest back and leave within 10 seconds. A new database begins with the feeds of wireroom.toml. Exit code 3
     when nothing is followed.
     """
-    from wireroom.app.run.run_factory import find_engine
+    from wireroom.app.engines import find_engine
     from wireroom.app.sync import follows_anything
     from wireroom.cli.run.metrics import read_place
     from wireroom.cli.run.run_view import LiveRun
 
-    find_engine(engine)  # a slip of the pen is an error before anything is opened
+    settings = _settings(session, engine=engine, workers=workers)
+    find_engine(settings.run.engine)  # a wrong name is an error before anything is opened
     place = read_place(metrics) if metrics else None
     with session.app() as app:
         if not (follows_anything(app) or _seeded(session, app)):
             session.streams.note(_what_to_do(session))
             return NOTHING_FOUND
-        live = LiveRun(session, app, engine=engine, workers=workers, metrics=place)
+        live = LiveRun(session, app, settings, metrics=place)
         return live.run(once=once, json=json)
+
+
+def _settings(session: Session, *, engine: str | None, workers: int | None) -> Settings:
+    """Those of the session, with what the flags say instead."""
+    settings = session.load().settings
+    flags = {"engine": engine, "workers": workers}
+    given = {name: value for name, value in flags.items() if value is not None}
+    return settings.model_copy(update={"run": settings.run.model_copy(update=given)})
 
 
 def _seeded(session: Session, app: App) -> bool:

@@ -73,7 +73,7 @@ def metrics_text(counts: RunCounts) -> str:
         *_single("requests_total", "counter", "Requests sent.", counts.requests),
         *_single("received_bytes_total", "counter", "Bytes received.", counts.received),
         *_single("scouted_total", "counter", "Publishers scouted.", counts.scouted),
-        *_single("in_hand", "gauge", "Feeds and pages under way.", counts.hosts.total()),
+        *_single("in_flight", "gauge", "Feeds and leads in flight.", counts.hosts.total()),
         *_single("paused", "gauge", "1 while nothing can be saved.", int(bool(counts.paused))),
         *_single("uptime_seconds", "gauge", "Since the run began.", counts.took.total_seconds()),
     ]

@@ -69,7 +69,7 @@ def funnel(
 
 
 def _at(counts: RunCounts, pace: Callable[[str], str]) -> str:
-    """The hosts with most in hand, for a log, and why one of them takes its time."""
+    """The hosts with most in flight, for a log, and why one of them takes its time."""
     if not counts.hosts or counts.paused:
         return ""
     most = counts.hosts.most_common(NAMED_HOSTS)
@@ -151,7 +151,7 @@ def _doing(counts: RunCounts, next_at: datetime | None, now: datetime) -> str:
     if counts.hosts:
         scouting = counts.waiting["scout"]
         looked_at = f", scouting {counted(scouting, 'publisher')}" if scouting else ""
-        return f"{took}, {counts.hosts.total()} in hand{looked_at}"
+        return f"{took}, {counts.hosts.total()} in flight{looked_at}"
     if next_at is None:
         return f"{took}, nothing is due"
     return f"{took}, next in {_span(max(next_at - now, timedelta()))}"
@@ -160,7 +160,7 @@ def _doing(counts: RunCounts, next_at: datetime | None, now: datetime) -> str:
 def stopping_words(counts: RunCounts, *, by_hand: bool) -> str:
     """That the run was told to end, and what it still waits for; by hand it can be ended at once."""
     more = ", Ctrl-C again ends now" if by_hand else ""
-    return f"stopping: {counts.hosts.total()} in hand{more}"
+    return f"stopping: {counts.hosts.total()} in flight{more}"
 
 
 def _span(span: timedelta) -> str:
@@ -207,15 +207,13 @@ class LiveRun:
         self,
         session: Session,
         app: App,
+        settings: Settings,
         *,
-        engine: str,
-        workers: int | None,
         metrics: Place | None,
     ) -> None:
         self._session = session
         self._app = app
-        self._engine = engine
-        self._workers = workers
+        self._settings = settings
         self._metrics = metrics
         self._interrupted = False
         self._is_stopping = False
@@ -226,7 +224,7 @@ class LiveRun:
         try:
             counts = asyncio.run(self._run(once=once))
         except (asyncio.CancelledError, KeyboardInterrupt):
-            # The second Ctrl-C, or one more: what was in hand comes back when its lease is over.
+            # The second Ctrl-C, or one more: what was in flight comes back when its lease is over.
             if not self._interrupted or self._so_far is None:
                 raise
             counts = self._so_far
@@ -246,9 +244,7 @@ class LiveRun:
         from wireroom.app.run import open_run
 
         async with AsyncExitStack() as opened:
-            run_loop = await opened.enter_async_context(
-                open_run(self._app, self._settings(), engine=self._engine)
-            )
+            run_loop = await opened.enter_async_context(open_run(self._app, self._settings))
             self._so_far = run_loop.counts
             if self._metrics is not None:
                 from wireroom.cli.run.metrics import serve_metrics
@@ -258,13 +254,6 @@ class LiveRun:
             await opened.enter_async_context(self._stopped_by_signals(run_loop))
             await opened.enter_async_context(self._watched(run_loop))
             return await run_loop.run(once=once)
-
-    def _settings(self) -> Settings:
-        settings = self._session.load().settings
-        if self._workers is None:
-            return settings
-        follow = settings.follow.model_copy(update={"workers": self._workers})
-        return settings.model_copy(update={"follow": follow})
 
     @asynccontextmanager
     async def _stopped_by_signals(self, run_loop: RunLoop) -> AsyncIterator[None]:

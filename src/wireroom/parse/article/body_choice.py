@@ -1,8 +1,8 @@
 """Which text is the article's: the operator's selector, the page's blocks, or what others tell.
 
 The page is believed first. A told text (linked data, the feed) bears witness: where the page's reader has
-lost much of it, the page is read again with it in hand, and where the page holds next to nothing of it,
-or something else altogether, it is the text. To read every page with it in hand would do harm: it holds
+lost much of it, the page is read again with it known, and where the page holds next to nothing of it,
+or something else altogether, it is the text. To read every page with it known would do harm: it holds
 bylines and titles too, and is often cut short.
 """
 
@@ -80,7 +80,7 @@ def _chosen(
 
 
 def _weighed(chosen: ChosenBody, declared: DeclaredBody, reader: Callable[..., Body]) -> ChosenBody:
-    """The page's text, a second look at the page with the told text in hand, or the told text."""
+    """The page's text, a second reading of the page with the feed's text known, or the feed's text."""
     shared = overlap(chosen.body.text, declared.text)
     if shared.theirs >= WITNESSED:
         return chosen

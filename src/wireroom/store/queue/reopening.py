@@ -111,7 +111,7 @@ def _asked_anew(url: str) -> Row:
 # Pages of paused feeds: still open, and out of the queue until their feed is resumed.
 #
 # A lead sleeps when it is open and has no `due_after`; taking work need not know of it and stays as quick
-# as it was. A page that a feed at work names as well belongs to that one. What is in hand is still read.
+# as it was. A page that a feed at work names as well belongs to that one. What is in flight is still read.
 # Whoever calls holds the hosts: see `page_hosts`.
 
 _lead, _item, _feed, _host = schema.lead, schema.item, schema.feed, schema.host

@@ -70,16 +70,16 @@ _LEASED_PAST = for_update(
 def forget_impossible_leases(conn: Connection, moment: int, *, besides: str) -> None:
     """Frees hosts whose lease ends later than any we give: the clock was set back since.
 
-    Those of whoever asks are left: what it has in hand is not to be taken by itself once more.
+    Those of whoever asks are left: what it has in flight is not to be taken by itself once more.
     """
     latest = moment + as_span(LONGEST_LEASE)
     names = list(conn.execute(_LEASED_PAST, {"latest": latest, "besides": besides}).scalars())
     for part in chunks(names):
         conn.execute(FREE, {"names": part, "rested": 0})
         for kind in KINDS:
-            in_hand = kind.table.c.host.in_(part) & kind.table.c.holder.is_not(None)
+            in_flight = kind.table.c.host.in_(part) & kind.table.c.holder.is_not(None)
             again = {"holder": None, "due_after": unless_closed(kind, literal(moment))}
-            conn.execute(update(kind.table).where(in_hand).values(again))
+            conn.execute(update(kind.table).where(in_flight).values(again))
     note_due(conn, names)
 
 

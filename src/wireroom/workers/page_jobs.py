@@ -1,4 +1,4 @@
-"""What workers do for those who follow: the answer of a feed to items, a page to a reading.
+"""What workers do for `run` and `reparse`: the answer of a feed to items, a page to a reading.
 
 Wires the pure rooms together, in a process of its own: parse, rights, duplicates and what poll decides about
 feeds and leads. Nothing here fetches or saves, and the time is that of the answer.
@@ -110,7 +110,7 @@ Work: TypeAlias = FeedAnswer | PageAnswer | ItemText
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Following:
+class RunJob:
     """The work itself; called in a worker with one answer after another."""
 
     policy: Policy = field(default_factory=Policy)
