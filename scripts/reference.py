@@ -1,4 +1,4 @@
-"""Writes docs/reference from the code: nouns, errors, settings, commands, plugs, the schema of a card.
+"""Writes docs/reference from the code: types, errors, settings, commands, plugs, the schema of a card.
 
 `--check` writes nothing and fails when a page is not what the code says.
 """
@@ -19,7 +19,7 @@ from wireroom import errors, model, ports
 from wireroom.cli.app import make_command
 from wireroom.cli.exits import exit_code_of
 from wireroom.model import article as articles
-from wireroom.model import cluster as groups
+from wireroom.model import cluster as clusters
 from wireroom.model import events as happenings
 from wireroom.model import feed as feeds
 from wireroom.model import feed_options, rights
@@ -34,24 +34,33 @@ HELP_WIDTH = 78  # columns: what a terminal of 80 gets
 NOTE = "<!-- Written by scripts/reference.py from the code; `make docs` writes it anew. -->\n\n"
 
 
-def nouns_page() -> str:
-    """Every noun with its fields, module by module, in the order of each."""
-    out = ["# Nouns\n", _lead(model)]
-    for module in (publishers, rights, feed_options, feeds, traffic, articles, groups, happenings):
-        out += _nouns_of(module)
+def types_page() -> str:
+    """Every type with its fields, module by module, in the order of each."""
+    out = ["# Types\n", _lead(model)]
+    for module in (
+        publishers,
+        rights,
+        feed_options,
+        feeds,
+        traffic,
+        articles,
+        clusters,
+        happenings,
+    ):
+        out += _types_of(module)
     return "\n".join(out) + "\n"
 
 
-def _nouns_of(module: Any) -> Iterator[str]:
+def _types_of(module: Any) -> Iterator[str]:
     comments = _field_comments(module)
     for name in _in_order(module):
-        noun: type[Any] = getattr(module, name)
-        if not dataclasses.is_dataclass(noun):
+        cls: type[Any] = getattr(module, name)
+        if not dataclasses.is_dataclass(cls):
             continue
-        base: type[Any] = noun.__base__ or object
+        base: type[Any] = cls.__base__ or object
         more = f"\n\nAll of `{base.__name__}`, and:" if base is not object else ""
-        yield f"\n## {name}\n\n{inspect.getdoc(noun)}{more}\n\n| field | type | |\n|---|---|---|"
-        for field in dataclasses.fields(noun):
+        yield f"\n## {name}\n\n{inspect.getdoc(cls)}{more}\n\n| field | type | |\n|---|---|---|"
+        for field in dataclasses.fields(cls):
             if hasattr(base, field.name):
                 continue
             comment = comments.get((name, field.name), "") or _option_help(field)
@@ -137,7 +146,7 @@ def card_schema_page() -> str:
 
 
 PAGES: dict[str, Callable[[], str]] = {
-    "nouns.md": nouns_page,
+    "types.md": types_page,
     "errors.md": errors_page,
     "settings.md": settings_page,
     "commands.md": commands_page,
@@ -151,7 +160,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing, fail on a difference")
     check = parser.parse_args().check
-    stale = [name for name, page in PAGES.items() if not _settle(name, page(), check)]
+    stale = [name for name, page in PAGES.items() if not _write_or_compare(name, page(), check)]
     if stale:
         print(f"docs/reference is not what the code says: {', '.join(stale)}. Run: make docs")
         return 1
@@ -159,7 +168,7 @@ def main() -> int:
     return 0
 
 
-def _settle(name: str, text: str, check: bool) -> bool:
+def _write_or_compare(name: str, text: str, check: bool) -> bool:
     path = FOLDER / name
     if path.suffix == ".md":
         text = NOTE + text

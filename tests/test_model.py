@@ -1,4 +1,4 @@
-"""The nouns: frozen, slotted, keyword-only, and fit to be handed to another process."""
+"""The types: frozen, slotted, keyword-only, and fit to be handed to another process."""
 
 from __future__ import annotations
 

@@ -61,6 +61,15 @@ OLD_WORDS = {
     "nouns": "types",
     "paper": "console",
     "way_out": "hint",
+    "GroupOptions": "ClusterOptions",
+    "ungroup": "uncluster",
+    "regroup": "recluster",
+    "in_hand": "in_flight",
+    "Following": "RunJob",
+    "Said": "TermsStatement",
+    "Crew": "WorkerPool",
+    "crew": "pool",
+    "seat": "slot",
 }
 
 # Those that are no part of a name either, as in `test_a_twin_is_told`. Words of OLD_WORDS that are plain English

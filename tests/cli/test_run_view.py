@@ -145,7 +145,7 @@ def test_counts_are_what_prometheus_reads() -> None:
     samples = [line for line in text.splitlines() if not line.startswith("#")]
     assert all(_LINE.fullmatch(line) for line in samples)
     assert 'wireroom_problems_total{kind="od\\"d\\\\kind\\n"} 1' in samples
-    assert 'wireroom_held{noun="articles"} 5' in samples
+    assert 'wireroom_held{kind="articles"} 5' in samples
     named = {line.split()[2] for line in text.splitlines() if line.startswith("# TYPE")}
     assert {line.split("{")[0].split()[0] for line in samples} == named
     assert text.endswith("\n")
@@ -178,7 +178,7 @@ async def test_the_server_hands_them_out_and_nothing_else() -> None:
             flood = await _ask(place, b"GET /" + b"x" * 100_000 + b" HTTP/1.1\r\n\r\n")
     assert found.startswith(b"HTTP/1.1 200 OK\r\n")
     assert b'wireroom_articles_total{kind="new"} 24' in found
-    assert b'wireroom_held{noun="articles"} 0' in found
+    assert b'wireroom_held{kind="articles"} 0' in found
     assert other.startswith(b"HTTP/1.1 404")
     assert flood == b""
 

@@ -146,7 +146,7 @@ def test_counts_for_prometheus(wireroom: Run) -> None:
     ran = wireroom("status", "--prometheus")
     assert ran.code == 0
     assert 'wireroom_feeds{state="paused"} 1' in ran.out.splitlines()
-    assert 'wireroom_held{noun="feeds"} 2' in ran.out.splitlines()
+    assert 'wireroom_held{kind="feeds"} 2' in ran.out.splitlines()
 
 
 def event(kind: str, subject: str = "", **data: object) -> Event:

@@ -240,7 +240,7 @@ def test_of_near_duplicates_only_the_canonical_one_is_exported(app: App, tmp_pat
 
 
 def test_progress_is_reported(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(export_module, "TOLD_EVERY", 2)
+    monkeypatch.setattr(export_module, "PROGRESS_EVERY", 2)
     calls: list[Any] = []
     app.export(io.BytesIO(), progress=lambda done, total: calls.append((done, total)))
     assert calls == [(2, 5), (4, 5)]

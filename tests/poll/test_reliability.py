@@ -14,16 +14,16 @@ from tests.parts import REPOSITORY
 from tests.poll.cases import NOW, URL, failed, feed, item, observation
 from wireroom.model import Article, Lead, Observation, Problem
 from wireroom.poll.reliability import (
-    COPY_VALUE,
     FALL,
+    NEAR_DUPLICATE_VALUE,
     OBSERVATIONS_COUNTED,
     RISE,
     WEIGHTS,
     breakdown,
     completeness,
-    copy_marks,
-    marks_of_poll,
-    marks_of_reading,
+    near_duplicate_observations,
+    poll_observations,
+    reading_observations,
     reliability,
 )
 
@@ -109,11 +109,11 @@ def test_the_worked_example_of_the_docs() -> None:
 
 def test_our_own_faults_leave_no_mark() -> None:
     for kind in ("our_network", "robots", "rights", "private_address", "store", "internal"):
-        assert marks_of_poll(feed(), failed(kind), NOW) == ()
+        assert poll_observations(feed(), failed(kind), NOW) == ()
 
 
 def test_a_gone_feed_is_neither_available_nor_stable() -> None:
-    found = marks_of_poll(feed(), failed("gone", permanent=True), NOW)
+    found = poll_observations(feed(), failed("gone", permanent=True), NOW)
     assert [(observation.about, observation.value) for observation in found] == [
         ("availability", 0),
         ("stability", 0),
@@ -122,11 +122,11 @@ def test_a_gone_feed_is_neither_available_nor_stable() -> None:
 
 
 def test_an_article_is_a_mark_of_its_text_and_of_its_metadata() -> None:
-    (bare,) = marks_of_reading(LEAD, NOW, article=ARTICLE)
+    (bare,) = reading_observations(LEAD, NOW, article=ARTICLE)
     whole = replace(
         ARTICLE, authors=("A",), published_at=NOW, language="en", image_url="https://courier.test/i"
     )
-    (full,) = marks_of_reading(LEAD, NOW, article=whole)
+    (full,) = reading_observations(LEAD, NOW, article=whole)
     assert 0 < bare.value < full.value < 1
     assert full.about == "quality"
 
@@ -137,18 +137,18 @@ def test_an_article_is_a_mark_of_its_text_and_of_its_metadata() -> None:
 )  # fmt: skip
 def test_a_page_that_could_never_be_read_lowers_it_with_the_reason(kind: str, about: str) -> None:
     problem = Problem(kind=kind, message="why", at=NOW)  # type: ignore[arg-type]  # one of the vocabulary
-    (found,) = marks_of_reading(replace(LEAD, state="failed"), NOW, problem=problem)
+    (found,) = reading_observations(replace(LEAD, state="failed"), NOW, problem=problem)
     assert (found.about, found.value, found.reason) == (about, 0.0, f"{kind}: why")
-    assert marks_of_reading(replace(LEAD, state="retry"), NOW, problem=problem) == ()
+    assert reading_observations(replace(LEAD, state="retry"), NOW, problem=problem) == ()
 
 
 def test_no_feed_no_mark() -> None:
-    assert marks_of_reading(replace(LEAD, item=None), NOW, article=ARTICLE) == ()
+    assert reading_observations(replace(LEAD, item=None), NOW, article=ARTICLE) == ()
 
 
 def test_an_article_that_was_withdrawn_is_no_fault() -> None:
     problem = Problem(kind="gone", message="HTTP 410", at=NOW, permanent=True)
-    assert marks_of_reading(replace(LEAD, state="failed"), NOW, problem=problem) == ()
+    assert reading_observations(replace(LEAD, state="failed"), NOW, problem=problem) == ()
 
 
 def test_what_another_publisher_had_before_is_worth_less() -> None:
@@ -161,21 +161,24 @@ def test_what_another_publisher_had_before_is_worth_less() -> None:
         feed_url="https://digest.test/feed",
         published_at=NOW - timedelta(hours=1),
     )
-    observations = copy_marks([again, reprint, first])
+    observations = near_duplicate_observations([again, reprint, first])
     assert observations.keys() == {"c"}, "who prints his own text twice is no copyist"
     assert observations["c"] == Observation(
         feed_url=reprint.feed_url,
         about="quality",
-        value=COPY_VALUE,
+        value=NEAR_DUPLICATE_VALUE,
         reason=f"a near-duplicate of {first.url}",
         at=NOW,
     )
-    assert copy_marks([reprint, replace(first, published_at=NOW)]).keys() == {"a"}
+    assert near_duplicate_observations([reprint, replace(first, published_at=NOW)]).keys() == {"a"}
 
 
 def test_a_copy_that_no_feed_led_to_leaves_no_mark() -> None:
     first = replace(ARTICLE, published_at=NOW - timedelta(hours=3))
-    assert copy_marks([first, replace(ARTICLE, id="c", publisher="digest.test")]) == {}
+    assert (
+        near_duplicate_observations([first, replace(ARTICLE, id="c", publisher="digest.test")])
+        == {}
+    )
 
 
 def test_items_are_complete_with_title_address_and_date() -> None:

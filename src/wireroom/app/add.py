@@ -83,7 +83,7 @@ def read_request(target: str, texts: Mapping[str, str], origin: str) -> AddReque
     """What is said of the feed at this address, in texts; SettingsError tells all that is wrong."""
     feed = read_feed_text(read_address(target).candidates[0], texts, origin)
     return AddRequest(
-        given=feed.values_said(), publisher=feed.publisher, kind=feed.kind, enabled=feed.enabled
+        given=feed.given_values(), publisher=feed.publisher, kind=feed.kind, enabled=feed.enabled
     )
 
 
@@ -125,7 +125,7 @@ async def add_many(
 ) -> AsyncGenerator[AddResult, None]:
     """What becomes of each address, as it is known; one that fails stops no other.
 
-    With `scout` off nobody is asked. The steps of visits are reported to `progress`.
+    With `scout` off nobody is asked. The steps of scouts are reported to `progress`.
     """
     from wireroom.app.factories import open_adding
 
@@ -149,7 +149,9 @@ async def add_many(
 # itself, and its publisher is scouted for what it permits. Which feeds those are, and whether they may be
 # followed at all, is decided in the rooms poll and rights.
 
-LOOK = 200_000  # bytes that tell what an address is; the whole document is for the first poll
+PROBE_BYTES = (
+    200_000  # bytes that tell what an address is; the whole document is for the first poll
+)
 NO_FIELDS = "it speaks JSON that is no feed: say where its fields stand (a field map)"
 UNSEEN = "you named it; not seen"
 KNOWN = "you named it"
@@ -189,7 +191,7 @@ class Adding:
     ) -> None:
         """With `scout` off feeds are believed to be what they are called, and nobody is asked for anything.
 
-        `watch` is told of the steps of a visit.
+        `watch` is told of the steps of a scout.
         """
         self._watch = watch
         self._app = app
@@ -219,7 +221,7 @@ class Adding:
     # --- a publisher ------------------------------------------------------------------------------
 
     async def _add_publisher(self, target: str, address: Address, request: AddRequest) -> Added:
-        dossier = await self._visit(address)
+        dossier = await self._dossier(address)
         choice = choose_feeds(dossier)
         domain = dossier.publisher.domain
         if not choice.taken:
@@ -284,7 +286,7 @@ class Adding:
 
     async def _dossier_of(self, domain: str) -> Dossier | None:
         try:
-            return await self._visit(read_address(domain))
+            return await self._dossier(read_address(domain))
         except (FetchError, SettingsError):
             return None  # a feed may live where there is no front page, or under a bare address
 
@@ -299,7 +301,7 @@ class Adding:
             return await self._believed(address, kind, request)
         if _is_front_page(address.candidates[0]):
             return None
-        response = await self._look(address, request)
+        response = await self._probe(address, request)
         found = _kind_of(response)
         if found == "gzip":
             return _Seen(response.url, "sitemap")
@@ -313,7 +315,7 @@ class Adding:
         One that does not answer just now is believed to be what they say: lists of feeds are read back so.
         """
         try:
-            response = await self._look(address, request)
+            response = await self._probe(address, request)
         except FetchError as error:
             if error.kind == "gone" or len(address.candidates) > 1:
                 raise
@@ -325,17 +327,17 @@ class Adding:
             )
         return _Seen(response.url, kind)
 
-    async def _look(self, address: Address, request: AddRequest) -> Response:
+    async def _probe(self, address: Address, request: AddRequest) -> Response:
         """The beginning of the document; https first where no scheme was typed."""
         for url in address.candidates[:-1]:
             try:
-                return await self._fetch(_look_request(url, request))
+                return await self._fetch(_probe_request(url, request))
             except FetchError as error:
                 if error.kind not in {"connect", "tls", "timeout"}:
                     raise
-        return await self._fetch(_look_request(address.candidates[-1], request))
+        return await self._fetch(_probe_request(address.candidates[-1], request))
 
-    async def _visit(self, address: Address) -> Dossier:
+    async def _dossier(self, address: Address) -> Dossier:
         """The publisher's dossier; what is known and fresh is not asked again."""
         async with aclosing(self._scouting.scout(address)) as steps:
             async for step in steps:
@@ -343,7 +345,7 @@ class Adding:
                     return step
                 if self._watch is not None:
                     self._watch(step)
-        raise AssertionError("a visit ends in a dossier or in an error")
+        raise AssertionError("a scout ends in a dossier or in an error")
 
     # --- both -------------------------------------------------------------------------------------
 
@@ -447,7 +449,7 @@ def _is_front_page(url: str) -> bool:
     return parts.path in {"", "/"} and not parts.query
 
 
-def _look_request(url: str, request: AddRequest) -> Request:
+def _probe_request(url: str, request: AddRequest) -> Request:
     return Request(
-        url=url, purpose="poll", max_bytes=LOOK, take_start=True, proxy=request.options.proxy
+        url=url, purpose="poll", max_bytes=PROBE_BYTES, take_start=True, proxy=request.options.proxy
     )

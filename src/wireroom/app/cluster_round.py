@@ -26,7 +26,7 @@ from wireroom.duplicates import (
 from wireroom.duplicates.cluster_options import cluster_options
 from wireroom.errors import StoreError
 from wireroom.model import Article, Cluster, Event, Observation, Signature
-from wireroom.poll.reliability import OBSERVATIONS_COUNTED, copy_marks, reliability
+from wireroom.poll.reliability import OBSERVATIONS_COUNTED, near_duplicate_observations, reliability
 from wireroom.ports import Store
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def cluster_round(
         clustered=decision.clustered,
         dissolved=decision.dissolved,
         uncluster=decision.uncluster,
-        observations=_copies(decision.clusters, articles),
+        observations=_observations(decision.clusters, articles),
     )
     if len(waiting) < AT_ONCE and not decision.uncluster:  # somebody else may want a turn
         store.release(holder=holder, now=clock(), hosts=[CLUSTERING])
@@ -71,11 +71,13 @@ def cluster_round(
     return done, made, len(decision.clusters) - made
 
 
-def _copies(clusters: Sequence[Cluster], articles: Mapping[str, Article]) -> dict[str, Observation]:
-    """Who had the text from somebody else, and what that says of his feed."""
+def _observations(
+    clusters: Sequence[Cluster], articles: Mapping[str, Article]
+) -> dict[str, Observation]:
+    """Articles that another publisher had before, and what that says of their feeds."""
     observations: dict[str, Observation] = {}
     for cluster in clusters:
-        observations |= copy_marks(
+        observations |= near_duplicate_observations(
             articles[member] for member in cluster.members if member in articles
         )
     return observations
@@ -110,7 +112,7 @@ def cluster_inputs(
 
 
 def _trust(store: Store, url: str) -> Trust | None:
-    """That in a feed by all its marks: the stored number is of its last poll, before the pages were read."""
+    """That in a feed by all its observations: the stored number is of its last poll, before the pages were read."""
     feed = store.feed(url, moved=True)
     if feed is None:
         return None

@@ -207,9 +207,9 @@ def _database(load: Load) -> Iterator[Check]:
         return
     if health.state == "ok":
         held = [
-            counted(counts[f"{noun}s"], noun)
-            for noun in ("publisher", "feed", "article")
-            if counts[f"{noun}s"]
+            counted(counts[f"{kind}s"], kind)
+            for kind in ("publisher", "feed", "article")
+            if counts[f"{kind}s"]
         ]
         yield Check("database", "ok", f"{name}: {', '.join(held) or 'empty'}")
     else:

@@ -39,10 +39,10 @@ if TYPE_CHECKING:
 
     from wireroom.app.application import App
 
-HEARD_PUBLISHERS = 512  # whose findings are kept at hand; about 50 KB each
+PUBLISHERS_CACHED = 512  # whose findings are kept in memory; about 50 KB each
 MAX_REMOVED = 10_000  # ids of removed articles that a report lists
 KNOWN_CLUSTERS = 4096  # kept in memory; near-duplicates mostly come close to one another
-TOLD_EVERY = 100  # articles between two words about progress
+PROGRESS_EVERY = 100  # articles between two words about progress
 
 Progress = Callable[[int, int], None]
 
@@ -158,7 +158,7 @@ class _Source:
         total = self._store.counts().get("articles", 0) if is_all else 0
         for article in self._articles():
             self.looked_at += 1
-            if self.looked_at % TOLD_EVERY == 0:
+            if self.looked_at % PROGRESS_EVERY == 0:
                 self._progress(self.looked_at, total)
             yield article
 
@@ -215,7 +215,7 @@ class _Canonicals:
 def _today(store: Store, now: datetime) -> Current:
     """What publishers say now, from the newest dossier of each."""
 
-    @lru_cache(maxsize=HEARD_PUBLISHERS)
+    @lru_cache(maxsize=PUBLISHERS_CACHED)
     def findings(domain: str, publisher: str) -> FindingIndex:
         return rights_findings(store, domain, publisher, now=now)
 

@@ -70,7 +70,7 @@ class FeedView:
 
     @property
     def reliability(self) -> float | None:
-        """By all marks up to now, those since the last poll too; None where nothing is known yet."""
+        """By all observations up to now, those since the last poll too; None where nothing is known yet."""
         return None if self.stats.unproven else self.parts.total
 
 

@@ -41,7 +41,7 @@ LEASE = timedelta(minutes=2)  # renewed on the way; a dead process's host comes 
 LONGEST_COOLDOWN = timedelta(hours=1)  # as the store's longest lease; servers repeat what they want
 ROUND_UP = timedelta(seconds=1)  # hosts whose cooldowns differ by less are given back together
 WORTH_WAITING = timedelta(seconds=65)  # the longest Crawl-delay, and a run's usual time at a host
-LOOK_AGAIN = 0.2  # seconds until a host is tried again that another process has
+TRY_AGAIN = 0.2  # seconds until a host is tried again that another process holds
 RENEWALS = 3  # in the course of a lease: two may be late
 SURE_FOR = 0.8  # of a lease: a request that is just being sent arrives before the end of it
 SCOUT = "scout"  # so begins the holder of a visit: it ends soon, and what it finds is shared
@@ -145,7 +145,7 @@ class HostLeases:
             refuse_long_cooldown(host, left, most=WORTH_WAITING)
         elif not holder.startswith(SCOUT):
             _refuse_long_work(host, monotonic() - waited_from)
-        await asyncio.sleep(LOOK_AGAIN)
+        await asyncio.sleep(TRY_AGAIN)
 
     # --- renewing ---------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""Pages that were given up, opened again; or one page that is to be read anew."""
+"""Leads that were given up, opened again; or one page that is to be read anew."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ def check_page(url: str) -> None:
         raise SettingsError([f"{url}: expected the address of a page, such as https://…"])
 
 
-def retry_pages(
+def retry_leads(
     app: App, *, publisher: str = "", feed_url: str = "", url: str = "", refused: bool = False
 ) -> int:
-    """Opens the pages that failed, or with `refused` those that were forbidden; how many.
+    """Opens the leads that failed, or with `refused` those that were forbidden; how many.
 
     A page that is named is opened whatever came of it.
     """

@@ -54,7 +54,7 @@ def step_titles() -> Mapping[str, str]:
     return {name: step.title for name, step in all_steps().items()}
 
 
-def needs_visit(app: App, address: Address, *, refresh: bool = False) -> bool:
+def needs_scout(app: App, address: Address, *, refresh: bool = False) -> bool:
     """Whether the publisher would be asked: nothing is known of it, or that is too old."""
     held = app.store.dossier(address.domain)
     fresh_for = timedelta() if refresh else app.settings.scout.fresh_for

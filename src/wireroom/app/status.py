@@ -39,7 +39,7 @@ class HeldCounts:
     """How much is held."""
 
     counts: Mapping[str, int]
-    """By noun."""
+    """By kind, such as `articles`."""
     feeds: Mapping[str, int]
     """Feeds by their state."""
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from wireroom.fetch.client import Fetcher
     from wireroom.settings import Settings
 
-LOOK = "See what is there with: wireroom fetch URL --explain"
+SEE_ANSWER = "See what is there with: wireroom fetch URL --explain"
 MAX_PAGE = 10_000_000  # bytes of a saved page: as much as would be fetched
 
 
@@ -132,13 +132,13 @@ async def _ask(fetch: Fetcher, engine: Engine, feed: Feed) -> Polled:
         async for outcome in engine.spread([answer], RunJob()):
             if isinstance(outcome, Lost):
                 message = f"{request.url} cannot be read: {outcome.message}"
-                refused = WireroomError(message, hint=LOOK)
+                refused = WireroomError(message, hint=SEE_ANSWER)
             elif isinstance(outcome.outcome, Polled) and outcome.outcome.problem is None:
                 return outcome.outcome
             elif isinstance(outcome.outcome, Polled) and outcome.outcome.problem is not None:
                 message = f"{request.url}: {outcome.outcome.problem.message}"
-                refused = WireroomError(message, hint=LOOK)
-    raise refused or WireroomError(f"{feed.url} gave no answer", hint=LOOK)
+                refused = WireroomError(message, hint=SEE_ANSWER)
+    raise refused or WireroomError(f"{feed.url} gave no answer", hint=SEE_ANSWER)
 
 
 async def _feed_pages(

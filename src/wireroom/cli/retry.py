@@ -45,7 +45,7 @@ def retry(
     or policy; what is still forbidden is refused again. Exit code 3 when there are none, or nothing is known of the publisher.
     """
     from wireroom.app.feeds import FollowedFeeds
-    from wireroom.app.retry import check_page, retry_pages
+    from wireroom.app.retry import check_page, retry_leads
 
     if url:
         check_page(url)
@@ -61,7 +61,7 @@ def retry(
                     session.streams.json({"opened": 0})
                 session.tell_unknown(domain)
                 return NOTHING_FOUND
-            opened = retry_pages(
+            opened = retry_leads(
                 app,
                 publisher=domain,
                 feed_url=held.url if held else "",

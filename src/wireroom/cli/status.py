@@ -82,7 +82,7 @@ def show_status(found: Status, database: str, streams: Streams, *, indent: int =
             ("database", database),
             ("state", found.health.state),
             *([("", found.health.message)] if found.health.message else []),
-            *((names[noun], _count(found, noun)) for noun in _worth_showing(found, names)),
+            *((names[kind], _count(found, kind)) for kind in _worth_showing(found, names)),
         ],
         styles=STATE_STYLES,
         indent=indent,
@@ -93,16 +93,16 @@ def show_status(found: Status, database: str, streams: Streams, *, indent: int =
 
 
 def _all_names(found: Status) -> dict[str, str]:
-    return {noun: noun.replace("_", " ") for noun in found.counts}
+    return {kind: kind.replace("_", " ") for kind in found.counts}
 
 
 def _worth_showing(found: Status, names: Iterable[str]) -> list[str]:
-    return [noun for noun in names if found.counts.get(noun) or noun in ALWAYS_SHOWN]
+    return [kind for kind in names if found.counts.get(kind) or kind in ALWAYS_SHOWN]
 
 
-def _count(found: Status, noun: str) -> str:
-    count = f"{found.counts[noun]:,}"
-    if noun != "feeds" or not found.feeds:
+def _count(found: Status, kind: str) -> str:
+    count = f"{found.counts[kind]:,}"
+    if kind != "feeds" or not found.feeds:
         return count
     states = ", ".join(f"{number:,} {state}" for state, number in sorted(found.feeds.items()))
     return f"{count} ({states})"

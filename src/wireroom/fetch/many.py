@@ -50,12 +50,12 @@ async def fetch_all(
     async with AsyncExitStack() as stack:
         if fetch is None:
             own = await stack.enter_async_context(Fetcher(options_from(settings)))
-            crew = _Crew(own, waiting=WAITING, pause=own.pause)
+            pool = _RequestPool(own, waiting=WAITING, pause=own.pause)
         else:
-            crew = _Crew(fetch, waiting=SHARED)
-        stack.push_async_callback(crew.stop)
-        crew.start(requests)
-        while (outcome := await crew.next()) is not None:
+            pool = _RequestPool(fetch, waiting=SHARED)
+        stack.push_async_callback(pool.stop)
+        pool.start(requests)
+        while (outcome := await pool.next()) is not None:
             yield outcome
 
 
@@ -99,7 +99,7 @@ def as_problem(request: Request, error: FetchError, *, at: datetime) -> Problem:
     )
 
 
-class _Crew:
+class _RequestPool:
     """The tasks of one `fetch_all`: a feeder, and one per request under way."""
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The nouns: what the rooms hand to one another.
+"""The types that rooms pass on.
 
 Frozen, slotted, keyword-only. No I/O, no SQL, no HTTP library, no clock. What a source *says*
 (`Item`, `Claim`, `Signal`) and what we *hold* (`Article`, `Feed`, `Verdict`) are different types.

@@ -85,7 +85,7 @@ class PollHistory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
-    """One observation that a feed's reliability is made of; the same marks give the same number."""
+    """One observation that a feed's reliability is made of; the same observations give the same number."""
 
     feed_url: str
     about: ObservationAbout

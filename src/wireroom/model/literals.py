@@ -1,4 +1,4 @@
-"""The fixed vocabularies: every word that a field of a noun may hold."""
+"""The fixed vocabularies: every word that a field of a type may hold."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Parse: bytes become nouns. Pure: it opens no address and no file, and knows no clock."""
+"""Parse: bytes become types. Pure: it opens no address and no file, and knows no clock."""

@@ -31,7 +31,13 @@ from wireroom.parse.kind import FEED_KINDS, kind_of
 from wireroom.parse.records import read_records
 from wireroom.parse.sitemap import SitemapDocument, SitemapEntry, read_sitemap
 from wireroom.poll.leads import mark_full_texts
-from wireroom.poll.reliability import NOT_FOUND, is_ours, marks_of_poll, parse_problem, problem_of
+from wireroom.poll.reliability import (
+    NOT_FOUND,
+    is_ours,
+    parse_problem,
+    poll_observations,
+    problem_of,
+)
 from wireroom.urls import is_web_url
 
 MAX_FEED: Final = 10_000_000  # decoded bytes; the reader of feeds takes no more
@@ -129,7 +135,7 @@ def read_answer(feed: Feed, response: Response, *, mirror: str = "") -> Polled:
             polled = replace(
                 polled, result="failed", problem=problem, moved_url="", validators=Validators()
             )
-    observations = marks_of_poll(feed, polled, response.fetched_at, elapsed=response.elapsed)
+    observations = poll_observations(feed, polled, response.fetched_at, elapsed=response.elapsed)
     return replace(polled, observations=(*observations, *polled.observations))
 
 
@@ -169,7 +175,7 @@ def answer_to_error(
         problem=problem,
         fetched_at=now,
     )
-    return replace(polled, observations=marks_of_poll(feed, polled, now))
+    return replace(polled, observations=poll_observations(feed, polled, now))
 
 
 def with_children(polled: Polled, children: tuple[Polled, ...]) -> Polled:

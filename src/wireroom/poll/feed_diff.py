@@ -152,9 +152,7 @@ def _change(name: str, old: Any, new: Any) -> Iterator[FieldChange]:
         old, new = dict(old), dict(new)
     if old != new:
         shown = _shown(name, old)
-        yield FieldChange(
-            field=name, old=shown, new=_told_apart(old, new, shown, _shown(name, new))
-        )
+        yield FieldChange(field=name, old=shown, new=_shown_new(old, new, shown, _shown(name, new)))
 
 
 def _shown(name: str, value: Any) -> Any:
@@ -167,17 +165,17 @@ def _shown(name: str, value: Any) -> Any:
     return [_shown(name, inner) for inner in value] if isinstance(value, tuple) else value
 
 
-def _told_apart(old: Any, new: Any, old_shown: Any, new_shown: Any) -> Any:
+def _shown_new(old: Any, new: Any, old_shown: Any, new_shown: Any) -> Any:
     """The new value as it may be shown; where only a hidden part differs, that is said."""
     if isinstance(new, tuple) and isinstance(old, tuple):
         before = [*zip(old, old_shown, strict=True), *[(None, None)] * len(new)]
         return [
-            _told_apart(was, now, was_shown, shown)
+            _shown_new(was, now, was_shown, shown)
             for now, shown, (was, was_shown) in zip(new, new_shown, before, strict=False)
         ]
     if isinstance(new, dict) and isinstance(old, dict):
         return {
-            key: _told_apart(old.get(key), new[key], old_shown.get(key), shown)
+            key: _shown_new(old.get(key), new[key], old_shown.get(key), shown)
             for key, shown in new_shown.items()
         }
     return f"{new_shown} {CHANGED}" if old != new and old_shown == new_shown else new_shown

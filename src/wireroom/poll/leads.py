@@ -33,8 +33,8 @@ from wireroom.poll.reliability import (
     MAX_MESSAGE,
     OURS,
     UNREADABLE,
-    marks_of_reading,
     problem_of,
+    reading_observations,
 )
 from wireroom.poll.schedule import RETRY_LEAST, RETRY_MOST, spread
 from wireroom.urls import identity_key, same_page
@@ -91,7 +91,7 @@ def after_article(
         article=article,
         signature=signature,
         blocks=blocks,
-        observations=marks_of_reading(done, now, article=article),
+        observations=reading_observations(done, now, article=article),
     )
 
 
@@ -193,7 +193,7 @@ def _cause(problem: Problem) -> LeadCause:
 def _ended(lead: Lead, state: LeadState, problem: Problem, now: datetime) -> Reading:
     done = replace(lead, state=state, read_after=None)
     return Reading(
-        lead=done, problem=problem, observations=marks_of_reading(done, now, problem=problem)
+        lead=done, problem=problem, observations=reading_observations(done, now, problem=problem)
     )
 
 

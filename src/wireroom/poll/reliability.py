@@ -1,7 +1,7 @@
-"""How far a feed is to be relied on, from 0 to 1: a fold over the marks it was given.
+"""How far a feed is to be relied on, from 0 to 1: a fold over its observations.
 
-Pure. The same marks in the same order give the same number, on any machine and at any time: nothing but
-the marks goes in. The formula with a worked example stands in docs/reliability.md.
+Pure. The same observations in the same order give the same number, on any machine and at any time: nothing but
+the observations goes in. The formula with a worked example stands in docs/reliability.md.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ WEIGHTS: Final[dict[ObservationAbout, float]] = {
     "stability": 0.2,  # a nuisance for us, and mostly none for the reader
 }
 START: Final = 1.0  # nobody is distrusted before he has done anything
-FALL: Final = 0.2  # of the way to a worse mark: three failures halve a part
+FALL: Final = 0.2  # of the way to a worse value: three failures halve a part
 RISE: Final = (
     0.05  # of the way to a better one: trust comes back slowly (fourteen for half the way)
 )
@@ -42,8 +42,8 @@ QUICK: Final = timedelta(seconds=2)  # an answer within it is as good as any
 SLOW: Final = timedelta(seconds=20)  # from here on no slower answer is worse
 SLOW_VALUE: Final = 0.7  # of a slow answer: late is not never
 MIRROR_VALUE: Final = 0.7  # of an answer that only a mirror gave
-BODY_SHARE: Final = 0.7  # of an article's mark is its text, the rest its metadata
-COPY_VALUE: Final = (
+BODY_SHARE: Final = 0.7  # of an article's value is its text, the rest its metadata
+NEAR_DUPLICATE_VALUE: Final = (
     0.7  # of an article that another publisher had before: worth reading, if that one is down
 )
 
@@ -61,7 +61,7 @@ class Breakdown(NamedTuple):
 
 
 def reliability(observations: Sequence[Observation]) -> float:
-    """The reliability that follows from these marks, oldest first."""
+    """The reliability that follows from these observations, oldest first."""
     return breakdown(observations).total
 
 
@@ -82,31 +82,31 @@ def _moved(held: float, value: float) -> float:
 # --- what an answer is worth -----------------------------------------------------------------------
 
 
-def marks_of_poll(
+def poll_observations(
     feed: Feed, polled: Polled, now: datetime, *, elapsed: timedelta = timedelta()
 ) -> tuple[Observation, ...]:
     """What one answer says of the feed; nothing when the fault was ours."""
     if is_ours(polled.problem):
         return ()
-    marker = _Marker(feed.url, now)
-    return tuple(_poll_marks(marker, polled, elapsed))
+    feed_at = _FeedAt(feed.url, now)
+    return tuple(_poll_parts(feed_at, polled, elapsed))
 
 
-def _poll_marks(marker: _Marker, polled: Polled, elapsed: timedelta) -> Iterator[Observation]:
+def _poll_parts(feed_at: _FeedAt, polled: Polled, elapsed: timedelta) -> Iterator[Observation]:
     problem = polled.problem
     if problem is None or problem.kind in UNREADABLE:
         value, why = _service(elapsed, polled.mirror)
-        yield marker.observation("availability", value, why)
+        yield feed_at.observation("availability", value, why)
         if problem is not None:
-            yield marker.observation("quality", 0.0, problem.message)
+            yield feed_at.observation("quality", 0.0, problem.message)
         return
     is_missing = polled.result == "gone" and not problem.permanent
     reason, cause = _describe(problem), ObservationCause.NONE
     if is_missing:
         reason, cause = NOT_FOUND, ObservationCause.NOT_FOUND
-    yield marker.observation("availability", 0.0, reason, cause)
+    yield feed_at.observation("availability", 0.0, reason, cause)
     if polled.result == "gone":
-        yield marker.observation("stability", 0.0, reason if is_missing else "gone", cause)
+        yield feed_at.observation("stability", 0.0, reason if is_missing else "gone", cause)
 
 
 def _service(elapsed: timedelta, mirror: str) -> tuple[float, str]:
@@ -123,7 +123,7 @@ def _describe(problem: Problem) -> str:
     return f"{problem.kind}: {problem.message}"
 
 
-def marks_of_reading(
+def reading_observations(
     lead: Lead, now: datetime, *, article: Article | None = None, problem: Problem | None = None
 ) -> tuple[Observation, ...]:
     """What reading one lead says of the feed that led to it: the article's quality, or why none came.
@@ -132,26 +132,26 @@ def marks_of_reading(
     """
     if lead.item is None or not lead.item.feed_url:
         return ()
-    marker = _Marker(lead.item.feed_url, now)
+    feed_at = _FeedAt(lead.item.feed_url, now)
     if article is not None:
         value = BODY_SHARE * article.quality + (1 - BODY_SHARE) * _metadata_share(article)
-        return (marker.observation("quality", value),)
+        return (feed_at.observation("quality", value),)
     if problem is None or lead.state != "failed" or is_ours(problem):
         return ()
     if problem.kind == "gone" and problem.permanent:
         return ()  # to withdraw an article is a publisher's right; to link into the void is not
     about: ObservationAbout = "quality" if problem.kind in {*UNREADABLE, "gone"} else "availability"
-    return (marker.observation(about, 0.0, _describe(problem)),)
+    return (feed_at.observation(about, 0.0, _describe(problem)),)
 
 
-def copy_marks(cluster: Iterable[Article]) -> dict[str, Observation]:
-    """What articles of one text say of the feeds that led to them, by id: those that another publisher had before."""
+def near_duplicate_observations(cluster: Iterable[Article]) -> dict[str, Observation]:
+    """What the articles of a cluster say of their feeds, by id: those that another publisher had before."""
     members = sorted(
         cluster, key=lambda article: (article.published_at or article.fetched_at, article.id)
     )
     return {
-        member.id: _Marker(member.feed_url, member.fetched_at).observation(
-            "quality", COPY_VALUE, f"a near-duplicate of {members[0].url}"
+        member.id: _FeedAt(member.feed_url, member.fetched_at).observation(
+            "quality", NEAR_DUPLICATE_VALUE, f"a near-duplicate of {members[0].url}"
         )
         for member in members
         if member.feed_url and member.publisher != members[0].publisher
@@ -180,7 +180,7 @@ def _metadata_share(article: Article) -> float:
     return sum(map(bool, fields)) / len(fields)
 
 
-class _Marker(NamedTuple):
+class _FeedAt(NamedTuple):
     feed_url: str
     at: datetime
 

@@ -1,6 +1,6 @@
 """What becomes of a feed after it was asked: its next state, decided from the last one and the answer.
 
-Pure: a feed, an answer, how the answer's items stand to those held, the marks so far, `now` and a number drawn
+Pure: a feed, an answer, how the answer's items stand to those held, the observations so far, `now` and a number drawn
 by the caller go in; the feed as it should be saved, the answer as it should be saved and what is to be told come out.
 A failure that was ours moves the next attempt and nothing else. Nothing is ever deleted here.
 """
@@ -58,7 +58,7 @@ class PollDecision:
     feed: Feed
     """As it should be saved; its address may have changed."""
     polled: Polled
-    """As it should be saved: without what is no news, with all marks; `feed_url` is the address asked."""
+    """As it should be saved: without what is no news, with all observations; `feed_url` is the address asked."""
     events: tuple[Event, ...] = ()
 
 
@@ -112,7 +112,7 @@ def _answered(
     quiet = silence(after, now)
     if quiet and after.state == "live":
         after = replace(after, state="silent", standing=replace(after.standing, reason=quiet))
-    own = (*polled.observations, *_marks(feed, after, sifted, observations, now))
+    own = (*polled.observations, *_observations(feed, after, sifted, observations, now))
     own = tuple(replace(observation, feed_url=after.url) for observation in own)
     poll_time = next_poll(
         after,
@@ -191,7 +191,7 @@ def _belonging(items: tuple[Item, ...], url: str) -> tuple[Item, ...]:
     return tuple(item if item.feed_url == url else replace(item, feed_url=url) for item in items)
 
 
-def _marks(
+def _observations(
     feed: Feed, after: Feed, sifted: Sifted, observations: Sequence[Observation], now: datetime
 ) -> Iterator[Observation]:
     """What the answer says of the feed beyond having come: of its items, and of its silence."""

@@ -66,7 +66,7 @@ class Store(Protocol):
         ...
 
     def counts(self) -> Mapping[str, int]:
-        """How many of each noun are held, by the noun's plural."""
+        """How many of each kind are held, by its plural."""
         ...
 
     def backup(self, path: Path, *, progress: Callable[[int, int], None] | None = None) -> None:

@@ -1,4 +1,4 @@
-"""What goes into a store and comes out of it beside the nouns."""
+"""What goes into a store and comes out of it beside the types of the model."""
 
 from __future__ import annotations
 

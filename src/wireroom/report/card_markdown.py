@@ -9,7 +9,7 @@ from typing import Final
 from wireroom.display_text import visible
 from wireroom.model import Evidence
 from wireroom.report import signs
-from wireroom.report.matrix import label_of, not_heard, notes_of, said_by, speakers
+from wireroom.report.matrix import cells_of, label_of, not_heard, notes_of, speakers
 from wireroom.report.types import Card, Line
 
 _MARKUP: Final = re.compile(r"([\\`*_{}\[\]<>#|~!]|&(?=#?\w+;))")
@@ -55,7 +55,7 @@ def _rights(card: Card) -> Iterator[str]:
     heads = ("", *(signs.USES[row.use] for row in card.rights))
     rows = [("all together", *(signs.signed(row.word) for row in card.rights))]
     rows += [
-        (label_of(name), *(signs.signed(cell.word) for cell in said_by(name, card)))
+        (label_of(name), *(signs.signed(cell.word) for cell in cells_of(name, card)))
         for name in spoken
     ]
     yield from _table(heads, rows)

@@ -13,7 +13,7 @@ from importlib.resources import files
 from wireroom.display_text import visible
 from wireroom.model import Evidence
 from wireroom.report import signs
-from wireroom.report.matrix import label_of, not_heard, notes_of, said_by, speakers
+from wireroom.report.matrix import cells_of, label_of, not_heard, notes_of, speakers
 from wireroom.report.signs import to_svg
 from wireroom.report.types import Card, Cell, Line, Section
 from wireroom.urls import is_web_url
@@ -87,7 +87,7 @@ def _rights(card: Card) -> Iterator[str]:
 
 def _family(name: str, card: Card) -> list[str]:
     """What a family says, use by use; its evidence stands under its name."""
-    cells = said_by(name, card)
+    cells = cells_of(name, card)
     label = escape(label_of(name))
     return [
         f'<th scope="row">{_opened(label, _everything(cells))}</th>',

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from wireroom.model import USES, Finding, Signal, Verdict, Word
 from wireroom.report import signs
-from wireroom.report.types import Bots, Card, Cell, Note, Permission, Said
+from wireroom.report.types import Bots, Card, Cell, Note, Permission, TermsStatement
 from wireroom.rights.finding_index import facts_of
 from wireroom.signals import all_signals
 from wireroom.signals.terms.terms_step import TermsFacts
@@ -85,7 +85,7 @@ def not_heard(card: Card) -> tuple[str, ...]:
     )
 
 
-def said_by(family: str, card: Card) -> tuple[Cell, ...]:
+def cells_of(family: str, card: Card) -> tuple[Cell, ...]:
     """What a family says of each use, in the order of the uses."""
     return tuple(cell for row in card.rights for cell in row.cells if cell.family == family)
 
@@ -129,7 +129,7 @@ def bots_of(findings: dict[str, Finding]) -> tuple[Bots, ...]:
     )
 
 
-def terms_of(findings: dict[str, Finding]) -> tuple[Said, ...]:
+def terms_of(findings: dict[str, Finding]) -> tuple[TermsStatement, ...]:
     """The eight activities, when terms were found and read."""
     found = findings.get("terms")
     facts = facts_of(found, TermsFacts) if found else None
@@ -137,5 +137,6 @@ def terms_of(findings: dict[str, Finding]) -> tuple[Said, ...]:
         return ()
     words = [(name, facts.activities[name]) for name in ACTIVITIES if name in facts.activities]
     return tuple(
-        Said(activity=name, word=row.word, quote=row.quote, url=row.url) for name, row in words
+        TermsStatement(activity=name, word=row.word, quote=row.quote, url=row.url)
+        for name, row in words
     )

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from wireroom.report import signs
-from wireroom.report.matrix import label_of, not_heard, notes_of, said_by, speakers
+from wireroom.report.matrix import cells_of, label_of, not_heard, notes_of, speakers
 from wireroom.report.signs import to_blocks
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def show_rights(card: Card, terminal: Terminal, *, explain: bool = False) -> Non
     heads = [signs.USES[row.use] for row in card.rights]
     rows = [("all together", *(signs.signed(row.word) for row in card.rights))]
     rows += [
-        (label_of(name), *(signs.signed(cell.word) for cell in said_by(name, card)))
+        (label_of(name), *(signs.signed(cell.word) for cell in cells_of(name, card)))
         for name in spoken
     ]
     terminal.table(rows, columns=("", *heads), styles=STYLES, indent=2)

@@ -100,7 +100,7 @@ class Bots:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class TermsStatement:
     """What the terms of service say of one activity."""
 
     activity: str
@@ -161,7 +161,7 @@ class Card:
     rights: tuple[Permission, ...]
     sections: tuple[Section, ...]
     bots: tuple[Bots, ...]
-    terms: tuple[Said, ...]
+    terms: tuple[TermsStatement, ...]
     fields: tuple[tuple[str, tuple[str, ...]], ...]
     """Each of the eleven fields of an article, with the formats in which it stands."""
     picture: Picture | None

@@ -139,7 +139,7 @@ class FeedSettings(_WithOptions):
         """Every option by its name."""
         return {name: getattr(self, name) for name in OPTIONS}
 
-    def values_said(self) -> dict[str, Any]:
+    def given_values(self) -> dict[str, Any]:
         """The same of the options that were named; not of those that were left out."""
         return {name: getattr(self, name) for name in OPTIONS if name in self.model_fields_set}
 

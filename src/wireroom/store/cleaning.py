@@ -1,4 +1,4 @@
-"""What is taken out of every noun before it is stored, on every database alike.
+"""What is taken out of every record before it is stored, on every database alike.
 
 Pure. Addresses that are not of the web (see `kept_urls`), and in all texts NUL, lone surrogates, noncharacters and control characters other than newline and tab: one
 database would refuse them, another keep them, a terminal obey them. It is applied by `SqlStore`, once.
@@ -56,9 +56,9 @@ def clean_text(text: str) -> str:
     return _LAST_OF_PLANES.sub("", text) if has_higher_planes else text
 
 
-def clean(noun: T) -> T:
-    """The noun with every text in it cleaned; the very same object when nothing had to go."""
-    cleaned: T = noun if _is_spotless(noun, 0) else _clean(noun, 0)
+def clean(record: T) -> T:
+    """The record with every text in it cleaned; the very same object when nothing had to go."""
+    cleaned: T = record if _is_spotless(record, 0) else _clean(record, 0)
     return cleaned
 
 
@@ -73,7 +73,7 @@ def _clean(value: Any, depth: int) -> Any:
     if kind is datetime:
         return _clean_time(value)
     if is_dataclass(kind):
-        return _clean_noun(value)
+        return _clean_record(value)
     if isinstance(value, Mapping | list | tuple):
         return _clean_many(value, depth) if depth < DEEPEST_FACTS else _TOO_DEEP
     return clean_text(str(value)) if isinstance(value, str) else value
@@ -86,7 +86,7 @@ _KEPT = frozenset({type(None), bool, bytes, timedelta, Validators, LeadCause, Ob
 def _clean_number(value: int | float, depth: int) -> Any:  # noqa: PYI041 - the two are told apart
     """In plain data integers beyond 64 bits are kept as their digits, and what is no number as None.
 
-    A noun's own field stays a number: 0 where it was none, which one database would keep and the
+    A record's own field stays a number: 0 where it was none, which one database would keep and the
     other refuse.
     """
     if isinstance(value, float):
@@ -125,7 +125,7 @@ _UNLIKE_ITS_NAME: dict[tuple[type[Any], str], _Cleaner] = {
         (Feed, name): _clean_addresses for name, each in OPTIONS.items() if each.info.kind == "urls"
     },
     (Problem, "subject_url"): _clean_subject,
-    # Without these there is nothing to save: the store refuses the noun, and says which it was.
+    # Without these there is nothing to save: the store refuses the record, and says which it was.
     (Feed, "url"): _clean_field,
     (Lead, "url"): _clean_field,
     (Polled, "feed_url"): _clean_field,
@@ -134,7 +134,7 @@ _UNLIKE_ITS_NAME: dict[tuple[type[Any], str], _Cleaner] = {
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """The fields of a kind of noun: those that are cleaned as anything is, and those in ways of their own."""
+    """The fields of a kind of record: those that are cleaned as anything is, and those in ways of their own."""
 
     usual: tuple[str, ...]
     own: tuple[tuple[str, _Cleaner], ...]
@@ -158,19 +158,19 @@ def _cleaner(kind: type[Any], name: str) -> _Cleaner:
     return _UNLIKE_ITS_NAME.get((kind, name), usual)
 
 
-def _clean_noun(noun: Any) -> Any:
-    shape = _shape(type(noun))
+def _clean_record(record: Any) -> Any:
+    shape = _shape(type(record))
     changed = {}
     for name, cleaned in (*((name, _clean_field) for name in shape.usual), *shape.own):
-        before = getattr(noun, name)
+        before = getattr(record, name)
         after = cleaned(before) if before else before
         if after is not before:
             changed[name] = after
-    return replace(noun, **changed) if changed else noun
+    return replace(record, **changed) if changed else record
 
 
 def _is_spotless(value: Any, depth: int) -> bool:
-    """Whether it is seen at a glance that nothing has to go from a noun or from plain data.
+    """Whether it is seen at a glance that nothing has to go from a record or from plain data.
 
     That is mostly so. It is walked level by level, and all its texts are looked at as one: much
     quicker than field by field. False where that is not enough to tell.
@@ -200,7 +200,7 @@ def _is_spotless(value: Any, depth: int) -> bool:
 
 
 def _opens(held: Any, inside: list[Any]) -> bool:
-    """Whether a noun, or a time, is spotless but for what is added to `inside`."""
+    """Whether a record, or a time, is spotless but for what is added to `inside`."""
     kind = type(held)
     if kind is datetime:
         return held.tzinfo is UTC
@@ -229,7 +229,7 @@ def _clean_many(value: Any, depth: int) -> Any:
         pairs = {_clean_key(key): _clean(held, depth + 1) for key, held in value.items()}
         same = all(key in value and value[key] is held for key, held in pairs.items())
         return value if same and len(pairs) == len(value) else pairs
-    inside = depth + 1 if depth else 0  # a noun's own list is no plain data
+    inside = depth + 1 if depth else 0  # a record's own list is no plain data
     cleaned = [_clean(held, inside) for held in value]
     if all(before is after for before, after in zip(value, cleaned, strict=True)):
         return value

@@ -48,7 +48,7 @@ def save_clusters(
     let_wait(conn, clustered, waits=False)
     let_wait(conn, uncluster, waits=True)
     save_article_observations(conn, observations or {})
-    note_changes(conn, _settle(conn, touched))
+    note_changes(conn, _update_articles(conn, touched))
 
 
 def leave_clusters(conn: Connection, article_ids: Sequence[str]) -> list[str]:
@@ -56,7 +56,7 @@ def leave_clusters(conn: Connection, article_ids: Sequence[str]) -> list[str]:
     former = _memberships(conn, _member.c.article_id, article_ids)
     for part in chunks(former):
         conn.execute(delete(_member).where(_member.c.article_id.in_(part)))
-    return _settle(conn, set(former) | _shrink(conn, set(former.values())))
+    return _update_articles(conn, set(former) | _shrink(conn, set(former.values())))
 
 
 def remake_clusters(conn: Connection, article_ids: Sequence[str]) -> list[str]:
@@ -73,7 +73,7 @@ def remake_clusters(conn: Connection, article_ids: Sequence[str]) -> list[str]:
     _forget(conn, sorted(clusters - lost))
     let_wait(conn, apart, waits=True)
     leaving = [article_id for article_id in sorted(edited) if members.get(article_id) in lost]
-    return [*_settle(conn, apart), *leave_clusters(conn, leaving)]
+    return [*_update_articles(conn, apart), *leave_clusters(conn, leaving)]
 
 
 def clusters_of(conn: Connection, article_ids: Sequence[str]) -> dict[str, Cluster]:
@@ -173,11 +173,11 @@ def _memberships(conn: Connection, column: Column[str], values: Iterable[str]) -
     return found
 
 
-def _settle(conn: Connection, article_ids: Iterable[str]) -> list[str]:
+def _update_articles(conn: Connection, article_ids: Iterable[str]) -> list[str]:
     """Brings what articles say of their clusters in line with these; those that say something else now."""
     changes = []
     for part in chunks(sorted(set(article_ids))):
-        wanted = _stands(conn, part)
+        wanted = _clusters_by_article(conn, part)
         query = select(
             _article.c.id, _article.c.language, _article.c.cluster_id, _article.c.is_near_duplicate
         )
@@ -190,7 +190,9 @@ def _settle(conn: Connection, article_ids: Iterable[str]) -> list[str]:
     return [change["of_id"] for change in changes]
 
 
-def _stands(conn: Connection, article_ids: Sequence[str]) -> dict[str, tuple[str, str]]:
+def _clusters_by_article(
+    conn: Connection, article_ids: Sequence[str]
+) -> dict[str, tuple[str, str]]:
     """The cluster each of these articles is in, and its canonical ones."""
     query = select(_member.c.article_id, _cluster.c.id, _cluster.c.canonicals).join(_cluster)
     rows = conn.execute(query.where(_member.c.article_id.in_(article_ids)))

@@ -64,7 +64,7 @@ class Database(Protocol):
 
 
 def count_rows(conn: Connection) -> dict[str, int]:
-    """How many of each noun are held, by the noun's plural."""
+    """How many of each kind are held, by its plural."""
     plurals = {
         "publishers": schema.publisher,
         "dossiers": schema.dossier,

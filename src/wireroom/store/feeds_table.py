@@ -32,7 +32,7 @@ from wireroom.store.packing import (
     maybe_span,
     maybe_time,
 )
-from wireroom.store.queue.reopening import bequeath_pages, page_hosts, settle_pages
+from wireroom.store.queue.reopening import feed_lead_hosts, reassign_leads, sleep_or_wake_leads
 from wireroom.store.rows import Fresh, Row, chunks, for_update, listed, upsert
 from wireroom.urls import host_of
 
@@ -50,9 +50,9 @@ _LOCK = for_update(select(_table).where(_table.c.url.in_(listed("urls"))).order_
 def save_feeds(
     conn: Connection, feeds: Sequence[Feed], *, now: datetime, moved: Collection[str] = ()
 ) -> None:
-    """Adds or replaces feeds; one that is in somebody's hands stays there.
+    """Adds or replaces feeds; one that is in flight stays so.
 
-    The pages of those that are paused or resumed by it, and of those that have just moved, follow.
+    The leads of those that are paused or resumed by it, and of those that have just moved, follow.
     """
     before = _paused(conn, [feed.url for feed in feeds])
     turned = [
@@ -60,11 +60,11 @@ def save_feeds(
         for feed in feeds
         if feed.url in moved or (feed.state == "paused") != before.get(feed.url, False)
     ]
-    pages = page_hosts(conn, [feed.url for feed in turned])
-    hosts = lock_hosts(conn, pages | {host_of_feed(feed.url) for feed in feeds})
+    of_leads = feed_lead_hosts(conn, [feed.url for feed in turned])
+    hosts = lock_hosts(conn, of_leads | {host_of_feed(feed.url) for feed in feeds})
     for part in chunks([_row(feed) for feed in feeds]):
         upsert(conn, _table, part, keys=["url"], changes=_due_unless_in_flight)
-    settle_pages(conn, turned, hosts=pages, now=now)
+    sleep_or_wake_leads(conn, turned, hosts=of_leads, now=now)
     note_due(conn, hosts)
 
 
@@ -169,9 +169,9 @@ def remove_feed(conn: Connection, url: str) -> bool:
     own = lead.c.item_id.in_(select(item.c.id).where(item.c.feed_url == url))
     orphan = own & OPEN & ~elsewhere.exists()
     hosts = set(conn.execute(select(lead.c.host).where(orphan).distinct()).scalars())
-    hosts = set(lock_hosts(conn, hosts | page_hosts(conn, [url]) | {host}))
+    hosts = set(lock_hosts(conn, hosts | feed_lead_hosts(conn, [url]) | {host}))
     conn.execute(delete(lead).where(orphan))
-    bequeath_pages(conn, url, hosts=hosts)
+    reassign_leads(conn, url, hosts=hosts)
     conn.execute(delete(item).where(item.c.feed_url == url))
     conn.execute(delete(schema.observation).where(schema.observation.c.feed_url == url))
     conn.execute(delete(_table).where(_table.c.url == url))

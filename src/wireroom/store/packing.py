@@ -72,7 +72,7 @@ def maybe_span(span: timedelta | None) -> int | None:
 
 
 def as_document(value: Any) -> str:
-    """The value as JSON text; nouns become objects."""
+    """The value as JSON text; dataclasses become objects."""
     return _encoder.encode(value).decode()
 
 

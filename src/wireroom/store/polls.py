@@ -32,7 +32,7 @@ from wireroom.store.leads_table import (
 )
 from wireroom.store.observations_table import last_observations, save_poll_observations
 from wireroom.store.publishers_table import ensure_publishers
-from wireroom.store.queue.reopening import page_hosts, settle_pages
+from wireroom.store.queue.reopening import feed_lead_hosts, sleep_or_wake_leads
 from wireroom.store.rows import chunks, is_postgres
 from wireroom.urls import page_key
 
@@ -54,8 +54,8 @@ def save_polls(
     moving = [
         url for feed, polled in polls if _moves(feed, polled) for url in (feed.url, polled.feed_url)
     ]
-    pages = page_hosts(conn, moving)
-    hosts = lock_hosts(conn, _feed_hosts(polls) | lead_hosts(keys, named, known) | pages)
+    of_leads = feed_lead_hosts(conn, moving)
+    hosts = lock_hosts(conn, _feed_hosts(polls) | lead_hosts(keys, named, known) | of_leads)
     held = lock_feeds(conn, [_asked(feed, polled) for feed, polled in polls])
     kept = [
         (_with_options(feed, held[_asked(feed, polled)]), polled)
@@ -67,7 +67,7 @@ def save_polls(
             move_feed(conn, polled.feed_url, feed.url)
     save_polled_feeds(conn, [feed for feed, _ in kept])
     moved = [feed for feed, polled in kept if _moves(feed, polled)]
-    settle_pages(conn, moved, hosts=pages, now=now)
+    sleep_or_wake_leads(conn, moved, hosts=of_leads, now=now)
     items = save_items(conn, {feed.url: polled.items for feed, polled in kept})
     if is_postgres(conn):  # nobody else changes them now that the hosts are locked
         known = find_leads_held(conn, keys, now=now)
@@ -249,22 +249,22 @@ def save_feed_changes(conn: Connection, changes: Sequence[FeedChange], *, now: d
     """Adds, changes and moves feeds; the items and leads of one that moves go with it."""
     ensure_publishers(conn, [wanted.publisher for _, wanted in changes], now=now)
     urls = {feed.url for feed in _named(changes)}
-    pages = page_hosts(conn, _turning(changes))
-    lock_hosts(conn, pages | {host_of_feed(url) for url in urls})
+    of_leads = feed_lead_hosts(conn, _turning(changes))
+    lock_hosts(conn, of_leads | {host_of_feed(url) for url in urls})
     held = lock_feeds(conn, urls)
-    settled: list[Feed] = []
+    merged: list[Feed] = []
     moved: set[str] = set()
     for before, wanted in changes:
         there = None if before is None else held.get(before.url)
         if there is not None and there.url != wanted.url:
             move_feed(conn, there.url, wanted.url)
             moved.add(wanted.url)
-        settled.append(_settled(before or _bare(wanted), wanted, there, held.get(wanted.url)))
-    save_feeds(conn, settled, now=now, moved=moved)
+        merged.append(_merged(before or _bare(wanted), wanted, there, held.get(wanted.url)))
+    save_feeds(conn, merged, now=now, moved=moved)
 
 
 def _turning(changes: Iterable[FeedChange]) -> set[str]:
-    """The addresses of feeds whose pages may have to sleep or wake: paused, resumed or moved ones."""
+    """The addresses of feeds whose leads may have to sleep or wake: paused, resumed or moved ones."""
     return {
         feed.url
         for before, wanted in changes
@@ -274,7 +274,7 @@ def _turning(changes: Iterable[FeedChange]) -> set[str]:
     }
 
 
-def _settled(before: Feed, wanted: Feed, there: Feed | None, here: Feed | None) -> Feed:
+def _merged(before: Feed, wanted: Feed, there: Feed | None, here: Feed | None) -> Feed:
     """The feed to be kept, by what is held at its former address and at the one it shall have."""
     if here is not None:
         learnt = () if there is here else _OF_THE_SERVER[:-1]

@@ -1,6 +1,6 @@
 """Rows in and out, the way every database here understands it: upserts, long lists, locks.
 
-Knows SQLAlchemy, no table and no noun.
+Knows SQLAlchemy, no table and no type of the model.
 """
 
 from __future__ import annotations
@@ -234,7 +234,7 @@ def _pair_on_sqlite() -> tuple[ColumnElement[str], ColumnElement[str]]:
     return first, second
 
 
-# Many new rows at once, the quickest way each database has; knows no table and no noun.
+# Many new rows at once, the quickest way each database has; knows no table and no type of the model.
 #
 # Rows may come from a generator: few of them are in memory at once. Only for rows that are known to be
 # new; `rows` has the ways to add or replace.

@@ -21,7 +21,7 @@ from wireroom.errors import WireroomError
 from wireroom.ports import EngineOptions, EnginePlug, Spread
 from wireroom.workers.process import WorkerProcess
 from wireroom.workers.worker import Hello
-from wireroom.workers.worker_pool import CLOSED, Crew, Source
+from wireroom.workers.worker_pool import CLOSED, Source, WorkerPool
 
 Work = TypeVar("Work")
 Outcome = TypeVar("Outcome")
@@ -42,7 +42,7 @@ class LocalEngine:
         self._idle: list[WorkerProcess] = []
         self._busy: set[WorkerProcess] = set()
         self._ending: set[asyncio.Task[None]] = set()
-        self._crews: set[Crew[Any, Any]] = set()
+        self._pools: set[WorkerPool[Any, Any]] = set()
         self._closed = False
 
     async def __aenter__(self) -> Self:
@@ -60,15 +60,15 @@ class LocalEngine:
         self, work: Iterable[Work] | AsyncIterable[Work], do: Callable[[Work], Outcome]
     ) -> Spread[Work, Outcome]:
         """What came of each piece, as it is ready; the order is not kept."""
-        crew: Crew[Work, Outcome] = Crew(self, Source(work), do)
-        self._crews.add(crew)
+        pool: WorkerPool[Work, Outcome] = WorkerPool(self, Source(work), do)
+        self._pools.add(pool)
         try:
-            crew.start(self.workers)
-            while (outcome := await crew.next()) is not None:
+            pool.start(self.workers)
+            while (outcome := await pool.next()) is not None:
                 yield outcome
         finally:
-            self._crews.discard(crew)
-            await crew.stop()
+            self._pools.discard(pool)
+            await pool.stop()
 
     @property
     def pids(self) -> tuple[int, ...]:
@@ -78,15 +78,15 @@ class LocalEngine:
     async def close(self) -> None:
         """Ends every worker; what they had in flight is not done."""
         self._closed = True
-        for crew in list(self._crews):
-            await crew.stop()
+        for pool in list(self._pools):
+            await pool.stop()
         for worker in self._idle:
             self._end(worker)
         self._idle.clear()
         await asyncio.gather(*self._ending)
 
-    async def hire(self, do: bytes) -> WorkerProcess:
-        """A worker that is ready for this function; give it back or dismiss it."""
+    async def acquire(self, do: bytes) -> WorkerProcess:
+        """A worker that is ready for this function; release or discard it."""
         if self._closed:
             raise WireroomError(CLOSED)
         worker = self._idle.pop() if self._idle else await self._start()
@@ -94,7 +94,7 @@ class LocalEngine:
         try:
             await worker.load(do)
         except BaseException:
-            await self.dismiss(worker)
+            await self.discard(worker)
             raise
         return worker
 
@@ -103,7 +103,7 @@ class LocalEngine:
         self._busy.discard(worker)
         self._idle.append(worker)
 
-    async def dismiss(self, worker: WorkerProcess) -> None:
+    async def discard(self, worker: WorkerProcess) -> None:
         """Ends a worker, to the end even if nobody waits for it any more."""
         self._busy.discard(worker)
         await asyncio.shield(self._end(worker))

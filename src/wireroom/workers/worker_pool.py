@@ -1,7 +1,7 @@
-"""One spread of work: its seats, what workers have in flight, and the outcomes that wait to be fetched.
+"""The pool of one spread: its slots, what workers have in flight, and the outcomes that wait to be fetched.
 
-Which workers there are is the engine's business: a seat hires one when there is work, gives it back
-when there is none, and dismisses it when something happened to it.
+Which workers there are is the engine's business: a slot acquires one when there is work, releases it
+when there is none, and discards it when something happened to it.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ UNSOUND = "its worker gave an answer of another shape"
 READY_PER_WORKER = 4  # outcomes that wait for whoever asked for them; then workers wait
 
 
-class Employer(Protocol):
+class WorkerProvider(Protocol):
     """Where workers come from and go."""
 
     options: EngineOptions
     workers: int
 
-    async def hire(self, do: bytes) -> WorkerProcess:
+    async def acquire(self, do: bytes) -> WorkerProcess:
         """A worker that is ready for this function."""
         ...
 
@@ -52,7 +52,7 @@ class Employer(Protocol):
         """Takes back a worker that has nothing in flight."""
         ...
 
-    async def dismiss(self, worker: WorkerProcess) -> None:
+    async def discard(self, worker: WorkerProcess) -> None:
         """Ends a worker."""
         ...
 
@@ -68,25 +68,25 @@ class _Job(Generic[Work]):
         self.tries = 0
 
 
-class Crew(Generic[Work, Outcome]):
-    """The seats of one spread, and the outcomes that wait to be fetched."""
+class WorkerPool(Generic[Work, Outcome]):
+    """The slots of one spread, and the outcomes that wait to be fetched."""
 
     def __init__(
-        self, engine: Employer, source: Source[Work], do: Callable[[Work], Outcome]
+        self, engine: WorkerProvider, source: Source[Work], do: Callable[[Work], Outcome]
     ) -> None:
         self.engine = engine
         self.source = source
         self.do = packed(do)
         self.codec = OutcomeCodec(do)
         self.returned: deque[_Job[Work]] = deque()
-        self._seats: set[asyncio.Task[None]] = set()
+        self._slots: set[asyncio.Task[None]] = set()
         self._ready: asyncio.Queue[Done[Work, Outcome] | Lost[Work] | BaseException | None]
         self._ready = asyncio.Queue(engine.workers * READY_PER_WORKER)
 
-    def start(self, seats: int) -> None:
-        """Opens the seats; a worker comes to one when there is work for it."""
-        for _ in range(seats):
-            self._seats.add(asyncio.create_task(self._sit()))
+    def start(self, slots: int) -> None:
+        """Opens the slots; one acquires a worker when there is work for it."""
+        for _ in range(slots):
+            self._slots.add(asyncio.create_task(self._run_slot()))
 
     async def next(self) -> Done[Work, Outcome] | Lost[Work] | None:
         """The next outcome; None at the end."""
@@ -113,32 +113,32 @@ class Crew(Generic[Work, Outcome]):
         return None
 
     async def stop(self) -> None:
-        """Ends the seats, with the workers that have something in flight; who still waits is told."""
-        for seat in self._seats:
-            seat.cancel()
-        await asyncio.gather(*self._seats, return_exceptions=True)
+        """Ends the slots, with the workers that have something in flight; who still waits is told."""
+        for slot in self._slots:
+            slot.cancel()
+        await asyncio.gather(*self._slots, return_exceptions=True)
         await self.source.close()
         while not self._ready.empty():
             self._ready.get_nowait()
         self._ready.put_nowait(WireroomError(CLOSED))
 
-    async def _sit(self) -> None:
+    async def _run_slot(self) -> None:
         try:
-            await _Seat(self).work()
+            await _Slot(self).work()
         except Exception as exc:  # noqa: BLE001 - it is raised again where outcomes are fetched
             await self._ready.put(exc)
         me = asyncio.current_task()
-        if all(seat.done() or seat is me for seat in self._seats):
+        if all(slot.done() or slot is me for slot in self._slots):
             await self._ready.put(None)
 
 
-class _Seat(Generic[Work, Outcome]):
-    """A place for one worker after another, and the pieces that the present one has in flight."""
+class _Slot(Generic[Work, Outcome]):
+    """Runs one worker after another, and knows the pieces that the present one has in flight."""
 
-    def __init__(self, crew: Crew[Work, Outcome]) -> None:
-        self._crew = crew
+    def __init__(self, pool: WorkerPool[Work, Outcome]) -> None:
+        self._pool = pool
         self._worker: WorkerProcess | None = None
-        self._hand: deque[_Job[Work]] = deque()
+        self._in_flight: deque[_Job[Work]] = deque()
         self._bytes = 0
         self._pace = AHEAD_SECONDS
 
@@ -151,41 +151,41 @@ class _Seat(Generic[Work, Outcome]):
             await self._stop_worker()
 
     async def _fill(self) -> bool:
-        """Takes as many pieces in flight as is good; whether there is any."""
+        """Sends as many pieces ahead as is good; whether any is in flight."""
         ahead = max(1, min(AHEAD, int(AHEAD_SECONDS / max(self._pace, SHORTEST))))
-        while len(self._hand) < ahead and (not self._hand or self._bytes < AHEAD_BYTES):
-            piece = await self._crew.piece(wait=not self._hand)
+        while len(self._in_flight) < ahead and (not self._in_flight or self._bytes < AHEAD_BYTES):
+            piece = await self._pool.piece(wait=not self._in_flight)
             if piece is None:
                 break
             if self._worker is None:
-                self._worker = await self._crew.engine.hire(self._crew.do)
+                self._worker = await self._pool.engine.acquire(self._pool.do)
             self._worker.send(piece.packed)
-            self._hand.append(piece)
+            self._in_flight.append(piece)
             self._bytes += len(piece.packed)
-        return bool(self._hand)
+        return bool(self._in_flight)
 
     async def _step(self) -> None:
         """Waits for the outcome of the piece that is being worked on."""
-        assert self._worker is not None  # noqa: S101 - there is something in its hand
+        assert self._worker is not None  # noqa: S101 - it has pieces in flight
         clock = asyncio.get_running_loop().time
         began = clock()
         try:
             answer = await self._worker.answer()
-            outcome = self._outcome(self._hand[0].work, answer)
+            outcome = self._outcome(self._in_flight[0].work, answer)
         except Ended as exc:
-            await self._bury(exc)
+            await self._worker_ended(exc)
             return
         self._pace += SMOOTHING * (clock() - began - self._pace)
         self._drop()
         if answer.leaving:
-            await self._dismiss()
-        await self._crew.put(outcome)
+            await self._discard()
+        await self._pool.put(outcome)
 
     def _outcome(self, work: Work, answer: WorkerAnswer) -> Done[Work, Outcome] | Lost[Work]:
         """The answer of a worker as a value; one that says anything else has ended for us."""
         try:
             if answer.kind == DONE:
-                return Done(work, self._crew.codec.unpack(answer.payload))
+                return Done(work, self._pool.codec.unpack(answer.payload))
             if answer.kind == ERROR:
                 raised = unpack_error(answer.payload)
                 return Lost(
@@ -199,38 +199,38 @@ class _Seat(Generic[Work, Outcome]):
             raise Ended("crash", UNSOUND) from exc
         if answer.kind != MEMORY or not answer.leaving:  # who ran out of memory always leaves
             raise Ended("crash", UNSOUND)
-        message = f"needs more than {self._crew.engine.options.memory // 2**20} MB of memory"
+        message = f"needs more than {self._pool.engine.options.memory // 2**20} MB of memory"
         return Lost(work=work, cause="memory", message=message)
 
-    async def _bury(self, exc: Ended) -> None:
-        """The worker is dead: its piece is lost or tried again, the others in its hand go on elsewhere."""
+    async def _worker_ended(self, exc: Ended) -> None:
+        """The worker is dead: its piece is lost or tried again, the others in flight go to other workers."""
         piece = self._drop()
-        await self._dismiss()
+        await self._discard()
         piece.tries += 1
         if exc.cause in {"killed", "crash"} and piece.tries < TRIES:
-            self._crew.returned.append(piece)
+            self._pool.returned.append(piece)
         else:
-            await self._crew.put(Lost(work=piece.work, cause=exc.cause, message=exc.message))
+            await self._pool.put(Lost(work=piece.work, cause=exc.cause, message=exc.message))
 
     def _drop(self) -> _Job[Work]:
-        piece = self._hand.popleft()
+        piece = self._in_flight.popleft()
         self._bytes -= len(piece.packed)
         return piece
 
-    async def _dismiss(self) -> None:
+    async def _discard(self) -> None:
         """Ends the worker; what it still had in flight goes to whoever asks next."""
-        self._crew.returned.extendleft(reversed(self._hand))
-        self._hand.clear()
+        self._pool.returned.extendleft(reversed(self._in_flight))
+        self._in_flight.clear()
         self._bytes = 0
         if self._worker is not None:
             worker, self._worker = self._worker, None
-            await self._crew.engine.dismiss(worker)
+            await self._pool.engine.discard(worker)
 
     async def _stop_worker(self) -> None:
-        if self._worker is not None and not self._hand:
-            self._crew.engine.release(self._worker)
+        if self._worker is not None and not self._in_flight:
+            self._pool.engine.release(self._worker)
             self._worker = None
-        await self._dismiss()
+        await self._discard()
 
 
 def packed(thing: object) -> bytes:

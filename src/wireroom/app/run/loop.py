@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 from wireroom.app.concurrency import steady_seconds, wait_for_event
 from wireroom.app.host_leases import (
-    LOOK_AGAIN,
     RENEWALS,
+    TRY_AGAIN,
     WORTH_WAITING,
     Cooldowns,
     HostLeases,
@@ -139,7 +139,7 @@ class DueQueue:
         limits = ((self.next_at, work.options.patience), (on_slow, WORTH_WAITING))
         waits = [(at - now).total_seconds() for at, limit in limits if at and at - now <= limit]
         if self._hosts_busy or self._is_holding():  # scouts that are due, leads that wait for them
-            waits = [LOOK_AGAIN]
+            waits = [TRY_AGAIN]
         if not waits:
             return False
         await wait_for_event(woken, max(0.0, min(waits)))
@@ -150,7 +150,7 @@ class DueQueue:
         due = self.next_at = await self._work.thread.call(self._work.app.store.next_due)
         wait = IDLE if due is None else (due - self._work.app.clock()).total_seconds()
         is_waiting = self._hosts_busy or self._is_holding()
-        longest, shortest = (TAKE_AGAIN, LOOK_AGAIN) if is_waiting else (IDLE, 0.05)
+        longest, shortest = (TAKE_AGAIN, TRY_AGAIN) if is_waiting else (IDLE, 0.05)
         await wait_for_event(woken, min(max(wait, shortest), longest))
 
     # --- in the store's thread --------------------------------------------------------------------

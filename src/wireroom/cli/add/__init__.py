@@ -89,13 +89,13 @@ def _add_one(
     from wireroom.app.scout import read_address
     from wireroom.cli.add.add_view import outcome_of
     from wireroom.cli.batch import all_results
-    from wireroom.cli.scout.scout_view import Steps, note_visit
+    from wireroom.cli.scout.scout_view import Steps, note_scout
 
     (row,) = rows
     if row.request is None:
         raise SettingsError([row.reason], hint="See: wireroom add --help")
     if scout:
-        note_visit(session, app, read_address(row.target))
+        note_scout(session, app, read_address(row.target))
     with session.streams.live() as show:
         steps = Steps(session.streams, show)
         results = add_many(app, [(row.target, row.request)], scout=scout, progress=steps.add)

@@ -234,7 +234,7 @@ def _describe(outcome: Response | Problem) -> tuple[str, tuple[str, str]]:
     return outcome.url, (str(outcome.status), size)
 
 
-def _look(demo: Demo) -> None:
+def _status(demo: Demo) -> None:
     show_status(demo.app.status(), demo.session.database_name(), demo.streams, indent=3)
 
 
@@ -268,7 +268,7 @@ STEPS: tuple[DemoStep, ...] = (
     DemoStep("A page becomes an article", _read),
     DemoStep("Following its feeds", _follow),
     DemoStep("A run", _run),
-    DemoStep("What is held", _look),
+    DemoStep("What is held", _status),
     DemoStep("What comes next", _go_on),
 )
 

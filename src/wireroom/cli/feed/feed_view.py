@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from wireroom.model import Feed, Rhythm
 
 ARTICLES = (TableColumn(), TableColumn(spare=1), TableColumn(narrowest=20))
-MARKS_SHOWN = 5  # the last marks that were no full ones
+OBSERVATIONS_SHOWN = 5  # the last ones below 1
 
 Row = tuple[str, str]
 
@@ -38,7 +38,7 @@ def view_data(view: FeedView) -> dict[str, Any]:
     return feed_data(view.stats) | {
         "reliability": view.reliability,
         "reliability_parts": view.parts._asdict(),
-        "marks": [asdict(mark) for mark in view.observations],
+        "marks": [asdict(observation) for observation in view.observations],
         "problems": [
             {
                 "kind": problem.kind,
@@ -142,9 +142,15 @@ def _reliability(view: FeedView, now: datetime) -> Iterator[tuple[str, ...]]:
     yield "all together", f"{view.reliability:.2f}", ""
     for name in ("availability", "quality", "stability"):
         yield name, f"{getattr(parts, name):.2f}", ""
-    low = [mark for mark in view.observations if mark.reason][-MARKS_SHOWN:]
-    for mark in reversed(low):
-        yield ago(now - mark.at), f"{mark.value:.2f}", f"{mark.about}: {mark.reason}"
+    low = [observation for observation in view.observations if observation.reason][
+        -OBSERVATIONS_SHOWN:
+    ]
+    for observation in reversed(low):
+        yield (
+            ago(now - observation.at),
+            f"{observation.value:.2f}",
+            f"{observation.about}: {observation.reason}",
+        )
 
 
 def _rhythm(rhythm: Rhythm) -> Iterator[Row]:

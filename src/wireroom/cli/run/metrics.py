@@ -64,7 +64,7 @@ def metrics_text(counts: RunCounts) -> str:
             "polls_total", "counter", "Feeds whose turn it was, by result.", "result", counts.polls
         ),
         *_family("items_total", "counter", "Items seen, by what was new.", "kind", counts.items),
-        *_family("leads_total", "counter", "Pages worked on, by outcome.", "state", counts.leads),
+        *_family("leads_total", "counter", "Leads worked on, by outcome.", "state", counts.leads),
         *_family("articles_total", "counter", "Articles saved.", "kind", counts.articles),
         *_family("problems_total", "counter", "Problems, by kind.", "kind", counts.problems),
         *_family(
@@ -83,7 +83,7 @@ def metrics_text(counts: RunCounts) -> str:
 def store_text(counts: Mapping[str, int], feeds: Mapping[str, int]) -> str:
     """What is held."""
     lines = [
-        *_family("held", "gauge", "What is held, by noun.", "noun", counts),
+        *_family("held", "gauge", "What is held, by kind.", "kind", counts),
         *_family("feeds", "gauge", "Feeds, by state.", "state", feeds),
     ]
     return "\n".join(lines) + "\n"

@@ -210,7 +210,7 @@ def visit(
     """The dossier of one publisher; where no steps are drawn it is said who is asked."""
     from wireroom.app.scout import scout_address
 
-    note_visit(session, app, address, refresh=refresh)
+    note_scout(session, app, address, refresh=refresh)
     with session.streams.live() as show:
         steps = Steps(session.streams, show)
         return asyncio.run(
@@ -218,10 +218,10 @@ def visit(
         )
 
 
-def note_visit(session: Session, app: App, address: Address, *, refresh: bool = False) -> None:
+def note_scout(session: Session, app: App, address: Address, *, refresh: bool = False) -> None:
     """Says at once who is about to be asked, where no steps are drawn: an answer may take its time."""
-    from wireroom.app.scout import needs_visit
+    from wireroom.app.scout import needs_scout
 
-    if not session.streams.redraws and needs_visit(app, address, refresh=refresh):
+    if not session.streams.redraws and needs_scout(app, address, refresh=refresh):
         session.streams.note(f"Asking {address.domain} …")
         session.streams.flush()

@@ -22,7 +22,7 @@ MAX_BLOCKS: Final = 8_000
 MAX_BLOCK_TEXT: Final = 1_000_000
 """Characters of one block; a novel has as many, and whoever sends more in one paragraph wants harm."""
 
-# Kinds of blocks by number, in the order of `nouns.BlockKind`.
+# Kinds of blocks by number, in the order of `model.BlockKind`.
 TEXT, PARAGRAPH, HEADING, ITEM, TERM, DEFINITION, CELL, QUOTE, CODE, CAPTION, ALT = range(11)
 
 # What the walk does at an element.

@@ -50,7 +50,7 @@ def item_of(
 ) -> Item:
     """The item that says all this: `Item(...)` in a third of its time, for a feed has hundreds.
 
-    A frozen noun looks up each of its fields by name while it is made; this fills its slots one by one.
+    A frozen dataclass looks up each of its fields by name while it is made; this fills its slots one by one.
     """
     item = _new(Item)
     _set_feed_url(item, feed_url)

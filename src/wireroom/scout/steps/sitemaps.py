@@ -22,7 +22,7 @@ from wireroom.urls import same_site
 HEAD_OF_FILE = 8_192  # bytes that show what a file is
 AT_ONCE = 2  # usual addresses tried side by side; the first that is there ends the search
 _SITEMAPS = FEED_KINDS | {"sitemap", "sitemap_index", "text_sitemap"}
-_SAID_TO_BE = ("application/xml", "text/xml", "application/x-gzip", "application/gzip")
+_SITEMAP_TYPES = ("application/xml", "text/xml", "application/x-gzip", "application/gzip")
 
 Probe = Literal["there", "absent", "unknown"]
 _NO_HEAD = frozenset({405, 501})  # how a server says that it does not speak HEAD
@@ -100,7 +100,7 @@ class _Prober:
             is_final = status in {429, 503} or error.kind in {"robots", "rights"}
             return "unknown" if is_final else None
         media_type = response.content_type.partition(";")[0].strip().lower()
-        return "there" if media_type in _SAID_TO_BE else None
+        return "there" if media_type in _SITEMAP_TYPES else None
 
     async def _start(self, url: str) -> Probe:
         try:

@@ -99,7 +99,7 @@ def _of_articles(conn: Connection, column: Column[str], article_ids: Iterable[st
 
 
 def _idle(moment: int) -> ColumnElement[bool]:
-    """In nobody's hands, or in those of somebody whose lease is over."""
+    """Held by nobody, or by somebody whose lease is over."""
     return or_(_table.c.holder.is_(None), _table.c.due_after <= moment)
 
 
@@ -108,11 +108,11 @@ def _asked_anew(url: str) -> Row:
     return {"cause": LeadCause.ASKED_ANEW.value, "reason": "asked for anew"} if url else {}
 
 
-# Pages of paused feeds: still open, and out of the queue until their feed is resumed.
+# Leads of paused feeds: still open, and out of the queue until their feed is resumed.
 #
 # A lead sleeps when it is open and has no `due_after`; taking work need not know of it and stays as quick
-# as it was. A page that a feed at work names as well belongs to that one. What is in flight is still read.
-# Whoever calls holds the hosts: see `page_hosts`.
+# as it was. A lead that a feed at work names as well belongs to that one. What is in flight is still read.
+# Whoever calls holds the hosts: see `feed_lead_hosts`.
 
 _lead, _item, _feed, _host = schema.lead, schema.item, schema.feed, schema.host
 
@@ -134,13 +134,13 @@ _ASLEEP_ELSEWHERE = _NAMING.where(
     _item.c.feed_url.in_(listed("urls")), _lead.c.feed_url.not_in(listed("urls")), ASLEEP
 )
 
-_GIVE = (
+_REASSIGN = (
     update(_lead)
     .where(_lead.c.id == bindparam("lead_id"))
     .values(item_id=bindparam("by"), feed_url=bindparam("of_feed"))
 )
 _SLEEP = update(_lead).where(_OF_FEEDS, _ON_HOSTS, OPEN).values(due_after=null())
-# In somebody's hands it comes up when the lease ends, as everything does.
+# What somebody holds comes up when the lease ends, as everything does.
 _LEASED = (
     select(_host.c.lease_until)
     .where(_host.c.name == _lead.c.host, _host.c.holder == _lead.c.holder)
@@ -153,7 +153,7 @@ _WAKE = (
 )
 
 
-def page_hosts(conn: Connection, urls: Iterable[str]) -> set[str]:
+def feed_lead_hosts(conn: Connection, urls: Iterable[str]) -> set[str]:
     """The hosts of all leads that these feeds may put to sleep or wake; to be locked before."""
     hosts: set[str] = set()
     for part in chunks(sorted(set(urls))):
@@ -162,35 +162,35 @@ def page_hosts(conn: Connection, urls: Iterable[str]) -> set[str]:
     return hosts
 
 
-def settle_pages(
+def sleep_or_wake_leads(
     conn: Connection, feeds: Sequence[Feed], *, hosts: Collection[str], now: datetime
 ) -> None:
-    """Puts open pages of the paused ones to sleep and wakes those of the others, on locked hosts alone."""
+    """Puts open leads of the paused ones to sleep and wakes those of the others, on locked hosts alone."""
     paused = [feed.url for feed in feeds if feed.state == "paused"]
     at_work = [feed.url for feed in feeds if feed.state != "paused"]
     for urls in chunks(paused):
-        _give(conn, _BY_OTHERS_AT_WORK, urls, hosts)
+        _reassign(conn, _BY_OTHERS_AT_WORK, urls, hosts)
         for names in chunks(sorted(hosts)):
             conn.execute(_SLEEP, {"urls": urls, "hosts": names})
     for urls in chunks(at_work):
-        _give(conn, _ASLEEP_ELSEWHERE, urls, hosts)
+        _reassign(conn, _ASLEEP_ELSEWHERE, urls, hosts)
         for names in chunks(sorted(hosts)):
             conn.execute(_WAKE, {"urls": urls, "hosts": names, "moment": as_micros(now)})
 
 
-def bequeath_pages(conn: Connection, url: str, *, hosts: Collection[str]) -> None:
-    """Gives sleeping pages of a feed that goes to the other feeds that name them: these wake them."""
-    _give(conn, _ASLEEP_BY_OTHERS, [url], hosts)
+def reassign_leads(conn: Connection, url: str, *, hosts: Collection[str]) -> None:
+    """Makes sleeping leads of a feed that goes leads of the other feeds that name them: these wake them."""
+    _reassign(conn, _ASLEEP_BY_OTHERS, [url], hosts)
 
 
-def _give(
+def _reassign(
     conn: Connection, naming: Select[Any], urls: Sequence[str], hosts: Collection[str]
 ) -> None:
-    """Makes each page one of the feed that named it first."""
+    """Makes each lead one of the feed that named it first."""
     rows = {
         row.id: {"lead_id": row.id, "by": row.item_id, "of_feed": row.feed_url}
         for row in conn.execute(naming, {"urls": urls})
         if row.host in hosts
     }
     if rows:
-        conn.execute(_GIVE, list(rows.values()))
+        conn.execute(_REASSIGN, list(rows.values()))
