@@ -10,7 +10,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import BinaryIO
 
-PRIVATE = 0o600  # what we hold and hand on names feeds, and their addresses may hold tokens
+PRIVATE = 0o600  # what we hold and export names feeds, and their addresses may hold tokens
 PUBLIC = 0o666  # less what the umask takes away
 PART = ".part"
 _NAME = 200  # characters of the name that is drafted; file systems take 255 bytes for the whole

@@ -238,7 +238,7 @@ def _joined(scheme: str, authority: str, path: str, query: str) -> str:
 def _careful_key(url: str) -> str:
     parts = _split(url)
     parts = parts._replace(host=_without_www(parts.host))
-    # http on port 443 must not become https on 443, which is another door.
+    # http on port 443 must not become https on 443, which is another service.
     scheme = parts.scheme if parts.port == _DEFAULT_PORTS["https"] else "https"
     path = _normal_path(_PATH_VISIT.sub("", _normal(parts.path)))
     key = _joined(scheme, parts.authority, path, _key_query(_normal(parts.query)))

@@ -163,7 +163,7 @@ async def test_nobody_there_is_an_error_and_leaves_nothing_behind(app: App, town
 async def test_what_was_saved_on_the_way_does_not_keep_the_whole_from_being_saved(
     town: Running, app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wireroom.app.visit_log.KEPT_EVERY", 0.0)
+    monkeypatch.setattr("wireroom.app.scout_log.KEPT_EVERY", 0.0)
     async with fetcher(town) as fetch:
         _, dossier = await scout(Scouting(app, fetch, offline=True), "courier.test")
     held = app.store.dossier("courier.test")

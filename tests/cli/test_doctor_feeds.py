@@ -55,7 +55,7 @@ def test_publishers_whose_rate_rests_on_no_date_are_named() -> None:
     (check,) = found("rhythm")
     assert check.state == "warn"
     assert "faro.test" in check.found
-    assert check.advice == "Look again: wireroom scout faro.test --refresh"
+    assert check.advice == "Scout again: wireroom scout faro.test --refresh"
 
 
 def test_what_nobody_looked_at_is_no_warning() -> None:
@@ -92,12 +92,12 @@ def test_dossiers_that_show_that_something_went_wrong_are_named() -> None:
         app.store.save_dossier(replace(dossier(20), findings=(jump,)))
     messages = [check.found for check in found("rhythm")]
     assert messages == [
-        "a step of the last visit took longer than 15 s: faro.test",
+        "a step of the last scout took longer than 15 s: faro.test",
         "the rate is 3 times what it was, or 1/3 of it: faro.test",
     ]
 
 
-def slow_visit(seconds: float, *, crawl_delay: float | None) -> Dossier:
+def slow_scout(seconds: float, *, crawl_delay: float | None) -> Dossier:
     facts = {"crawl_delay": crawl_delay}
     robots = Finding(step="robots", outcome="yes", facts=facts, found_at=NOW)
     slow = Finding(step="feeds", outcome="yes", found_at=NOW, took=timedelta(seconds=seconds))
@@ -119,14 +119,14 @@ def slow_visit(seconds: float, *, crawl_delay: float | None) -> Dossier:
 def test_a_step_that_is_slow_for_a_crawl_delay_is_no_warning(
     seconds: float, crawl_delay: float | None, slow: bool
 ) -> None:
-    assert was_slow(slow_visit(seconds, crawl_delay=crawl_delay)) is slow
+    assert was_slow(slow_scout(seconds, crawl_delay=crawl_delay)) is slow
 
 
 @pytest.mark.long
 def test_a_crawl_delay_is_not_held_against_its_publisher() -> None:
     held()
     with open_held() as app:
-        app.store.save_dossier(slow_visit(40, crawl_delay=10))
+        app.store.save_dossier(slow_scout(40, crawl_delay=10))
     assert found("rhythm") == []
 
 

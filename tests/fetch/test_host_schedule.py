@@ -220,7 +220,7 @@ def test_a_scouting_visit_is_a_burst_of_four_then_the_host_rests() -> None:
     for permit in [must(schedule, 0.1), must(schedule, 0.1)]:
         schedule.done(permit, now=0.2)
     assert schedule.take(10.1) is None
-    assert "scouting visit" in must(schedule, 10.2).reason
+    assert "scout" in must(schedule, 10.2).reason
 
 
 def test_beyond_the_burst_a_visit_goes_in_single_steps() -> None:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from wireroom.errors import FetchError, GoneError
 from wireroom.model import Finding, Publisher, Request, Response
 from wireroom.ports import StepContext
-from wireroom.scout.visit import VisitFetch
+from wireroom.scout.site_scout import ScoutFetch
 
 NOW = datetime(2026, 11, 14, 12, 0, tzinfo=UTC)
 HOME = "https://courier.example/"
@@ -60,7 +60,7 @@ def context_of(
     fetch: Table | None = None,
 ) -> StepContext:
     """A case on the publisher `courier.example`."""
-    visit = VisitFetch(fetch or Table(answers or {}))
+    visit = ScoutFetch(fetch or Table(answers or {}))
     return StepContext(
         publisher=Publisher(domain="courier.example", home_url=HOME, added_at=NOW),
         url=url,

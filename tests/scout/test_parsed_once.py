@@ -16,7 +16,7 @@ from wireroom.parse.robots import Robots, document, read_robots, robots_scan
 from wireroom.report import make_card, to_html
 from wireroom.rights import finding_index, robots_word
 from wireroom.scout.address import read_address
-from wireroom.scout.visit import visit_publisher
+from wireroom.scout.site_scout import scout_site
 from wireroom.signals import make_receipt
 from wireroom.store.packing import as_document, from_document
 from wireroom.town import Running, build_town, running_town
@@ -59,7 +59,7 @@ async def visited(town: Running, address: str, last: Dossier | None = None) -> D
     options = FetchOptions(hosts=town.hosts, manners=HASTY, deadline=timedelta(seconds=20))
     now = datetime(2026, 11, 17, tzinfo=UTC)
     async with Fetcher(options) as fetch:
-        visit = visit_publisher(read_address(address), fetch, now=now, last=last, offline=True)
+        visit = scout_site(read_address(address), fetch, now=now, last=last, offline=True)
         outcomes = [outcome async for outcome in visit]
     assert isinstance(outcomes[-1], Dossier)
     return outcomes[-1]

@@ -12,7 +12,7 @@ from wireroom.errors import GoneError, ParseError, RefusedError, WireroomError
 from wireroom.model import Finding
 from wireroom.ports import Step, StepContext
 from wireroom.scout.runner import Progress, run_steps
-from wireroom.scout.visit import VisitFetch
+from wireroom.scout.site_scout import ScoutFetch
 from wireroom.signals.shared import home_page, page_at, robots_file
 
 
@@ -145,7 +145,7 @@ async def test_a_failed_document_fails_for_everybody_and_is_not_asked_again() ->
 
 
 async def test_who_gives_up_waiting_takes_nothing_from_the_others() -> None:
-    visit = VisitFetch(Table({}))
+    visit = ScoutFetch(Table({}))
     release = asyncio.Event()
 
     async def make() -> str:
@@ -163,7 +163,7 @@ async def test_who_gives_up_waiting_takes_nothing_from_the_others() -> None:
 
 async def test_a_visit_ends_when_its_requests_are_spent() -> None:
     pages = {f"{HOME}{n}": served(f"{HOME}{n}") for n in range(5)}
-    visit = VisitFetch(Table(pages), max_requests=3)
+    visit = ScoutFetch(Table(pages), max_requests=3)
     context = context_of()
     for n in range(3):
         await page_at(replace_fetch(context, visit), f"{HOME}{n}")
@@ -172,7 +172,7 @@ async def test_a_visit_ends_when_its_requests_are_spent() -> None:
     assert visit.requests == 3
 
 
-def replace_fetch(context: StepContext, visit: VisitFetch) -> StepContext:
+def replace_fetch(context: StepContext, visit: ScoutFetch) -> StepContext:
     from dataclasses import replace
 
     return replace(context, fetch=visit, once=visit.once)

@@ -18,7 +18,7 @@ from wireroom.parse.page_tags import read_page_tags
 from wireroom.report import Card, make_card, to_html, to_json, to_markdown
 from wireroom.report.terminal_view import show_card
 from wireroom.scout.address import read_address
-from wireroom.scout.visit import visit_publisher
+from wireroom.scout.site_scout import scout_site
 from wireroom.signals import all_signals, all_steps, judge, make_receipt, page_findings
 from wireroom.store.packing import as_document, from_document
 
@@ -88,7 +88,7 @@ def step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def dossier_of(files: Mapping[str, Answer] = FILES) -> Dossier:
-    visit = visit_publisher(read_address(HOME), Table(files), now=NOW, offline=True)
+    visit = scout_site(read_address(HOME), Table(files), now=NOW, offline=True)
     outcomes = [outcome async for outcome in visit]
     assert isinstance(outcomes[-1], Dossier)
     return outcomes[-1]

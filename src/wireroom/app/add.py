@@ -1,7 +1,4 @@
-"""Following what an operator names: publishers, feeds, sitemaps and APIs, one or many at once.
-
-How an address is looked at and chosen from stands in `adding`.
-"""
+"""Following what an operator names: publishers, feeds, sitemaps and APIs, one or many at once."""
 
 from __future__ import annotations
 
@@ -143,7 +140,7 @@ async def add_many(
                 yield result
 
 
-# Adding, wired: what an operator names is looked at, chosen from, and followed from then on.
+# Adding, wired: what an operator names is probed, chosen from, and followed from then on.
 #
 # A publisher is scouted and the best of its feeds are taken; a feed, a sitemap or an API that is named is taken
 # itself, and its publisher is scouted for what it permits. Which feeds those are, and whether they may be
@@ -425,11 +422,11 @@ def _differ(held: object, wanted: object, name: str) -> bool:
 
 def _nothing(target: str, dossier: Dossier, choice: FeedChoice) -> Added:
     """Why a publisher has nothing to be followed: it offers nothing, or nobody was let in."""
-    door = next((finding for finding in dossier.findings if finding.step == "homepage"), None)
+    homepage = next((finding for finding in dossier.findings if finding.step == "homepage"), None)
     reason, kind = NO_FEEDS, ""
-    if door is not None and door.outcome in {"failed", "skipped"}:
-        kind = str(door.facts.get("reason") or "")
-        reason = f"its front page could not be had: {door.facts.get('error') or kind}"
+    if homepage is not None and homepage.outcome in {"failed", "skipped"}:
+        kind = str(homepage.facts.get("reason") or "")
+        reason = f"its front page could not be had: {homepage.facts.get('error') or kind}"
     return Added(
         target=target,
         outcome="refused" if kind == "robots" else "nothing",

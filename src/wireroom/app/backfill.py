@@ -285,11 +285,11 @@ class Backfilling:
 
 
 def _no_sitemaps(dossier: Dossier) -> NoSitemaps:
-    door = next((finding for finding in dossier.findings if finding.step == "homepage"), None)
-    if door is None or door.outcome not in {"failed", "skipped"}:
+    homepage = next((finding for finding in dossier.findings if finding.step == "homepage"), None)
+    if homepage is None or homepage.outcome not in {"failed", "skipped"}:
         return NoSitemaps(reason=NO_SITEMAP)
-    kind = str(door.facts.get("reason") or "")
-    error = door.facts.get("error") or kind
+    kind = str(homepage.facts.get("reason") or "")
+    error = homepage.facts.get("error") or kind
     return NoSitemaps(reason=f"its front page could not be had: {error}", kind=kind)
 
 

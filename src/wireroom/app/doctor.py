@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 # What is wrong with what is followed: feeds that do not do well, and dossiers to be doubted.
 
 UNWELL: tuple[FeedState, ...] = ("silent", "resting", "gone")
-SLOW_STEP = timedelta(seconds=15)  # of a visit; most take one
-JUMP = 3  # times as many articles a day as the visit before found, or as few: one of them was wrong
+SLOW_STEP = timedelta(seconds=15)  # of a scout; most take one
+JUMP = 3  # times as many articles a day as the scout before found, or as few: one of them was wrong
 FEW = 5  # publishers; that none of fewer has a news sitemap says nothing
 MAX_NAMED = 5  # feeds or publishers in one row; the command that lists all is named beside
 
@@ -69,7 +69,7 @@ def _doubtful(store: Store) -> Iterator[Check]:
     dossiers = [found for found in map(store.dossier, followed) if found is not None]
     signs: dict[str, Callable[[Dossier], bool]] = {
         "no dates to measure a rate on, though there are feeds": without_sample,
-        f"a step of the last visit took longer than {SLOW_STEP.seconds} s": was_slow,
+        f"a step of the last scout took longer than {SLOW_STEP.seconds} s": was_slow,
         f"the rate is {JUMP} times what it was, or 1/{JUMP} of it": lambda dossier: jumped(
             store.history(dossier.publisher.domain, step="frequency")
         ),
@@ -77,7 +77,7 @@ def _doubtful(store: Store) -> Iterator[Check]:
     for sign, shows in signs.items():
         domains = [dossier.publisher.domain for dossier in dossiers if shows(dossier)]
         if domains:
-            advice = f"Look again: wireroom scout {domains[0]} --refresh"
+            advice = f"Scout again: wireroom scout {domains[0]} --refresh"
             yield Check("rhythm", "warn", f"{sign}: {_few(domains)}", advice)
     if len(dossiers) >= FEW and not any(map(_has_news_sitemap, dossiers)):
         found = f"none of {counted(len(dossiers), 'publisher')} has a news sitemap"
@@ -259,7 +259,7 @@ def _extras(load: Load) -> Iterator[Check]:
 
 
 def _strategies(load: Load) -> Iterator[Check]:
-    """Whether the chosen ways to fetch can be gone; those that do not exist are settings' problems."""
+    """Whether the chosen strategies can be opened; those that do not exist are settings' problems."""
     chosen = chosen_strategies(load().settings)
     lacking = [
         plug for plug in chosen if plug.extra in EXTRAS and find_spec(EXTRAS[plug.extra][0]) is None

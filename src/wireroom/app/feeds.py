@@ -39,7 +39,7 @@ class FeedStats:
     feed: Feed
     count: FeedCount
     rights: tuple[Verdict, ...] = ()
-    """Empty when nobody has looked at the publisher yet."""
+    """Empty when the publisher was never scouted."""
 
     @property
     def reliability(self) -> float | None:

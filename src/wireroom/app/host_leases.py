@@ -44,7 +44,7 @@ WORTH_WAITING = timedelta(seconds=65)  # the longest Crawl-delay, and a run's us
 TRY_AGAIN = 0.2  # seconds until a host is tried again that another process holds
 RENEWALS = 3  # in the course of a lease: two may be late
 SURE_FOR = 0.8  # of a lease: a request that is just being sent arrives before the end of it
-SCOUT = "scout"  # so begins the holder of a visit: it ends soon, and what it finds is shared
+SCOUT = "scout"  # so begins the holder of a scout: it ends soon, and what it finds is shared
 
 Cooldowns: TypeAlias = Mapping[timedelta, Sequence[str]]
 """Hosts that are given back, by how long they cool down."""

@@ -1,6 +1,6 @@
 """Scouting publishers for their report cards: one with its steps watched, or many side by side.
 
-What a visit is stands in `scouting`; here somebody asks for one.
+How a site is scouted stands in `scout.site_scout`; here it is asked for and saved.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from weakref import WeakValueDictionary
 from wireroom.app.application import open_app, refuse_running_loop
 from wireroom.app.concurrency import run_concurrently
 from wireroom.app.host_leases import SCOUT, HostLeases
+from wireroom.app.scout_log import NEVER, ScoutLog
 from wireroom.app.store_thread import StoreExecutor, call_directly
-from wireroom.app.visit_log import NEVER, VisitLog
 from wireroom.errors import FetchError, SettingsError
 from wireroom.model import Dossier, Finding, Request, Response
 from wireroom.ports import Advise, Fetch
@@ -26,7 +26,7 @@ from wireroom.report import Card, make_card
 from wireroom.scout.address import Address as Address
 from wireroom.scout.address import read_address as read_address
 from wireroom.scout.runner import Progress as Progress
-from wireroom.scout.visit import FRESH_FOR, ElsewhereError, visit_publisher
+from wireroom.scout.site_scout import FRESH_FOR, ElsewhereError, scout_site
 from wireroom.signals import all_steps
 from wireroom.urls import host_of, same_site
 
@@ -81,7 +81,7 @@ async def scout_address(
                 return step
             if progress is not None:
                 progress(step)
-    raise AssertionError("a visit ends in a dossier or in an error")
+    raise AssertionError("a scout ends in a dossier or in an error")
 
 
 async def scout_many(
@@ -92,16 +92,16 @@ async def scout_many(
 
     async with open_scouting(app, app.settings, offline=offline) as scouting:
 
-        async def visit(address: Address) -> ScoutResult:
-            return await _visit(app, scouting, address, refresh=refresh)
+        async def scout(address: Address) -> ScoutResult:
+            return await _scout(app, scouting, address, refresh=refresh)
 
         at_once = app.settings.scout.at_once
-        async with aclosing(run_concurrently(addresses, visit, at_once=at_once)) as results:
+        async with aclosing(run_concurrently(addresses, scout, at_once=at_once)) as results:
             async for result in results:
                 yield result
 
 
-async def _visit(app: App, scouting: Scouting, address: Address, *, refresh: bool) -> ScoutResult:
+async def _scout(app: App, scouting: Scouting, address: Address, *, refresh: bool) -> ScoutResult:
     try:
         dossier = await scouting.dossier(address, refresh=refresh)
     except FetchError as error:
@@ -159,14 +159,14 @@ def scout_publisher(
     )
 
 
-# Scouting, wired: a visit is given the last dossier, and what it brings home is saved.
+# Scouting, wired: a scout is given the last dossier, and what it found is saved.
 #
-# One visit per publisher at a time: who asks for the same publisher meanwhile, in this process or in another
-# on the same database, waits and is given what that visit found.
+# One scout per publisher at a time: who asks for the same publisher meanwhile, in this process or in another
+# on the same database, waits and is given what that scout found.
 
-SHARED = timedelta(minutes=5)  # a visit ends within that: who waited for one takes what it found
+SHARED = timedelta(minutes=5)  # a scout ends within that: who waited for one takes what it found
 MAX_HOSTS = 3  # to which a page may lead, one after the other: each is asked for its own rights
-REST = timedelta(seconds=10)  # between the visits of two processes, as between two of one
+REST = timedelta(seconds=10)  # between the scouts of two processes, as between two of one
 
 
 class Scouting:
@@ -185,7 +185,7 @@ class Scouting:
         execute: StoreExecutor = call_directly,
         again_after: timedelta | None = None,
     ) -> None:
-        """With `leases` off whoever asks for a visit holds the publisher's host already.
+        """With `leases` off whoever asks for a scout holds the publisher's host already.
 
         `execute` makes the calls to the store, see `with_executor`. With `again_after` a dossier is saved with the
         time when the publisher is due again.
@@ -200,9 +200,9 @@ class Scouting:
         self._again_after = again_after
         holder = f"{SCOUT}-{os.getpid()}-{id(self):x}"
         self._leases = HostLeases(app, holder, gap=rest, execute=execute) if leases else None
-        self._log = VisitLog(app, execute)
+        self._log = ScoutLog(app, execute)
         self._steps = all_steps()
-        self._visits: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._scouts: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def with_executor(
         self,
@@ -247,14 +247,14 @@ class Scouting:
     async def _scout(
         self, address: Address, *, refresh: bool
     ) -> AsyncGenerator[Progress | Dossier, None]:
-        visit = self._visits.setdefault(address.domain, asyncio.Lock())
+        scout_lock = self._scouts.setdefault(address.domain, asyncio.Lock())
         fresh_for = timedelta() if refresh else self._fresh_for
         known = await self._held(address.domain)
-        async with visit:
-            lease = _VisitLease(self._leases, host_of(address.candidates[0]), self._fetch)
+        async with scout_lock:
+            lease = _ScoutLease(self._leases, host_of(address.candidates[0]), self._fetch)
             try:
                 last = await self._last(address, known, lease, fresh_for)
-                reports = visit_publisher(
+                reports = scout_site(
                     address,
                     await self._through_proxy(address.domain, lease.fetch),
                     now=self._app.clock(),
@@ -289,10 +289,10 @@ class Scouting:
             async for report in reports:
                 if isinstance(report, Dossier):
                     return report
-        raise AssertionError("a visit ends in a dossier or in an error")
+        raise AssertionError("a scout ends in a dossier or in an error")
 
     async def _last(
-        self, address: Address, known: Dossier | None, lease: _VisitLease, fresh_for: timedelta
+        self, address: Address, known: Dossier | None, lease: _ScoutLease, fresh_for: timedelta
     ) -> Dossier | None:
         """What is held, once nobody else is about to know better; a fresh dossier needs no lease."""
         while True:
@@ -311,7 +311,7 @@ class Scouting:
     async def _kept(
         self, domain: str, last: Dossier | None, reports: AsyncGenerator[Progress | Dossier, None]
     ) -> AsyncGenerator[Progress | Dossier, None]:
-        """What the visit reports, saved on the way."""
+        """What the scout reports, saved on the way."""
         async with self._log.buffer(domain, last) as buffer, aclosing(reports):
             async for report in reports:
                 whole = self._planned(report) if isinstance(report, Dossier) else report
@@ -326,8 +326,8 @@ class Scouting:
         return replace(dossier, publisher=replace(dossier.publisher, scout_after=due))
 
 
-class _VisitLease:
-    """The host of one visit: taken before the first request, given back at the end.
+class _ScoutLease:
+    """The host of one scout: taken before the first request, given back at the end.
 
     Without leases somebody else does that.
     """
@@ -362,7 +362,7 @@ class _VisitLease:
 
 
 def _is_newer(last: Dossier | None, known: Dossier | None) -> bool:
-    """Whether somebody has been there meanwhile, from the door to the end."""
+    """Whether somebody has scouted it meanwhile, to the end."""
     if last is None:
         return False
     return last.scouted_at > (known.scouted_at if known else NEVER)

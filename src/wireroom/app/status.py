@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 LAST_EVENTS = 10  # what a person reads at a glance
 LAST_PROBLEMS = 10
 _PAGE = 1000  # events read at a time on the way to the last ones
-STEP = "step_"  # so begin the events of a visit's single steps, some fifty of them; its end tells enough
+STEP = "step_"  # so begin the events of a scout's single steps, some fifty of them; its end tells enough
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

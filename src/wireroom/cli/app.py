@@ -97,7 +97,7 @@ def run(arguments: Sequence[str]) -> int:
     except SystemExit as exc:  # typer ends so after completing a word for the shell, or at EPIPE
         given = exc.code if isinstance(exc.code, int) else exits.ERROR
         code = _reader_left() if isinstance(exc.__context__, BrokenPipeError) else given
-    except Exception as exc:  # noqa: BLE001 - the last door: nobody is to see a traceback unasked
+    except Exception as exc:  # noqa: BLE001 - the last handler: nobody is to see a traceback unasked
         code = exits.tell_surprise(exc, streams)
     if code == exits.INTERRUPTED:
         streams.end_line()

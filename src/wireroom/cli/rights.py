@@ -66,11 +66,11 @@ def _of_page(
 ) -> int:
     from wireroom.app.page_rights import page_rights
     from wireroom.app.scout import read_address
-    from wireroom.cli.scout.scout_view import visit
+    from wireroom.cli.scout.scout_view import show_scout
 
     address = read_address(url)
     with session.app() as app:
-        dossier = visit(session, app, address, refresh=refresh, offline=None)
+        dossier = show_scout(session, app, address, refresh=refresh, offline=None)
         found = page_rights(app, dossier, use, asked=address)
     if json:
         session.streams.json(_data(found, use))

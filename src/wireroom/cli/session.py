@@ -112,7 +112,7 @@ class Session:
         )
 
     def tell_unknown(self, publisher: str) -> None:
-        """Says that nobody ever looked at this publisher."""
+        """Says that this publisher was never scouted."""
         self.streams.note(f"Nothing is known about {publisher}. Try: wireroom scout {publisher}")
 
     def database_name(self) -> str:

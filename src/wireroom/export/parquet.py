@@ -58,7 +58,7 @@ class _Counted:
         return self._at
 
     def flush(self) -> None:
-        """Hands on what is held back."""
+        """Writes what is held back."""
         self._out.flush()
 
     def close(self) -> None:

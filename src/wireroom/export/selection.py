@@ -1,7 +1,7 @@
 """What may be exported for a use, and a report of what may not and why. Pure.
 
 Two have to permit it: the receipt, which says how things stood when the page was fetched, and the
-publisher as it speaks now, which is handed in.
+publisher as it speaks now, which is an argument.
 """
 
 from __future__ import annotations

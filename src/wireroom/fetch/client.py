@@ -311,7 +311,7 @@ class Fetcher:
         return tuple(sent)
 
     async def _read_robots(self, attempt: _Attempt, url: str) -> Response:
-        """The robots.txt a visit wants to read is the one that says what the visit may do: one request."""
+        """The robots.txt a scout wants to read is the one that says what the scout may do: one request."""
         endpoint = await self._endpoint(
             attempt, url, pins=self._strategies.plug(attempt.strategy).pins
         )

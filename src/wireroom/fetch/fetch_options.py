@@ -33,12 +33,12 @@ class Manners:
     per_address: int = 8
     """Requests in flight to one address: a CDN serves many hosts from it."""
     burst: int = 30
-    """Requests a scouting visit may send without a gap."""
+    """Requests a scout may send without a gap."""
     burst_in_flight: int = 4
-    """Requests a scouting visit may have in flight."""
+    """Requests a scout may have in flight."""
     rest_after_burst: timedelta = timedelta(seconds=10)
-    """After a scouting visit, before anything else is asked of the host."""
-    visit_every: timedelta = timedelta(hours=1)
+    """After a scout, before anything else is asked of the host."""
+    burst_every: timedelta = timedelta(hours=1)
     """Before another burst is allowed; until then scouting goes in single steps."""
     longest_wait: timedelta = timedelta(seconds=60)
     """A request whose host rests for longer is answered at once with the time to come back."""
@@ -84,7 +84,7 @@ class FetchOptions:
     allow_private: tuple[str, ...] = ()
     hosts: Mapping[str, str] = field(default_factory=dict)
     strategies: tuple[str, ...] = ("plain",)
-    """Ways to fetch, tried in this order."""
+    """Strategies, tried in this order."""
     strategy_options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     unpinned: tuple[str, ...] = ()
     """Hosts that may be asked by a strategy which resolves names by itself."""

@@ -52,7 +52,7 @@ class Permit(NamedTuple, Generic[T]):
     reason: str
     """Why it waited; empty when it did not."""
     burst: bool = False
-    """Whether it is part of a scouting visit's burst."""
+    """Whether it is part of a scout's burst."""
 
 
 @dataclass(slots=True)
@@ -62,10 +62,10 @@ class _Host(Generic[T]):
     address: str = ""
     """Where it is reached; hosts of one address share its slots."""
     queue: deque[tuple[T, Purpose, float]] = field(default_factory=deque)
-    visit: deque[tuple[T, Purpose, float]] | None = None
+    burst: deque[tuple[T, Purpose, float]] | None = None
     """Scouting requests while a burst is allowed."""
     in_flight: int = 0
-    visiting: int = 0
+    burst_in_flight: int = 0
     """How many of those in flight belong to a burst."""
     next_at: float = 0.0
     ended_at: float = float("-inf")
@@ -129,11 +129,11 @@ class HostSchedule(Generic[T]):
         rest = self._resting(state, now)
         if rest is not None:
             return rest
-        if not (state.in_flight or state.queue or state.visit):
+        if not (state.in_flight or state.queue or state.burst):
             state.address = address
         self._queue_for(state, purpose, now).append((item, purpose, now))
         self.waiting += 1
-        if state.visit or not state.entry:
+        if state.burst or not state.entry:
             self._schedule(state)
         return None
 
@@ -151,7 +151,7 @@ class HostSchedule(Generic[T]):
             if self._is_crowded(state):
                 continue
             permit = self._reserve(state, now, ready_at)
-            if state.visit or permit is None:
+            if state.burst or permit is None:
                 self._schedule(state)  # otherwise it has its one request in flight
             if permit is not None:
                 return permit
@@ -177,7 +177,7 @@ class HostSchedule(Generic[T]):
         """Ends a request; what waits for a host that now rests too long comes back with the reason."""
         state = self._hosts[permit.host]
         state.in_flight -= 1
-        state.visiting -= permit.burst
+        state.burst_in_flight -= permit.burst
         self._reschedule(state, permit, now, ending, retry_after)
         self._free_slot(
             permit.address, now
@@ -194,7 +194,7 @@ class HostSchedule(Generic[T]):
         state = self._host(host, now)
         state.gap = clamp_crawl_delay(delay, gap=self._manners.gap).total_seconds()
         state.delayed = True
-        # A visit that goes on in single steps waits for the delay it is told, not for a visit's rest.
+        # A scout that goes on in single steps waits for the delay it is told, not for a scout's rest.
         state.next_at = state.ended_at + state.gap
         state.gap_reason = state.crawl_delay = f"Crawl-delay of {state.gap:g} s in its robots.txt"
         self._end_burst(state)
@@ -260,17 +260,18 @@ class HostSchedule(Generic[T]):
             state.burst_left = self._manners.burst
         if state.burst_left <= 0:
             return state.queue
-        if state.visit is None:
-            state.visit = deque()
-        return state.visit
+        if state.burst is None:
+            state.burst = deque()
+        return state.burst
 
     def _ready_at(self, state: _Host[T]) -> float | None:
         """When the host can next be served; None while it has nothing to do or no slot."""
         if state.parked or (state.budget_left <= 0 and state.in_flight):
             return None
-        if state.visit:
+        if state.burst:
             free = (
-                state.in_flight == state.visiting and state.visiting < self._manners.burst_in_flight
+                state.in_flight == state.burst_in_flight
+                and state.burst_in_flight < self._manners.burst_in_flight
             )
             return state.rest_until if free else None
         if state.queue and state.in_flight == 0:
@@ -293,8 +294,8 @@ class HostSchedule(Generic[T]):
             heapify(self._heap)
 
     def _reserve(self, state: _Host[T], now: float, ready_at: float) -> Permit[T] | None:
-        queue = state.visit or state.queue
-        in_burst = queue is state.visit
+        queue = state.burst or state.queue
+        in_burst = queue is state.burst
         while queue:
             item, purpose, put_at = queue.popleft()
             self.waiting -= 1
@@ -323,7 +324,7 @@ class HostSchedule(Generic[T]):
         if state.rest_until > put_at:
             return state.rest_reason
         if in_burst:
-            return f"{self._manners.burst_in_flight} requests at a time on a scouting visit"
+            return f"{self._manners.burst_in_flight} requests at a time on a scout"
         if late > MOSTLY:
             return self._no_slot
         if state.gap_reason:
@@ -367,18 +368,18 @@ class HostSchedule(Generic[T]):
 
     def _spend_burst(self, state: _Host[T], now: float) -> None:
         if state.burst_left == self._manners.burst:
-            state.burst_again_at = now + self._manners.visit_every.total_seconds()
-        state.visiting += 1
+            state.burst_again_at = now + self._manners.burst_every.total_seconds()
+        state.burst_in_flight += 1
         state.burst_left -= 1
         if state.burst_left == 0:
             self._end_burst(state)
 
     def _end_burst(self, state: _Host[T]) -> None:
-        """What is left of a visit goes on in single steps, before what waited already."""
+        """What is left of a scout goes on in single steps, before what waited already."""
         state.burst_left = 0
-        if state.visit:
-            state.queue.extendleft(reversed(state.visit))
-        state.visit = None
+        if state.burst:
+            state.queue.extendleft(reversed(state.burst))
+        state.burst = None
 
     def _reschedule(
         self,
@@ -398,7 +399,7 @@ class HostSchedule(Generic[T]):
             return  # our own choice says nothing about the host
         if ending == "answered":
             state.failures = 0
-            state.gap_reason = "rest after a scouting visit" if permit.burst else state.crawl_delay
+            state.gap_reason = "rest after a scout" if permit.burst else state.crawl_delay
             return
         state.failures += 1
         self._rest(state, now, ending, retry_after)
@@ -425,9 +426,9 @@ class HostSchedule(Generic[T]):
         state.rest_until = max(state.rest_until, now + wait.total_seconds())
 
     def _shed(self, state: _Host[T]) -> list[T]:
-        waiting = [*(state.visit or ()), *state.queue]
+        waiting = [*(state.burst or ()), *state.queue]
         state.queue.clear()
-        state.visit = None
+        state.burst = None
         state.entry = 0
         self.waiting -= len(waiting)
         return [item for item, _, _ in waiting if self._is_live(item)]
@@ -437,7 +438,7 @@ class HostSchedule(Generic[T]):
         idle = [
             name
             for name, state in self._hosts.items()
-            if not (state.queue or state.visit or state.in_flight or state.delayed or state.parked)
+            if not (state.queue or state.burst or state.in_flight or state.delayed or state.parked)
             and not (state.failures and now < state.rest_until + DAY)
             and state.next_at <= now
             and state.rest_until <= now

@@ -30,7 +30,7 @@ HELD_FOR = 600.0  # seconds until a server whose robots.txt fails is asked for i
 DOWN_FOR = 60.0  # seconds until a host that could not be reached is tried again; it may be our side
 MAX_ORIGINS = 20_000  # remembered; the longest unused is forgotten and asked for anew
 MAX_ANSWERS = (
-    200  # robots.txt kept as they came, for a visit that wants to read them; each up to 0.5 MB
+    200  # robots.txt kept as they came, for a scout that wants to read them; each up to 0.5 MB
 )
 
 _NO_ANSWER = frozenset({"dns", "connect", "tls", "timeout"})

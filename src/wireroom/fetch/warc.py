@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 MAX_FILE = 1_000_000_000  # bytes of one file before the next is begun: what crawlers agree on
 LEVEL = 6  # of gzip; 9 takes twice the time for one percent
 
-# They identify a person or open a door, or no longer tell the truth about a decoded body.
+# They identify a person or grant access, or no longer tell the truth about a decoded body.
 SECRET = frozenset(
     {"authorization", "cookie", "proxy-authorization", "set-cookie", "www-authenticate"}
 )

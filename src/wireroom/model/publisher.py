@@ -1,4 +1,4 @@
-"""Who publishes, and everything one scouting brought home."""
+"""Who publishes, and everything one scout found."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Publisher:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dossier:
-    """Everything one scouting brought home about a publisher."""
+    """Everything one scout found about a publisher."""
 
     publisher: Publisher
     findings: tuple[Finding, ...] = ()

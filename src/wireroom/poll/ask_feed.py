@@ -165,7 +165,7 @@ def answer_to_error(
 ) -> Polled:
     """A fetch that failed, as the outcome of a poll.
 
-    404, 410 and 451 are "gone"; how often it takes until that is believed is decided when the poll is settled.
+    404, 410 and 451 are "gone"; how often it takes until that is believed is decided by `next_state`.
     With `our_side` the caller says that nobody can be reached: then nobody is to blame.
     """
     problem = problem_of(error, now=now, our_side=our_side)

@@ -204,7 +204,7 @@ def _past_skipped(wanted: PollTime, hints: FeedHints, *, now: datetime, jitter: 
     """The wish, moved behind the hours and days (in UTC) at which the feed is not to be asked."""
     hours, days = set(hints.skip_hours), {day.lower() for day in hints.skip_days}
     if len(hours) >= 24 or len(days) >= 7:
-        return wanted  # a slip of the pen: nobody publishes a feed that must never be read
+        return wanted  # a mistake: nobody publishes a feed that must never be read
     at = wanted.at.astimezone(UTC)
     while at.hour in hours or _DAYS[at.weekday()] in days:
         at = at.replace(minute=0, second=0, microsecond=0) + _HOUR

@@ -196,7 +196,7 @@ Made = TypeVar("Made")
 
 
 class Once(Protocol):
-    """Makes a thing once per visit: whoever asks for the same name while it is made, or later, shares it."""
+    """Makes a thing once per scout: whoever asks for the same name while it is made, or later, shares it."""
 
     async def __call__(self, name: str, make: Callable[[], Awaitable[Made]], /) -> Made:
         """What `make` gave, or raised, the first time it was asked for by this name."""

@@ -188,7 +188,7 @@ class Store(Protocol):
         lease: timedelta,
         hosts: Collection[str] | None = None,
     ) -> tuple[str, ...]:
-        """Prolongs the holder's leases on hosts (all of them by default) and the work in its hands there.
+        """Prolongs the holder's leases on hosts (all of them by default) and its work in flight there.
 
         Gives the hosts that are still its own.
         """

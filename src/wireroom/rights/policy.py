@@ -1,4 +1,4 @@
-"""What we do about verdicts: at fetching, at storing and at handing on. The operator decides.
+"""What we do about verdicts: at fetching, at saving and at export. The operator decides.
 
 Pure. `Policy` is this room's part of the settings; by default we fetch what robots.txt allows, keep the
 text, and export for a use only what is allowed. Every answer gives its reason and names who said so.

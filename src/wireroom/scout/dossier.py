@@ -20,7 +20,7 @@ _KINDS = frozenset(get_args(FeedKind))
 def make_dossier(
     publisher: Publisher, findings: Mapping[str, Finding], *, url: str, now: datetime
 ) -> Dossier:
-    """The dossier of one visit; its rights are those of the page in question."""
+    """The dossier of one scout; its rights are those of the page in question."""
     found = tuple(findings.values())
     named = replace(publisher, name=_name(publisher, findings), scout_after=now + SCOUT_AGAIN)
     return Dossier(

@@ -36,7 +36,7 @@ from wireroom.settings.kinds import (
     at_most,
 )
 
-MIN_SCOUT = timedelta(hours=1)  # publishers change their terms rarely, and a visit is a burden
+MIN_SCOUT = timedelta(hours=1)  # publishers change their terms rarely, and a scout is a burden
 
 
 class FetchSettings(SettingsSection):

@@ -1,4 +1,4 @@
-"""All signals that are registered, asked together: the door for everybody who judges.
+"""All signals that are registered, asked together: where everybody who judges asks.
 
 `wireroom.rights` holds the rules and takes the signals as an argument; here they come from the registry, looked up
 once in a process and path. A signal of another package counts like ours.

@@ -1,4 +1,4 @@
-"""What signals, and scouting steps, share: asking within a visit, reading pages once, writing down."""
+"""What signals, and scouting steps, share: asking within a scout, reading pages once, writing down."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from wireroom.urls import page_key
 
 # The documents several steps read: the homepage, robots.txt, the page in question, a sample article.
 #
-# Each is asked for and parsed once per visit. Whoever cannot have one gets the FetchError of the one
+# Each is asked for and parsed once per scout. Whoever cannot have one gets the FetchError of the one
 # request there was.
 
 RobotsState = Literal["found", "absent", "unreachable", "challenge"]
@@ -183,7 +183,7 @@ def finding(
     facts: Facts,
     *evidence: Evidence,
 ) -> Finding:
-    """A finding of this visit."""
+    """A finding of this scout."""
     return Finding(step=step, outcome=outcome, facts=facts, evidence=evidence, found_at=context.now)
 
 
@@ -193,7 +193,7 @@ def article_key(url: str, guid: str = "") -> str:
     return blake2s(name.encode("utf-8", "replace"), digest_size=KEY_BYTES).hexdigest()
 
 
-# The robots.txt that the step `robots` brought home, for the steps that need it: parsed once a visit.
+# The robots.txt that the step `robots` fetched, for the steps that need it: parsed once a scout.
 
 _WRITTEN = {
     "license": "License",

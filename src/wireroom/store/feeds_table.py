@@ -85,7 +85,7 @@ def _due_unless_in_flight(fresh: Fresh) -> dict[str, Any]:
 
 
 def save_polled_feeds(conn: Connection, feeds: Iterable[Feed]) -> None:
-    """Saves feeds as decided after a poll; they are in nobody's hands any more."""
+    """Saves feeds as decided after a poll; they are no longer in flight."""
     upsert(conn, _table, [{**_row(feed), "holder": None} for feed in feeds], keys=["url"])
 
 

@@ -1,7 +1,7 @@
 """Leads: one per publisher and page, whatever the spelling of its address.
 
 `due_after` is when the app may take a lead: now or its `read_after` while it is open, the end of
-the lease while it is in somebody's hands, never (NULL) when it is done with. An open lead without it
+the lease while it is in flight, never (NULL) when it is done with. An open lead without it
 sleeps: its feed is paused (see `queue.pausing`).
 """
 
@@ -151,7 +151,7 @@ def save_read_leads(
     articles: Mapping[LeadKey, str],
     now: datetime,
 ) -> None:
-    """Saves leads that were worked on: in nobody's hands any more, pointing at their articles."""
+    """Saves leads that were worked on: no longer in flight, pointing at their articles."""
     keys = [key_of(lead) for lead in leads]
     fresh = [lead for key, lead in zip(keys, leads, strict=True) if key not in held]
     ids = add_items(conn, [lead.item for lead in fresh if lead.item is not None])

@@ -1,4 +1,4 @@
-"""robots.txt files, kept from one process to the next: the shelf of the fetch room."""
+"""robots.txt files, kept from one process to the next: the robots cache of the fetch room."""
 
 from __future__ import annotations
 

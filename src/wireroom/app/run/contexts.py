@@ -18,8 +18,8 @@ from typing import Any, Generic, TypeVar
 from wireroom.app.concurrency import wait_for_event
 from wireroom.app.page_rights import rights_domain
 from wireroom.app.run.run_options import RunOptions
+from wireroom.app.scout_log import NEVER
 from wireroom.app.store_thread import StoreThread
-from wireroom.app.visit_log import NEVER
 from wireroom.errors import WireroomError
 from wireroom.lru import LruCache
 from wireroom.model import Boilerplate, Dossier, Feed, Finding, Publisher
@@ -51,7 +51,7 @@ class KnownPublisher:
     heard: FindingIndex
     context: PublisherContext
     is_scouted: bool
-    """Whether a visit was made to its end."""
+    """Whether a scout was made to its end."""
 
 
 class _Lookups(Generic[T]):

@@ -23,8 +23,8 @@ from wireroom.app.run.batches import LostWorkError, OutcomeBatches, Readers
 from wireroom.app.run.contexts import KnownPublisher, PublisherContexts
 from wireroom.app.run.counts import RunCounts
 from wireroom.app.run.run_options import RunOptions
+from wireroom.app.scout_log import NEVER
 from wireroom.app.store_thread import StoreThread
-from wireroom.app.visit_log import NEVER
 from wireroom.errors import FetchError, SettingsError, StoreError, WireroomError
 from wireroom.identity import owner_of
 from wireroom.model import (
@@ -311,7 +311,7 @@ async def scout_due(work: WorkContext, publisher: Publisher) -> None:
 
 
 async def _dossier(work: WorkContext, publisher: Publisher, held: Dossier | None) -> Dossier:
-    """What a visit brings home; what one that broke off has found is used, a whole dossier is made anew."""
+    """What a scout found; what one that broke off has found is used, a whole dossier is made anew."""
     assert work.scouting is not None  # noqa: S101 - else nobody is taken to be scouted
     address = read_address(publisher.home_url or publisher.domain)
     is_whole = held is not None and held.scouted_at > NEVER

@@ -54,7 +54,7 @@ def add(
 ) -> int:
     """Follow publishers and feeds from now on.
 
-    A publisher is looked at first, and the best of its feeds are taken; a feed that is named is taken itself.
+    A publisher is scouted first, and the best of its feeds are taken; a feed that is named is taken itself.
     A CSV has the columns of [[feeds]] in the settings file, of which only url must be there.
     Options that may be repeated: --metadata-selector, --field-map, --mirror.
     Exit code 3: nothing to follow was found; 4: rights or robots.txt forbid it; 5: the server shut us

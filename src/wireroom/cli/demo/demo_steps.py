@@ -186,7 +186,7 @@ def _scout(demo: Demo) -> None:
     addresses = [read_address(f"http://{host}/") for host in SCOUTED]
     found = {result.address: result.card for result in all_results(scout_many(demo.app, addresses))}
     cards = [card for address in addresses if (card := found[address]) is not None]
-    demo.streams.prose("One visit each, of at most 30 requests, gives a report card:", indent=3)
+    demo.streams.prose("One scout each, of at most 30 requests, gives a report card:", indent=3)
     rows = [(card.grade.letter, f"{card.grade.points} of 100", card.sentence) for card in cards]
     demo.streams.table(rows, indent=3)
 

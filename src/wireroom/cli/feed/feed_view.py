@@ -1,4 +1,4 @@
-"""One feed for the eyes, and as plain data."""
+"""One feed as text, and as plain data."""
 
 from __future__ import annotations
 

@@ -194,7 +194,7 @@ def summary(counts: RunCounts) -> Iterator[str]:
     yield ", ".join(parts)
 
 
-# A run before somebody's eyes: the loop, the signals that end it, and what is shown meanwhile.
+# A run that is watched: the loop, the signals that end it, and what is shown meanwhile.
 
 DRAWN_EVERY = 0.25  # seconds: what an eye can follow
 NOTED_EVERY = 10.0  # seconds between two lines where nothing can be redrawn

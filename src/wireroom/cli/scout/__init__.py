@@ -64,7 +64,7 @@ def scout(
 
     typed = urls or []
     view = _view(json=json, jsonl=jsonl, explain=explain, html=html, md=md)
-    how = _VisitOptions(refresh=refresh, offline=True if offline else None)
+    how = _ScoutOptions(refresh=refresh, offline=True if offline else None)
     if len(typed) == 1 and typed[0] != "-" and not source:
         return _scout_one(session, typed[0], view, how)
     rows = gather(typed, source)
@@ -74,27 +74,27 @@ def scout(
 
 
 @dataclass(frozen=True, slots=True)
-class _VisitOptions:
+class _ScoutOptions:
     refresh: bool
     offline: bool | None
 
 
-def _scout_one(session: Session, text: str, view: ScoutViewOptions, how: _VisitOptions) -> int:
-    """Visits one publisher before the reader's eyes; FetchError when nobody is there."""
+def _scout_one(session: Session, text: str, view: ScoutViewOptions, how: _ScoutOptions) -> int:
+    """Scouts one publisher and shows the steps; FetchError when nobody is there."""
     from wireroom.app.scout import read_address, report_card
-    from wireroom.cli.scout.scout_view import ScoutView, visit
+    from wireroom.cli.scout.scout_view import ScoutView, show_scout
 
     address = read_address(text)
     with session.app() as app:
-        dossier = visit(session, app, address, refresh=how.refresh, offline=how.offline)
+        dossier = show_scout(session, app, address, refresh=how.refresh, offline=how.offline)
         card = report_card(app, dossier)
     return ScoutView(session.streams, view, many=False).show_card(card)
 
 
 def _scout_many(
-    session: Session, rows: Sequence[ScoutRow], view: ScoutViewOptions, how: _VisitOptions
+    session: Session, rows: Sequence[ScoutRow], view: ScoutViewOptions, how: _ScoutOptions
 ) -> int:
-    """Visits all of them side by side; rows that make no sense are shown first."""
+    """Scouts all of them at once; rows that make no sense are shown first."""
     from wireroom.app.scout import scout_many
     from wireroom.cli.batch import show_results
     from wireroom.cli.scout.scout_rows import outcome_of, set_aside

@@ -37,7 +37,7 @@ RowOutcome = Literal["queued", "duplicate", "invalid"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoutRow:
-    """One address that was asked for, and whether it is worth a visit."""
+    """One address that was asked for, and whether it is worth a scout."""
 
     line: int
     """Where it stood, counted from 1; of addresses on the command line, which one it was."""
@@ -48,7 +48,7 @@ class ScoutRow:
 
 
 def gather(typed: list[str], source: str) -> list[ScoutRow]:
-    """Every row of the command line and the file, in order; the first of equal ones is visited."""
+    """Every row of the command line and the file, in order; the first of equal ones is scouted."""
     if ("-" in typed and source == "-") or typed.count("-") > 1:
         raise SettingsError(["-: stdin can be read once"], hint="Name it once.")
     seen: dict[str, int] = {}
@@ -128,18 +128,18 @@ class ScoutOutcome:
 
 
 def set_aside(row: ScoutRow) -> ScoutOutcome:
-    """A row that nobody is visited for."""
+    """A row for which nobody is scouted."""
     if row.outcome == "duplicate":
         return ScoutOutcome(row=row, word="duplicate", code=OK, reason=row.reason)
     return ScoutOutcome(row=row, word="invalid", code=USAGE, reason=row.reason)
 
 
 def outcome_of(row: ScoutRow, result: ScoutResult) -> ScoutOutcome:
-    """A row that was visited: with its card, however little stands on it, or with the reason for none."""
+    """A row that was scouted: with its card, however little stands on it, or with the reason for none."""
     if result.card is not None:
         return _completed(row, result.card)
     if result.error is None:
-        raise AssertionError("a visit ends in a card or in an error")
+        raise AssertionError("a scout ends in a card or in an error")
     return _failed(row, result.error)
 
 
@@ -160,10 +160,10 @@ def _completed(row: ScoutRow, card: Card) -> ScoutOutcome:
 def card_code(card: Card) -> int:
     """0 when the publisher could be looked at; else what kept us from it."""
     steps = {step.name: step for step in card.steps}
-    door = steps.get("homepage")
-    if door is None or door.word not in {"failed", "skipped"}:
+    homepage = steps.get("homepage")
+    if homepage is None or homepage.word not in {"failed", "skipped"}:
         return OK
-    code = code_of_problem(door.kind)
+    code = code_of_problem(homepage.kind)
     access = steps.get("access")
     if code == REFUSED and access is not None and access.word == "unknown":
         code = ERROR  # nobody refused: robots.txt could not be had, and we wait until it can
@@ -178,6 +178,6 @@ def what_is_missing(card: Card) -> str:
     code = card_code(card)
     if code == OK:
         return ""
-    door = next(step for step in card.steps if step.name == "homepage")
-    message = f"{card.url}: the homepage could not be looked at: {door.reason}"
-    return advised(message, door.kind, permanent=code == REFUSED)
+    homepage = next(step for step in card.steps if step.name == "homepage")
+    message = f"{card.url}: the homepage could not be looked at: {homepage.reason}"
+    return advised(message, homepage.kind, permanent=code == REFUSED)

@@ -158,7 +158,7 @@ def _slug(card: Card) -> str:
     return f"{_ODD.sub('-', card.domain.lower()).strip('.-')[:80]}-{digest}"
 
 
-# The steps of a visit while it runs: one line each, redrawn in place on a terminal.
+# The steps of a scout while it runs: one line each, redrawn in place on a terminal.
 
 STYLES = {"yes": "cyan", "no": "dim", "unknown": "yellow", "failed": "red", "skipped": "dim"}
 MAX_NAMED = 4  # steps under way that are named
@@ -177,7 +177,7 @@ class Steps:
         self._titles = step_titles()
         self._running: dict[str, None] = {}
         self._lines: list[tuple[str, str]] = []
-        show([], "at the door")
+        show([], "asking for the homepage")
 
     def add(self, progress: Progress) -> None:
         """Shows what happened to a step; -v says it in lines where nothing can be redrawn."""
@@ -201,10 +201,10 @@ class Steps:
         return f"{done} · {', '.join(names[:MAX_NAMED])}{more}" if names else done
 
 
-# One visit of a publisher, its steps shown while they run.
+# One scout of a publisher, its steps shown while they run.
 
 
-def visit(
+def show_scout(
     session: Session, app: App, address: Address, *, refresh: bool, offline: bool | None
 ) -> Dossier:
     """The dossier of one publisher; where no steps are drawn it is said who is asked."""

@@ -1,4 +1,4 @@
-"""What came of trying a feed, for the eyes and as plain data: matches, and before and after as a small diff."""
+"""What came of trying a feed, as text and as plain data: matches, and before and after as a small diff."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ from wireroom.lru import LruCache
 from wireroom.model import Response
 from wireroom.ports import Hop, StrategyPlug
 
-KEEP_ALIVE = 15.0  # seconds an idle connection stays open: a visit's next request comes sooner
+KEEP_ALIVE = 15.0  # seconds an idle connection stays open: a scout's next request comes sooner
 MAX_IDLE = 600  # connections kept open at once; with those in use below the usual 1,024 files
 FOREIGN = (aiohttp.ClientError, HttpProcessingError, OSError, ValueError)
 """What the library raises; TimeoutError and ssl.SSLError are OSErrors."""

@@ -1,6 +1,6 @@
 """Scouting step: may the page in question be read, by us and by anybody, and which line says so.
 
-Asks nobody: it reads the robots.txt that the step `robots` brought home.
+Asks nobody: it reads the robots.txt that the step `robots` fetched.
 """
 
 from __future__ import annotations

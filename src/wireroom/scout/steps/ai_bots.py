@@ -1,6 +1,6 @@
 """Scouting step: which AI agents robots.txt bars, by what they are for, and by which line.
 
-Asks nobody: it reads the robots.txt that the step `robots` brought home, for `/` and for the page in question.
+Asks nobody: it reads the robots.txt that the step `robots` fetched, for `/` and for the page in question.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ async def run(context: StepContext) -> Finding:
 
 
 async def _newest_collection(context: StepContext) -> Mapping[str, str]:
-    """The first of the list; the one of the last visit while it is young."""
+    """The first of the list; the one of the last scout while it is young."""
     before = context.before
     if before is not None and before.found_at > context.now - BELIEVED_FOR:
         api = before.facts.get(MEASURED, {}).get("cdx_api")

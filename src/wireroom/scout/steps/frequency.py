@@ -1,6 +1,6 @@
 """Scouting step: how often the publisher publishes, from all the dates its feeds and news sitemap hold.
 
-Asks nobody anew: it reads the feeds that the step `feeds` has read in this visit. Changes in sitemaps count
+Asks nobody anew: it reads the feeds that the step `feeds` has read in this scout. Changes in sitemaps count
 only where nothing else is known, and are labelled as what they are.
 """
 

@@ -47,7 +47,7 @@ from wireroom.urls import resolve
 
 # The scouting step: Really Simple Licensing, wherever it is named, and the documents that are named.
 #
-# Fetching those documents is part of the visit: they were put there to be read by whoever comes. A
+# Fetching those documents is part of the scout: they were put there to be read by whoever comes. A
 # `License:` line that names a licence for everybody (Creative Commons …) is no RSL; see the signal `licence`.
 
 MAX_DOCUMENTS = 3  # asked for; a publisher has one, or one for each kind of reader

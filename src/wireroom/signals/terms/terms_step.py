@@ -110,7 +110,7 @@ async def _ask(context: StepContext, place: TermsPlace) -> Response:
 async def _document(context: StepContext, place: TermsPlace) -> _Document | None:
     """What is at the place; None when that is no page of terms.
 
-    The longest texts take a second or two to read: in a thread, so that other visits go on.
+    The longest texts take a second or two to read: in a thread, so that other scouts go on.
     """
     return await asyncio.to_thread(_read, place, await _ask(context, place))
 

@@ -66,7 +66,7 @@ _HOLDERS = select(_host.c.holder).where(_host.c.holder.is_not(None)).distinct()
 _HELD_BY = for_update(
     select(_host.c.name).where(_host.c.holder == bindparam("mine")).order_by(_host.c.name)
 )
-# A lease of our own that runs longer stays: other work in our hands hangs on it. One that runs longer than any
+# A lease of our own that runs longer stays: other work in flight depends on it. One that runs longer than any
 # lease is of another clock, and others would forget it.
 _OWN_AND_LONGER = (_host.c.holder == bindparam("mine")) & _host.c.lease_until.between(
     bindparam("until"), bindparam("latest")
@@ -192,7 +192,7 @@ def renew(
     lease: timedelta,
     hosts: Collection[str] | None,
 ) -> tuple[str, ...]:
-    """Prolongs leases of the holder and the work in its hands; the hosts that are still its own."""
+    """Prolongs leases of the holder and its work in flight; the hosts that are still its own."""
     moment, until = as_micros(now), as_micros(now) + _span(lease)
     names = _held_by(conn, holder, hosts)
     _lease(conn, names, holder, moment, until)
@@ -367,6 +367,6 @@ def _give_back(kind: WorkKind) -> Update:
 
 
 def _held(kind: WorkKind) -> Update:
-    """Changes work that is in our hands on some hosts."""
+    """Changes work that we hold on some hosts."""
     mine = kind.table.c.holder == bindparam("mine")
     return update(kind.table).where(mine, kind.table.c.host.in_(listed("names")))

@@ -227,7 +227,7 @@ def _is_scout_due(now: datetime) -> ColumnElement[bool]:
     return after.is_(None) | (after <= as_micros(now))
 
 
-# A visit that broke off leaves what it found, dated at the beginning of time.
+# A scout that broke off leaves what it found, dated at the beginning of time.
 _IS_UNSCOUTED = (
     ~select(schema.dossier.c.publisher)
     .where(schema.dossier.c.publisher == schema.publisher.c.domain, schema.dossier.c.scouted_at > 0)

@@ -68,6 +68,6 @@ def _from_cursor(cursor: str, observation: str, start: int) -> int:
     if cursor[:1] != observation or not (number.isascii() and number.isdigit()) or len(number) > 19:
         raise QueryError(
             f"The cursor {cursor[:40]!r} is not one of this search.",
-            hint="Start without a cursor, then hand back the one you are given.",
+            hint="Start without a cursor, then pass the one you are given.",
         )
     return int(number)

@@ -1,6 +1,6 @@
-"""What visits report, on its way into the store: written together, never long after it came.
+"""What scouts report, on its way into the store: written together, never long after it came.
 
-A log serves all visits of a process: their events share commits, and each visit has a buffer of its own
+A log serves all scouts of a process: their events share commits, and each scout has a buffer of its own
 in which its findings wait. Decides nothing; what is reported is saved.
 """
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from wireroom.app.application import App
 
 WRITTEN_EVERY = 0.1  # seconds for which events may wait to share a commit
-KEPT_EVERY = 2.0  # seconds after which findings are saved under way: what a killed visit loses
-NEVER = datetime(1970, 1, 1, tzinfo=UTC)  # when a publisher was visited whose first visit broke off
+KEPT_EVERY = 2.0  # seconds after which findings are saved under way: what a killed scout loses
+NEVER = datetime(1970, 1, 1, tzinfo=UTC)  # when a publisher was scouted whose first scout broke off
 
 
-class VisitLog:
-    """The events of all visits under way."""
+class ScoutLog:
+    """The events of all scouts under way."""
 
     def __init__(self, app: App, execute: StoreExecutor = call_directly) -> None:
         self.app = app
@@ -37,7 +37,7 @@ class VisitLog:
 
     @asynccontextmanager
     async def buffer(self, domain: str, last: Dossier | None) -> AsyncIterator[FindingBuffer]:
-        """A buffer for one visit; what waits in it is saved in the end, also when the visit broke off."""
+        """A buffer for one scout; what waits in it is saved in the end, also when the scout broke off."""
         buffer = FindingBuffer(self, domain, last)
         self._open += 1
         try:
@@ -63,9 +63,9 @@ class VisitLog:
 
 
 class FindingBuffer:
-    """The findings of one visit."""
+    """The findings of one scout."""
 
-    def __init__(self, log: VisitLog, domain: str, last: Dossier | None) -> None:
+    def __init__(self, log: ScoutLog, domain: str, last: Dossier | None) -> None:
         self._log = log
         self._app = log.app
         self._domain = domain
@@ -109,7 +109,7 @@ class FindingBuffer:
             publisher = Publisher(domain=self._domain, name=self._domain, added_at=now)
             last = Dossier(publisher=publisher, scouted_at=NEVER)
         known = {finding.step: finding for finding in last.findings} | self._found
-        # The date of the last whole visit stays: with a new one the whole dossier would come too late.
+        # The date of the last whole scout stays: with a new one the whole dossier would come too late.
         self._last = replace(last, findings=tuple(known.values()))
         return self._last
 

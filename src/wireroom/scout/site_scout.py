@@ -1,4 +1,4 @@
-"""One visit from the door to the dossier: arrive, run the steps, put together what they found.
+"""One scout from the address to the dossier: find the site, run the steps, put together what they found.
 
 Hands back progress as it happens and the dossier at the end; keeps nothing itself.
 """
@@ -47,7 +47,7 @@ class _Arrival:
     url: str
 
 
-async def visit_publisher(
+async def scout_site(
     address: Address,
     fetch: Fetch,
     *,
@@ -63,10 +63,10 @@ async def visit_publisher(
     Raises ElsewhereError when the page in question leads to another host. What `last` holds is reused while it is fresh, except for findings about another page.
     """
     steps = all_steps() if steps is None else steps
-    visit = VisitFetch(fetch)
+    own = ScoutFetch(fetch)
     try:
         publisher = _known(address, last, now)
-        context = _context(publisher, address.candidates[0], visit, now, offline=offline)
+        context = _context(publisher, address.candidates[0], own, now, offline=offline)
         context = replace(context, advise=advise)
         kept = _fresh(steps, last, now - fresh_for)
         arrival = _remembered(address, last) if kept else None
@@ -87,7 +87,7 @@ async def visit_publisher(
                 yield progress
         yield make_dossier(publisher, found, url=arrival.url, now=now)
     finally:
-        await visit.close()
+        await own.close()
 
 
 def _known(address: Address, last: Dossier | None, now: datetime) -> Publisher:
@@ -97,13 +97,13 @@ def _known(address: Address, last: Dossier | None, now: datetime) -> Publisher:
 
 
 def _context(
-    publisher: Publisher, url: str, visit: VisitFetch, now: datetime, *, offline: bool
+    publisher: Publisher, url: str, fetch: ScoutFetch, now: datetime, *, offline: bool
 ) -> StepContext:
     return StepContext(
         publisher=publisher,
         url=url,
-        fetch=visit,
-        once=visit.once,
+        fetch=fetch,
+        once=fetch.once,
         findings={},
         now=now,
         offline=offline,
@@ -191,18 +191,18 @@ def _is_root(url: str) -> bool:
     return parts.path in {"", "/"} and not parts.query
 
 
-# The fetch of one visit to a publisher: what it may send, and what its steps share.
+# The fetch of one scout to a publisher: what it may send, and what its steps share.
 #
 # It is a `Fetch` that counts. Nothing is asked for twice: an address, a parsed page or anything else
 # that several steps need is made once and shared, also while it is still under way.
 
-MAX_REQUESTS = 30  # the burst that manners allow a visit; a card needs about 20
+MAX_REQUESTS = 30  # the burst that manners allow a scout; a card needs about 20
 
 Made = TypeVar("Made")
 
 
-class VisitFetch:
-    """A `Fetch` for one visit; `close` it when the last step is done."""
+class ScoutFetch:
+    """A `Fetch` for one scout; `close` it when the last step is done."""
 
     def __init__(self, fetch: Fetch, *, max_requests: int = MAX_REQUESTS) -> None:
         self._fetch = fetch
@@ -216,7 +216,7 @@ class VisitFetch:
         return self._max - self._left
 
     async def __call__(self, request: Request) -> Response:
-        """The answer, asked for once in the whole visit; raises FetchError."""
+        """The answer, asked for once in the whole scout; raises FetchError."""
         return await self.once(f"{request.method} {request.url}", lambda: self._ask(request))
 
     async def once(self, name: str, make: Callable[[], Awaitable[Made]]) -> Made:
@@ -240,7 +240,7 @@ class VisitFetch:
 
     async def _ask(self, request: Request) -> Response:
         if self._left <= 0:
-            message = f"the visit's {self._max} requests are spent"
+            message = f"the scout's {self._max} requests are spent"
             raise RefusedError(request.url, message, kind="robots", permanent=False)
         self._left -= 1
         response = await self._fetch(request)
@@ -249,7 +249,7 @@ class VisitFetch:
 
 
 def _let_go(error: BaseException | None) -> None:
-    """Frees what an error still holds: its frames know the pages of the visit, and the pages are large.
+    """Frees what an error still holds: its frames know the pages of the scout, and the pages are large.
 
     They would go with the next full round of the garbage collector, which counts objects and not the
     megabytes of a parsed page: a list of publishers took twice the memory.

@@ -11,7 +11,7 @@ import pytest
 from tests.scout.contexts import HOME, Table
 from wireroom.errors import GoneError
 from wireroom.model import Request
-from wireroom.scout.visit import VisitFetch
+from wireroom.scout.site_scout import ScoutFetch
 
 
 class Heavy:
@@ -20,7 +20,7 @@ class Heavy:
 
 @pytest.mark.usefixtures("_no_collector")
 async def test_what_a_visit_made_goes_with_it_without_a_garbage_collector() -> None:
-    visit = VisitFetch(Table({HOME: "hello"}))
+    visit = ScoutFetch(Table({HOME: "hello"}))
     seen: list[weakref.ref[Heavy]] = []
 
     async def step() -> Heavy:
