@@ -11,9 +11,9 @@ from wireroom.fetch.connectivity import (
     LATELY,
     SUSPICIOUS,
     Connectivity,
+    has_answer,
     has_no_names,
     is_our_side,
-    was_heard,
 )
 
 
@@ -32,7 +32,7 @@ def test_a_cut_is_remembered_for_what_was_under_way() -> None:
     connectivity = Connectivity(lambda: moment[0])
     connectivity.failed("courier.test:443")
     assert not connectivity.was_cut_within(timedelta(days=1))
-    connectivity.failed("courier.test:443", no_way_out=True)
+    connectivity.failed("courier.test:443", no_network=True)
     moment[0] = 120.0
     assert connectivity.answered() is False
     assert connectivity.was_cut_within(timedelta(seconds=20))
@@ -61,12 +61,12 @@ def test_who_refuses_a_connection_was_heard() -> None:
         error.__cause__ = OSError(number, "it says")
         return error
 
-    assert was_heard(unreachable(errno.ECONNREFUSED))
-    assert not was_heard(unreachable(errno.ENETUNREACH))
+    assert has_answer(unreachable(errno.ECONNREFUSED))
+    assert not has_answer(unreachable(errno.ENETUNREACH))
     assert is_our_side(unreachable(errno.ENETUNREACH))
     assert not is_our_side(unreachable(errno.ECONNREFUSED))
-    assert not was_heard(UnreachableError("https://courier.test/", "no answer", kind="timeout"))
-    assert was_heard(UnreachableError("https://courier.test/", "no TLS", kind="tls"))
+    assert not has_answer(UnreachableError("https://courier.test/", "no answer", kind="timeout"))
+    assert has_answer(UnreachableError("https://courier.test/", "no TLS", kind="tls"))
 
 
 def test_dns_that_fails_for_now_is_not_one_that_knows_no_such_name() -> None:
@@ -86,7 +86,7 @@ def test_nobody_was_heard_until_somebody_is() -> None:
     moment = [0.0]
     connectivity = Connectivity(lambda: moment[0])
     assert connectivity.is_mute()
-    connectivity.heard()
+    connectivity.note_answer()
     moment[0] = LATELY.total_seconds()
     assert not connectivity.is_mute()
     moment[0] += 1

@@ -154,7 +154,7 @@ class App:
             self._note("articles_exported", name, count=exported.count, form=exported.form, use=use)
         return exported
 
-    # following, from a script
+    # add and run, from a script
 
     def add(self, *targets: str, request: AddRequest | None = None) -> tuple[Added, ...]:
         """Follows publishers, or the feeds that are named; what became of each."""

@@ -217,7 +217,7 @@ class Network:
     pause: Callable[[bool], None] = _not_paused
     """Sends nothing more while it is paused."""
     is_cut_off: Callable[[FetchError], bool] = _never_cut_off
-    """Whether a request failed because this machine has no way out."""
+    """Whether a request failed because this machine has no network."""
     pace: Callable[[str], str] = _at_usual_pace
     """Why a host is asked more slowly than others; empty when it is not."""
     rest_of: Callable[[str], timedelta] = _no_rest

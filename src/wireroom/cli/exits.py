@@ -59,7 +59,7 @@ def code_of_problem(kind: str, *, otherwise: int = ERROR) -> int:
 
 
 def tell_error(error: WireroomError, streams: Streams) -> int:
-    """Says an expected error in one line, with the way out; gives the exit code."""
+    """Says an expected error in one line, with its hint; gives the exit code."""
     problems = error.problems if isinstance(error, SettingsError) else (error.message,)
     hint = advice_about(error) if isinstance(error, FetchError) else error.hint
     if len(problems) == 1:

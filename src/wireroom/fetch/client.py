@@ -20,7 +20,7 @@ from wireroom.errors import (
     StatusError,
     UnreachableError,
 )
-from wireroom.fetch.connectivity import Connectivity, has_no_names, is_our_side, was_heard
+from wireroom.fetch.connectivity import Connectivity, has_answer, has_no_names, is_our_side
 from wireroom.fetch.decode import ACCEPT_ENCODING
 from wireroom.fetch.fetch_options import (
     MAX_PAGE,
@@ -129,7 +129,7 @@ class Fetcher:
         raise ExhaustedError(request.url, failed)
 
     def is_cut_off(self, error: FetchError) -> bool:
-        """Whether a request failed because this machine has no way out: then nobody else is to blame."""
+        """Whether a request failed because this machine has no network: then nobody else is to blame."""
         no_answer = error.kind in {"dns", "connect", "timeout", "tls"}
         if error.kind == "timeout" and self._connectivity.was_cut_within(self._options.deadline):
             return (
@@ -271,10 +271,10 @@ class Fetcher:
         """What a failed hop says about the host: nothing, when it is our own network that is cut."""
         if not isinstance(error, UnreachableError):
             return "answered"
-        if was_heard(error):
-            self._connectivity.heard()
+        if has_answer(error):
+            self._connectivity.note_answer()
         else:
-            self._connectivity.failed(host, no_way_out=is_our_side(error))
+            self._connectivity.failed(host, no_network=is_our_side(error))
         return "unsent" if self._connectivity.is_cut or is_our_side(error) else "unreachable"
 
     def _forgive(self) -> None:

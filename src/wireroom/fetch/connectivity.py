@@ -1,4 +1,4 @@
-"""Is it them, or is it us? Tells a host that is down from a machine that has no way out."""
+"""Is it them, or is it us? Tells a host that is down from a machine that has no network."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from time import monotonic
 from wireroom.errors import FetchError
 from wireroom.urls import registered_domain
 
-LATELY = timedelta(minutes=1)  # who was heard within it shows that there is a way out
+LATELY = timedelta(minutes=1)  # an answer within it shows that there is a network
 SUSPICIOUS = 5  # publishers whose hosts failed one after another without any answer between them
 
-_NO_WAY_OUT = frozenset({errno.ENETDOWN, errno.ENETUNREACH})
+_NO_NETWORK = frozenset({errno.ENETDOWN, errno.ENETUNREACH})
 
 
 class Connectivity:
@@ -25,7 +25,7 @@ class Connectivity:
         self._clock = clock
         self._failed: set[str] = set()
         self._cut_at = -math.inf
-        self._heard_at = -math.inf
+        self._answer_at = -math.inf
 
     @property
     def is_cut(self) -> bool:
@@ -33,31 +33,31 @@ class Connectivity:
         return len(self._failed) >= SUSPICIOUS
 
     def was_cut_within(self, span: timedelta) -> bool:
-        """Whether there was no way out at some time within so long: what was under way then was lost to us."""
+        """Whether there was no network at some time within so long: what was under way then was lost to us."""
         return self._clock() - self._cut_at <= span.total_seconds()
 
-    def failed(self, host: str, *, no_way_out: bool = False) -> None:
+    def failed(self, host: str, *, no_network: bool = False) -> None:
         """A host gave no answer; several of one publisher, or several ports of one, say no more than one.
 
-        With `no_way_out` the system says that nothing could be sent.
+        With `no_network` the system says that nothing could be sent.
         """
         if not self.is_cut:
             self._failed.add(registered_domain(host) or host)
-        if no_way_out or self.is_cut:
+        if no_network or self.is_cut:
             self._cut_at = self._clock()
 
     def is_mute(self) -> bool:
-        """Whether nobody at all was heard lately."""
-        return self._clock() - self._heard_at > LATELY.total_seconds()
+        """Whether no host answered lately."""
+        return self._clock() - self._answer_at > LATELY.total_seconds()
 
-    def heard(self) -> None:
-        """A machine was heard, whatever it said."""
-        self._heard_at = self._clock()
+    def note_answer(self) -> None:
+        """A host answered, whatever it said."""
+        self._answer_at = self._clock()
 
     def answered(self) -> bool:
         """A host answered; True when nothing did for a while before."""
         was_cut = self.is_cut
-        self.heard()
+        self.note_answer()
         if self._failed:
             self._failed.clear()
         return was_cut
@@ -65,7 +65,7 @@ class Connectivity:
 
 def is_our_side(error: FetchError) -> bool:
     """Whether nothing was sent because this machine is cut off; no host is to blame for that."""
-    return _number(error) in _NO_WAY_OUT
+    return _number(error) in _NO_NETWORK
 
 
 def has_no_names(error: FetchError) -> bool:
@@ -75,7 +75,7 @@ def has_no_names(error: FetchError) -> bool:
     return error.kind == "dns" and (for_now or isinstance(cause, TimeoutError))
 
 
-def was_heard(error: FetchError) -> bool:
+def has_answer(error: FetchError) -> bool:
     """Whether a machine answered, if only that nobody listens there, or nothing that TLS is: the network is not cut."""
     return error.kind == "tls" or _number(error) == errno.ECONNREFUSED
 

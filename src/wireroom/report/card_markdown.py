@@ -9,7 +9,7 @@ from typing import Final
 from wireroom.display_text import visible
 from wireroom.model import Evidence
 from wireroom.report import signs
-from wireroom.report.matrix import cells_of, label_of, not_heard, notes_of, speakers
+from wireroom.report.matrix import cells_of, label_of, notes_of, silence_notes, split_families
 from wireroom.report.types import Card, Line
 
 _MARKUP: Final = re.compile(r"([\\`*_{}\[\]<>#|~!]|&(?=#?\w+;))")
@@ -50,16 +50,16 @@ def _head(card: Card) -> Iterator[str]:
 
 def _rights(card: Card) -> Iterator[str]:
     """Families by uses, as the uses are few and the families many."""
-    spoken, _, _ = speakers(card)
+    speaking, _, _ = split_families(card)
     yield from ("", "## Rights", "")
     heads = ("", *(signs.USES[row.use] for row in card.rights))
     rows = [("all together", *(signs.signed(row.word) for row in card.rights))]
     rows += [
         (label_of(name), *(signs.signed(cell.word) for cell in cells_of(name, card)))
-        for name in spoken
+        for name in speaking
     ]
     yield from _table(heads, rows)
-    for message in not_heard(card):
+    for message in silence_notes(card):
         yield from ("", f"{message[:1].upper()}{message[1:]}.")
     notes = notes_of(card.rights)
     if notes:

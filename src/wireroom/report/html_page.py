@@ -13,7 +13,7 @@ from importlib.resources import files
 from wireroom.display_text import visible
 from wireroom.model import Evidence
 from wireroom.report import signs
-from wireroom.report.matrix import cells_of, label_of, not_heard, notes_of, speakers
+from wireroom.report.matrix import cells_of, label_of, notes_of, silence_notes, split_families
 from wireroom.report.signs import to_svg
 from wireroom.report.types import Card, Cell, Line, Section
 from wireroom.urls import is_web_url
@@ -70,18 +70,18 @@ def _head(card: Card) -> Iterator[str]:
 
 
 def _rights(card: Card) -> Iterator[str]:
-    spoken, _, _ = speakers(card)
+    speaking, _, _ = split_families(card)
     heads = ("", *(signs.USES[row.use] for row in card.rights))
     together = (f"<td><b>{_word(row.word)}</b></td>" for row in card.rights)
     rows = [['<th scope="row">All together</th>', *together]]
-    rows += [_family(name, card) for name in spoken]
+    rows += [_family(name, card) for name in speaking]
     yield "<h2>Rights</h2>"
     yield from _table(heads, rows, kind="matrix")
     yield from (
         f'<p class="note"><b>{escape(about[:1].upper() + about[1:])}</b>: {escape(note)}.</p>'
         for about, note in notes_of(card.rights)
     )
-    for message in not_heard(card):
+    for message in silence_notes(card):
         yield f'<p class="meta">{escape(message[:1].upper() + message[1:])}.</p>'
 
 

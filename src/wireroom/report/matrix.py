@@ -61,24 +61,24 @@ def _families(signals: Sequence[Signal]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(signal.family for signal in signals))
 
 
-def speakers(card: Card) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+def split_families(card: Card) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
     """Families that say something about any use, those that are silent, those nobody could look at."""
     words: dict[str, set[str]] = {}
     for row in card.rights:
         for cell in row.cells:
             words.setdefault(cell.family, set()).add(cell.word)
-    spoken = [name for name in card.families if words.get(name, set()) - {"silent", "unseen"}]
-    others = [name for name in card.families if name not in spoken]
+    speaking = [name for name in card.families if words.get(name, set()) - {"silent", "unseen"}]
+    others = [name for name in card.families if name not in speaking]
     return (
-        tuple(spoken),
+        tuple(speaking),
         tuple(name for name in others if "unseen" not in words.get(name, set())),
         tuple(name for name in others if "unseen" in words.get(name, set())),
     )
 
 
-def not_heard(card: Card) -> tuple[str, ...]:
+def silence_notes(card: Card) -> tuple[str, ...]:
     """Who is silent, and whom nobody could look at, in words; never one for the other."""
-    _, silent, unseen = speakers(card)
+    _, silent, unseen = split_families(card)
     lists = (("silent", silent), ("could not be looked at", unseen))
     return tuple(
         f"{word}: {', '.join(label_of(name) for name in names)}" for word, names in lists if names

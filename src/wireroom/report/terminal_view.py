@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from wireroom.report import signs
-from wireroom.report.matrix import cells_of, label_of, not_heard, notes_of, speakers
+from wireroom.report.matrix import cells_of, label_of, notes_of, silence_notes, split_families
 from wireroom.report.signs import to_blocks
 
 if TYPE_CHECKING:
@@ -107,15 +107,15 @@ def _bar(points: int, of: int) -> str:
 def show_rights(card: Card, terminal: Terminal, *, explain: bool = False) -> None:
     """The matrix: a row for every family that speaks, a column for every use."""
     _title("Rights", terminal)
-    spoken, _, _ = speakers(card)
+    speaking, _, _ = split_families(card)
     heads = [signs.USES[row.use] for row in card.rights]
     rows = [("all together", *(signs.signed(row.word) for row in card.rights))]
     rows += [
         (label_of(name), *(signs.signed(cell.word) for cell in cells_of(name, card)))
-        for name in spoken
+        for name in speaking
     ]
     terminal.table(rows, columns=("", *heads), styles=STYLES, indent=2)
-    for message in not_heard(card):
+    for message in silence_notes(card):
         terminal.prose(message, indent=2)
     for about, note in notes_of(card.rights):
         terminal.prose(f"{about}: {note}", indent=2)

@@ -1,4 +1,4 @@
-"""Everything a store holds, copied row by row into another: the way out of, and into, a server.
+"""Everything a store holds, copied row by row into another: from a file to a server, or back.
 
 The copy of a server is a SQLite file in our own schema: it opens at once on any machine, without
 the server's own tools. Tables are copied in an order in which every reference finds its target.

@@ -48,7 +48,7 @@ class KnownPublisher:
     publisher: Publisher | None
     findings: tuple[Finding, ...]
     boilerplate: tuple[str, ...]
-    heard: FindingIndex
+    index: FindingIndex
     context: PublisherContext
     is_scouted: bool
     """Whether a scout was made to its end."""
@@ -122,7 +122,7 @@ class PublisherContexts:
         return replace(
             known,
             findings=findings,
-            heard=FindingIndex(findings),
+            index=FindingIndex(findings),
             context=pack_context(findings, known.boilerplate),
             is_scouted=known.is_scouted and host.is_scouted,
         )

@@ -115,7 +115,7 @@ async def _reduced(work: WorkContext, feed: Feed, polled: Polled) -> Polled:
     for item in polled.items:
         owner = owner_of(feed.publisher, item.url)
         known = await work.contexts.owner(owner, item.url)
-        verdicts = judge(known.heard, item.url or feed.url, now=work.app.clock())
+        verdicts = judge(known.index, item.url or feed.url, now=work.app.clock())
         items.append(reduce_item(item, decide_storage(policy, verdicts)))
     return replace(polled, items=tuple(items))
 
@@ -261,7 +261,7 @@ def _refusal(work: WorkContext, lead: Lead, known: KnownPublisher) -> Reading | 
     policy, now = work.options.policy, work.app.clock()
     if not policy.uses:
         return None
-    answer = decide_fetch(policy, judge(known.heard, lead.url, uses=policy.uses, now=now))
+    answer = decide_fetch(policy, judge(known.index, lead.url, uses=policy.uses, now=now))
     if answer.ok:
         return None
     return after_error(lead, rights_problem(lead, answer.reason, now), now, _jitter(work))

@@ -120,7 +120,7 @@ class _QueryDraft:
 
 
 def read_query(text: str) -> Query:
-    """The query in this text; raises QueryError with the place and a way out."""
+    """The query in this text; raises QueryError with the place and a hint."""
     if len(text) > MAX_QUERY:
         raise QueryError(
             f"The query has {len(text):,} characters, at most {MAX_QUERY:,} are read.",
