@@ -112,7 +112,7 @@ def test_the_engine_shown_reads_pages(
     assert "| `threads` |" in reference("plugs_page", monkeypatch)
     assert "threads" in wireroom("run", "--help").out
     Path("page.html").write_text(PAGE.format(TEXT))
-    ran = wireroom("extract", "page.html", "--set", "run.engine=threads", "--json")
+    ran = wireroom("extract", "page.html", "--set", "run.engine=threads", "--jsonl")
     assert (ran.code, json.loads(ran.out)["title"]) == (0, "Storm")
 
 

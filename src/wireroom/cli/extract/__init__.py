@@ -75,7 +75,6 @@ def extract(
     from wireroom.cli.batch import show_results
     from wireroom.cli.extract.extract_view import ExtractView, ExtractViewOptions, plug_of
     from wireroom.cli.extract.inputs import gather
-    from wireroom.settings import Settings
 
     chosen = _form(form, json=json, jsonl=jsonl)
     mode = _mode(recall=recall, precision=precision)
@@ -85,7 +84,7 @@ def extract(
     if output is not None:
         make_folder(output)
     what = Extraction(mode=mode, any_page=any_page, form=view.rendered, explain=explain)
-    settings = session.load().settings if gathered.addresses else Settings()
+    settings = session.load().settings
     shown = ExtractView(session.streams, view)
     results = extract_documents(gathered, what, settings, workers=workers)
     try:
