@@ -58,7 +58,7 @@ FULL = Size(every=1, signed=300, window=200_000, lookups=2_000)
 
 
 def measure(short: bool) -> Iterator[Figure]:
-    """Every figure of grouping."""
+    """Every figure of clustering."""
     size = SHORT if short else FULL
     if not real_texts("held-out"):
         print("no real pages beside the repository: the town and the series alone", file=sys.stderr)

@@ -136,7 +136,7 @@ class ScoutSettings(SettingsSection):
 class ClusterSettings(SettingsSection):
     """How near-duplicates are found and clustered."""
 
-    enabled: bool = Field(default=True, description="Whether they are looked for at all.")
+    enabled: bool = Field(default=True, description="Whether near-duplicates are looked for.")
     threshold: float = Field(
         default=0.46,
         gt=0,

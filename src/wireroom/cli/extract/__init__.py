@@ -47,7 +47,12 @@ Output = Annotated[
 ]
 Workers = Annotated[
     int | None,
-    typer.Option("--workers", min=0, max=1024, help="Processes at work; 0 is one for each core."),
+    typer.Option(
+        "--workers",
+        min=0,
+        max=1024,
+        help="Processes at work; 0 is one for each core; else as run.workers says.",
+    ),
 ]
 
 

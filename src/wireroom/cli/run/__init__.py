@@ -21,12 +21,19 @@ Once = Annotated[
 EngineName = Annotated[
     str | None,
     typer.Option(
-        "--engine", metavar="NAME", help="How reading is spread over processes: {engines}."
+        "--engine",
+        metavar="NAME",
+        help="How reading is spread over processes: {engines}; else as run.engine says.",
     ),
 ]
 Workers = Annotated[
     int | None,
-    typer.Option("--workers", metavar="N", min=0, help="Processes that read; 0: one a core."),
+    typer.Option(
+        "--workers",
+        metavar="N",
+        min=0,
+        help="Processes that read; 0: one a core; else as run.workers says.",
+    ),
 ]
 Metrics = Annotated[
     str,
