@@ -77,7 +77,7 @@ class ExportResult:
     report: Report | None = None
     report_path: Path | None = None
     near_duplicates: int = 0
-    """Near-duplicates that were left out: the canonical article was exported instead."""
+    """Near-duplicates that were left out because they are not canonical."""
     removed: tuple[str, ...] = ()
     """With a cursor: ids of articles that were removed since, at most `MAX_REMOVED` of them."""
     removed_count: int = 0

@@ -324,7 +324,7 @@ class HostSchedule(Generic[T]):
         if state.rest_until > put_at:
             return state.rest_reason
         if in_burst:
-            return f"{self._manners.burst_in_flight} requests at a time on a scout"
+            return f"{self._manners.burst_in_flight} requests at a time in a scout"
         if late > MOSTLY:
             return self._no_slot
         if state.gap_reason:

@@ -191,7 +191,7 @@ def _is_root(url: str) -> bool:
     return parts.path in {"", "/"} and not parts.query
 
 
-# The fetch of one scout to a publisher: what it may send, and what its steps share.
+# The fetch of one scout: what it may send, and what its steps share.
 #
 # It is a `Fetch` that counts. Nothing is asked for twice: an address, a parsed page or anything else
 # that several steps need is made once and shared, also while it is still under way.

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from wireroom.model import Feed, Rhythm
 
 ARTICLES = (TableColumn(), TableColumn(spare=1), TableColumn(narrowest=20))
-OBSERVATIONS_SHOWN = 5  # the last ones below 1
+OBSERVATIONS_SHOWN = 5  # the last ones that have a reason
 
 Row = tuple[str, str]
 
