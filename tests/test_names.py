@@ -67,6 +67,8 @@ OLD_WORDS = {
     "in_hand": "in_flight",
     "Following": "RunJob",
     "Said": "TermsStatement",
+    "door": "homepage",
+    "Employer": "WorkerProvider",
     "Crew": "WorkerPool",
     "crew": "pool",
     "seat": "slot",

@@ -55,8 +55,8 @@ def _unseen(feed: Feed, oldest: datetime) -> timedelta:
 
     A day does not count: that long we leave a feed alone of our own will, and know what we miss.
     """
-    heard = feed.standing.new_at if feed.failures else feed.standing.polled_at
-    return max(oldest - heard - DAY, NO_TIME) if heard is not None else NO_TIME
+    known_at = feed.standing.new_at if feed.failures else feed.standing.polled_at
+    return max(oldest - known_at - DAY, NO_TIME) if known_at is not None else NO_TIME
 
 
 def _date(item: Item) -> datetime | None:

@@ -144,7 +144,7 @@ _COLUMNS: tuple[tuple[TableColumn, Cell], ...] = (
     (TableColumn(head="week", spare=6), lambda stats, _: _week(stats)),
     (TableColumn(head="articles", spare=4), lambda stats, _: f"{stats.count.articles:,}"),
     (
-        TableColumn(head="near-dup", spare=9),
+        TableColumn(head="dupes", spare=9),
         lambda stats, _: percent(stats.count.duplicates, stats.count.articles),
     ),
     (
