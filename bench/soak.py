@@ -68,14 +68,14 @@ def measure(short: bool) -> Iterator[Figure]:
     pages = SHORT_PAGES if short else PAGES
     command = [sys.executable, __file__, ALONE, str(pages)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        crew = asyncio.run(pooled(pages))  # meanwhile: memory is measured here, not time
+        measured = asyncio.run(pooled(pages))  # meanwhile: memory is measured here, not time
         single = json.loads(process.communicate()[0])
     if not single["words"]:
         raise SystemExit("No page gave a word: there is nothing to measure.")
     yield from _held("one process", pages, single)
-    yield from _held("parent of workers", pages, crew)
-    yield Figure(metric="worker: most resident", unit="MB", ours=crew["most"])
-    yield Figure(metric="worker: pages lost", unit="pages", ours=crew["lost"], aim="0")
+    yield from _held("parent of workers", pages, measured)
+    yield Figure(metric="worker: most resident", unit="MB", ours=measured["most"])
+    yield Figure(metric="worker: pages lost", unit="pages", ours=measured["lost"], aim="0")
 
 
 def _held(who: str, pages: int, seen: dict[str, Any]) -> Iterator[Figure]:

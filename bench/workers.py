@@ -68,7 +68,7 @@ def seconds_of_peer(pieces: int, workers: int, warm: int) -> float:
 
 def seconds_of_bare(pages: int, processes: int, warm: int) -> float:
     """The same pages read by processes that have their share from the start and answer nothing."""
-    crew = [
+    children = [
         subprocess.Popen(
             [sys.executable, "-c", BARE, *map(str, (first, pages, processes, warm))],
             cwd=Path(__file__).parent,
@@ -78,16 +78,16 @@ def seconds_of_bare(pages: int, processes: int, warm: int) -> float:
         )
         for first in range(processes)
     ]
-    for each in crew:
-        _send(each, "")  # loaded and warm
+    for child in children:
+        _send(child, "")  # loaded and warm
     started = time.perf_counter()
-    for each in crew:
-        _send(each, "go", wait=False)
-    for each in crew:
-        _send(each, "")
+    for child in children:
+        _send(child, "go", wait=False)
+    for child in children:
+        _send(child, "")
     seconds = time.perf_counter() - started
-    for each in crew:
-        each.communicate()
+    for child in children:
+        child.communicate()
     return seconds
 
 

@@ -19,8 +19,7 @@ from tests.workers import jobs
 from wireroom.errors import WireroomError
 from wireroom.ports import Done, EngineOptions, EnginePlug, Lost
 from wireroom.registry import plugs
-from wireroom.workers import local
-from wireroom.workers import worker_pool as crew
+from wireroom.workers import local, worker_pool
 from wireroom.workers.local import PLUG, LocalEngine
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="limits are kept by a POSIX kernel")
@@ -119,7 +118,7 @@ async def test_work_is_taken_lazily_and_a_slow_reader_holds_everything_back() ->
     ):
         await anext(spread)
         await asyncio.sleep(0.5)
-        most = 2 * (crew.AHEAD + crew.READY_PER_WORKER) + 4
+        most = 2 * (worker_pool.AHEAD + worker_pool.READY_PER_WORKER) + 4
         assert 0 < taken <= most
         for _ in range(100):
             await anext(spread)
