@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from wireroom.errors import FetchError, GoneError
 from wireroom.model import Finding, Publisher, Request, Response
 from wireroom.ports import StepContext
-from wireroom.scout.site_scout import ScoutFetch
+from wireroom.scout.visit import ScoutFetch
 
 NOW = datetime(2026, 11, 14, 12, 0, tzinfo=UTC)
 HOME = "https://courier.example/"

@@ -16,7 +16,7 @@ from wireroom.parse.robots import Robots, document, read_robots, robots_scan
 from wireroom.report import make_card, to_html
 from wireroom.rights import finding_index, robots_word
 from wireroom.scout.address import read_address
-from wireroom.scout.site_scout import scout_site
+from wireroom.scout.visit import scout_site
 from wireroom.signals import make_receipt
 from wireroom.store.packing import as_document, from_document
 from wireroom.town import Running, build_town, running_town

@@ -18,7 +18,7 @@ from wireroom.parse.page_tags import read_page_tags
 from wireroom.report import Card, make_card, to_html, to_json, to_markdown
 from wireroom.report.terminal_view import show_card
 from wireroom.scout.address import read_address
-from wireroom.scout.site_scout import scout_site
+from wireroom.scout.visit import scout_site
 from wireroom.signals import all_signals, all_steps, judge, make_receipt, page_findings
 from wireroom.store.packing import as_document, from_document
 

@@ -1,6 +1,6 @@
 """Scouting publishers for their report cards: one with its steps watched, or many side by side.
 
-How a site is scouted stands in `scout.site_scout`; here it is asked for and saved.
+How a site is scouted stands in `scout.visit`; here it is asked for and saved.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from wireroom.report import Card, make_card
 from wireroom.scout.address import Address as Address
 from wireroom.scout.address import read_address as read_address
 from wireroom.scout.runner import Progress as Progress
-from wireroom.scout.site_scout import FRESH_FOR, ElsewhereError, scout_site
+from wireroom.scout.visit import FRESH_FOR, ElsewhereError, scout_site
 from wireroom.signals import all_steps
 from wireroom.urls import host_of, same_site
 

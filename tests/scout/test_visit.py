@@ -11,7 +11,7 @@ import pytest
 from tests.scout.contexts import HOME, Table
 from wireroom.errors import GoneError
 from wireroom.model import Request
-from wireroom.scout.site_scout import ScoutFetch
+from wireroom.scout.visit import ScoutFetch
 
 
 class Heavy:
