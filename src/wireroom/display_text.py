@@ -62,8 +62,3 @@ class VisibleBytes:
 def counted(count: int, noun: str, plural: str = "") -> str:
     """The count and its noun; the plural ends in s unless it is given."""
     return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"
-
-
-def found(count: int, noun: str) -> str:
-    """`Found 3 feed(s)`, `no feed found`: the words of a step's summary."""
-    return f"Found {count} {noun}(s)" if count else f"no {noun} found"

@@ -64,7 +64,7 @@ def held() -> None:
             standing=PollHistory(
                 polled_at=now - timedelta(minutes=3),
                 new_at=now - timedelta(hours=2),
-                because="its rhythm of 12 a day",
+                because="its rhythm is 12 a day",
             ),
         ),
         Feed(
@@ -74,7 +74,9 @@ def held() -> None:
             failures=8,
             state="resting",
             poll_after=now + timedelta(hours=6),
-            standing=PollHistory(reason="8 failures in a row", because="back-off after 8 failures"),
+            standing=PollHistory(
+                reason="8 failures in a row", because="it failed 8 times in a row"
+            ),
         ),
         Feed(url=PHARE, publisher="phare.test", kind="atom", state="paused", region="coast"),
     )

@@ -43,10 +43,10 @@ def test_the_table_says_state_reason_and_when_it_is_asked_next(wireroom: Run) ->
     assert (ran.code, ran.err) == (0, "")
     assert head.split()[:5] == ["feed", "state", "region", "new", "next"]
     assert courier.startswith("Courier")
-    for expected in ("live", "2 h", "█", "50 %", "·····", "because of its rhythm of 12 a day"):
+    for expected in ("live", "2 h", "█", "50 %", "·····", "because its rhythm is 12 a day"):
         assert expected in courier
     assert "in 11 min" in courier or "in 12 min" in courier
-    for expected in ("resting", "never", " 8 ", "8 failures in a row; in", "because of back-off"):
+    for expected in ("resting", "never", " 8 ", "8 failures in a row; in", "because it failed"):
         assert expected in faro
     assert "paused by you" in phare
 
@@ -113,7 +113,7 @@ def test_the_table_fits_the_terminal(columns: int) -> None:
     assert lines[1].startswith("Courier ")
     assert "faro.test/feed" in lines[2]
     assert ("reliable" in lines[0]) is (columns == 120)
-    assert "because of its rhythm of 12 a day" in ran.out
+    assert "because its rhythm is 12 a day" in ran.out
 
 
 def test_nothing_is_followed_yet_and_no_database_is_made(wireroom: Run) -> None:

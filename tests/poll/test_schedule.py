@@ -68,7 +68,7 @@ def test_a_feed_is_asked_in_a_third_to_half_of_its_usual_gap(per_day: float) -> 
     planned = ask(known=rhythm(per_day))
     gap = DAY / per_day
     assert gap / 3 <= planned.at - NOW <= gap / 2
-    assert planned.because == f"its rhythm of {rate_words(per_day)}"
+    assert planned.because == f"its rhythm is {rate_words(per_day)}"
 
 
 def test_a_busy_hour_is_watched_more_closely_than_a_night() -> None:
@@ -115,7 +115,7 @@ def test_a_silent_feed_is_asked_less_and_less_often() -> None:
     quiet = rhythm(48, newest_at=NOW - 10 * DAY)
     silent = feed(state="silent", rhythm=quiet)
     planned = ask(silent, quiet)
-    assert planned == PollTime(NOW + 12 * HOUR, "quiet for 10 days")
+    assert planned == PollTime(NOW + 12 * HOUR, "it has been quiet for 10 days")
     assert ask(feed(rhythm=quiet), quiet).at - NOW < HOUR
 
 
@@ -172,14 +172,14 @@ def test_an_expiry_in_the_past_is_none() -> None:
 def test_skipped_hours_are_stepped_over() -> None:
     night = NOW.replace(hour=23)
     planned = ask(feed(interval=HOUR), now=night, jitter=0.5, skip_hours=tuple(range(7)))
-    assert planned.because == "skipHours until 07:00 UTC"
+    assert planned.because == "it skips hours until 07:00 UTC"
     assert NOW.replace(day=12, hour=7) <= planned.at < NOW.replace(day=12, hour=7, minute=7)
 
 
 def test_skipped_days_are_stepped_over() -> None:
     friday = datetime(2026, 11, 13, 23, 30, tzinfo=UTC)
     planned = ask(feed(interval=HOUR), now=friday, jitter=0.5, skip_days=("saturday", "sunday"))
-    assert planned.because == "skipDays until Monday"
+    assert planned.because == "it skips days until Monday"
     assert planned.at.date() == datetime(2026, 11, 16, tzinfo=UTC).date()
 
 
@@ -204,8 +204,8 @@ def test_back_off_doubles_and_then_rests_on_a_growing_clock() -> None:
     assert waits[7:10] == [6 * HOUR, 12 * HOUR, DAY]
     assert waits == sorted(waits)
     assert waits[-1] == LONGEST_REST
-    assert failed_wait(3).because == "back-off after 3 failures"
-    assert failed_wait(1).because == "back-off after 1 failure"
+    assert failed_wait(3).because == "it failed 3 times in a row"
+    assert failed_wait(1).because == "it failed once"
 
 
 def test_retry_after_is_honoured_and_clamped() -> None:
@@ -222,7 +222,7 @@ def test_what_was_ours_is_tried_again_soon_and_what_is_forbidden_tomorrow() -> N
     slip = put_off(trouble(kind="internal"), now=NOW, jitter=MIDDLE)
     assert slip.at - NOW == OUR_FAULT_WAIT > 10 * OUR_WAIT
     robots = put_off(trouble(kind="robots"), now=NOW, jitter=MIDDLE)
-    assert robots == PollTime(NOW + FORBIDDEN_WAIT, "robots.txt forbids asking")
+    assert robots == PollTime(NOW + FORBIDDEN_WAIT, "robots.txt forbids polling it")
 
 
 # --- properties ------------------------------------------------------------------------------------

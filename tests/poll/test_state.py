@@ -106,7 +106,7 @@ def test_nothing_new_keeps_what_is_known() -> None:
     after = step(held, Polled(feed_url=URL, result="same")).feed
     assert (after.validators, after.rhythm) == (ETAG, held.rhythm)
     assert (after.standing.new_at, after.standing.polled_at) == (NOW - DAY, NOW)
-    assert after.standing.because == "its rhythm of 12 a day"
+    assert after.standing.because == "its rhythm is 12 a day"
 
 
 def test_an_emptied_feed_changes_nothing_but_the_next_look() -> None:
@@ -229,7 +229,7 @@ def test_a_failure_keeps_validators_rhythm_and_items() -> None:
     decision = step(held, failed("unknown_format"))
     assert (decision.feed.validators, decision.feed.rhythm) == (ETAG, held.rhythm)
     assert decision.polled.items == ()
-    assert decision.feed.standing.because == "back-off after 1 failure"
+    assert decision.feed.standing.because == "it failed once"
 
 
 @pytest.mark.parametrize("kind", ["our_network", "robots", "rights", "private_address", "store"])

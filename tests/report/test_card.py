@@ -138,7 +138,7 @@ def test_no_robots_txt_is_not_disallowed() -> None:
 def test_a_robots_txt_that_could_not_be_had_is_unknown_not_allowed() -> None:
     unknown = found("access", "unknown", url_allowed=None, robots_state="unreachable")
     card = make_card(generous(robots=failed("robots"), access=unknown))
-    assert line(card, "access").value == "unknown: robots.txt could not be had"
+    assert line(card, "access").value == "unknown: robots.txt could not be fetched"
     assert "may be read once robots.txt can be had" in card.sentence
 
 
@@ -235,6 +235,15 @@ def test_that_more_pages_were_looked_at_is_no_change_of_the_publisher() -> None:
     assert changes([first, second]) == ()
     (change,) = changes([second, third])
     assert change.text.endswith("(before: 1 line in robots.txt, headers on 2 pages)")
+
+
+def test_nothing_found_is_said_to_be_so_only_in_what_could_be_fetched() -> None:
+    assert summary(found("feeds", "unknown", count=0)) == (
+        "unknown: no feed found in what could be fetched"
+    )
+    assert summary(found("feeds", "unknown", count=2)) == "unknown: Found 2 feed(s)"
+    assert summary(found("frequency", "unknown")) == "unknown: too few dates"
+    assert summary(found("feeds", "no", count=0)) == "no feed found"
 
 
 # --- shown -------------------------------------------------------------------------------------

@@ -351,7 +351,7 @@ def test_the_poll_history_of_a_feed_comes_back(store: Store) -> None:
     history = PollHistory(
         polled_at=NOW,
         new_at=NOW - DAY,
-        because="its rhythm of 12 a day",
+        because="its rhythm is 12 a day",
         hints=FeedHints(ttl=timedelta(minutes=30), skip_hours=(1, 2)),
         moved_url=MOVED,
         moved_times=2,
@@ -360,7 +360,7 @@ def test_the_poll_history_of_a_feed_comes_back(store: Store) -> None:
     )
     save_feeds(store, [feed(standing=history)], now=NOW)
     assert store.feed(RSS) == feed(standing=history)
-    later = replace(history, because="back-off after 3 failures", moved_times=3)
+    later = replace(history, because="it failed 3 times in a row", moved_times=3)
     save_polled(store, feed(standing=later), polled([]), now=NOW)
     assert store.feed(RSS) == feed(standing=later)
 

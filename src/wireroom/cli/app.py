@@ -18,6 +18,7 @@ from itertools import groupby
 from typing import Annotated, Any
 
 import typer
+from typer._click.exceptions import NoArgsIsHelpError, NoSuchOption
 from typer.core import TyperCommand, TyperGroup, TyperOption
 from typer.main import get_command
 
@@ -292,19 +293,19 @@ def _usage(exc: typer.TyperException, streams: Streams) -> int:
     message = _in_our_words(exc.format_message())
     context = getattr(exc, "ctx", None)
     command = context.command_path if context is not None else NAME
-    if message.startswith("Usage:"):
+    if isinstance(exc, NoArgsIsHelpError):
         streams.raw_error(message)
         return exits.USAGE
     hint = f"Try: {command} --help"
-    if context is not None and _is_word_with_minus(message, context):
+    if context is not None and _is_word_with_minus(exc, context):
         hint += f"; words with a minus stand behind --: {command} -- ferry -lang:en"
     return exits.tell_usage(message, hint, streams)
 
 
-def _is_word_with_minus(message: str, context: typer.Context) -> bool:
+def _is_word_with_minus(exc: typer.TyperException, context: typer.Context) -> bool:
     """Whether a word of a query may have been taken for an option."""
     takes_query = any(each.name in QUERIES for each in context.command.params)
-    return takes_query and re.match(r"There is no option -[^-]", message) is not None
+    return takes_query and isinstance(exc, NoSuchOption) and not exc.option_name.startswith("--")
 
 
 _OUR_WORDS = (

@@ -67,7 +67,7 @@ class PollHistory:
     new_at: datetime | None = None
     """When it last brought something that was new to us."""
     because: str = ""
-    """Why it is asked next when it is: "its rhythm of 12 a day"."""
+    """Why it is polled next when it is, as it stands behind "because": "its rhythm is 12 a day"."""
     reason: str = ""
     """Why its state is what it is; empty for a live feed without troubles."""
     hints: FeedHints = field(default_factory=FeedHints)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
-from wireroom.errors import FetchError, GoneError, ParseError, StatusError
+from wireroom.errors import FetchError, GoneError, ParseError
 from wireroom.model import (
     Article,
     Feed,
@@ -234,12 +234,9 @@ def problem_of(error: FetchError, *, now: datetime, our_side: bool = False) -> P
     permanent = error.permanent and not our_side
     if isinstance(error, GoneError) and error.status == NOT_FOUND_STATUS:
         permanent = False
-    message = error.reason
-    if isinstance(error, StatusError) and f"HTTP {error.status}" not in message:
-        message = f"HTTP {error.status}: {message}"
     return Problem(
         kind="our_network" if our_side else error.kind,
-        message=message[:MAX_MESSAGE],
+        message=error.reason[:MAX_MESSAGE],
         subject_url=error.url,
         at=now,
         retry_after=error.retry_after,

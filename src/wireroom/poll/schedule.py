@@ -53,9 +53,9 @@ RETRY_LEAST, RETRY_MOST = timedelta(seconds=1), timedelta(hours=24)  # of a Retr
 _DAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _HOUR: Final = timedelta(hours=1)
 _WHY_PUT_OFF: Final = {
-    "robots": "robots.txt forbids asking",
-    "rights": "its rights forbid asking",
-    "private_address": "its address may not be asked",
+    "robots": "robots.txt forbids polling it",
+    "rights": "its rights forbid polling it",
+    "private_address": "its address may not be polled",
     "our_network": "our own network is down",
     "store": "our own database is in trouble",
     "internal": "wireroom itself failed",
@@ -67,6 +67,7 @@ class PollTime(NamedTuple):
 
     at: datetime
     because: str
+    """A clause that stands behind "because"."""
 
 
 class _Span(NamedTuple):
@@ -101,16 +102,18 @@ def after_failure(
     """When to ask a feed again that has failed so many times in a row."""
     if failures < resting_after:
         wait = min(_doubled(FIRST_WAIT, failures - 1), LONGEST_WAIT)
-        because = f"back-off after {_failures(failures)}"
+        because = f"it failed {_times(failures)}"
     else:
         wait = min(_doubled(FIRST_REST, failures - resting_after), LONGEST_REST)
-        because = f"resting, polled again after {_failures(failures)}"
+        because = f"it rests after {_failures(failures)}"
     return _no_sooner(problem, PollTime(now + spread(wait, jitter), because), now)
 
 
 def recheck(*, now: datetime, jitter: float) -> PollTime:
     """When to look again after a feed that is gone."""
-    return PollTime(now + spread(GONE_RECHECK, jitter), "gone, polled again from time to time")
+    return PollTime(
+        now + spread(GONE_RECHECK, jitter), "it is gone and polled again from time to time"
+    )
 
 
 def put_off(problem: Problem, *, now: datetime, jitter: float) -> PollTime:
@@ -145,7 +148,9 @@ def _wished(feed: Feed, hints: FeedHints, rhythm: Rhythm | None, now: datetime) 
     if feed.state == "silent" and since is not None:
         quiet = (now - since) * SILENT_SHARE
         if quiet > wanted.length:
-            return _Span(min(quiet, LONGEST), f"quiet for {duration_words(now - since)}")
+            return _Span(
+                min(quiet, LONGEST), f"it has been quiet for {duration_words(now - since)}"
+            )
     return wanted
 
 
@@ -154,7 +159,7 @@ def _by_rhythm(feed: Feed, rhythm: Rhythm, now: datetime) -> _Span:
     profile = profile_of(rhythm, per_day=max(rhythm.per_day, 0.0), zone=zone_of(feed), doubt=DOUBT)
     longest = UNSURE_LONGEST if rhythm.confidence == "low" else LONGEST
     until = profile.when(now, SHARE, latest=now + longest)
-    return _Span(max(until - now, SHORTEST), f"its rhythm of {rate_words(rhythm.per_day)}")
+    return _Span(max(until - now, SHORTEST), f"its rhythm is {rate_words(rhythm.per_day)}")
 
 
 def _unknown(hints: FeedHints) -> _Span:
@@ -211,7 +216,9 @@ def _past_skipped(wanted: PollTime, hints: FeedHints, *, now: datetime, jitter: 
     if at == wanted.at:
         return wanted
     skipped_day = _DAYS[wanted.at.astimezone(UTC).weekday()] in days
-    because = f"skipDays until {at:%A}" if skipped_day else f"skipHours until {at:%H:%M} UTC"
+    because = (
+        f"it skips days until {at:%A}" if skipped_day else f"it skips hours until {at:%H:%M} UTC"
+    )
     farthest = max(now + FARTHEST, wanted.at)
     return PollTime(min(at + _HOUR * SPREAD * _fraction(jitter), farthest), because)
 
@@ -225,6 +232,10 @@ def _fraction(jitter: float) -> float:
 
 def _doubled(first: timedelta, times: int) -> timedelta:
     return first * (1 << min(max(times, 0), 12))
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times in a row"
 
 
 def _failures(count: int) -> str:

@@ -29,6 +29,7 @@ from wireroom.ports.plugs import (
     StepContext,
     Strategy,
     StrategyPlug,
+    Summary,
     Vocabulary,
 )
 from wireroom.ports.store import Store, StorePlug
@@ -80,5 +81,6 @@ __all__ = [
     "StoreState",
     "Strategy",
     "StrategyPlug",
+    "Summary",
     "Vocabulary",
 ]

@@ -231,6 +231,17 @@ class StepContext:
     """Whom to ask for a second opinion on a text, if the operator named somebody."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """The facts of a finding in one line, and what a card must know of that line."""
+
+    text: str
+    nothing: bool = False
+    """Whether it says that nothing was found: where not everything could be fetched, the card adds that."""
+    compared: object = None
+    """What counts as a change from one finding to the next, where the text says more; else the text."""
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One question to a publisher's site; `needs` names the steps that must be done before it."""
@@ -249,8 +260,16 @@ class Step:
     """What the line is called; without one, the title."""
     order: int = 1_000
     """Its place in the section; ours count in tens."""
-    summary: Callable[[Facts], str] | None = None
-    """The facts in one line, for a person; without it the line says what the finding comes to."""
+    summary: Callable[[Facts], str | Summary] | None = None
+    """The facts in one line, for a person; without it the line says what the finding comes to.
+
+    Where the finding is unknown, the card puts that word before it.
+    """
+    changes: Callable[[Facts, Facts], Iterable[str]] | None = None
+    """What differs from one finding to the next, in words, whichever page each is about.
+
+    Without it the card compares the summaries of two findings about the same page.
+    """
 
 
 # The shapes of outgoing traffic: Fetch, and the strategies behind it.

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
-from wireroom.model import Dossier, Finding, Verdict
+from wireroom.model import Dossier, Facts, Finding, Verdict
 from wireroom.parse.metadata import KEY_FIELDS
+from wireroom.ports import Summary
 from wireroom.report.grade import grade
 from wireroom.report.matrix import bots_of, permissions, terms_of
 from wireroom.report.types import Card, Change, Line, Permission, Picture, Section, StepNote
@@ -180,24 +180,25 @@ def summary(finding: Finding) -> str:
     if finding.outcome == "skipped":
         return f"not looked at: {facts.get('error') or facts.get('reason') or 'skipped'}"
     step = all_steps().get(finding.step)
-    message = finding.outcome if step is None or step.summary is None else step.summary(facts)
-    return _in_doubt(message) if finding.outcome == "unknown" else message
+    if step is None or step.summary is None:
+        return finding.outcome
+    brought = _summary(step.summary, facts)
+    return _in_doubt(brought) if finding.outcome == "unknown" else brought.text
 
 
-def _in_doubt(message: str) -> str:
-    """Nothing found is not the same as nothing there when not everything could be looked at."""
-    if message.startswith("unknown"):
-        return message
-    in_places = message.startswith("no ") and not message.startswith("no article")
-    return f"unknown: {message}{' where we could look' if in_places else ''}"
+def _summary(summarise: Callable[[Facts], str | Summary], facts: Facts) -> Summary:
+    brought = summarise(facts)
+    return Summary(text=brought) if isinstance(brought, str) else brought
+
+
+def _in_doubt(brought: Summary) -> str:
+    """Nothing found is not the same as nothing there when not everything could be fetched."""
+    return f"unknown: {brought.text}{' in what could be fetched' if brought.nothing else ''}"
 
 
 # What is different from before, in words and with its date: "GPTBot blocked since 3 May". Pure.
 
 MAX_CHANGES = 50  # shown, the latest
-MAX_NAMES = 5  # of agents in one line
-_PAGES = re.compile(r"(?<![\w,])[1-9][\d,]*+ pages?\b")
-"""How many pages say something: that is how many we have looked at, and no doing of the publisher."""
 
 
 def changes(history: Iterable[Finding]) -> tuple[Change, ...]:
@@ -216,8 +217,9 @@ def changes(history: Iterable[Finding]) -> tuple[Change, ...]:
 
 def _page(finding: Finding) -> str:
     """What a finding is about: another page that says something else is no change."""
-    # What robots.txt says to agents is the site's, whichever page was asked for.
-    return "" if finding.step == "ai_bots" else str(finding.facts.get("page_url", ""))
+    step = all_steps().get(finding.step)
+    by_step = step is not None and step.changes is not None
+    return "" if by_step else str(finding.facts.get("page_url", ""))
 
 
 def _looked(findings: Iterable[Finding]) -> Iterator[Finding]:
@@ -226,21 +228,18 @@ def _looked(findings: Iterable[Finding]) -> Iterator[Finding]:
 
 
 def _between(before: Finding, after: Finding) -> Iterator[str]:
-    if after.step == "ai_bots":
-        yield from _agents(before.facts, after.facts)
-        return
-    old, new = summary(before), summary(after)
-    if _PAGES.sub("pages", old) != _PAGES.sub("pages", new):
-        yield f"{new} (before: {old})"
+    step = all_steps().get(after.step)
+    if step is not None and step.changes is not None:
+        yield from step.changes(before.facts, after.facts)
+    elif _compared(before) != _compared(after):
+        yield f"{summary(after)} (before: {summary(before)})"
 
 
-def _agents(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
-    """Agents by what became of them; pages differ, so only the site as a whole counts."""
-    old, new = before.get("bots", {}), after.get("bots", {})
-    moved: dict[str, list[str]] = {}
-    for name in new:
-        if name in old and new[name]["site"] != old[name]["site"]:
-            moved.setdefault(new[name]["site"], []).append(name)
-    for word, names in moved.items():
-        more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
-        yield f"{', '.join(names[:MAX_NAMES])}{more} {word}"
+def _compared(finding: Finding) -> tuple[object, ...]:
+    """What counts as a change: the outcome, and what the step names; else what a person would read."""
+    step = all_steps().get(finding.step)
+    if step is None or step.summary is None:
+        return (finding.outcome,)
+    brought = _summary(step.summary, finding.facts)
+    in_doubt = finding.outcome == "unknown"
+    return (in_doubt, brought.text if brought.compared is None else brought.compared)

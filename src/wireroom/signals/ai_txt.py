@@ -15,7 +15,7 @@ from wireroom.model import Facts, Finding, Signal, TypedFacts
 from wireroom.parse.robots import Robots, RobotsDecision, read_robots
 from wireroom.parse.robots.robots_scan import MAX_BYTES
 from wireroom.parse.soft_404 import is_absent
-from wireroom.ports import SignalPlug, Step, StepContext
+from wireroom.ports import SignalPlug, Step, StepContext, Summary
 from wireroom.rights.finding_index import (
     FindingIndex,
     RulesFacts,
@@ -24,7 +24,7 @@ from wireroom.rights.finding_index import (
     robots_text,
     same_publisher,
 )
-from wireroom.signals.shared import finding, well_known
+from wireroom.signals.shared import finding, nothing, well_known
 from wireroom.version import TOKEN
 
 NAME: Final = "ai_txt"
@@ -114,9 +114,9 @@ def _read(body: bytes, _url: str, media_type: str) -> tuple[bytes, Robots]:
     return body, read_ai_txt(body, content_type=media_type)
 
 
-def summary(facts: Facts) -> str:
+def summary(facts: Facts) -> Summary:
     """Whether there is one."""
-    return "no ai.txt" if facts.get("reason") else "ai.txt found"
+    return nothing("no ai.txt") if facts.get("reason") else Summary(text="ai.txt found")
 
 
 PLUG = SignalPlug(

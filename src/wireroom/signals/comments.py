@@ -10,11 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from wireroom.display_text import found
 from wireroom.model import Evidence, Facts, Finding, Signal, TypedFacts
-from wireroom.ports import SignalPlug, Step, StepContext
+from wireroom.ports import SignalPlug, Step, StepContext, Summary
 from wireroom.rights.finding_index import MINING_USES, FindingIndex, make_signals, robots_found
-from wireroom.signals.shared import finding, kept_robots
+from wireroom.signals.shared import finding, found, kept_robots
 from wireroom.urls import same_site
 
 NAME: Final = "comments"
@@ -83,7 +82,7 @@ async def run(context: StepContext) -> Finding:
     return finding(context, NAME, "yes" if notes else "no", facts, *notes)
 
 
-def summary(facts: Facts) -> str:
+def summary(facts: Facts) -> Summary:
     """How many there are."""
     return found(facts.get("count", 0), "reservation")
 

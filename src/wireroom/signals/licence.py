@@ -16,7 +16,7 @@ from typing import Any, Final, Literal
 from wireroom.model import USES, Condition, Evidence, Facts, Finding, Item, Signal, TypedFacts
 from wireroom.parse.page_tags import MAX_EXCERPT, MAX_LINKS, RSL_TYPE, PageTags
 from wireroom.parse.plain_text import line, line_of_html
-from wireroom.ports import SignalPlug, Step, StepContext
+from wireroom.ports import SignalPlug, Step, StepContext, Summary
 from wireroom.rights.finding_index import FindingIndex, make_signals, page_scope, same_publisher
 from wireroom.signals.shared import (
     about_this_page,
@@ -25,6 +25,7 @@ from wireroom.signals.shared import (
     kept_robots,
     kept_robots_origin,
     laid_over,
+    nothing,
     outcome_of,
     visited_pages,
 )
@@ -312,11 +313,13 @@ def _evidence(pages: tuple[LicencePage, ...]) -> Iterator[Evidence]:
             yield Evidence(url=page.url, excerpt=f"{field.name}: {field.value}")
 
 
-def summary(facts: Facts) -> str:
+def summary(facts: Facts) -> str | Summary:
     """The codes of known licences."""
     if facts.get("codes"):
         return ", ".join(facts["codes"])
-    return "fields about rights, no known licence" if facts.get("pages") else "no licence named"
+    if facts.get("pages"):
+        return "fields about rights, no known licence"
+    return nothing("no licence named")
 
 
 PLUG = SignalPlug(

@@ -13,13 +13,14 @@ from wireroom.display_text import counted
 from wireroom.model import Evidence, Facts, Finding, TypedFacts
 from wireroom.parse.page_tags import PageTags, values_of
 from wireroom.parse.robots.robots_scan import ExtensionName
-from wireroom.ports import Step, StepContext
+from wireroom.ports import Step, StepContext, Summary
 from wireroom.rights.finding_index import FindingIndex
 from wireroom.signals.shared import (
     about_this_page,
     finding,
     fresh_before,
     laid_over,
+    nothing,
     outcome_of,
     robots_lines,
     visited_pages,
@@ -96,11 +97,12 @@ def preference_step(
         facts = TypedFacts(HeaderFacts(pages=pages), notes)
         return finding(context, name, outcome_of(lines or pages, failure), facts, *lines, *shown)
 
-    def summary(facts: Facts) -> str:
+    def summary(facts: Facts) -> str | Summary:
         lines, pages = len(facts.get("lines", ())), len(facts.get("pages", ()))
         if not lines and not pages:
-            return f"no {label}" if not facts.get("error") else f"unknown: {facts['error']}"
-        return f"{counted(lines, 'line')} in robots.txt, headers on {counted(pages, 'page')}"
+            return str(facts["error"]) if facts.get("error") else nothing(f"no {label}")
+        text = f"{counted(lines, 'line')} in robots.txt, headers on {counted(pages, 'page')}"
+        return Summary(text=text, compared=(lines, pages > 0))
 
     return Step(
         name,

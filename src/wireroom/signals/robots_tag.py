@@ -18,13 +18,14 @@ from wireroom.model import Evidence, Facts, Finding, Signal, TypedFacts, Use
 from wireroom.parse.metadata.vocabulary import listed
 from wireroom.parse.page_tags import PageTags, values_of
 from wireroom.parse.plain_text import line
-from wireroom.ports import SignalPlug, Step, StepContext, Vocabulary
+from wireroom.ports import SignalPlug, Step, StepContext, Summary, Vocabulary
 from wireroom.rights.finding_index import FindingIndex, make_signals, page_scope
 from wireroom.signals.shared import (
     about_this_page,
     finding,
     fresh_before,
     laid_over,
+    nothing,
     outcome_of,
     visited_pages,
 )
@@ -252,10 +253,10 @@ def _evidence(pages: Sequence[RobotsTagPage]) -> list[Evidence]:
     return list(dict.fromkeys(lines))
 
 
-def summary(facts: Facts) -> str:
+def summary(facts: Facts) -> str | Summary:
     """The names of the directives."""
     names = {row["name"] for page in facts.get("pages", ()) for row in page["directives"]}
-    return ", ".join(sorted(names)) or "no directives"
+    return ", ".join(sorted(names)) or nothing("no directives")
 
 
 PLUG = SignalPlug(

@@ -17,7 +17,7 @@ from wireroom.parse.links import PageLinks, read_page_links
 from wireroom.parse.page_tags import PageTags, read_page_tags
 from wireroom.parse.robots import Robots, read_robots
 from wireroom.parse.robots.robots_scan import ExtensionName
-from wireroom.ports import StepContext
+from wireroom.ports import StepContext, Summary
 from wireroom.rights.finding_index import RobotsFacts, facts_of
 from wireroom.urls import page_key
 
@@ -372,3 +372,16 @@ async def well_known(context: StepContext, path: str, read: Reader[T]) -> Answer
     return Answered(
         response.final_url, file, response.status, truncated=response.truncated, asked_url=url
     )
+
+
+# What steps say of what they found, for the line of the card.
+
+
+def nothing(text: str) -> Summary:
+    """The summary of a step that found nothing, as far as it could fetch."""
+    return Summary(text=text, nothing=True)
+
+
+def found(count: int, noun: str) -> Summary:
+    """`Found 3 feed(s)`, or `no feed found`."""
+    return Summary(text=f"Found {count} {noun}(s)") if count else nothing(f"no {noun} found")

@@ -18,9 +18,9 @@ from wireroom.parse.encoding import decode
 from wireroom.parse.metadata.vocabulary import listed
 from wireroom.parse.plain_text import line
 from wireroom.parse.soft_404 import is_absent
-from wireroom.ports import SignalPlug, Step, StepContext, Vocabulary
+from wireroom.ports import SignalPlug, Step, StepContext, Summary, Vocabulary
 from wireroom.rights.finding_index import FindingIndex, make_signals, within_reach
-from wireroom.signals.shared import finding, well_known
+from wireroom.signals.shared import finding, nothing, well_known
 
 NAME: Final = "trust_txt"
 TRAINING_KEY: Final = "datatrainingallowed"
@@ -142,10 +142,10 @@ def _read(body: bytes, _url: str, media_type: str) -> TrustTxt:
     return read_trust_txt(body, content_type=media_type)
 
 
-def summary(facts: Facts) -> str:
+def summary(facts: Facts) -> str | Summary:
     """Whether there is one, and what it says of training."""
     if facts.get("reason"):
-        return "no trust.txt"
+        return nothing("no trust.txt")
     allowed = facts.get("data_training_allowed")
     return f"trust.txt found{f', data training allowed: {allowed}' if allowed else ''}"
 

@@ -190,15 +190,10 @@ def why(stats: FeedStats, now: datetime) -> str:
     if feed.state == "paused":
         return "paused by you"
     due, because = due_words(feed, now), feed.standing.because
-    when = f"{due} because {_of(because)}" if because and due != "never" else ""
+    when = f"{due} because {because}" if because and due != "never" else ""
     if not because and feed.standing.polled_at is None:
         when = "not asked yet"
     return "; ".join(filter(None, (feed.standing.reason, when)))
-
-
-def _of(because: str) -> str:
-    """The reason as it stands behind "because": some are sentences, some are things."""
-    return f"of {because}" if because.startswith(("its ", "back-off", "skip")) else because
 
 
 def called(stats: FeedStats) -> str:

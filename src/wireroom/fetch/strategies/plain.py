@@ -17,7 +17,7 @@ from typing import Any
 
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
-from aiohttp.http_exceptions import HttpProcessingError
+from aiohttp.http_exceptions import HttpProcessingError, LineTooLong
 
 from wireroom.errors import FetchError, SettingsError, TooLargeError, UnreachableError
 from wireroom.fetch.decode import MAX_HEADER_FIELDS, check_headers, collect, spoils
@@ -219,7 +219,7 @@ def _not_understood(url: str, exc: Exception) -> FetchError:
         return TooLargeError(url, "max_framing", FRAMING)
     if "Too many headers" in message:
         return TooLargeError(url, "max_header_fields", MAX_HEADER_FIELDS, unit="fields")
-    if "Got more than" in message:
+    if isinstance(exc.__cause__, LineTooLong):
         return TooLargeError(url, "max_header_field", MAX_FIELD)
     return FetchError(url, f"not understood: {message}", kind="bad_response")
 

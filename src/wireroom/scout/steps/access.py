@@ -54,7 +54,7 @@ def _evidence(url: str, decision: RobotsDecision) -> Evidence:
 def summary(facts: Facts) -> str:
     """Whether the page may be read, and by which line."""
     if facts.get("url_allowed") is None:
-        return "unknown: robots.txt could not be had"
+        return "robots.txt could not be fetched"
     ours = facts.get("ours", {})
     line = f" (line {ours['line']}: {ours['rule']})" if ours.get("line") else ""
     if not facts["url_allowed"]:

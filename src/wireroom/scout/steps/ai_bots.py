@@ -5,6 +5,7 @@ Asks nobody: it reads the robots.txt that the step `robots` fetched, for `/` and
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from wireroom.model import Evidence, Facts, Finding
@@ -79,9 +80,24 @@ def _evidence(url: str, views: list[AgentView]) -> list[Evidence]:
 def summary(facts: Facts) -> str:
     """How many are blocked."""
     if "total_count" not in facts:
-        return "unknown: robots.txt could not be had"
+        return "robots.txt could not be fetched"
     partly = f", {facts['partly_count']} partly" if facts.get("partly_count") else ""
     return f"{facts['blocked_count']}/{facts['total_count']} AI bots blocked{partly}"
+
+
+MAX_NAMES = 5  # of agents in one line
+
+
+def changes(before: Facts, after: Facts) -> Iterator[str]:
+    """Agents by what became of them; pages differ, so only the site as a whole counts."""
+    old, new = before.get("bots", {}), after.get("bots", {})
+    moved: dict[str, list[str]] = {}
+    for name in new:
+        if name in old and new[name]["site"] != old[name]["site"]:
+            moved.setdefault(new[name]["site"], []).append(name)
+    for word, names in moved.items():
+        more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
+        yield f"{', '.join(names[:MAX_NAMES])}{more} {word}"
 
 
 PLUG = Step(
@@ -93,4 +109,5 @@ PLUG = Step(
     section="access",
     order=50,
     summary=summary,
+    changes=changes,
 )

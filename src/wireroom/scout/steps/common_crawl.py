@@ -133,7 +133,7 @@ def _json(body: bytes) -> Any:
 def summary(facts: Facts) -> str:
     """In which collection, and since when."""
     if not facts.get("available"):
-        return f"unknown: {facts.get('error')}"
+        return str(facts.get("error"))
     if not facts.get("in_index"):
         return f"not in {facts.get('collection')}"
     latest = facts.get("measured", {}).get("latest_crawl")

@@ -12,19 +12,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from difflib import SequenceMatcher
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from wireroom.display_text import found
 from wireroom.errors import FetchError, ParseError
-from wireroom.model import Evidence, Facts, FeedDocument, Finding, FindingOutcome
+from wireroom.model import Evidence, Facts, FeedDocument, Finding, FindingOutcome, ProblemKind
 from wireroom.parse.kind import kind_of
 from wireroom.parse.links import FeedLink, read_page_links
-from wireroom.ports import Step, StepContext
+from wireroom.ports import Step, StepContext, Summary
 from wireroom.signals.shared import (
     MEASURED,
     feed_at,
     finding,
+    found,
     home_links,
     home_page,
     origin_of,
@@ -47,7 +47,7 @@ async def run(context: StepContext) -> Finding:
         problems |= more
     if not read:
         read, more = await _guessed(context, home_url)
-        problems |= {url: why for url, why in more.items() if why != "gone"}
+        problems |= {url: failure for url, failure in more.items() if failure.kind != "gone"}
     title = await _site_title(context)
     best = ranked(read, home_url=home_url, site_title=title, now=context.now)
     unread = [
@@ -58,7 +58,7 @@ async def run(context: StepContext) -> Finding:
         "count": len(best),
         "announced": [link.url for link in announced],
         "not_read": unread,
-        "problems": problems,
+        "problems": {url: failure.text for url, failure in problems.items()},
         "hub_urls": sorted({read_feed.document.hints.hub_url for read_feed in best} - {""}),
         "error": f"homepage fetch failed: {failure.reason}" if failure else None,
         MEASURED: {
@@ -68,6 +68,13 @@ async def run(context: StepContext) -> Finding:
     }
     outcome: FindingOutcome = "yes" if best else "no" if failure is None else "unknown"
     return finding(context, "feeds", outcome, facts, *_evidence(context, best, problems))
+
+
+class NoFeed(NamedTuple):
+    """Why an address is no feed: as one word, and as it is shown."""
+
+    kind: ProblemKind
+    text: str
 
 
 async def _announced(context: StepContext) -> tuple[tuple[FeedLink, ...], FetchError | None]:
@@ -90,9 +97,9 @@ async def _listed(context: StepContext, links: Iterable[FeedLink]) -> list[FeedL
     return []
 
 
-async def _guessed(context: StepContext, home_url: str) -> tuple[list[ReadFeed], dict[str, str]]:
+async def _guessed(context: StepContext, home_url: str) -> tuple[list[ReadFeed], dict[str, NoFeed]]:
     """What is at the usual addresses, a few at a time, until one is a feed."""
-    origin, problems = origin_of(home_url), dict[str, str]()
+    origin, problems = origin_of(home_url), dict[str, NoFeed]()
     paths = probes(await _system(context))
     for start in range(0, len(paths), AT_ONCE):
         tried = [FeedLink(url=f"{origin}{path}") for path in paths[start : start + AT_ONCE]]
@@ -105,7 +112,7 @@ async def _guessed(context: StepContext, home_url: str) -> tuple[list[ReadFeed],
 
 async def _read(
     context: StepContext, links: Iterable[FeedLink], source: str = ""
-) -> tuple[list[ReadFeed], dict[str, str]]:
+) -> tuple[list[ReadFeed], dict[str, NoFeed]]:
     """Those of the addresses that are feeds, and why the others are not."""
     links = list(links)
     answers = await asyncio.gather(*(_one(context, link, source) for link in links))
@@ -117,18 +124,18 @@ async def _read(
     problems = {
         link.url: answer
         for link, answer in zip(links, answers, strict=True)
-        if isinstance(answer, str)
+        if isinstance(answer, NoFeed)
     }
     return list(read.values()), problems
 
 
-async def _one(context: StepContext, link: FeedLink, source: str) -> ReadFeed | str:
+async def _one(context: StepContext, link: FeedLink, source: str) -> ReadFeed | NoFeed:
     try:
         document = await feed_at(context, link.url)
     except FetchError as error:
-        return error.kind
+        return NoFeed(error.kind, error.kind)
     except ParseError as exc:
-        return str(exc)
+        return NoFeed("unknown_format", str(exc))
     return ReadFeed(link.url, document, source or link.source, link.title, link.type)
 
 
@@ -182,7 +189,7 @@ def _measured(feed: ReadFeed) -> dict[str, Any]:
 
 
 def _evidence(
-    context: StepContext, feeds: list[ReadFeed], problems: dict[str, str]
+    context: StepContext, feeds: list[ReadFeed], problems: dict[str, NoFeed]
 ) -> list[Evidence]:
     found = [
         Evidence(
@@ -191,13 +198,13 @@ def _evidence(
         )
         for feed in feeds
     ]
-    failed = [Evidence(url=url, excerpt=why) for url, why in problems.items()]
+    failed = [Evidence(url=url, excerpt=failure.text) for url, failure in problems.items()]
     return (found + failed) or [
         Evidence(url=context.publisher.home_url, excerpt="no feed is announced or found")
     ]
 
 
-def summary(facts: Facts) -> str:
+def summary(facts: Facts) -> Summary:
     """How many there are."""
     return found(facts.get("count", 0), "feed")
 

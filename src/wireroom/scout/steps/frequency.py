@@ -152,7 +152,7 @@ def _places(context: StepContext) -> Iterable[str]:
 def summary(facts: Facts) -> str:
     """The rate, and how sure it is."""
     if not facts.get("frequency_label"):
-        return "unknown: too few dates"
+        return "too few dates"
     dormant = "dormant, " if facts.get("dormant") else ""
     return f"{dormant}{facts['frequency_label']} ({facts.get('confidence')} confidence, {facts.get('source')})"
 

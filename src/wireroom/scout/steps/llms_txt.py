@@ -15,8 +15,8 @@ from wireroom.parse.encoding import decode
 from wireroom.parse.plain_text import line
 from wireroom.parse.soft_404 import is_absent
 from wireroom.parse.web_addresses import web_address
-from wireroom.ports import Step, StepContext
-from wireroom.signals.shared import finding, well_known
+from wireroom.ports import Step, StepContext, Summary
+from wireroom.signals.shared import finding, nothing, well_known
 
 MAX_BYTES: Final = 2_000_000  # llms-full.txt holds whole manuals; their outline stands in front
 MAX_SECTIONS: Final = 200
@@ -146,9 +146,9 @@ def _read(body: bytes, url: str, media_type: str) -> LlmsTxt:
     return read_llms_txt(body, base_url=url, content_type=media_type)
 
 
-def summary(facts: Facts) -> str:
+def summary(facts: Facts) -> Summary:
     """Whether there is one."""
-    return "no llms.txt" if facts.get("reason") else "llms.txt found"
+    return nothing("no llms.txt") if facts.get("reason") else Summary(text="llms.txt found")
 
 
 PLUG = Step("llms_txt", "llms.txt", run, section="rights", order=100, summary=summary)

@@ -37,7 +37,7 @@ async def run(context: StepContext) -> Finding:
     """The sentences, always the same for the same findings."""
     data = context.findings["article_data"]
     if data.outcome not in {"yes", "no"}:
-        facts = {"page_url": context.url, "summary": "", "reason": "no article could be looked at"}
+        facts = {"page_url": context.url, "summary": "", "reason": "no article could be fetched"}
         return finding(context, "metadata_profile", "unknown", facts)
     fields: Mapping[str, Sequence[str]] = data.facts.get("fields", {})
     summary = " ".join(
@@ -86,7 +86,7 @@ def _listed(words: Sequence[str]) -> str:
 
 def summary(facts: Facts) -> str:
     """The sentences."""
-    return str(facts.get("summary") or facts.get("reason") or "unknown")
+    return str(facts.get("summary") or facts.get("reason") or "nothing is known of it")
 
 
 PLUG = Step(

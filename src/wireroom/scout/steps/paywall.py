@@ -12,7 +12,7 @@ from typing import Any
 
 from wireroom.display_text import counted
 from wireroom.model import Evidence, Facts, Finding, FindingOutcome
-from wireroom.ports import Step, StepContext
+from wireroom.ports import Step, StepContext, Summary
 from wireroom.scout.sample import NEEDS, sample_page
 from wireroom.signals.shared import MEASURED, finding
 
@@ -74,11 +74,12 @@ def _of_publisher(pages: Mapping[str, Mapping[str, str]]) -> str:
     return max(counts, key=lambda status: (counts[status], status != "free", status))
 
 
-def summary(facts: Facts) -> str:
+def summary(facts: Facts) -> Summary:
     """The class of the publisher."""
     status = facts.get("publisher_status", "unknown")
     pages = len(facts.get("measured", {}).get("pages", ()))
-    return f"{status} ({counted(pages, 'page')} looked at)"
+    text = counted(pages, "page") + " read"
+    return Summary(text=text if status == "unknown" else f"{status} ({text})", compared=status)
 
 
 PLUG = Step(

@@ -89,7 +89,7 @@ def summary(facts: Facts) -> str:
     if state == "absent":
         return "No robots.txt found: everything is allowed"
     if state != "found":
-        return f"robots.txt could not be had ({facts.get('reason')}): held until it can"
+        return f"robots.txt could not be fetched ({facts.get('reason')}): held until it can"
     flaws = len(facts.get("lint", ()))
     message = f", {counted(flaws, 'flaw')}" if flaws else ""
     cut = " of a longer file" if facts.get("truncated") else ""

@@ -175,7 +175,7 @@ def summary(facts: Facts) -> str:
         count = facts.get("measured", {}).get("news_entries", 0)
         return f"news sitemap with {count} articles"
     if facts.get("has_news_sitemap") is None:
-        return "unknown: no sitemap could be read"
+        return "no sitemap could be read"
     return f"no news; {counted(facts.get('sitemaps_checked', 0), 'sitemap')} read"
 
 

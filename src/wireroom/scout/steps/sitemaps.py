@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, Literal
 
-from wireroom.display_text import found
 from wireroom.errors import FetchError, GoneError, StatusError
 from wireroom.model import Evidence, Facts, Finding, FindingOutcome
 from wireroom.parse.kind import FEED_KINDS, kind_of
-from wireroom.ports import Step, StepContext
+from wireroom.ports import Step, StepContext, Summary
 from wireroom.scout.sitemap_guesses import NEWS_PATHS, USUAL_PATHS, names_news, ranked_sitemaps
-from wireroom.signals.shared import ask, finding, home_links, origin_of
+from wireroom.signals.shared import ask, finding, found, home_links, origin_of
 from wireroom.urls import same_site
 
 HEAD_OF_FILE = 8_192  # bytes that show what a file is
@@ -119,10 +119,11 @@ def _evidence(context: StepContext, listed: list[str], tried: dict[str, Probe]) 
     return named + [Evidence(url=url, excerpt=f"probed: {word}") for url, word in tried.items()]
 
 
-def summary(facts: Facts) -> str:
+def summary(facts: Facts) -> Summary:
     """How many there are, and who named them."""
     source = f" ({facts['source']})" if facts.get("source") not in {None, "none"} else ""
-    return found(facts.get("count", 0), "sitemap") + source
+    counted = found(facts.get("count", 0), "sitemap")
+    return replace(counted, text=counted.text + source)
 
 
 PLUG = Step("sitemaps", "Sitemaps", run, ("robots",), section="supply", order=20, summary=summary)

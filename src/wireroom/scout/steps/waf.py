@@ -69,7 +69,7 @@ def _facts(prints: Iterable[Fingerprint]) -> dict[str, Any]:
 def summary(facts: Facts) -> str:
     """Who challenges, and who stands in front."""
     if facts.get("waf_detected") is None:
-        return "unknown: the server did not answer"
+        return "the server did not answer"
     cdn = f"CDN {', '.join(facts['cdn'])}" if facts.get("cdn") else "no CDN seen"
     if facts.get("challenged"):
         return f"challenged by {', '.join(facts.get('challenge_by', ()))}; {cdn}"

@@ -14,7 +14,7 @@ from typing import Any
 from wireroom.display_text import counted
 from wireroom.errors import FetchError, ParseError
 from wireroom.model import Evidence, Facts, Finding, TypedFacts
-from wireroom.ports import SignalPlug, Step, StepContext, Vocabulary
+from wireroom.ports import SignalPlug, Step, StepContext, Summary, Vocabulary
 from wireroom.signals.licence import licence_code
 from wireroom.signals.rsl.rsl_document import (
     MAX_BYTES,
@@ -40,6 +40,7 @@ from wireroom.signals.shared import (
     finding,
     fresh_before,
     kept_robots,
+    nothing,
     outcome_of,
     visited_pages,
 )
@@ -160,12 +161,12 @@ def _evidence(context: StepContext, notices: Iterable[RslNotice]) -> Iterator[Ev
         yield Evidence(url=place, line=notice.line, excerpt=notice.excerpt or notice.licence_url)
 
 
-def summary(facts: Facts) -> str:
+def summary(facts: Facts) -> str | Summary:
     """In how many places it is named."""
     if facts.get("rsl_detected"):
         return f"RSL, named in {counted(facts.get('count', 0), 'place')}"
     if not facts.get("count"):
-        return "no RSL"
+        return nothing("no RSL")
     problems = [row["problem"] for row in facts.get("indicators", ()) if row.get("problem")]
     why = f": {problems[0]}" if problems else ""
     return f"potential licence lines, no RSL document{why}"

@@ -15,7 +15,7 @@ from wireroom.display_text import counted
 from wireroom.errors import FetchError, ParseError
 from wireroom.model import Condition, Evidence, Facts, Finding, Signal, TypedFacts
 from wireroom.parse.robots.rule_matching import matches
-from wireroom.ports import SignalPlug, Step, StepContext, Vocabulary
+from wireroom.ports import SignalPlug, Step, StepContext, Summary, Vocabulary
 from wireroom.rights.finding_index import (
     MINING_USES,
     UNSEEN,
@@ -34,6 +34,7 @@ from wireroom.signals.shared import (
     finding,
     fresh_before,
     laid_over,
+    nothing,
     outcome_of,
     visited_pages,
     well_known,
@@ -146,15 +147,17 @@ def _evidence(answered: Answered[TdmFile], pages: Iterable[TdmPage]) -> Iterator
                 yield Evidence(url=page.url, excerpt=f"{place} tdm-reservation: {word.reservation}")
 
 
-def summary(facts: Facts) -> str:
+def summary(facts: Facts) -> Summary:
     """How many rules, pages and policies speak of mining."""
     file = facts.get("file")
     rules = len(file["rules"]) if file else 0
     pages = len(facts.get("pages", ()))
     if not rules and not pages:
-        return "no TDMRep"
-    offers = counted(len(facts.get("policies", ())), "policy", "policies")
-    return f"{counted(rules, 'rule')}, {counted(pages, 'page')}, {offers}"
+        return nothing("no TDMRep")
+    policies = len(facts.get("policies", ()))
+    offers = counted(policies, "policy", "policies")
+    text = f"{counted(rules, 'rule')}, {counted(pages, 'page')}, {offers}"
+    return Summary(text=text, compared=(rules, pages > 0, policies))
 
 
 # What TDMRep says of one page; later places supersede earlier ones.

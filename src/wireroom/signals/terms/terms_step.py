@@ -29,7 +29,7 @@ from wireroom.model import (
 )
 from wireroom.parse.html import open_page
 from wireroom.parse.kind import kind_of
-from wireroom.ports import StepContext
+from wireroom.ports import StepContext, Summary
 from wireroom.rights.finding_index import (
     AI_USES,
     MINING_USES,
@@ -37,7 +37,7 @@ from wireroom.rights.finding_index import (
     make_signals,
     within_reach,
 )
-from wireroom.signals.shared import MEASURED, ask, finding
+from wireroom.signals.shared import MEASURED, ask, finding, nothing
 from wireroom.signals.terms.model_advice import MAX_SHOWN, prompt_for, read_advice, tightened
 from wireroom.signals.terms.phrases import DATE
 from wireroom.signals.terms.terms_places import TermsPlace, guessed_places, named_places
@@ -289,10 +289,10 @@ def _evidence(document: _Document, activities: Mapping[Activity, Passage]) -> It
             yield Evidence(url=document.url, excerpt=excerpt, status=document.status)
 
 
-def summary(facts: Facts) -> str:
+def summary(facts: Facts) -> str | Summary:
     """How many activities are prohibited, conditional, permitted."""
     if not facts.get("tos_url"):
-        return "no terms of service found"
+        return nothing("no terms of service found")
     words = [str(row.get("word")) for row in facts.get("activities", {}).values()]
     counts = [
         f"{words.count(word)} {word}"
