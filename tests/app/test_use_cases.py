@@ -124,7 +124,7 @@ async def test_documents_and_pages_that_cannot_be_had_are_results() -> None:
     ]
     assert [result.document.name for result in results] == ["gone.html", url]
     kinds = [result.outcome.kind for result in results if isinstance(result.outcome, Unread)]
-    assert kinds == ["internal", "private_address"]
+    assert kinds == ["gone", "private_address"]
     (outcome,) = [outcome async for outcome in fetch_pages(Settings(), [url])]
     assert isinstance(outcome, Problem)
     assert outcome.kind == "private_address"

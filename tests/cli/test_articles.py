@@ -202,7 +202,7 @@ def test_an_article_that_is_no_near_duplicate_is_taken_out_of_its_cluster(
     assert find_cluster(app.store, "c1") is None
     assert app.store.unclustered(limit=9) == ()
     again = wireroom("article", ids[1], "--uncluster")
-    assert (again.code, again.err) == (0, f"{ids[1]} is in no cluster; there is nothing to undo.\n")
+    assert (again.code, again.err) == (3, f"{ids[1]} is in no cluster; there is nothing to undo.\n")
     assert wireroom("article", ids[1], "--recluster").code == 0
     assert [signature.article_id for signature in app.store.unclustered(limit=9)] == [ids[1]]
     assert wireroom("article", ids[1], "--uncluster", "--recluster").code == 2

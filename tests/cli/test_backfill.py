@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -45,7 +46,7 @@ def test_it_goes_on_where_it_stopped_and_adds_nothing_twice(town: Running, wirer
     dry = json.loads(wireroom("backfill", "courier.test", *GIVEN, "--dry-run", "--json").out)
     assert (dry["new"], dry["known"], dry["more"]) == (len(stories), 0, False)
     assert dry["seconds"] == len(stories)
-    assert leads() == ()
+    assert not Path("w.db").exists(), "a dry run makes no database"
     first = wireroom("backfill", "courier.test", *GIVEN, "--limit", "10")
     assert first.code == 0
     assert "10 pages more to be read, 0 known before" in first.err
@@ -100,6 +101,18 @@ def test_leads_take_the_selectors_of_the_publishers_feed(town: Running, wireroom
     (lead,) = leads()
     assert lead.item is not None
     assert lead.item.feed_url == feed.url
+
+
+def test_a_dry_run_writes_nothing(town: Running, wireroom: Run) -> None:
+    ran = wireroom("backfill", "courier.test", "--since", "2000", "--dry-run", "--json")
+    assert (ran.code, json.loads(ran.out)["dry_run"]) == (0, True)
+    assert not list(Path().glob("w.db*")), "where there was no database, there is none now"
+    with open_app("sqlite:///w.db") as app:
+        before = app.store.counts()
+    again = wireroom("backfill", "courier.test", "--since", "2000", "--dry-run")
+    assert (again.code, again.out) == (0, "")
+    with open_app("sqlite:///w.db") as app:
+        assert app.store.counts() == before
 
 
 @pytest.mark.parametrize(

@@ -66,8 +66,8 @@ def test_what_cannot_be_written_is_one_line(wireroom: Run, target: str) -> None:
 
 def test_without_a_database_nothing_is_copied_or_made(wireroom: Run) -> None:
     ran = wireroom("backup", "copy.db")
-    assert ran.code == 1
-    assert "There is no sqlite:///wireroom.db" in ran.err
+    assert (ran.code, ran.out) == (3, "")
+    assert ran.err.startswith("There is no sqlite:///wireroom.db to be copied. Name the database")
     assert not list(Path().iterdir())
 
 

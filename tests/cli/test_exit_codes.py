@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -83,6 +84,9 @@ def test_a_query_that_cannot_be_understood_ends_as_documented(
     "arguments",
     [
         ("feed", "nosuch"),
+        ("test-feed", "nosuch"),
+        ("reparse", "--feed", "nosuch"),
+        ("retry", "--feed", "nosuch"),
         ("pause", "nosuch"),
         ("resume", "nosuch"),
         ("remove", "nosuch", "--yes"),
@@ -97,6 +101,44 @@ def test_a_feed_that_nobody_follows_is_code_3_in_every_command(
     ran = wireroom(*arguments)
     assert ran.code == 3, ran.err
     assert "nosuch: there is no such feed. List them with: wireroom feeds\n" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "kind", "words"),
+    [
+        (("feed", "nosuch"), 3, "not_found", "nosuch: there is no such feed."),
+        (("test-feed", "nosuch"), 3, "not_found", "nosuch: there is no such feed."),
+        (("article", "nosuch"), 3, "not_found", "No article nosuch is held."),
+        (("reparse", "--publisher", "nobody.test"), 3, "not_found", "Nothing is known"),
+        (("scout", "http://127.0.0.1/"), 4, "private_address", "127.0.0.1"),
+        (("rights", "http://127.0.0.1/"), 4, "private_address", "127.0.0.1"),
+        (("backfill", "127.0.0.1", "--since", "2000"), 4, "private_address", "127.0.0.1"),
+        (("test-feed", "http://127.0.0.1/"), 4, "private_address", "127.0.0.1"),
+        (("scout", "ftp://a.test/"), 2, "usage", "'ftp' is not supported"),
+        (("articles", '"open'), 2, "query", "quote"),
+        (("backup", "no/such/folder/copy.db"), 1, "store", "does not exist"),
+        (("feeds", "--nosuch"), 2, "usage", "There is no option --nosuch"),
+    ],
+)
+def test_with_json_an_error_is_one_object_on_stdout(
+    wireroom: Run, arguments: tuple[str, ...], code: int, kind: str, words: str
+) -> None:
+    held()
+    ran = wireroom(*arguments, "--json")
+    error = json.loads(ran.out)["error"]
+    assert (ran.code, error["kind"], sorted(error)) == (code, kind, ["hint", "kind", "message"])
+    assert words in error["message"]
+    assert error["hint"] in ran.err, "a person is told the same"
+    assert wireroom(*arguments).out == "", "without --json stdout has data alone"
+
+
+def test_with_json_and_no_database_the_error_says_so(wireroom: Run) -> None:
+    for arguments in (("feed", "x"), ("article", "x"), ("backup", "x"), ("export", "-o", "x.csv")):
+        ran = wireroom(*arguments, "--json")
+        error = json.loads(ran.out)["error"]
+        assert (ran.code, error["kind"]) == (3, "not_found")
+        assert "there is no sqlite:///wireroom.db" in error["message"].replace("There", "there")
+    assert not list(Path().iterdir())
 
 
 def test_purge_says_as_data_which_feed_is_missing(wireroom: Run) -> None:

@@ -137,6 +137,8 @@ def test_a_cursor_goes_on_where_the_last_run_ended(app: App, wireroom: Run) -> N
 
 def test_wrong_command_lines(app: App, wireroom: Run) -> None:
     Path("there.csv").write_text("mine")
+    assert "md writes a folder with a file for each article" in wireroom("export", "-o", "a.md").err
+    assert "into the folder a.md." in wireroom("export", "-o", "a.md", "-f", "md").err
     for code, arguments in (
         (2, ["-o", "out.xyz"]),
         (2, ["-o", "-", "--json"]),

@@ -61,6 +61,7 @@ def test_the_command_shown_is_listed_documented_and_runs(
     assert "How many at most." in wireroom("newest", "--help").out
     assert "## wireroom newest" in reference("commands_page", monkeypatch)
     assert wireroom("newest").code == 3
+    assert not Path("wireroom.db").exists(), "looking makes no database"
     with open_app("sqlite:///wireroom.db", clock=lambda: NOW) as app:
         hold(app, [article(1), article(2)])
     ran = wireroom("newest", "-n", "1", "--json")

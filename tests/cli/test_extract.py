@@ -221,10 +221,10 @@ def test_a_file_that_cannot_be_read_is_reported_alone(pages: Path, wireroom: Run
     ("arguments", "code", "words"),
     [
         ([], 2, "nothing to extract from"),
-        (["gone.html"], 1, "no such file"),
-        (["courier.test/news"], 1, "https://courier.test/news"),
-        (["*.nothing"], 1, "no file fits"),
-        (["empty"], 1, "the folder holds no"),
+        (["gone.html"], 3, "no such file"),
+        (["courier.test/news"], 3, "https://courier.test/news"),
+        (["*.nothing"], 3, "no file fits"),
+        (["empty"], 3, "the folder holds no"),
         (["-", "-"], 2, "once"),
         (["page.html", "login.html", "--url", "https://a.example/"], 2, "--url"),
         (["page.html", "--json", "--format", "md"], 2, "only one form"),
@@ -232,6 +232,8 @@ def test_a_file_that_cannot_be_read_is_reported_alone(pages: Path, wireroom: Run
         (["page.html", "--explain", "--format", "md"], 2, "--explain"),
         (["page.html", "--format", "pdf"], 2, "pdf"),
         (["page.html", "-o", "page.html/x"], 1, "cannot be made"),
+        (["gone.html", "page.html"], 1, "no such file"),
+        (["ftp://courier.test/"], 2, "'ftp' is not supported"),
         (["login.html"], 3, "no article"),
         (["noise.html", "login.html"], 3, "no text"),
         (["login.html", "page.html"], 1, "no article"),
@@ -342,7 +344,7 @@ def test_addresses_are_fetched_with_manners_and_mixed_with_files(
     [
         ("http://faro.test/pf/inner", 4, "robots"),
         ("http://gate.test/", 5, "challenge"),
-        ("http://trouble.test/gone", 1, "410"),
+        ("http://trouble.test/gone", 3, "410"),
         ("http://trouble.test/empty-body", 3, "no article"),
     ],
 )

@@ -183,5 +183,5 @@ def test_the_feeds_of_a_file_are_data(wireroom: Run) -> None:
     assert [feed["url"] for feed in summary["feeds"]] == [COURIER, FARO, PHARE]
     assert summary["feeds"][0] == {"name": "Courier", "url": COURIER, "publisher": "courier.test"}
     ran = wireroom("opml", "--json")
-    assert (ran.code, ran.out) == (2, "")
+    assert (ran.code, json.loads(ran.out)["error"]["kind"]) == (2, "usage")
     assert "-o FILE" in ran.err

@@ -102,7 +102,7 @@ def test_articles_are_chosen(app: App, wireroom: Run) -> None:
     assert ran.err == f"{'f' * 24}: no such article.\n1 article saved.\n"
     ran = wireroom("reparse", "--publisher", "herald.test")
     assert ran.code == 3
-    assert ran.err.startswith("None of these articles has a kept page.")
+    assert ran.err.startswith("Nothing is known about herald.test.")
     assert wireroom("reparse", "--publisher", "www.courier.test", "--query", "ferry").code == 0
     assert wireroom("reparse", "--feed", "nobody").code == 3
     assert wireroom("reparse", "--feed", f"{HOME}rss").code == 3

@@ -8,8 +8,10 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 
 from tests.app import test_page_rights as reviewed
+from tests.cli.terminals import run_on_terminal
 from tests.cli.towns import Run, settle
 from tests.rights.findings import robots
 from wireroom.app import open_app
@@ -47,8 +49,24 @@ def test_a_use_that_is_refused_is_code_4_with_the_reason(
     host = url.removeprefix("http://").partition("/")[0]
     assert ran.code == code, ran.err
     assert word in ran.err
-    assert ran.err.startswith(f"Asking {host} …\n")
+    assert ran.err.startswith(f"Scouting {host} …\n")
     assert ran.err.count("\n") == (2 if code else 1)
+
+
+def test_off_a_terminal_it_is_said_that_a_host_wants_time(town: Running, wireroom: Run) -> None:
+    ran = wireroom("rights", "sentinel.test")
+    assert ran.err.splitlines() == [
+        "Scouting sentinel.test …",
+        "sentinel.test asks for 2 s between two requests (Crawl-delay): waiting …",
+    ]
+
+
+def test_no_word_is_broken_on_a_narrow_terminal(town: Running, wireroom: Run) -> None:
+    known = set(wireroom("rights", "courier.test").out.split())
+    ran = run_on_terminal("rights", "courier.test", "-q", columns=60, environ={"NO_COLOR": "1"})
+    lines = ran.out.splitlines()
+    assert max(map(cell_len, lines)) <= 60
+    assert set(ran.out.split()) <= known
 
 
 @pytest.mark.long
@@ -63,7 +81,7 @@ def test_without_a_use_every_use_is_shown_and_nothing_is_refused(
     town: Running, wireroom: Run
 ) -> None:
     ran = wireroom("rights", "toll.test")
-    assert (ran.code, ran.err) == (0, "Asking toll.test …\n")
+    assert (ran.code, ran.err) == (0, "Scouting toll.test …\n")
     assert wireroom("rights", "toll.test").err == "", "nobody is asked for what is known"
     assert wireroom("rights", "toll.test", "--refresh", "-q").err == ""
     assert "€ paid" in ran.out
@@ -148,7 +166,7 @@ def test_when_nobody_answers_the_message_names_what_to_check(wireroom: Run) -> N
     ran = wireroom("rights", "http://nobody.test/")
     first, *_, last = ran.err.splitlines()
     assert (ran.code, ran.out) == (1, "")
-    assert first == "Asking nobody.test …"
+    assert first == "Scouting nobody.test …"
     assert last.startswith("error: http://nobody.test/")
     assert "Check the address, the network" in last
 

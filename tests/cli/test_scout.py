@@ -68,7 +68,7 @@ def line(card: dict[str, Any], key: str) -> dict[str, Any]:
 
 def test_the_card_says_what_a_publisher_offers_and_permits(town: Running, wireroom: Run) -> None:
     ran = wireroom("scout", "courier.test")
-    assert (ran.code, ran.err) == (0, "Asking courier.test …\n")
+    assert (ran.code, ran.err) == (0, "Scouting courier.test …\n")
     assert ran.out.startswith("A  The Saltmarsh Courier  (100 of 100)\n")
     assert "permits search, ai-input, ai-index, ai-train, archive." in ran.out
     assert "✓ allow" in ran.out
@@ -121,7 +121,7 @@ def test_a_file_that_cannot_be_written_is_one_line(town: Running, wireroom: Run)
     message = (
         "no/such/folder/c.html cannot be written: No such file or directory. Name another place."
     )
-    assert ran.err == f"Asking courier.test …\nerror: {message}\n"
+    assert ran.err == f"Scouting courier.test …\nerror: {message}\n"
 
 
 def test_explain_shows_where_every_line_was_read(town: Running, wireroom: Run) -> None:
@@ -174,7 +174,7 @@ def test_an_address_that_leads_nowhere_is_one_clear_line(
 ) -> None:
     ran = wireroom("scout", typed)
     assert ran.code == code, ran.err
-    (error,) = [line for line in ran.err.splitlines() if not line.startswith("Asking ")]
+    (error,) = [line for line in ran.err.splitlines() if not line.startswith("Scouting ")]
     assert word in error
     assert error.startswith("error: ")
     assert ran.out == ""
@@ -201,7 +201,7 @@ def test_a_host_without_a_homepage_has_a_card_that_says_why(
     ran = wireroom("scout", f"http://{host}/")
     assert ran.code == code, ran.err
     assert word in ran.err
-    assert ran.err.splitlines()[0] == f"Asking {host} …"
+    assert ran.err.splitlines()[0] == f"Scouting {host} …"
     assert ran.err.count("\n") == 2
     assert "could not look" in ran.out or "not looked at" in ran.out
     assert "Traceback" not in ran.err

@@ -108,6 +108,17 @@ def test_a_selector_that_matches_nothing_anywhere_is_exit_code_3(
     assert wireroom("test-feed", URL, *saved, "--body-selector", "]").code == 2
 
 
+def test_off_a_terminal_long_addresses_shift_no_column(wireroom: Run) -> None:
+    long = f"{'a' * 80}.html"
+    for name in ("b.html", long):
+        Path(name).write_text(page("Alpha at sea", "a"))
+    out = wireroom("test-feed", URL, "--page", "b.html", "--page", long).out
+    lines = out[out.index("words") :].splitlines()[:3]
+    assert (
+        len({line.index(word) for line, word in zip(lines[1:], ("b.html", long), strict=True)}) == 1
+    )
+
+
 def test_a_page_without_an_article_is_a_row(wireroom: Run) -> None:
     Path("login.html").write_text("<title>Sign in</title><form><input type=password></form>")
     ran = wireroom("test-feed", URL, "--page", "login.html")

@@ -75,7 +75,7 @@ async def backfill_publisher(
 ) -> AsyncGenerator[SitemapResult | NoSitemaps, None]:
     """What each sitemap brought, or why there is none; FetchError when nobody answers at all."""
     async with (
-        open_backfilling(app, app.settings) as backfilling,
+        open_backfilling(app, app.settings, keep=not wanted.dry_run) as backfilling,
         aclosing(backfilling.run(wanted)) as results,
     ):
         async for result in results:
@@ -298,17 +298,23 @@ def _left(chosen: WantedPages) -> Counter[str]:
 
 
 @asynccontextmanager
-async def open_backfilling(app: App, settings: Settings) -> AsyncIterator[Backfilling]:
-    """Backfilling as the settings want it, with a fetcher of its own that is closed afterwards."""
+async def open_backfilling(
+    app: App, settings: Settings, *, keep: bool = True
+) -> AsyncIterator[Backfilling]:
+    """Backfilling as the settings want it, with a fetcher of its own that is closed afterwards.
+
+    With `keep` off a publisher that has to be scouted first is not saved.
+    """
     from wireroom.app.factories import open_fetcher
     from wireroom.app.scout import Scouting
 
-    async with open_fetcher(app, settings) as fetch:
+    async with open_fetcher(app, settings, keep=keep) as fetch:
         scouting = Scouting(
             app,
             fetch,
             fresh_for=settings.scout.fresh_for,
             rest=settings.rest_after_scout(),
             offline=settings.scout.offline,
+            keep=keep,
         )
         yield Backfilling(app, fetch, scouting, gap_of=fetch.gap_of, rest_of=fetch.rest_of)

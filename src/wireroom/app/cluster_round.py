@@ -26,7 +26,11 @@ from wireroom.duplicates import (
 from wireroom.duplicates.cluster_options import cluster_options
 from wireroom.errors import StoreError
 from wireroom.model import Article, Cluster, Event, Observation, Signature
-from wireroom.poll.reliability import OBSERVATIONS_COUNTED, near_duplicate_observations, reliability
+from wireroom.poll.reliability import (
+    OBSERVATIONS_COUNTED,
+    current_reliability,
+    near_duplicate_observations,
+)
 from wireroom.ports import Store
 
 if TYPE_CHECKING:
@@ -112,14 +116,12 @@ def cluster_inputs(
 
 
 def _trust(store: Store, url: str) -> Trust | None:
-    """That in a feed by all its observations: the stored number is of its last poll, before the pages were read."""
+    """That in a feed by all its observations."""
     feed = store.feed(url, moved=True)
     if feed is None:
         return None
     observations = store.observations(feed.url, limit=OBSERVATIONS_COUNTED)
-    return Trust(
-        role=feed.role, reliability=reliability(observations) if observations else feed.reliability
-    )
+    return Trust(role=feed.role, reliability=current_reliability(feed, observations))
 
 
 # Clusters undone by a person: an article that is no near-duplicate is in no cluster from then on.

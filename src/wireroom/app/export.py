@@ -74,6 +74,8 @@ class ExportResult:
     count: int
     looked_at: int
     form: str
+    is_folder: bool = False
+    """Whether a folder of files was written, one for each article."""
     report: Report | None = None
     report_path: Path | None = None
     near_duplicates: int = 0
@@ -123,6 +125,12 @@ def find_format(name: str, output: Path | BinaryIO) -> Format:
     by_suffix = {plug.suffix: plug for plug in reversed(known.values()) if not plug.is_folder}
     if not name and suffix in by_suffix:
         return by_suffix[suffix]
+    folders = [plug.name for plug in known.values() if plug.is_folder and plug.suffix == suffix]
+    if not name and folders:
+        raise SettingsError(
+            [f"{output}: {folders[0]} writes a folder with a file for each article, not one file"],
+            hint=f"Name a folder: --format {folders[0]} -o DIR",
+        )
     problem = f"there is no format {name}" if name else "the name of the output tells no format"
     raise SettingsError([problem], hint=f"Give --format, one of: {', '.join(sorted(known))}.")
 
@@ -320,6 +328,7 @@ def _result(
         count=count,
         looked_at=source.looked_at,
         form=plug.name,
+        is_folder=plug.is_folder,
         report=chosen.report if isinstance(chosen, PermittedArticles) else None,
         near_duplicates=near_duplicates,
         removed=removed,

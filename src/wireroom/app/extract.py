@@ -60,7 +60,7 @@ async def extract_documents(
 
     async def read_all(add: Callable[[ExtractResult], None]) -> None:
         for document, message in inputs.missing:
-            add(ExtractResult(document, Unread(kind="internal", message=message)))
+            add(ExtractResult(document, Unread(kind="gone", message=message)))
         async with open_engine(settings, workers=workers) as engine:
             async for outcome in engine.spread(_documents(inputs, settings, add), what):
                 add(ExtractResult(outcome.work, _result(outcome)))

@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 
 
 @asynccontextmanager
-async def open_fetcher(app: App, settings: Settings) -> AsyncIterator[Fetcher]:
-    """A fetcher that knows the robots.txt files of processes before it."""
+async def open_fetcher(
+    app: App, settings: Settings, *, keep: bool = True
+) -> AsyncIterator[Fetcher]:
+    """A fetcher that knows the robots.txt files of processes before it; with `keep` off those after it do not."""
     from wireroom.fetch.client import Fetcher
     from wireroom.fetch.fetch_options import options_from
 
@@ -33,7 +35,8 @@ async def open_fetcher(app: App, settings: Settings) -> AsyncIterator[Fetcher]:
         try:
             yield fetcher
         finally:
-            robots.flush()
+            if keep:
+                robots.flush()
 
 
 @asynccontextmanager

@@ -13,7 +13,12 @@ from typing import TYPE_CHECKING, BinaryIO, Literal, TypeAlias
 
 from wireroom.errors import SettingsError
 from wireroom.model import Article, Event, Feed, FeedRole, FeedState, Observation, Problem, Verdict
-from wireroom.poll.reliability import OBSERVATIONS_COUNTED, Breakdown, breakdown
+from wireroom.poll.reliability import (
+    OBSERVATIONS_COUNTED,
+    Breakdown,
+    breakdown,
+    current_reliability,
+)
 from wireroom.ports import FeedCount
 from wireroom.rhythm import comma_words
 from wireroom.rhythm import duration_words as duration_words
@@ -38,13 +43,15 @@ class FeedStats:
 
     feed: Feed
     count: FeedCount
+    observed: float = 1.0
+    """The reliability by all observations up to now, those since the last poll too."""
     rights: tuple[Verdict, ...] = ()
-    """Empty when the publisher was never scouted."""
+    """Empty where the publisher was not scouted yet."""
 
     @property
     def reliability(self) -> float | None:
-        """That of the last poll, once there is something it rests on; None before, as `unproven` says."""
-        return None if self.unproven else self.feed.reliability
+        """What was observed, once there is something it rests on; None before, as `unproven` says."""
+        return None if self.unproven else self.observed
 
     @property
     def unproven(self) -> str:
@@ -70,8 +77,8 @@ class FeedView:
 
     @property
     def reliability(self) -> float | None:
-        """By all observations up to now, those since the last poll too; None where nothing is known yet."""
-        return None if self.stats.unproven else self.parts.total
+        """The same as in the table of feeds; None where nothing is known yet."""
+        return self.stats.reliability
 
 
 class FollowedFeeds:
@@ -146,6 +153,7 @@ class FollowedFeeds:
             FeedStats(
                 feed=feed,
                 count=counts.get(feed.url, FeedCount()),
+                observed=current_reliability(feed, self._observations(feed)),
                 rights=rights[feed.publisher],
             )
             for feed in feeds
@@ -154,7 +162,7 @@ class FollowedFeeds:
     def view(self, feed: Feed) -> FeedView:
         """Everything about one feed."""
         (stats,) = self.of([feed])
-        observations = self._store.observations(feed.url, limit=OBSERVATIONS_COUNTED)
+        observations = self._observations(feed)
         return FeedView(
             stats=stats,
             parts=breakdown(observations),
@@ -223,6 +231,9 @@ class FollowedFeeds:
         addresses = frozenset(self._store.feed_addresses(feed.url))
         held = self._store.articles(f"publisher:{feed.publisher}")
         return (article for article in islice(held, limit) if article.feed_url in addresses)
+
+    def _observations(self, feed: Feed) -> tuple[Observation, ...]:
+        return self._store.observations(feed.url, limit=OBSERVATIONS_COUNTED)
 
     def _rights(self, domain: str) -> tuple[Verdict, ...]:
         dossier = self._store.dossier(domain)

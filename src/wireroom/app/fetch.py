@@ -10,6 +10,7 @@ from pathlib import Path
 from re import sub
 from typing import TYPE_CHECKING, Literal, TypeAlias, TypeGuard
 
+from wireroom.errors import SettingsError
 from wireroom.export.atomic_files import whole_file
 from wireroom.model import Problem, Purpose, Request, Response
 from wireroom.settings.secrets import redact
@@ -62,6 +63,16 @@ async def fetch_pages(
             async with aclosing(fetch_all(ask(failed), fetch=fetcher)) as outcomes:
                 async for outcome in outcomes:
                     yield failed[outcome.subject_url] if _is_silent(outcome) else outcome
+
+
+def check_scheme(url: str) -> None:
+    """Raises SettingsError for an address by which nothing can be fetched; one without a scheme is meant as https."""
+    scheme, mark, _ = url.partition("://")
+    if mark and scheme.lower() not in {"http", "https"}:
+        raise SettingsError(
+            [f"{redact(url)[:200]}: the scheme {scheme[:20]!r} is not supported"],
+            hint="Use http or https.",
+        )
 
 
 def _requests(addresses: Iterable[str], *, head: bool, purpose: Purpose) -> Iterator[Request]:

@@ -68,17 +68,26 @@ async def scout_address(
     refresh: bool = False,
     offline: bool | None = None,
     progress: Callable[[Progress], None] | None = None,
+    slowed: Callable[[str, timedelta], None] | None = None,
 ) -> Dossier:
-    """The dossier of one publisher, every step reported on the way; FetchError when nobody is there."""
-    from wireroom.app.factories import open_scouting
+    """The dossier of one publisher, every step reported on the way; FetchError when nobody is there.
 
+    `slowed` is called once when robots.txt wants a longer time between two requests: with the host and that time.
+    """
+    from wireroom.app.factories import open_fetcher, scouting_by
+
+    host = host_of(address.candidates[0])
     async with (
-        open_scouting(app, app.settings, offline=offline) as scouting,
+        open_fetcher(app, app.settings) as fetcher,
+        scouting_by(fetcher, app, app.settings, offline=offline) as scouting,
         aclosing(scouting.scout(address, refresh=refresh)) as steps,
     ):
         async for step in steps:
             if isinstance(step, Dossier):
                 return step
+            if slowed is not None and fetcher.pace(host):
+                slowed(host, fetcher.gap_of(host))
+                slowed = None
             if progress is not None:
                 progress(step)
     raise AssertionError("a scout ends in a dossier or in an error")
@@ -182,10 +191,11 @@ class Scouting:
         offline: bool = False,
         advise: Advise | None = None,
         leases: bool = True,
+        keep: bool = True,
         execute: StoreExecutor = call_directly,
         again_after: timedelta | None = None,
     ) -> None:
-        """With `leases` off whoever asks for a scout holds the publisher's host already.
+        """With `leases` off whoever asks for a scout holds the publisher's host already; with `keep` off nothing is saved.
 
         `execute` makes the calls to the store, see `with_executor`. With `again_after` a dossier is saved with the
         time when the publisher is due again.
@@ -196,6 +206,7 @@ class Scouting:
         self._rest = rest
         self._offline = offline
         self._advise = advise
+        self._keep = keep
         self._execute = execute
         self._again_after = again_after
         holder = f"{SCOUT}-{os.getpid()}-{id(self):x}"
@@ -312,6 +323,11 @@ class Scouting:
         self, domain: str, last: Dossier | None, reports: AsyncGenerator[Progress | Dossier, None]
     ) -> AsyncGenerator[Progress | Dossier, None]:
         """What the scout reports, saved on the way."""
+        if not self._keep:
+            async with aclosing(reports):
+                async for report in reports:
+                    yield report
+            return
         async with self._log.buffer(domain, last) as buffer, aclosing(reports):
             async for report in reports:
                 whole = self._planned(report) if isinstance(report, Dossier) else report

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -16,7 +15,9 @@ if TYPE_CHECKING:
 
 LAST_EVENTS = 10  # what a person reads at a glance
 LAST_PROBLEMS = 10
+RUN_ENDED = "run_ended"
 _PAGE = 1000  # events read at a time on the way to the last ones
+_LOOKED_THROUGH = 10_000  # newest events among which the end of the last run is looked for
 STEP = "step_"  # so begin the events of a scout's single steps, some fifty of them; its end tells enough
 
 
@@ -31,6 +32,8 @@ class Status:
     events: tuple[Event, ...]
     """The last ones, newest first."""
     problems: tuple[Problem, ...]
+    last_run: Event | None = None
+    """How the last run ended, as far as the newest events tell."""
     at: datetime
 
 
@@ -52,24 +55,32 @@ def held_counts(app: App) -> HeldCounts:
 def read_status(app: App) -> Status:
     """What is held, and how things stand."""
     held = held_counts(app)
+    newest = _newest_events(app.store, held.counts.get("events", 0))
     return Status(
         health=app.store.health(),
         counts=held.counts,
         feeds=held.feeds,
-        events=_last_events(app.store, held.counts.get("events", 0)),
+        events=tuple(newest[:LAST_EVENTS]),
+        last_run=next((event for event in newest if event.kind == RUN_ENDED), None),
         problems=app.store.problems(limit=LAST_PROBLEMS),
         at=app.clock(),
     )
 
 
-def _last_events(store: Store, count: int) -> tuple[Event, ...]:
-    """The newest events but for steps. Numbers only grow, so the last is at least the first and the count."""
+def _newest_events(store: Store, count: int) -> list[Event]:
+    """The newest events but for steps, newest first, back to the last end of a run or so many of them."""
     first = store.events(limit=1)
     if not first:
-        return ()
-    last: deque[Event] = deque(maxlen=LAST_EVENTS)
-    after = max(0, first[0].seq + count - 1 - _PAGE)
+        return []
+    # Numbers only grow, so the last is at least the first and the count.
+    last = first[0].seq + count - 1
+    found = list(_events_after(store, max(0, last - _PAGE)))
+    if not any(event.kind == RUN_ENDED for event in found):
+        found = list(_events_after(store, max(0, last - _LOOKED_THROUGH)))
+    return found[::-1]
+
+
+def _events_after(store: Store, after: int) -> Iterator[Event]:
     while page := store.events(after=after, limit=_PAGE):
-        last.extend(event for event in page if not event.kind.startswith(STEP))
+        yield from (event for event in page if not event.kind.startswith(STEP))
         after = page[-1].seq
-    return tuple(reversed(last))

@@ -24,7 +24,7 @@ from wireroom.model import (
 )
 from wireroom.poll.leads import is_complete as is_complete
 from wireroom.ports import Engine, Lost
-from wireroom.scout.address import read_address
+from wireroom.scout.address import Address, read_address
 from wireroom.workers.document_jobs import BODY as BODY
 from wireroom.workers.document_jobs import Read as Read
 from wireroom.workers.document_jobs import Trial, TrialPage
@@ -77,8 +77,10 @@ async def try_feed(
     app: App | None = None,
     pages: Sequence[str] = (),
     limit: int = 3,
-) -> FeedTrial:
-    """Asks a feed and reads some of its pages, or those that are named, saved or live; keeps nothing.
+) -> FeedTrial | None:
+    """Polls a feed and reads some of its pages, or those that are named, saved or live; keeps nothing.
+
+    None when the name is that of no feed, and no address either.
 
     `texts` are options to be tried over those of the feed. Without an app, which stands for a database, no feed is
     known by its name.
@@ -86,7 +88,9 @@ async def try_feed(
     from wireroom.fetch.client import Fetcher
     from wireroom.fetch.fetch_options import options_from
 
-    feed = _feed(app, name, is_api="field_map" in texts)
+    feed = find_feed(app, name, is_api="field_map" in texts)
+    if feed is None:
+        return None
     changed = read_request(feed.url, texts, "command line").applied_to(feed)
     trial = Trial(held=feed.hints, given=changed.hints if texts else None)
     async with (
@@ -105,15 +109,27 @@ async def try_feed(
     )
 
 
-def _feed(app: App | None, name: str, *, is_api: bool) -> Feed:
+def find_feed(app: App | None, name: str, *, is_api: bool) -> Feed | None:
     """The feed that is held, else one at the address; with no memory of former answers."""
     feed = FollowedFeeds(app).feed_named(name) if app is not None else None
     if feed is None:
-        address = read_address(name)
+        address = _address(name)
+        if address is None:
+            return None
         url, *others = address.candidates
         kind: FeedKind = "json_api" if is_api else "rss"
         feed = Feed(url=url, publisher=address.domain, kind=kind, mirrors=tuple(others))
     return replace(feed, validators=Validators(), standing=PollHistory())
+
+
+def _address(name: str) -> Address | None:
+    """The address, if it can be one: what has no scheme may as well be a name that nobody has given."""
+    try:
+        return read_address(name)
+    except SettingsError:
+        if "://" in name:
+            raise
+        return None
 
 
 async def _ask(fetch: Fetcher, engine: Engine, feed: Feed) -> Polled:

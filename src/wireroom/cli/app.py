@@ -14,7 +14,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, MutableMapping, Sequence
 from functools import cached_property, partial
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import Annotated, Any
 
 import typer
@@ -77,7 +77,36 @@ def run(arguments: Sequence[str]) -> int:
     """Runs one command line; gives the exit code, and never lets an exception out."""
     _forgive_odd_characters()
     streams = Streams()
+    streams.wants_json = _wants_json(arguments)
     set_up_logs(0)
+    code = _run(arguments, streams)
+    if code == exits.INTERRUPTED:
+        streams.end_line()
+    elif code not in {exits.OK, exits.READER_LEFT}:
+        return _with_failure_as_data(code, streams)
+    return code
+
+
+def _wants_json(arguments: Sequence[str]) -> bool:
+    """Whether errors are wanted as data: before the command line is understood, for it may be wrong."""
+    options = takewhile(lambda argument: argument != "--", arguments)
+    return "--json" in options
+
+
+def _with_failure_as_data(code: int, streams: Streams) -> int:
+    """Writes what went wrong for scripts too; a stdout that cannot be written has been told of already."""
+    try:
+        streams.json_failure()
+        streams.flush()
+    except BrokenPipeError:
+        return _reader_left()
+    except OutputError:
+        _give_up_stdout()
+    return code
+
+
+def _run(arguments: Sequence[str], streams: Streams) -> int:
+    """How the command line ended; everything that can be raised becomes an exit code here."""
     try:
         code = _invoke(arguments, streams)
         streams.flush()
@@ -100,8 +129,6 @@ def run(arguments: Sequence[str]) -> int:
         code = _reader_left() if isinstance(exc.__context__, BrokenPipeError) else given
     except Exception as exc:  # noqa: BLE001 - the last handler: nobody is to see a traceback unasked
         code = exits.tell_surprise(exc, streams)
-    if code == exits.INTERRUPTED:
-        streams.end_line()
     return code
 
 

@@ -92,13 +92,13 @@ def _change_cluster(session: Session, app: App, held: Article, *, apart: bool) -
     if apart:
         cluster = uncluster(app, held)
         if cluster is None:
-            session.streams.note(f"{held.id} is in no cluster; there is nothing to undo.")
-            return OK
+            session.streams.missing(f"{held.id} is in no cluster; there is nothing to undo.")
+            return NOTHING_FOUND
         size = len(cluster.members)
         session.streams.note(f"{held.id} is no longer in its cluster, which had {size:,} articles.")
         return OK
     if not recluster(app, held):
-        session.streams.note(f"{held.id} has no text by which near-duplicates could be found.")
+        session.streams.missing(f"{held.id} has no text by which near-duplicates could be found.")
         return NOTHING_FOUND
     session.streams.note(f"{held.id} is compared with others again by the next `wireroom run`.")
     return OK

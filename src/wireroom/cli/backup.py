@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from wireroom.cli.exits import OK
+from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.session import Json, Session
 from wireroom.errors import StoreError
 from wireroom.ports import Command
@@ -20,8 +20,13 @@ Force = Annotated[bool, typer.Option("--force", help="Replace the file if it is 
 def backup(session: Session, file: File, force: Force = False, json: Json = False) -> int:
     """Copy the live database to a file.
 
-    Others may go on working meanwhile. An old copy is replaced only when the new one is complete.
+    Others may go on working meanwhile. An old copy is replaced only when the new one is complete. Exit code 3 when there is no
+    database.
     """
+    if not session.has_database():
+        message = f"There is no {session.database_name()} to be copied."
+        session.streams.missing(message, "Name the database with: --db FILE")
+        return NOTHING_FOUND
     begun = monotonic()
     try:
         _check(session, file, force=force)
@@ -42,11 +47,6 @@ def backup(session: Session, file: File, force: Force = False, json: Json = Fals
 def _check(session: Session, file: Path, *, force: bool) -> None:
     """Refuses what would destroy something, and what makes no sense."""
     source = session.database_file()
-    if not session.has_database():
-        raise StoreError(
-            f"There is no {session.database_name()} to be copied.",
-            hint="Name the database with: --db FILE",
-        )
     if file.is_dir():
         raise StoreError(f"{file} is a folder.", hint="Name the file to be written.")
     if not file.exists():

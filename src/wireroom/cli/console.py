@@ -16,7 +16,8 @@ from io import BytesIO
 from os import environ  # what the terminal can do is no setting of ours
 from typing import TYPE_CHECKING, BinaryIO, TextIO
 
-from wireroom.cli.tables import TableColumn, fitted
+from wireroom.cli.tables import TableColumn, fitted, word_widths
+from wireroom.cli.tables import cells as cell_width
 from wireroom.display_text import VisibleBytes, visible, visible_line
 from wireroom.errors import DeliverError
 from wireroom.settings.secrets import redact
@@ -52,6 +53,8 @@ class OutputStream:
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
         self._beforehand: Callable[[], None] | None = None
+        self.is_used = False
+        """Whether anything was written."""
 
     @property
     def is_terminal(self) -> bool:
@@ -78,6 +81,7 @@ class OutputStream:
     def write(self, text: str) -> None:
         """Writes a text as it is; a terminal gets what can be shown of it."""
         self.clear()
+        self.is_used = True
         with _write_errors():
             self.stream.write(f"{visible(text) if self.is_terminal else text}\n")
 
@@ -85,6 +89,7 @@ class OutputStream:
     def binary(self) -> BinaryIO:
         """The stream for bytes, behind what was written as text; a terminal gets what can be shown of them."""
         self.clear()
+        self.is_used = True
         self.flush()
         return _Shown(self.stream.buffer) if self.is_terminal else self.stream.buffer
 
@@ -148,13 +153,35 @@ class OutputStream:
         from rich.table import Table
         from rich.text import Text
 
-        table = Table(box=None, show_header=bool(columns), header_style="dim", pad_edge=False)
         heads = columns or [""] * max(map(len, cells), default=0)
-        for name, fold in zip(heads, folds or [True] * len(heads), strict=True):
-            table.add_column(name, overflow="fold", no_wrap=not fold)
+        widths = [] if folds else word_widths([heads, *cells], self.console.width - indent)
+        if not (widths or folds) and columns:
+            self._stack(cells, heads=columns, styles=styles, indent=indent)
+            return
+        table = Table(box=None, show_header=bool(columns), header_style="dim", pad_edge=False)
+        for place, (name, fold) in enumerate(zip(heads, folds or [True] * len(heads), strict=True)):
+            width = widths[place] if widths else None
+            table.add_column(name, overflow="fold", no_wrap=not fold, width=width)
         for row in cells:
             table.add_row(*(Text(cell, styles.get(cell, "")) for cell in row))
         self.draw(Padding(table, (0, 0, 0, indent), expand=False))
+
+    def _stack(
+        self,
+        rows: Sequence[Sequence[str]],
+        *,
+        heads: Sequence[str],
+        styles: Mapping[str, str],
+        indent: int,
+    ) -> None:
+        """Writes the rows of a table one under the other, where the terminal is too narrow for its words."""
+        widest = max(map(cell_width, heads))
+        for first, *others in rows:
+            self.line((first, "bold"), indent=indent, wrap=True)
+            for head, cell in zip(heads[1:], others, strict=True):
+                blanks = " " * (widest - cell_width(head))
+                parts = (f"{head}{blanks} ", "dim"), (cell, styles.get(cell, ""))
+                self.line(*parts, indent=indent + 2, wrap=True)
 
     def fitted_table(
         self,
@@ -175,6 +202,7 @@ class OutputStream:
 
     def draw(self, thing: RenderableType, *, wrap: bool = True) -> None:
         """Draws something of rich's."""
+        self.is_used = True
         with _write_errors():
             self.console.print(thing, soft_wrap=not wrap)
 

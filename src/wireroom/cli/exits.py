@@ -9,13 +9,18 @@ import traceback
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, cast
 
-from wireroom.cli.streams import Streams
+from wireroom.cli.streams import Failure, Streams
 from wireroom.errors import (
     BlockedError,
+    DeliverError,
     FetchError,
+    MissingExtraError,
+    NoArticleError,
+    ParseError,
     QueryError,
     RefusedError,
     SettingsError,
+    StoreError,
     WireroomError,
 )
 
@@ -38,6 +43,16 @@ _BY_CLASS: dict[type[WireroomError], int] = {
     RefusedError: REFUSED,
     BlockedError: BLOCKED,
 }
+_KINDS: dict[type[WireroomError], str] = {
+    SettingsError: "usage",
+    QueryError: "query",
+    StoreError: "store",
+    NoArticleError: "no_article",
+    ParseError: "unknown_format",
+    DeliverError: "export",
+    MissingExtraError: "missing_extra",
+    WireroomError: "error",
+}
 REFUSALS = frozenset({"robots", "rights", "private_address"})
 BLOCKS = frozenset({"blocked_waf", "challenge", "consent_wall", "login", "payment_required"})
 MAX_CAUSES = 10  # links of a chain of causes that are shown
@@ -51,6 +66,13 @@ def exit_code_of(error: type[BaseException]) -> int:
     return ERROR
 
 
+def kind_of_failure(error: WireroomError) -> str:
+    """An error in one word, for scripts: that of a problem with a page, else what its class stands for."""
+    if isinstance(error, FetchError):
+        return error.kind
+    return next(_KINDS[ancestor] for ancestor in type(error).__mro__ if ancestor in _KINDS)
+
+
 def code_of_problem(kind: str, *, otherwise: int = ERROR) -> int:
     """What a page that could not be had is, by the kind of its problem."""
     if kind in REFUSALS:
@@ -62,6 +84,7 @@ def tell_error(error: WireroomError, streams: Streams) -> int:
     """Says an expected error in one line, with its hint; gives the exit code."""
     problems = error.problems if isinstance(error, SettingsError) else (error.message,)
     hint = advice_about(error) if isinstance(error, FetchError) else error.hint
+    streams.fail(Failure(kind_of_failure(error), error.message, hint))
     if len(problems) == 1:
         streams.error(in_one_line(problems[0], hint))
     else:
@@ -74,6 +97,7 @@ def tell_error(error: WireroomError, streams: Streams) -> int:
 
 def tell_usage(message: str, hint: str, streams: Streams) -> int:
     """Says what was wrong with the command line."""
+    streams.fail(Failure("usage", message, hint))
     streams.error(in_one_line(message, hint))
     return USAGE
 
@@ -82,6 +106,7 @@ def tell_surprise(error: BaseException, streams: Streams) -> int:
     """Says that something happened which nobody foresaw."""
     kind = type(error).__name__
     hint = "" if streams.verbosity > 1 else "; run it again with -vv and report what it says"
+    streams.fail(Failure("internal", f"{kind}: {error}", hint.removeprefix("; ")))
     streams.error(f"internal error, {kind}: {error}{hint}.")
     _tell_more(error, streams)
     return ERROR

@@ -163,7 +163,8 @@ def result_data(result: ExportResult) -> dict[str, Any]:
 
 def tell(streams: Streams, result: ExportResult, output: str, *, since_last: bool = False) -> None:
     """Says what was exported, what was left out, and what is asked for in return."""
-    where = "" if output == "-" else f" into {output}"
+    folder = "the folder " if result.is_folder else ""
+    where = "" if output == "-" else f" into {folder}{output}"
     if result.count:
         streams.note(f"{counted(result.count, 'article')} exported{where}.")
     elif not result.looked_at:
@@ -193,7 +194,7 @@ def _tell_rights(streams: Streams, report: Report) -> None:
     if len(report.reasons) > SHOWN:
         streams.note(f"  … and {counted(len(report.reasons) - SHOWN, 'more reason')}")
     for asked in report.conditions[:SHOWN]:
-        streams.note(f"On condition of {asked.condition}: {counted(asked.articles, 'article')}.")
+        streams.note(f"Condition of {counted(asked.articles, 'article')}: {asked.condition}")
     if len(report.conditions) > SHOWN:
         streams.note(f"… and {counted(len(report.conditions) - SHOWN, 'more condition')}")
 

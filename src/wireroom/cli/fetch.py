@@ -60,12 +60,14 @@ def fetch(
     a scheme is asked by https, and by http where https is not spoken.
     """
     from wireroom.app.extract import make_folder
-    from wireroom.app.fetch import fetch_pages
+    from wireroom.app.fetch import check_scheme, fetch_pages
     from wireroom.cli.batch import show_results
 
     typed = list(_typed(urls or []))
     if not typed:
         raise SettingsError(["There is no address to fetch."], hint="Try: wireroom fetch URL")
+    for url in typed:
+        check_scheme(url)
     settings = session.load().settings
     if output is not None:
         make_folder(output)

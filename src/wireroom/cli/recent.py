@@ -56,6 +56,12 @@ def _describe(events: Sequence[Event]) -> str:
     return f"{newest.subject} and others" if others else newest.subject
 
 
+def run_words(event: Event, now: datetime) -> str:
+    """When a run ended, and what it did: `2 h ago: 12 polls, 34 new articles, 1 problem`."""
+    polls = sum(dict(event.data.get("polls") or {}).values())
+    return f"ended {ago(now - event.at)}: {counted(polls, 'poll')}, {_of_run(event)}"
+
+
 def _of_run(event: Event) -> str:
     """What a run came to, once it is over."""
     if "took" not in event.data:

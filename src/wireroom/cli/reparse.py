@@ -55,7 +55,7 @@ def reparse(
     Nothing is fetched. Shows how many articles would read differently, and saves nothing without --apply. With it
     a title or text that differs gives a new version, as an edit does; receipts stay, clusters follow. A page that gives no
     article any more changes nothing. Stop it at any time: what is saved stays, and the next call goes on. Exit code 3
-    when no raw page is kept, or none of the articles that are meant has one.
+    when no raw page is kept, none of the articles that are meant has one, or the publisher is not known.
     """
     from wireroom.app.purge import feeds_to_purge
     from wireroom.app.reparse import ReparseRequest, kept_pages, reparse
@@ -63,14 +63,17 @@ def reparse(
     if not session.has_database():
         session.tell_nothing_held()
         return NOTHING_FOUND
+    domain = publisher.strip().lower().removeprefix("www.")
     with session.app() as app:
-        if not kept_pages(app):
-            return _nothing(session, NONE_KEPT, json=json)
+        if domain and not app.knows(domain):
+            session.tell_unknown(domain)
+            return NOTHING_FOUND
         feeds = feeds_to_purge(app, feed) if feed else ()
         if feed and not feeds:
             tell_none(session, [feed])
             return NOTHING_FOUND
-        domain = publisher.strip().lower().removeprefix("www.")
+        if not kept_pages(app):
+            return _nothing(session, NONE_KEPT, json=json)
         words = (query, f"publisher:{domain}" if domain else "")
         request = ReparseRequest(
             articles=tuple(which or ()), query=" ".join(filter(None, words)), feed_urls=feeds

@@ -85,6 +85,19 @@ class Session:
         with open_app(self.load().settings) as app:
             yield app
 
+    @contextmanager
+    def app_to_look(self) -> Iterator[App]:
+        """The same for whoever saves nothing: where there is no database, it is one in memory."""
+        from wireroom.app import open_app
+        from wireroom.app.scout import IN_MEMORY
+
+        if self.has_database():
+            with self.app() as app:
+                yield app
+            return
+        with open_app(IN_MEMORY, settings=self.load().settings) as app:
+            yield app
+
     def database_file(self) -> Path | None:
         """The file of an SQLite database; None for any other database."""
         from wireroom.app.factories import database_file
@@ -100,20 +113,22 @@ class Session:
     def tell_none(self, otherwise: str) -> None:
         """Says why nothing is shown: there is no database at all, or else this."""
         if self.has_database():
-            self.streams.note(otherwise)
+            self.streams.missing(otherwise)
         else:
             self.tell_nothing_held()
 
     def tell_nothing_held(self) -> None:
         """Says that there is no database yet, and what makes one."""
-        self.streams.note(
-            f"Nothing is held yet: there is no {self.database_name()}."
-            " Begin with: wireroom add courier.example; another database is named by --db"
+        self.streams.missing(
+            f"Nothing is held yet: there is no {self.database_name()}.",
+            "Begin with: wireroom add courier.example; another database is named by --db",
         )
 
     def tell_unknown(self, publisher: str) -> None:
         """Says that this publisher was never scouted."""
-        self.streams.note(f"Nothing is known about {publisher}. Try: wireroom scout {publisher}")
+        self.streams.missing(
+            f"Nothing is known about {publisher}.", f"Try: wireroom scout {publisher}"
+        )
 
     def database_name(self) -> str:
         """The database's address as it may be shown."""

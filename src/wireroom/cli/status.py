@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wireroom.cli.exits import ERROR, NOTHING_FOUND, OK
-from wireroom.cli.recent import EVENT_COLUMNS, PROBLEM_COLUMNS, Row, event_rows, problem_rows
+from wireroom.cli.recent import (
+    EVENT_COLUMNS,
+    PROBLEM_COLUMNS,
+    Row,
+    event_rows,
+    problem_rows,
+    run_words,
+)
 from wireroom.cli.session import Json, Session
 from wireroom.cli.streams import Streams
 from wireroom.ports import Command
@@ -68,6 +75,7 @@ def status_data(found: Status) -> dict[str, Any]:
         "message": found.health.message,
         "counts": dict(found.counts),
         "feeds": dict(found.feeds),
+        "last_run": asdict(found.last_run) if found.last_run else None,
         "events": [asdict(event) for event in found.events],
         "problems": [asdict(problem) for problem in found.problems],
         "at": found.at,
@@ -83,6 +91,7 @@ def show_status(found: Status, database: str, streams: Streams, *, indent: int =
             ("state", found.health.state),
             *([("", found.health.message)] if found.health.message else []),
             *((names[kind], _count(found, kind)) for kind in _worth_showing(found, names)),
+            *([("last run", run_words(found.last_run, found.at))] if found.last_run else []),
         ],
         styles=STATE_STYLES,
         indent=indent,

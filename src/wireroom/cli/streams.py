@@ -11,6 +11,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
@@ -21,6 +22,15 @@ from wireroom.display_text import escaped_json
 from wireroom.settings.secrets import redact
 
 
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a command did not do what was asked: in one word, in a sentence, and what to do about it."""
+
+    kind: str
+    message: str
+    hint: str = ""
+
+
 class Streams:
     """stdout and stderr of one run, and how much is to be said."""
 
@@ -29,6 +39,10 @@ class Streams:
         self._err = OutputStream(err or sys.stderr or _nowhere())
         self.verbosity = 0
         """Times -v less times -q."""
+        self.wants_json = False
+        """Whether --json was given: then an error is data, too."""
+        self.failure: Failure | None = None
+        """The first thing that went wrong."""
 
     @property
     def is_terminal(self) -> bool:
@@ -51,6 +65,11 @@ class Streams:
         """Writes one JSON object a line."""
         for row in rows:
             self._out.write(escaped_json(json.dumps(_hidden(row), ensure_ascii=False)))
+
+    def json_failure(self) -> None:
+        """Writes what went wrong as JSON, where JSON was asked for and nothing else was written."""
+        if self.wants_json and self.failure is not None and not self._out.is_used:
+            self.json({"error": asdict(self.failure)})
 
     @property
     def binary(self) -> BinaryIO:
@@ -119,7 +138,17 @@ class Streams:
 
     def error(self, text: str) -> None:
         """Says what went wrong, in one line, which a terminal breaks at words."""
+        self.fail(Failure("error", text))
         self._err.line(("error:", "bold red"), (text, ""), wrap=True)
+
+    def missing(self, text: str, hint: str = "") -> None:
+        """Says that what was asked for is not there; -q keeps it quiet."""
+        self.fail(Failure("not_found", text, hint))
+        self.note(f"{text} {hint}".rstrip())
+
+    def fail(self, failure: Failure) -> None:
+        """Remembers what went wrong; the first thing counts, for what follows explains it."""
+        self.failure = self.failure or failure
 
     def hint(self, text: str) -> None:
         """Says more about an error."""

@@ -11,6 +11,7 @@ from itertools import accumulate, takewhile
 from unicodedata import category
 
 GAP = 2  # cells between two columns
+LONGEST_WORD = 16  # cells: what is longer is an address or a list of names, and may be broken
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +70,27 @@ def _room(
 
 def _total(widths: Sequence[int], kept: Sequence[int]) -> int:
     return sum(widths[place] for place in kept) + GAP * max(0, len(kept) - 1)
+
+
+def word_widths(rows: Sequence[Sequence[str]], width: int) -> list[int]:
+    """Cells for each column so that all fit and lines break between words; empty where that cannot be.
+
+    The widest column gives way first. A word that is longer than any word, such as an address, may be broken.
+    """
+    columns = list(zip(*rows, strict=True))
+    widths = [max(map(cells, column)) for column in columns]
+    least = [min(max(map(_longest_word, column)), LONGEST_WORD) for column in columns]
+    room = width - GAP * (len(columns) - 1)
+    while sum(widths) > room:
+        place = max(range(len(widths)), key=lambda at: widths[at] - least[at])
+        if widths[place] <= least[place]:
+            return []
+        widths[place] -= 1
+    return widths
+
+
+def _longest_word(text: str) -> int:
+    return max(map(cells, text.split()), default=0)
 
 
 def _widest(column: TableColumn, place: int, rows: Sequence[Sequence[str]]) -> int:

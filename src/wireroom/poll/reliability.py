@@ -65,6 +65,11 @@ def reliability(observations: Sequence[Observation]) -> float:
     return breakdown(observations).total
 
 
+def current_reliability(feed: Feed, observations: Sequence[Observation]) -> float:
+    """That of a feed by all its observations; the number it holds is of its last poll, before pages were read."""
+    return reliability(observations) if observations else feed.reliability
+
+
 def breakdown(observations: Sequence[Observation]) -> Breakdown:
     """The same, part by part."""
     parts = dict.fromkeys(WEIGHTS, START)

@@ -33,7 +33,8 @@ from wireroom.errors import SettingsError
 from wireroom.model import Article, Facts
 from wireroom.ports import Format
 
-NO_ARTICLE = frozenset({"no_article", "unknown_format"})
+NO_ARTICLE = frozenset({"no_article", "unknown_format", "gone"})
+"""There is none on the page, or there is no such page or file."""
 COLUMNS = (
     TableColumn(head="words", spare=2),
     TableColumn(head="quality", spare=3),
@@ -108,7 +109,8 @@ class ExtractView:
         document, outcome = result.document, result.outcome
         if isinstance(outcome, Unread):
             self._problems.append(outcome.kind)
-            self._streams.error(advised(f"{document.name}: {outcome.message}", outcome.kind))
+            advice_for = outcome.kind if "://" in document.name else ""  # advice is about addresses
+            self._streams.error(advised(f"{document.name}: {outcome.message}", advice_for))
             outcome = ()
         self._done += 1
         self._articles += len(outcome)

@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from wireroom.app.extract import MAX_BYTES, Document, ExtractInputs
+from wireroom.app.fetch import check_scheme
 from wireroom.errors import SettingsError
 
 SUFFIXES = (".html", ".htm", ".xhtml", ".xml", ".rss", ".atom", ".rdf", ".json")
@@ -31,6 +32,7 @@ def gather(inputs: list[str], *, url: str, content_type: str) -> ExtractInputs:
     for place, (name, path) in enumerate(_named(inputs)):
         document = Document(name=name, place=place, path=path, url=url, content_type=content_type)
         if "://" in name:
+            check_scheme(name)
             addresses.append(replace(document, url=name, path=""))
         elif name == "-":
             documents.append(replace(document, path="", body=_stdin()))

@@ -114,11 +114,13 @@ def _standing(view: FeedView, now: datetime) -> Iterator[Row]:
     yield "last asked", ago(now - polled) if polled is not None else "never"
     yield "last new", new_words(feed, now)
     near_duplicates = percent(count.duplicates, count.articles)
-    paid = percent(count.paywalled, count.articles)
+    paywalled = percent(count.paywalled, count.articles)
     yield (
         "articles",
         f"{count.articles:,}"
-        + (f", {near_duplicates} near-duplicates, {paid} paid" if near_duplicates else ""),
+        + (
+            f", {near_duplicates} near-duplicates, {paywalled} paywalled" if near_duplicates else ""
+        ),
     )
     leads = ", ".join(f"{number:,} {state}" for state, number in sorted(count.leads.items()))
     yield "pages", leads or "none"

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from wireroom.cli.streams import Failure
+
 if TYPE_CHECKING:
     from wireroom.app.add import FieldChange
     from wireroom.cli.session import Session
@@ -44,4 +46,6 @@ def tell_none(session: Session, names: Sequence[str]) -> None:
         session.tell_nothing_held()
         return
     for name in names:
-        session.streams.error(f"{name}: there is no such feed. List them with: wireroom feeds")
+        problem, hint = f"{name}: there is no such feed.", "List them with: wireroom feeds"
+        session.streams.fail(Failure("not_found", problem, hint))
+        session.streams.error(f"{problem} {hint}")

@@ -148,7 +148,7 @@ _COLUMNS: tuple[tuple[TableColumn, Cell], ...] = (
         lambda stats, _: percent(stats.count.duplicates, stats.count.articles),
     ),
     (
-        TableColumn(head="paid", spare=8),
+        TableColumn(head="paywalled", spare=8),
         lambda stats, _: percent(stats.count.paywalled, stats.count.articles),
     ),
     (TableColumn(head="reliable", spare=7), lambda stats, _: _reliable(stats)),

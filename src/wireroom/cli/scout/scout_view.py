@@ -7,6 +7,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -214,8 +216,23 @@ def show_scout(
     with session.streams.live() as show:
         steps = Steps(session.streams, show)
         return asyncio.run(
-            scout_address(app, address, refresh=refresh, offline=offline, progress=steps.add)
+            scout_address(
+                app,
+                address,
+                refresh=refresh,
+                offline=offline,
+                progress=steps.add,
+                slowed=partial(note_pace, session.streams),
+            )
         )
+
+
+def note_pace(streams: Streams, host: str, gap: timedelta) -> None:
+    """Says why it takes its time, where no steps are drawn."""
+    if not streams.redraws:
+        seconds = gap.total_seconds()
+        streams.note(f"{host} asks for {seconds:g} s between two requests (Crawl-delay): waiting …")
+        streams.flush()
 
 
 def note_scout(session: Session, app: App, address: Address, *, refresh: bool = False) -> None:
@@ -223,5 +240,5 @@ def note_scout(session: Session, app: App, address: Address, *, refresh: bool = 
     from wireroom.app.scout import needs_scout
 
     if not session.streams.redraws and needs_scout(app, address, refresh=refresh):
-        session.streams.note(f"Asking {address.domain} …")
+        session.streams.note(f"Scouting {address.domain} …")
         session.streams.flush()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wireroom.cli.exits import NOTHING_FOUND, OK
-from wireroom.cli.feeds.naming import FeedName
+from wireroom.cli.feeds.naming import FeedName, tell_none
 from wireroom.cli.option_flags import takes_options
 from wireroom.cli.session import Json, Session
 from wireroom.ports import Command
@@ -37,9 +37,9 @@ def try_one_feed(
 ) -> int:
     """Try a feed and selectors for its pages; nothing is kept.
 
-    Asks the feed and reads its first pages, or the pages that are named, saved or live. Selectors that are given are
-    laid over those of the feed, and before and after are shown side by side. Exit code 3 when a selector matches
-    nothing on any page, or when there is nothing to be read.
+    Polls the feed and reads its first pages, or the pages that are named, saved or live. Selectors that are given are
+    laid over those of the feed, and before and after are shown side by side. Exit code 3 when there is no such feed, when a
+    selector matches nothing on any page, or when there is nothing to be read.
     """
     import asyncio
 
@@ -50,6 +50,9 @@ def try_one_feed(
         outcome = asyncio.run(
             try_feed(settings, name, texts, app=app, pages=pages or (), limit=limit)
         )
+    if outcome is None:
+        tell_none(session, [name])
+        return NOTHING_FOUND
     return _show(session, outcome, json=json)
 
 

@@ -24,12 +24,13 @@ MAX_DIFF = 12  # lines of one page's diff; --json has both texts
 ITEMS_SHOWN = 5
 ITEMS = (TableColumn(), TableColumn(narrowest=20))
 PAGES = (
-    TableColumn(head="page", narrowest=24),
     TableColumn(head="words"),
     TableColumn(head="quality", spare=1),
     TableColumn(head="text from", spare=2),
     TableColumn(head="title", narrowest=12, spare=3),
+    TableColumn(head="page", narrowest=24),
 )
+"""The address stands last: where no line is cut, a long one pushes nothing aside."""
 STYLES = {"-": "red", "+": "green"}
 WHOLE = "A run reads such items from the feed and does not fetch their pages, unless selectors are given."
 
@@ -125,11 +126,11 @@ def _page_row(page: Tried) -> tuple[str, ...]:
     before, after = page.before, page.after
     title = (after or before).title or (after or before).error or before.error
     return (
-        page.name,
         _change(_words(before), _words(after)),
         _change(_quality(before), _quality(after)),
         _change(before.text_from, after.text_from if after is not None else None),
         shortened(title, MAX_SHOWN),
+        page.name,
     )
 
 
