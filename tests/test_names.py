@@ -66,7 +66,7 @@ OLD_WORDS = {
     "regroup": "recluster",
     "in_hand": "in_flight",
     "Following": "RunJob",
-    "Said": "TermsStatement",
+    "TermsStatement": "TermsStatement",
     "door": "homepage",
     "Employer": "WorkerProvider",
     "Crew": "WorkerPool",

@@ -105,9 +105,9 @@ def tell_usage(message: str, hint: str, streams: Streams) -> int:
 def tell_surprise(error: BaseException, streams: Streams) -> int:
     """Says that something happened which nobody foresaw."""
     kind = type(error).__name__
-    hint = "" if streams.verbosity > 1 else "; run it again with -vv and report what it says"
-    streams.fail(Failure("internal", f"{kind}: {error}", hint.removeprefix("; ")))
-    streams.error(f"internal error, {kind}: {error}{hint}.")
+    hint = "" if streams.verbosity > 1 else "run it again with -vv and report what it says"
+    streams.fail(Failure("internal", f"{kind}: {error}", hint))
+    streams.error(f"internal error, {'; '.join(filter(None, (f'{kind}: {error}', hint)))}.")
     _tell_more(error, streams)
     return ERROR
 

@@ -8,6 +8,7 @@ contract tests follow unasked.
 
 from __future__ import annotations
 
+from wireroom.ports.card_details import Bots, CardDetails, Picture, TermsStatement
 from wireroom.ports.plugs import (
     Advise,
     Command,
@@ -49,6 +50,8 @@ from wireroom.ports.store_values import (
 
 __all__ = [
     "Advise",
+    "Bots",
+    "CardDetails",
     "Changed",
     "Command",
     "Compared",
@@ -64,6 +67,7 @@ __all__ = [
     "Lost",
     "Once",
     "Order",
+    "Picture",
     "PollCount",
     "Removed",
     "RobotsFile",
@@ -82,5 +86,6 @@ __all__ = [
     "Strategy",
     "StrategyPlug",
     "Summary",
+    "TermsStatement",
     "Vocabulary",
 ]

@@ -20,6 +20,7 @@ from wireroom.model import (
     Signal,
     Use,
 )
+from wireroom.ports.card_details import CardDetails
 
 if TYPE_CHECKING:
     from wireroom.parse.page_tags import PageTags
@@ -265,6 +266,8 @@ class Step:
 
     Where the finding is unknown, the card puts that word before it.
     """
+    details: Callable[[Facts], CardDetails] | None = None
+    """What the card shows beyond the line: agents by purpose, terms by activity, fields, a rhythm."""
     changes: Callable[[Facts, Facts], Iterable[str]] | None = None
     """What differs from one finding to the next, in words, whichever page each is about.
 

@@ -8,11 +8,10 @@ from itertools import pairwise
 from typing import Any
 
 from wireroom.model import Dossier, Facts, Finding, Verdict
-from wireroom.parse.metadata import KEY_FIELDS
-from wireroom.ports import Summary
+from wireroom.ports import CardDetails, Summary
 from wireroom.report.grade import grade
-from wireroom.report.matrix import bots_of, permissions, terms_of
-from wireroom.report.types import Card, Change, Line, Permission, Picture, Section, StepNote
+from wireroom.report.matrix import permissions
+from wireroom.report.types import Card, Change, Line, Permission, Section, StepNote
 from wireroom.signals import all_signals, all_steps
 
 _SECTIONS = {
@@ -44,9 +43,10 @@ def make_card(
     if bool(url) != (verdicts is not None):
         raise ValueError("a card for another page needs its address and the verdicts on it")
     findings = {finding.step: finding for finding in dossier.findings}
-    page = url or str(_facts(findings, "access").get("page_url") or dossier.publisher.home_url)
+    page = url or _page_url(dossier.findings) or dossier.publisher.home_url
     rights = permissions(dossier.rights if verdicts is None else verdicts, dossier.findings)
     letter = grade(findings, rights)
+    details = _details(dossier.findings)
     return Card(
         domain=dossier.publisher.domain,
         name=dossier.publisher.name or dossier.publisher.domain,
@@ -58,10 +58,10 @@ def make_card(
         families=tuple(plug.name for plug in all_signals()),
         rights=rights,
         sections=_sections(findings),
-        bots=bots_of(findings),
-        terms=terms_of(findings),
-        fields=_fields(_facts(findings, "article_data")),
-        picture=_picture(_facts(findings, "frequency")),
+        bots=details.bots,
+        terms=details.terms,
+        fields=details.fields,
+        picture=details.picture,
         changes=changes(history),
         steps=tuple(_step(finding) for finding in dossier.findings),
     )
@@ -127,33 +127,31 @@ def _sentence(name: str, findings: Mapping[str, Finding], rights: Sequence[Permi
     return f"{name} {verb} {' with '.join(offers)}, {allowed}, and {message}."
 
 
-def _fields(facts: Mapping[str, Any]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    rows = facts.get("fields")
-    if not isinstance(rows, Mapping):
-        return ()
-    return tuple(
-        (key, tuple(name for name, present in rows.items() if key in present)) for key in KEY_FIELDS
+def _details(findings: Iterable[Finding]) -> CardDetails:
+    """What the steps bring for the card besides their lines, one behind the other; the first picture counts."""
+    steps = all_steps()
+    brought = [
+        step.details(finding.facts)
+        for finding in findings
+        if (step := steps.get(finding.step)) is not None and step.details is not None
+    ]
+    return CardDetails(
+        bots=tuple(bots for each in brought for bots in each.bots),
+        terms=tuple(row for each in brought for row in each.terms),
+        fields=tuple(row for each in brought for row in each.fields),
+        picture=next((each.picture for each in brought if each.picture is not None), None),
     )
 
 
-def _picture(facts: Mapping[str, Any]) -> Picture | None:
-    measured = facts.get("measured", {})
-    if "grid" not in measured:
-        return None
-    return Picture(
-        label=str(facts["frequency_label"]),
-        per_day=float(measured["per_day"]),
-        low=float(measured["low"]),
-        high=float(measured["high"]),
-        confidence=str(facts["confidence"]),
-        zone=_zone(str(measured["zone"])),
-        grid=tuple(tuple(map(int, row)) for row in measured["grid"]),
+def _page_url(findings: Iterable[Finding]) -> str:
+    """The page that was asked about: that of the findings about a page."""
+    steps = all_steps()
+    of_page = (
+        str(finding.facts.get("page_url") or "")
+        for finding in findings
+        if (step := steps.get(finding.step)) is not None and step.about == "page"
     )
-
-
-def _zone(origin: str) -> str:
-    """Whose clock the hours are of."""
-    return "UTC, as the publisher's own is not known" if origin == "assumed" else origin
+    return next(filter(None, of_page), "")
 
 
 def _step(finding: Finding) -> StepNote:

@@ -103,7 +103,7 @@ def _terms(card: Card) -> Iterator[str]:
         return
     yield from ("", "## Terms of service", "")
     rows = (
-        (signs.ACTIVITIES[term.activity], signs.signed(term.word), term.quote)
+        (signs.ACTIVITIES.get(term.activity, term.activity), signs.signed(term.word), term.quote)
         for term in card.terms
     )
     yield from _table(("Activity", "Word", "Sentence"), rows)

@@ -6,11 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from wireroom.model import USES, Finding, Signal, Verdict, Word
 from wireroom.report import signs
-from wireroom.report.types import Bots, Card, Cell, Note, Permission, TermsStatement
-from wireroom.rights.finding_index import facts_of
+from wireroom.report.types import Card, Cell, Note, Permission
 from wireroom.signals import all_signals
-from wireroom.signals.terms.terms_step import TermsFacts
-from wireroom.signals.terms.types import ACTIVITIES
 
 # As verdicts are weighed: a word before another hides it, and what is unknown hides nothing.
 _FIRST: tuple[Word, ...] = ("deny", "paid", "allow", "unknown")
@@ -112,31 +109,3 @@ def _notes(row: Permission) -> Iterator[str]:
     if row.conflicts_with:
         names = ", ".join(label_of(name) for name in row.conflicts_with)
         yield f"contradicted by {names}"
-
-
-def bots_of(findings: dict[str, Finding]) -> tuple[Bots, ...]:
-    """The AI agents by purpose, as the step found them."""
-    found = findings.get("ai_bots")
-    classes = found.facts.get("classes", {}) if found else {}
-    return tuple(
-        Bots(
-            purpose=str(purpose),
-            word=row["word"],
-            barred=tuple(map(str, row["barred"])),
-            total=int(row["total"]),
-        )
-        for purpose, row in classes.items()
-    )
-
-
-def terms_of(findings: dict[str, Finding]) -> tuple[TermsStatement, ...]:
-    """The eight activities, when terms were found and read."""
-    found = findings.get("terms")
-    facts = facts_of(found, TermsFacts) if found else None
-    if facts is None or not facts.activities:
-        return ()
-    words = [(name, facts.activities[name]) for name in ACTIVITIES if name in facts.activities]
-    return tuple(
-        TermsStatement(activity=name, word=row.word, quote=row.quote, url=row.url)
-        for name, row in words
-    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from wireroom.report.types import Picture
+from wireroom.ports import Picture
 
 WORDS: Final = {
     "allow": "✓",

@@ -202,7 +202,7 @@ def _terms(card: Card, terminal: Terminal) -> None:
         return
     _title("Terms of service", terminal)
     rows = [
-        (signs.ACTIVITIES[term.activity], signs.signed(term.word), term.quote)
+        (signs.ACTIVITIES.get(term.activity, term.activity), signs.signed(term.word), term.quote)
         for term in card.terms
     ]
     terminal.table(rows, styles=STYLES, indent=2)

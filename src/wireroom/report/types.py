@@ -13,6 +13,7 @@ import msgspec
 
 from wireroom.display_text import visible_data
 from wireroom.model import ConditionKind, Evidence, FindingOutcome, Use, Word
+from wireroom.ports import Bots, Picture, TermsStatement
 
 SCHEMA = "wireroom.card/1"
 """Raised when a reader of the JSON would have to change."""
@@ -87,39 +88,6 @@ class Permission:
     cells: tuple[Cell, ...]
     decided_by: tuple[str, ...]
     conflicts_with: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bots:
-    """The AI agents of one purpose."""
-
-    purpose: str
-    word: Literal["barred", "some", "free"]
-    barred: tuple[str, ...]
-    total: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TermsStatement:
-    """What the terms of service say of one activity."""
-
-    activity: str
-    word: Literal["permitted", "prohibited", "conditional", "silent"]
-    quote: str
-    url: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Picture:
-    """When articles come out: counts by weekday (Monday first) and hour of the publisher's clock."""
-
-    label: str
-    per_day: float
-    low: float
-    high: float
-    confidence: str
-    zone: str
-    grid: tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

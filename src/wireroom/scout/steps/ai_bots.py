@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from wireroom.model import Evidence, Facts, Finding
-from wireroom.ports import Step, StepContext
+from wireroom.ports import Bots, CardDetails, Step, StepContext
 from wireroom.rights.agents import AgentView, agent_table, view_agents, view_classes
 from wireroom.signals.shared import finding, kept_robots
 
@@ -85,6 +85,21 @@ def summary(facts: Facts) -> str:
     return f"{facts['blocked_count']}/{facts['total_count']} AI bots blocked{partly}"
 
 
+def details(facts: Facts) -> CardDetails:
+    """The AI agents by purpose."""
+    return CardDetails(
+        bots=tuple(
+            Bots(
+                purpose=str(purpose),
+                word=row["word"],
+                barred=tuple(map(str, row["barred"])),
+                total=int(row["total"]),
+            )
+            for purpose, row in facts.get("classes", {}).items()
+        )
+    )
+
+
 MAX_NAMES = 5  # of agents in one line
 
 
@@ -109,5 +124,6 @@ PLUG = Step(
     section="access",
     order=50,
     summary=summary,
+    details=details,
     changes=changes,
 )

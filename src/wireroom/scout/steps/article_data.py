@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from wireroom.model import Facts, Finding, FindingOutcome
 from wireroom.parse.metadata import FORMATS, KEY_FIELDS
-from wireroom.ports import Step, StepContext
+from wireroom.ports import CardDetails, Step, StepContext
 from wireroom.scout.sample import NEEDS, Sample, sample_page
 from wireroom.signals.shared import MEASURED, finding
 
@@ -58,6 +59,19 @@ def summary(facts: Facts) -> str:
     return ", ".join(formats) if formats else str(facts.get("reason") or "no structured data")
 
 
+def details(facts: Facts) -> CardDetails:
+    """Each of the key fields, with the formats in which it stands."""
+    rows = facts.get("fields")
+    if not isinstance(rows, Mapping):
+        return CardDetails()
+    return CardDetails(
+        fields=tuple(
+            (key, tuple(name for name, present in rows.items() if key in present))
+            for key in KEY_FIELDS
+        )
+    )
+
+
 PLUG = Step(
     "article_data",
     "Structured data of an article",
@@ -68,4 +82,5 @@ PLUG = Step(
     label="Formats",
     order=20,
     summary=summary,
+    details=details,
 )

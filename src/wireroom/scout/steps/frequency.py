@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from wireroom.errors import FetchError, ParseError
 from wireroom.model import Evidence, Facts, Finding
-from wireroom.ports import Step, StepContext
+from wireroom.ports import CardDetails, Picture, Step, StepContext
 from wireroom.rhythm import Cadence, measure_rhythm
 from wireroom.signals.shared import MEASURED, article_key, feed_at, finding
 
@@ -157,6 +157,28 @@ def summary(facts: Facts) -> str:
     return f"{dormant}{facts['frequency_label']} ({facts.get('confidence')} confidence, {facts.get('source')})"
 
 
+def details(facts: Facts) -> CardDetails:
+    """When articles come out, by weekday and hour."""
+    measured = facts.get(MEASURED, {})
+    if "grid" not in measured:
+        return CardDetails()
+    picture = Picture(
+        label=str(facts["frequency_label"]),
+        per_day=float(measured["per_day"]),
+        low=float(measured["low"]),
+        high=float(measured["high"]),
+        confidence=str(facts["confidence"]),
+        zone=_clock(str(measured["zone"])),
+        grid=tuple(tuple(map(int, row)) for row in measured["grid"]),
+    )
+    return CardDetails(picture=picture)
+
+
+def _clock(zone: str) -> str:
+    """Whose clock the hours are of."""
+    return "UTC, as the publisher's own is not known" if zone == "assumed" else zone
+
+
 PLUG = Step(
     "frequency",
     "Rhythm",
@@ -165,4 +187,5 @@ PLUG = Step(
     section="supply",
     order=40,
     summary=summary,
+    details=details,
 )

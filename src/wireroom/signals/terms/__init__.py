@@ -9,7 +9,7 @@ may and who may not, `sentence_judging` weighs, `model_advice` takes a second op
 from __future__ import annotations
 
 from wireroom.ports import SignalPlug, Step, Vocabulary
-from wireroom.signals.terms.terms_step import NAME, REFUSED_USES, run, signals_for, summary
+from wireroom.signals.terms.terms_step import NAME, REFUSED_USES, details, run, signals_for, summary
 from wireroom.signals.terms.types import ACTIVITIES
 
 __all__ = ["PLUG"]
@@ -24,7 +24,14 @@ PLUG = SignalPlug(
     refuses=REFUSED_USES,
     prose=True,
     step=Step(
-        NAME, "Terms of service", run, ("rsl",), section="rights", order=110, summary=summary
+        NAME,
+        "Terms of service",
+        run,
+        ("rsl",),
+        section="rights",
+        order=110,
+        summary=summary,
+        details=details,
     ),
     vocabularies=(
         Vocabulary(name="terms of service", source="our own", date="2026-11", words=ACTIVITIES),

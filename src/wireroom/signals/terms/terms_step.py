@@ -29,7 +29,7 @@ from wireroom.model import (
 )
 from wireroom.parse.html import open_page
 from wireroom.parse.kind import kind_of
-from wireroom.ports import StepContext, Summary
+from wireroom.ports import CardDetails, StepContext, Summary, TermsStatement
 from wireroom.rights.finding_index import (
     AI_USES,
     MINING_USES,
@@ -42,7 +42,14 @@ from wireroom.signals.terms.model_advice import MAX_SHOWN, prompt_for, read_advi
 from wireroom.signals.terms.phrases import DATE
 from wireroom.signals.terms.terms_places import TermsPlace, guessed_places, named_places
 from wireroom.signals.terms.terms_reading import MAX_TEXT, document_type, read_terms, text_of_page
-from wireroom.signals.terms.types import Activity, ActivityWord, Method, Passage, TermsReading
+from wireroom.signals.terms.types import (
+    ACTIVITIES,
+    Activity,
+    ActivityWord,
+    Method,
+    Passage,
+    TermsReading,
+)
 
 MAX_PAGE = 3_000_000  # bytes; terms are text, and the longest have a tenth of that
 MAX_TRIES = 2  # places that are asked: the likeliest, and the next where that was none
@@ -302,6 +309,23 @@ def summary(facts: Facts) -> str | Summary:
     if not words:
         return f"found, not judged{f': {reason}' if (reason := facts.get('reason')) else ''}"
     return f"found: {', '.join(counts)}" if counts else "found: silent about every activity"
+
+
+def details(facts: Facts) -> CardDetails:
+    """The activities, where terms were found and read; others than ours are passed over."""
+    activities = facts.get("activities") or {}
+    return CardDetails(
+        terms=tuple(
+            TermsStatement(
+                activity=name,
+                word=activities[name].get("word", "silent"),
+                quote=str(activities[name].get("quote", "")),
+                url=str(activities[name].get("url", "")),
+            )
+            for name in ACTIVITIES
+            if name in activities
+        )
+    )
 
 
 # From sentences about activities to words about uses.
