@@ -29,7 +29,7 @@ from wireroom.parse.pages import DOUBT_BELOW, REFUSE_BELOW, PageJudgement, judge
 from wireroom.parse.pages.declared_type import read_declared_type
 from wireroom.parse.pages.page_features import FEATURES, measure_page
 from wireroom.parse.pages.page_weights import KINDS, VERSION, PageWeights, page_weights_from
-from wireroom.parse.pages.url_shape import read_address
+from wireroom.parse.pages.url_shape import read_url_shape
 
 if TYPE_CHECKING:
     import numpy as np
@@ -75,7 +75,7 @@ def lesson(sample: Sample, weights: Weights) -> Lesson:
     _, body, metadata = read(sample, weights, sample.url)
     declared_type = read_declared_type(metadata)
     numbers, without = (
-        measure_page(body, metadata, read_address(url), declared_type) for url in (sample.url, "")
+        measure_page(body, metadata, read_url_shape(url), declared_type) for url in (sample.url, "")
     )
     return Lesson(sample.kind, numbers, without)
 

@@ -50,8 +50,14 @@ async def pooled(pages: int) -> dict[str, float]:
             if done == pages // EARLY:
                 early = resident_megabytes()
             if done % (pages // EARLY) == 0:
-                most = max([most, *(_resident_of(pid) for pid in engine.pids)])
+                most = max([most, *(_resident_of(pid) for pid in _children())])
     return {"early": early, "late": resident_megabytes(), "most": most, "lost": lost}
+
+
+def _children() -> list[int]:
+    """The processes that this one has started: the workers."""
+    lists = Path("/proc/self/task").glob("*/children")
+    return [int(pid) for children in lists for pid in children.read_text("ascii").split()]
 
 
 def _resident_of(pid: int) -> float:

@@ -14,7 +14,6 @@ from wireroom.languages import (
     ENGLISH_NAMES,
     LANGUAGES,
     guess_by_script,
-    is_right_to_left,
     is_spaceless,
     language_of,
     main_script,
@@ -94,13 +93,6 @@ def test_names() -> None:
     assert name_of("gsw") == "gsw"
 
 
-def test_direction_follows_script_then_language() -> None:
-    rightward = ["ar", "fa-IR", "he", "iw", "ur", "ps", "ckb", "arz", "pa-Arab", "az-Arab-IR"]
-    assert [tag for tag in rightward if not is_right_to_left(tag)] == []
-    leftward = ["en", "", "pa", "ku", "kmr", "ar-Latn", "uz-Cyrl", "ja"]
-    assert [tag for tag in leftward if is_right_to_left(tag)] == []
-
-
 def test_spaceless_languages() -> None:
     assert all(map(is_spaceless, ["zh", "zh-Hant", "yue", "ja-JP", "th", "my", "km", "lo"]))
     assert not any(map(is_spaceless, ["ko", "vi", "en", ""]))
@@ -167,7 +159,6 @@ def test_nothing_raises_and_tags_are_stable(text: str) -> None:
     assert normal_tag(tag) == tag
     assert language_of(text) in LANGUAGES | {""}
     assert language_of(tag) == language_of(text)
-    assert is_right_to_left(text) in {True, False}
     assert main_script(text) == "" or len(main_script(text)) == 4
     assert guess_by_script(text) in LANGUAGES | {""}
 

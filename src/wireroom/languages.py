@@ -101,10 +101,6 @@ _OWN_NAMES = _table(
 )
 _NAMES = {name.lower(): code for code, name in ENGLISH_NAMES.items()} | _OWN_NAMES
 
-_RIGHT_TO_LEFT = frozenset(
-    {"ar", "arc", "ckb", "dv", "fa", "he", "ks", "ps", "sd", "ug", "ur", "yi"}
-)
-_RIGHT_TO_LEFT_SCRIPTS = frozenset({"Adlm", "Arab", "Aran", "Hebr", "Nkoo", "Rohg", "Syrc", "Thaa"})
 _SPACELESS = frozenset({"bo", "dz", "ja", "km", "lo", "my", "th", "zh"})
 
 
@@ -156,14 +152,6 @@ def region_of(tag: str) -> str:
 def name_of(tag: str) -> str:
     """The English name of the tag's language, or the tag where we know none."""
     return ENGLISH_NAMES.get(language_of(tag), tag)
-
-
-def is_right_to_left(tag: str) -> bool:
-    """Whether the language, in the script the tag names, is written from right to left."""
-    language, *rest = normal_tag(tag).split("-")
-    if rest and len(rest[0]) == 4:
-        return rest[0] in _RIGHT_TO_LEFT_SCRIPTS
-    return language in _RIGHT_TO_LEFT or _WHOLES.get(language) in _RIGHT_TO_LEFT
 
 
 def is_spaceless(tag: str) -> bool:

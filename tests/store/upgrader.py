@@ -8,7 +8,7 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from wireroom.ports import StoreOptions
-from wireroom.store.database import read_address
+from wireroom.store.database import read_database_url
 from wireroom.store.migrations import STEPS, upgrade
 from wireroom.store.postgres import PostgresDatabase
 from wireroom.store.sqlite.sqlite_database import SqliteDatabase
@@ -18,7 +18,7 @@ LATER = Path(__file__).parent / "later"
 
 def later_upgrade(url: str) -> None:
     """Brings the database to the later schema, as an opening store would."""
-    address = read_address(url)
+    address = read_database_url(url)
     database: SqliteDatabase | PostgresDatabase
     if url.startswith("sqlite"):
         database = SqliteDatabase(Path(address.database or ""), StoreOptions())

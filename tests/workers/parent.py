@@ -20,7 +20,7 @@ async def main(deed: str) -> None:
         waiting = asyncio.ensure_future(anext(spread))
         while sum(bool(each._loaded) for each in engine._busy) < 2:  # noqa: ASYNC110 - no event tells it
             await asyncio.sleep(0.02)
-        print(*engine.pids, flush=True)  # noqa: T201
+        print(*(worker.pid for worker in engine._busy), flush=True)  # noqa: T201
         await waiting
 
 

@@ -61,12 +61,12 @@ def _row(article: Article) -> tuple[str, ...]:
         f"{article.word_count:,}",
         f"{article.quality:.2f}",
         "" if article.paywall == "unknown" else article.paywall,
-        rights_signs(article),
+        receipt_signs(article),
         " ".join(article.title.split()),
     )
 
 
-def rights_signs(article: Article) -> str:
+def receipt_signs(article: Article) -> str:
     """A sign for each use, in the order search, ai-input, ai-index, ai-train, archive."""
     from wireroom.export.article_text import word_about
     from wireroom.model import USES

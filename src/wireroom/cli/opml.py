@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wireroom.cli.exits import NOTHING_FOUND, OK
-from wireroom.cli.feeds.naming import feed_data
+from wireroom.cli.feeds.naming import feed_identity
 from wireroom.cli.session import Json, Session
 from wireroom.display_text import counted
 from wireroom.errors import DeliverError, SettingsError
@@ -67,7 +67,7 @@ def opml(
         _note_left_out(session, feeds)
     if json:
         file = str(output) if feeds else None
-        session.streams.json({"file": file, "feeds": [feed_data(feed) for feed in feeds]})
+        session.streams.json({"file": file, "feeds": [feed_identity(feed) for feed in feeds]})
     return OK if feeds else NOTHING_FOUND
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from wireroom.cli.exits import NOTHING_FOUND, OK
-from wireroom.cli.feeds.naming import FeedNames, feed_data, tell_none
+from wireroom.cli.feeds.naming import FeedNames, feed_identity, tell_no_feed
 from wireroom.cli.session import Json, Session
 from wireroom.display_text import counted
 from wireroom.ports import Command
@@ -33,9 +33,9 @@ def pause(session: Session, names: FeedNames, json: Json = False) -> int:
         if feeds:
             session.streams.note(f"{counted(count, 'feed')} paused{also}.")
     if json:
-        rows = [feed_data(feed) | {"was": feed.state, "state": "paused"} for feed in feeds]
+        rows = [feed_identity(feed) | {"was": feed.state, "state": "paused"} for feed in feeds]
         session.streams.json({"feeds": rows, "missing": missing})
-    tell_none(session, missing)
+    tell_no_feed(session, missing)
     return NOTHING_FOUND if missing else OK
 
 

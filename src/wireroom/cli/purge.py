@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wireroom.cli.exits import ERROR, NOTHING_FOUND, OK
-from wireroom.cli.feeds.naming import tell_none
+from wireroom.cli.feeds.naming import tell_no_feed
 from wireroom.cli.session import Json, Session
 from wireroom.display_text import counted
 from wireroom.errors import SettingsError
@@ -89,7 +89,7 @@ def purge(
         if feed and not urls:
             if json:
                 session.streams.json({"missing": [feed], "done": False})
-            tell_none(session, [feed])
+            tell_no_feed(session, [feed])
             return NOTHING_FOUND
         how = _PurgeView(session, dry_run=dry_run, yes=yes, json=json)
         if rights_changed:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wireroom.cli.exits import ERROR, NOTHING_FOUND, OK
-from wireroom.cli.feeds.naming import FeedName, feed_data, tell_none
+from wireroom.cli.feeds.naming import FeedName, feed_identity, tell_no_feed
 from wireroom.cli.session import Json, Session
 from wireroom.display_text import counted
 from wireroom.errors import SettingsError
@@ -53,7 +53,7 @@ def remove(
                 return ERROR if gone is None else OK
     if json:
         session.streams.json({"feeds": [], "missing": [name], "done": False})
-    tell_none(session, [name])
+    tell_no_feed(session, [name])
     return NOTHING_FOUND
 
 
@@ -88,7 +88,7 @@ def _remove(
 def _data(stats: FeedStats, gone: int | None) -> dict[str, Any]:
     """What went, as plain data; nothing when somebody said no."""
     went = {"articles": gone, "pages": _unread(stats)}
-    rows = [] if gone is None else [feed_data(stats.feed) | went]
+    rows = [] if gone is None else [feed_identity(stats.feed) | went]
     return {"feeds": rows, "missing": [], "done": gone is not None}
 
 

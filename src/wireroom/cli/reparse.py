@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wireroom.cli.exits import NOTHING_FOUND, OK
-from wireroom.cli.feeds.naming import tell_none
+from wireroom.cli.feeds.naming import tell_no_feed
 from wireroom.cli.session import Json, Session
 from wireroom.display_text import counted
 from wireroom.ports import Command
@@ -70,7 +70,7 @@ def reparse(
             return NOTHING_FOUND
         feeds = feeds_to_purge(app, feed) if feed else ()
         if feed and not feeds:
-            tell_none(session, [feed])
+            tell_no_feed(session, [feed])
             return NOTHING_FOUND
         if not kept_pages(app):
             return _nothing(session, NONE_KEPT, json=json)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from wireroom.cli.exits import NOTHING_FOUND, OK
-from wireroom.cli.feeds.naming import tell_none
+from wireroom.cli.feeds.naming import tell_no_feed
 from wireroom.cli.session import Json, Session
 from wireroom.display_text import counted
 from wireroom.ports import Command
@@ -54,7 +54,7 @@ def retry(
         with session.app() as app:
             held = FollowedFeeds(app).feed_named(feed) if feed else None
             if feed and held is None:
-                tell_none(session, [feed])
+                tell_no_feed(session, [feed])
                 return NOTHING_FOUND
             if domain and not app.knows(domain):
                 if json:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wireroom.cli.article_list import Limit, OrderOption, query_of, rights_signs, tell_more
+from wireroom.cli.article_list import Limit, OrderOption, query_of, receipt_signs, tell_more
 from wireroom.cli.articles import DEFAULT_LIMIT, NONE_MATCHES, Jsonl, show_data
 from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.session import Json, Session
@@ -84,7 +84,7 @@ def _show(session: Session, article: Article, query: str) -> None:
 def _facts(article: Article) -> tuple[str, ...]:
     at = article.published_at or article.fetched_at
     words = counted(article.word_count, "word")
-    return article.id, f"{at:%Y-%m-%d}", article.publisher, words, rights_signs(article)
+    return article.id, f"{at:%Y-%m-%d}", article.publisher, words, receipt_signs(article)
 
 
 def passage(text: str, query: str) -> str:

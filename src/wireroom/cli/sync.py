@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wireroom.cli.exits import ERROR, NOTHING_FOUND, OK
-from wireroom.cli.feeds.naming import change_cells, feed_data
+from wireroom.cli.feeds.naming import change_cells, feed_identity
 from wireroom.cli.session import Json, Session
 from wireroom.cli.streams import Streams
 from wireroom.display_text import counted
@@ -110,13 +110,13 @@ def _tell_end(session: Session, difference: Difference, *, applied: bool, dry_ru
 
 def _data(difference: Difference) -> dict[str, Any]:
     return {
-        "added": [feed_data(feed) for feed in difference.added],
+        "added": [feed_identity(feed) for feed in difference.added],
         "changed": [
-            {**feed_data(change.wanted), "changes": [asdict(each) for each in change.changes]}
+            {**feed_identity(change.wanted), "changes": [asdict(each) for each in change.changes]}
             for change in difference.changed
         ],
-        "unlisted": [feed_data(feed) for feed in difference.unlisted],
-        "unchanged": [feed_data(feed) for feed in difference.unchanged],
+        "unlisted": [feed_identity(feed) for feed in difference.unlisted],
+        "unchanged": [feed_identity(feed) for feed in difference.unchanged],
     }
 
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from wireroom.identity import owner_of
 from wireroom.model import Dossier, Feed, FeedKind, Finding, Lead
-from wireroom.parse.pages.url_shape import PATH_KINDS, read_address
+from wireroom.parse.pages.url_shape import PATH_KINDS, read_url_shape
 from wireroom.parse.sitemap import SitemapDocument, SitemapEntry
 from wireroom.poll.ask_feed import items_of
 from wireroom.rhythm import comma_words
@@ -99,7 +99,7 @@ def leads_of(entries: Sequence[SitemapEntry], publisher: str, *, feed_url: str) 
 
 def looks_like_article(url: str) -> bool:
     """Whether the address is that of one story, as far as an address tells."""
-    address = read_address(url)
+    address = read_url_shape(url)
     if address.depth < 1 or address.home or address.section or address.searches:
         return False
     words = dict(zip(_KINDS, address.words, strict=True))

@@ -129,7 +129,7 @@ def scheme_of(database_url: str) -> str:
     return scheme.lower() if separator else ""
 
 
-def read_address(database_url: str) -> URL:
+def read_database_url(database_url: str) -> URL:
     """The parts of the address."""
     try:
         return make_url(database_url)

@@ -21,7 +21,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from wireroom.errors import StoreError
 from wireroom.ports import Store, StoreHealth, StoreOptions, StorePlug
 from wireroom.store.copying import copy_to_file
-from wireroom.store.database import index_is_stale, read_address, renew_index, shown
+from wireroom.store.database import index_is_stale, read_database_url, renew_index, shown
 from wireroom.store.faults import Pulse, is_connection_lost, is_lost_race, server_fault
 from wireroom.store.migrations import is_current, upgrade
 from wireroom.store.search.tsvectors import Tsvectors
@@ -195,7 +195,7 @@ def _check_encoding(conn: Connection, place: str) -> None:
 
 
 def _open(database_url: str, options: StoreOptions) -> Store:
-    return SqlStore(PostgresDatabase(read_address(database_url), options), options)
+    return SqlStore(PostgresDatabase(read_database_url(database_url), options), options)
 
 
 PLUG = StorePlug(

@@ -70,11 +70,6 @@ class LocalEngine:
             self._pools.discard(pool)
             await pool.stop()
 
-    @property
-    def pids(self) -> tuple[int, ...]:
-        """The processes of the workers there are now, for whoever watches them."""
-        return tuple(worker.pid for worker in (*self._idle, *self._busy))
-
     async def close(self) -> None:
         """Ends every worker; what they had in flight is not done."""
         self._closed = True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from wireroom.parse.pages.url_shape import PATH_KINDS, UNKNOWN, UrlShape, read_address
+from wireroom.parse.pages.url_shape import PATH_KINDS, UNKNOWN, UrlShape, read_url_shape
 
 
 def _count_of(address: UrlShape, kind: str) -> int:
@@ -15,7 +15,7 @@ def _count_of(address: UrlShape, kind: str) -> int:
     "url", ["", "ferry", "ftp://courier.test/a", "mailto:ada@courier.test", "://"]
 )
 def test_what_is_no_address_says_nothing(url: str) -> None:
-    assert read_address(url) == UNKNOWN
+    assert read_url_shape(url) == UNKNOWN
 
 
 @pytest.mark.parametrize(
@@ -29,23 +29,24 @@ def test_what_is_no_address_says_nothing(url: str) -> None:
     ],
 )
 def test_slugs_are_counted_by_word(path: str, words: int, number: int) -> None:
-    found = read_address(f"https://courier.test{path}")
+    found = read_url_shape(f"https://courier.test{path}")
     assert (found.slug_words, found.number) == (words, number)
 
 
 def test_slugs_in_other_scripts_have_words_too() -> None:
     assert (
-        read_address("https://courier.test/新しい図書館を来年の春に開館すると発表").slug_words >= 4
+        read_url_shape("https://courier.test/新しい図書館を来年の春に開館すると発表").slug_words
+        >= 4
     )
     escaped = "https://courier.test/%D0%BF%D0%B0%D1%80%D0%BE%D0%BC-%D1%81%D0%BD%D0%BE%D0%B2%D0%B0"
-    assert read_address(escaped).slug_words == 2
+    assert read_url_shape(escaped).slug_words == 2
 
 
 def test_words_of_a_path_count_most_at_its_end() -> None:
-    assert _count_of(read_address("https://a.test/products/desk-lamp"), "product") == 1
-    assert _count_of(read_address("https://a.test/shop/products"), "product") == 2
-    assert _count_of(read_address("https://docs.a.test/install"), "documentation") == 1
-    assert _count_of(read_address("https://a.test/ferry"), "forum") == 0
+    assert _count_of(read_url_shape("https://a.test/products/desk-lamp"), "product") == 1
+    assert _count_of(read_url_shape("https://a.test/shop/products"), "product") == 2
+    assert _count_of(read_url_shape("https://docs.a.test/install"), "documentation") == 1
+    assert _count_of(read_url_shape("https://a.test/ferry"), "forum") == 0
 
 
 @pytest.mark.parametrize(
@@ -61,9 +62,9 @@ def test_words_of_a_path_count_most_at_its_end() -> None:
     ],
 )
 def test_home_pages(url: str, home: bool) -> None:
-    assert read_address(url).home is home
+    assert read_url_shape(url).home is home
 
 
 def test_long_addresses_are_cut() -> None:
-    found = read_address("https://a.test/" + "a-/" * 100_000)
+    found = read_url_shape("https://a.test/" + "a-/" * 100_000)
     assert 0 < found.depth <= 12

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 from wireroom.app.feeds import rate_words
 from wireroom.cli.feeds.table import (
     STATES,
-    feed_data,
     new_words,
     percent,
-    rights_signs,
     sparkline,
+    stats_data,
+    verdict_signs,
     why,
 )
 from wireroom.cli.recent import PROBLEM_COLUMNS, ago
@@ -35,7 +35,7 @@ Row = tuple[str, str]
 
 def view_data(view: FeedView) -> dict[str, Any]:
     """Everything as plain data."""
-    return feed_data(view.stats) | {
+    return stats_data(view.stats) | {
         "reliability": view.reliability,
         "reliability_parts": view.parts._asdict(),
         "marks": [asdict(observation) for observation in view.observations],
@@ -124,7 +124,7 @@ def _standing(view: FeedView, now: datetime) -> Iterator[Row]:
     )
     leads = ", ".join(f"{number:,} {state}" for state, number in sorted(count.leads.items()))
     yield "pages", leads or "none"
-    yield "rights", rights_signs(stats.rights)
+    yield "rights", verdict_signs(stats.rights)
 
 
 def _settings(feed: Feed) -> Iterator[Row]:

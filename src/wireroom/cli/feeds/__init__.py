@@ -71,9 +71,9 @@ def feeds(
 
             show_feeds(found, session.streams, now)
     if json or jsonl:
-        from wireroom.cli.feeds.table import feed_data
+        from wireroom.cli.feeds.table import stats_data
 
-        rows = [feed_data(stats) for stats in found]
+        rows = [stats_data(stats) for stats in found]
         session.streams.json(rows) if json else session.streams.jsonl(rows)
     if not found:
         asked_for = publisher or state or region or category or role

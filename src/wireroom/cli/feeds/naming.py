@@ -24,7 +24,7 @@ FeedNames = Annotated[
 ]
 
 
-def feed_data(feed: Feed) -> dict[str, str]:
+def feed_identity(feed: Feed) -> dict[str, str]:
     """What tells a feed from the others, as plain data."""
     return {"name": feed.name, "url": feed.url, "publisher": feed.publisher}
 
@@ -40,7 +40,7 @@ def _value(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def tell_none(session: Session, names: Sequence[str]) -> None:
+def tell_no_feed(session: Session, names: Sequence[str]) -> None:
     """Says that nothing is called so, or that there is no database yet in which anything could be."""
     if names and not session.has_database():
         session.tell_nothing_held()

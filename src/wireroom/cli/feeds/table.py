@@ -69,7 +69,7 @@ def percent(part: int, whole: int) -> str:
     return f"{100 * part / whole:.0f} %" if whole else ""
 
 
-def rights_signs(verdicts: Sequence[Verdict]) -> str:
+def verdict_signs(verdicts: Sequence[Verdict]) -> str:
     """A sign for each use, in the order search, ai-input, ai-index, ai-train, archive."""
     from wireroom.model import USES
     from wireroom.report.signs import WORDS
@@ -78,7 +78,7 @@ def rights_signs(verdicts: Sequence[Verdict]) -> str:
     return "".join(WORDS[values.get(use, "unknown")] for use in USES) if verdicts else "·····"
 
 
-def feed_data(stats: FeedStats) -> dict[str, Any]:
+def stats_data(stats: FeedStats) -> dict[str, Any]:
     """The feed as plain data, with what came of it; the user info of secret addresses is hidden."""
     from wireroom.dates.durations import format_duration
     from wireroom.settings.secrets import redact_address
@@ -152,7 +152,7 @@ _COLUMNS: tuple[tuple[TableColumn, Cell], ...] = (
         lambda stats, _: percent(stats.count.paywalled, stats.count.articles),
     ),
     (TableColumn(head="reliable", spare=7), lambda stats, _: _reliable(stats)),
-    (TableColumn(head="rights", spare=5), lambda stats, _: rights_signs(stats.rights)),
+    (TableColumn(head="rights", spare=5), lambda stats, _: verdict_signs(stats.rights)),
 )
 """Each column with what stands in it; how a feed is called may be cut, what it is doing may not."""
 WHY = TableColumn(head="why")

@@ -23,7 +23,7 @@ from wireroom.parse.pages.page_features import FEATURES, MEASURES, measure_page
 from wireroom.parse.pages.page_rules import NO_TEXT, PageEvidence, sure_kind
 from wireroom.parse.pages.page_weights import KINDS, PageWeights, page_weights
 from wireroom.parse.pages.types import PageJudgement, PageKind
-from wireroom.parse.pages.url_shape import read_address
+from wireroom.parse.pages.url_shape import read_url_shape
 
 REFUSE_BELOW: Final = 0.05
 """Under it a page is no article. Low on purpose: an article that is refused is lost, a doubted one is not."""
@@ -48,7 +48,7 @@ def judge_page(
 
     Refuse the page below `REFUSE_BELOW`, keep its quality under one half below `DOUBT_BELOW`.
     """
-    address, declared_type = read_address(url), read_declared_type(metadata)
+    address, declared_type = read_url_shape(url), read_declared_type(metadata)
     case = PageEvidence(page, body, metadata, address, declared_type)
     sure = sure_kind(case)
     if sure is not None:

@@ -131,7 +131,7 @@ class UrlShape:
 UNKNOWN: Final = UrlShape()
 
 
-def read_address(url: str) -> UrlShape:
+def read_url_shape(url: str) -> UrlShape:
     """What an address says; one that cannot be read says nothing."""
     host, path, query = _parts(url)
     if not host:

@@ -13,11 +13,11 @@ from wireroom.ports import Store, StoreOptions, StorePlug
 
 
 def _open(database_url: str, options: StoreOptions) -> Store:
-    from wireroom.store.database import read_address
+    from wireroom.store.database import read_database_url
     from wireroom.store.sql_store import SqlStore
     from wireroom.store.sqlite.sqlite_database import SqliteDatabase
 
-    address = read_address(database_url)
+    address = read_database_url(database_url)
     name = address.database or ""
     if address.host or address.query:
         raise SettingsError(
