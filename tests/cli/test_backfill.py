@@ -118,7 +118,7 @@ def test_a_dry_run_writes_nothing(town: Running, wireroom: Run) -> None:
 @pytest.mark.parametrize(
     ("publisher", "code", "message"),
     [
-        ("gate.test", 5, "its front page could not be had: HTTP 403: challenge of"),
+        ("gate.test", 5, "its homepage could not be fetched: HTTP 403: challenge of"),
         ("blank.test", 3, "no sitemap of it is known; if you know one, name it with --sitemap URL"),
     ],
 )
@@ -139,7 +139,7 @@ def test_a_publisher_that_robots_txt_closes_is_refused(wireroom: Run) -> None:
         settle(odd.hosts())
         ran = wireroom("backfill", "barred.test", "--since", "2000")
     assert ran.code == 4
-    assert ran.err.startswith("error: barred.test: its front page could not be had: ")
+    assert ran.err.startswith("error: barred.test: its homepage could not be fetched: ")
     assert "robots.txt" in ran.err
 
 

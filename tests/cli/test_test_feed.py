@@ -70,7 +70,7 @@ def test_a_narrow_selector_gets_no_better_mark_and_is_named(
         assert tested["after"]["quality"] < 0.5 * tested["before"]["quality"]
         assert "words are left" in tested["after"]["doubt"]
     wide = wireroom("test-feed", URL, *saved, "--body-selector", "article p, .comments p")
-    assert "→ as told" in wide.out
+    assert "→ given" in wide.out
     assert "is that meant?" not in wide.out
 
 

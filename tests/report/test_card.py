@@ -40,8 +40,8 @@ def test_the_sentence_says_what_there_is_and_what_is_permitted() -> None:
 def test_a_publisher_nobody_could_look_at_is_not_shown_to_offer_nothing() -> None:
     card = make_card(dossier(failed("homepage"), failed("robots"), failed("feeds")))
     assert card.sentence == (
-        "The Courier publishes at an unknown rhythm with unknown feeds, may be read once robots.txt can be had "
-        "but did not let us in, and says nothing about any use where we could look."
+        "The Courier publishes at an unknown rhythm with unknown feeds, may be read once robots.txt can be fetched "
+        "but its homepage could not be fetched, and says nothing about any use in what could be fetched."
     )
     words = {cell.word for row in card.rights for cell in row.cells}
     assert words == {"unseen"}, "nobody looked, so nobody is silent"
@@ -139,7 +139,7 @@ def test_a_robots_txt_that_could_not_be_had_is_unknown_not_allowed() -> None:
     unknown = found("access", "unknown", url_allowed=None, robots_state="unreachable")
     card = make_card(generous(robots=failed("robots"), access=unknown))
     assert line(card, "access").value == "unknown: robots.txt could not be fetched"
-    assert "may be read once robots.txt can be had" in card.sentence
+    assert "may be read once robots.txt can be fetched" in card.sentence
 
 
 def test_no_and_could_not_look_are_never_shown_alike() -> None:

@@ -98,7 +98,7 @@ class Added:
     reason: str = ""
     """Why it was refused, or why there is nothing to follow."""
     kind: str = ""
-    """When its front page could not be had: the kind of the problem."""
+    """When its homepage could not be fetched: the kind of the problem."""
     page_url: str = ""
     """The address that was named, where it is a page and its publisher's feeds were taken instead."""
 
@@ -426,7 +426,7 @@ def _nothing(target: str, dossier: Dossier, choice: FeedChoice) -> Added:
     reason, kind = NO_FEEDS, ""
     if homepage is not None and homepage.outcome in {"failed", "skipped"}:
         kind = str(homepage.facts.get("reason") or "")
-        reason = f"its front page could not be had: {homepage.facts.get('error') or kind}"
+        reason = f"its homepage could not be fetched: {homepage.facts.get('error') or kind}"
     return Added(
         target=target,
         outcome="refused" if kind == "robots" else "nothing",

@@ -290,7 +290,7 @@ def _no_sitemaps(dossier: Dossier) -> NoSitemaps:
         return NoSitemaps(reason=NO_SITEMAP)
     kind = str(homepage.facts.get("reason") or "")
     error = homepage.facts.get("error") or kind
-    return NoSitemaps(reason=f"its front page could not be had: {error}", kind=kind)
+    return NoSitemaps(reason=f"its homepage could not be fetched: {error}", kind=kind)
 
 
 def _left(chosen: WantedPages) -> Counter[str]:

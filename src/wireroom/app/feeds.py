@@ -58,7 +58,7 @@ class FeedStats:
         """Why nothing is known of the feed's reliability yet; empty when something is."""
         leads = self.count.leads
         if self.feed.standing.polled_at is None:
-            return "not asked yet"
+            return "not polled yet"
         if leads.get("refused") and not (leads.keys() & {"read", "duplicate", "failed"}):
             return "none of its pages may be read"
         return ""

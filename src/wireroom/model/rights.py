@@ -64,7 +64,7 @@ class TypedFacts(Mapping[str, Any]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """What one scouting step found out; "no" and "could not look" are never the same."""
+    """What one scouting step found out; "no" and "could not be fetched" are never the same."""
 
     step: str
     outcome: FindingOutcome

@@ -106,10 +106,11 @@ def _sentence(name: str, findings: Mapping[str, Finding], rights: Sequence[Permi
         _FEEDS.get(findings["feeds"].outcome if "feeds" in findings else "", "unknown feeds"),
     ]
     allowed = _READABLE.get(
-        str(_facts(findings, "access").get("url_allowed")), "may be read once robots.txt can be had"
+        str(_facts(findings, "access").get("url_allowed")),
+        "may be read once robots.txt can be fetched",
     )
     if "homepage" in findings and findings["homepage"].outcome == "failed":
-        allowed += " but did not let us in"
+        allowed += " but its homepage could not be fetched"
     words = {
         word: [row.use for row in rights if row.word == word] for word in ("allow", "paid", "deny")
     }
@@ -119,7 +120,7 @@ def _sentence(name: str, findings: Mapping[str, Finding], rights: Sequence[Permi
         if words[word]
     ]
     unseen = any(cell.word == "unseen" for row in rights for cell in row.cells)
-    nothing = "says nothing about any use where we could look" if unseen else _NOTHING
+    nothing = "says nothing about any use in what could be fetched" if unseen else _NOTHING
     message = "; ".join(uses) or nothing
     verb = (
         "has fallen silent, after" if _facts(findings, "frequency").get("dormant") else "publishes"
@@ -174,9 +175,9 @@ def summary(finding: Finding) -> str:
     """What the finding comes to, for a person; a step without a summary gets its outcome alone."""
     facts = finding.facts
     if finding.outcome == "failed":
-        return f"could not look: {facts.get('error', 'no reason given')}"
+        return f"could not be fetched: {facts.get('error', 'no reason given')}"
     if finding.outcome == "skipped":
-        return f"not looked at: {facts.get('error') or facts.get('reason') or 'skipped'}"
+        return f"skipped: {facts.get('error') or facts.get('reason') or 'no reason given'}"
     step = all_steps().get(finding.step)
     if step is None or step.summary is None:
         return finding.outcome

@@ -52,7 +52,7 @@ def _rights(card: Card) -> Iterator[str]:
     """Families by uses, as the uses are few and the families many."""
     speaking, _, _ = split_families(card)
     yield from ("", "## Rights", "")
-    heads = ("", *(signs.USES[row.use] for row in card.rights))
+    heads = ("", *(row.use for row in card.rights))
     rows = [("all together", *(signs.signed(row.word) for row in card.rights))]
     rows += [
         (label_of(name), *(signs.signed(cell.word) for cell in cells_of(name, card)))

@@ -71,7 +71,7 @@ def _head(card: Card) -> Iterator[str]:
 
 def _rights(card: Card) -> Iterator[str]:
     speaking, _, _ = split_families(card)
-    heads = ("", *(signs.USES[row.use] for row in card.rights))
+    heads = ("", *(row.use for row in card.rights))
     together = (f"<td><b>{_word(row.word)}</b></td>" for row in card.rights)
     rows = [['<th scope="row">All together</th>', *together]]
     rows += [_family(name, card) for name in speaking]

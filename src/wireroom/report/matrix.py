@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from wireroom.model import USES, Finding, Signal, Verdict, Word
-from wireroom.report import signs
 from wireroom.report.types import Card, Cell, Note, Permission
 from wireroom.signals import all_signals
 
@@ -76,7 +75,7 @@ def split_families(card: Card) -> tuple[tuple[str, ...], tuple[str, ...], tuple[
 def silence_notes(card: Card) -> tuple[str, ...]:
     """Who is silent, and whom nobody could look at, in words; never one for the other."""
     _, silent, unseen = split_families(card)
-    lists = (("silent", silent), ("could not be looked at", unseen))
+    lists = (("silent", silent), ("could not be fetched", unseen))
     return tuple(
         f"{word}: {', '.join(label_of(name) for name in names)}" for word, names in lists if names
     )
@@ -92,7 +91,7 @@ def notes_of(rights: Sequence[Permission]) -> tuple[tuple[str, str], ...]:
     noted: dict[str, list[str]] = {}
     for row in rights:
         for note in _notes(row):
-            noted.setdefault(note, []).append(signs.USES[row.use])
+            noted.setdefault(note, []).append(row.use)
     return tuple(
         ("every use" if len(uses) == len(rights) else ", ".join(uses), note)
         for note, uses in noted.items()

@@ -29,13 +29,6 @@ BOTS: Final = {"barred": "✗", "some": "~", "free": "✓"}
 """How many agents of a purpose are barred."""
 TERMS: Final = {"permitted": "✓", "prohibited": "✗", "conditional": "~", "silent": "·"}
 
-USES: Final = {
-    "search": "Search",
-    "ai-input": "AI answers",
-    "ai-index": "AI index",
-    "ai-train": "AI training",
-    "archive": "Archive",
-}
 PURPOSES: Final = {
     "training": "Training",
     "dataset": "Data sets",

@@ -108,7 +108,7 @@ def show_rights(card: Card, terminal: Terminal, *, explain: bool = False) -> Non
     """The matrix: a row for every family that speaks, a column for every use."""
     _title("Rights", terminal)
     speaking, _, _ = split_families(card)
-    heads = [signs.USES[row.use] for row in card.rights]
+    heads = [row.use for row in card.rights]
     rows = [("all together", *(signs.signed(row.word) for row in card.rights))]
     rows += [
         (label_of(name), *(signs.signed(cell.word) for cell in cells_of(name, card)))
@@ -128,9 +128,7 @@ def _explain_rights(card: Card, terminal: Terminal) -> None:
         for cell in row.cells:
             for evidence in cell.evidence:
                 family = label_of(cell.family)
-                terminal.prose(
-                    f"{signs.USES[row.use]}, {family}: {signs.signed(cell.word)}", indent=4
-                )
+                terminal.prose(f"{row.use}, {family}: {signs.signed(cell.word)}", indent=4)
                 _evidence([evidence], terminal, indent=6)
 
 

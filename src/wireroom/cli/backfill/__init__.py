@@ -38,7 +38,7 @@ def backfill(
 
     Pages that are dated in the range and look like articles are put down to be read by the next run. Running it again
     goes on where it stopped, and adds nothing twice. Exit code 3 when there is nothing in the range or no sitemap is known;
-    4 and 5 when that is because robots.txt or the server did not let us look for one.
+    4 and 5 when its homepage is forbidden by robots.txt or blocked by the server.
     """
     from wireroom.app.backfill import Backfill, backfill_publisher
     from wireroom.app.scout import read_address

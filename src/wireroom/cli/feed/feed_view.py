@@ -68,7 +68,7 @@ def show_feed(view: FeedView, streams: Streams, now: datetime) -> None:
     streams.table(list(_standing(view, now)), styles=STATES, indent=2)
     settings = list(_settings(feed))
     if settings:
-        _part("What you said of it", settings, streams)
+        _part("Options", settings, streams)
     _part("Reliability", list(_reliability(view, now)), streams)
     if feed.rhythm is not None:
         _part("Rhythm", list(_rhythm(feed.rhythm)), streams)
@@ -111,7 +111,7 @@ def _standing(view: FeedView, now: datetime) -> Iterator[Row]:
     if feed.failures:
         yield "failures", f"{feed.failures} in a row"
     polled = feed.standing.polled_at
-    yield "last asked", ago(now - polled) if polled is not None else "never"
+    yield "last polled", ago(now - polled) if polled is not None else "never"
     yield "last new", new_words(feed, now)
     near_duplicates = percent(count.duplicates, count.articles)
     paywalled = percent(count.paywalled, count.articles)

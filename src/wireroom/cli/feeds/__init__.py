@@ -1,4 +1,4 @@
-"""`wireroom feeds`: the table of what is followed: state, rhythm, when it is asked next and why."""
+"""`wireroom feeds`: the table of what is followed: state, rhythm, when it is polled next and why."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def feeds(
     """The feeds that are followed, and how they do.
 
     The bars are the days of the week, Monday first. The signs of rights are those of a report card, for search,
-    AI answers, AI index, AI training and archiving. Exit code 3 when there are none.
+    ai-input, ai-index, ai-train and archive. Exit code 3 when there are none.
     """
     if json and jsonl:
         raise SettingsError(["--json and --jsonl: only one form at a time"], hint="Leave one out.")

@@ -40,7 +40,7 @@ def sparkline(counts: Sequence[int]) -> str:
 
 
 def due_words(feed: Feed, now: datetime) -> str:
-    """When the feed is asked next: "in 12 min"."""
+    """When the feed is polled next: "in 12 min"."""
     from wireroom.app.feeds import duration_words
 
     if feed.state == "paused":
@@ -185,14 +185,14 @@ def _reasons(found: Sequence[FeedStats], streams: Streams, now: datetime) -> Non
 
 
 def why(stats: FeedStats, now: datetime) -> str:
-    """Why the feed is in its state, and why it is asked when it is."""
+    """Why the feed is in its state, and why it is polled when it is."""
     feed = stats.feed
     if feed.state == "paused":
         return "paused by you"
     due, because = due_words(feed, now), feed.standing.because
     when = f"{due} because {because}" if because and due != "never" else ""
     if not because and feed.standing.polled_at is None:
-        when = "not asked yet"
+        when = "not polled yet"
     return "; ".join(filter(None, (feed.standing.reason, when)))
 
 

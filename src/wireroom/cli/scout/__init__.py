@@ -58,7 +58,7 @@ def scout(
     """What publishers offer and permit, as a report card.
 
     Findings are kept and believed for a day, so a list that was interrupted goes on where it stopped.
-    Exit code 3: nothing was found; 4: we may not look; 5: the server shut us out; 1: of many, some failed.
+    Exit code 3: nothing was found; 4: robots.txt or policy forbids it; 5: the server blocks us; 1: of many, some failed.
     """
     from wireroom.cli.scout.scout_rows import gather
 

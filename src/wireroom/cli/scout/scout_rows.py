@@ -179,5 +179,5 @@ def what_is_missing(card: Card) -> str:
     if code == OK:
         return ""
     homepage = next(step for step in card.steps if step.name == "homepage")
-    message = f"{card.url}: the homepage could not be looked at: {homepage.reason}"
+    message = f"{card.url}: the homepage could not be fetched: {homepage.reason}"
     return advised(message, homepage.kind, permanent=code == REFUSED)

@@ -103,7 +103,7 @@ def _show_items(polled: Polled, streams: Streams) -> None:
     if whole:
         streams.prose(WHOLE, indent=2)
     if polled.more_urls:
-        streams.line(f"an index of sitemaps; asked next: {', '.join(polled.more_urls)}", indent=2)
+        streams.line(f"an index of sitemaps; polled next: {', '.join(polled.more_urls)}", indent=2)
     rows = [
         (
             f"{item.published_at:%Y-%m-%d}" if item.published_at else "undated",
@@ -148,7 +148,7 @@ def _words(read: Read | None) -> str | None:
 def _quality(read: Read | None) -> str | None:
     """A number where something was weighed; what a selector names is believed."""
     if read is not None and read.text_from == BODY and not read.doubt:
-        return "as told"
+        return "given"
     return None if read is None else "" if read.error else f"{read.quality:.2f}"
 
 

@@ -135,7 +135,7 @@ def _nothing(context: StepContext, dates: int) -> Finding:
         "frequency_label": "",
         "confidence": "low",
         "dormant": None,
-        "error": "neither feeds nor sitemaps could be looked at" if blind == looked else None,
+        "error": "neither feeds nor sitemaps could be fetched" if blind == looked else None,
         MEASURED: {"frequency_hours": None, "sample_size": dates, "date_span_days": 0},
     }
     return finding(context, "frequency", "unknown", facts)
