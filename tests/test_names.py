@@ -66,7 +66,7 @@ OLD_WORDS = {
     "regroup": "recluster",
     "in_hand": "in_flight",
     "Following": "RunJob",
-    "TermsStatement": "TermsStatement",
+    "Said": "TermsStatement",
     "door": "homepage",
     "Employer": "WorkerProvider",
     "Crew": "WorkerPool",

@@ -53,7 +53,7 @@ def test_a_use_that_is_refused_is_code_4_with_the_reason(
     assert ran.err.count("\n") == (2 if code else 1)
 
 
-def test_off_a_terminal_it_is_said_that_a_host_wants_time(town: Running, wireroom: Run) -> None:
+def test_off_a_terminal_a_host_that_wants_time_is_named(town: Running, wireroom: Run) -> None:
     ran = wireroom("rights", "sentinel.test")
     assert ran.err.splitlines() == [
         "Scouting sentinel.test …",

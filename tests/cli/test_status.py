@@ -173,7 +173,7 @@ def test_events_of_one_kind_in_a_row_are_a_line() -> None:
     ]
 
 
-def test_the_last_run_is_told_however_much_happened_since(wireroom: Run) -> None:
+def test_the_last_run_is_shown_however_much_happened_since(wireroom: Run) -> None:
     fill()
     assert "last run" not in wireroom("status").out
     data = {"took": 40.6, "polls": {"items": 3, "same": 2}, "articles": {"new": 7}}
@@ -182,9 +182,10 @@ def test_the_last_run_is_told_however_much_happened_since(wireroom: Run) -> None
         app.store.emit([event("run_ended", "run-7178", **data), *exports])
     lines = [line.split(None, 2) for line in wireroom("status").out.splitlines()]
     (run,) = [line[2] for line in lines if line[:2] == ["last", "run"]]
-    assert run.startswith("ended 2 min ago: 5 polls, 7 new articles")
-    told = json.loads(wireroom("status", "--json").out)["last_run"]
-    assert (told["kind"], told["data"]["polls"]) == ("run_ended", data["polls"])
+    assert run.startswith("ended ")
+    assert "ago: 5 polls, 7 new articles" in run
+    shown = json.loads(wireroom("status", "--json").out)["last_run"]
+    assert (shown["kind"], shown["data"]["polls"]) == ("run_ended", data["polls"])
 
 
 def test_the_steps_of_a_visit_do_not_hide_what_happened(wireroom: Run) -> None:

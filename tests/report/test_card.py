@@ -237,7 +237,7 @@ def test_that_more_pages_were_looked_at_is_no_change_of_the_publisher() -> None:
     assert change.text.endswith("(before: 1 line in robots.txt, headers on 2 pages)")
 
 
-def test_nothing_found_is_said_to_be_so_only_in_what_could_be_fetched() -> None:
+def test_nothing_found_is_limited_to_what_could_be_fetched() -> None:
     assert summary(found("feeds", "unknown", count=0)) == (
         "unknown: no feed found in what could be fetched"
     )
