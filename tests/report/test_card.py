@@ -10,6 +10,7 @@ from tests.report.dossiers import HOME, NOW, ROBOTS, dossier, failed, found, gen
 from wireroom.model import Finding
 from wireroom.report import Card, make_card, to_html, to_markdown, to_plain
 from wireroom.report.build import changes, summary
+from wireroom.report.matrix import notes_of
 from wireroom.report.signs import to_blocks
 from wireroom.report.types import Line
 from wireroom.signals import judge
@@ -296,3 +297,12 @@ def test_a_card_shows_the_verdicts_of_the_dossier_or_those_passed_in() -> None:
     assert any(row.word == "deny" for row in card.rights)
     with pytest.raises(ValueError, match="address and the verdicts"):
         make_card(held, url=other)
+
+
+def test_a_use_that_is_no_allow_because_something_could_not_be_read_says_so() -> None:
+    text = "User-agent: *\nContent-Signal: ai-train=yes\nAllow: /"
+    allowing = found("robots", url=f"{HOME}robots.txt", state="found", text=text)
+    card = make_card(dossier(allowing, failed("terms")))
+    row = next(row for row in card.rights if row.use == "ai-train")
+    assert (row.word, row.unread, row.conflicts_with) == ("unknown", ("terms",), ())
+    assert any("cannot be read" in note and "Terms" in note for _, note in notes_of(card.rights))

@@ -40,7 +40,8 @@ def _row(verdict: Verdict, unseen: frozenset[str]) -> Permission:
         ),
         cells=tuple(_cell(plug.name, signals, unseen) for plug in all_signals()),
         decided_by=_families(verdict.because),
-        conflicts_with=_families(verdict.conflicts),
+        conflicts_with=() if verdict.unseen else _families(verdict.conflicts),
+        unread=_families(verdict.unseen),
     )
 
 
@@ -105,6 +106,9 @@ def _notes(row: Permission) -> Iterator[str]:
             for condition in row.conditions
         ]
         yield f"on conditions: {', '.join(asked)}"
+    if row.unread:
+        names = ", ".join(label_of(name) for name in row.unread)
+        yield f"no allow while these cannot be read, which might refuse it: {names}"
     if row.conflicts_with:
         names = ", ".join(label_of(name) for name in row.conflicts_with)
         yield f"contradicted by {names}"

@@ -88,6 +88,8 @@ class Permission:
     cells: tuple[Cell, ...]
     decided_by: tuple[str, ...]
     conflicts_with: tuple[str, ...]
+    unread: tuple[str, ...] = ()
+    """Families that might refuse the use and could not be read: why it is no allow."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -308,7 +308,7 @@ async def test_a_single_run_looks_at_dossiers_that_are_due_as_well(town: Running
 async def test_a_visit_waits_for_who_has_the_host_and_not_for_a_long_rest(
     town: Running, app: App, monkeypatch: pytest.MonkeyPatch, rests: bool
 ) -> None:
-    monkeypatch.setattr("wireroom.app.run.loop.SCOUT_WITHIN", timedelta(seconds=0.3))
+    monkeypatch.setattr("wireroom.app.run.due_queue.SCOUT_WITHIN", timedelta(seconds=0.3))
     save(app, [rss("faro.test")])
     app.store.take_host("faro.test", holder="run-2", now=app.clock(), lease=timedelta(minutes=5))
     if rests:
