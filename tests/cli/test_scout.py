@@ -13,10 +13,12 @@ from typing import Any
 
 import pytest
 
+from tests.app.changing import changing_publishers
 from tests.cli.conftest import Ran, command, run_process
 from tests.cli.odd import Odd, odd_publishers
 from tests.cli.terminals import run_on_terminal
 from tests.cli.towns import Run, settle
+from tests.scout.flips import Doc, page
 from wireroom.town import Running, build_town, running_town
 
 HOMEPAGE = "the homepage could not be fetched"
@@ -206,6 +208,22 @@ def test_a_host_without_a_homepage_has_a_card_that_says_why(
     assert "could not be fetched" in ran.out or "skipped:" in ran.out
     assert "Traceback" not in ran.err
     assert len(odd.requests_to(host)) <= 30
+
+
+def test_a_refresh_that_finds_itself_barred_is_code_4_and_sends_nothing_more(
+    wireroom: Run,
+) -> None:
+    with changing_publishers() as served:
+        settle(served.hosts("courier.test"))
+        served.docs["courier.test"] = {"/robots.txt": Doc("User-agent: *\n"), "/": page()}
+        assert wireroom("scout", "http://courier.test/").code == 0
+        barred = Doc("User-agent: *\nDisallow: /\n")
+        served.docs["courier.test"] = {"/robots.txt": barred, "/": page()}
+        served.asked.clear()
+        ran = wireroom("scout", "http://courier.test/", "--refresh")
+        assert served.requests_to("courier.test") == ["/robots.txt"]
+    assert ran.code == 4
+    assert "disallowed by robots.txt" in ran.out
 
 
 @pytest.mark.long

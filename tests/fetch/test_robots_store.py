@@ -85,3 +85,54 @@ async def test_that_there_is_none_is_kept_as_well(town: Running) -> None:
     await ask(town, store, url)
     assert [file.found for file in store.values()] == [False]
     assert "/robots.txt" not in await ask(town, store, url)
+
+
+BARRED = b"User-agent: *\nDisallow: /\n"
+
+
+def kept(body: bytes, *, age: timedelta) -> RobotsFile:
+    return RobotsFile(
+        origin="http://courier.test", found=True, body=body, asked_at=datetime.now(UTC) - age
+    )
+
+
+async def test_a_later_file_of_another_process_is_obeyed_by_this_one(
+    town: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wireroom.fetch.robots_cache.COMPARED_EVERY", -1.0)
+    store = RobotsMemory()
+    options = FetchOptions(hosts=town.hosts, manners=HASTY)
+    async with Fetcher(options, robots_store=store) as fetch:
+        await fetch(Request(url=PAGE, purpose="read"))
+        own = store["http://courier.test"]
+        store[own.origin] = kept(BARRED, age=timedelta(hours=2))  # before we asked
+        await fetch(Request(url=PAGE, purpose="read"))
+        store[own.origin] = kept(BARRED, age=timedelta())
+        with pytest.raises(RefusedError, match="line 2"):
+            await fetch(Request(url=PAGE, purpose="read"))
+    assert len(town.log.requests_to("courier.test", "/robots.txt")) == 1
+
+
+async def test_a_scout_asks_for_it_anew_once_and_everybody_obeys_it(
+    town: Running,
+) -> None:
+    store = RobotsMemory({"http://courier.test": kept(BARRED, age=timedelta(hours=2))})
+    options = FetchOptions(hosts=town.hosts, manners=HASTY)
+    async with Fetcher(options, robots_store=store) as fetch:
+        for _ in range(2):
+            await fetch(Request(url=PAGE, purpose="scout", scout_id=1))
+        await fetch(Request(url=f"{PAGE}robots.txt", purpose="scout", scout_id=1))
+        await fetch(Request(url=PAGE, purpose="read"))
+        assert len(town.log.requests_to("courier.test", "/robots.txt")) == 1
+        await fetch(Request(url=PAGE, purpose="scout", scout_id=2))
+    assert len(town.log.requests_to("courier.test", "/robots.txt")) == 2
+    assert store["http://courier.test"].body != BARRED
+
+
+async def test_a_file_that_is_read_is_obeyed_from_then_on(town: Running) -> None:
+    store = RobotsMemory({"http://courier.test": kept(BARRED, age=timedelta(hours=2))})
+    options = FetchOptions(hosts=town.hosts, manners=HASTY)
+    async with Fetcher(options, robots_store=store) as fetch:
+        answer = await fetch(Request(url=f"{PAGE}robots.txt", purpose="scout"))
+        await fetch(Request(url=PAGE, purpose="read"))
+    assert store["http://courier.test"].body == answer.body

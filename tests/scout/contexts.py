@@ -10,6 +10,7 @@ from wireroom.errors import FetchError, GoneError
 from wireroom.model import Finding, Publisher, Request, Response
 from wireroom.ports import StepContext
 from wireroom.scout.visit import ScoutFetch
+from wireroom.signals.shared import FRESH_FOR
 
 NOW = datetime(2026, 11, 14, 12, 0, tzinfo=UTC)
 HOME = "https://courier.example/"
@@ -69,4 +70,6 @@ def context_of(
         findings=findings or {},
         before=before,
         now=NOW,
+        fresh_since=NOW - FRESH_FOR,
+        believed_since=NOW - FRESH_FOR,
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import timedelta
 
 import pytest
 
@@ -13,6 +12,7 @@ from wireroom.errors import BlockedError, FetchError, StatusError, UnreachableEr
 from wireroom.model import Finding, Verdict
 from wireroom.ports import StepContext
 from wireroom.scout.steps import ai_bots, llms_txt, robots
+from wireroom.scout.visit import ScoutFetch
 from wireroom.signals import (
     ai_txt,
     all_steps,
@@ -175,9 +175,10 @@ async def test_directives_of_a_page_are_kept_with_those_heard_before() -> None:
     second = await robots_tag.run(later)
     assert [page["url"] for page in second.facts["pages"]] == [HOME, article]
     assert [request.url for request in table.asked] == [article], "the homepage was heard today"
-    old = replace(first, found_at=NOW - timedelta(days=2))
-    await robots_tag.run(context_of(fetch=table, url=article, before=old))
-    assert table.asked[-2].url == HOME
+    old = replace(later, before=second, fresh_since=NOW, believed_since=NOW)
+    table.asked.clear()
+    await robots_tag.run(replace(old, once=ScoutFetch(table).once, fetch=table))
+    assert [request.url for request in table.asked] == [HOME, article], "it answered too long ago"
 
 
 async def test_a_header_of_several_directives_is_one_line_of_evidence() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 
 from tests.store.samples import DAY, LEASE, NOW
 from wireroom.ports import RobotsFile, Store
@@ -45,3 +46,13 @@ def test_whoever_holds_a_host_is_known(store: Store) -> None:
     assert store.holders() == ("one", "two")
     store.release(holder="one", now=NOW)
     assert store.holders() == ("two",)
+
+
+def test_a_file_that_waited_to_be_saved_does_not_replace_a_later_one(store: Store) -> None:
+    later = replace(FILE, body=b"User-agent: *\nDisallow: /\n", asked_at=NOW + timedelta(seconds=5))
+    store.save_robots_files([later])
+    store.save_robots_files([FILE])
+    assert store.robots_file(FILE.origin) == later
+    store.save_robots_files([replace(later, asked_at=NOW + DAY)])  # a clock that was wrong
+    store.save_robots_files([FILE])
+    assert store.robots_file(FILE.origin) == FILE

@@ -316,5 +316,6 @@ async def open_backfilling(
             rest=settings.rest_after_scout(),
             offline=settings.scout.offline,
             keep=keep,
+            again_after=settings.run.scout_every,
         )
         yield Backfilling(app, fetch, scouting, gap_of=fetch.gap_of, rest_of=fetch.rest_of)

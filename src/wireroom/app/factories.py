@@ -64,6 +64,7 @@ async def scouting_by(
             offline=settings.scout.offline if offline is None else offline,
             advise=chat,
             leases=leases,
+            again_after=settings.run.scout_every,
         )
 
 
@@ -166,8 +167,9 @@ class RobotsBuffer:
         self._waiting: dict[str, RobotsFile] = {}
 
     def robots_file(self, origin: str) -> RobotsFile | None:
-        """What is kept of the origin."""
-        return self._waiting.get(origin) or self._store.robots_file(origin)
+        """What is kept of the origin, by us or by another process: the later one."""
+        files = [self._waiting.get(origin), self._store.robots_file(origin)]
+        return max(filter(None, files), key=lambda file: file.asked_at, default=None)
 
     def save_robots_file(self, file: RobotsFile) -> None:
         """Takes it, to be written later."""

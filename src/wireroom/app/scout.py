@@ -25,9 +25,11 @@ from wireroom.ports import Advise, Fetch
 from wireroom.report import Card, make_card
 from wireroom.scout.address import Address as Address
 from wireroom.scout.address import read_address as read_address
+from wireroom.scout.dossier import scout_after
 from wireroom.scout.runner import Progress as Progress
-from wireroom.scout.visit import FRESH_FOR, ElsewhereError, scout_site
+from wireroom.scout.visit import ElsewhereError, scout_site
 from wireroom.signals import all_steps
+from wireroom.signals.shared import FRESH_FOR
 from wireroom.urls import host_of, same_site
 
 if TYPE_CHECKING:
@@ -173,6 +175,7 @@ def scout_publisher(
 # One scout per publisher at a time: who asks for the same publisher meanwhile, in this process or in another
 # on the same database, waits and is given what that scout found.
 
+AGAIN_AFTER = timedelta(days=7)  # for callers without settings: `scout_every` decides
 SHARED = timedelta(minutes=5)  # a scout ends within that: who waited for one takes what it found
 MAX_HOSTS = 3  # to which a page may lead, one after the other: each is asked for its own rights
 REST = timedelta(seconds=10)  # between the scouts of two processes, as between two of one
@@ -193,12 +196,12 @@ class Scouting:
         leases: bool = True,
         keep: bool = True,
         execute: StoreExecutor = call_directly,
-        again_after: timedelta | None = None,
+        again_after: timedelta = AGAIN_AFTER,
     ) -> None:
         """With `leases` off whoever asks for a scout holds the publisher's host already; with `keep` off nothing is saved.
 
-        `execute` makes the calls to the store, see `with_executor`. With `again_after` a dossier is saved with the
-        time when the publisher is due again.
+        `execute` makes the calls to the store, see `with_executor`. A dossier is saved with the time when the
+        publisher is due again, `again_after` its oldest finding.
         """
         self._app = app
         self._fetch = fetch
@@ -271,6 +274,7 @@ class Scouting:
                     now=self._app.clock(),
                     last=last,
                     fresh_for=max(fresh_for, SHARED) if _is_newer(last, known) else fresh_for,
+                    believed_for=self._fresh_for,
                     steps=self._steps,
                     offline=self._offline,
                     advise=self._advise,
@@ -336,9 +340,7 @@ class Scouting:
 
     def _planned(self, dossier: Dossier) -> Dossier:
         """The dossier with the time when its publisher is due again."""
-        if self._again_after is None:
-            return dossier
-        due = self._app.clock() + self._again_after
+        due = scout_after(dossier, every=self._again_after, now=self._app.clock())
         return replace(dossier, publisher=replace(dossier.publisher, scout_after=due))
 
 

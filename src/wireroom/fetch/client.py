@@ -209,12 +209,12 @@ class Fetcher:
             )
         endpoint = await self._endpoint(attempt, url, pins=plug.pins)
         if attempt.ask_robots:
-            by = _asked_by(attempt)
-            rules = self._robots.known(endpoint.origin, by=by)
+            by, scout_id = _asked_by(attempt), attempt.request.scout_id
+            rules = self._robots.known(endpoint.origin, by=by, scout_id=scout_id)
             if rules is None:
                 ask = partial(self._ask_robots, attempt)
                 rules = await self._robots.entry(
-                    endpoint.origin, host=endpoint.authority, by=by, ask=ask
+                    endpoint.origin, host=endpoint.authority, by=by, ask=ask, scout_id=scout_id
                 )
             self._robots.judge(url, rules, origin=endpoint.origin)
         hop = self._make_hop(attempt.request, url, endpoint, attempt.left)
@@ -316,8 +316,9 @@ class Fetcher:
             attempt, url, pins=self._strategies.plug(attempt.strategy).pins
         )
         ask = partial(self._ask_robots, attempt)
+        by, scout_id = _asked_by(attempt), attempt.request.scout_id
         return await self._robots.answer(
-            endpoint.origin, host=endpoint.authority, by=_asked_by(attempt), ask=ask
+            endpoint.origin, host=endpoint.authority, by=by, ask=ask, scout_id=scout_id
         )
 
     async def _ask_robots(self, attempt: _Attempt, url: str) -> Response:

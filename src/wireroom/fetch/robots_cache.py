@@ -1,6 +1,7 @@
 """What each origin's robots.txt says to us, asked once a day and remembered.
 
-An origin is scheme, host and port: rules of `https://a.test` say nothing about `http://a.test`.
+An origin is scheme, host and port: rules of `https://a.test` say nothing about `http://a.test`. A scout that reads
+robots.txt anew replaces what is remembered, here and, by way of the store, in every other process.
 RFC 9309: no such file (4xx) allows everything; a server that fails (5xx, no answer) holds everything
 until it answers again.
 """
@@ -28,6 +29,7 @@ log = logging.getLogger(__name__)
 KEPT_FOR = 24 * 3600.0  # seconds; RFC 9309 2.4
 HELD_FOR = 600.0  # seconds until a server whose robots.txt fails is asked for it again
 DOWN_FOR = 60.0  # seconds until a host that could not be reached is tried again; it may be our side
+COMPARED_EVERY = 5.0  # seconds after which the store is asked whether another process knows better
 MAX_ORIGINS = 20_000  # remembered; the longest unused is forgotten and asked for anew
 MAX_ANSWERS = (
     200  # robots.txt kept as they came, for a scout that wants to read them; each up to 0.5 MB
@@ -52,6 +54,11 @@ class RobotsEntry:
     """Why it could not be fetched: a host that is down is down, whatever we asked it for."""
     by: str = ""
     """The strategy it was asked by: what one cannot reach, another may."""
+    scout_id: int = 0
+    """The scout in which it was asked for."""
+    asked_at: datetime | None = None
+    compared: float = 0.0
+    """When the store was last asked for a later one."""
 
 
 class RobotsCache:
@@ -82,28 +89,44 @@ class RobotsCache:
             message = f"line {decision.line} of {origin}/robots.txt: {decision.rule}"
             raise RefusedError(url, f"disallowed by {message}", kind="robots")
 
-    def known(self, origin: str, *, by: str) -> RobotsEntry | None:
-        """What the origin said, while that holds; that it said nothing holds for the strategy it was asked by."""
-        known = self._entries.get(origin)
-        if known is None or known.until <= _now() or not _serves(known, by):
+    def known(self, origin: str, *, by: str, scout_id: int = 0) -> RobotsEntry | None:
+        """What the origin said, while that holds; that it said nothing holds for the strategy it was asked by.
+
+        In a scout only what it was asked in that scout.
+        """
+        known, now = self._entries.get(origin), _now()
+        if known is None or known.until <= now or not _serves(known, by):
+            return None
+        if known.state == "unreachable":
+            return known  # a host that waits is left alone, whoever asks
+        if scout_id and known.scout_id != scout_id:
+            return None
+        if self._store is not None and now - known.compared > COMPARED_EVERY:
             return None
         return known
 
-    async def entry(self, origin: str, *, host: str, by: str, ask: Ask) -> RobotsEntry:
+    async def entry(
+        self, origin: str, *, host: str, by: str, ask: Ask, scout_id: int = 0
+    ) -> RobotsEntry:
         """What is known of the origin, asked now by this strategy if it is not."""
         while True:
-            known = self.known(origin, by=by)
+            known = self.known(origin, by=by, scout_id=scout_id)
             if known is not None:
                 return known
-            entry = await self._asked(origin, host, by, ask)
-            if _serves(entry, by):  # else somebody was asking in vain by another strategy
-                return entry
+            entry = await self._asked(origin, host, by, ask, scout_id)
+            is_own = not scout_id or entry.scout_id == scout_id or entry.state == "unreachable"
+            if is_own and _serves(entry, by):
+                return entry  # else somebody else was asking, in vain or took what the store had
 
-    async def _asked(self, origin: str, host: str, by: str, ask: Ask) -> RobotsEntry:
+    async def _asked(
+        self, origin: str, host: str, by: str, ask: Ask, scout_id: int, *, anew: bool = False
+    ) -> RobotsEntry:
         """The answer to a request that is under way, or begins now."""
         if origin not in self._waiting:
             self._waiting[origin] = []
-            task = asyncio.create_task(self._learn(origin, host, by, ask))
+            task = asyncio.create_task(
+                self._learn(origin, host, by, ask, scout_id, anew=anew or bool(scout_id))
+            )
             self._asking.add(task)
             task.add_done_callback(partial(self._answer, origin))
         # A future for each: one waiter's cancellation must not take the answer from the others.
@@ -111,12 +134,17 @@ class RobotsCache:
         self._waiting[origin].append(waiter)
         return await waiter
 
-    async def answer(self, origin: str, *, host: str, by: str, ask: Ask) -> Response:
+    async def answer(
+        self, origin: str, *, host: str, by: str, ask: Ask, scout_id: int = 0
+    ) -> Response:
         """The robots.txt itself, for callers that read it: asked for once, whoever needs it first.
 
         Raises what asking for it raised.
         """
-        await self.entry(origin, host=host, by=by, ask=ask)
+        await self.entry(origin, host=host, by=by, ask=ask, scout_id=scout_id)
+        if self._answers.get(origin) is None:
+            # The rules came from the store; what the origin answers now is obeyed.
+            await self._asked(origin, host, by, ask, scout_id, anew=True)
         kept = self._answers.get(origin)
         if kept is None:
             return await ask(f"{origin}/robots.txt")
@@ -150,11 +178,14 @@ class RobotsCache:
             else:
                 waiter.set_result(asked.result())
 
-    async def _learn(self, origin: str, host: str, by: str, ask: Ask) -> RobotsEntry:
-        entry = self._from_store(origin)
+    async def _learn(
+        self, origin: str, host: str, by: str, ask: Ask, scout_id: int, *, anew: bool
+    ) -> RobotsEntry:
+        entry = None if anew else self._latest(origin)
         if entry is None:
             asked = await _read_rules(origin, partial(self._ask_and_keep, origin, ask))
-            entry = replace(asked, by=by)
+            now = datetime.now(UTC)
+            entry = replace(asked, by=by, scout_id=scout_id, asked_at=now, compared=_now())
             self._to_store(origin, entry)
         log.debug("robots", extra={"origin": origin, "state": entry.state, "why": entry.reason})
         delay = entry.robots.crawl_delay(TOKEN)
@@ -163,16 +194,18 @@ class RobotsCache:
         self._entries[origin] = entry
         return entry
 
-    def _from_store(self, origin: str) -> RobotsEntry | None:
-        """What another process was told less than a day ago."""
+    def _latest(self, origin: str) -> RobotsEntry | None:
+        """What we were told less than a day ago, or another process later than we."""
+        held = self._entries.get(origin)
+        if held is not None and (held.until <= _now() or held.state == "unreachable"):
+            held = None
         file = self._store.robots_file(origin) if self._store is not None else None
-        if file is None:
-            return None
-        age = (datetime.now(UTC) - file.asked_at).total_seconds()
-        if not 0 <= age < KEPT_FOR:  # too old, or from a clock that was set back since
-            return None
-        state: RobotsState = "found" if file.found else "absent"
-        return RobotsEntry(state, read_robots(file.body), file.reason, _now() + KEPT_FOR - age)
+        if held is not None and (file is None or not _is_later(file, held)):
+            return replace(held, compared=_now())
+        entry = None if file is None else _from_file(file)
+        if entry is not None:
+            self._answers.pop(origin)  # not what these rules were read from
+        return entry
 
     def _to_store(self, origin: str, entry: RobotsEntry) -> None:
         """Keeps what holds for a day; that a server failed holds for minutes, and is asked anew."""
@@ -186,7 +219,7 @@ class RobotsCache:
                 found=entry.state == "found",
                 body=body,
                 reason=entry.reason,
-                asked_at=datetime.now(UTC),
+                asked_at=entry.asked_at or datetime.now(UTC),
             )
         )
 
@@ -202,6 +235,20 @@ class RobotsCache:
 
 def _serves(entry: RobotsEntry, by: str) -> bool:
     return entry.state != "unreachable" or entry.by == by
+
+
+def _is_later(file: RobotsFile, entry: RobotsEntry) -> bool:
+    return entry.asked_at is not None and file.asked_at > entry.asked_at
+
+
+def _from_file(file: RobotsFile) -> RobotsEntry | None:
+    age = (datetime.now(UTC) - file.asked_at).total_seconds()
+    if not 0 <= age < KEPT_FOR:  # too old, or from a clock that was set back since
+        return None
+    state: RobotsState = "found" if file.found else "absent"
+    until = _now() + KEPT_FOR - age
+    rules = read_robots(file.body)
+    return RobotsEntry(state, rules, file.reason, until, asked_at=file.asked_at, compared=_now())
 
 
 async def _read_rules(origin: str, ask: Ask) -> RobotsEntry:

@@ -28,6 +28,8 @@ class Request:
     strategies: tuple[str, ...] = ()
     """Strategies to fetch it by, tried in this order; empty for the default."""
     proxy: str = ""
+    scout_id: int = 0
+    """The scout it belongs to, if that reads robots.txt anew: within it no older one is obeyed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

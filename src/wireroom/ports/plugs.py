@@ -226,6 +226,10 @@ class StepContext:
     before: Finding | None = None
     """What this step found the last time, whichever page that was about."""
     now: datetime
+    fresh_since: datetime | None = None
+    """A document whose server answered later need not be asked for again; None asks for all of them."""
+    believed_since: datetime | None = None
+    """What a page said later still counts, though the page is not asked for in this scout."""
     offline: bool = False
     """Whether nobody but the publisher may be asked."""
     advise: Advise | None = None

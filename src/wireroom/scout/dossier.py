@@ -13,7 +13,7 @@ from typing import Any, cast, get_args
 from wireroom.model import Dossier, Feed, FeedKind, Finding, Publisher
 from wireroom.signals import judge
 
-SCOUT_AGAIN = timedelta(days=7)  # rights change by the month; a week late is soon enough
+TRY_AGAIN = timedelta(hours=1)  # until a publisher that could not be scouted is tried again
 _KINDS = frozenset(get_args(FeedKind))
 
 
@@ -22,7 +22,7 @@ def make_dossier(
 ) -> Dossier:
     """The dossier of one scout; its rights are those of the page in question."""
     found = tuple(findings.values())
-    named = replace(publisher, name=_name(publisher, findings), scout_after=now + SCOUT_AGAIN)
+    named = replace(publisher, name=_name(publisher, findings))
     return Dossier(
         publisher=named,
         findings=found,
@@ -30,6 +30,14 @@ def make_dossier(
         rights=judge(found, url, now=now),
         scouted_at=now,
     )
+
+
+def scout_after(dossier: Dossier, *, every: timedelta, now: datetime) -> datetime:
+    """When the publisher is due again: counted from its oldest finding, soon when nobody answered."""
+    found = {finding.step: finding.outcome for finding in dossier.findings}
+    if found.get("homepage") == "failed" and found.get("robots") == "unknown":
+        return now + TRY_AGAIN
+    return min((finding.found_at for finding in dossier.findings), default=now) + every
 
 
 def _name(publisher: Publisher, findings: Mapping[str, Finding]) -> str:

@@ -6,29 +6,32 @@ Hands back progress as it happens and the dossier at the end; keeps nothing itse
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from itertools import count
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from wireroom.errors import FetchError, RefusedError
 from wireroom.model import Dossier, Finding, Publisher, Request, Response
 from wireroom.ports import Advise, Fetch, Step, StepContext
+from wireroom.rights.finding_changes import has_changed
 from wireroom.scout.address import Address
 from wireroom.scout.dossier import make_dossier
 from wireroom.scout.runner import Progress, run_steps
 from wireroom.signals import all_steps
-from wireroom.signals.shared import home_page, origin_of, page_at
+from wireroom.signals.shared import FRESH_FOR, home_page, oldest_answer, origin_of, page_at
 from wireroom.urls import publisher_domain, same_site
-
-FRESH_FOR = timedelta(hours=24)  # robots.txt itself is believed for a day (RFC 9309)
 
 # The server was not even there: another spelling of the address may be, and if none is, nothing is.
 _NOT_THERE = frozenset({"dns", "connect", "tls"})
+# It hangs or breaks down: by the other scheme it may answer.
+_FAILING = frozenset({"timeout", "server_error", "bad_response"})
 # Whatever else is asked of the host would end the same way.
 _HOPELESS = frozenset({"dns", "connect", "tls", "private_address"})
+_SCOUTS = count(1)
 
 
 class ElsewhereError(Exception):
@@ -45,6 +48,8 @@ class _Arrival:
 
     home_url: str
     url: str
+    instead_of: str = ""
+    """The address that was tried before, and why it was not that."""
 
 
 async def scout_site(
@@ -54,22 +59,30 @@ async def scout_site(
     now: datetime,
     last: Dossier | None = None,
     fresh_for: timedelta = FRESH_FOR,
+    believed_for: timedelta = FRESH_FOR,
     steps: Mapping[str, Step] | None = None,
     offline: bool = False,
     advise: Advise | None = None,
 ) -> AsyncGenerator[Progress | Dossier, None]:
     """Progress of every step, then the dossier; raises FetchError when there is nobody at the address.
 
-    Raises ElsewhereError when the page in question leads to another host. What `last` holds is reused while it is fresh, except for findings about another page.
+    Raises ElsewhereError when the page in question leads to another host.
+
+    What `last` holds is reused while the answers it rests on are younger than `fresh_for`, except for findings
+    about another page. Once something has changed, whatever else speaks of rights is asked for as well.
     """
     steps = all_steps() if steps is None else steps
-    own = ScoutFetch(fetch)
+    own = ScoutFetch(fetch, site=address.candidates[0])
     try:
         publisher = _known(address, last, now)
         context = _context(publisher, address.candidates[0], own, now, offline=offline)
-        context = replace(context, advise=advise)
-        kept = _fresh(steps, last, now - fresh_for)
-        arrival = _remembered(address, last) if kept else None
+        fresh_since = now - fresh_for if fresh_for > timedelta() else None
+        context = replace(
+            context, advise=advise, fresh_since=fresh_since, believed_since=now - believed_for
+        )
+        kept = _fresh(steps, last, context)
+        own.read_robots_anew("robots" not in kept)
+        arrival = _remembered(address, last) if _knows_home(steps, kept) else None
         if arrival is None:
             arrival = await _arrive(address, context)
         publisher = replace(publisher, home_url=arrival.home_url)
@@ -82,12 +95,57 @@ async def scout_site(
         found = dict[str, Finding]()
         async with aclosing(run_steps(steps, context, kept=kept, before=before)) as running:
             async for progress in running:
-                if progress.finding is not None:
-                    found[progress.step] = progress.finding
-                yield progress
-        yield make_dossier(publisher, found, url=arrival.url, now=now)
+                yield _noted(progress, found, arrival)
+        ran = found.keys() - kept.keys()
+        if again := _due_by_change(steps, before, found, ran, context):
+            own.read_robots_anew("robots" in again or "robots" not in kept)
+            whole = replace(context, fresh_since=None)
+            rest = {name: finding for name, finding in found.items() if name not in again}
+            async with aclosing(run_steps(steps, whole, kept=rest, before=before)) as running:
+                async for progress in running:
+                    if progress.step in again:
+                        yield _noted(progress, found, arrival)
+        looked_at = now if ran or last is None else last.scouted_at
+        yield make_dossier(publisher, found, url=arrival.url, now=looked_at)
     finally:
         await own.close()
+
+
+def _noted(progress: Progress, found: dict[str, Finding], arrival: _Arrival) -> Progress:
+    """The progress, with its finding among those of the scout."""
+    finding = progress.finding
+    if finding is None:
+        return progress
+    if progress.step == "homepage" and progress.status == "completed":
+        scheme = {"scheme": urlsplit(arrival.home_url).scheme, "instead_of": arrival.instead_of}
+        finding = replace(finding, facts={**finding.facts, **scheme})
+    found[progress.step] = finding
+    return replace(progress, finding=finding)
+
+
+def _due_by_change(
+    steps: Mapping[str, Step],
+    before: Mapping[str, Finding],
+    found: Mapping[str, Finding],
+    ran: Iterable[str],
+    context: StepContext,
+) -> set[str]:
+    """The steps about rights that rest on older answers, once any finding says something new."""
+    if context.fresh_since is None or not any(
+        has_changed(before.get(name), found[name], about_page=steps[name].about == "page")
+        for name in ran
+    ):
+        return set()
+    home = context.publisher.home_url
+    again = {
+        name
+        for name, finding in found.items()
+        if _speaks(steps, name) and oldest_answer(finding, home) != context.now
+    }
+    derived = {name for name, step in steps.items() if step.section in {"access", "rights"}}
+    while more := {name for name in derived - again if not again.isdisjoint(steps[name].needs)}:
+        again |= more
+    return again
 
 
 def _known(address: Address, last: Dossier | None, now: datetime) -> Publisher:
@@ -110,17 +168,41 @@ def _context(
     )
 
 
-def _fresh(steps: Mapping[str, Step], last: Dossier | None, oldest: datetime) -> dict[str, Finding]:
-    """What need not be asked again; what could not be looked at is tried anew."""
-    if last is None:
+def _fresh(
+    steps: Mapping[str, Step], last: Dossier | None, context: StepContext
+) -> dict[str, Finding]:
+    """What need not be asked again; what could not be looked at, or rests on such a thing, is tried anew."""
+    since = context.fresh_since
+    if last is None or since is None:
         return {}
-    return {
-        found.step: found
-        for found in last.findings
-        if found.step in steps
-        and found.found_at > oldest
-        and found.outcome not in {"failed", "skipped"}
-    }
+    kept = {}
+    for found in last.findings:
+        at = oldest_answer(found, last.publisher.home_url)
+        if found.step in steps and _could_look(found) and at and since < at <= context.now:
+            kept[found.step] = found
+    while stale := {
+        name
+        for name in kept
+        if any(_speaks(steps, need) and need not in kept for need in steps[name].needs)
+    }:
+        kept = {name: found for name, found in kept.items() if name not in stale}
+    return kept
+
+
+def _could_look(found: Finding) -> bool:
+    """Whether the finding is an answer; a robots.txt that could not be had is none."""
+    if found.outcome in {"failed", "skipped"}:
+        return False
+    return not (found.step == "robots" and found.outcome == "unknown")
+
+
+def _speaks(steps: Mapping[str, Step], name: str) -> bool:
+    """Whether rights are read from it: then whatever is derived from it is as old as it is."""
+    return name == "robots" or (name in steps and steps[name].section == "rights")
+
+
+def _knows_home(steps: Mapping[str, Step], kept: Mapping[str, Finding]) -> bool:
+    return bool(kept) and ("homepage" in kept or "homepage" not in steps)
 
 
 def _about(url: str, steps: Mapping[str, Step], kept: Mapping[str, Finding]) -> dict[str, Finding]:
@@ -165,25 +247,28 @@ def _remembered(address: Address, last: Dossier | None) -> _Arrival | None:
 
 
 async def _arrive(address: Address, context: StepContext) -> _Arrival:
-    """Where the homepage is found; raises FetchError when there is no server at all."""
-    failure: FetchError | None = None
+    """Where the homepage is found, by the first scheme that answers; raises FetchError without any server."""
+    failed: list[tuple[FetchError, _Arrival]] = []
     for candidate in address.candidates:
         root = f"{origin_of(candidate)}/"
         at_root = replace(context, publisher=replace(context.publisher, home_url=root), url=root)
         try:
             page = await home_page(at_root)
         except FetchError as error:
-            failure = failure or error
-            if error.kind in _NOT_THERE:
+            failed.append((error, _Arrival(root, candidate)))
+            if error.kind in _NOT_THERE or error.kind in _FAILING:
                 continue
             if error.kind in _HOPELESS:
                 raise
-            return _Arrival(root, candidate)
+            break
         home = page.url if same_site(page.url, root) else root
-        return _Arrival(home, home if _is_root(candidate) else candidate)
-    if failure is None:
-        raise AssertionError("an address has at least one spelling")
-    raise failure
+        broken = (pair for pair in failed if pair[0].kind in _FAILING)
+        before = next((f"{gone.home_url}: {error.reason}" for error, gone in broken), "")
+        return _Arrival(home, home if _is_root(candidate) else candidate, before)
+    there = (arrival for error, arrival in failed if error.kind not in _NOT_THERE)
+    if arrival := next(there, None):
+        return arrival  # a server that fails; what can be had of it is still asked for
+    raise failed[0][0]
 
 
 def _is_root(url: str) -> bool:
@@ -204,8 +289,11 @@ Made = TypeVar("Made")
 class ScoutFetch:
     """A `Fetch` for one scout; `close` it when the last step is done."""
 
-    def __init__(self, fetch: Fetch, *, max_requests: int = MAX_REQUESTS) -> None:
+    def __init__(self, fetch: Fetch, *, site: str = "", max_requests: int = MAX_REQUESTS) -> None:
+        """`site` is an address of the publisher, for `read_robots_anew`."""
         self._fetch = fetch
+        self._site = site
+        self._scout_id = 0
         self._left = max_requests
         self._max = max_requests
         self._made: dict[str, asyncio.Task[Any]] = {}
@@ -214,6 +302,10 @@ class ScoutFetch:
     def requests(self) -> int:
         """How many were sent, redirects included."""
         return self._max - self._left
+
+    def read_robots_anew(self, anew: bool) -> None:
+        """From now on the publisher's robots.txt is one that was asked for in this scout."""
+        self._scout_id = (self._scout_id or next(_SCOUTS)) if anew else 0
 
     async def __call__(self, request: Request) -> Response:
         """The answer, asked for once in the whole scout; raises FetchError."""
@@ -243,6 +335,8 @@ class ScoutFetch:
             message = f"the scout's {self._max} requests are spent"
             raise RefusedError(request.url, message, kind="robots", permanent=False)
         self._left -= 1
+        if self._scout_id and same_site(request.url, self._site):
+            request = replace(request, scout_id=self._scout_id)
         response = await self._fetch(request)
         self._left -= max(0, len(response.hops) - 1)
         return response

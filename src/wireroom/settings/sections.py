@@ -102,7 +102,7 @@ class ScoutSettings(SettingsSection):
 
     fresh_for: Span = Field(
         default=timedelta(hours=24),
-        description="How long findings are believed before the publisher is asked again.",
+        description="How long the answer of a server is believed before its document is asked for again.",
         examples=["24 h"],
     )
     offline: bool = Field(

@@ -21,9 +21,9 @@ from wireroom.rights.finding_index import FindingIndex, make_signals, page_scope
 from wireroom.signals.shared import (
     about_this_page,
     finding,
-    fresh_before,
     kept_robots,
     kept_robots_origin,
+    known_before,
     laid_over,
     nothing,
     outcome_of,
@@ -269,7 +269,7 @@ def _of_notice(notice: LicenceNotice, page: LicencePage) -> Iterator[Signal]:
 async def run(context: StepContext) -> Finding:
     """Which licences the pages and robots.txt name; raises FetchError when nothing could be read."""
     visited, failure = await visited_pages(context)
-    known = fresh_before(context, LicenceFacts)
+    known = known_before(context, LicenceFacts)
     named = _in_robots(context)
     if failure is not None and not (visited or known or named):
         raise failure

@@ -18,7 +18,7 @@ from wireroom.rights.finding_index import FindingIndex
 from wireroom.signals.shared import (
     about_this_page,
     finding,
-    fresh_before,
+    known_before,
     laid_over,
     nothing,
     outcome_of,
@@ -83,7 +83,7 @@ def preference_step(
     async def run(context: StepContext) -> Finding:
         """What robots.txt and the pages' headers say; one of the two is enough to read."""
         visited, failure = await visited_pages(context)
-        known = fresh_before(context, HeaderFacts)
+        known = known_before(context, HeaderFacts)
         lines = robots_lines(context, header)
         if failure is not None and not (visited or known or lines):
             raise failure

@@ -23,7 +23,7 @@ from wireroom.rights.finding_index import FindingIndex, make_signals, page_scope
 from wireroom.signals.shared import (
     about_this_page,
     finding,
-    fresh_before,
+    known_before,
     laid_over,
     nothing,
     outcome_of,
@@ -231,7 +231,7 @@ def _uses(directive: Directive) -> tuple[Use, ...]:
 async def run(context: StepContext) -> Finding:
     """Which directives the pages carry; raises FetchError when no page could be had."""
     visited, failure = await visited_pages(context)
-    known = fresh_before(context, RobotsTagFacts)
+    known = known_before(context, RobotsTagFacts)
     if not visited and known is None and failure is not None:
         raise failure
     pages = laid_over(known.pages if known else (), map(page_of, visited), _is_empty)

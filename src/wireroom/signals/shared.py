@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from datetime import timedelta
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from hashlib import blake2s
 from typing import Any, Final, Generic, Literal, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 from wireroom.errors import FetchError, GoneError, ParseError, StatusError
-from wireroom.model import Evidence, Facts, FeedDocument, Finding, FindingOutcome, Request, Response
+from wireroom.model import (
+    Evidence,
+    Facts,
+    FeedDocument,
+    Finding,
+    FindingOutcome,
+    Request,
+    Response,
+)
 from wireroom.parse.feed import read_feed
 from wireroom.parse.html import Page, open_page
 from wireroom.parse.links import PageLinks, read_page_links
@@ -236,7 +245,9 @@ def robots_lines(context: StepContext, name: ExtensionName) -> tuple[Evidence, .
 # publisher's dossier grows with every page that is visited.
 
 MAX_PAGES = 20  # remembered per publisher; more would say the same again
-FRESH_FOR = timedelta(hours=24)  # for which the homepage need not be asked again for another page
+FRESH_FOR = timedelta(hours=24)  # for callers without settings: `scout.fresh_for` decides
+PAGES_AT, DOCUMENTS_AT = "pages_at", "documents_at"
+"""Measured facts: when the server last answered for each page, and for each document that was named."""
 
 
 class _Page(Protocol):
@@ -270,7 +281,7 @@ async def visited_pages(
     pages: list[PageTags] = []
     failure: FetchError | None = None
     for url in dict.fromkeys((context.publisher.home_url, context.url)):
-        if url != context.url and _is_known(context, url):
+        if url != context.url and is_fresh(context, PAGES_AT, url):
             continue
         try:
             tags, refused = await page_tags_at(context, url)
@@ -289,11 +300,15 @@ def outcome_of(found: object, failure: FetchError | None) -> FindingOutcome:
     return "no" if failure is None else "unknown"
 
 
-def fresh_before(context: StepContext, kind: type[T]) -> T | None:
-    """What this step knew already, if that is recent."""
-    if context.before is None or not _is_recent(context):
+def known_before(context: StepContext, kind: type[T]) -> T | None:
+    """What this step knew already of pages that still count; None when there are no such pages."""
+    if context.before is None or not _believed(context):
         return None
-    return facts_of(context.before, kind)
+    facts: Any = facts_of(context.before, kind)
+    if hasattr(facts, "pages"):
+        believed = tuple(page for page in facts.pages if is_believed(context, page.url))
+        facts = replace(facts, pages=believed)
+    return facts  # type: ignore[no-any-return]  # a value of the same kind
 
 
 def laid_over(
@@ -311,23 +326,90 @@ def about_this_page(
     context: StepContext, pages: Iterable[PageTags], failure: FetchError | None
 ) -> dict[str, Any]:
     """The notes every such step keeps: which page it was about, which it read, why one was not read."""
-    before = context.before if _is_recent(context) else None
-    known = before.facts.get("heard", ()) if before is not None else ()
+    times = _page_times(context, [page.url for page in pages], failure)
     return {
         "page_url": context.url,
-        "heard": list(dict.fromkeys([*known, *(page.url for page in pages)]))[-MAX_PAGES:],
+        "heard": [url for url, at in times.items() if at is not None][-MAX_PAGES:],
         "error": failure.reason if failure else None,
+        MEASURED: {PAGES_AT: times},
     }
 
 
-def _is_known(context: StepContext, home_url: str) -> bool:
-    """Whether the homepage was read within the day."""
-    before = context.before
-    return before is not None and _is_recent(context) and home_url in before.facts.get("heard", ())
+# Freshness counts from the last answer of the server for each page and document, not from our last look.
 
 
-def _is_recent(context: StepContext) -> bool:
-    return context.before is not None and context.before.found_at >= context.now - FRESH_FOR
+def is_fresh(context: StepContext, kept: str, url: str) -> bool:
+    """Whether the server answered for it lately enough not to be asked again."""
+    at = _answered(context.before, kept).get(url)
+    return at is not None and context.fresh_since is not None and at > context.fresh_since
+
+
+def is_believed(context: StepContext, url: str) -> bool:
+    """Whether what the page said before still counts without asking."""
+    return url in _believed(context)
+
+
+def answer_times(answered: Mapping[str, datetime | None]) -> dict[str, str | None]:
+    """When the server answered for each document, as facts; None where it did not."""
+    return {url: None if at is None else at.isoformat() for url, at in answered.items()}
+
+
+def time_of_answer(context: StepContext, url: str) -> datetime | None:
+    """When the server last answered for a document before this scout."""
+    return _answered(context.before, DOCUMENTS_AT).get(url)
+
+
+def oldest_answer(finding: Finding, home_url: str) -> datetime | None:
+    """When what the finding rests on was last answered for; None when something of it was not."""
+    pages, documents = _answered(finding, PAGES_AT), _answered(finding, DOCUMENTS_AT)
+    own = {home_url, str(finding.facts.get("page_url"))}
+    times = [finding.found_at, *documents.values()]
+    times += [at for url, at in pages.items() if url in own]
+    return None if None in times else min(at for at in times if at is not None)
+
+
+def is_answer(error: FetchError) -> bool:
+    """Whether a failure is the server's last word for now: no such file, no entry; not that it broke down."""
+    return isinstance(error, StatusError) and 400 <= error.status < 500 and error.status != 429
+
+
+def _page_times(
+    context: StepContext, visited: Iterable[str], failure: FetchError | None
+) -> dict[str, str | None]:
+    """When each page was last answered for, the latest last."""
+    seen = set(visited)
+    now = context.now.isoformat()
+    times: dict[str, str | None] = answer_times(_believed(context))
+    for url in dict.fromkeys((context.publisher.home_url, context.url)):
+        if url != context.url and is_fresh(context, PAGES_AT, url):
+            continue
+        times.pop(url, None)
+        times[url] = now if failure is None or url in seen else None
+    times |= dict.fromkeys(seen, now)
+    return dict(list(times.items())[-2 * MAX_PAGES :])
+
+
+def _believed(context: StepContext) -> dict[str, datetime | None]:
+    since = context.believed_since
+    if since is None:
+        return {}
+    times = _answered(context.before, PAGES_AT)
+    return {url: at for url, at in times.items() if at is not None and at > since}
+
+
+def _answered(finding: Finding | None, kept: str) -> dict[str, datetime | None]:
+    """The times of a finding, as it keeps them."""
+    measured = finding.facts.get(MEASURED) if finding is not None else None
+    times = measured.get(kept) if isinstance(measured, Mapping) else None
+    if not isinstance(times, Mapping):
+        return {}
+    return {str(url): _time(at) for url, at in times.items()}
+
+
+def _time(written: object) -> datetime | None:
+    with suppress(ValueError):
+        return datetime.fromisoformat(written) if isinstance(written, str) else None
+    return None
 
 
 # Files at well-known addresses: there, not there, or a page in their place.

@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import Connection, RowMapping, bindparam, select
 
 from wireroom.model import (
     Dossier,
     Evidence,
-    Facts,
     Feed,
     Finding,
     Publisher,
     Validators,
     Verdict,
 )
+from wireroom.rights.finding_changes import lasting_facts
 from wireroom.store import schema
 from wireroom.store.cleaning import clean_text
 from wireroom.store.packing import (
@@ -32,10 +31,6 @@ from wireroom.store.packing import (
     maybe_time,
 )
 from wireroom.store.rows import Row, add_missing, for_update, not_held, upsert
-
-# Facts that may differ each time somebody looks: numbers that were measured, which pages were seen, what was known
-# before a step could not look.
-_FLEETING = frozenset({"measured", "page_url", "heard", "last"})
 
 _PUBLISHER = select(schema.publisher).where(schema.publisher.c.domain == bindparam("of"))
 _DOSSIER = select(schema.dossier).where(schema.dossier.c.publisher == bindparam("of"))
@@ -123,11 +118,7 @@ def _differs(found: Finding, before: Finding | None) -> bool:
     if before is None:
         return True
     facts = from_document(as_document(found.facts), dict)
-    return found.outcome != before.outcome or _lasting(facts) != _lasting(before.facts)
-
-
-def _lasting(facts: Facts) -> dict[str, Any]:
-    return {name: fact for name, fact in facts.items() if name not in _FLEETING}
+    return found.outcome != before.outcome or lasting_facts(facts) != lasting_facts(before.facts)
 
 
 def _plain(feed: Feed) -> Feed:

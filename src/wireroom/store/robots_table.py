@@ -12,6 +12,8 @@ from wireroom.store.rows import chunks, listed, upsert
 
 MAX_KEPT = 500_000  # bytes of one file: what RFC 9309 asks to be read; the rest is read by nobody
 
+RACE = 600_000_000  # microseconds for which a file may wait to be saved; a later one than that has a wrong clock
+
 _table = Table(
     "robots_file",
     metadata,
@@ -22,6 +24,7 @@ _table = Table(
     time("asked_at", nullable=False),
 )
 _FORGET = delete(_table).where(_table.c.origin.in_(listed("origins")))
+_TIMES = select(_table.c.origin, _table.c.asked_at).where(_table.c.origin.in_(listed("origins")))
 _BY_ORIGIN = select(_table).where(_table.c.origin == bindparam("of_origin"))
 
 
@@ -47,7 +50,9 @@ def forget_robots_files(conn: Connection, hosts: Iterable[str]) -> None:
 
 
 def save_robots_files(conn: Connection, files: Iterable[RobotsFile]) -> None:
-    """Keeps each in the place of what was kept; of two that processes got at once the later counts."""
+    """Keeps each in the place of what was kept, unless that was asked for later."""
+    files = list(files)
+    held = _asked_at(conn, [file.origin for file in files])
     rows = [
         {
             "origin": file.origin,
@@ -57,5 +62,13 @@ def save_robots_files(conn: Connection, files: Iterable[RobotsFile]) -> None:
             "asked_at": as_micros(file.asked_at),
         }
         for file in sorted(files, key=lambda each: each.origin)
+        if not 0 < held.get(file.origin, 0) - as_micros(file.asked_at) < RACE
     ]
     upsert(conn, _table, rows, keys=["origin"])
+
+
+def _asked_at(conn: Connection, origins: list[str]) -> dict[str, int]:
+    held: dict[str, int] = {}
+    for part in chunks(origins):
+        held.update((row.origin, row.asked_at) for row in conn.execute(_TIMES, {"origins": part}))
+    return held

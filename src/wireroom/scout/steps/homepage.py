@@ -29,8 +29,10 @@ async def run(context: StepContext) -> Finding:
 
 
 def summary(facts: Facts) -> str:
-    """The status and the title."""
-    return f"answered with {facts.get('status')}: {facts.get('title') or 'no title'}"
+    """The status and the title, and by which scheme where that is not the first choice."""
+    message = f"answered with {facts.get('status')}: {facts.get('title') or 'no title'}"
+    instead = facts.get("instead_of")
+    return f"{message} (by {facts.get('scheme')}, not {instead})" if instead else message
 
 
 PLUG = Step(

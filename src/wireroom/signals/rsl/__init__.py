@@ -9,12 +9,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from wireroom.display_text import counted
 from wireroom.errors import FetchError, ParseError
 from wireroom.model import Evidence, Facts, Finding, TypedFacts
 from wireroom.ports import SignalPlug, Step, StepContext, Summary, Vocabulary
+from wireroom.rights.finding_index import facts_of
 from wireroom.signals.licence import licence_code
 from wireroom.signals.rsl.rsl_document import (
     MAX_BYTES,
@@ -35,13 +37,20 @@ from wireroom.signals.rsl.rsl_verdict import (
     with_known,
 )
 from wireroom.signals.shared import (
+    DOCUMENTS_AT,
+    MEASURED,
     about_this_page,
+    answer_times,
     ask,
     finding,
-    fresh_before,
+    is_answer,
+    is_believed,
+    is_fresh,
     kept_robots,
+    known_before,
     nothing,
     outcome_of,
+    time_of_answer,
     visited_pages,
 )
 from wireroom.urls import resolve
@@ -54,18 +63,20 @@ from wireroom.urls import resolve
 MAX_DOCUMENTS = 3  # asked for; a publisher has one, or one for each kind of reader
 MAX_NOTICES = 100  # kept; more pages name the same document again
 
-Read = tuple[RslDocument | None, str]
-"""A document, or why there is none."""
+Read = tuple[RslDocument | None, str, datetime | None]
+"""A document, or why there is none, and when the server answered for it."""
 
 
 async def run(context: StepContext) -> Finding:
     """Every notice with its document; what robots.txt names survives a homepage that fails."""
     visited, failure = await visited_pages(context)
-    known = fresh_before(context, RslFacts)
+    known = known_before(context, RslFacts)
     found = [*_in_robots(context), *(notice for tags in visited for notice in page_notices(tags))]
     if failure is not None and not (visited or found or known):
         raise failure
-    notices = await _with_documents(context, found, known)
+    found += _of_other_pages(context, known, {tags.url for tags in visited})
+    documents = await _documents(context, found)
+    notices = tuple(_with(notice, documents) for notice in found[:MAX_NOTICES])
     indicators = [_indicator(notice) for notice in notices]
     detected = any(indicator["confidence"] == "confirmed" for indicator in indicators)
     notes = about_this_page(context, visited, failure) | {
@@ -73,6 +84,8 @@ async def run(context: StepContext) -> Finding:
         "indicators": indicators,
         "count": len(indicators),
     }
+    times = answer_times({url: at for url, (_, _, at) in documents.items()})
+    notes[MEASURED] |= {DOCUMENTS_AT: times}
     outcome = outcome_of(detected, failure)
     # A line that may name anything is not a no.
     outcome = "unknown" if outcome == "no" and indicators else outcome
@@ -98,36 +111,40 @@ def _in_robots(context: StepContext) -> Iterator[RslNotice]:
         )
 
 
-async def _with_documents(
-    context: StepContext, found: Iterable[RslNotice], known: RslFacts | None
-) -> tuple[RslNotice, ...]:
-    """The notices with their documents: known ones are not asked for again within the day."""
-    found = list(found)
-    before = known.notices if known else ()
-    documents: dict[str, Read] = {
-        notice.licence_url: (notice.document, notice.problem)
-        for notice in before
-        if notice.document is not None
+async def _documents(context: StepContext, found: Iterable[RslNotice]) -> dict[str, Read]:
+    """The documents that are named: those whose server answered lately are not asked for again."""
+    documents = {
+        notice.licence_url: (notice.document, "", time_of_answer(context, notice.licence_url))
+        for notice in _before(context)
+        if notice.document is not None and is_fresh(context, DOCUMENTS_AT, notice.licence_url)
     }
     wanted = list(dict.fromkeys(notice.licence_url for notice in found if notice.licence_url))
-    asked = [url for url in wanted if url not in documents]
-    read = await asyncio.gather(*(_read(context, url) for url in asked[:MAX_DOCUMENTS]))
-    documents |= dict(zip(asked, read, strict=False))
-    whole = [_with(notice, documents) for notice in found]
-    again = {(notice.place, notice.licence_url, notice.page_url) for notice in whole}
-    kept = [
-        notice
-        for notice in before
-        if (notice.place, notice.licence_url, notice.page_url) not in again
-    ]
-    return (*whole, *kept)[:MAX_NOTICES]
+    asked = [url for url in wanted if url not in documents][:MAX_DOCUMENTS]
+    read = await asyncio.gather(*(_read(context, url) for url in asked))
+    named: dict[str, Read] = {url: documents[url] for url in wanted if url in documents}
+    return named | dict(zip(asked, read, strict=True))
+
+
+def _before(context: StepContext) -> tuple[RslNotice, ...]:
+    facts = facts_of(context.before, RslFacts) if context.before is not None else None
+    return () if facts is None else facts.notices
+
+
+def _of_other_pages(
+    context: StepContext, known: RslFacts | None, visited: set[str]
+) -> Iterator[RslNotice]:
+    """What pages named that were not asked for now; robots.txt and the others have just been read."""
+    for notice in known.notices if known is not None else ():
+        url = notice.page_url
+        if notice.place != "robots" and url not in visited and is_believed(context, url):
+            yield notice
 
 
 def _with(notice: RslNotice, documents: dict[str, Read]) -> RslNotice:
     if not notice.licence_url:
         return notice
     limit = f"not asked for: more than {MAX_DOCUMENTS} documents are named"
-    document, problem = documents.get(notice.licence_url, (None, limit))
+    document, problem, _ = documents.get(notice.licence_url, (None, limit, None))
     return replace(notice, document=document, problem=problem)
 
 
@@ -136,11 +153,11 @@ async def _read(context: StepContext, url: str) -> Read:
         response = await ask(
             context, url, max_bytes=MAX_BYTES, accept="application/rsl+xml, application/xml"
         )
-        return read_rsl(response.body, content_type=response.content_type), ""
+        return read_rsl(response.body, content_type=response.content_type), "", context.now
     except FetchError as error:
-        return None, error.reason
+        return None, error.reason, context.now if is_answer(error) else None
     except ParseError as exc:
-        return None, str(exc)
+        return None, str(exc), context.now
 
 
 def _indicator(notice: RslNotice) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 from wireroom.display_text import counted
@@ -20,6 +21,7 @@ from wireroom.rights.finding_index import (
     MINING_USES,
     UNSEEN,
     FindingIndex,
+    facts_of,
     make_signals,
     page_scope,
     path_in,
@@ -28,14 +30,21 @@ from wireroom.rights.finding_index import (
     wire_path,
 )
 from wireroom.signals.shared import (
+    DOCUMENTS_AT,
+    MEASURED,
     Answered,
     about_this_page,
+    answer_times,
     ask,
     finding,
-    fresh_before,
+    is_answer,
+    is_fresh,
+    known_before,
     laid_over,
     nothing,
+    origin_of,
     outcome_of,
+    time_of_answer,
     visited_pages,
     well_known,
 )
@@ -62,23 +71,26 @@ MAX_POLICY = 200_000  # bytes of an offer in JSON
 
 async def run(context: StepContext) -> Finding:
     """What the file and the pages reserve, and what the policies they name would take for it."""
-    known = fresh_before(context, TdmFacts)
-    (visited, unvisited), (answered, unread) = await asyncio.gather(
-        visited_pages(context), _file(context, known)
+    known = known_before(context, TdmFacts)
+    before = facts_of(context.before, TdmFacts) if context.before is not None else None
+    (visited, unvisited), (answered, unread, file_at) = await asyncio.gather(
+        visited_pages(context), _file(context, before)
     )
     failure = unread or unvisited
     if unread is not None and not visited and known is None:
         raise unread
     pages = laid_over(known.pages if known else (), map(page_of, visited), _is_empty)
-    policies = await _policies(context, _policy_urls(answered.file, pages), known)
+    asked = await _policies(context, _policy_urls(answered.file, pages), before)
     tdm = TdmFacts(
         file_url=answered.url,
         file_asked_url=answered.asked_url,
         file=answered.file,
         pages=pages,
-        policies=policies,
+        policies=tuple(policy for policy, _ in asked.values() if policy is not None),
     )
     notes = about_this_page(context, visited, failure) | {"reason": answered.why}
+    times = {_file_url(context): file_at} | {url: at for url, (_, at) in asked.items()}
+    notes[MEASURED] |= {DOCUMENTS_AT: answer_times(times)}
     if unread is not None:
         notes[UNSEEN] = f"{PATH} could not be fetched: {unread.reason}"
     places = tuple(_evidence(answered, pages))
@@ -92,16 +104,29 @@ async def run(context: StepContext) -> Finding:
 
 
 async def _file(
-    context: StepContext, known: TdmFacts | None
-) -> tuple[Answered[TdmFile], FetchError | None]:
-    """The file, and why nobody could look for it; what the pages say counts without it, too."""
-    if known is not None and known.file_url:
-        asked_url = known.file_asked_url
-        return Answered(known.file_url, known.file, 200, asked_url=asked_url), None
+    context: StepContext, before: TdmFacts | None
+) -> tuple[Answered[TdmFile], FetchError | None, datetime | None]:
+    """The file, why nobody could look for it, and when the server answered for it.
+
+    What the pages say counts without it, too.
+    """
+    url = _file_url(context)
+    if before is not None and context.before and is_fresh(context, DOCUMENTS_AT, url):
+        why = str(context.before.facts.get("reason") or "")
+        at = time_of_answer(context, url)
+        return (
+            Answered(before.file_url, before.file, 200, why, asked_url=before.file_asked_url),
+            None,
+            at,
+        )
     try:
-        return await well_known(context, PATH, _read), None
+        return await well_known(context, PATH, _read), None, context.now
     except FetchError as error:
-        return Answered("", None, 0, error.reason), error
+        return Answered("", None, 0, error.reason), error, context.now if is_answer(error) else None
+
+
+def _file_url(context: StepContext) -> str:
+    return f"{origin_of(context.publisher.home_url)}{PATH}"
 
 
 def _read(body: bytes, url: str, media_type: str) -> TdmFile:
@@ -116,22 +141,31 @@ def _policy_urls(file: TdmFile | None, pages: Iterable[TdmPage]) -> list[str]:
 
 
 async def _policies(
-    context: StepContext, urls: Iterable[str], known: TdmFacts | None
-) -> tuple[TdmPolicy, ...]:
-    """The offers that could be read; one that cannot be had offers nothing."""
-    kept = {policy.url: policy for policy in known.policies} if known else {}
-    asked = await asyncio.gather(*(_policy(context, url) for url in urls if url not in kept))
-    return (*kept.values(), *(policy for policy in asked if policy is not None))
+    context: StepContext, urls: Iterable[str], before: TdmFacts | None
+) -> dict[str, tuple[TdmPolicy | None, datetime | None]]:
+    """The offers that are named, and when the server answered; one that cannot be had offers nothing."""
+    kept = {
+        policy.url: (policy, time_of_answer(context, policy.url))
+        for policy in (before.policies if before is not None else ())
+        if is_fresh(context, DOCUMENTS_AT, policy.url)
+    }
+    named = list(urls)
+    asked = [url for url in named if url not in kept]
+    read = await asyncio.gather(*(_policy(context, url) for url in asked))
+    return {url: kept[url] for url in named if url in kept} | dict(zip(asked, read, strict=True))
 
 
-async def _policy(context: StepContext, url: str) -> TdmPolicy | None:
+async def _policy(context: StepContext, url: str) -> tuple[TdmPolicy | None, datetime | None]:
     try:
         response = await ask(
             context, url, max_bytes=MAX_POLICY, accept="application/ld+json, application/json"
         )
-        return read_tdm_policy(response.body, url=url, content_type=response.content_type)
-    except (FetchError, ParseError):
-        return None
+        policy = read_tdm_policy(response.body, url=url, content_type=response.content_type)
+    except FetchError as error:
+        return None, context.now if is_answer(error) else None
+    except ParseError:
+        return None, context.now
+    return policy, context.now
 
 
 def _is_empty(page: TdmPage) -> bool:

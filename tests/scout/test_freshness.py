@@ -1,0 +1,168 @@
+"""A refusal is never missed: whatever the publisher changes is seen by the time that is promised.
+
+Promised is `scout.fresh_for` after the server last answered for a document, however often somebody looks.
+`tests/app/test_flips.py` does the same by way of the use cases, a server and a database.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+
+import pytest
+
+from tests.scout.contexts import HOME, NOW, Answer, Table, served
+from tests.scout.flips import FLIPS, PAGE, Doc, Flip, page
+from wireroom.errors import StatusError
+from wireroom.model import Dossier, Finding, Use, Word
+from wireroom.scout.address import read_address
+from wireroom.scout.visit import scout_site
+from wireroom.signals import all_steps
+from wireroom.store.packing import as_document, from_document
+
+HOUR = timedelta(hours=1)
+DAY = timedelta(hours=24)
+EVERY = (20, *(pytest.param(every, marks=pytest.mark.long) for every in (1, 12, 25, 170)))
+"""Hours between two looks."""
+STEPS = {
+    name: step
+    for name, step in all_steps().items()
+    if step.section == "rights" or name in {"robots", "homepage", "access", "ai_bots"}
+}
+STORY = HOME.rstrip("/") + PAGE
+TDM = "/.well-known/tdmrep.json"
+RESERVED = Doc('[{"location": "/*", "tdm-reservation": 1}]', "application/json")
+
+
+@dataclass
+class Site:
+    """A publisher whose documents change, and what was found out about it so far."""
+
+    docs: Mapping[str, Doc]
+    now: datetime = NOW
+    last: Dossier | None = None
+    asked: list[str] = field(default_factory=list)
+    """By the last look."""
+    broken: set[str] = field(default_factory=set)
+    """Paths that answer with 503."""
+
+    async def look(self, url: str = HOME, *, refresh: bool = False) -> Dossier:
+        table = Table({HOME.rstrip("/") + path: self._answer(path) for path in self.docs})
+        visit = scout_site(
+            read_address(url),
+            table,
+            now=self.now,
+            last=self.last,
+            fresh_for=timedelta() if refresh else DAY,
+            steps=STEPS,
+            offline=True,
+        )
+        reports = [report async for report in visit]
+        dossier = reports[-1]
+        assert isinstance(dossier, Dossier)
+        self.asked = [request.url.removeprefix(HOME.rstrip("/")) for request in table.asked]
+        plain = from_document(as_document(dossier.findings), tuple[Finding, ...])
+        self.last = replace(dossier, findings=plain)  # as the store gives it back
+        return dossier
+
+    def _answer(self, path: str) -> Answer:
+        if path in self.broken:
+            return StatusError(path, 503, kind="server_error")
+        doc = self.docs[path]
+        answer = served("", doc.body, kind=doc.kind)
+        own = ((name.replace("_", "-"), value) for name, value in doc.headers.items())
+        return replace(answer, headers=(*answer.headers, *own))
+
+
+def word(dossier: Dossier, use: Use = "ai-train") -> Word:
+    return next(verdict.value for verdict in dossier.rights if verdict.use == use)
+
+
+@pytest.mark.parametrize("every", EVERY)
+@pytest.mark.parametrize("flip", FLIPS, ids=lambda flip: flip.name)
+async def test_each_flip_is_seen_within_the_day_however_often_somebody_looks(
+    flip: Flip, every: int
+) -> None:
+    site = Site(flip.served(refusing=False))
+    assert word(await site.look(STORY), flip.use) == flip.word
+    for refusing in (True, False):
+        site.docs = flip.served(refusing=refusing)
+        answered = site.now
+        while site.now - answered < DAY:
+            site.now += every * HOUR
+            due = site.now - answered >= DAY
+            seen = word(await site.look(STORY), flip.use)
+            assert seen == flip.expected(refusing=refusing if due else not refusing)
+            assert bool(site.asked) == due
+
+
+@pytest.mark.parametrize("flip", FLIPS, ids=lambda flip: flip.name)
+async def test_each_flip_is_seen_at_once_where_everything_is_asked_again(flip: Flip) -> None:
+    site = Site(flip.served(refusing=False))
+    for refusing in (False, True, False):
+        site.docs = flip.served(refusing=refusing)
+        site.now += HOUR
+        dossier = await site.look(STORY, refresh=True)
+        assert word(dossier, flip.use) == flip.expected(refusing=refusing)
+
+
+@pytest.mark.parametrize("flip", FLIPS, ids=lambda flip: flip.name)
+async def test_looks_at_other_pages_do_not_renew_what_was_not_asked_for(flip: Flip) -> None:
+    site = Site(flip.served(refusing=False))
+    await site.look()
+    site.docs = flip.served(refusing=True)
+    for turn in range(1, 8):  # a look every 4 hours, at the homepage and at a story in turn
+        site.now += 4 * HOUR
+        await site.look(STORY if turn % 2 else HOME)
+    assert site.last is not None
+    assert word(site.last, flip.use) == flip.refused
+
+
+async def test_a_change_that_is_noticed_makes_all_other_documents_due() -> None:
+    site = Site({"/robots.txt": Doc("User-agent: *\n"), "/": page(), PAGE: page()})
+    await site.look(STORY)
+    site.now += HOUR
+    await site.look()
+    assert site.asked == ["/"], "the rest was answered for an hour ago"
+    site.docs = {**site.docs, "/": page('<meta name="robots" content="nosnippet">'), TDM: RESERVED}
+    site.now += HOUR
+    await site.look(STORY)
+    assert site.asked == [PAGE], "the homepage answered an hour ago"
+    site.now += HOUR
+    dossier = await site.look()
+    assert {"/", "/robots.txt", TDM, "/ai.txt"} <= set(site.asked)
+    assert word(dossier) == "deny"
+    assert len(site.asked) == len(set(site.asked)), "nothing is asked for twice"
+
+
+async def test_what_did_not_answer_is_asked_for_again_and_keeps_its_refusal() -> None:
+    site = Site({"/robots.txt": Doc("User-agent: *\n"), "/": page(), TDM: RESERVED})
+    await site.look()
+    site.broken = {TDM}
+    for _ in range(2):
+        site.now += DAY
+        assert word(await site.look()) == "deny"
+    site.now += HOUR
+    await site.look()
+    assert site.asked == [TDM, "/"], "no answer is not fresh"
+    site.broken, site.docs = set(), {**site.docs, TDM: replace(RESERVED, body="[]")}
+    assert word(await site.look()) == "unknown"
+
+
+async def test_a_look_that_asks_nobody_renews_nothing() -> None:
+    site = Site({"/robots.txt": Doc("User-agent: *\n"), "/": page()})
+    first = await site.look()
+    site.now += 20 * HOUR
+    second = await site.look()
+    assert site.asked == []
+    assert second.scouted_at == first.scouted_at
+
+
+async def test_a_robots_txt_that_could_not_be_had_is_asked_for_again() -> None:
+    site = Site({"/robots.txt": Doc("User-agent: *\n"), "/": page()}, broken={"/robots.txt"})
+    await site.look()
+    site.broken = set()
+    site.now += HOUR
+    await site.look()
+    assert "/robots.txt" in site.asked
