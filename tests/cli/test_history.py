@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -63,6 +64,32 @@ def test_one_step_can_be_had_alone_and_as_data(held: None, wireroom: Run) -> Non
     assert [found["facts"]["blocked_count"] for found in history["findings"]] == [0, 1]
     assert history["findings"][1]["summary"] == "1/1 AI bots blocked"
     assert history["findings"][1]["evidence"][0]["line"] == 2
+
+
+def robots(day: int, word: str) -> Finding:
+    text = f"User-agent: *\nContent-Signal: ai-train={word}\n"
+    url = "https://courier.example/robots.txt"
+    return finding("robots", day, url=url, state="found", robots_state="found", text=text)
+
+
+def test_a_flip_of_rights_is_shown_with_both_lines(wireroom: Run) -> None:
+    publisher = replace(PUBLISHER, home_url="https://courier.example/")
+    with open_app("sqlite:///wireroom.db") as app:
+        for day, word in ((0, "yes"), (3, "no")):
+            found = (robots(day, word), finding("homepage", day, url=publisher.home_url))
+            at = MAY + timedelta(days=day)
+            app.store.save_dossier(Dossier(publisher=publisher, findings=found, scouted_at=at))
+    rows = json.loads(wireroom("history", "courier.example", "--json").out)["rights"]
+    flip = next(row for row in rows if row["kind"] == "verdict" and row["uses"] == ["ai-train"])
+    assert flip["new"] == "deny"
+    assert flip["new_evidence"]["line"] == 2
+    (line,) = (row for row in rows if row["kind"] == "signal")
+    assert "ai-train=yes" in line["old"]
+    assert "ai-train=no" in line["new"]
+    assert line["at"].startswith("2026-05-06")
+    shown = wireroom("history", "courier.example").out
+    assert "ai-train deny" in shown
+    assert "(before: Content-Signal: ai-train=yes" in " ".join(shown.split())
 
 
 def test_nothing_known_is_code_3_and_makes_no_database(wireroom: Run) -> None:

@@ -6,77 +6,18 @@ Promised is `scout.fresh_for` after the server last answered for a document, how
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from dataclasses import replace
 
 import pytest
 
-from tests.scout.contexts import HOME, NOW, Answer, Table, served
+from tests.scout.contexts import HOME
 from tests.scout.flips import FLIPS, PAGE, Doc, Flip, page
-from wireroom.errors import StatusError
-from wireroom.model import Dossier, Finding, Use, Word
-from wireroom.scout.address import read_address
-from wireroom.scout.visit import scout_site
-from wireroom.signals import all_steps
-from wireroom.store.packing import as_document, from_document
+from tests.scout.sites import DAY, HOUR, STORY, Site, word
 
-HOUR = timedelta(hours=1)
-DAY = timedelta(hours=24)
 EVERY = (20, *(pytest.param(every, marks=pytest.mark.long) for every in (1, 12, 25, 170)))
 """Hours between two looks."""
-STEPS = {
-    name: step
-    for name, step in all_steps().items()
-    if step.section == "rights" or name in {"robots", "homepage", "access", "ai_bots"}
-}
-STORY = HOME.rstrip("/") + PAGE
 TDM = "/.well-known/tdmrep.json"
 RESERVED = Doc('[{"location": "/*", "tdm-reservation": 1}]', "application/json")
-
-
-@dataclass
-class Site:
-    """A publisher whose documents change, and what was found out about it so far."""
-
-    docs: Mapping[str, Doc]
-    now: datetime = NOW
-    last: Dossier | None = None
-    asked: list[str] = field(default_factory=list)
-    """By the last look."""
-    broken: set[str] = field(default_factory=set)
-    """Paths that answer with 503."""
-
-    async def look(self, url: str = HOME, *, refresh: bool = False) -> Dossier:
-        table = Table({HOME.rstrip("/") + path: self._answer(path) for path in self.docs})
-        visit = scout_site(
-            read_address(url),
-            table,
-            now=self.now,
-            last=self.last,
-            fresh_for=timedelta() if refresh else DAY,
-            steps=STEPS,
-            offline=True,
-        )
-        reports = [report async for report in visit]
-        dossier = reports[-1]
-        assert isinstance(dossier, Dossier)
-        self.asked = [request.url.removeprefix(HOME.rstrip("/")) for request in table.asked]
-        plain = from_document(as_document(dossier.findings), tuple[Finding, ...])
-        self.last = replace(dossier, findings=plain)  # as the store gives it back
-        return dossier
-
-    def _answer(self, path: str) -> Answer:
-        if path in self.broken:
-            return StatusError(path, 503, kind="server_error")
-        doc = self.docs[path]
-        answer = served("", doc.body, kind=doc.kind)
-        own = ((name.replace("_", "-"), value) for name, value in doc.headers.items())
-        return replace(answer, headers=(*answer.headers, *own))
-
-
-def word(dossier: Dossier, use: Use = "ai-train") -> Word:
-    return next(verdict.value for verdict in dossier.rights if verdict.use == use)
 
 
 @pytest.mark.parametrize("every", EVERY)

@@ -28,12 +28,13 @@ from wireroom.scout.address import read_address as read_address
 from wireroom.scout.dossier import scout_after
 from wireroom.scout.runner import Progress as Progress
 from wireroom.scout.visit import ElsewhereError, scout_site
-from wireroom.signals import all_steps
+from wireroom.signals import all_signals, all_steps, history_of_rights
 from wireroom.signals.shared import FRESH_FOR
 from wireroom.urls import host_of, same_site
 
 if TYPE_CHECKING:
     from wireroom.app.application import App
+    from wireroom.rights.rights_history import RightsChange as RightsChange
     from wireroom.settings import Settings
 
 
@@ -51,8 +52,6 @@ class ScoutResult:
 
 def step_titles() -> Mapping[str, str]:
     """The title of every scouting step, by its name."""
-    from wireroom.signals import all_steps
-
     return {name: step.title for name, step in all_steps().items()}
 
 
@@ -396,6 +395,19 @@ def check_step(name: str) -> None:
         raise SettingsError(
             [f"--step {name}: there is no such step"], hint=f"One of: {', '.join(names)}"
         )
+
+
+def publisher_rights_history(
+    app: App, publisher: str, *, step: str = ""
+) -> tuple[RightsChange, ...]:
+    """Each flip of a verdict and each changed line of a signal, oldest first; of one step its lines alone."""
+    known = app.store.publisher(publisher)
+    home_url = known.home_url if known is not None else ""
+    found = history_of_rights(app.store.history(publisher), home_url or f"https://{publisher}/")
+    if not step:
+        return found
+    families = {plug.name for plug in all_signals() if step in plug.steps}
+    return tuple(change for change in found if change.family in families)
 
 
 def publisher_history(app: App, publisher: str, *, step: str = "") -> tuple[Finding, ...]:

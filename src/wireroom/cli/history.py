@@ -12,6 +12,7 @@ from wireroom.cli.session import Json, Session
 from wireroom.ports import Command
 
 if TYPE_CHECKING:
+    from wireroom.app.scout import RightsChange
     from wireroom.model import Finding
 
 Domain = Annotated[str, typer.Argument(metavar="DOMAIN", help="A publisher, as it was scouted.")]
@@ -23,22 +24,29 @@ StepOption = Annotated[
 def history(session: Session, domain: Domain, step: StepOption = "", json: Json = False) -> int:
     """How findings about a publisher changed over time.
 
-    Every finding that differed from the one before it, oldest first. Asks nobody. Exit code 3 when
-    nothing is known.
+    Every finding that differed from the one before it, oldest first; then each verdict that flipped and each line
+    of a signal that changed, with both lines and where they stand. Asks nobody. Exit code 3 when nothing is known.
     """
-    from wireroom.app.scout import check_step, publisher_history, read_address
+    from wireroom.app.scout import (
+        check_step,
+        publisher_history,
+        publisher_rights_history,
+        read_address,
+    )
 
     publisher = read_address(domain).domain
     if step:
         check_step(step)
     found: tuple[Finding, ...] = ()
+    rights: tuple[RightsChange, ...] = ()
     if session.has_database():
         with session.app() as app:
             found = publisher_history(app, publisher, step=step)
+            rights = publisher_rights_history(app, publisher, step=step) if json else ()
     if json:
-        session.streams.json(
-            {"publisher": publisher, "findings": [_data(finding) for finding in found]}
-        )
+        findings = [_data(finding) for finding in found]
+        flips = [asdict(change) for change in rights]
+        session.streams.json({"publisher": publisher, "findings": findings, "rights": flips})
     elif found:
         _show(session, found)
     if not found:

@@ -7,12 +7,13 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
-from wireroom.model import Dossier, Facts, Finding, Verdict
+from wireroom.model import Dossier, Evidence, Facts, Finding, Verdict
 from wireroom.ports import CardDetails, Summary
 from wireroom.report.grade import grade
 from wireroom.report.matrix import permissions
 from wireroom.report.types import Card, Change, Line, Permission, Section, StepNote
-from wireroom.signals import all_signals, all_steps
+from wireroom.rights.rights_history import RightsChange
+from wireroom.signals import all_signals, all_steps, history_of_rights
 
 _SECTIONS = {
     "access": "Access",
@@ -62,7 +63,7 @@ def make_card(
         terms=details.terms,
         fields=details.fields,
         picture=details.picture,
-        changes=changes(history),
+        changes=changes(history, dossier.publisher.home_url),
         steps=tuple(_step(finding) for finding in dossier.findings),
     )
 
@@ -200,8 +201,16 @@ def _in_doubt(brought: Summary) -> str:
 MAX_CHANGES = 50  # shown, the latest
 
 
-def changes(history: Iterable[Finding]) -> tuple[Change, ...]:
-    """What changed from each finding of a step to its next, newest first; a first finding is no change."""
+def changes(history: Iterable[Finding], home_url: str = "") -> tuple[Change, ...]:
+    """What changed from each look to the next, newest first; a first finding is no change.
+
+    Rights are compared verdict by verdict and line by line, all else by its summary.
+    """
+    history = tuple(history)
+    home_url = home_url or _home_of(history)
+    rights = history_of_rights(history, home_url) if home_url else ()
+    own_steps = {plug.name: plug.steps for plug in all_signals()}
+    shown = {(each.at, step) for each in rights for step in own_steps.get(each.family, ())}
     by_step: dict[tuple[str, str], list[Finding]] = {}
     for finding in history:
         by_step.setdefault((finding.step, _page(finding)), []).append(finding)
@@ -209,16 +218,65 @@ def changes(history: Iterable[Finding]) -> tuple[Change, ...]:
         Change(at=after.found_at, step=after.step, text=text)
         for findings in by_step.values()
         for before, after in pairwise(_looked(findings))
+        if (after.found_at, after.step) not in shown or _says_itself(after.step)
         for text in _between(before, after)
     ]
+    found += [_rights_change(each, home_url) for each in rights]
     return tuple(sorted(found, key=lambda change: change.at, reverse=True)[:MAX_CHANGES])
+
+
+def _home_of(history: Iterable[Finding]) -> str:
+    """The homepage that the findings are about; empty where nobody found it."""
+    homes = [finding.facts.get("url") for finding in history if finding.step == "homepage"]
+    return next((home for home in reversed(homes) if isinstance(home, str)), "")
+
+
+def _rights_change(change: RightsChange, home_url: str) -> Change:
+    page = "" if change.url == home_url else f", {change.url}"
+    return Change(
+        at=change.at,
+        step=change.family or "rights",
+        text=f"{_flipped(change) if change.kind == 'verdict' else _reworded(change)}{page}",
+        kind=change.kind,
+        url=change.url,
+        uses=change.uses,
+        old=change.old,
+        new=change.new,
+        old_evidence=change.old_evidence,
+        new_evidence=change.new_evidence,
+    )
+
+
+def _flipped(change: RightsChange) -> str:
+    place = change.new_evidence or change.old_evidence
+    flip = f"{change.uses[0]} {change.new} (before: {change.old})"
+    return f"{flip} by {_where(place)}: {place.excerpt}" if place else flip
+
+
+def _reworded(change: RightsChange) -> str:
+    """The line as it is now and as it was."""
+    title = next(
+        (plug.title for plug in all_signals() if plug.name == change.family), change.family
+    )
+    place = change.new_evidence or change.old_evidence
+    where = f", {_where(place)}" if place else ""
+    before = f" (before: {change.old or 'nothing'})"
+    return f"{title}: {change.new or 'nothing'}{before}{where}"
+
+
+def _where(place: Evidence) -> str:
+    return f"{place.url} line {place.line}" if place.line else place.url
 
 
 def _page(finding: Finding) -> str:
     """What a finding is about: another page that says something else is no change."""
-    step = all_steps().get(finding.step)
-    by_step = step is not None and step.changes is not None
-    return "" if by_step else str(finding.facts.get("page_url", ""))
+    return "" if _says_itself(finding.step) else str(finding.facts.get("page_url", ""))
+
+
+def _says_itself(name: str) -> bool:
+    """Whether the step brings its own words for what changed."""
+    step = all_steps().get(name)
+    return step is not None and step.changes is not None
 
 
 def _looked(findings: Iterable[Finding]) -> Iterator[Finding]:

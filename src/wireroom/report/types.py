@@ -99,6 +99,16 @@ class Change:
     at: datetime
     step: str
     text: str
+    kind: Literal["finding", "verdict", "signal"] = "finding"
+    """A finding that says something else; a verdict that flipped; a line of a signal that came, went or changed."""
+    url: str = ""
+    """The page that a verdict or a line is about."""
+    uses: tuple[Use, ...] = ()
+    old: str = ""
+    """The word of a verdict, or the line, as it was; empty where there was none."""
+    new: str = ""
+    old_evidence: Evidence | None = None
+    new_evidence: Evidence | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,7 +30,7 @@ def has_changed(before: Finding | None, after: Finding, *, about_page: bool) -> 
     old, new = _plain(before.facts), _plain(after.facts)
     if not about_page:
         return before.outcome != after.outcome or lasting_facts(old) != lasting_facts(new)
-    both = set(_answered(before)) & set(_answered(after))
+    both = set(answered_urls(before)) & set(answered_urls(after))
     return any(list(_rows_about(old, url)) != list(_rows_about(new, url)) for url in both)
 
 
@@ -45,11 +45,11 @@ def _plain(facts: Facts) -> dict[str, Any]:
     return plain
 
 
-def _answered(finding: Finding) -> Iterator[str]:
+def answered_urls(finding: Finding, *kept: str) -> Iterator[str]:
     """The pages and documents for which a server answered."""
     measured = finding.facts.get(MEASURED)
-    for kept in ("pages_at", "documents_at"):
-        times = measured.get(kept) if isinstance(measured, Mapping) else None
+    for name in kept or ("pages_at", "documents_at"):
+        times = measured.get(name) if isinstance(measured, Mapping) else None
         if isinstance(times, Mapping):
             yield from (url for url, at in times.items() if at is not None)
 

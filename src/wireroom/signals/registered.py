@@ -27,7 +27,7 @@ from wireroom.model import (
 from wireroom.parse.page_tags import Fields, PageTags
 from wireroom.ports import SignalPlug, Step, Vocabulary
 from wireroom.registry import plugs
-from wireroom.rights import receipts, review, verdicts
+from wireroom.rights import receipts, review, rights_history, verdicts
 from wireroom.rights.finding_index import FindingIndex
 from wireroom.rights.policy import Policy
 
@@ -136,3 +136,10 @@ def review_article(
 ) -> review.Review | None:
     """What new findings change for an article that is held; None when nothing does."""
     return review.review_article(all_signals(), article, findings, policy, now=now)
+
+
+def history_of_rights(
+    history: Iterable[Finding], home_url: str
+) -> tuple[rights_history.RightsChange, ...]:
+    """Each flip of a verdict and each changed line of a signal in a history of findings, oldest first."""
+    return rights_history.rights_history(all_signals(), history, home_url)

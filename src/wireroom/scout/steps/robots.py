@@ -6,6 +6,7 @@ of one page is the step `access`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -96,4 +97,19 @@ def summary(facts: Facts) -> str:
     return f"found, {facts.get('raw_length', 0):,} bytes{cut}{message}"
 
 
-PLUG = Step("robots", "robots.txt", run, section="access", order=30, summary=summary)
+def changes(before: Facts, after: Facts) -> Iterator[str]:
+    """How many lines came and went; which of them speak of rights, the signals say."""
+    old, new = summary(before), summary(after)
+    if before.get("robots_state") == after.get("robots_state") == "found":
+        old_lines = Counter(str(before.get("text", "")).splitlines())
+        new_lines = Counter(str(after.get("text", "")).splitlines())
+        added, removed = (new_lines - old_lines).total(), (old_lines - new_lines).total()
+        if added or removed:
+            yield f"robots.txt: {counted(added, 'line')} added, {removed} removed"
+    elif old != new:
+        yield f"{new} (before: {old})"
+
+
+PLUG = Step(
+    "robots", "robots.txt", run, section="access", order=30, summary=summary, changes=changes
+)
