@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from datetime import timedelta
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
 
 from tests.app import test_page_rights as reviewed
+from tests.app.changing import Changing, changing_publishers
 from tests.cli.terminals import run_on_terminal
 from tests.cli.towns import Run, settle
-from tests.rights.findings import robots
+from tests.rights.findings import robots, scouted
+from tests.scout.flips import Doc, page
 from wireroom.app import open_app
+from wireroom.model import Dossier, Publisher
+from wireroom.signals import judge
 from wireroom.town import Running, build_town, running_town
+
+YESTERDAY = datetime.now(UTC) - timedelta(days=1)
 
 
 @pytest.fixture(scope="module")
@@ -175,3 +182,66 @@ def test_two_pages_at_once_are_one_too_many(town: Running, wireroom: Run) -> Non
     ran = wireroom("rights", "courier.test", "toll.test")
     assert ran.code == 2
     assert "one address too many" in ran.err
+
+
+@pytest.fixture
+def refusing(tmp_path: Path) -> Iterator[Changing]:
+    """A publisher that allowed training when it was last scouted, and refuses it now."""
+    with changing_publishers() as served:
+        settle(served.hosts("courier.test"))
+        lines = "User-agent: *\nContent-Signal: ai-train=no\nAllow: /\n"
+        served.docs["courier.test"] = {"/robots.txt": Doc(lines), "/": page()}
+        with open_app("sqlite:///w.db") as app:
+            reviewed.read(app, reviewed.OPEN, "a")
+            found = tuple(replace(each, found_at=YESTERDAY) for each in scouted(reviewed.OPEN))
+            publisher = Publisher(domain="courier.test", added_at=YESTERDAY)
+            rights = judge(found, reviewed.HOME)
+            app.store.save_dossier(
+                Dossier(publisher=publisher, findings=found, rights=rights, scouted_at=YESTERDAY)
+            )
+        yield served
+
+
+def test_changes_say_as_of_when_and_scout_again_what_is_older(
+    refusing: Changing, wireroom: Run
+) -> None:
+    old = wireroom("rights", "changes")
+    assert old.code == 3
+    assert f"As of {YESTERDAY:%d %B %Y, %H:%M} UTC, when courier.test answered." in old.err
+    assert refusing.asked == []
+    new = wireroom("rights", "changes", "--fresh", "1h")
+    assert new.code == 0, new.err
+    assert "ai-train: allow → deny" in new.out
+    refusing.asked.clear()
+    answer = json.loads(wireroom("rights", "changes", "--fresh", "1h", "--json").out)
+    assert refusing.asked == [], "it answered a moment ago"
+    assert answer["oldest"] == "courier.test"
+    assert datetime.fromisoformat(answer["as_of"]) > YESTERDAY
+
+
+def test_an_export_for_a_use_can_ask_first_what_is_permitted_now(
+    refusing: Changing, wireroom: Run, tmp_path: Path
+) -> None:
+    output = str(tmp_path / "out.jsonl")
+    assert wireroom("export", "-o", output, "--for", "ai-train").code == 0
+    assert refusing.asked == []
+    ran = wireroom("export", "-o", output, "--force", "--for", "ai-train", "--fresh", "1h")
+    assert ran.code == 4, ran.err
+    assert "/robots.txt" in refusing.requests_to("courier.test")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("rights", "changes", "--fresh", "soon"), "--fresh soon"),
+        (("rights", "courier.test", "--fresh", "1h"), "--fresh is for changes"),
+        (("export", "-o", "out.jsonl", "--fresh", "1h"), "no use is named"),
+    ],
+)
+def test_fresh_that_makes_no_sense_is_a_usage_error(
+    arguments: tuple[str, ...], message: str, refusing: Changing, wireroom: Run
+) -> None:
+    ran = wireroom(*arguments)
+    assert ran.code == 2
+    assert message in ran.err
+    assert refusing.asked == []

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
+from io import StringIO
 
 import pytest
 
 from tests.report.dossiers import HOME, NOW, ROBOTS, dossier, failed, found, generous, robots
+from wireroom.cli.streams import Streams
 from wireroom.model import Finding
 from wireroom.report import Card, make_card, to_html, to_markdown, to_plain
 from wireroom.report.build import changes, summary
 from wireroom.report.matrix import notes_of
 from wireroom.report.signs import to_blocks
+from wireroom.report.terminal_view import show_card
 from wireroom.report.types import Line
 from wireroom.signals import judge
 from wireroom.signals.terms.types import ACTIVITIES
@@ -306,3 +310,26 @@ def test_a_use_that_is_no_allow_because_something_could_not_be_read_says_so() ->
     row = next(row for row in card.rights if row.use == "ai-train")
     assert (row.word, row.unread, row.conflicts_with) == ("unknown", ("terms",), ())
     assert any("cannot be read" in note and "Terms" in note for _, note in notes_of(card.rights))
+
+
+def test_a_card_is_dated_by_its_oldest_rights_and_each_line_by_its_finding() -> None:
+    """Not by the last scout, which may have asked for nothing of it."""
+    documents = {"documents_at": {f"{HOME}rsl.xml": (NOW - timedelta(hours=9)).isoformat()}}
+    rsl = found("rsl", page_url=HOME, rsl_detected=True, count=1, measured=documents)
+    held = replace(
+        dossier(robots(), rsl, found("feeds", count=2, days=-3)),
+        scouted_at=NOW + timedelta(hours=11),
+    )
+    card = make_card(held, now=NOW + timedelta(hours=11))
+    assert card.scouted_at == NOW - timedelta(hours=9)
+    times = {line.key: line.found_at for section in card.sections for line in section.lines}
+    assert times["rsl"] == NOW - timedelta(hours=9)
+    assert times["robots"] == NOW
+    assert times["feeds"] == NOW - timedelta(days=3), "which is older, but no right"
+    assert times["terms"] is None
+    out = StringIO()
+    show_card(card, Streams(out=out))
+    assert "20 h ago" in out.getvalue()
+    assert "11 h ago" in out.getvalue()
+    assert "(as of 03 May 2026, 12:00 UTC)" in to_markdown(card)
+    assert "(as of 03 May 2026, 12:00 UTC)" in to_html(card)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from wireroom.model import Article, Dossier, Receipt, Use
@@ -17,8 +17,8 @@ from wireroom.rights import decide_export, robots_word
 from wireroom.rights.finding_index import FindingIndex
 from wireroom.rights.policy import Policy, reduce_article
 from wireroom.rights.review import Review as Review
-from wireroom.scout.address import Address
-from wireroom.signals import findings_on, make_receipt, review_article
+from wireroom.scout.address import Address, home_address
+from wireroom.signals import findings_on, make_receipt, review_article, rights_as_of
 from wireroom.urls import page_key, publisher_domain, same_page, same_site
 
 if TYPE_CHECKING:
@@ -64,15 +64,20 @@ class RightsChanges:
     reviews: tuple[Review, ...] = ()
     unknown: tuple[str, ...] = ()
     """Publishers that were named and of whom nothing is known."""
+    as_of: datetime | None = None
+    """When the oldest answer was given that the verdicts of now rest on; None where none were compared."""
+    oldest: str = ""
+    """The publisher that gave it."""
 
 
 def page_rights(
     app: App, dossier: Dossier, use: Use | None = None, *, asked: Address | None = None
 ) -> PageRights:
     """What the publisher of this dossier permits for the page that was visited, when `asked` about an address."""
-    card = make_card(dossier)
+    card = make_card(dossier, now=app.clock())
     word, _ = robots_word(dossier.findings, card.url)
-    receipt = make_receipt(dossier.findings, card.url, robots_word=word, now=dossier.scouted_at)
+    receipt = make_receipt(dossier.findings, card.url, robots_word=word, now=app.clock())
+    receipt = replace(receipt, checked_at=card.scouted_at)
     permitted, reason = decide_export(app.settings.rights.policy(), use, receipt)
     return PageRights(
         card=card,
@@ -96,7 +101,35 @@ def rights_changes(app: App, publishers: Sequence[str] = ()) -> RightsChanges:
     if unknown and not known:
         return RightsChanges(unknown=unknown)
     reviews = rights_reviews(app, app.settings.rights.policy(), known)
-    return RightsChanges(reviews=tuple(reviews), unknown=unknown)
+    compared = ((rights_as_of(dossier), domain) for domain, dossier in _dossiers(app, known))
+    as_of, oldest = min(compared, default=(None, ""))
+    return RightsChanges(reviews=tuple(reviews), unknown=unknown, as_of=as_of, oldest=oldest)
+
+
+def _dossiers(app: App, domains: Sequence[str]) -> Iterator[tuple[str, Dossier]]:
+    """The dossiers of these publishers, or of all."""
+    for domain in domains or [publisher.domain for publisher in app.store.publishers()]:
+        dossier = app.store.dossier(domain)
+        if dossier is not None:
+            yield domain, dossier
+
+
+def stale_publishers(
+    app: App, domains: Sequence[str] = (), *, fresh_for: timedelta
+) -> tuple[Address, ...]:
+    """The publishers whose rights rest on older answers, of these or of all that were scouted."""
+    oldest = app.clock() - fresh_for
+    return tuple(
+        home_address(dossier.publisher)
+        for _, dossier in _dossiers(app, domains)
+        if rights_as_of(dossier) < oldest
+    )
+
+
+def rights_hosts(app: App, query: str) -> tuple[str, ...]:
+    """The hosts whose rights hold for the articles that match."""
+    found = (rights_domain(article.url, article.publisher) for article in app.store.articles(query))
+    return tuple(dict.fromkeys(found))
 
 
 def rights_reviews(app: App, policy: Policy, publishers: Sequence[str] = ()) -> Iterator[Review]:

@@ -121,7 +121,8 @@ async def _scout(app: App, scouting: Scouting, address: Address, *, refresh: boo
 
 def report_card(app: App, dossier: Dossier) -> Card:
     """The card of a dossier, with how it changed over time."""
-    return make_card(dossier, history=app.store.history(dossier.publisher.domain))
+    history = app.store.history(dossier.publisher.domain)
+    return make_card(dossier, history=history, now=app.clock())
 
 
 # --- for scripts that own no app -----------------------------------------------------------------

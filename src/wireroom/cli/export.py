@@ -54,6 +54,14 @@ ReportOption = Annotated[
     Path | None,
     typer.Option("--report", metavar="FILE", help="The report; default: FILE.report.json."),
 ]
+Fresh = Annotated[
+    str,
+    typer.Option(
+        "--fresh",
+        metavar="DURATION",
+        help="With --for: scout again the publishers whose rights are older, such as 1h.",
+    ),
+]
 Unique = Annotated[
     bool, typer.Option("--unique", help="Of near-duplicates, only the canonical article.")
 ]
@@ -74,6 +82,7 @@ def export(
     unique: Unique = False,
     report: ReportOption = None,
     force: Force = False,
+    fresh: Fresh = "",
     json: Json = False,
 ) -> int:
     """Export articles.
@@ -88,18 +97,23 @@ def export(
             ["--json: stdout has the articles already"],
             hint="Name a file for them: -o FILE",
         )
+    if fresh and use is None:
+        raise SettingsError(["--fresh: no use is named"], hint="Name it: --for USE")
     if not session.has_database():
         session.tell_nothing_held()
         return NOTHING_FOUND
     if report is not None:
         _spare_database(session, report)
+    matching = query_of([query] if query else None, since=since)
+    if fresh:
+        _scout_first(session, matching, fresh)
     progress_bar = session.streams.progress("Exporting")
     with session.app() as app, progress_bar as progress:
         result = app.export(
             _place(session, output, form),
             form=form,
             use=use,
-            query=query_of([query] if query else None, since=since),
+            query=matching,
             cursor=cursor,
             limit=limit,
             unique=unique,
@@ -112,6 +126,17 @@ def export(
         session.streams.json(result_data(result))
     tell(session.streams, result, output, since_last=cursor is not None and cursor.exists())
     return _code(result)
+
+
+def _scout_first(session: Session, query: str, fresh: str) -> None:
+    """Asks the hosts of the articles that match what they permit now, where that is not known of late."""
+    from wireroom.app.page_rights import rights_hosts
+    from wireroom.cli.rights import scout_stale
+
+    with session.app() as app:
+        hosts = rights_hosts(app, query)
+        if hosts:
+            scout_stale(session, app, hosts, fresh)
 
 
 def _place(session: Session, output: str, form: str) -> str | BinaryIO:

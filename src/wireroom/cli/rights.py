@@ -18,6 +18,7 @@ from wireroom.model import Use
 from wireroom.ports import Command
 
 if TYPE_CHECKING:
+    from wireroom.app.application import App
     from wireroom.app.page_rights import PageRights, Review, RightsChanges
 
 
@@ -33,6 +34,14 @@ For = Annotated[
 ]
 CHANGES = "changes"  # no address of anything: it has no dot
 Explain = Annotated[bool, typer.Option("--explain", help="Show who says what, and where.")]
+Fresh = Annotated[
+    str,
+    typer.Option(
+        "--fresh",
+        metavar="DURATION",
+        help="With changes: scout again the publishers whose rights are older, such as 1h.",
+    ),
+]
 Refresh = Annotated[bool, typer.Option("--refresh", help="Ask again whatever is known.")]
 
 
@@ -43,6 +52,7 @@ def rights(
     json: Json = False,
     explain: Explain = False,
     refresh: Refresh = False,
+    fresh: Fresh = "",
 ) -> int:
     """What may be done with a page, use by use.
 
@@ -51,9 +61,12 @@ def rights(
 
     `rights changes` lists what is held under verdicts that the publisher has changed since, for all
     publishers or those named, and what the policy leaves of it; `purge --rights-changed` carries it out.
+    It goes by the last scouts; with --fresh 1h publishers that gave their answers earlier are scouted first.
     """
     if targets[0] == CHANGES:
-        return show_changes(session, targets[1:], json=json)
+        return show_changes(session, targets[1:], json=json, fresh=fresh)
+    if fresh:
+        raise SettingsError(["--fresh is for changes"], hint="Give --refresh to ask again.")
     if len(targets) > 1:
         raise SettingsError(
             [f"{targets[1]!r} is one address too many"], hint="Ask for one page at a time."
@@ -125,33 +138,67 @@ COLUMNS = (
 )
 
 
-def show_changes(session: Session, publishers: Sequence[str], *, json: bool) -> int:
+def show_changes(
+    session: Session, publishers: Sequence[str], *, json: bool, fresh: str = ""
+) -> int:
     """Lists the articles; exit code 3 when there are none, or a publisher that nobody knows is named."""
     from wireroom.app.scout import read_address
 
     domains = [read_address(publisher).domain for publisher in publishers]
-    found = _changes(session, domains)
+    found = _changes(session, domains, fresh)
     reviews, unknown = found.reviews, list(found.unknown)
     if json:
         session.streams.json(
-            {"articles": [_change_data(review) for review in reviews], "unknown": unknown}
+            {
+                "articles": [_change_data(review) for review in reviews],
+                "unknown": unknown,
+                "as_of": found.as_of,
+                "oldest": found.oldest,
+            }
         )
     elif reviews:
         _show_changes(session, reviews)
     elif not unknown or len(unknown) < len(domains):
         session.tell_none("Every article is held under the verdicts that stand now.")
+    if found.as_of is not None and not json:
+        when = f"{found.as_of:%d %B %Y, %H:%M} UTC"
+        session.streams.note(f"As of {when}, when {found.oldest} answered. Newer: --fresh 1h")
     for domain in unknown:
         session.tell_unknown(domain)
     return OK if reviews and not unknown else NOTHING_FOUND
 
 
-def _changes(session: Session, domains: Sequence[str]) -> RightsChanges:
+def _changes(session: Session, domains: Sequence[str], fresh: str) -> RightsChanges:
     from wireroom.app.page_rights import RightsChanges, rights_changes
 
     if not session.has_database():
         return RightsChanges()
     with session.app() as app:
+        if fresh:
+            scout_stale(session, app, domains, fresh)
         return rights_changes(app, domains)
+
+
+def scout_stale(session: Session, app: App, domains: Sequence[str], fresh: str) -> None:
+    """Scouts the publishers whose rights are older than that; who cannot be asked keeps what is known."""
+    from wireroom.app.page_rights import stale_publishers
+    from wireroom.app.scout import ScoutResult, scout_many
+    from wireroom.cli.batch import show_results
+    from wireroom.dates.durations import read_duration
+
+    try:
+        fresh_for = read_duration(fresh)
+    except ValueError as exc:
+        raise SettingsError([f"--fresh {fresh}: {exc}"]) from exc
+    stale = stale_publishers(app, domains, fresh_for=fresh_for)
+
+    def show(result: ScoutResult) -> None:
+        if result.error is not None:
+            session.streams.note(f"{result.address.domain}: not scouted: {result.error.reason}")
+
+    if stale:
+        results = scout_many(app, stale, refresh=True)
+        show_results(session.streams, "Scouting", results, show, total=len(stale))
 
 
 def _show_changes(session: Session, reviews: Sequence[Review]) -> None:

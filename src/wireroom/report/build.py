@@ -13,7 +13,13 @@ from wireroom.report.grade import grade
 from wireroom.report.matrix import permissions
 from wireroom.report.types import Card, Change, Line, Permission, Section, StepNote
 from wireroom.rights.rights_history import RightsChange
-from wireroom.signals import all_signals, all_steps, history_of_rights
+from wireroom.signals import (
+    all_signals,
+    all_steps,
+    answered_at,
+    history_of_rights,
+    rights_as_of,
+)
 
 _SECTIONS = {
     "access": "Access",
@@ -39,7 +45,8 @@ def make_card(
 ) -> Card:
     """The card of a publisher and the page its dossier is about.
 
-    For another page, hand in its address and the verdicts on it; what the steps found stays as it is.
+    For another page, hand in its address and the verdicts on it; what the steps found stays as it is. With the time
+    of now it shows how old each line is.
     """
     if bool(url) != (verdicts is not None):
         raise ValueError("a card for another page needs its address and the verdicts on it")
@@ -53,18 +60,19 @@ def make_card(
         name=dossier.publisher.name or dossier.publisher.domain,
         home_url=dossier.publisher.home_url,
         url=page,
-        scouted_at=now or dossier.scouted_at,
+        scouted_at=rights_as_of(dossier),
         sentence=_sentence(dossier.publisher.name, findings, rights),
         grade=letter,
         families=tuple(plug.name for plug in all_signals()),
         rights=rights,
-        sections=_sections(findings),
+        sections=_sections(findings, dossier.publisher.home_url),
         bots=details.bots,
         terms=details.terms,
         fields=details.fields,
         picture=details.picture,
         changes=changes(history, dossier.publisher.home_url),
         steps=tuple(_step(finding) for finding in dossier.findings),
+        shown_at=now,
     )
 
 
@@ -72,23 +80,23 @@ def _facts(findings: Mapping[str, Finding], step: str) -> Mapping[str, Any]:
     return findings[step].facts if step in findings else {}
 
 
-def _sections(findings: Mapping[str, Finding]) -> tuple[Section, ...]:
+def _sections(findings: Mapping[str, Finding], home_url: str) -> tuple[Section, ...]:
     """A line for every step there is, and for every finding of one that is no longer there."""
     lines: dict[str, list[Line]] = {key: [] for key in (*_SECTIONS, _MORE[0])}
     steps = all_steps()
     for step in sorted(steps.values(), key=lambda step: (step.order, step.name)):
-        line = _line(step.name, step.label or step.title, findings.get(step.name))
+        line = _line(step.name, step.label or step.title, findings.get(step.name), home_url)
         lines[step.section if step.section in _SECTIONS else _MORE[0]].append(line)
     for name, finding in findings.items():
         if name not in steps:
-            lines[_MORE[0]].append(_line(name, name, finding))
+            lines[_MORE[0]].append(_line(name, name, finding, home_url))
     titles = _SECTIONS | ({_MORE[0]: _MORE[1]} if lines[_MORE[0]] else {})
     return tuple(
         Section(key=key, title=title, lines=tuple(lines[key])) for key, title in titles.items()
     )
 
 
-def _line(step: str, label: str, finding: Finding | None) -> Line:
+def _line(step: str, label: str, finding: Finding | None, home_url: str) -> Line:
     if finding is None:
         return Line(key=step, label=label, value=NOT_CHECKED, word="not checked")
     return Line(
@@ -97,6 +105,7 @@ def _line(step: str, label: str, finding: Finding | None) -> Line:
         value=summary(finding),
         word=finding.outcome,
         evidence=finding.evidence,
+        found_at=answered_at(finding, home_url),
     )
 
 

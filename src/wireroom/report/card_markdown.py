@@ -24,7 +24,7 @@ def to_markdown(card: Card, *, explain: bool = False) -> str:
         *(
             text
             for section in card.sections
-            for text in _lines(section.title, section.lines, explain)
+            for text in _lines(card, section.title, section.lines, explain)
         ),
         *_bots(card),
         *_terms(card),
@@ -67,10 +67,11 @@ def _rights(card: Card) -> Iterator[str]:
     yield from (f"- {_text(about)}: {_text(note)}" for about, note in notes)
 
 
-def _lines(title: str, lines: Sequence[Line], explain: bool) -> Iterator[str]:
+def _lines(card: Card, title: str, lines: Sequence[Line], explain: bool) -> Iterator[str]:
     yield from ("", f"## {title}", "")
     for line in lines:
-        yield f"- {signs.sign(line.word)} **{_text(line.label)}**: {_text(line.value)}"
+        when = signs.dated(line.found_at, card.scouted_at)
+        yield f"- {signs.sign(line.word)} **{_text(line.label)}**: {_text(line.value)}{when}"
         if explain:
             yield from (f"  - {_evidence(evidence)}" for evidence in line.evidence)
 

@@ -6,6 +6,7 @@ Whatever strangers wrote is escaped here; links lead to http and https addresses
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from functools import cache
 from html import escape
 from importlib.resources import files
@@ -110,24 +111,25 @@ def _panels(card: Card) -> Iterator[str]:
         for section in card.sections:
             if (section.key in _LEFT) is is_left:
                 yield "<section>"
-                yield from _section(section)
+                yield from _section(section, card.scouted_at)
                 yield from beneath.get(section.key, ())
                 yield "</section>"
         yield "</div>"
     yield "</div>"
 
 
-def _section(section: Section) -> Iterator[str]:
+def _section(section: Section, card_at: datetime) -> Iterator[str]:
     yield f"<h2>{escape(section.title)}</h2><dl>"
     for line in section.lines:
-        yield f"<dt>{escape(line.label)}</dt><dd>{_value(line)}</dd>"
+        yield f"<dt>{escape(line.label)}</dt><dd>{_value(line, card_at)}</dd>"
     yield "</dl>"
 
 
-def _value(line: Line) -> str:
+def _value(line: Line, card_at: datetime) -> str:
     kind = line.word.replace(" ", "-")
     sign = f'<span class="{kind}" title="{escape(line.word)}">{signs.sign(line.word)}</span>'
-    return _opened(f"{sign} {escape(line.value)}", line.evidence)
+    when = signs.dated(line.found_at, card_at)
+    return _opened(f"{sign} {escape(line.value)}{when}", line.evidence)
 
 
 def _opened(html: str, evidence: Sequence[Evidence]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
 from typing import Final
 
 from wireroom.ports import Picture
@@ -124,3 +125,20 @@ def _quoted(text: str) -> str:
     return (
         text.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;").replace(">", "&gt;")
     )
+
+
+def age(at: datetime | None, now: datetime | None) -> str:
+    """How long ago something was found; empty where that is not known, or a moment."""
+    if at is None or now is None or now - at < timedelta(minutes=1):
+        return ""
+    minutes = int((now - at).total_seconds() // 60)
+    if minutes < 60:
+        return f"{minutes} min ago"
+    return f"{minutes // 60} h ago" if minutes < 48 * 60 else f"{minutes // 1440} days ago"
+
+
+def dated(at: datetime | None, card_at: datetime) -> str:
+    """The date of a line on a page that is kept, where it is not that of the card."""
+    if at is None or abs(at - card_at) < timedelta(minutes=1):
+        return ""
+    return f" (as of {at:%d %B %Y, %H:%M} UTC)"

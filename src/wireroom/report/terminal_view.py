@@ -6,6 +6,7 @@ Everything passes through the `Terminal` it is given, which takes control charac
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 from wireroom.report import signs
@@ -73,7 +74,7 @@ def show_card(card: Card, terminal: Terminal, *, explain: bool = False) -> None:
     _head(card, terminal)
     show_rights(card, terminal, explain=explain)
     for section in card.sections:
-        _section(section, terminal, explain=explain)
+        _section(section, terminal, explain=explain, now=card.shown_at)
         if section.key == "supply":
             _rhythm(card, terminal)
     _bots(card, terminal, explain=explain)
@@ -87,7 +88,9 @@ def _head(card: Card, terminal: Terminal) -> None:
     message = f"{grade.letter}  {card.name}  ({grade.points} of 100)"
     terminal.line(message, style=f"bold {_LETTERS[grade.letter]}")
     terminal.prose(card.sentence)
-    terminal.line(f"{card.url}  scouted {card.scouted_at:%d %B %Y, %H:%M} UTC", style="dim")
+    since = signs.age(card.scouted_at, card.shown_at)
+    when = f"{card.scouted_at:%d %B %Y, %H:%M} UTC{f', {since}' if since else ''}"
+    terminal.line(f"{card.url}  scouted {when}", style="dim")
     terminal.line()
     rows = [
         (part.name, _bar(part.points, part.of), f"{part.points:>2} of {part.of}", part.why)
@@ -135,18 +138,24 @@ def _explain_rights(card: Card, terminal: Terminal) -> None:
 # --- what was found ---
 
 
-def _section(section: Section, terminal: Terminal, *, explain: bool) -> None:
+def _section(section: Section, terminal: Terminal, *, explain: bool, now: datetime | None) -> None:
     _title(section.title, terminal)
     if not explain:
-        rows = [(signs.sign(line.word), line.label, line.value) for line in section.lines]
+        rows = [(signs.sign(line.word), line.label, _aged(line, now)) for line in section.lines]
         terminal.table(rows, styles=STYLES, indent=2)
         return
     for line in section.lines:
-        _explained(line, terminal)
+        _explained(line, terminal, now)
 
 
-def _explained(line: Line, terminal: Terminal) -> None:
-    message = f"{signs.sign(line.word)} {line.label}: {line.value}"
+def _aged(line: Line, now: datetime | None) -> str:
+    """What was found, and how long ago."""
+    since = signs.age(line.found_at, now)
+    return f"{line.value} ({since})" if since else line.value
+
+
+def _explained(line: Line, terminal: Terminal, now: datetime | None) -> None:
+    message = f"{signs.sign(line.word)} {line.label}: {_aged(line, now)}"
     terminal.line(message, style=_LINES.get(line.word, "dim"), indent=2)
     _evidence(line.evidence, terminal, indent=6)
 

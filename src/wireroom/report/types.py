@@ -30,6 +30,8 @@ class Line:
     value: str
     word: LineWord
     evidence: tuple[Evidence, ...] = ()
+    found_at: datetime | None = None
+    """When the servers gave the oldest answer that it rests on; None where nobody looked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,6 +136,7 @@ class Card:
     url: str
     """The page the rights and the access are about."""
     scouted_at: datetime
+    """When the oldest answer was given that its rights rest on."""
     sentence: str
     grade: Grade
     families: tuple[str, ...]
@@ -147,6 +150,8 @@ class Card:
     picture: Picture | None
     changes: tuple[Change, ...]
     steps: tuple[StepNote, ...]
+    shown_at: datetime | None = None
+    """When the card was asked for: what it shows may have been found long before."""
 
 
 # A card as JSON, and the schema of that JSON for whoever reads it.

@@ -5,9 +5,10 @@ Pure. An address without a scheme is meant as https, and as http where https is 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from wireroom.errors import SettingsError
+from wireroom.model import Publisher
 from wireroom.urls import MAX_URL_LENGTH, fetch_url, host_of, publisher_domain
 
 
@@ -38,6 +39,15 @@ def read_address(text: str) -> Address:
     if "." not in host_of(candidates[0]).strip("[]") and ":" not in domain:
         raise _wrong(f"{typed[:200]!r} names no domain.", "Give a full name: courier.example.")
     return Address(domain=domain, candidates=candidates)
+
+
+def home_address(publisher: Publisher) -> Address:
+    """Where the publisher was found; by http as well, should https not answer any more."""
+    address = read_address(publisher.home_url or publisher.domain)
+    first = address.candidates[0]
+    if len(address.candidates) > 1 or not first.startswith("https://"):
+        return address
+    return replace(address, candidates=(first, first.replace("https://", "http://", 1)))
 
 
 def _wrong(message: str, hint: str) -> SettingsError:

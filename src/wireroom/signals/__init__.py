@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from wireroom.signals.registered import (
         all_signals,
         all_steps,
+        answered_at,
         feed_refusals,
         findings_on,
         gather,
@@ -26,12 +27,14 @@ if TYPE_CHECKING:
         page_findings,
         receipt_today,
         review_article,
+        rights_as_of,
         vocabularies,
     )
 
 __all__ = [
     "all_signals",
     "all_steps",
+    "answered_at",
     "feed_refusals",
     "findings_on",
     "gather",
@@ -42,6 +45,7 @@ __all__ = [
     "page_findings",
     "receipt_today",
     "review_article",
+    "rights_as_of",
     "vocabularies",
 ]
 

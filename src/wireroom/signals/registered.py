@@ -28,8 +28,10 @@ from wireroom.parse.page_tags import Fields, PageTags
 from wireroom.ports import SignalPlug, Step, Vocabulary
 from wireroom.registry import plugs
 from wireroom.rights import receipts, review, rights_history, verdicts
+from wireroom.rights.finding_changes import was_looked_at
 from wireroom.rights.finding_index import FindingIndex
 from wireroom.rights.policy import Policy
+from wireroom.signals.shared import oldest_answer
 
 Findings = Iterable[Finding] | FindingIndex
 
@@ -136,6 +138,21 @@ def review_article(
 ) -> review.Review | None:
     """What new findings change for an article that is held; None when nothing does."""
     return review.review_article(all_signals(), article, findings, policy, now=now)
+
+
+def rights_as_of(dossier: Dossier) -> datetime:
+    """When the oldest answer was given that its verdicts rest on; steps that could not look gave none."""
+    steps = {step for plug in all_signals() for step in plug.steps}
+    found = [
+        finding for finding in dossier.findings if finding.step in steps and was_looked_at(finding)
+    ]
+    times = (answered_at(finding, dossier.publisher.home_url) for finding in found)
+    return min(times, default=dossier.scouted_at)
+
+
+def answered_at(finding: Finding, home_url: str) -> datetime:
+    """When the oldest answer was given that the finding rests on."""
+    return oldest_answer(finding, home_url) or finding.found_at
 
 
 def history_of_rights(

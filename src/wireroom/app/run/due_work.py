@@ -53,7 +53,7 @@ from wireroom.poll.ask_feed import (
 from wireroom.poll.leads import after_error, after_unread, refuse_bad_url, wants_fetch
 from wireroom.rights import decide_fetch, decide_storage
 from wireroom.rights.policy import keeps_everything, reduce_item
-from wireroom.scout.address import Address, read_address
+from wireroom.scout.address import home_address, read_address
 from wireroom.scout.dossier import TRY_AGAIN
 from wireroom.signals import judge
 from wireroom.urls import host_of
@@ -314,18 +314,9 @@ async def scout_due(work: WorkContext, publisher: Publisher) -> None:
 async def _dossier(work: WorkContext, publisher: Publisher, held: Dossier | None) -> Dossier:
     """What a scout found; what one that broke off has found is used, a whole dossier is made anew."""
     assert work.scouting is not None  # noqa: S101 - else nobody is taken to be scouted
-    address = _home_address(publisher)
+    address = home_address(publisher)
     is_whole = held is not None and held.scouted_at > NEVER
     return await work.scouting.dossier(address, refresh=is_whole)
-
-
-def _home_address(publisher: Publisher) -> Address:
-    """Where the publisher was found; by http as well, should https not answer any more."""
-    address = read_address(publisher.home_url or publisher.domain)
-    first = address.candidates[0]
-    if len(address.candidates) > 1 or not first.startswith("https://"):
-        return address
-    return replace(address, candidates=(first, first.replace("https://", "http://", 1)))
 
 
 def front_host(publisher: Publisher) -> str:
