@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import io
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tests.export.samples import NOW, article, bare, hostile, receipt
+from tests.export.holding import ALLOW, hold, speak
+from tests.export.samples import COURIER, NOW, article, bare, hostile, receipt
+from wireroom.app import open_app
 from wireroom.export import parquet
 from wireroom.export.table_columns import COLUMNS
 from wireroom.model import Article, Condition, Verdict
+from wireroom.ports import FileMetadata
+from wireroom.rights import Policy
+from wireroom.version import __version__
 
 COUNT = 25
 
@@ -115,3 +121,46 @@ def test_nothing_is_a_table_without_rows() -> None:
     out = io.BytesIO()
     assert parquet.write((), out) == 0
     assert pl.read_parquet(io.BytesIO(out.getvalue())).shape == (0, len(COLUMNS))
+
+
+def test_a_file_says_for_which_use_it_was_made_and_by_which_policy(tmp_path: Path) -> None:
+    """Read by pyarrow and by DuckDB; without a use there is no policy that left anything out."""
+    import duckdb
+    from pyarrow.parquet import read_metadata, read_schema
+
+    path, own = tmp_path / "train.parquet", tmp_path / "own.parquet"
+    with open_app("sqlite://", clock=lambda: NOW) as app:
+        hold(app, [article(1), article(2, receipt=receipt(ai_train="deny"))])
+        speak(app, COURIER, ALLOW)
+        assert app.export(path, use="ai-train", policy=Policy(excerpt_words=7)).count == 1
+        assert app.export(own).count == 2
+    found = {name.decode(): value.decode() for name, value in read_metadata(path).metadata.items()}
+    assert found["wireroom.use"] == "ai-train"
+    assert found["wireroom.version"] == __version__
+    policy = json.loads(found["wireroom.policy"])
+    assert (policy["excerpt_words"], policy["export_on"]["ai-train"]) == (7, ["allow"])
+    report = json.loads(found["wireroom.report"])
+    beside = json.loads((tmp_path / "train.parquet.report.json").read_bytes())
+    assert report == {name: value for name, value in beside.items() if name != "removed"}
+    assert (report["handed_on"], report["rights"]["left_out"]) == (1, 1)
+    columns = json.loads(found["wireroom.evidence"])["columns"]
+    assert set(columns) <= set(read_schema(path).names)
+    assert {"rights_ai_train", "rights_evidence", "rights_checked_at"} <= set(columns)
+    assert read_schema(path).metadata[b"wireroom.use"] == b"ai-train"
+    pairs = "SELECT decode(key), decode(value) FROM parquet_kv_metadata(?)"
+    assert dict(duckdb.execute(pairs, [str(path)]).fetchall()) == found
+    (said,) = duckdb.read_parquet(str(path)).project("rights_evidence").fetchall()[0]
+    assert f"ai-train: allow by rsl, https://{COURIER}/rsl.xml line 4" in said
+    names = set(read_metadata(own).metadata)
+    assert b"wireroom.report" in names
+    assert not {b"wireroom.use", b"wireroom.policy"} & names
+
+
+def test_a_report_of_hostile_words_is_metadata_all_the_same(tmp_path: Path) -> None:
+    from pyarrow.parquet import read_metadata
+
+    out = io.BytesIO()
+    odd = FileMetadata(known={"wireroom.use": "\x00é"}, at_end=lambda: {"wireroom.report": "{}\n"})
+    assert parquet.write_described([hostile()], out, odd) == 1
+    found = read_metadata(io.BytesIO(out.getvalue())).metadata
+    assert (found[b"wireroom.use"], found[b"wireroom.report"]) == ("\x00é".encode(), b"{}\n")

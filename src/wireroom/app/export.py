@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from wireroom.app.page_rights import rights_domain, rights_findings
 from wireroom.errors import DeliverError, MissingExtraError, SettingsError
@@ -29,7 +29,7 @@ from wireroom.export.selection import (
 )
 from wireroom.lru import LruCache
 from wireroom.model import Article, Cluster, Use
-from wireroom.ports import Format, Store
+from wireroom.ports import FileMetadata, Format, Store
 from wireroom.registry import plugs
 from wireroom.rights import FindingIndex, Policy
 from wireroom.signals import receipt_today
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 PUBLISHERS_CACHED = 512  # whose findings are kept in memory; about 50 KB each
 MAX_REMOVED = 10_000  # ids of removed articles that a report lists
+LISTED_IDS = "removed"  # of a report: a list of thousands, which readers of the metadata would load
 KNOWN_CLUSTERS = 4096  # kept in memory; near-duplicates mostly come close to one another
 PROGRESS_EVERY = 100  # articles between two words about progress
 
@@ -98,14 +99,23 @@ def export(
     source = _Source(app.store, request, progress or _nobody_watches)
     canonicals = _Canonicals(source, app.store)
     chosen: Iterable[Article] = canonicals if request.unique else source
+    policy = policy or Policy()
     if request.use is not None:
         now = _today(app.store, app.clock())
-        chosen = permitted(chosen, request.use, policy or Policy(), now)
+        chosen = permitted(chosen, request.use, policy, now)
     articles = islice(chosen, request.limit)
     first = next(articles, None)
     count = 0
     if first is not None:
-        count = _write(plug, chain((first,), articles), request.output)
+        written = _CountedArticles(chain((first,), articles))
+
+        def report() -> dict[str, Any]:
+            near = canonicals.near_duplicates
+            so_far = _result(plug, source, written.count, chosen, near_duplicates=near)
+            return _report_data(app, request, so_far, source)
+
+        metadata = _file_metadata(request.use, policy, report)
+        count = _write(plug, written, request.output, metadata)
     exported = _result(plug, source, count, chosen, near_duplicates=canonicals.near_duplicates)
     exported = _report(app, request, exported, source)
     if request.cursor is not None and count:
@@ -114,6 +124,32 @@ def export(
         )
         save_cursor(request.cursor, cursor)
     return exported
+
+
+class _CountedArticles:
+    """Articles on their way to a format, counted for what the file says of itself."""
+
+    def __init__(self, articles: Iterable[Article]) -> None:
+        self._articles = articles
+        self.count = 0
+
+    def __iter__(self) -> Iterator[Article]:
+        for article in self._articles:
+            self.count += 1
+            yield article
+
+
+def _file_metadata(
+    use: Use | None, policy: Policy, report: Callable[[], dict[str, Any]]
+) -> FileMetadata:
+    """What a file says of itself; without a use no policy has left anything out."""
+
+    def at_end() -> dict[str, str]:
+        plain = {name: value for name, value in report().items() if name != LISTED_IDS}
+        return {"wireroom.report": to_json(plain).decode()}
+
+    known = {"wireroom.use": use, "wireroom.policy": to_json(policy).decode()} if use else {}
+    return FileMetadata(known=known, at_end=at_end)
 
 
 def find_format(name: str, output: Path | BinaryIO) -> Format:
@@ -278,20 +314,36 @@ def _check_path(plug: Format, request: ExportRequest, output: Path) -> None:
         _refuse_to_replace(output, request)
 
 
-def _write(plug: Format, articles: Iterable[Article], output: Path | BinaryIO) -> int:
+def _write(
+    plug: Format,
+    articles: Iterable[Article],
+    output: Path | BinaryIO,
+    metadata: FileMetadata | None = None,
+) -> int:
     with _extra_named(plug):
         if plug.write_folder is not None and isinstance(output, Path):
             with whole_folder(output) as folder:
                 return plug.write_folder(articles, folder)
-        if plug.write is None:
+        write = _stream_writer(plug, metadata or FileMetadata())
+        if write is None:
             raise DeliverError(
                 f"The format {plug.name} has no way to write.",
                 hint="Update the package that it comes from.",
             )
         if isinstance(output, Path):
             with whole_file(output) as out:
-                return plug.write(articles, out)
-        return _write_stream(plug.write, articles, output)
+                return write(articles, out)
+        return _write_stream(write, articles, output)
+
+
+def _stream_writer(
+    plug: Format, metadata: FileMetadata
+) -> Callable[[Iterable[Article], BinaryIO], int] | None:
+    """How the format writes into a stream; with metadata where its files have a place for it."""
+    described = plug.write_described
+    if described is None:
+        return plug.write
+    return lambda articles, out: described(articles, out, metadata)
 
 
 def _write_stream(
@@ -340,14 +392,20 @@ def _report(
     app: App, request: ExportRequest, exported: ExportResult, source: _Source
 ) -> ExportResult:
     """Writes the report where it was asked for, or beside the output when there is a use."""
-    from dataclasses import replace
-
     path = request.report
     if path is None and request.use is not None and isinstance(request.output, Path):
         path = request.output.with_name(f"{request.output.name}.report.json")
     if path is None or not (exported.looked_at or exported.removed_count):
         return exported
-    plain = {
+    with whole_file(path) as out:
+        out.write(to_json(_report_data(app, request, exported, source)) + b"\n")
+    return replace(exported, report_path=path)
+
+
+def _report_data(
+    app: App, request: ExportRequest, exported: ExportResult, source: _Source
+) -> dict[str, Any]:
+    return {
         "made_at": app.clock(),
         "format": exported.form,
         "query": request.query,
@@ -360,9 +418,6 @@ def _report(
         "removed": exported.removed,
         "rights": exported.report,
     }
-    with whole_file(path) as out:
-        out.write(to_json(plain) + b"\n")
-    return replace(exported, report_path=path)
 
 
 def _nobody_watches(done: int, total: int) -> None:

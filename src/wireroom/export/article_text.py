@@ -7,7 +7,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
-from wireroom.model import USES, Article, Condition, Receipt, Use, Word
+from wireroom.model import USES, Article, Condition, Evidence, Receipt, Use, Word
 from wireroom.settings.secrets import redact
 
 if TYPE_CHECKING:
@@ -64,6 +64,20 @@ def condition_words(receipt: Receipt | None) -> tuple[str, ...]:
         for verdict in (receipt.verdicts if receipt is not None else ())
         for condition in verdict.conditions
     )
+
+
+def evidence_words(receipt: Receipt | None) -> tuple[str, ...]:
+    """`ai-train: deny by rsl, https://…/rsl.xml line 12` and the like, for every signal that decided a use."""
+    words = (
+        f"{verdict.use}: {signal.value} by {signal.family}, {_place(signal.evidence)}"
+        for verdict in (receipt.verdicts if receipt is not None else ())
+        for signal in verdict.because or verdict.unseen
+    )
+    return tuple(dict.fromkeys(words))
+
+
+def _place(evidence: Evidence) -> str:
+    return evidence.url if evidence.line is None else f"{evidence.url} line {evidence.line}"
 
 
 def rights_line(receipt: Receipt | None) -> str:

@@ -1,6 +1,7 @@
 """Export: typed columns in Parquet, zstd, for DuckDB, polars, pandas and whatever reads Arrow.
 
 Times are microseconds in UTC, lists are lists. Memory holds one row group, however many articles come.
+What the file says of itself stands in its key-value metadata.
 """
 
 from __future__ import annotations
@@ -8,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, BinaryIO
 
-from wireroom.export.table_columns import COLUMNS, Kind
+from wireroom.export.article_json import to_json
+from wireroom.export.table_columns import COLUMNS, RECEIPT_COLUMNS, Kind
 from wireroom.model import Article
 from wireroom.parse.plain_text import clean
-from wireroom.ports import Format
+from wireroom.ports import FileMetadata, Format
+from wireroom.version import __version__
 
 GROUP_ROWS = 10_000  # rows of a group: enough to compress well, few enough to be skipped by readers
 GROUP_CHARACTERS = 16_000_000  # of text in a group: a few long books must not fill the memory
@@ -19,11 +22,19 @@ GROUP_CHARACTERS = 16_000_000  # of text in a group: a few long books must not f
 
 def write(articles: Iterable[Article], out: BinaryIO) -> int:
     """Writes the articles, group by group; how many."""
+    return write_described(articles, out, FileMetadata())
+
+
+def write_described(articles: Iterable[Article], out: BinaryIO, metadata: FileMetadata) -> int:
+    """The same, with what is to be said of the file in its metadata."""
     import pyarrow as pa
     from pyarrow.parquet import ParquetWriter
 
     types = _types()
-    schema = pa.schema([pa.field(column.name, types[column.kind]) for column in COLUMNS])
+    schema = pa.schema(
+        [pa.field(column.name, types[column.kind]) for column in COLUMNS],
+        metadata={**_own_metadata(), **metadata.known},
+    )
     count = 0
     with ParquetWriter(
         pa.PythonFile(_Counted(out), mode="w"), schema, compression="zstd"
@@ -35,7 +46,14 @@ def write(articles: Iterable[Article], out: BinaryIO) -> int:
             batch = pa.RecordBatch.from_arrays(arrays, schema=schema)
             count += batch.num_rows
             writer.write_batch(batch, row_group_size=batch.num_rows)
+        writer.add_key_value_metadata(dict(metadata.at_end()))
     return count
+
+
+def _own_metadata() -> dict[str, str]:
+    """What holds for every file: who wrote it, and in which columns the receipts stand."""
+    columns = to_json({"columns": [column.name for column in RECEIPT_COLUMNS]})
+    return {"wireroom.version": __version__, "wireroom.evidence": columns.decode()}
 
 
 class _Counted:
@@ -113,4 +131,5 @@ PLUG = Format(
     write=write,
     extra="parquet",
     media_type="application/vnd.apache.parquet",
+    write_described=write_described,
 )

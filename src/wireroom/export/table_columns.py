@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import Any, Literal
 
 from wireroom.export.article_json import to_json
-from wireroom.export.article_text import condition_words, word_about
+from wireroom.export.article_text import condition_words, evidence_words, word_about
 from wireroom.model import USES, Article, Use
 
 Kind = Literal["text", "texts", "time", "integer", "number", "json"]
@@ -41,7 +41,7 @@ def _json_of(name: str) -> Callable[[Article], str]:
     return lambda article: to_json(getattr(article, name)).decode()
 
 
-COLUMNS: tuple[Column, ...] = (
+_ARTICLE_COLUMNS: tuple[Column, ...] = (
     _field("id", "text", "never changes, whatever becomes of the article"),
     _field("publisher", "text", "its domain"),
     _field("url", "text", "where it was read"),
@@ -68,7 +68,15 @@ COLUMNS: tuple[Column, ...] = (
     _field("cluster_id", "text", "the same for all articles of one cluster of near-duplicates"),
     Column("sources", "json", "field name to where its value came from", _json_of("sources")),
     Column("extra", "json", "what feed and page said besides", _json_of("extra")),
+)
+RECEIPT_COLUMNS: tuple[Column, ...] = (
     *map(_rights, USES),
+    Column(
+        "rights_evidence",
+        "texts",
+        "who decided these verdicts and where it stands, as `use: word by signal, address line n`",
+        lambda article: evidence_words(article.receipt),
+    ),
     Column(
         "conditions",
         "texts",
@@ -94,3 +102,5 @@ COLUMNS: tuple[Column, ...] = (
         lambda article: article.receipt.checked_at if article.receipt else None,
     ),
 )
+"""The receipt of an article: what it was taken under, and who says so."""
+COLUMNS = (*_ARTICLE_COLUMNS, *RECEIPT_COLUMNS)

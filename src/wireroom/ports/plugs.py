@@ -103,6 +103,16 @@ class EnginePlug:
 # Output formats and the commands of the command line.
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileMetadata:
+    """What a file may say about itself besides its articles: names and texts."""
+
+    known: Mapping[str, str] = field(default_factory=dict)
+    """What is known before the first article."""
+    at_end: Callable[[], Mapping[str, str]] = dict
+    """Gives what is known once the last article was taken, such as how many were left out."""
+
+
 @dataclass(frozen=True, slots=True)
 class Format:
     """One output format: writes articles to a stream, or a file each into a folder, and says how many.
@@ -119,6 +129,8 @@ class Format:
     extra: str = ""
     """What has to be installed for it."""
     media_type: str = "application/octet-stream"
+    write_described: Callable[[Iterable[Article], BinaryIO, FileMetadata], int] | None = None
+    """The same as `write`, for a format whose files have a place for metadata."""
 
     @property
     def is_folder(self) -> bool:
