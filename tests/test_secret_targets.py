@@ -115,3 +115,38 @@ def test_a_file_of_the_operators_own_may_name_the_address(tmp_path: Path, way: s
     loaded = load(folder, EVIL_MODEL, environ, config=config)
     assert loaded.settings.scout.model_key == KEY
     assert way in loaded.named_by
+
+
+# --- what only the operator can say ---------------------------------------------------------------
+
+AGREED = '[fetch]\nagreed = ["index.commoncrawl.org"]\n'
+OWN_AGREED = {"WIREROOM_FETCH__AGREED": "index.commoncrawl.org"}
+
+
+def test_a_file_of_the_folder_lifts_no_robots_txt(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError) as caught:
+        load(tmp_path, AGREED, {})
+    (problem,) = caught.value.problems
+    assert problem.startswith("fetch.agreed = "), problem
+    assert f"({FILE_NAME} line 2)" in problem
+    assert "--config" in caught.value.hint
+
+
+@pytest.mark.parametrize("way", ["--config", "WIREROOM_CONFIG", "environment", "flag", "over it"])
+def test_the_operator_says_with_whom_terms_are_agreed(tmp_path: Path, way: str) -> None:
+    flag = Flag("--set", "fetch.agreed", "index.commoncrawl.org")
+    text, environ, config, flags = {
+        "--config": (AGREED, {}, FILE_NAME, ()),
+        "WIREROOM_CONFIG": (AGREED, {"WIREROOM_CONFIG": FILE_NAME}, None, ()),
+        "environment": ("", OWN_AGREED, None, ()),
+        "flag": ("", {}, None, (flag,)),
+        "over it": (AGREED.replace("index", "data"), OWN_AGREED, None, ()),
+    }[way]
+    loaded = load(tmp_path, text, environ, config=config, flags=flags)
+    assert loaded.settings.fetch.agreed == ("index.commoncrawl.org",)
+
+
+@pytest.mark.parametrize("name", ["*.commoncrawl.org", ".commoncrawl.org", "https://x.test/", "*"])
+def test_hosts_of_agreements_are_whole_names(tmp_path: Path, name: str) -> None:
+    with pytest.raises(SettingsError, match="host name"):
+        load(tmp_path, "", {"WIREROOM_FETCH__AGREED": name})

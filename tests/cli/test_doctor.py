@@ -197,3 +197,13 @@ def test_a_check_that_breaks_does_not_stop_the_others(monkeypatch: pytest.Monkey
     found = look()
     assert found["odd"].state == "fail"
     assert found["python"].state == "ok"
+
+
+def test_hosts_whose_robots_txt_is_not_asked_are_named(wireroom: Run) -> None:
+    assert "agreed" not in look()
+    sets = ("fetch.agreed=index.commoncrawl.org",)
+    found = look(sets=sets)["agreed"].found
+    assert found == "robots.txt is not asked of index.commoncrawl.org (fetch.agreed)"
+    message = "robots.txt not asked, by agreement hosts=index.commoncrawl.org set_by=flag --set"
+    assert message in wireroom("status", "-v", "--set", *sets).err
+    assert message not in wireroom("status", "--set", *sets).err

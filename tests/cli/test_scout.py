@@ -414,3 +414,12 @@ def test_a_killed_visit_has_kept_what_it_found(town: Running) -> None:
     ran = run_process("history", "sentinel.test", "--json")
     assert ran.code == 0, ran.err
     assert {"homepage", "robots"} <= {load["step"] for load in json.loads(ran.out)["findings"]}
+
+
+def test_a_list_of_common_crawls_domains_is_that_of_the_settings(
+    town: Running, wireroom: Run
+) -> None:
+    Path("cc.txt").write_text("courier.test 1204 2026-10\n", encoding="utf-8")
+    listed = ("--set", "scout.common_crawl_list=cc.txt")
+    card = json.loads(wireroom("scout", "courier.test", "--json", *listed).out)
+    assert line(card, "common_crawl")["value"] == "in cc.txt, last seen 2026-10"

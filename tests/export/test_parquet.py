@@ -149,8 +149,8 @@ def test_a_file_says_for_which_use_it_was_made_and_by_which_policy(tmp_path: Pat
     assert read_schema(path).metadata[b"wireroom.use"] == b"ai-train"
     pairs = "SELECT decode(key), decode(value) FROM parquet_kv_metadata(?)"
     assert dict(duckdb.execute(pairs, [str(path)]).fetchall()) == found
-    (said,) = duckdb.read_parquet(str(path)).project("rights_evidence").fetchall()[0]
-    assert f"ai-train: allow by rsl, https://{COURIER}/rsl.xml line 4" in said
+    (evidence,) = duckdb.read_parquet(str(path)).project("rights_evidence").fetchall()[0]
+    assert f"ai-train: allow by rsl, https://{COURIER}/rsl.xml line 4" in evidence
     names = set(read_metadata(own).metadata)
     assert b"wireroom.report" in names
     assert not {b"wireroom.use", b"wireroom.policy"} & names

@@ -445,3 +445,34 @@ def test_looking_whether_an_address_is_normal_takes_no_time() -> None:
         for part in ("a-", "a.", "/a", "a", "-", "."):
             assert not _NORMAL.fullmatch(f"http://courier.test/{part * 50_000}!")
             assert not _NORMAL.fullmatch(f"http://{part * 50_000}!")
+
+
+# --- terms that the operator has agreed ------------------------------------------------------------
+
+
+async def test_of_a_host_with_agreed_terms_robots_txt_is_not_asked(
+    town: Running, make_fetcher: MakeFetcher
+) -> None:
+    """Of that very host: not of one below it, and not of one it leads to."""
+    barred = "http://faro.test/pf/inner"
+    async with make_fetcher() as fetch:
+        with pytest.raises(RefusedError, match=r"robots\.txt"):
+            await fetch(ask(barred))
+    town.forget()
+    async with make_fetcher(agreed=("faro.test",)) as fetch:
+        with pytest.raises(StatusError):  # it was asked for, and is not there
+            await fetch(ask(barred))
+        await fetch(ask(COURIER))
+    assert not town.log.requests_to("faro.test", "/robots.txt")
+    assert town.log.requests_to("courier.test", "/robots.txt")
+    async with make_fetcher(agreed=("test", "www.faro.test", "aro.test")) as fetch:
+        with pytest.raises(RefusedError, match=r"robots\.txt"):
+            await fetch(ask(barred))
+
+
+async def test_where_a_host_with_agreed_terms_leads_robots_txt_is_asked(
+    town: Running, make_fetcher: MakeFetcher
+) -> None:
+    async with make_fetcher(agreed=("trouble.test",)) as fetch:
+        with pytest.raises(RefusedError, match=r"http://faro\.test/robots\.txt"):
+            await fetch(ask(f"{TROUBLE}/to?url=http://faro.test/pf/inner"))

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from email.utils import format_datetime
+from pathlib import Path
 
 import pytest
 
 from tests.scout.contexts import HOME, NOW, Answer, Table, context_of, served
-from wireroom.errors import BlockedError, StatusError, UnreachableError
+from wireroom.errors import BlockedError, RefusedError, StatusError, UnreachableError
 from wireroom.model import Finding
 from wireroom.ports import StepContext
+from wireroom.report.build import summary
+from wireroom.scout import domain_list
+from wireroom.scout.domain_list import DomainList
 from wireroom.scout.sitemap_guesses import NEWS_PATHS, USUAL_PATHS
 from wireroom.scout.steps import common_crawl, feeds, frequency, sitemap_analysis, sitemaps
 
@@ -381,3 +387,102 @@ async def test_offline_nobody_else_is_asked() -> None:
     table = Table({})
     found = await common_crawl.run(replace(context_of(fetch=table), offline=True))
     assert (found.outcome, table.asked) == ("skipped", [])
+
+
+def barred(url: str) -> RefusedError:
+    reason = "disallowed by line 2 of https://index.commoncrawl.org/robots.txt: Disallow: /"
+    return RefusedError(url, reason, kind="robots")
+
+
+async def test_an_index_that_bars_us_is_not_looked_at_and_the_other_ways_are_named() -> None:
+    url = common_crawl.COLLECTIONS_URL
+    found = await common_crawl.run(context_of({url: barred(url)}))
+    assert (found.outcome, found.facts["in_index"]) == ("skipped", None)
+    words = summary(found)
+    assert words.startswith("not looked at: index.commoncrawl.org bars crawlers in its robots.txt")
+    assert "scout.common_crawl_list" in words
+    assert "fetch.agreed" in words
+    assert "line 2 of https://index.commoncrawl.org/robots.txt" in found.evidence[0].excerpt
+
+
+async def test_a_visit_that_has_no_request_left_was_not_barred() -> None:
+    url = common_crawl.COLLECTIONS_URL
+    spent = RefusedError(url, "the requests are spent", kind="robots", permanent=False)
+    found = await common_crawl.run(context_of({url: spent}))
+    assert found.outcome == "unknown"
+
+
+LINES = "# domains\nWeekly.example\ncourier.example.org 9\ncourier.example\t1204  2026-10\r\nlate.example 2025-01\n"
+
+
+@pytest.mark.parametrize("pack", [lambda body: body, gzip.compress], ids=["plain", "gzip"])
+@pytest.mark.parametrize(
+    ("domain", "outcome", "line", "pages", "latest"),
+    [
+        ("courier.example", "yes", 4, 1204, "2026-10"),
+        ("weekly.example", "yes", 2, None, ""),
+        ("late.example", "yes", 5, None, "2025-01"),
+        ("example", "no", None, None, None),
+        ("courier", "no", None, None, None),
+    ],
+)
+async def test_a_list_of_the_operator_is_asked_instead_of_the_index(
+    tmp_path: Path,
+    pack: Callable[[bytes], bytes],
+    domain: str,
+    outcome: str,
+    line: int | None,
+    pages: int | None,
+    latest: str | None,
+) -> None:
+    """Also offline: nobody is asked."""
+    path = tmp_path / "cc.txt"
+    path.write_bytes(pack(LINES.encode()))
+    table = Table({})
+    context = replace(context_of(fetch=table), offline=True, crawl_list=DomainList(str(path)))
+    publisher = replace(context.publisher, domain=domain)
+    found = await common_crawl.run(replace(context, publisher=publisher))
+    assert (found.outcome, found.facts["in_index"]) == (outcome, outcome == "yes")
+    measured = found.facts["measured"]
+    assert (measured.get("pages_estimated"), measured.get("latest_crawl")) == (pages, latest)
+    assert (found.evidence[0].url, found.evidence[0].line) == ("cc.txt", line)
+    assert table.asked == []
+    where = "in cc.txt" if outcome == "yes" else "not in cc.txt"
+    assert summary(found).startswith(where)
+
+
+async def test_a_list_is_read_once_in_a_process(tmp_path: Path) -> None:
+    path = tmp_path / "cc.txt"
+    path.write_text("courier.example 7\n")
+    context = replace(context_of({}), crawl_list=DomainList(str(path)))
+    first = await common_crawl.run(context)
+    path.unlink()
+    again = replace(context_of({}), crawl_list=DomainList(str(path)))
+    both = await asyncio.gather(common_crawl.run(again), common_crawl.run(again))
+    assert [found.facts for found in both] == [first.facts, first.facts]
+
+
+@pytest.mark.parametrize(
+    ("make", "why"),
+    [
+        (lambda path: None, "No such file"),
+        (lambda path: path.mkdir(), "it is no file"),
+        (lambda path: os.mkfifo(path), "it is no file"),
+        (lambda path: path.write_bytes(b"x" * 2_001), "larger than"),
+        (lambda path: path.write_bytes(gzip.compress(b"x" * 2_001)), "larger than"),
+        (lambda path: path.write_bytes(gzip.compress(b"courier.example")[:-9]), "ended before"),
+        (lambda path: path.write_bytes(b"\x1f\x8b broken"), "cannot be read"),
+    ],
+)
+async def test_a_list_that_cannot_be_read_leaves_it_unknown(
+    make: Callable[[Path], object], why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(domain_list, "MAX_LIST", 2_000)
+    path = tmp_path / "cc.txt"
+    make(path)
+    context = replace(context_of({}), crawl_list=DomainList(str(path)))
+    found = await common_crawl.run(context)
+    assert found.outcome == "unknown"
+    assert why in found.facts["error"]
+    assert "cc.txt" in found.facts["error"]
+    assert str(tmp_path) not in str(found)

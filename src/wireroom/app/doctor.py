@@ -294,6 +294,9 @@ def _network_rules(load: Load) -> Iterator[Check]:
             "hosts", "ok", f"{counted(len(settings.hosts), 'name')} fixed, none to a public address"
         )
     yield from _private_places(settings.fetch.allow_private)
+    if settings.fetch.agreed:
+        found = f"robots.txt is not asked of {', '.join(settings.fetch.agreed)} (fetch.agreed)"
+        yield Check("agreed", "ok", found, "Keep only hosts whose owners have agreed.")
 
 
 def _private_places(places: tuple[str, ...]) -> Iterator[Check]:

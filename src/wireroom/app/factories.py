@@ -51,8 +51,10 @@ async def scouting_by(
     """Scouting as the settings want it, by way of this fetcher."""
     from wireroom.app.scout import Scouting
     from wireroom.fetch.chat import chat_from
+    from wireroom.scout.domain_list import DomainList
 
     chat = chat_from(settings)
+    listed = settings.scout.common_crawl_list
     async with AsyncExitStack() as opened:
         if chat is not None:
             opened.push_async_callback(chat.close)
@@ -63,6 +65,7 @@ async def scouting_by(
             rest=settings.rest_after_scout(),
             offline=settings.scout.offline if offline is None else offline,
             advise=chat,
+            crawl_list=DomainList(listed) if listed else None,
             leases=leases,
             again_after=settings.run.scout_every,
         )

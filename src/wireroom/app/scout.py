@@ -21,7 +21,7 @@ from wireroom.app.scout_log import NEVER, ScoutLog
 from wireroom.app.store_thread import StoreExecutor, call_directly
 from wireroom.errors import FetchError, SettingsError
 from wireroom.model import Dossier, Finding, Request, Response
-from wireroom.ports import Advise, Fetch
+from wireroom.ports import Advise, CrawlList, Fetch
 from wireroom.report import Card, make_card
 from wireroom.scout.address import Address as Address
 from wireroom.scout.address import read_address as read_address
@@ -193,6 +193,7 @@ class Scouting:
         rest: timedelta = REST,
         offline: bool = False,
         advise: Advise | None = None,
+        crawl_list: CrawlList | None = None,
         leases: bool = True,
         keep: bool = True,
         execute: StoreExecutor = call_directly,
@@ -210,6 +211,7 @@ class Scouting:
         self._offline = offline
         self._advise = advise
         self._keep = keep
+        self._crawl_list = crawl_list
         self._execute = execute
         self._again_after = again_after
         holder = f"{SCOUT}-{os.getpid()}-{id(self):x}"
@@ -233,6 +235,7 @@ class Scouting:
             rest=self._rest,
             offline=self._offline,
             advise=self._advise,
+            crawl_list=self._crawl_list,
             leases=self._leases is not None,
             execute=execute,
             again_after=again_after,
@@ -278,6 +281,7 @@ class Scouting:
                     steps=self._steps,
                     offline=self._offline,
                     advise=self._advise,
+                    crawl_list=self._crawl_list,
                 )
                 async with aclosing(self._kept(address.domain, last, reports)) as kept:
                     async for report in kept:

@@ -38,6 +38,7 @@ SENTENCES = {
     "waited": "waited {seconds:.1f} s for {url}: {why}",
     "redirected": "{url} leads to {to} (status {status})",
     "robots": "robots.txt of {origin} is {state}: {why}",
+    "agreed": "robots.txt of {origin} is not asked: fetch.agreed names its host",
     "refused": "{by} did not bring {url}: {kind}, {why}",
     "network is back": "the network is back: {why}",
 }

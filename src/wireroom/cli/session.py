@@ -71,8 +71,8 @@ class Session:
             loaded = load_settings(config=config, flags=self._flags())
             log = loaded.settings.log
             set_up_logs(self.streams.verbosity, level=log.level, style=log.format)
-            if self.streams.verbosity > 0 and loaded.file:
-                _tell_file(loaded)
+            if self.streams.verbosity > 0:
+                _tell_sources(loaded)
             _check_chosen(loaded)
             self.loaded = loaded
         return self.loaded
@@ -151,9 +151,15 @@ def _name_and_value(text: str) -> tuple[str, str]:
     return (name.strip(), value.strip()) if sign and name.strip() else ("", text)
 
 
-def _tell_file(loaded: Loaded) -> None:
-    more = {"file": loaded.file, "named_by": loaded.named_by}
-    logging.getLogger(__name__).info("settings file", extra=more)
+def _tell_sources(loaded: Loaded) -> None:
+    """Which file holds, and whose robots.txt is not asked because the operator says so."""
+    log = logging.getLogger(__name__)
+    if loaded.file:
+        log.info("settings file", extra={"file": loaded.file, "named_by": loaded.named_by})
+    for row in loaded.rows():
+        if row.path == "fetch.agreed" and row.value:
+            more = {"hosts": ", ".join(row.value), "set_by": row.origin}
+            log.info("robots.txt not asked, by agreement", extra=more)
 
 
 def _check_chosen(loaded: Loaded) -> None:

@@ -208,20 +208,26 @@ class Fetcher:
                 _offline(attempt.request, url)
             )
         endpoint = await self._endpoint(attempt, url, pins=plug.pins)
-        if attempt.ask_robots:
-            by, scout_id = _asked_by(attempt), attempt.request.scout_id
-            rules = self._robots.known(endpoint.origin, by=by, scout_id=scout_id)
-            if rules is None:
-                ask = partial(self._ask_robots, attempt)
-                rules = await self._robots.entry(
-                    endpoint.origin, host=endpoint.authority, by=by, ask=ask, scout_id=scout_id
-                )
-            self._robots.judge(url, rules, origin=endpoint.origin)
+        if endpoint.host in self._options.agreed:
+            log.debug("agreed", extra={"origin": endpoint.origin})
+        elif attempt.ask_robots:
+            await self._obey_robots(attempt, url, endpoint)
         hop = self._make_hop(attempt.request, url, endpoint, attempt.left)
         answer = await self._send(attempt, hop, endpoint)
         if self._archive is not None:
             self._archive.record(hop, answer)
         return answer
+
+    async def _obey_robots(self, attempt: _Attempt, url: str, endpoint: Endpoint) -> None:
+        """Raises where robots.txt does not let us ask; asks for it first if it is not known."""
+        by, scout_id = _asked_by(attempt), attempt.request.scout_id
+        rules = self._robots.known(endpoint.origin, by=by, scout_id=scout_id)
+        if rules is None:
+            ask = partial(self._ask_robots, attempt)
+            rules = await self._robots.entry(
+                endpoint.origin, host=endpoint.authority, by=by, ask=ask, scout_id=scout_id
+            )
+        self._robots.judge(url, rules, origin=endpoint.origin)
 
     async def _endpoint(self, attempt: _Attempt, url: str, *, pins: bool) -> Endpoint:
         """Where to connect; raises RefusedError when the guard forbids it."""

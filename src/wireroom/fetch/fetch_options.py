@@ -88,6 +88,8 @@ class FetchOptions:
     strategy_options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     unpinned: tuple[str, ...] = ()
     """Hosts that may be asked by a strategy which resolves names by itself."""
+    agreed: tuple[str, ...] = ()
+    """Hosts with which the operator has agreed terms: their robots.txt is not asked."""
 
 
 def options_from(settings: Settings | FetchOptions | None) -> FetchOptions:
@@ -106,6 +108,7 @@ def options_from(settings: Settings | FetchOptions | None) -> FetchOptions:
         strategies=fetch.strategies,
         strategy_options=fetch.strategy_options,
         unpinned=fetch.unpinned,
+        agreed=fetch.agreed,
     )
 
 

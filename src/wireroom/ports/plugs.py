@@ -225,6 +225,30 @@ class Advise(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ListedDomain:
+    """A line of a list of domains."""
+
+    line: int
+    text: str
+    pages: int | None = None
+    latest: str = ""
+    """The newest month, as YYYY-MM."""
+
+
+class CrawlList(Protocol):
+    """The domains that an index holds, by a list that the operator has."""
+
+    @property
+    def name(self) -> str:
+        """What the list is called."""
+        ...
+
+    async def find(self, domain: str, /) -> ListedDomain | None:
+        """The line of the domain, if it is listed; raises ParseError when the list cannot be read."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StepContext:
     """What a scouting step may know: whom it is about, how to ask, what was found before it."""
 
@@ -246,6 +270,8 @@ class StepContext:
     """Whether nobody but the publisher may be asked."""
     advise: Advise | None = None
     """Whom to ask for a second opinion on a text, if the operator named somebody."""
+    crawl_list: CrawlList | None = None
+    """What is in Common Crawl, if the operator has a list of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

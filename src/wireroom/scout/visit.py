@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from wireroom.errors import FetchError, RefusedError
 from wireroom.model import Dossier, Finding, Publisher, Request, Response
-from wireroom.ports import Advise, Fetch, Step, StepContext
+from wireroom.ports import Advise, CrawlList, Fetch, Step, StepContext
 from wireroom.rights.finding_changes import has_changed
 from wireroom.scout.address import Address
 from wireroom.scout.dossier import make_dossier
@@ -63,6 +63,7 @@ async def scout_site(
     steps: Mapping[str, Step] | None = None,
     offline: bool = False,
     advise: Advise | None = None,
+    crawl_list: CrawlList | None = None,
 ) -> AsyncGenerator[Progress | Dossier, None]:
     """Progress of every step, then the dossier; raises FetchError when there is nobody at the address.
 
@@ -78,7 +79,11 @@ async def scout_site(
         context = _context(publisher, address.candidates[0], own, now, offline=offline)
         fresh_since = now - fresh_for if fresh_for > timedelta() else None
         context = replace(
-            context, advise=advise, fresh_since=fresh_since, believed_since=now - believed_for
+            context,
+            advise=advise,
+            crawl_list=crawl_list,
+            fresh_since=fresh_since,
+            believed_since=now - believed_for,
         )
         kept = _fresh(steps, last, context)
         own.read_robots_anew("robots" not in kept)

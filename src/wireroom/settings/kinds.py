@@ -102,6 +102,13 @@ def read_web_url_or_none(text: str) -> str:
     return read_web_url(text) if text.strip() else ""
 
 
+def read_file_name(text: str) -> str:
+    """The name of a file in one line; blank for none."""
+    if len(text) > MAX_ADDRESS or not text.isprintable():
+        raise ValueError("expected the name of a file")
+    return text.strip()
+
+
 def read_key(text: str) -> str:
     """A key that can stand in a header; empty for none."""
     key = text.strip()

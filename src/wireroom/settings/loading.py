@@ -18,7 +18,7 @@ from wireroom.dates.durations import format_duration
 from wireroom.errors import SettingsError
 from wireroom.settings.feed_settings import TWICE, FeedSettings, feeds_twice
 from wireroom.settings.problems import Path, expectation, path_text, redacted, tell, tell_unknown
-from wireroom.settings.secret_targets import HINT, misdirected
+from wireroom.settings.secret_targets import HINT, OWN_HINT, misdirected, not_its_own
 from wireroom.settings.secrets import has_password_file
 from wireroom.settings.sections import Settings
 from wireroom.settings.setting_sources import (
@@ -91,11 +91,13 @@ def load_settings(
     cause = next((layer.cause for layer in layers if layer.cause), None)
     settings, wrong, why = _validated(values, origins)
     sent = misdirected(layers, environ=environ, has_password_file=has_password_file(environ))
-    if problems or wrong or sent or settings is None:
+    claimed = not_its_own(layers)
+    if problems or wrong or sent or claimed or settings is None:
         ways_out = [layer.hint for layer in layers] + ([HINT] if sent else [])
+        ways_out += [OWN_HINT] if claimed else []
         if wrong or any(layer.unknown for layer in layers):
             ways_out.append(WHAT_CAN_BE_SET)
-        raise _error([*problems, *wrong, *sent], ways_out) from (cause or why)
+        raise _error([*problems, *wrong, *sent, *claimed], ways_out) from (cause or why)
     return Loaded(settings=settings, file=name, named_by=named_by, origins=origins)
 
 

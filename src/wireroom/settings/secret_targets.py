@@ -1,8 +1,9 @@
-"""A file of the working folder sends no secret of the operator anywhere.
+"""A file of the working folder sends no secret of the operator anywhere, and lifts no robots.txt.
 
 Pure. Whoever unpacks an archive or clones a repository stands in a folder that others have filled, and a
 `wireroom.toml` there is read. So a secret of the environment, or of a flag, goes only to an address that the
-operator gave as well: in the environment, by a flag, or in a file that is the operator's own.
+operator gave as well: in the environment, by a flag, or in a file that is the operator's own. What the operator
+has agreed with others is taken from there alone.
 """
 
 from __future__ import annotations
@@ -25,6 +26,22 @@ HINT = (
     "The file was found in the working folder. If it is yours, name it with --config or in WIREROOM_CONFIG; "
     "else set the address where the secret is set."
 )
+AGREED = ("fetch", "agreed")
+OWN_HINT = (
+    "The file was found in the working folder. If it is yours, name it with --config or in WIREROOM_CONFIG; else "
+    "remove the setting."
+)
+
+
+def not_its_own(layers: Sequence[Layer]) -> list[str]:
+    """A line for what a foreign file claims that only the operator can say."""
+    layer, hosts = _given(layers, AGREED)
+    if layer is None or layer.is_own or not hosts:
+        return []
+    expected = (
+        "expected in the environment, a flag or a file of your own: only you have agreed terms"
+    )
+    return [tell(AGREED, hosts, _origin(layer, AGREED), expected)]
 
 
 def misdirected(

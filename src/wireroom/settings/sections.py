@@ -90,6 +90,12 @@ class FetchSettings(SettingsSection):
         default=(),
         description="Hosts that may be asked by a strategy that resolves names by itself.",
     )
+    agreed: tuple[HostName, ...] = Field(
+        default=(),
+        description="Hosts with which you have agreed terms: their robots.txt is not asked. Exact names, without "
+        "their subdomains; never taken from a file that was found in the working folder.",
+        examples=[["index.commoncrawl.org"]],
+    )
     allow_private: tuple[Endpoint, ...] = Field(
         default=(),
         description="Private or loopback addresses that may be asked, each as exactly host:port.",
@@ -116,6 +122,12 @@ class ScoutSettings(SettingsSection):
     )
     at_once: int = Field(
         default=16, ge=1, le=256, description="Publishers of a list that are scouted at once."
+    )
+    common_crawl_list: Annotated[str, AfterValidator(kinds.read_file_name)] = Field(
+        default="",
+        description="A file of the domains in Common Crawl, plain or gzip: one a line, with the count of its pages and the "
+        "newest month (YYYY-MM) behind it where they are known. With it the index is not asked.",
+        examples=["cc-domains.txt.gz"],
     )
     model_url: Annotated[str, AfterValidator(kinds.read_web_url_or_none)] = Field(
         default="",

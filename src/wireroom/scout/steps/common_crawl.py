@@ -1,7 +1,8 @@
 """Scouting step: whether the publisher is in Common Crawl's index, and since when it was last there.
 
-Asks the index, not the publisher; off when nobody else may be asked. The list of collections is kept in
-the finding and believed for a day. Counts are estimates and said to be.
+Asks a list of the operator's, if there is one; else the index, not the publisher, unless nobody else may be asked.
+The index bars crawlers in its own robots.txt: then nothing is asked, and the finding says which other ways there are.
+The list of collections is kept in the finding and believed for a day. Counts are estimates and said to be.
 """
 
 from __future__ import annotations
@@ -13,36 +14,79 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from wireroom.errors import FetchError, GoneError, ParseError
+from wireroom.errors import FetchError, GoneError, ParseError, RefusedError
 from wireroom.model import Evidence, Facts, Finding
-from wireroom.ports import Step, StepContext
+from wireroom.ports import CrawlList, Step, StepContext
 from wireroom.signals.shared import MEASURED, ask, finding
-from wireroom.urls import is_web_url
+from wireroom.urls import host_of, is_web_url
 
 COLLECTIONS_URL: Final = "https://index.commoncrawl.org/collinfo.json"
 LINES_A_BLOCK: Final = 3_000  # of the index: what makes the number of blocks an estimate of pages
 BELIEVED_FOR: Final = timedelta(days=1)  # a collection comes out every month
 MAX_BYTES: Final = 1_000_000
+OTHER_WAYS: Final = "Name a file of its domain lists in scout.common_crawl_list, or {host} in fetch.agreed if you have agreed terms with it"
 
 
 async def run(context: StepContext) -> Finding:
-    """In the index or not, by the newest collection; whatever goes wrong leaves it unknown."""
+    """In the index or not, by a list or the newest collection; whatever goes wrong leaves it unknown."""
+    if context.crawl_list is not None:
+        return await _by_list(context, context.crawl_list)
     if context.offline:
         return finding(context, "common_crawl", "skipped", {"available": None, "reason": "offline"})
+    return await _by_index(context)
+
+
+async def _by_list(context: StepContext, crawl_list: CrawlList) -> Finding:
+    """What the operator's list says; nobody is asked."""
+    try:
+        found = await crawl_list.find(context.publisher.domain)
+    except ParseError as error:
+        return _unknown(context, crawl_list.name, str(error))
+    measured = (
+        {} if found is None else {"pages_estimated": found.pages, "latest_crawl": found.latest}
+    )
+    facts: dict[str, Any] = {
+        "available": True,
+        "in_index": found is not None,
+        "collection": crawl_list.name,
+        "error": None,
+        MEASURED: measured,
+    }
+    note = Evidence(url=crawl_list.name, excerpt="not in the list")
+    if found is not None:
+        note = Evidence(url=crawl_list.name, line=found.line, excerpt=found.text)
+    return finding(context, "common_crawl", "yes" if found else "no", facts, note)
+
+
+def _unknown(context: StepContext, url: str, error: str) -> Finding:
+    facts: dict[str, Any] = {"available": False, "in_index": None, "error": error}
+    return finding(context, "common_crawl", "unknown", facts, Evidence(url=url, excerpt=error))
+
+
+def _barred(context: StepContext, error: RefusedError) -> Finding:
+    """The index does not let us ask it: nothing is known, and nothing went wrong."""
+    host = host_of(error.url)
+    message = f"{host} bars crawlers in its robots.txt. {OTHER_WAYS.format(host=host)}"
+    facts: dict[str, Any] = {
+        "available": None,
+        "in_index": None,
+        "reason": "robots",
+        "error": message,
+    }
+    note = Evidence(url=error.url, excerpt=error.reason)
+    return finding(context, "common_crawl", "skipped", facts, note)
+
+
+async def _by_index(context: StepContext) -> Finding:
     try:
         collection = await _newest_collection(context)
         blocks = await _blocks(context, collection)
         latest = await _latest(context, collection) if blocks else None
     except (FetchError, ParseError) as error:
-        facts: dict[str, Any] = {"available": False, "in_index": None, "error": str(error)}
-        return finding(
-            context,
-            "common_crawl",
-            "unknown",
-            facts,
-            Evidence(url=COLLECTIONS_URL, excerpt=str(error)),
-        )
-    facts = {
+        if isinstance(error, RefusedError) and error.kind == "robots" and error.permanent:
+            return _barred(context, error)
+        return _unknown(context, COLLECTIONS_URL, str(error))
+    facts: dict[str, Any] = {
         "available": True,
         "in_index": blocks > 0,
         "collection": collection["id"],
