@@ -9,10 +9,16 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from tests.holding import find_lead
-from tests.rights.findings import robots
+from tests.rights.findings import robots, robots_tag
 from tests.rights.findings import scouted as whole_visit
 from wireroom.app import App, open_app
-from wireroom.app.page_rights import PolicyResult, apply_policy, rights_reviews
+from wireroom.app.page_rights import (
+    PolicyResult,
+    apply_policy,
+    known_rights,
+    publisher_homes,
+    rights_reviews,
+)
 from wireroom.model import Article, Dossier, Finding, Lead, Publisher, RawPage, Reading
 from wireroom.rights.policy import Kept, Policy
 from wireroom.signals import judge, make_receipt
@@ -138,3 +144,30 @@ def test_what_is_reported_is_what_was_done(app: App, kept: Kept) -> None:
     app.store.remove_articles([gone], reason="somebody was quicker", now=NOW)
     done = apply_policy(app, policy(kept), reviews)
     assert (done.removed, done.reduced) == ((1, 0) if kept == "nothing" else (0, 1))
+
+
+def test_what_is_known_is_dated_by_the_oldest_finding_that_counts(app: App) -> None:
+    finding = replace(SHUT, found_at=NOW - timedelta(days=3))
+    scouted(app, finding, NOW)
+    (found,) = known_rights(app, "ai-train")
+    assert found.as_of == NOW - timedelta(days=3)
+    assert (found.permitted, found.card.url) == (False, HOME)
+    assert {row.use: row.word for row in found.card.rights}["ai-train"] == "deny"
+    assert found.reason.startswith("ai-train: deny by content_signal")
+
+
+def test_what_has_a_time_counts_from_then_on_also_where_nobody_looks_again(app: App) -> None:
+    """The dossier was saved before that time; it is judged as of now."""
+    scouted(app, robots_tag("unavailable_after: Sun, 10 May 2026 18:00:00 GMT", url=HOME), NOW)
+    (found,) = known_rights(app, "search")
+    words = {row.use: row.word for row in found.card.rights}
+    assert (words["search"], words["archive"]) == ("deny", "deny")
+    assert found.reason.startswith("search: deny by robots_tag")
+
+
+def test_a_publisher_that_was_never_scouted_permits_nothing(app: App) -> None:
+    app.store.save_publisher(Publisher(domain="later.test", added_at=NOW))
+    (found,) = known_rights(app, "search")
+    assert (found.as_of, found.permitted, found.receipt.robots) == (None, False, "unknown")
+    assert {row.word for row in found.card.rights} == {"unknown"}
+    assert publisher_homes(app) == ("https://later.test/",)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from collections.abc import Iterator
 from dataclasses import replace
@@ -18,7 +20,7 @@ from tests.cli.towns import Run, settle
 from tests.rights.findings import robots, scouted
 from tests.scout.flips import Doc, page
 from wireroom.app import open_app
-from wireroom.model import Dossier, Publisher
+from wireroom.model import USES, Dossier, Publisher
 from wireroom.signals import judge
 from wireroom.town import Running, build_town, running_town
 
@@ -178,10 +180,151 @@ def test_when_nobody_answers_the_message_names_what_to_check(wireroom: Run) -> N
     assert "Check the address, the network" in last
 
 
-def test_two_pages_at_once_are_one_too_many(town: Running, wireroom: Run) -> None:
-    ran = wireroom("rights", "courier.test", "toll.test")
+# --- many ------------------------------------------------------------------------------------------
+
+MANY = ("toll.test", "nobody.invalid", "x y", "courier.test", "http://toll.test/")
+
+
+def words_of(line: str) -> list[str]:
+    return [word for word in line.split() if word in {"allow", "deny", "paid", "unknown"}]
+
+
+def test_many_addresses_are_a_row_each_in_their_order(town: Running, wireroom: Run) -> None:
+    ran = wireroom("rights", *MANY)
+    head, first, second = ran.out.splitlines()
+    assert head.split() == ["address", *USES, "robots.txt", "as", "of"]
+    assert first.startswith("http://toll.test/")
+    assert words_of(first) == ["paid", "paid", "paid", "paid", "deny"]
+    assert "€ paid" in first
+    assert second.startswith("http://courier.test/")
+    assert "✓ allow" in second
+    assert "allowed" in second
+    assert ran.err.startswith("3 URLs queued, 1 duplicate, 1 invalid.\n")
+    assert "error: line 2: nobody.invalid: nobody.invalid: no such host" in ran.err
+    assert "error: line 3: x y: Invalid URL" in ran.err
+    assert "line 5: http://toll.test/: the same as line 1" in ran.err
+    assert ran.code == 1, "of many some failed"
+
+
+def test_for_a_use_one_refusal_of_many_is_code_4_and_its_row_has_the_reason(
+    town: Running, wireroom: Run
+) -> None:
+    ran = wireroom("rights", "courier.test", "toll.test", "--for", "ai-train")
+    assert ran.code == 4
+    assert [line.split()[-4] for line in ran.out.splitlines()[1:]] == ["yes", "no"]
+    assert "error: line 2: toll.test: refused for ai-train: paid by" in ran.err
+    assert "courier.test: refused" not in ran.err
+    assert wireroom("rights", "courier.test", "courier.test", "--for", "ai-train").code == 0
+    both = wireroom("rights", "courier.test", "nobody.invalid", "--for", "ai-train")
+    assert both.code == 1, "nobody refused"
+
+
+@pytest.mark.parametrize("form", ["--json", "--jsonl"])
+def test_rows_as_data_have_what_one_page_has(form: str, town: Running, wireroom: Run) -> None:
+    ran = wireroom("rights", *MANY, form, "--for", "search")
+    text = ran.out if form == "--json" else f"[{','.join(ran.out.splitlines())}]"
+    rows = {row["line"]: row for row in json.loads(text)}
+    assert {line: row["outcome"] for line, row in rows.items()} == {
+        1: "completed",
+        2: "failed",
+        3: "invalid",
+        4: "completed",
+        5: "duplicate",
+    }
+    alone = json.loads(wireroom("rights", "courier.test", "--for", "search", "--json").out)
+    assert alone.keys() <= rows[4].keys()
+    assert rows[4]["permitted"] is True
+    assert (rows[1]["permitted"], rows[2]["permitted"]) == (False, False)
+    assert rows[1]["reason"].startswith("search: paid by")
+    assert "no such host" in rows[2]["reason"]
+    if form == "--json":
+        assert list(rows) == [1, 2, 3, 4, 5]
+
+
+def test_a_list_and_a_csv_are_read_and_csv_comes_out(town: Running, wireroom: Run) -> None:
+    Path("list.csv").write_text("name;URL\nThe Courier;courier.test\n-;toll.test\n=1+1;=1+1\n")
+    ran = wireroom("rights", "-i", "list.csv", "--csv", "--for", "archive")
+    rows = list(csv.DictReader(ran.out.splitlines()))
+    assert [row["asked"] for row in rows] == ["courier.test", "toll.test", "'=1+1"]
+    assert [row["rights_archive"] for row in rows] == ["allow", "deny", ""]
+    assert [row["permitted"] for row in rows] == ["true", "false", "false"]
+    assert rows[0]["robots"] == "allowed"
+    assert datetime.fromisoformat(rows[0]["as_of"]).tzinfo is not None
+    assert ran.code == 4
+    Path("again.csv").write_text(ran.out)
+    again = wireroom("rights", "-i", "again.csv", "--csv", "--for", "archive")
+    assert [row["url"] for row in csv.DictReader(again.out.splitlines())] == [
+        "http://courier.test/",
+        "http://toll.test/",
+    ]
+
+
+def test_a_list_comes_from_stdin(
+    town: Running, wireroom: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = b"# ours\ncourier.test\n\n"
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(lines)))
+    ran = wireroom("rights", "-")
+    assert ran.code == 0, ran.err
+    assert ran.out.count("http://courier.test/") == 1
+
+
+def test_all_that_is_known_is_shown_without_asking_anybody(town: Running, wireroom: Run) -> None:
+    none = wireroom("rights", "--all")
+    assert (none.code, none.out) == (3, "")
+    assert "there is no sqlite:///w.db" in none.err
+    assert not Path("w.db").exists()
+    wireroom("rights", "courier.test", "toll.test")
+    with open_app("sqlite:///w.db") as app:
+        app.store.save_publisher(Publisher(domain="later.test", added_at=reviewed.NOW))
+    town.forget()
+    ran = wireroom("rights", "--all")
+    courier, later, toll = ran.out.splitlines()[1:]
+    assert words_of(courier) == ["allow"] * 5
+    assert words_of(toll) == ["paid", "paid", "paid", "paid", "deny"]
+    assert words_of(later) == ["unknown"] * 5 + ["unknown"], "the last one is that of robots.txt"
+    assert later.endswith("never")
+    assert ran.code == 0
+    assert not town.log.requests_to("courier.test")
+    refused = wireroom("rights", "--all", "--for", "search")
+    assert refused.code == 4
+    assert "later.test was not scouted yet" in refused.err
+    wireroom("rights", "--all", "--refresh")
+    assert town.log.requests_to("courier.test", "/robots.txt")
+
+
+def test_a_page_has_a_row_an_address(town: Running, wireroom: Run) -> None:
+    ran = wireroom("rights", *MANY, "--for", "ai-train", "--html", "rights.html")
+    assert "Written: rights.html" in ran.err
+    page = Path("rights.html").read_text(encoding="utf-8")
+    assert page.count('<th scope="row"><a') == 2
+    assert "€ paid" in page
+    assert "no such host" in page
+    alone = wireroom("rights", "courier.test", "--html", "one.html")
+    assert (alone.code, alone.out.count("http://courier.test/")) == (0, 1)
+    assert Path("one.html").is_file()
+    nowhere = wireroom("rights", "courier.test", "--html", "no/such/folder.html")
+    assert nowhere.code == 1
+    assert "cannot be written" in nowhere.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        ((), "URL is required"),
+        (("--all", "courier.test"), "--all: an address besides"),
+        (("--json", "--csv", "courier.test"), "only one form at a time"),
+        (("a.test", "b.test", "--explain"), "--explain"),
+        (("changes", "--all"), "changes: --all"),
+        (("-i", "nowhere.txt"), "nowhere.txt cannot be read"),
+    ],
+)
+def test_what_makes_no_sense_is_a_usage_error(
+    arguments: tuple[str, ...], word: str, wireroom: Run
+) -> None:
+    ran = wireroom("rights", *arguments)
     assert ran.code == 2
-    assert "one address too many" in ran.err
+    assert word in ran.err
 
 
 @pytest.fixture

@@ -6,19 +6,29 @@ are streamed past them, and what they decide is carried out in the store.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from wireroom.model import Article, Dossier, Receipt, Use
+from wireroom.app.concurrency import run_concurrently
+from wireroom.errors import FetchError
+from wireroom.model import Article, Dossier, Publisher, Receipt, Use
 from wireroom.report import Card, make_card
 from wireroom.rights import decide_export, robots_word
 from wireroom.rights.finding_index import FindingIndex
 from wireroom.rights.policy import Policy, reduce_article
 from wireroom.rights.review import Review as Review
 from wireroom.scout.address import Address, home_address
-from wireroom.signals import findings_on, make_receipt, review_article, rights_as_of
+from wireroom.signals import (
+    all_signals,
+    findings_on,
+    judge,
+    make_receipt,
+    review_article,
+    rights_as_of,
+)
 from wireroom.urls import page_key, publisher_domain, same_page, same_site
 
 if TYPE_CHECKING:
@@ -55,6 +65,17 @@ class PageRights:
     reason: str = ""
     asked_url: str = ""
     """The address that was asked about, where it leads to another page: that one was judged."""
+    as_of: datetime | None = None
+    """When the oldest of the findings that count was found; None when nobody has looked yet."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RightsResult:
+    """What came of one address: what may be done with its page, or why nobody knows."""
+
+    address: Address
+    rights: PageRights | None = None
+    error: FetchError | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +106,73 @@ def page_rights(
         permitted=permitted,
         reason=reason,
         asked_url=_other_end(card.url, asked),
+        as_of=_as_of(dossier),
     )
+
+
+async def rights_of_many(
+    app: App, addresses: Iterable[Address], use: Use | None = None, *, refresh: bool = False
+) -> AsyncGenerator[RightsResult, None]:
+    """What may be done with each page, as it is known; one that fails stops no other."""
+    from wireroom.app.factories import open_scouting
+
+    async with open_scouting(app, app.settings) as scouting:
+
+        async def judged(address: Address) -> RightsResult:
+            try:
+                dossier = await scouting.dossier(address, refresh=refresh)
+            except FetchError as error:
+                return RightsResult(address=address, error=error)
+            return RightsResult(
+                address=address, rights=page_rights(app, dossier, use, asked=address)
+            )
+
+        at_once = app.settings.scout.at_once
+        async with aclosing(run_concurrently(addresses, judged, at_once=at_once)) as results:
+            async for result in results:
+                yield result
+
+
+def publisher_homes(app: App) -> tuple[str, ...]:
+    """The homepage of every publisher that is known, by domain."""
+    return tuple(map(_home_of, app.store.publishers()))
+
+
+def known_rights(app: App, use: Use | None = None) -> Iterator[PageRights]:
+    """What every publisher that is known permits for its homepage, from what is held: nobody is asked."""
+    for publisher in app.store.publishers():
+        yield _as_known(app, publisher, use)
+
+
+def _as_known(app: App, publisher: Publisher, use: Use | None) -> PageRights:
+    """Judged now: what has a time may have begun since. Steps that were never run could not look."""
+    held, now, url = app.store.dossier(publisher.domain), app.clock(), _home_of(publisher)
+    findings = findings_on(publisher.domain, held, now=now)
+    scouted_at = held.scouted_at if held is not None else now
+    dossier = Dossier(publisher=publisher, findings=findings, scouted_at=scouted_at)
+    word, _ = robots_word(findings, url)
+    receipt = make_receipt(findings, url, robots_word=word, now=now)
+    permitted, reason = decide_export(app.settings.rights.policy(), use, receipt)
+    if held is None and not permitted:
+        reason = f"{use}: unknown, {publisher.domain} was not scouted yet"
+    return PageRights(
+        card=make_card(dossier, url=url, verdicts=judge(findings, url, now=now)),
+        receipt=receipt,
+        permitted=permitted,
+        reason=reason,
+        as_of=_as_of(held) if held is not None else None,
+    )
+
+
+def _home_of(publisher: Publisher) -> str:
+    return publisher.home_url or f"https://{publisher.domain}/"
+
+
+def _as_of(dossier: Dossier) -> datetime:
+    """A scout reuses what is fresh: it knows no more than the oldest finding that rights rest on."""
+    steps = {step for signal in all_signals() for step in signal.steps}
+    found_at = (finding.found_at for finding in dossier.findings if finding.step in steps)
+    return min(found_at, default=dossier.scouted_at)
 
 
 def _other_end(url: str, asked: Address | None) -> str:

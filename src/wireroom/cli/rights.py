@@ -1,4 +1,4 @@
-"""`wireroom rights URL`: what may be done with one page, and who says so.
+"""`wireroom rights URL`: what may be done with a page or with many, and who says so.
 
 `wireroom rights changes` tells which articles are held under verdicts that no longer stand.
 """
@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -20,14 +21,30 @@ from wireroom.ports import Command
 if TYPE_CHECKING:
     from wireroom.app.application import App
     from wireroom.app.page_rights import PageRights, Review, RightsChanges
+    from wireroom.cli.rights_rows import RightsForm, RightsViewOptions
+    from wireroom.cli.scout.scout_rows import ScoutRow
 
 
 Targets = Annotated[
-    list[str],
+    list[str] | None,
     typer.Argument(
-        metavar="URL | changes [PUBLISHER]...",
-        help="A page, or a publisher's homepage; or the word changes.",
+        metavar="URL... | changes [PUBLISHER]...",
+        help="Pages, or publishers' homepages; - reads a list. Or the word changes.",
     ),
+]
+Input = Annotated[
+    str,
+    typer.Option(
+        "--input", "-i", metavar="FILE", help="A list, or a CSV with a column URL; - is stdin."
+    ),
+]
+All = Annotated[
+    bool, typer.Option("--all", help="Every publisher in the database, from what is known.")
+]
+Csv = Annotated[bool, typer.Option("--csv", help="A row an address, as CSV on stdout.")]
+Jsonl = Annotated[bool, typer.Option("--jsonl", help="One JSON object a line, as they are ready.")]
+Html = Annotated[
+    Path | None, typer.Option("--html", metavar="FILE", help="A row an address, as a page.")
 ]
 For = Annotated[
     Use | None, typer.Option("--for", help="The use in question; exit code 4 when it is refused.")
@@ -47,31 +64,119 @@ Refresh = Annotated[bool, typer.Option("--refresh", help="Ask again whatever is 
 
 def rights(
     session: Session,
-    targets: Targets,
+    targets: Targets = None,
+    source: Input = "",
+    every: All = False,
     use: For = None,
     json: Json = False,
+    jsonl: Jsonl = False,
+    csv: Csv = False,
+    html: Html = None,
     explain: Explain = False,
     refresh: Refresh = False,
     fresh: Fresh = "",
 ) -> int:
-    """What may be done with a page, use by use.
+    """What may be done with pages, use by use.
 
     The publisher is scouted first unless that was done within a day. With --for the exit code is 0 when
-    the policy of the settings hands the page on for that use (by default on "allow" alone), else 4.
+    the policy of the settings hands the page on for that use (by default on "allow" alone), else 4. Of many
+    addresses each is a row; one that fails stops no other, and one that is refused is enough for exit code 4.
+    --all asks nobody unless --refresh is given.
 
     `rights changes` lists what is held under verdicts that the publisher has changed since, for all
     publishers or those named, and what the policy leaves of it; `purge --rights-changed` carries it out.
     It goes by the last scouts; with --fresh 1h publishers that gave their answers earlier are scouted first.
     """
-    if targets[0] == CHANGES:
-        return show_changes(session, targets[1:], json=json, fresh=fresh)
+    typed = targets or []
+    in_rows = {"--input": source, "--all": every, "--jsonl": jsonl, "--csv": csv, "--html": html}
+    given = [name for name, value in in_rows.items() if value]
+    if typed[:1] == [CHANGES]:
+        _refuse_with(CHANGES, given)
+        return show_changes(session, typed[1:], json=json, fresh=fresh)
     if fresh:
         raise SettingsError(["--fresh is for changes"], hint="Give --refresh to ask again.")
-    if len(targets) > 1:
-        raise SettingsError(
-            [f"{targets[1]!r} is one address too many"], hint="Ask for one page at a time."
+    if len(typed) == 1 and typed[0] != "-" and not given:
+        return _of_page(session, typed[0], use, json=json, explain=explain, refresh=refresh)
+    from wireroom.cli.rights_rows import RightsViewOptions
+    from wireroom.cli.scout.scout_rows import gather
+
+    if explain:
+        raise SettingsError(["--explain: many addresses are rows"], hint="Ask for one page alone.")
+    view = RightsViewOptions(form=_form(json=json, jsonl=jsonl, csv=csv), html=html, use=use)
+    if not every:
+        return _of_many(session, gather(typed, source), view, refresh=refresh)
+    if typed or source:
+        raise SettingsError(["--all: an address besides"], hint="Leave one of them out.")
+    return _of_all(session, view, refresh=refresh)
+
+
+def _refuse_with(word: str, given: Sequence[str]) -> None:
+    if given:
+        raise SettingsError([f"{word}: {given[0]} is for addresses"], hint="Leave one of them out.")
+
+
+def _form(*, json: bool, jsonl: bool, csv: bool) -> RightsForm:
+    forms: dict[RightsForm, bool] = {"json": json, "jsonl": jsonl, "csv": csv}
+    given = [form for form, is_given in forms.items() if is_given]
+    if len(given) > 1:
+        both = " and ".join(f"--{form}" for form in given)
+        raise SettingsError([f"{both}: only one form at a time"], hint="Leave one out.")
+    return given[0] if given else "table"
+
+
+def _of_many(
+    session: Session, rows: Sequence[ScoutRow], view: RightsViewOptions, *, refresh: bool
+) -> int:
+    """Judges all of them, and scouts side by side those of which too little is known."""
+    from wireroom.app.page_rights import rights_of_many
+    from wireroom.cli.batch import show_results
+    from wireroom.cli.rights_rows import RightsView, outcome_of_row, set_aside_row
+    from wireroom.cli.scout.scout_rows import count_rows
+
+    if not rows:
+        raise SettingsError(["URL is required."], hint="Try: wireroom rights courier.example")
+    session.streams.note(count_rows(rows))
+    shown = RightsView(session.streams, view, _data)
+    queued = {
+        row.address: (place, row)
+        for place, row in enumerate(rows)
+        if row.address and row.outcome == "queued"
+    }
+    for place, row in enumerate(rows):
+        if row.outcome != "queued":
+            shown.add(set_aside_row(place, row))
+    with session.app() as app:
+        results = rights_of_many(app, queued, view.use, refresh=refresh)
+        show_results(
+            session.streams,
+            "Asking",
+            results,
+            lambda result: shown.add(outcome_of_row(*queued[result.address], result)),
+            total=len(queued),
         )
-    return _of_page(session, targets[0], use, json=json, explain=explain, refresh=refresh)
+        return shown.end(app.clock())
+
+
+def _of_all(session: Session, view: RightsViewOptions, *, refresh: bool) -> int:
+    """Every publisher that is known; exit code 3 when there is none."""
+    from wireroom.app.page_rights import known_rights, publisher_homes
+    from wireroom.cli.rights_rows import RightsView, judged
+    from wireroom.cli.scout.scout_rows import gather
+
+    homes: tuple[str, ...] = ()
+    if session.has_database():
+        with session.app() as app:
+            homes = publisher_homes(app)
+    if not homes:
+        session.tell_none("No publisher is known. Try: wireroom scout courier.example")
+        return NOTHING_FOUND
+    if refresh:
+        return _of_many(session, gather(list(homes), ""), view, refresh=True)
+    shown = RightsView(session.streams, view, _data)
+    with session.app() as app:
+        for line, found in enumerate(known_rights(app, view.use), 1):
+            shown.add(judged(line, line, found.card.url, found))
+        return shown.end(app.clock())
 
 
 def _of_page(
@@ -116,6 +221,7 @@ def _data(found: PageRights, use: Use | None) -> dict[str, Any]:
         "publisher": card.domain,
         "robots": receipt.robots,
         "checked_at": receipt.checked_at,
+        "as_of": found.as_of,
         "rights": plain["rights"],
     }
     if use is None:

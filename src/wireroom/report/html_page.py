@@ -34,12 +34,16 @@ def to_html(card: Card) -> str:
     body = "".join(
         (*_head(card), *_rights(card), *_panels(card), *_bots(card), *_terms(card), *_changes(card))
     )
-    title = escape(f"{card.name}: report card")
+    return whole_page(f"{card.name}: report card", body)
+
+
+def whole_page(title: str, body: str) -> str:
+    """A page of this HTML that loads nothing; the title is text."""
     return visible(
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-        f"<title>{title}</title><style>{_style()}</style></head><body>{body}</body></html>\n"
+        f"<title>{escape(title)}</title><style>{_style()}</style></head><body>{body}</body></html>\n"
     )
 
 
@@ -54,7 +58,7 @@ def _head(card: Card) -> Iterator[str]:
         f'<header><div class="letter {grade.letter}" role="img" aria-label="Grade {grade.letter}, '
         f'{grade.points} of 100">{grade.letter}<small>{grade.points} of 100</small></div>'
         f'<div><h1>{escape(card.name)}</h1><p class="sentence">{escape(card.sentence)}</p>'
-        f'<p class="meta">{_link(card.url)} · scouted {card.scouted_at:%d %B %Y, %H:%M} UTC</p>'
+        f'<p class="meta">{html_link(card.url)} · scouted {card.scouted_at:%d %B %Y, %H:%M} UTC</p>'
         '</div></header><div class="parts">'
     )
     for part in grade.parts:
@@ -73,11 +77,11 @@ def _head(card: Card) -> Iterator[str]:
 def _rights(card: Card) -> Iterator[str]:
     speaking, _, _ = split_families(card)
     heads = ("", *(row.use for row in card.rights))
-    together = (f"<td><b>{_word(row.word)}</b></td>" for row in card.rights)
+    together = (f"<td><b>{html_word(row.word)}</b></td>" for row in card.rights)
     rows = [['<th scope="row">All together</th>', *together]]
     rows += [_family(name, card) for name in speaking]
     yield "<h2>Rights</h2>"
-    yield from _table(heads, rows, kind="matrix")
+    yield from html_table(heads, rows, kind="matrix")
     yield from (
         f'<p class="note"><b>{escape(about[:1].upper() + about[1:])}</b>: {escape(note)}.</p>'
         for about, note in notes_of(card.rights)
@@ -92,7 +96,7 @@ def _family(name: str, card: Card) -> list[str]:
     label = escape(label_of(name))
     return [
         f'<th scope="row">{_opened(label, _everything(cells))}</th>',
-        *(f"<td>{_word(cell.word)}</td>" for cell in cells),
+        *(f"<td>{html_word(cell.word)}</td>" for cell in cells),
     ]
 
 
@@ -144,7 +148,7 @@ def _place(evidence: Evidence) -> str:
     line = f", line {evidence.line}" if evidence.line else ""
     status = f" ({evidence.status})" if evidence.status else ""
     excerpt = f"<blockquote>{escape(evidence.excerpt)}</blockquote>" if evidence.excerpt else ""
-    return f"{_link(evidence.url)}{line}{status}{excerpt}"
+    return f"{html_link(evidence.url)}{line}{status}{excerpt}"
 
 
 def _rhythm(card: Card) -> Iterator[str]:
@@ -170,7 +174,7 @@ def _fields(card: Card) -> Iterator[str]:
         ]
         for name, found in card.fields
     )
-    yield from _table(("", *FORMATS.values()), rows, kind="fields")
+    yield from html_table(("", *FORMATS.values()), rows, kind="fields")
 
 
 def _bots(card: Card) -> Iterator[str]:
@@ -180,13 +184,13 @@ def _bots(card: Card) -> Iterator[str]:
     rows = (
         [
             f'<th scope="row">{escape(signs.PURPOSES.get(bot.purpose, bot.purpose))}</th>',
-            f"<td>{_word(bot.word)}</td>",
+            f"<td>{html_word(bot.word)}</td>",
             f"<td>{len(bot.barred)} of {bot.total}</td>",
             f"<td>{_names(bot.barred)}</td>",
         ]
         for bot in card.bots
     )
-    yield from _table(("Purpose", "", "Barred", "Names"), rows, kind="bots")
+    yield from html_table(("Purpose", "", "Barred", "Names"), rows, kind="bots")
 
 
 def _names(names: Sequence[str]) -> str:
@@ -202,12 +206,12 @@ def _terms(card: Card) -> Iterator[str]:
     rows = (
         [
             f'<th scope="row">{escape(signs.ACTIVITIES.get(term.activity, term.activity))}</th>',
-            f"<td>{_word(term.word)}</td>",
+            f"<td>{html_word(term.word)}</td>",
             f"<td>{f'<q>{escape(term.quote)}</q> {_source(term.url)}' if term.quote else '–'}</td>",
         ]
         for term in card.terms
     )
-    yield from _table(("Activity", "", "Sentence"), rows, kind="terms")
+    yield from html_table(("Activity", "", "Sentence"), rows, kind="terms")
 
 
 def _source(url: str) -> str:
@@ -227,7 +231,8 @@ def _changes(card: Card) -> Iterator[str]:
     yield "</ul>"
 
 
-def _table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, kind: str) -> Iterator[str]:
+def html_table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, kind: str) -> Iterator[str]:
+    """A table; heads are text, rows are cells of HTML."""
     yield f'<div class="scroll"><table class="{kind}"><thead><tr>'
     yield from (f'<th scope="col">{escape(head)}</th>' if head else "<td></td>" for head in heads)
     yield "</tr></thead><tbody>"
@@ -236,7 +241,8 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, kind: str) ->
     yield "</tbody></table></div>"
 
 
-def _word(word: str) -> str:
+def html_word(word: str) -> str:
+    """A word behind its sign, in its colour."""
     return f'<span class="word {escape(word)}">{escape(signs.signed(word))}</span>'
 
 
@@ -244,7 +250,8 @@ def _there(there: bool) -> str:
     return '<span class="yes">✓ yes</span>' if there else '<span class="no">– no</span>'
 
 
-def _link(url: str) -> str:
+def html_link(url: str) -> str:
+    """A link to a web address; anything else as text."""
     if not is_web_url(url):
         return escape(url)
     return f'<a rel="noopener noreferrer nofollow" href="{escape(url)}">{escape(url)}</a>'

@@ -5,7 +5,8 @@ Opens the file or stdin and nothing else. A bad row is a row with a reason; it s
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -21,6 +22,7 @@ from wireroom.cli.exits import (
     code_of_problem,
     reason_with_advice,
 )
+from wireroom.display_text import counted
 from wireroom.errors import FetchError, SettingsError
 from wireroom.urls import identity_key
 
@@ -53,6 +55,14 @@ def gather(typed: list[str], source: str) -> list[ScoutRow]:
         raise SettingsError(["-: stdin can be read once"], hint="Name it once.")
     seen: dict[str, int] = {}
     return [_row(line, text, seen) for line, text in _texts(typed, source)]
+
+
+def count_rows(rows: Iterable[ScoutRow]) -> str:
+    """How many rows are asked about and how many are not, in one line."""
+    counts = Counter(row.outcome for row in rows)
+    parts = [f"{counted(counts['queued'], 'URL')} queued"]
+    parts += [f"{counts[word]:,} {word}" for word in ("duplicate", "invalid") if counts[word]]
+    return f"{', '.join(parts)}."
 
 
 def _texts(typed: list[str], source: str) -> Iterator[tuple[int, str]]:

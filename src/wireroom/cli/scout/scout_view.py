@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -14,10 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from wireroom.cli.batch import code_of_all
-from wireroom.cli.scout.scout_rows import ScoutOutcome, card_code, what_is_missing
+from wireroom.cli.scout.scout_rows import ScoutOutcome, card_code, count_rows, what_is_missing
 from wireroom.cli.session import Session
 from wireroom.cli.streams import Streams
-from wireroom.display_text import counted
 from wireroom.errors import DeliverError
 from wireroom.private_files import PUBLIC, write_whole
 from wireroom.report.build import summary
@@ -76,11 +74,8 @@ class ScoutView:
         return card_code(card)
 
     def announce(self, rows: Sequence[ScoutRow]) -> None:
-        """Says what was read, and what is wrong with rows that are left out."""
-        counts = Counter(row.outcome for row in rows)
-        parts = [f"{counted(counts['queued'], 'URL')} queued"]
-        parts += [f"{counts[word]:,} {word}" for word in ("duplicate", "invalid") if counts[word]]
-        self._streams.note(f"{', '.join(parts)}.")
+        """Says what was read, and how many rows are left out."""
+        self._streams.note(count_rows(rows))
 
     def add(self, outcome: ScoutOutcome) -> None:
         """Shows what became of a row."""
