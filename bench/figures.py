@@ -40,7 +40,25 @@ class Figure:
     peer_name: str = ""
     """Empty when nobody else does the thing; a peer that is missing is named without a figure."""
     aim: str = ""
-    """What we want, for the reader of the table."""
+    """What we want, for the reader of the table; made from the bounds where it is left out."""
+    least: float | None = None
+    most: float | None = None
+    """Bounds that the figure has to keep: one that does not fails the bench."""
+
+    @property
+    def missed(self) -> bool:
+        """Whether it is out of its bounds."""
+        too_few = self.least is not None and self.ours < self.least
+        return too_few or (self.most is not None and self.ours > self.most)
+
+    @property
+    def wanted(self) -> str:
+        """The aim as it is shown."""
+        if self.aim or (self.least is None and self.most is None):
+            return self.aim
+        if self.most == 0:
+            return "0"
+        return f">= {_shown(self.least)}" if self.most is None else f"<= {_shown(self.most)}"
 
     @property
     def ratio(self) -> float | None:
@@ -98,7 +116,7 @@ def main(
     about: str,
     arguments: Sequence[str] | None = None,
 ) -> None:
-    """Reads the options, measures, prints the table and writes the file."""
+    """Reads the options, measures, prints the table and writes the file; ends with code 1 when an aim is missed."""
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--short", action="store_true", help="a few seconds, to see that it works")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there as well")
@@ -111,6 +129,12 @@ def main(
             kept = [*_others(options.json, bench), *_rows(bench, figures)]
             options.json.write_text(_lines(kept), encoding="utf-8")
     _print(figures, title=f"{bench} (short)" if options.short else bench)
+    missed = [figure for figure in figures if figure.missed]
+    for figure in missed:
+        shown = f"{_shown(figure.ours)} {figure.unit}"
+        print(f"aim missed: {figure.metric}: {shown}, wanted {figure.wanted}", file=sys.stderr)
+    if missed:
+        sys.exit(1)
 
 
 def _others(file: Path, bench: str) -> list[dict[str, object]]:
@@ -161,5 +185,5 @@ def _print(figures: Iterable[Figure], *, title: str) -> None:
     table.add_column("aim", no_wrap=True)
     for figure in figures:
         numbers = (_shown(figure.ours), _shown(figure.peer), _shown(figure.ratio))
-        table.add_row(figure.metric, *numbers, figure.unit, figure.peer_name, figure.aim)
+        table.add_row(figure.metric, *numbers, figure.unit, figure.peer_name, figure.wanted)
     Console(width=None if sys.stdout.isatty() else _WIDTH).print(table)

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from tests.parts import REPOSITORY
+from wireroom.app import open_app
+from wireroom.model import Article, Lead, Reading
 
 BENCH = REPOSITORY / "bench"
 SCRIPTS = sorted(
@@ -131,3 +137,56 @@ def test_benches_that_share_a_file_keep_each_other_s_rows(tmp_path: Path) -> Non
     subprocess.run([sys.executable, "-c", script, str(BENCH), str(file)], check=True, timeout=60)
     rows = json.loads(file.read_text())
     assert [(row["bench"], row["ours"]) for row in rows] == [("b", 2.0), ("a", 3.0)]
+
+
+def test_a_bench_fails_when_an_aim_is_missed_and_names_it() -> None:
+    script = (
+        "import sys; sys.path.insert(0, sys.argv[1])\n"
+        "from figures import Figure, main\n"
+        "figures = [Figure(metric='kills', unit='kills', ours=2, least=2),\n"
+        "           Figure(metric='doubles', unit='articles', ours=3, most=0),\n"
+        "           Figure(metric='looks', unit='looks', ours=1, least=2)]\n"
+        "main('a', lambda short: figures[:1], about='', arguments=[])\n"
+        "main('a', lambda short: figures, about='', arguments=[])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(BENCH)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert [line for line in done.stderr.splitlines() if line.startswith("aim missed")] == [
+        "aim missed: doubles: 3 articles, wanted 0",
+        "aim missed: looks: 1 looks, wanted >= 2",
+    ]
+
+
+def test_the_kill_matrix_sees_doubles_and_damage(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(BENCH))
+    checks = importlib.import_module("database_checks")
+    file = tmp_path / "w.db"
+    lead, now = Lead(url="http://a.test/1", publisher="a.test", state="read"), datetime.now(UTC)
+    with open_app(f"sqlite:///{file}") as app:
+        article = Article(id="1", publisher="a.test", url=lead.url, title="One", fetched_at=now)
+        app.store.save_readings([Reading(lead=lead, article=article)], now=now)
+        assert checks.doubles(app.store) == []
+        assert checks.damage(f"sqlite:///{file}") == []
+    with closing(sqlite3.connect(file)) as conn:
+        columns = [row[1] for row in conn.execute("PRAGMA table_info(article)")]
+        changed = {"id": "'2'", "position": "position + 1"}
+        copied = ", ".join(changed.get(name, f'"{name}"') for name in columns)
+        conn.execute(f"INSERT INTO article SELECT {copied} FROM article")
+        conn.execute("UPDATE article SET publisher = 'nobody.test' WHERE id = '1'")
+        conn.commit()
+    with open_app(f"sqlite:///{file}") as app:
+        assert checks.doubles(app.store) == ["url http://a.test/1"]
+    (problem,) = checks.damage(f"sqlite:///{file}")
+    assert problem.endswith("of article points to no publisher")
+    page = bytearray(file.read_bytes())
+    page[4096 * 3 : 4096 * 3 + 64] = b"\xff" * 64
+    file.write_bytes(page)
+    assert checks.damage(f"sqlite:///{file}") not in ([], [problem])

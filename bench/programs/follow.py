@@ -103,12 +103,16 @@ LEASE = 3.0  # seconds; what was in the hands of a killed process must not take 
 
 
 def victim(database: str, world: Record) -> Record:
-    """wireroom on feeds that are saved already, with short leases; says when it begins, for it may be killed."""
+    """wireroom on feeds that are saved already, with short leases; says when it begins, for it may be killed.
+
+    With "scout" in the world publishers are scouted before their pages are read.
+    """
     from datetime import timedelta
 
     from wireroom.app import open_app
     from wireroom.app.factories import Network
     from wireroom.app.run import RunLoop, RunOptions
+    from wireroom.app.scout import Scouting
     from wireroom.fetch import Fetcher, FetchOptions
     from wireroom.fetch.fetch_options import Manners
     from wireroom.ports import EngineOptions
@@ -117,7 +121,10 @@ def victim(database: str, world: Record) -> Record:
     gap = timedelta(seconds=world["gap"])
     manners = Manners(gap=gap, rest_after_burst=timedelta())
     options = RunOptions(
-        gap=gap, scout=False, lease=timedelta(seconds=LEASE), in_flight=world["in_flight"]
+        gap=gap,
+        scout=world["scout"],
+        lease=timedelta(seconds=LEASE),
+        in_flight=world["in_flight"],
     )
 
     async def run() -> Record:
@@ -126,7 +133,9 @@ def victim(database: str, world: Record) -> Record:
                 Fetcher(FetchOptions(hosts=world["hosts"], manners=manners)) as fetch,
                 LocalEngine(EngineOptions(workers=1)) as engine,
             ):
-                cycle = RunLoop(app, Network(fetch=fetch, pause=fetch.pause), engine, options)
+                scouting = Scouting(app, fetch, offline=True, rest=timedelta(), leases=False)
+                network = Network(fetch=fetch, scouting=scouting, pause=fetch.pause)
+                cycle = RunLoop(app, network, engine, options)
                 sys.stdout.write("begins\n")
                 sys.stdout.flush()
                 return _counts(await cycle.run(once=True))

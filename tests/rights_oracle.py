@@ -1,0 +1,228 @@
+"""What may be done with an article, from the specifications alone; a test compares the program with it.
+
+RFC 9309, RSL 1.0, TDMRep, Content-Signal, AIPREF Content-Usage, X-Robots-Tag, ai.txt, trust.txt, Creative Commons.
+Given what each host serves it answers "no" (every refusal, every price), "yes" or "open" for a use. An article belongs
+to the host it is read from: nobody else is asked about it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from email.utils import parsedate_to_datetime
+from urllib.parse import urljoin, urlsplit
+from xml.etree import ElementTree as ET
+
+from tests.rights_formats import (
+    AI,
+    RSL,
+    TOKEN,
+    USES,
+    Answer,
+    Said,
+    World,
+    access,
+    agents_barred,
+    allowed,
+    fits,
+    licence_lines,
+    lines_for,
+    read_rsl,
+    robots_of,
+    rsl_contents,
+    say,
+    union,
+    values_of,
+)
+
+MINING = ("ai-index", "ai-train")
+TAGS = {
+    "noindex": ("search",),
+    "none": ("search",),
+    "noarchive": ("archive",),
+    "nosnippet": ("ai-input",),
+    "max-snippet:0": ("ai-input",),
+    "noai": ("ai-train", "ai-input"),
+}
+RESERVED = re.compile(r"#.*(2019/790|44b UrhG)")
+NO_AI = re.compile(r"may not[^.]*(machine learning|artificial intelligence)")
+NOT_THE_PAGE = re.compile(
+    r"<(figure|aside)\b.*?</\1>|<section class=.comments.>.*?</section>", re.DOTALL
+)
+
+
+def judge(
+    worlds: Sequence[World],
+    url: str,
+    use: str,
+    *,
+    now: datetime,
+    feed_url: str = "",
+    page: bool = True,
+) -> str:
+    """What may be done after looks at these worlds, the last of them now; `page` off is before the page is read."""
+    looks = [_look(world, url, feed_url, now, page=page) for world in worlds]
+    words: set[str] = set()
+    for source, said in looks[-1].items():
+        if said is not None:
+            words |= {word for about, word in said if about == use}
+            continue
+        seen = [past for look in looks[:-1] if (past := look.get(source)) is not None]
+        if seen and (use, "no") in seen[-1]:
+            words.add("no")  # what could not be fetched today leaves yesterday's refusal standing
+        elif not seen or source.startswith("rsl"):
+            words.add("unread")
+    if "no" in words:
+        return "no"
+    return "yes" if words == {"yes"} else "open"
+
+
+def may_fetch(world: World, url: str) -> bool:
+    """Whether robots.txt lets us read the page."""
+    return not access(robots_of(world, urlsplit(url).netloc), urlsplit(url).path)
+
+
+def _look(
+    world: World, url: str, feed_url: str, now: datetime, *, page: bool
+) -> dict[str, Said | None]:
+    """What each source says of the page; None where a server failed."""
+    host, path = urlsplit(url).netloc, urlsplit(url).path
+    own = world.get(host, {})
+    robots, served = robots_of(world, host), own.get(path, Answer(404)) if page else Answer()
+    rules = robots.body if robots.status == 200 else ""
+    lines, html = lines_for(TOKEN, rules), NOT_THE_PAGE.sub("", served.body)
+    found: dict[str, Said | None] = {
+        "robots.txt": access(robots, path),
+        "agents": agents_barred(rules, path),
+        "comments": say(MINING if RESERVED.search(rules) else (), "no"),
+        "content-signal": _signals(
+            [*values_of(lines, "content-signal"), *served.named("content-signal")]
+        ),
+        "content-usage": _usage_lines(values_of(lines, "content-usage"), path),
+        "content-usage header": _usage(served.named("content-usage")),
+        "tags": _tags([*served.named("x-robots-tag"), *_meta(html, "robots")], now),
+        "tdm": _tdm(own.get("/.well-known/tdmrep.json", Answer(404)), served, html, path),
+        "ai.txt": _ai_txt(own.get("/ai.txt", Answer(404)), path),
+        "trust.txt": _trust(own),
+        "terms": _terms(own),
+        "licences": union(_licence(href) for kind, href in _licence_links(html) if not kind),
+    }
+    for text in re.findall(r'<script type="application/rsl\+xml">(.*?)</script>', html, re.DOTALL):
+        found["inline"] = read_rsl(text, url, scoped=True)
+    links = [href for kind, href in _licence_links(html) if kind]
+    links += re.findall(
+        r'<([^>]+)>; rel="license"; type="application/rsl\+xml"', "".join(served.named("link"))
+    )
+    named = [(address, False) for address in licence_lines(rules)]
+    for address, scoped in [*named, *((urljoin(url, link), True) for link in links)]:
+        document = world.get(urlsplit(address).netloc, {}).get(urlsplit(address).path, Answer(404))
+        text = document.body if document.status == 200 else ""
+        found[f"rsl {address}"] = None if document.failed else read_rsl(text, url, scoped=scoped)
+    if urlsplit(feed_url).netloc == host:
+        found["feed"] = _feed(own[urlsplit(feed_url).path], url, now)
+    return found
+
+
+# --- preferences: Content-Signal, Content-Usage, TDMRep ------------------------------------------
+
+
+def _pairs(values: Iterable[str]) -> list[tuple[str, str]]:
+    parts = [part.strip().partition("=") for value in values for part in value.split(",")]
+    return [(key, value) for key, _, value in parts]
+
+
+def _signals(values: Iterable[str]) -> Said:
+    keys, words = {"search", "ai-input", "ai-train"}, {"yes", "no"}
+    lower = [(key.lower(), value.lower()) for key, value in _pairs(values)]
+    return frozenset((key, value) for key, value in lower if key in keys and value in words)
+
+
+def _usage(values: Iterable[str]) -> Said:
+    uses, words = {"train-ai": "ai-train", "search": "search"}, {"y": "yes", "n": "no"}
+    pairs = [(key, value) for key, value in _pairs(values) if key in uses and value in words]
+    return frozenset((uses[key], words[value]) for key, value in pairs)
+
+
+def _usage_lines(values: Iterable[str], path: str) -> Said:
+    """The longest path that fits has the say."""
+    rules = [value.split(None, 1) if value.startswith("/") else ["/", value] for value in values]
+    fitting = [(len(pattern), said) for pattern, said in rules if fits(pattern, path)]
+    longest = max((length for length, _ in fitting), default=0)
+    return _usage(said for length, said in fitting if length == longest)
+
+
+def _tdm(file: Answer, served: Answer, html: str, path: str) -> Said | None:
+    """The first rule of the file that fits, then the header, then the tag: the later supersedes."""
+    rules = json.loads(file.body) if file.status == 200 else []
+    said = [str(rule["tdm-reservation"]) for rule in rules if fits(rule["location"], path)][:1]
+    said += [*served.named("tdm-reservation"), *_meta(html, "tdm-reservation")]
+    if not said and file.failed:
+        return None
+    return say(MINING, {"1": "no", "0": "yes"}[said[-1]]) if said else frozenset()
+
+
+# --- files and pages -----------------------------------------------------------------------------
+
+
+def _meta(html: str, name: str) -> list[str]:
+    return re.findall(f'<meta name="{name}" content="([^"]*)"', html)
+
+
+def _licence_links(html: str) -> list[tuple[str, str]]:
+    """Type and address of each link."""
+    return re.findall(r'<(?:a|link) rel="license"(?: type="([^"]*)")? href="([^"]*)"', html)
+
+
+def _tags(values: Iterable[str], now: datetime) -> Said:
+    found: list[Said] = []
+    for value in values:
+        name, _, date = value.partition(": ")
+        if name == "unavailable_after" and parsedate_to_datetime(date) <= now:
+            found.append(say(("search", "archive"), "no"))
+        found += [say(TAGS.get(word.strip(), ()), "no") for word in value.split(",")]
+    return union(found)
+
+
+def _ai_txt(file: Answer, path: str) -> Said | None:
+    fitting = allowed(lines_for(TOKEN, file.body), path) if file.status == 200 else None
+    word = None if fitting is None else "yes" if fitting else "no"
+    return None if file.failed else say(("ai-train",) if word else (), word or "")
+
+
+def _trust(own: Mapping[str, Answer]) -> Said | None:
+    file = own.get("/.well-known/trust.txt") or own.get("/trust.txt", Answer(404))
+    word = re.search(r"^datatrainingallowed=(yes|no)$", file.body, re.MULTILINE)
+    return None if file.failed else say(("ai-train",) if word else (), word[1] if word else "")
+
+
+def _terms(own: Mapping[str, Answer]) -> Said | None:
+    """A clause against models refuses the three uses of them; a front page that fails names no terms."""
+    terms, home = own.get("/terms", Answer(404)), own.get("/", Answer(404))
+    if terms.failed or (home.failed and terms.status != 200):
+        return None
+    return say(AI if NO_AI.search(terms.body) else (), "no")
+
+
+def _licence(url: str) -> Said:
+    code = re.search(r"creativecommons\.org/(?:licenses|publicdomain)/([a-z-]+)/", url)
+    settled = [
+        use for use in USES if code and not ("nd" in code[1].split("-") and use == "ai-train")
+    ]
+    return say(settled, "yes")
+
+
+def _feed(feed: Answer, url: str, now: datetime) -> Said:
+    """What a feed says of a page of its own host; its headers refuse where it has the whole text."""
+    found: list[Said] = []
+    for item in ET.fromstring(feed.body).iter("item"):
+        if item.findtext("link") != url:
+            continue
+        found += [_licence(each.text or "") for each in item if each.tag.endswith("}license")]
+        found.append(rsl_contents(item.findall(f"{RSL}content"), url, scoped=True))
+        if any(each.tag.endswith("}encoded") for each in item):
+            said = [_tags(feed.named("x-robots-tag"), now), _usage(feed.named("content-usage"))]
+            said.append(_tdm(Answer(404), feed, "", "") or frozenset())
+            found += [frozenset(pair for pair in each if pair[1] == "no") for each in said]
+    return union(found)
