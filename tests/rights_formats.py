@@ -32,15 +32,15 @@ class Answer:
 
 World = Mapping[str, Mapping[str, Answer]]
 """Host to path to answer; any other path is a 404."""
-Said = frozenset[tuple[str, str]]
+Statements = frozenset[tuple[str, str]]
 """Pairs of a use and "no", "yes" or, where something that was named could not be read, "unread"."""
 
 
-def say(uses: Iterable[str], word: str) -> Said:
+def say(uses: Iterable[str], word: str) -> Statements:
     return frozenset((use, word) for use in uses)
 
 
-def union(parts: Iterable[Said]) -> Said:
+def union(parts: Iterable[Statements]) -> Statements:
     return frozenset[tuple[str, str]]().union(*parts)
 
 
@@ -101,13 +101,13 @@ def allowed(lines: Iterable[tuple[str, str]], path: str) -> bool | None:
     return max(fitting)[1] if fitting else None
 
 
-def access(robots: Answer, path: str) -> Said:
+def access(robots: Answer, path: str) -> Statements:
     """A file that cannot be had is a complete disallow (RFC 9309 2.3.1.4)."""
     barred = robots.status == 200 and allowed(lines_for(TOKEN, robots.body), path) is False
     return say(USES if barred or robots.failed else (), "no")
 
 
-def agents_barred(text: str, path: str) -> Said:
+def agents_barred(text: str, path: str) -> Statements:
     """Everybody barred but us: no agent of any class may read it, so it is for no model."""
     others = {agent for agents, _ in _groups(text) for agent in agents} - {"*", TOKEN}
     barred = allowed(lines_for("*", text), path) is False
@@ -117,7 +117,7 @@ def agents_barred(text: str, path: str) -> Said:
 # --- RSL 1.0 -------------------------------------------------------------------------------------
 
 
-def read_rsl(text: str, url: str, *, scoped: bool) -> Said:
+def read_rsl(text: str, url: str, *, scoped: bool) -> Statements:
     """No usable document is no licence, and nobody else's yes is one then."""
     try:
         root = ET.fromstring(text)
@@ -126,7 +126,7 @@ def read_rsl(text: str, url: str, *, scoped: bool) -> Said:
     return rsl_contents(root.findall(f"{RSL}content"), url, scoped=scoped)
 
 
-def rsl_contents(contents: Iterable[ET.Element], url: str, *, scoped: bool) -> Said:
+def rsl_contents(contents: Iterable[ET.Element], url: str, *, scoped: bool) -> Statements:
     """Every covering prohibition; permits and payment of the most specific content."""
     covering: list[tuple[int, ET.Element]] = []
     for content in contents:
@@ -141,7 +141,7 @@ def rsl_contents(contents: Iterable[ET.Element], url: str, *, scoped: bool) -> S
     )
 
 
-def _offer(content: ET.Element) -> Said:
+def _offer(content: ET.Element) -> Statements:
     """The list of permissions is closed."""
     permitted = _usages(content, "permits")
     free = all(

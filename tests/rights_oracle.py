@@ -21,7 +21,7 @@ from tests.rights_formats import (
     TOKEN,
     USES,
     Answer,
-    Said,
+    Statements,
     World,
     access,
     agents_barred,
@@ -46,6 +46,13 @@ TAGS = {
     "max-snippet:0": ("ai-input",),
     "noai": ("ai-train", "ai-input"),
 }
+SPEAKS_OF = {
+    "tdm": MINING,
+    "ai.txt": ("ai-train",),
+    "trust.txt": ("ai-train",),
+    "terms": (*AI, "archive"),
+}
+"""What a source could have said that could not be looked at; an RSL document of everything."""
 RESERVED = re.compile(r"#.*(2019/790|44b UrhG)")
 NO_AI = re.compile(r"may not[^.]*(machine learning|artificial intelligence)")
 NOT_THE_PAGE = re.compile(
@@ -65,15 +72,15 @@ def judge(
     """What may be done after looks at these worlds, the last of them now; `page` off is before the page is read."""
     looks = [_look(world, url, feed_url, now, page=page) for world in worlds]
     words: set[str] = set()
-    for source, said in looks[-1].items():
-        if said is not None:
-            words |= {word for about, word in said if about == use}
+    for source, statements in looks[-1].items():
+        if statements is not None:
+            words |= {word for about, word in statements if about == use}
             continue
         seen = [past for look in looks[:-1] if (past := look.get(source)) is not None]
         if seen and (use, "no") in seen[-1]:
             words.add("no")  # what could not be fetched today leaves yesterday's refusal standing
-        elif not seen or source.startswith("rsl"):
-            words.add("unread")
+        elif use in SPEAKS_OF.get(source, USES):
+            words.add("unread")  # and never makes an allow, nor lets that of another stand
     if "no" in words:
         return "no"
     return "yes" if words == {"yes"} else "open"
@@ -86,14 +93,14 @@ def may_fetch(world: World, url: str) -> bool:
 
 def _look(
     world: World, url: str, feed_url: str, now: datetime, *, page: bool
-) -> dict[str, Said | None]:
+) -> dict[str, Statements | None]:
     """What each source says of the page; None where a server failed."""
     host, path = urlsplit(url).netloc, urlsplit(url).path
     own = world.get(host, {})
     robots, served = robots_of(world, host), own.get(path, Answer(404)) if page else Answer()
     rules = robots.body if robots.status == 200 else ""
     lines, html = lines_for(TOKEN, rules), NOT_THE_PAGE.sub("", served.body)
-    found: dict[str, Said | None] = {
+    found: dict[str, Statements | None] = {
         "robots.txt": access(robots, path),
         "agents": agents_barred(rules, path),
         "comments": say(MINING if RESERVED.search(rules) else (), "no"),
@@ -107,6 +114,7 @@ def _look(
         "ai.txt": _ai_txt(own.get("/ai.txt", Answer(404)), path),
         "trust.txt": _trust(own),
         "terms": _terms(own),
+        "front page": None if own.get("/", Answer(404)).failed else frozenset(),
         "licences": union(_licence(href) for kind, href in _licence_links(html) if not kind),
     }
     for text in re.findall(r'<script type="application/rsl\+xml">(.*?)</script>', html, re.DOTALL):
@@ -133,34 +141,36 @@ def _pairs(values: Iterable[str]) -> list[tuple[str, str]]:
     return [(key, value) for key, _, value in parts]
 
 
-def _signals(values: Iterable[str]) -> Said:
+def _signals(values: Iterable[str]) -> Statements:
     keys, words = {"search", "ai-input", "ai-train"}, {"yes", "no"}
     lower = [(key.lower(), value.lower()) for key, value in _pairs(values)]
     return frozenset((key, value) for key, value in lower if key in keys and value in words)
 
 
-def _usage(values: Iterable[str]) -> Said:
+def _usage(values: Iterable[str]) -> Statements:
     uses, words = {"train-ai": "ai-train", "search": "search"}, {"y": "yes", "n": "no"}
     pairs = [(key, value) for key, value in _pairs(values) if key in uses and value in words]
     return frozenset((uses[key], words[value]) for key, value in pairs)
 
 
-def _usage_lines(values: Iterable[str], path: str) -> Said:
+def _usage_lines(values: Iterable[str], path: str) -> Statements:
     """The longest path that fits has the say."""
     rules = [value.split(None, 1) if value.startswith("/") else ["/", value] for value in values]
-    fitting = [(len(pattern), said) for pattern, said in rules if fits(pattern, path)]
+    fitting = [(len(pattern), statements) for pattern, statements in rules if fits(pattern, path)]
     longest = max((length for length, _ in fitting), default=0)
-    return _usage(said for length, said in fitting if length == longest)
+    return _usage(statements for length, statements in fitting if length == longest)
 
 
-def _tdm(file: Answer, served: Answer, html: str, path: str) -> Said | None:
+def _tdm(file: Answer, served: Answer, html: str, path: str) -> Statements | None:
     """The first rule of the file that fits, then the header, then the tag: the later supersedes."""
     rules = json.loads(file.body) if file.status == 200 else []
-    said = [str(rule["tdm-reservation"]) for rule in rules if fits(rule["location"], path)][:1]
-    said += [*served.named("tdm-reservation"), *_meta(html, "tdm-reservation")]
-    if not said and file.failed:
+    statements = [str(rule["tdm-reservation"]) for rule in rules if fits(rule["location"], path)][
+        :1
+    ]
+    statements += [*served.named("tdm-reservation"), *_meta(html, "tdm-reservation")]
+    if not statements and file.failed:
         return None
-    return say(MINING, {"1": "no", "0": "yes"}[said[-1]]) if said else frozenset()
+    return say(MINING, {"1": "no", "0": "yes"}[statements[-1]]) if statements else frozenset()
 
 
 # --- files and pages -----------------------------------------------------------------------------
@@ -175,8 +185,8 @@ def _licence_links(html: str) -> list[tuple[str, str]]:
     return re.findall(r'<(?:a|link) rel="license"(?: type="([^"]*)")? href="([^"]*)"', html)
 
 
-def _tags(values: Iterable[str], now: datetime) -> Said:
-    found: list[Said] = []
+def _tags(values: Iterable[str], now: datetime) -> Statements:
+    found: list[Statements] = []
     for value in values:
         name, _, date = value.partition(": ")
         if name == "unavailable_after" and parsedate_to_datetime(date) <= now:
@@ -185,27 +195,25 @@ def _tags(values: Iterable[str], now: datetime) -> Said:
     return union(found)
 
 
-def _ai_txt(file: Answer, path: str) -> Said | None:
+def _ai_txt(file: Answer, path: str) -> Statements | None:
     fitting = allowed(lines_for(TOKEN, file.body), path) if file.status == 200 else None
     word = None if fitting is None else "yes" if fitting else "no"
     return None if file.failed else say(("ai-train",) if word else (), word or "")
 
 
-def _trust(own: Mapping[str, Answer]) -> Said | None:
+def _trust(own: Mapping[str, Answer]) -> Statements | None:
     file = own.get("/.well-known/trust.txt") or own.get("/trust.txt", Answer(404))
     word = re.search(r"^datatrainingallowed=(yes|no)$", file.body, re.MULTILINE)
     return None if file.failed else say(("ai-train",) if word else (), word[1] if word else "")
 
 
-def _terms(own: Mapping[str, Answer]) -> Said | None:
-    """A clause against models refuses the three uses of them; a front page that fails names no terms."""
-    terms, home = own.get("/terms", Answer(404)), own.get("/", Answer(404))
-    if terms.failed or (home.failed and terms.status != 200):
-        return None
-    return say(AI if NO_AI.search(terms.body) else (), "no")
+def _terms(own: Mapping[str, Answer]) -> Statements | None:
+    """A clause against models refuses the three uses of them."""
+    terms = own.get("/terms", Answer(404))
+    return None if terms.failed else say(AI if NO_AI.search(terms.body) else (), "no")
 
 
-def _licence(url: str) -> Said:
+def _licence(url: str) -> Statements:
     code = re.search(r"creativecommons\.org/(?:licenses|publicdomain)/([a-z-]+)/", url)
     settled = [
         use for use in USES if code and not ("nd" in code[1].split("-") and use == "ai-train")
@@ -213,16 +221,19 @@ def _licence(url: str) -> Said:
     return say(settled, "yes")
 
 
-def _feed(feed: Answer, url: str, now: datetime) -> Said:
+def _feed(feed: Answer, url: str, now: datetime) -> Statements:
     """What a feed says of a page of its own host; its headers refuse where it has the whole text."""
-    found: list[Said] = []
+    found: list[Statements] = []
     for item in ET.fromstring(feed.body).iter("item"):
         if item.findtext("link") != url:
             continue
         found += [_licence(each.text or "") for each in item if each.tag.endswith("}license")]
         found.append(rsl_contents(item.findall(f"{RSL}content"), url, scoped=True))
         if any(each.tag.endswith("}encoded") for each in item):
-            said = [_tags(feed.named("x-robots-tag"), now), _usage(feed.named("content-usage"))]
-            said.append(_tdm(Answer(404), feed, "", "") or frozenset())
-            found += [frozenset(pair for pair in each if pair[1] == "no") for each in said]
+            statements = [
+                _tags(feed.named("x-robots-tag"), now),
+                _usage(feed.named("content-usage")),
+            ]
+            statements.append(_tdm(Answer(404), feed, "", "") or frozenset())
+            found += [frozenset(pair for pair in each if pair[1] == "no") for each in statements]
     return union(found)

@@ -75,17 +75,17 @@ def tdm(reserved: int, location: str = "/*") -> str:
 
 def rsl(permits: str = "", prohibits: str = "", payment: str = "", url: str = "/") -> str:
     """An RSL document."""
-    said = f'<permits type="usage">{permits}</permits>' if permits else ""
-    said += f'<prohibits type="usage">{prohibits}</prohibits>' if prohibits else ""
-    said += f'<payment type="{payment}"/>' if payment else ""
-    content = f'<content url="{url}"><license>{said}</license></content>'
+    elements = f'<permits type="usage">{permits}</permits>' if permits else ""
+    elements += f'<prohibits type="usage">{prohibits}</prohibits>' if prohibits else ""
+    elements += f'<payment type="{payment}"/>' if payment else ""
+    content = f'<content url="{url}"><license>{elements}</license></content>'
     return f'<rsl xmlns="https://rslstandard.org/rsl">{content}</rsl>'
 
 
 def item_rsl(permits: str, url: str = "") -> str:
     """The RSL of an item in a feed."""
-    said = f'<rsl:permits type="usage">{permits}</rsl:permits>'
-    return f'<rsl:content url="{url}"><rsl:license>{said}</rsl:license></rsl:content>'
+    elements = f'<rsl:permits type="usage">{permits}</rsl:permits>'
+    return f'<rsl:content url="{url}"><rsl:license>{elements}</rsl:license></rsl:content>'
 
 
 def licensed(host: str = A, path: str = "/rsl.xml") -> str:

@@ -179,12 +179,12 @@ class Scenario:
 
     def _check_rights(self, app: App, host: str, number: int) -> None:
         url = story_url(host, number)
-        said = _rights(app, url)
-        if said is None:
+        answers = _rights(app, url)
+        if answers is None:
             if any(self._oracle(url, use) == "yes" for use in USES):
                 self._note(number, url, "rights has no answer although the oracle has one")
             return
-        for use, (word, on_card, permitted) in said.items():
+        for use, (word, on_card, permitted) in answers.items():
             self._compare(number, url, use, word, "rights")
             if word != on_card and not (word == "deny" and on_card != "allow"):
                 self._note(number, url, f"{use}: rights says {word}, the card {on_card}")
@@ -193,16 +193,16 @@ class Scenario:
 
     def _check_exports(self, app: App, number: int, what: str) -> None:
         for use in USES:
-            handed_on = _exported(app, use)
+            exported = _exported(app, use)
             for host in self.row.judged:
                 for url in (story_url(host, n) for n in range(1, number + 1)):
                     word = self._oracle(url, use)
-                    if url in handed_on and word != "yes":
+                    if url in exported and word != "yes":
                         self._note(
                             number, url, f"{use}: {what} hands it on, the oracle says {word}"
                         )
                     is_new = url == story_url(host, number) and host == self.row.followed
-                    if is_new and url not in handed_on and word == "yes":
+                    if is_new and url not in exported and word == "yes":
                         self._note(number, url, f"{use}: {what} leaves it out, the oracle says yes")
 
     def _compare(
