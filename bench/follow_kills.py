@@ -30,7 +30,7 @@ from cluster import Cluster, own_cluster
 from database_checks import damage, doubles
 from figures import Figure, main
 from press import Press, serve_press
-from wireroom.app.visit_log import NEVER
+from wireroom.app.scout_log import NEVER
 from wireroom.model import Feed
 from wireroom.ports import Store
 from wireroom.store import open_store
