@@ -51,8 +51,9 @@ SPEAKS_OF = {
     "ai.txt": ("ai-train",),
     "trust.txt": ("ai-train",),
     "terms": (*AI, "archive"),
+    "front page": (*AI, "archive"),  # it says where the terms are
 }
-"""What a source could have said that could not be looked at; an RSL document of everything."""
+"""Of which uses a source could have spoken that could not be looked at; an RSL document of all."""
 RESERVED = re.compile(r"#.*(2019/790|44b UrhG)")
 NO_AI = re.compile(r"may not[^.]*(machine learning|artificial intelligence)")
 NOT_THE_PAGE = re.compile(
