@@ -44,9 +44,9 @@ KILLS, SHORT_KILLS = 20, 2
 IN_FLIGHT = 64  # feeds and pages under way at once in one run
 LONGEST = 600.0  # seconds of a run to the end
 SEED = 7
-# A run takes a second to begin. Where another goes on meanwhile, pages must be left for all the kills, so a
-# publisher is asked at most once in so many seconds.
-GAP_OF_TWO = 1.0
+# A run takes a second to begin, some on a busy machine, and after each kill the database is looked at. Where another goes
+# on meanwhile, pages must be left for all the kills, so a publisher is asked at most once in so many seconds.
+GAP_OF_TWO = 2.0
 ON_ITS_WAY = 0.25  # seconds for a request that was sent before a kill to reach the server
 SCOUTED = "/ai.txt"  # asked for once in each visit to a publisher, and by nobody else
 GAP_OF_SCOUTS = 0.05  # seconds between two requests of a visit, so that it can be met under way
