@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 KEPT_FOR = 24 * 3600.0  # seconds; RFC 9309 2.4
 HELD_FOR = 600.0  # seconds until a server whose robots.txt fails is asked for it again
 DOWN_FOR = 60.0  # seconds until a host that could not be reached is tried again; it may be our side
-COMPARED_EVERY = 5.0  # seconds after which the store is asked whether another process knows better
+COMPARED_EVERY = 10.0  # seconds after which the store is asked whether another process knows better
 MAX_ORIGINS = 20_000  # remembered; the longest unused is forgotten and asked for anew
 MAX_ANSWERS = (
     200  # robots.txt kept as they came, for a scout that wants to read them; each up to 0.5 MB

@@ -99,15 +99,15 @@ def summary(facts: Facts) -> str:
 
 def changes(before: Facts, after: Facts) -> Iterator[str]:
     """How many lines came and went; which of them speak of rights, the signals say."""
-    old, new = summary(before), summary(after)
-    if before.get("robots_state") == after.get("robots_state") == "found":
+    old, new = before.get("robots_state"), after.get("robots_state")
+    if old == new == "found":
         old_lines = Counter(str(before.get("text", "")).splitlines())
         new_lines = Counter(str(after.get("text", "")).splitlines())
         added, removed = (new_lines - old_lines).total(), (old_lines - new_lines).total()
         if added or removed:
             yield f"robots.txt: {counted(added, 'line')} added, {removed} removed"
     elif old != new:
-        yield f"{new} (before: {old})"
+        yield f"{summary(after)} (before: {summary(before)})"
 
 
 PLUG = Step(
