@@ -14,7 +14,10 @@ import math
 import signal
 import time
 from collections.abc import Callable, Collection, Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from wireroom.parse.robots import Robots
 
 GAP = "\x01"  # where the pieces stand; no document of ours has it
 URL = "https://courier.test/a/b"
@@ -140,7 +143,7 @@ def pieces(place: Place) -> Iterator[str]:
 _OWN = {
     "feed": ("<item><title>a#</title></item>", "<category>a</category>", "<q:y>a</q:y>", "<link>#</link>", "<media:content url='#'/>", "<entry><id>#</id></entry>", "<author><name>a#</name></author>", '"a#":#,', "<dc:date>2026</dc:date>"),
     "sitemap": ("<url><loc>https://courier.test/#</loc></url>", "<n:news><n:title>a</n:title></n:news>"),
-    "robots": ("User-agent: a#\n", "Disallow: /#\n", "Allow: /*#*/*\n", "Sitemap: /#\n", "Crawl-delay: #\n"),
+    "robots": ("User-agent: a#\n", "Disallow: /#\n", "Allow: /*#*/*\n", "Sitemap: /#\n", "Crawl-delay: #\n", "License: /#\n", "User-agent: a#\nLicense: /\n", "User-agent: a#\nContent-Signal: ai-train=no\n"),
     "opml": ("<outline xmlUrl='https://a.test/#'/>", "<outline text='#'>", "<outline/>"),
     "rsl": ("<license><permits type='usage'>search</permits></license>", "<content url='/#'/>", "<permits type='usage'>a</permits>"),
     "llms.txt": ("- [a#](https://a.test/#): b\n", "## a#\n"),
@@ -168,6 +171,18 @@ def filled(place: Place, piece: str, length: int) -> bytes:
 # --- readers ----------------------------------------------------------------------------------------
 
 
+def _ask_robots(robots: Robots) -> None:
+    """What a visit asks of a file besides its text."""
+    from wireroom.rights.agents import agents_key, view_agents
+
+    path = URL + "/a" * 50
+    robots.decide("wireroom", path)
+    robots.licences("wireroom")
+    robots.content_usages("wireroom", path)
+    view_agents(robots, path)
+    agents_key(robots, path)
+
+
 def readers() -> dict[str, Callable[[bytes], object]]:
     """Each reader by its name."""
     from wireroom import extract
@@ -190,7 +205,7 @@ def readers() -> dict[str, Callable[[bytes], object]]:
         **signals,
         "feed": lambda body: read_feed(body, base_url=URL),
         "sitemap": lambda body: read_sitemap(body, base_url=URL),
-        "robots": lambda body: read_robots(body).decide("wireroom", URL + "/a" * 50),
+        "robots": lambda body: _ask_robots(read_robots(body)),
         "opml": read_opml,
         "page links": lambda body: read_page_links(open_page(body, url=URL)),
         "article": lambda body: extract(body, url=URL),

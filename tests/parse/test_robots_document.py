@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
 import random
+import weakref
 from datetime import timedelta
 
 import pytest
 
+from tests.budget import cpu_within
 from wireroom.parse.robots import Extension, SitemapLine, read_robots
 from wireroom.parse.robots.robots_scan import MAX_LINTS
 
@@ -277,3 +280,23 @@ def test_a_read_file_can_be_sent_to_another_process() -> None:
     robots = pickle.loads(pickle.dumps(read_robots(LICENCES)))
     assert not robots.allows("raven", f"{SITE}/x")
     assert robots.licences("dove")
+
+
+def test_lines_of_a_group_of_thousands_are_read_and_asked_in_time() -> None:
+    agents = b"".join(b"User-agent: a%d\n" % number for number in range(10_000))
+    body = agents + b"License: /rsl.xml\n" * 15_000
+    with cpu_within(0.5):
+        robots = read_robots(body)
+        assert len(robots.licences("a77")) == 15_000
+        assert robots.licences("nobody") == ()
+
+
+def test_a_file_that_somebody_holds_is_not_parsed_again() -> None:
+    body = b"User-agent: *\nDisallow: /held\n"
+    robots = read_robots(body)
+    assert read_robots(bytes(bytearray(body))) is robots
+    assert read_robots(body + b"# another") is not robots
+    known = weakref.ref(robots)
+    del robots
+    gc.collect()
+    assert known() is None, "nobody else keeps it"

@@ -11,6 +11,7 @@ from wireroom.rights.agents import (
     Agent,
     AgentView,
     agent_table,
+    agents_key,
     view_agents,
     view_classes,
 )
@@ -101,3 +102,14 @@ def test_all_agents_are_asked_in_time() -> None:
     with cpu_within(0.2):
         for _ in range(10):
             view_classes(view_agents(read_robots(body), PAGE))
+
+
+def test_a_group_of_thousands_of_agents_and_rules_is_asked_in_time() -> None:
+    agents = "".join(f"User-agent: a{number}\n" for number in range(10_000))
+    rules = "".join(f"Disallow: /{number}\n" for number in range(15_000))
+    robots = read_robots(f"{agents}User-agent: GPTBot\n{rules}Disallow: /\n".encode())
+    with cpu_within(0.5):
+        views = {view.agent.name: view for view in view_agents(robots, PAGE)}
+        agents_key(robots, PAGE)
+    assert views["GPTBot"].site == "fully"
+    assert views["CCBot"].site == "not"

@@ -119,7 +119,10 @@ def view_agents(
 def agents_key(robots: Robots, url: str) -> tuple[object, ...]:
     """What the file says about this address, rule list by rule list: where it is the same, so are all views."""
     viewer = _Viewer(robots, url)
-    return tuple(viewer.answer(name) for name in (*viewer.rules, _EVERYONE))
+    named = (_token(agent.name).lower() for agent in agent_table().agents)
+    return tuple(
+        viewer.answer(name) for name in (*named, _EVERYONE) if viewer.rules(name) is not None
+    )
 
 
 def _chosen(agents: Iterable[Agent] | None) -> Iterable[Agent]:
@@ -146,19 +149,32 @@ class _Viewer:
     def __init__(self, robots: Robots, url: str) -> None:
         self.robots = robots
         self.url = _wire_url(url)
-        self.rules: dict[str, list[Rule]] = {}
-        for group in robots.groups:
+        self.groups = robots.groups
+        places: dict[str, list[int]] = {}
+        for place, group in enumerate(self.groups):
             for name in dict.fromkeys(map(str.lower, group.agents)):
-                self.rules.setdefault(name, []).extend(group.rules)
+                places.setdefault(name, []).append(place)
+        self.places = {name: tuple(own) for name, own in places.items()}
+        """Name to its groups; a group of thousands of agents and rules is not written out for each of them."""
+        self.lists: dict[tuple[int, ...], list[Rule]] = {}
         self.known: dict[tuple[tuple[bool, str], ...], _Answer] = {}
-        self.by_name: dict[str, _Answer] = {}
+        self.by_places: dict[tuple[int, ...], _Answer] = {}
+
+    def rules(self, name: str) -> list[Rule] | None:
+        """The rules of all groups that name it; None where none does."""
+        places = self.places.get(name)
+        if places is None:
+            return None
+        if places not in self.lists:
+            self.lists[places] = [rule for place in places for rule in self.groups[place].rules]
+        return self.lists[places]
 
     def view(self, agent: Agent) -> AgentView:
         """What the file says to one agent."""
         token = _token(agent.name)
-        own = token.lower() in self.rules
+        own = token.lower() in self.places
         chosen = token.lower() if own else _EVERYONE
-        rules = self.rules.get(chosen)
+        rules = self.rules(chosen)
         listed = rules or []
         answer = self.answer(chosen)
         return AgentView(
@@ -174,9 +190,10 @@ class _Viewer:
 
     def answer(self, name: str) -> _Answer:
         """What the file says to whoever goes by the rules of this name."""
-        known = self.by_name.get(name)
+        places = self.places.get(name, ())
+        known = self.by_places.get(places)
         if known is None:
-            known = self.by_name[name] = self._answer(name, self.rules.get(name, []))
+            known = self.by_places[places] = self._answer(name, self.rules(name) or [])
         return known
 
     def _answer(self, token: str, rules: list[Rule]) -> _Answer:

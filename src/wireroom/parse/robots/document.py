@@ -11,7 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Literal
+from hashlib import blake2b
+from typing import Final, Literal
+from weakref import WeakValueDictionary
 
 from wireroom.parse.robots.prose_comments import Reservation, reservations
 from wireroom.parse.robots.robots_scan import (
@@ -26,6 +28,7 @@ from wireroom.parse.robots.robots_scan import (
 from wireroom.parse.robots.rule_matching import Deciding, Ruleset, escaped, matches, path_of
 
 Barred = Literal["fully", "partly", "not"]
+KEY_BYTES: Final = 16  # of the hash by which a file is known again
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +96,7 @@ class Lint:
     detail: str = ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Robots:
     """A robots.txt, ready to be asked. Whatever is not one allows everything and is not `found`."""
 
@@ -111,6 +114,10 @@ class Robots:
     """Token in lower case to the places of its groups; filled with the first question."""
     _rulesets: dict[tuple[int, ...], Ruleset] = field(default_factory=dict, repr=False)
     """Filled when asked: most agents share one choice of groups, so it is made once."""
+    _scopes: dict[tuple[ExtensionName, str], tuple[Extension, ...]] = field(
+        default_factory=dict, repr=False
+    )
+    """Name and token to the lines for them; filled when asked."""
 
     @property
     def found(self) -> bool:
@@ -188,9 +195,16 @@ class Robots:
 
     def _scoped(self, name: ExtensionName, agent: str) -> tuple[Extension, ...]:
         token = self._choose(agent)[0].lower()
-        lines = [line for line in self.extensions if line.name == name]
-        own = [line for line in lines if token in {each.lower() for each in line.agents}]
-        return tuple(own or [line for line in lines if not line.agents])
+        known = self._scopes.get((name, token))
+        if known is None:
+            lines = [line for line in self.extensions if line.name == name]
+            # Lines of one group share its agents, of which there may be thousands: each group is looked at once.
+            groups = {id(line.agents): line.agents for line in lines}
+            ours = {key for key, agents in groups.items() if token in map(str.lower, agents)}
+            own = [line for line in lines if id(line.agents) in ours]
+            known = tuple(own or [line for line in lines if not line.agents])
+            self._scopes[name, token] = known
+        return known
 
     def _choose(self, agent: str) -> tuple[str, tuple[int, ...]]:
         """The name that chooses the agent's groups, and their places."""
@@ -216,7 +230,18 @@ class Robots:
 
 
 def read_robots(body: bytes) -> Robots:
-    """The robots.txt in these bytes; never raises, whatever they are."""
+    """The robots.txt in these bytes; never raises, whatever they are.
+
+    A file that somebody still holds parsed is not parsed again: who fetches obeys the file that a scout reads.
+    """
+    key = blake2b(body, digest_size=KEY_BYTES).digest()
+    robots = _held.get(key)
+    if robots is None:
+        robots = _held[key] = _parsed(body)
+    return robots
+
+
+def _parsed(body: bytes) -> Robots:
     found = scan(body)
     return Robots(
         state=found.state,
@@ -230,6 +255,10 @@ def read_robots(body: bytes) -> Robots:
         _raw=tuple(found.groups),
         _delays=found.delays,
     )
+
+
+_held: Final[WeakValueDictionary[bytes, Robots]] = WeakValueDictionary()
+"""Files that somebody holds parsed; they go with the last who does."""
 
 
 # --- from raw to what is shown -----------------------------------------------------------------
@@ -263,8 +292,11 @@ def _names(agents: Iterable[bytes]) -> tuple[str, ...]:
 
 
 def _extensions(found: Scan) -> Iterator[Extension]:
+    named: dict[int, tuple[str, ...]] = {-1: ()}
     for raw in found.extensions:
-        agents = _names(found.groups[raw.group][1]) if raw.group >= 0 else ()
+        agents = named.get(raw.group)
+        if agents is None:
+            agents = named[raw.group] = _names(found.groups[raw.group][1])
         path, value = (
             _path_and_value(raw.value) if raw.name == "content-usage" else (b"", raw.value)
         )
