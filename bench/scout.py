@@ -22,9 +22,9 @@ from pathlib import Path
 
 from figures import Figure, main
 from wireroom.app import open_app
+from wireroom.app.readers import open_readers
 from wireroom.app.scout import Scouting
 from wireroom.fetch import Fetcher, FetchOptions
-from wireroom.parse.detect import load_detector
 from wireroom.parse.robots import read_robots
 from wireroom.rights import agent_table, view_agents, view_classes
 from wireroom.scout.address import read_address
@@ -81,9 +81,11 @@ def _single() -> Iterator[Figure]:
 
 async def _visit(town: Running) -> float:
     with tempfile.TemporaryDirectory() as folder, open_app(f"sqlite:///{folder}/w.db") as app:
-        async with Fetcher(FetchOptions(hosts=town.hosts)) as fetch:
-            scouting = Scouting(app, fetch, offline=True)
-            load_detector()  # half a second, once in a process
+        async with (
+            Fetcher(FetchOptions(hosts=town.hosts)) as fetch,
+            open_readers(app.settings) as readers,
+        ):
+            scouting = Scouting(app, readers.beside(fetch), offline=True, read=readers)
             await scouting.dossier(read_address(f"http://{WARM}/"))
             town.latency = LATENCY
             started = time.perf_counter()

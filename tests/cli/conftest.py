@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.inline import read_scouts_here
 from wireroom.cli import app as command_line
 from wireroom.cli import main
 from wireroom.ports import Command
@@ -79,3 +80,15 @@ def run_process(*arguments: str, environ: Mapping[str, str] | None = None, stdin
         check=False,
     )
     return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+@pytest.fixture(autouse=True)
+def _scouts_read_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker takes a second to start: where it is not the point, scouts read where they stand."""
+    if "own_workers" not in request.fixturenames:
+        read_scouts_here(monkeypatch)
+
+
+@pytest.fixture
+def own_workers() -> None:
+    """For a test of scouts whose workers are the point."""

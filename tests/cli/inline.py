@@ -42,8 +42,16 @@ class InlineEngine:
     ) -> Spread[Work, Outcome]:
         ready, codec = _prepared(pickle.dumps(do)), OutcomeCodec(do)
         async for piece in _each(work):
+            own = codec.for_piece(piece)
             outcome = ready(pickle.loads(pickle.dumps(piece)))
-            yield Done(piece, codec.unpack(codec.pack(outcome)))
+            yield Done(piece, own.unpack(own.pack(outcome)))
+
+
+def read_scouts_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Scouts outside of a run read where they stand."""
+    monkeypatch.setattr(
+        "wireroom.app.readers.scout_engine", lambda _settings, _workers=None: InlineEngine()
+    )
 
 
 def use_inline_engine(monkeypatch: pytest.MonkeyPatch) -> None:

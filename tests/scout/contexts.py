@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from wireroom.errors import FetchError, GoneError
 from wireroom.model import Finding, Publisher, Request, Response
 from wireroom.ports import StepContext
+from wireroom.scout.document_reading import read_inline
 from wireroom.scout.visit import ScoutFetch
 from wireroom.signals.shared import FRESH_FOR
 
@@ -66,6 +67,7 @@ def context_of(
         publisher=Publisher(domain="courier.example", home_url=HOME, added_at=NOW),
         url=url,
         fetch=visit,
+        read=read_inline,
         once=visit.once,
         findings=findings or {},
         before=before,

@@ -1,18 +1,20 @@
-"""One visit parses each file in the form of robots.txt once, judging and the card included."""
+"""One visit parses each file in the form of robots.txt once: for manners, steps, judging and the card together."""
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from weakref import WeakValueDictionary
 
 import pytest
 
-from wireroom.fetch import Fetcher, FetchOptions, robots_cache
+from wireroom.fetch import Fetcher, FetchOptions
 from wireroom.fetch.fetch_options import Manners
 from wireroom.model import Dossier, Finding
-from wireroom.parse.robots import Robots, document, read_robots, robots_scan
+from wireroom.parse.robots import document, robots_scan
 from wireroom.report import make_card, to_html
 from wireroom.rights import finding_index, robots_word
 from wireroom.scout.address import read_address
@@ -32,7 +34,7 @@ def town() -> Iterator[Running]:
 
 @pytest.fixture
 def parsed(monkeypatch: pytest.MonkeyPatch) -> Counter[bytes]:
-    """Counts what is parsed, by the file; the fetch room's own reading, for its manners, is left out."""
+    """Counts what is parsed, by the file, the fetch room's own reading included."""
     counts: Counter[bytes] = Counter()
     scan = robots_scan.scan
 
@@ -40,18 +42,9 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> Counter[bytes]:
         counts[body] += 1
         return scan(body)
 
-    def uncounted(read: Callable[[bytes], Robots]) -> Callable[[bytes], Robots]:
-        def read_for_manners(body: bytes) -> Robots:
-            monkeypatch.setattr(document, "scan", scan)
-            try:
-                return read(body)
-            finally:
-                monkeypatch.setattr(document, "scan", counted)
-
-        return read_for_manners
-
     monkeypatch.setattr(document, "scan", counted)
-    monkeypatch.setattr(robots_cache, "read_robots", uncounted(read_robots))
+    monkeypatch.setattr(document, "_held", WeakValueDictionary())  # other tests may hold it
+    finding_index._read_text.cache_clear()
     return counts
 
 
@@ -86,9 +79,11 @@ async def test_a_kept_robots_txt_is_parsed_once_for_another_page(
 ) -> None:
     first = await visited(town, "courier.test")
     kept = from_document(as_document(first.findings), tuple[Finding, ...])
+    first = replace(first, findings=kept)
     parsed.clear()
-    finding_index._read_text.cache_clear()  # what another test has parsed would not be counted
-    again = await visited(town, "http://courier.test/another", replace(first, findings=kept))
+    gc.collect()  # nobody holds what the first visit has parsed
+    again = await visited(town, "http://courier.test/another", first)
     make_card(again)
     assert [found.step for found in again.findings if found.facts.get("page_url")]
     assert set(parsed.values()) == {1}
+    assert len(parsed) == len({body.strip() for body in parsed})

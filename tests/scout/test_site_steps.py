@@ -6,11 +6,13 @@ from dataclasses import replace
 
 import pytest
 
+from tests.budget import cpu_within
 from tests.scout.contexts import HOME, Answer, context_of, served
 from wireroom.errors import BlockedError, FetchError, StatusError, UnreachableError
 from wireroom.model import Finding
 from wireroom.ports import StepContext
 from wireroom.scout.steps import access, homepage, robots, waf
+from wireroom.signals import rsl as rsl_step
 
 ROBOTS = f"{HOME}robots.txt"
 RULES = "User-agent: wireroom\nAllow: /\n\nUser-agent: *\nDisallow: /secret/\nCrawl-delay: 2\nSitemap: /s.xml\nSitemap: /s.xml\nLicense: https://courier.example/rsl.xml\n"
@@ -33,6 +35,20 @@ async def test_a_robots_file_is_kept_with_what_it_says() -> None:
     assert found.facts["license_directives"][0]["url"] == "https://courier.example/rsl.xml"
     assert found.facts["raw_length"] == len(RULES)
     assert found.facts["text"]
+
+
+async def test_a_robots_file_of_nothing_but_licences_is_kept_in_short() -> None:
+    """Facts go to the store and the card: thousands of agents are not written out for thousands of lines."""
+    agents = "".join(f"User-agent: a{number}\n" for number in range(8_000))
+    body = agents + "License: /rsl.xml\n" * 10_000 + "Sitemap: /s.xml\n" * 5_000
+    with cpu_within(0.5):
+        context, found = await look_at_robots(served(ROBOTS, body, kind="text/plain"))
+        named = await rsl_step.run(replace(context, findings={"robots": found}))
+    assert len(found.facts["license_directives"]) == robots.MAX_LICENCES
+    assert len(found.facts["license_directives"][0]["agents"]) == robots.MAX_AGENTS
+    notices = named.facts["notices"]
+    assert len(notices) == 100
+    assert {len(notice["agents"]) for notice in notices} == {200}
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from wireroom.errors import NoArticleError, StatusError
+from wireroom.workers.scout_jobs import DocumentReading
 
 MEGABYTE = 2**20
 
@@ -157,3 +158,18 @@ class Unprepared:
 
     def __call__(self, piece: str) -> str:
         return piece
+
+
+class BareReading(DocumentReading):
+    """Reads documents without loading our own readers first: these tests bring theirs."""
+
+    def prepare(self) -> None:
+        """Nothing."""
+
+
+def undeclared(body):  # type: ignore[no-untyped-def]  # that is the point
+    return body
+
+
+def counted(body: bytes, words: tuple[str, ...]) -> dict[str, int] | None:
+    return {word: body.count(word.encode()) for word in words} or None

@@ -306,16 +306,21 @@ async def open_backfilling(
     With `keep` off a publisher that has to be scouted first is not saved.
     """
     from wireroom.app.factories import open_fetcher
+    from wireroom.app.readers import open_readers
     from wireroom.app.scout import Scouting
 
-    async with open_fetcher(app, settings, keep=keep) as fetch:
+    async with (
+        open_fetcher(app, settings, keep=keep) as fetch,
+        open_readers(settings) as readers,
+    ):
         scouting = Scouting(
             app,
-            fetch,
+            readers.beside(fetch),
             fresh_for=settings.scout.fresh_for,
             rest=settings.rest_after_scout(),
             offline=settings.scout.offline,
             keep=keep,
             again_after=settings.run.scout_every,
+            read=readers,
         )
         yield Backfilling(app, fetch, scouting, gap_of=fetch.gap_of, rest_of=fetch.rest_of)

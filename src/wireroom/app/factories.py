@@ -16,6 +16,7 @@ from wireroom.registry import plugs
 
 if TYPE_CHECKING:
     from wireroom.app.add import Adding
+    from wireroom.app.readers import ScoutReaders
     from wireroom.app.scout import Scouting
     from wireroom.fetch.client import Fetcher
     from wireroom.scout.runner import Progress
@@ -47,10 +48,15 @@ async def scouting_by(
     *,
     offline: bool | None = None,
     leases: bool = True,
+    readers: ScoutReaders | None = None,
 ) -> AsyncIterator[Scouting]:
-    """Scouting as the settings want it, by way of this fetcher."""
+    """Scouting as the settings want it, by way of this fetcher.
+
+    `readers` are those of its scouts, started with the first request; a run has its own (`with_executor`).
+    """
     from wireroom.app.scout import Scouting
     from wireroom.fetch.chat import chat_from
+    from wireroom.scout.document_reading import read_inline
     from wireroom.scout.domain_list import DomainList
 
     chat = chat_from(settings)
@@ -60,7 +66,7 @@ async def scouting_by(
             opened.push_async_callback(chat.close)
         yield Scouting(
             app,
-            fetcher,
+            readers.beside(fetcher) if readers is not None else fetcher,
             fresh_for=settings.scout.fresh_for,
             rest=settings.rest_after_scout(),
             offline=settings.scout.offline if offline is None else offline,
@@ -68,6 +74,7 @@ async def scouting_by(
             crawl_list=DomainList(listed) if listed else None,
             leases=leases,
             again_after=settings.run.scout_every,
+            read=readers if readers is not None else read_inline,
         )
 
 
@@ -75,10 +82,13 @@ async def scouting_by(
 async def open_scouting(
     app: App, settings: Settings, *, offline: bool | None = None
 ) -> AsyncIterator[Scouting]:
-    """Scouting with a fetcher of its own that is closed afterwards."""
+    """Scouting with a fetcher and workers of its own that are closed afterwards."""
+    from wireroom.app.readers import open_readers
+
     async with (
         open_fetcher(app, settings) as fetcher,
-        scouting_by(fetcher, app, settings, offline=offline) as scouting,
+        open_readers(settings) as readers,
+        scouting_by(fetcher, app, settings, offline=offline, readers=readers) as scouting,
     ):
         yield scouting
 
@@ -93,10 +103,12 @@ async def open_adding(
 ) -> AsyncIterator[Adding]:
     """Adding as the settings want it, with a fetcher of its own that is closed afterwards."""
     from wireroom.app.add import Adding
+    from wireroom.app.readers import open_readers
 
     async with (
         open_fetcher(app, settings) as fetcher,
-        scouting_by(fetcher, app, settings) as scouting,
+        open_readers(settings) as readers,
+        scouting_by(fetcher, app, settings, readers=readers) as scouting,
     ):
         policy = settings.rights.policy()
         yield Adding(app, fetcher, scouting, policy, scout=scout, watch=watch)

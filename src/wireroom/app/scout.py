@@ -21,10 +21,11 @@ from wireroom.app.scout_log import NEVER, ScoutLog
 from wireroom.app.store_thread import StoreExecutor, call_directly
 from wireroom.errors import FetchError, SettingsError
 from wireroom.model import Dossier, Finding, Request, Response
-from wireroom.ports import Advise, CrawlList, Fetch
+from wireroom.ports import Advise, CrawlList, Fetch, ReadDocument
 from wireroom.report import Card, make_card
 from wireroom.scout.address import Address as Address
 from wireroom.scout.address import read_address as read_address
+from wireroom.scout.document_reading import read_inline
 from wireroom.scout.dossier import scout_after
 from wireroom.scout.runner import Progress as Progress
 from wireroom.scout.visit import ElsewhereError, scout_site
@@ -76,11 +77,13 @@ async def scout_address(
     `slowed` is called once when robots.txt wants a longer time between two requests: with the host and that time.
     """
     from wireroom.app.factories import open_fetcher, scouting_by
+    from wireroom.app.readers import open_readers
 
     host = host_of(address.candidates[0])
     async with (
         open_fetcher(app, app.settings) as fetcher,
-        scouting_by(fetcher, app, app.settings, offline=offline) as scouting,
+        open_readers(app.settings, workers=1) as readers,
+        scouting_by(fetcher, app, app.settings, offline=offline, readers=readers) as scouting,
         aclosing(scouting.scout(address, refresh=refresh)) as steps,
     ):
         async for step in steps:
@@ -198,11 +201,12 @@ class Scouting:
         keep: bool = True,
         execute: StoreExecutor = call_directly,
         again_after: timedelta = AGAIN_AFTER,
+        read: ReadDocument = read_inline,
     ) -> None:
         """With `leases` off whoever asks for a scout holds the publisher's host already; with `keep` off nothing is saved.
 
-        `execute` makes the calls to the store, see `with_executor`. A dossier is saved with the time when the
-        publisher is due again, `again_after` its oldest finding.
+        `read` has documents read: without an engine, in this very process. `execute` makes the calls to the store, see
+        `with_executor`. A dossier is saved with the time when the publisher is due again, `again_after` its oldest finding.
         """
         self._app = app
         self._fetch = fetch
@@ -214,6 +218,7 @@ class Scouting:
         self._crawl_list = crawl_list
         self._execute = execute
         self._again_after = again_after
+        self._read = read
         holder = f"{SCOUT}-{os.getpid()}-{id(self):x}"
         self._leases = HostLeases(app, holder, gap=rest, execute=execute) if leases else None
         self._log = ScoutLog(app, execute)
@@ -226,8 +231,9 @@ class Scouting:
         *,
         watched: Callable[[Fetch], Fetch],
         again_after: timedelta,
+        read: ReadDocument,
     ) -> Scouting:
-        """The same for a run, which must not wait for locks on its loop; `watched` is put around what fetches."""
+        """The same for a run, which must not wait for locks or documents on its loop; `watched` is put around what fetches."""
         return Scouting(
             self._app,
             watched(self._fetch),
@@ -239,6 +245,7 @@ class Scouting:
             leases=self._leases is not None,
             execute=execute,
             again_after=again_after,
+            read=read,
         )
 
     async def scout(
@@ -282,6 +289,7 @@ class Scouting:
                     offline=self._offline,
                     advise=self._advise,
                     crawl_list=self._crawl_list,
+                    read=self._read,
                 )
                 async with aclosing(self._kept(address.domain, last, reports)) as kept:
                     async for report in kept:

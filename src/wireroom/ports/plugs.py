@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Generic, Literal, Protocol, TypeAlias, TypeVar
 
+from wireroom.errors import ParseError
 from wireroom.model import (
     USES,
     Article,
@@ -82,7 +83,8 @@ class Engine(Protocol):
         `do` is sent elsewhere: it stands in a module that can be imported there. Where it has a
         method `prepare`, that is called once in each worker, before limits hold. What it gives comes
         back as data: `outcomes`, a method without arguments, names the types that may come back;
-        without one, tuples come back as lists and dataclasses as dicts.
+        without one, tuples come back as lists and dataclasses as dicts. A piece of work may have such a
+        method of its own, which then holds for it.
         """
         ...
 
@@ -224,6 +226,22 @@ class Advise(Protocol):
         ...
 
 
+class CostlyDocumentError(ParseError):
+    """Reading the document takes more than it may, or ends its worker: nobody knows what it says."""
+
+
+class ReadDocument(Protocol):
+    """Has a document read where that can do no harm: in a worker that can be ended."""
+
+    async def __call__(self, reader: Callable[..., Made], /, *arguments: Any) -> Made:
+        """What `reader(*arguments)` gives; raises ParseError as it does, and CostlyDocumentError.
+
+        The reader is a pure function of a module. It travels by its name, its arguments are plain data
+        (bytes, addresses, headers), and what it gives comes back as data of the type that it declares.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedDomain:
     """A line of a list of domains."""
@@ -256,6 +274,8 @@ class StepContext:
     url: str
     """The address the operator gave: the publisher's homepage, or a page of it."""
     fetch: Fetch
+    read: ReadDocument
+    """Has a document read elsewhere; a step that parses strangers' bytes by itself holds up every other scout."""
     once: Once
     findings: Mapping[str, Finding]
     """Those of the steps it needs, and of no others."""

@@ -6,22 +6,16 @@ a news sitemap's entry, or an article-like link of the homepage is looked at ins
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 from wireroom.errors import FetchError
-from wireroom.parse.metadata import Metadata, read_metadata
 from wireroom.ports import StepContext
-from wireroom.signals.shared import MEASURED, OpenPage, home_page, page_at
-from wireroom.urls import resolve, same_site
+from wireroom.signals.page_reading import ArticleMarks
+from wireroom.signals.shared import MEASURED, OpenPage, article_at, home_page
+from wireroom.urls import same_site
 
 NEEDS = ("feeds", "sitemap_analysis")
 """The steps whose findings may name a recent article."""
-
-MAX_ANCHORS = 500  # of the homepage that are looked at
-# An article's address ends in words or carries a date; sections are a word or two.
-_ARTICLE_PATH = re.compile(r"/\d{4}/\d{1,2}/|(?<![a-z0-9])(?:[a-z0-9]++-){3}[a-z0-9]|/\d{5,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +23,7 @@ class Sample:
     """A page with what it says of itself, and how it was chosen."""
 
     page: OpenPage
-    metadata: Metadata
+    marks: ArticleMarks
     chosen: str
 
 
@@ -41,9 +35,9 @@ async def sample_page(context: StepContext) -> Sample | None:
         if found is None:
             return None
         url, chosen = found
-        page = await page_at(context, url)
-        metadata = read_metadata(page.page.tree, url=page.url, fetched_at=context.now)
-        return Sample(page, metadata, chosen)
+        page = await article_at(context, url)
+        assert page.reading.article is not None  # noqa: S101 - it was read as one
+        return Sample(page, page.reading.article, chosen)
 
     return await context.once("sample", make)
 
@@ -60,17 +54,5 @@ async def _choose(context: StepContext) -> tuple[str, str] | None:
         page = await home_page(context)
     except FetchError:
         return None
-    url = _article_link(page)
+    url = page.reading.front.article_url
     return (url, "a link of the homepage") if url else None
-
-
-def _article_link(page: OpenPage) -> str:
-    """The first link that looks like an article's."""
-    for anchor in page.page.tree.css("a[href]")[:MAX_ANCHORS]:
-        try:
-            url = resolve(page.url, anchor.attributes.get("href") or "")
-        except ValueError:
-            continue
-        if _ARTICLE_PATH.search(urlsplit(url).path) and same_site(url, page.url):
-            return url
-    return ""

@@ -16,13 +16,14 @@ from urllib.parse import urlsplit
 
 from wireroom.errors import FetchError, RefusedError
 from wireroom.model import Dossier, Finding, Publisher, Request, Response
-from wireroom.ports import Advise, CrawlList, Fetch, Step, StepContext
+from wireroom.ports import Advise, CrawlList, Fetch, ReadDocument, Step, StepContext
 from wireroom.rights.finding_changes import has_changed
 from wireroom.scout.address import Address
+from wireroom.scout.document_reading import ScoutReading, read_inline
 from wireroom.scout.dossier import make_dossier
 from wireroom.scout.runner import Progress, run_steps
 from wireroom.signals import all_steps
-from wireroom.signals.shared import FRESH_FOR, home_page, oldest_answer, origin_of, page_at
+from wireroom.signals.shared import FRESH_FOR, answer_at, oldest_answer, origin_of
 from wireroom.urls import publisher_domain, same_site
 
 # The server was not even there: another spelling of the address may be, and if none is, nothing is.
@@ -64,22 +65,30 @@ async def scout_site(
     offline: bool = False,
     advise: Advise | None = None,
     crawl_list: CrawlList | None = None,
+    read: ReadDocument = read_inline,
 ) -> AsyncGenerator[Progress | Dossier, None]:
     """Progress of every step, then the dossier; raises FetchError when there is nobody at the address.
 
     Raises ElsewhereError when the page in question leads to another host.
 
     What `last` holds is reused while the answers it rests on are younger than `fresh_for`, except for findings
-    about another page. Once something has changed, whatever else speaks of rights is asked for as well.
+    about another page. Once something has changed, whatever else speaks of rights is asked for as well. Documents are
+    read by `read`: without an engine, right here.
     """
     steps = all_steps() if steps is None else steps
     own = ScoutFetch(fetch, site=address.candidates[0])
     try:
         publisher = _known(address, last, now)
-        context = _context(publisher, address.candidates[0], own, now, offline=offline)
         fresh_since = now - fresh_for if fresh_for > timedelta() else None
-        context = replace(
-            context,
+        context = StepContext(
+            publisher=publisher,
+            url=address.candidates[0],
+            fetch=own,
+            read=ScoutReading(read),
+            once=own.once,
+            findings={},
+            now=now,
+            offline=offline,
             advise=advise,
             crawl_list=crawl_list,
             fresh_since=fresh_since,
@@ -159,20 +168,6 @@ def _known(address: Address, last: Dossier | None, now: datetime) -> Publisher:
     return Publisher(domain=address.domain, name=address.domain, added_at=now)
 
 
-def _context(
-    publisher: Publisher, url: str, fetch: ScoutFetch, now: datetime, *, offline: bool
-) -> StepContext:
-    return StepContext(
-        publisher=publisher,
-        url=url,
-        fetch=fetch,
-        once=fetch.once,
-        findings={},
-        now=now,
-        offline=offline,
-    )
-
-
 def _fresh(
     steps: Mapping[str, Step], last: Dossier | None, context: StepContext
 ) -> dict[str, Finding]:
@@ -226,16 +221,16 @@ def _knows_page(url: str, steps: Mapping[str, Step], kept: Mapping[str, Finding]
 
 
 async def _followed(arrival: _Arrival, context: StepContext) -> _Arrival:
-    """Where the page in question is in the end: that page is judged. One that cannot be read stays as it was named."""
+    """Where the page in question is in the end: that page is judged. One that cannot be had stays as it was named."""
     if arrival.url == arrival.home_url:
         return arrival
     try:
-        page = await page_at(context, arrival.url)
+        answer = await answer_at(context, arrival.url)
     except FetchError:
         return arrival
-    if publisher_domain(page.url) != publisher_domain(arrival.url):
-        raise ElsewhereError(page.url)
-    return replace(arrival, url=page.url)
+    if publisher_domain(answer.final_url) != publisher_domain(arrival.url):
+        raise ElsewhereError(answer.final_url)
+    return replace(arrival, url=answer.final_url)
 
 
 def _remembered(address: Address, last: Dossier | None) -> _Arrival | None:
@@ -258,7 +253,7 @@ async def _arrive(address: Address, context: StepContext) -> _Arrival:
         root = f"{origin_of(candidate)}/"
         at_root = replace(context, publisher=replace(context.publisher, home_url=root), url=root)
         try:
-            page = await home_page(at_root)
+            answer = await answer_at(at_root, root)
         except FetchError as error:
             failed.append((error, _Arrival(root, candidate)))
             if error.kind in _NOT_THERE or error.kind in _FAILING:
@@ -266,7 +261,7 @@ async def _arrive(address: Address, context: StepContext) -> _Arrival:
             if error.kind in _HOPELESS:
                 raise
             break
-        home = page.url if same_site(page.url, root) else root
+        home = answer.final_url if same_site(answer.final_url, root) else root
         broken = (pair for pair in failed if pair[0].kind in _FAILING)
         before = next((f"{gone.home_url}: {error.reason}" for error, gone in broken), "")
         return _Arrival(home, home if _is_root(candidate) else candidate, before)

@@ -35,12 +35,16 @@ _AGENT_LINE: Final = re.compile(
 
 def read_ai_txt(body: bytes, *, content_type: str = "") -> Robots:
     """The rules in these bytes; raises UnknownFormatError for anything without an agent line."""
+    _refuse_others(body, content_type)
+    return read_robots(body)
+
+
+def _refuse_others(body: bytes, content_type: str) -> None:
     if is_absent(body, content_type):
         raise UnknownFormatError("a page, or nothing, instead of ai.txt")
     head = body[:MAX_BYTES].replace(b"\r", b"\n")
     if _AGENT_LINE.search(head) is None:
         raise UnknownFormatError("a text of that name without a User-Agent line")
-    return read_robots(body)
 
 
 # --- what it says ------------------------------------------------------------------------------
@@ -91,7 +95,7 @@ def _as_text(path: str) -> str:
 
 async def run(context: StepContext) -> Finding:
     """The file, kept as its text so that any address can be judged by it."""
-    answered = await well_known(context, "/ai.txt", _read)
+    answered = await well_known(context, "/ai.txt", read_file)
     if answered.file is None:
         nothing = {
             "url": answered.url,
@@ -100,18 +104,17 @@ async def run(context: StepContext) -> Finding:
             "reason": answered.why,
         }
         return finding(context, NAME, "no", nothing, answered.evidence())
-    body, robots = answered.file
-    count = len(robots.groups)
-    rules = RulesFacts(
-        url=answered.url, asked_url=answered.asked_url, text=robots_text(body)
-    ).with_rules(robots)
+    rules = RulesFacts(url=answered.url, asked_url=answered.asked_url, text=answered.file)
+    count = len(rules.rules.groups)
     message = f"{count} group{'' if count == 1 else 's'}"
     facts = TypedFacts(rules, {"groups": count})
     return finding(context, NAME, "yes", facts, answered.evidence(message))
 
 
-def _read(body: bytes, _url: str, media_type: str) -> tuple[bytes, Robots]:
-    return body, read_ai_txt(body, content_type=media_type)
+def read_file(body: bytes, _url: str, media_type: str) -> str:
+    """The file as the text that is kept; its rules are parsed where they are asked, as those of robots.txt are."""
+    _refuse_others(body, media_type)
+    return robots_text(body)
 
 
 def summary(facts: Facts) -> Summary:

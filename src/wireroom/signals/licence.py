@@ -20,6 +20,7 @@ from wireroom.ports import SignalPlug, Step, StepContext, Summary
 from wireroom.rights.finding_index import FindingIndex, make_signals, page_scope, same_publisher
 from wireroom.signals.shared import (
     about_this_page,
+    extension_lines,
     finding,
     kept_robots,
     kept_robots_origin,
@@ -294,8 +295,8 @@ def _in_robots(context: StepContext) -> LicencePage | None:
             excerpt=f"License: {extension.value}",
             source_url=url,
         )
-        for extension in robots.extensions
-        if extension.name == "license" and (code := licence_code(extension.value))
+        for extension in extension_lines(robots, "license")
+        if (code := licence_code(extension.value))
     )
     origin = kept_robots_origin(context)
     return LicencePage(url=f"{origin}/robots.txt", notices=notices) if notices else None

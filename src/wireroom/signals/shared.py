@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import blake2s
+from itertools import islice
 from typing import Any, Final, Generic, Literal, Protocol, TypeVar
 from urllib.parse import urlsplit
 
@@ -20,20 +21,27 @@ from wireroom.model import (
     Request,
     Response,
 )
-from wireroom.parse.feed import read_feed
-from wireroom.parse.html import Page, open_page
-from wireroom.parse.links import PageLinks, read_page_links
-from wireroom.parse.page_tags import PageTags, read_page_tags
-from wireroom.parse.robots import Robots, read_robots
+from wireroom.parse.links import PageLinks
+from wireroom.parse.page_tags import PageTags
+from wireroom.parse.robots import Extension, Robots, read_robots
 from wireroom.parse.robots.robots_scan import ExtensionName
-from wireroom.ports import StepContext, Summary
+from wireroom.ports import CostlyDocumentError, StepContext, Summary
 from wireroom.rights.finding_index import RobotsFacts, facts_of
+from wireroom.signals.page_reading import (
+    PageReading,
+    read_article_page,
+    read_feed_outline,
+    read_front_page,
+    read_header_tags,
+)
 from wireroom.urls import page_key
 
 # The documents several steps read: the homepage, robots.txt, the page in question, a sample article.
 #
-# Each is asked for and parsed once per scout. Whoever cannot have one gets the FetchError of the one
-# request there was.
+# Each is asked for once per scout and read once, in a worker. Whoever cannot have one gets the FetchError of the
+# one request there was.
+
+T = TypeVar("T")
 
 RobotsState = Literal["found", "absent", "unreachable", "challenge"]
 MAX_HOMEPAGE = 5_000_000  # bytes; front pages are long, but what we look for stands early
@@ -42,12 +50,19 @@ NO_ROBOTS = read_robots(b"")  # allows everything
 FEEDS = "application/atom+xml, application/rss+xml, application/feed+json, application/xml;q=0.9, */*;q=0.5"
 
 
+class UnreadError(FetchError):
+    """A document came, and could not be read: what it says is as unknown as if it had not come."""
+
+    def __init__(self, response: Response, error: ParseError) -> None:
+        super().__init__(response.final_url, str(error), kind="too_complex")
+
+
 @dataclass(frozen=True, slots=True)
 class OpenPage:
-    """A page with its headers and its tree."""
+    """A page with its headers and what was read on it."""
 
     response: Response
-    page: Page
+    reading: PageReading
 
     @property
     def url(self) -> str:
@@ -103,26 +118,60 @@ async def home_page(context: StepContext) -> OpenPage:
 
 
 async def page_at(context: StepContext, url: str) -> OpenPage:
-    """Any page of the publisher, fetched and parsed once."""
+    """Any page of the publisher, fetched and read once: the homepage as one, others as articles."""
+    if url != context.publisher.home_url:
+        return await article_at(context, url)
 
     async def make() -> OpenPage:
-        response = await ask(context, url, max_bytes=MAX_HOMEPAGE, take_start=True)
-        kind = response.content_type
-        return OpenPage(
-            response, open_page(response.body, url=response.final_url, content_type=kind)
-        )
+        response = await answer_at(context, url)
+        return OpenPage(response, await _read_page(context, response, read_front_page))
 
     return await context.once(f"page {url}", make)
 
 
+async def article_at(context: StepContext, url: str) -> OpenPage:
+    """The same, read as an article whatever page it is."""
+
+    async def make() -> OpenPage:
+        response = await answer_at(context, url)
+        reading = await _read_page(context, response, read_article_page, context.now)
+        return OpenPage(response, reading)
+
+    return await context.once(f"article {url}", make)
+
+
+async def answer_at(context: StepContext, url: str) -> Response:
+    """The answer to a request for a page, unread."""
+    return await ask(context, url, max_bytes=MAX_HOMEPAGE, take_start=True)
+
+
+async def _read_page(
+    context: StepContext, response: Response, reader: Callable[..., PageReading], *more: object
+) -> PageReading:
+    try:
+        return await read_answer(context, response, reader, response.headers, *more)
+    except ParseError as exc:
+        raise UnreadError(response, exc) from exc
+
+
+async def read_answer(
+    context: StepContext, response: Response, reader: Callable[..., T], /, *more: object
+) -> T:
+    """What a reader makes of an answer: its bytes, its address, the type it claims, and `more`.
+
+    Raises ParseError, and UnreadError (a FetchError) where nobody knows what it says.
+    """
+    try:
+        return await context.read(
+            reader, response.body, response.final_url, response.content_type, *more
+        )
+    except CostlyDocumentError as exc:
+        raise UnreadError(response, exc) from exc
+
+
 async def home_links(context: StepContext) -> PageLinks:
-    """The links of the homepage, read once."""
-
-    async def make() -> PageLinks:
-        page = await home_page(context)
-        return read_page_links(page.page, base_url=page.url, headers=page.response.headers)
-
-    return await context.once("home links", make)
+    """The links of the homepage."""
+    return (await home_page(context)).reading.links
 
 
 async def feed_at(context: StepContext, url: str) -> FeedDocument:
@@ -130,8 +179,7 @@ async def feed_at(context: StepContext, url: str) -> FeedDocument:
 
     async def make() -> FeedDocument:
         response = await ask(context, url, accept=FEEDS, max_bytes=MAX_FEED)
-        kind = response.content_type
-        return read_feed(response.body, base_url=response.final_url, content_type=kind)
+        return await read_answer(context, response, read_feed_outline)
 
     return await context.once(f"feed {url}", make)
 
@@ -204,6 +252,7 @@ def article_key(url: str, guid: str = "") -> str:
 
 # The robots.txt that the step `robots` fetched, for the steps that need it: parsed once a scout.
 
+MAX_LINES = 1_000  # of one name; real files have a dozen
 _WRITTEN = {
     "license": "License",
     "content-signal": "Content-Signal",
@@ -234,9 +283,14 @@ def robots_lines(context: StepContext, name: ExtensionName) -> tuple[Evidence, .
                 filter(None, (f"{_WRITTEN[name]}:", extension.pattern, extension.value))
             ),
         )
-        for extension in robots.extensions
-        if extension.name == name
+        for extension in extension_lines(robots, name)
     )
+
+
+def extension_lines(robots: Robots, name: ExtensionName) -> tuple[Extension, ...]:
+    """The lines of this name that steps look at; what they say of a page is asked of the rules, all of them."""
+    named = (extension for extension in robots.extensions if extension.name == name)
+    return tuple(islice(named, MAX_LINES))
 
 
 # What pages hold that signals read: the homepage and the page in question.
@@ -256,7 +310,6 @@ class _Page(Protocol):
 
 
 P = TypeVar("P", bound=_Page)
-T = TypeVar("T")
 
 
 async def page_tags_at(context: StepContext, url: str) -> tuple[PageTags, FetchError | None]:
@@ -268,8 +321,9 @@ async def page_tags_at(context: StepContext, url: str) -> tuple[PageTags, FetchE
         except StatusError as error:
             if not error.headers:
                 raise
-            return read_page_tags(None, url=url, headers=error.headers), error
-        return read_page_tags(page.page, url=page.url, headers=page.response.headers), None
+            # Headers are few and short: they are read right here.
+            return read_header_tags(url, error.headers), error
+        return page.reading.tags, None
 
     return await context.once(f"page tags {url}", make)
 
@@ -417,7 +471,7 @@ def _time(written: object) -> datetime | None:
 MAX_FILE = 1_000_000  # bytes of a file that a person wrote; larger ones are traps or mistakes
 
 Reader = Callable[[bytes, str, str], T]
-"""Bytes, the address they came from, the media type the server claims."""
+"""Bytes, the address they came from, the media type the server claims; a function of a module (`StepContext.read`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -448,7 +502,7 @@ async def well_known(context: StepContext, path: str, read: Reader[T]) -> Answer
             return Answered(url, None, error.status, "no such file", asked_url=url)
         raise
     try:
-        file = read(response.body, response.final_url, response.content_type)
+        file = await read_answer(context, response, read)
     except ParseError as exc:
         return Answered(response.final_url, None, response.status, str(exc), asked_url=url)
     return Answered(

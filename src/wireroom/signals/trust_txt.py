@@ -117,9 +117,9 @@ def _of_file(facts: TrustFacts) -> Iterator[Signal]:
 
 async def run(context: StepContext) -> Finding:
     """The file at its well-known address, or at the older one."""
-    answered = await well_known(context, "/.well-known/trust.txt", _read)
+    answered = await well_known(context, "/.well-known/trust.txt", read_file)
     if answered.file is None:
-        answered = await well_known(context, "/trust.txt", _read)
+        answered = await well_known(context, "/trust.txt", read_file)
     file = answered.file
     if file is None:
         nothing = TypedFacts(
@@ -138,7 +138,8 @@ async def run(context: StepContext) -> Finding:
     return finding(context, NAME, "yes", facts, *shown)
 
 
-def _read(body: bytes, _url: str, media_type: str) -> TrustTxt:
+def read_file(body: bytes, _url: str, media_type: str) -> TrustTxt:
+    """The file at one of its addresses."""
     return read_trust_txt(body, content_type=media_type)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import struct
 import traceback
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, get_origin
 
 import msgspec
@@ -26,7 +27,8 @@ class OutcomeCodec:
     """Packs and unpacks the outcomes of one piece of work after the other.
 
     `do.outcomes()`, where there is such a method, names the types that may come back. Anything else
-    gives plain data: None, numbers, texts, bytes, times, and lists and dicts of them.
+    gives plain data: None, numbers, texts, bytes, times, and lists and dicts of them. A piece that has
+    such a method itself is answered with what it names.
     """
 
     def __init__(self, do: object) -> None:
@@ -34,6 +36,10 @@ class OutcomeCodec:
         self._types: tuple[Any, ...] = tuple(declare()) if declare else _PLAIN
         self._encoder = msgspec.msgpack.Encoder()
         self._decoders = [msgspec.msgpack.Decoder(kind) for kind in self._types]
+
+    def for_piece(self, work: object) -> OutcomeCodec:
+        """The codec of one piece: its own where it names its outcomes, else this one."""
+        return _codec(work.outcomes()) if hasattr(work, "outcomes") else self
 
     def pack(self, outcome: object) -> bytes:
         """The outcome as bytes; raises TypeError for what was not declared or is no data."""
@@ -48,6 +54,21 @@ class OutcomeCodec:
             return self._decoders[packed[0]].decode(memoryview(packed)[1:])
         except (IndexError, ValueError, OverflowError, RecursionError, msgspec.MsgspecError) as exc:
             raise UnsoundOutcomeError(str(exc)) from exc
+
+
+class _Declared:
+    """Nothing but the types that may come back."""
+
+    def __init__(self, types: tuple[Any, ...]) -> None:
+        self._types = types
+
+    def outcomes(self) -> tuple[Any, ...]:
+        return self._types
+
+
+@lru_cache(maxsize=64)  # one for each kind of document; there are some twenty
+def _codec(types: tuple[Any, ...]) -> OutcomeCodec:
+    return OutcomeCodec(_Declared(types))
 
 
 @dataclass(frozen=True, slots=True)

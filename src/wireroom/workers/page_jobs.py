@@ -33,6 +33,7 @@ from wireroom.model import (
 from wireroom.rights.policy import Policy
 from wireroom.urls import article_id
 from wireroom.workers.document_jobs import Unread, kind_of_error
+from wireroom.workers.scout_jobs import DocumentRead
 
 if TYPE_CHECKING:
     from wireroom.duplicates import ClusterOptions
@@ -106,7 +107,7 @@ def with_page(reading: Reading, response: Response) -> Reading:
     return replace(reading, article=replace(article, raw=raw))
 
 
-Work: TypeAlias = FeedAnswer | PageAnswer | ItemText
+Work: TypeAlias = FeedAnswer | PageAnswer | ItemText | DocumentRead
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,15 +121,19 @@ class RunJob:
     def prepare(self) -> None:
         """Loads what every page needs, so that the first one does not pay for it."""
         from wireroom.workers.document_jobs import Extraction
+        from wireroom.workers.scout_jobs import load_readers
 
         Extraction().prepare()
+        load_readers()
 
     def outcomes(self) -> tuple[type[Polled], type[Reading]]:
-        """The types of what comes back."""
+        """The types of what comes back; a document that is scouted names its own."""
         return Polled, Reading
 
-    def __call__(self, work: Work) -> Polled | Reading:
-        """The items of a feed, or the reading of a lead."""
+    def __call__(self, work: Work) -> Any:
+        """The items of a feed, the reading of a lead, or what a document of a scout says."""
+        if isinstance(work, DocumentRead):
+            return work.run()
         if isinstance(work, FeedAnswer):
             from wireroom.poll.ask_feed import read_answer
 

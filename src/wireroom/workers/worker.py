@@ -121,7 +121,8 @@ class _Do:
 
     def __call__(self, payload: bytes) -> bytes:
         """The outcome of one piece, packed."""
-        return self._codec.pack(self._do(pickle.loads(payload)))  # noqa: S301 - our parent's
+        piece = pickle.loads(payload)  # noqa: S301 - our parent's
+        return self._codec.for_piece(piece).pack(self._do(piece))
 
 
 def _answer(do: _Do, payload: bytes, limits: _Limits) -> bytes:

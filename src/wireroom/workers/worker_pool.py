@@ -185,7 +185,7 @@ class _Slot(Generic[Work, Outcome]):
         """The answer of a worker as a value; one that says anything else has ended for us."""
         try:
             if answer.kind == DONE:
-                return Done(work, self._pool.codec.unpack(answer.payload))
+                return Done(work, self._pool.codec.for_piece(work).unpack(answer.payload))
             if answer.kind == ERROR:
                 raised = unpack_error(answer.payload)
                 return Lost(

@@ -19,7 +19,8 @@ from wireroom.app.cluster_round import cluster_round, forget_old
 from wireroom.app.factories import Network
 from wireroom.app.host_leases import HostLeases, LeaseGuard
 from wireroom.app.page_rights import rights_domain
-from wireroom.app.run.batches import LostWorkError, OutcomeBatches, Readers
+from wireroom.app.readers import LostWorkError, Readers
+from wireroom.app.run.batches import OutcomeBatches
 from wireroom.app.run.contexts import KnownPublisher, PublisherContexts
 from wireroom.app.run.counts import RunCounts
 from wireroom.app.run.run_options import RunOptions

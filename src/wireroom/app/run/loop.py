@@ -21,7 +21,8 @@ from wireroom.app.host_leases import (
     LeaseGuard,
     holder_name,
 )
-from wireroom.app.run.batches import OutcomeBatches, Readers
+from wireroom.app.readers import Readers
+from wireroom.app.run.batches import OutcomeBatches
 from wireroom.app.run.contexts import PublisherContexts
 from wireroom.app.run.counts import RunCounts
 from wireroom.app.run.due_queue import TAKE_AGAIN, Due, DueQueue
@@ -268,8 +269,12 @@ def _work_context(
         leases, in_flight, clock=app.clock, pause=partial(network.pause_for, "leases")
     )
     job = RunJob(policy=options.policy, cluster=options.cluster)
+    readers = Readers(engine, job, pause=partial(network.pause_for, "readers"))
     scouting = network.scouting and network.scouting.with_executor(
-        thread.call, watched=counts.watched, again_after=options.scout_every
+        thread.call,
+        watched=counts.watched,
+        read=readers.read_document,
+        again_after=options.scout_every,
     )
     return WorkContext(
         app=app,
@@ -280,7 +285,7 @@ def _work_context(
         thread=thread,
         leases=leases,
         guard=guard,
-        readers=Readers(engine, job, pause=partial(network.pause_for, "readers")),
+        readers=readers,
         batches=OutcomeBatches(thread, counts, clock=app.clock, chance=chance),
         contexts=PublisherContexts(thread, options, clock=app.clock),
         chance=chance,

@@ -22,7 +22,7 @@ async def run(context: StepContext) -> Finding:
             "unknown",
             {"page_url": context.url, "reason": "no article known"},
         )
-    formats = sample.metadata.formats
+    formats = sample.marks.formats
     table = {name: {key: formats.get(name, {}).get(key) for key in KEY_FIELDS} for name in FORMATS}
     present = {
         name: [key for key, value in row.items() if value is not None]
@@ -41,12 +41,12 @@ async def run(context: StepContext) -> Finding:
         "article_data",
         outcome,
         facts,
-        sample.page.evidence(sample.metadata.title.value),
+        sample.page.evidence(sample.marks.title),
     )
 
 
 def _types(sample: Sample) -> dict[str, Any]:
-    formats = sample.metadata.formats
+    formats = sample.marks.formats
     return {
         name: {"type": row.get("@type"), "publisher": row.get("publisher")}
         for name, row in formats.items()

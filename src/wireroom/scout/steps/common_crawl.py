@@ -110,7 +110,13 @@ async def _newest_collection(context: StepContext) -> Mapping[str, str]:
         api = before.facts.get(MEASURED, {}).get("cdx_api")
         if before.facts.get("collection") and api:
             return {"id": str(before.facts["collection"]), "cdx-api": str(api)}
-    listed = _json((await ask(context, COLLECTIONS_URL, max_bytes=MAX_BYTES)).body)
+    listed = await ask(context, COLLECTIONS_URL, max_bytes=MAX_BYTES)
+    return await context.read(read_collection, listed.body)
+
+
+def read_collection(body: bytes) -> dict[str, str]:
+    """The newest collection, which is the first of the list."""
+    listed = _json(body)
     first = listed[0] if isinstance(listed, list) and listed else {}
     if not isinstance(first, dict) or not is_web_url(str(first.get("cdx-api", ""))):
         raise ParseError("the list of collections has another form than expected")
@@ -131,7 +137,12 @@ async def _blocks(context: StepContext, collection: Mapping[str, str]) -> int:
         )
     except GoneError:
         return 0
-    answer = _json(response.body.splitlines()[0] if response.body else b"{}")
+    return await context.read(read_blocks, response.body)
+
+
+def read_blocks(body: bytes) -> int:
+    """How many blocks the index says there are."""
+    answer = _json(body.splitlines()[0] if body else b"{}")
     blocks = answer.get("blocks", answer.get("pages")) if isinstance(answer, dict) else None
     if not isinstance(blocks, int):
         raise ParseError("the index answers in another form than expected")
@@ -153,7 +164,12 @@ async def _latest(context: StepContext, collection: Mapping[str, str]) -> str | 
         )
     except GoneError:
         return None
-    stamps = [_stamp(line) for line in response.body.splitlines()[:1000]]
+    return await context.read(read_latest, response.body)
+
+
+def read_latest(body: bytes) -> str | None:
+    """The month of the newest capture in these lines."""
+    stamps = [_stamp(line) for line in body.splitlines()[:1000]]
     newest = max((stamp for stamp in stamps if stamp), default="")
     return f"{newest[:4]}-{newest[4:6]}" if newest else None
 

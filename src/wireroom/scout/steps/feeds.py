@@ -17,18 +17,19 @@ from urllib.parse import urlsplit
 
 from wireroom.errors import FetchError, ParseError
 from wireroom.model import Evidence, Facts, FeedDocument, Finding, FindingOutcome, ProblemKind
-from wireroom.parse.kind import kind_of
-from wireroom.parse.links import FeedLink, read_page_links
+from wireroom.parse.links import FeedLink
 from wireroom.ports import Step, StepContext, Summary
+from wireroom.signals.page_reading import read_listed_feeds
 from wireroom.signals.shared import (
     MEASURED,
+    answer_at,
     feed_at,
     finding,
     found,
     home_links,
     home_page,
     origin_of,
-    page_at,
+    read_answer,
     robots_file,
 )
 from wireroom.urls import same_site
@@ -88,12 +89,12 @@ async def _listed(context: StepContext, links: Iterable[FeedLink]) -> list[FeedL
     """The feeds on a page that lists them: it is linked as if it were one, and is held already."""
     for link in links:
         try:
-            page = await page_at(context, link.url)
-        except FetchError:
+            page = await answer_at(context, link.url)
+            found = await read_answer(context, page, read_listed_feeds, page.headers)
+        except (FetchError, ParseError):
             continue
-        if kind_of(page.response.body, page.response.content_type).name == "html":
-            found = read_page_links(page.page, base_url=page.url, headers=page.response.headers)
-            return [feed for feed in found.feeds if feed.url not in {link.url, page.url}]
+        if found is not None:
+            return [feed for feed in found if feed.url not in {link.url, page.final_url}]
     return []
 
 
@@ -147,17 +148,16 @@ async def _system(context: StepContext) -> str:
         home = await home_page(context)
     except FetchError:
         return system_of("", *addresses)
-    tag = home.page.tree.css_first("meta[name=generator i]")
-    name = (tag.attributes.get("content") or "") if tag else ""
+    name = home.reading.front.generator
     return system_of(name, *addresses, home.response.body.decode("ascii", "replace"))
 
 
 async def _site_title(context: StepContext) -> str:
     try:
-        title = (await home_page(context)).page.tree.css_first("title")
+        title = (await home_page(context)).reading.title
     except FetchError:
         return context.publisher.name
-    return title.text().strip() if title else context.publisher.name
+    return context.publisher.name if title is None else title
 
 
 def _described(feed: ReadFeed) -> dict[str, Any]:

@@ -6,14 +6,11 @@ from wireroom.model import Facts, Finding
 from wireroom.ports import Step, StepContext
 from wireroom.signals.shared import MEASURED, finding, home_page
 
-MAX_TITLE = 300  # characters; the rest is for search engines
-
 
 async def run(context: StepContext) -> Finding:
     """Status, title and redirects; a homepage that cannot be had is a failed finding."""
     page = await home_page(context)
-    title_tag = page.page.tree.css_first("title")
-    title = title_tag.text().strip()[:MAX_TITLE] if title_tag else ""
+    title = page.reading.title or ""
     response = page.response
     facts = {
         "url": response.final_url,

@@ -121,7 +121,7 @@ class _Outline:
 
 async def run(context: StepContext) -> Finding:
     """What the guide offers, section by section."""
-    answered = await well_known(context, "/llms.txt", _read)
+    answered = await well_known(context, "/llms.txt", read_file)
     guide = answered.file
     if guide is None:
         nothing = {"url": answered.url, "reason": answered.why}
@@ -142,7 +142,8 @@ async def run(context: StepContext) -> Finding:
     return finding(context, "llms_txt", "yes", facts, answered.evidence(guide.title))
 
 
-def _read(body: bytes, url: str, media_type: str) -> LlmsTxt:
+def read_file(body: bytes, url: str, media_type: str) -> LlmsTxt:
+    """The file at its address."""
     return read_llms_txt(body, base_url=url, content_type=media_type)
 
 

@@ -25,15 +25,13 @@ async def run(context: StepContext) -> Finding:
     pages = _before(context)
     if sample is None:
         return _described(context, "unknown", None, pages, ())
-    paywall = sample.metadata.paywall
+    status, claims = sample.marks.paywall, sample.marks.paywall_claims
     pages.pop(sample.page.url, None)
-    pages[sample.page.url] = {"status": paywall.value, "at": context.now.isoformat()}
-    notes = tuple(
-        sample.page.evidence(f"{claim.source}: {claim.value}") for claim in paywall.claims
-    )
-    marked = (claim for claim in paywall.claims if "isAccessibleForFree" in claim.source)
-    accessible = next((claim.value == "free" for claim in marked), None)
-    return _described(context, paywall.value, accessible, pages, notes)
+    pages[sample.page.url] = {"status": status, "at": context.now.isoformat()}
+    notes = tuple(sample.page.evidence(f"{source}: {value}") for source, value in claims)
+    marked = (value for source, value in claims if "isAccessibleForFree" in source)
+    accessible = next((value == "free" for value in marked), None)
+    return _described(context, status, accessible, pages, notes)
 
 
 def _described(

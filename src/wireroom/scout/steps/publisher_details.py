@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from wireroom.model import Facts, Finding
-from wireroom.parse.metadata import Organisation, read_organisations
+from wireroom.parse.metadata import Organisation
 from wireroom.ports import Step, StepContext
 from wireroom.signals.shared import finding, home_page
 from wireroom.urls import same_page
@@ -20,7 +20,7 @@ _NAMED_AS = frozenset({"publisher", "author", "isPartOf"})
 async def run(context: StepContext) -> Finding:
     """The likeliest organisation; a page that names none says no."""
     page = await home_page(context)
-    bodies = read_organisations(page.page.tree)
+    bodies = page.reading.front.organisations
     scored = [(score(body, context.publisher.home_url), body) for body in bodies]
     likely = [pair for pair in scored if pair[0] > 0 or pair[1].url or pair[1].id]
     if not likely:

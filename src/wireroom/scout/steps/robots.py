@@ -14,10 +14,19 @@ from wireroom.display_text import counted
 from wireroom.model import Evidence, Facts, Finding, FindingOutcome, TypedFacts
 from wireroom.ports import Step, StepContext
 from wireroom.rights.finding_index import UNSEEN, RobotsFacts, robots_text
-from wireroom.signals.shared import NO_ROBOTS, RobotsAnswer, finding, robots_file
+from wireroom.signals.shared import (
+    NO_ROBOTS,
+    RobotsAnswer,
+    extension_lines,
+    finding,
+    robots_file,
+)
 from wireroom.urls import resolve
 from wireroom.version import TOKEN
 
+MAX_LICENCES = 100  # `License` lines that are kept beside the text; real files have up to three
+MAX_AGENTS = 200  # of the group of each; the longest real groups have some 150
+MAX_SITEMAPS = 1_000  # resolved and kept; the longest real lists have some hundred
 _VERDICTS: dict[str, FindingOutcome] = {"found": "yes", "absent": "no"}
 
 
@@ -51,9 +60,8 @@ def _notes(file: RobotsAnswer) -> dict[str, Any]:
         "sitemaps_from_robots": list(_sitemaps(file)),
         "crawl_delay": delay.total_seconds() if delay else None,
         "license_directives": [
-            {"url": line.value, "line": line.line, "agents": list(line.agents)}
-            for line in robots.extensions
-            if line.name == "license"
+            {"url": line.value, "line": line.line, "agents": list(line.agents[:MAX_AGENTS])}
+            for line in extension_lines(robots, "license")[:MAX_LICENCES]
         ],
         "lint": [
             {"code": flaw.code, "line": flaw.line, "detail": flaw.detail} for flaw in robots.lint
@@ -66,7 +74,7 @@ def _notes(file: RobotsAnswer) -> dict[str, Any]:
 def _sitemaps(file: RobotsAnswer) -> Iterator[str]:
     """Each sitemap once, in the file's order, as a whole address."""
     seen = set()
-    for line in file.robots.sitemaps:
+    for line in file.robots.sitemaps[:MAX_SITEMAPS]:
         try:
             url = resolve(file.url, line.url)
         except ValueError:

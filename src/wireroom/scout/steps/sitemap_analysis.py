@@ -7,7 +7,7 @@ news first. A namespace that is declared and never used is no news sitemap.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -15,10 +15,10 @@ from typing import Any
 from wireroom.display_text import counted
 from wireroom.errors import FetchError, ParseError
 from wireroom.model import Evidence, Facts, Finding, FindingOutcome
-from wireroom.parse.sitemap import SitemapDocument, SitemapEntry, read_sitemap
+from wireroom.parse.sitemap import SitemapEntry, SitemapKind, read_sitemap
 from wireroom.ports import Step, StepContext
 from wireroom.scout.sitemap_guesses import ranked_children, ranked_sitemaps
-from wireroom.signals.shared import MEASURED, article_key, ask, finding
+from wireroom.signals.shared import MEASURED, article_key, ask, finding, read_answer
 
 MAX_SITEMAPS = 3
 MAX_CHILDREN = 2  # of each index
@@ -34,10 +34,11 @@ class _SitemapSurvey:
     """What was read so far."""
 
     checked: int = 0
-    news: list[tuple[str, SitemapEntry]] = field(default_factory=list)
+    news_entries: int = 0
+    news: list[tuple[datetime, str]] = field(default_factory=list)
     news_url: str = ""
     declared: bool = False
-    entries: list[SitemapEntry] = field(default_factory=list)
+    changed: list[datetime] = field(default_factory=list)
     truncated: bool = False
     problems: dict[str, str] = field(default_factory=dict)
     documents: dict[str, str] = field(default_factory=dict)
@@ -49,10 +50,12 @@ async def run(context: StepContext) -> Finding:
     urls = ranked_sitemaps(listed)[:MAX_SITEMAPS]
     seen = _SitemapSurvey()
     await asyncio.gather(*(_read(context, url, seen, frozenset(urls)) for url in urls))
-    facts = _facts(seen, urls, context.now)
+    facts = _facts(seen, urls)
     if urls and not seen.checked:
         facts |= {"has_news_sitemap": None, "error": "; ".join(sorted(set(seen.problems.values())))}
-    outcome: FindingOutcome = "yes" if seen.news else "no" if seen.checked or not urls else "failed"
+    outcome: FindingOutcome = (
+        "yes" if seen.news_entries else "no" if seen.checked or not urls else "failed"
+    )
     if not urls and context.findings["sitemaps"].outcome != "no":
         outcome = "unknown"
         facts["has_news_sitemap"] = None
@@ -77,17 +80,13 @@ async def _read(
         seen.problems[url] = str(exc)
         return
     seen.checked += 1
-    seen.documents[url] = f"{document.kind}, {len(document.entries)} entries"
+    seen.documents[url] = f"{document.kind}, {document.entries} entries"
     seen.truncated = seen.truncated or document.truncated
     seen.declared = seen.declared or document.news_declared
     if document.kind != "index":
         _take(document, url, seen)
         return
-    children = [
-        ranked_child
-        for ranked_child in ranked_children(document.entries, context.now)
-        if ranked_child not in above
-    ]
+    children = [child_url for child_url in document.children if child_url not in above]
     if child or not children:
         return  # an index of indexes, or one that names only itself: we are not here to crawl
     known = above | set(children)
@@ -96,32 +95,65 @@ async def _read(
     )
 
 
-async def _document(context: StepContext, url: str, seen: _SitemapSurvey) -> SitemapDocument:
+async def _document(context: StepContext, url: str, seen: _SitemapSurvey) -> SitemapOutline:
     response = await ask(context, url, max_bytes=MAX_BYTES, take_start=True)
     seen.truncated = seen.truncated or response.truncated
-    return read_sitemap(
-        response.body,
-        base_url=response.final_url,
-        content_type=response.content_type,
-        limit=MAX_ENTRIES,
+    return await read_answer(context, response, read_outline, context.now)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SitemapOutline:
+    """What a visit takes from one sitemap: counts, the newest of its dates, the children worth reading."""
+
+    kind: SitemapKind
+    entries: int = 0
+    truncated: bool = False
+    news_declared: bool = False
+    news_entries: int = 0
+    published: tuple[tuple[datetime, str], ...] = ()
+    """When articles came out and where they are, the newest first; of a news sitemap."""
+    changed: tuple[datetime, ...] = ()
+    """The newest changes; of any other."""
+    children: tuple[str, ...] = ()
+    """Of an index, the likeliest first."""
+
+
+def read_outline(body: bytes, url: str, content_type: str, now: datetime) -> SitemapOutline:
+    """The outline of the sitemap in these bytes; raises ParseError."""
+    document = read_sitemap(body, base_url=url, content_type=content_type, limit=MAX_ENTRIES)
+    entries = document.entries
+    news = [entry for entry in entries if entry.news is not None]
+    listed = document.kind != "index"
+    # Those that were listed by the publisher may be among its children, too, and are passed over then.
+    children = () if listed else ranked_children(entries, now)[: MAX_CHILDREN + MAX_SITEMAPS]
+    return SitemapOutline(
+        kind=document.kind,
+        entries=len(entries),
+        truncated=document.truncated,
+        news_declared=document.news_declared,
+        news_entries=len(news) if listed else 0,
+        published=tuple(sorted(_publications(news, now), reverse=True)[:MAX_NEWS_DATES]),
+        changed=tuple(
+            sorted(_changes(entries if listed and not news else (), now), reverse=True)[:MAX_DATES]
+        ),
+        children=tuple(children),
     )
 
 
-def _take(document: SitemapDocument, url: str, seen: _SitemapSurvey) -> None:
-    news = [(url, entry) for entry in document.entries if entry.news is not None]
-    seen.news += news
-    if news and not seen.news_url:
+def _take(document: SitemapOutline, url: str, seen: _SitemapSurvey) -> None:
+    seen.news_entries += document.news_entries
+    seen.news += document.published
+    seen.changed += document.changed
+    if document.news_entries and not seen.news_url:
         seen.news_url = url
-    if not news:
-        seen.entries += document.entries
 
 
-def _facts(seen: _SitemapSurvey, urls: list[str], now: datetime) -> dict[str, Any]:
-    changed = sorted(_changes(seen.entries, now), reverse=True)[:MAX_DATES]
-    published = sorted(_publications(seen, now), reverse=True)[:MAX_NEWS_DATES]
+def _facts(seen: _SitemapSurvey, urls: list[str]) -> dict[str, Any]:
+    changed = sorted(seen.changed, reverse=True)[:MAX_DATES]
+    published = sorted(seen.news, reverse=True)[:MAX_NEWS_DATES]
     kinds = [{"url": seen.news_url, "kind": "news_sitemap", "title": "News sitemap"}]
     return {
-        "has_news_sitemap": bool(seen.news),
+        "has_news_sitemap": bool(seen.news_entries),
         "news_sitemap_url": seen.news_url or None,
         "news_namespace_declared": seen.declared,
         "sitemaps_listed": len(urls),
@@ -132,7 +164,7 @@ def _facts(seen: _SitemapSurvey, urls: list[str], now: datetime) -> dict[str, An
         MEASURED: {
             "sitemaps_checked": seen.checked,
             "documents": seen.documents,
-            "news_entries": len(seen.news),
+            "news_entries": seen.news_entries,
             "news_dates": [at.isoformat() for at, _ in published],
             "news_keys": [article_key(url) for _, url in published],
             "newest_url": published[0][1] if published else "",
@@ -143,15 +175,15 @@ def _facts(seen: _SitemapSurvey, urls: list[str], now: datetime) -> dict[str, An
     }
 
 
-def _changes(entries: list[SitemapEntry], now: datetime) -> Iterator[datetime]:
+def _changes(entries: Iterable[SitemapEntry], now: datetime) -> Iterator[datetime]:
     for entry in entries:
         moment = entry.lastmod
         if moment is not None and moment.at <= now + timedelta(days=1):
             yield moment.at
 
 
-def _publications(seen: _SitemapSurvey, now: datetime) -> Iterator[tuple[datetime, str]]:
-    for _, entry in seen.news:
+def _publications(entries: Iterable[SitemapEntry], now: datetime) -> Iterator[tuple[datetime, str]]:
+    for entry in entries:
         moment = entry.news.published if entry.news else None
         if moment is not None and moment.at <= now + timedelta(days=1):
             yield moment.at, entry.url

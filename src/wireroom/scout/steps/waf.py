@@ -12,7 +12,7 @@ from wireroom.errors import FetchError, StatusError
 from wireroom.model import Evidence, Facts, Finding
 from wireroom.parse.fingerprints import AS_OF, Fingerprint, recognise
 from wireroom.ports import Step, StepContext
-from wireroom.signals.shared import finding, home_page
+from wireroom.signals.shared import answer_at, finding
 
 _BLOCKS = frozenset({"challenge", "blocked_waf"})
 
@@ -20,7 +20,7 @@ _BLOCKS = frozenset({"challenge", "blocked_waf"})
 async def run(context: StepContext) -> Finding:
     """What the headers of the homepage betray, whether it was given or refused."""
     try:
-        page = await home_page(context)
+        response = await answer_at(context, context.publisher.home_url)
     except StatusError as error:
         return _refused(context, error)
     except FetchError as error:
@@ -28,7 +28,6 @@ async def run(context: StepContext) -> Finding:
         return finding(
             context, "waf", "unknown", facts, Evidence(url=error.url, excerpt=error.reason)
         )
-    response = page.response
     return _described(context, recognise(response.headers), response.final_url, response.status)
 
 

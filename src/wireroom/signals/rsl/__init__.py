@@ -10,12 +10,22 @@ import asyncio
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
+from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from wireroom.display_text import counted
 from wireroom.errors import FetchError, ParseError
 from wireroom.model import Evidence, Facts, Finding, TypedFacts
-from wireroom.ports import SignalPlug, Step, StepContext, Summary, Vocabulary
+from wireroom.parse.page_tags import PageTags
+from wireroom.ports import (
+    CostlyDocumentError,
+    SignalPlug,
+    Step,
+    StepContext,
+    Summary,
+    Vocabulary,
+)
 from wireroom.rights.finding_index import facts_of
 from wireroom.signals.licence import licence_code
 from wireroom.signals.rsl.rsl_document import (
@@ -42,6 +52,7 @@ from wireroom.signals.shared import (
     about_this_page,
     answer_times,
     ask,
+    extension_lines,
     finding,
     is_answer,
     is_believed,
@@ -50,10 +61,12 @@ from wireroom.signals.shared import (
     known_before,
     nothing,
     outcome_of,
+    read_answer,
     time_of_answer,
     visited_pages,
 )
 from wireroom.urls import resolve
+from wireroom.version import TOKEN
 
 # The scouting step: Really Simple Licensing, wherever it is named, and the documents that are named.
 #
@@ -61,6 +74,9 @@ from wireroom.urls import resolve
 # `License:` line that names a licence for everybody (Creative Commons …) is no RSL; see the signal `licence`.
 
 MAX_DOCUMENTS = 3  # asked for; a publisher has one, or one for each kind of reader
+MAX_AGENTS = (
+    200  # of the group of robots.txt that a notice stands in; the longest real ones have some 150
+)
 MAX_NOTICES = 100  # kept; more pages name the same document again
 
 Read = tuple[RslDocument | None, str, datetime | None]
@@ -71,7 +87,8 @@ async def run(context: StepContext) -> Finding:
     """Every notice with its document; what robots.txt names survives a homepage that fails."""
     visited, failure = await visited_pages(context)
     known = known_before(context, RslFacts)
-    found = [*_in_robots(context), *(notice for tags in visited for notice in page_notices(tags))]
+    in_robots = islice(_in_robots(context), MAX_NOTICES)
+    found = [*in_robots, *await _on_pages(context, visited)]
     if failure is not None and not (visited or found or known):
         raise failure
     found += _of_other_pages(context, known, {tags.url for tags in visited})
@@ -93,10 +110,26 @@ async def run(context: StepContext) -> Finding:
     return finding(context, "rsl", outcome, facts, *_evidence(context, notices))
 
 
+async def _on_pages(context: StepContext, visited: Iterable[PageTags]) -> list[RslNotice]:
+    """What the pages name; a document that stands in a page is read where documents are."""
+    found: list[RslNotice] = []
+    for tags in visited:
+        if not any(tag.tag == "script" for tag in tags.licences):
+            found += page_notices(tags)
+            continue
+        try:
+            found += await context.read(page_notices, tags)
+        except CostlyDocumentError:
+            # That there is one is known, and makes nothing allowed: an empty document is one that cannot be read.
+            empty = tuple(tag._replace(text="") for tag in tags.licences)
+            found += page_notices(replace(tags, licences=empty))
+    return found
+
+
 def _in_robots(context: StepContext) -> Iterator[RslNotice]:
     base, robots = kept_robots(context)
-    for line in robots.extensions:
-        if line.name != "license" or licence_code(line.value):
+    for line in extension_lines(robots, "license"):
+        if licence_code(line.value):
             continue
         try:
             url = resolve(base, line.value)
@@ -106,9 +139,18 @@ def _in_robots(context: StepContext) -> Iterator[RslNotice]:
             place="robots",
             licence_url=url,
             line=line.line,
-            agents=line.agents,
+            agents=_named(line.agents),
             excerpt=f"License: {line.value}",
         )
+
+
+@lru_cache(maxsize=8)  # the lines of a group share its agents
+def _named(agents: tuple[str, ...]) -> tuple[str, ...]:
+    """The agents of a line's group as they are kept; of too many those that may mean us, and the first."""
+    if len(agents) <= MAX_AGENTS:
+        return agents
+    ours = [name for name in agents if name.lower() in {"*", TOKEN}]
+    return (*ours, *agents[:MAX_AGENTS])
 
 
 async def _documents(context: StepContext, found: Iterable[RslNotice]) -> dict[str, Read]:
@@ -153,11 +195,16 @@ async def _read(context: StepContext, url: str) -> Read:
         response = await ask(
             context, url, max_bytes=MAX_BYTES, accept="application/rsl+xml, application/xml"
         )
-        return read_rsl(response.body, content_type=response.content_type), "", context.now
+        return await read_answer(context, response, read_document), "", context.now
     except FetchError as error:
         return None, error.reason, context.now if is_answer(error) else None
     except ParseError as exc:
         return None, str(exc), context.now
+
+
+def read_document(body: bytes, _url: str, content_type: str) -> RslDocument:
+    """A document that a notice names."""
+    return read_rsl(body, content_type=content_type)
 
 
 def _indicator(notice: RslNotice) -> dict[str, Any]:

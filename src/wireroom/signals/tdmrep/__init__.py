@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
@@ -44,6 +44,7 @@ from wireroom.signals.shared import (
     nothing,
     origin_of,
     outcome_of,
+    read_answer,
     time_of_answer,
     visited_pages,
     well_known,
@@ -120,7 +121,7 @@ async def _file(
             at,
         )
     try:
-        return await well_known(context, PATH, _read), None, context.now
+        return await well_known(context, PATH, read_file), None, context.now
     except FetchError as error:
         return Answered("", None, 0, error.reason), error, context.now if is_answer(error) else None
 
@@ -129,7 +130,8 @@ def _file_url(context: StepContext) -> str:
     return f"{origin_of(context.publisher.home_url)}{PATH}"
 
 
-def _read(body: bytes, url: str, media_type: str) -> TdmFile:
+def read_file(body: bytes, url: str, media_type: str) -> TdmFile:
+    """The file at its well-known address."""
     return read_tdm_file(body, base_url=url, content_type=media_type)
 
 
@@ -160,12 +162,17 @@ async def _policy(context: StepContext, url: str) -> tuple[TdmPolicy | None, dat
         response = await ask(
             context, url, max_bytes=MAX_POLICY, accept="application/ld+json, application/json"
         )
-        policy = read_tdm_policy(response.body, url=url, content_type=response.content_type)
+        policy = await read_answer(context, response, read_policy)
     except FetchError as error:
         return None, context.now if is_answer(error) else None
     except ParseError:
         return None, context.now
-    return policy, context.now
+    return replace(policy, url=url), context.now  # as it is named, wherever that led
+
+
+def read_policy(body: bytes, url: str, media_type: str) -> TdmPolicy:
+    """A policy that the file or a page names."""
+    return read_tdm_policy(body, url=url, content_type=media_type)
 
 
 def _is_empty(page: TdmPage) -> bool:

@@ -6,23 +6,17 @@ tried, side by side; what answers there has to call itself terms.
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
 from urllib.parse import urljoin
 
 from wireroom.errors import FetchError
-from wireroom.languages import language_of
-from wireroom.parse.html import Page
 from wireroom.parse.links import PageLinks
 from wireroom.parse.links.terms_links import is_about_privacy
-from wireroom.parse.metadata.head import read_head
-from wireroom.parse.metadata.jsonld import link_scripts
 from wireroom.ports import StepContext
 from wireroom.rights.finding_index import facts_of
 from wireroom.signals.rsl.rsl_document import RslFacts
-from wireroom.signals.shared import home_links, home_page, origin_of
+from wireroom.signals.shared import home_page, origin_of
 from wireroom.urls import is_web_url, resolve
 
 MAX_GUESSES = 2  # probes: one path of everybody's, one of the page's language
@@ -62,9 +56,9 @@ async def named_places(context: StepContext) -> tuple[tuple[TermsPlace, ...], Fe
     places = list(_in_rsl(context))
     failure = None
     try:
-        links, page = await asyncio.gather(home_links(context), home_page(context))
-        places += _in_links(links)
-        places += _in_data(page.page, page.url)
+        page = await home_page(context)
+        places += _in_links(page.reading.links)
+        places += _in_data(page.reading.front.terms)
     except FetchError as error:
         failure = error
     return _ranked(places), failure
@@ -73,9 +67,7 @@ async def named_places(context: StepContext) -> tuple[tuple[TermsPlace, ...], Fe
 async def guessed_places(context: StepContext) -> tuple[TermsPlace, ...]:
     """Two addresses where terms often are."""
     page = await home_page(context)
-    root = page.page.tree.css_first("html")
-    language = language_of((root.attributes.get("lang") or "") if root is not None else "")
-    paths = [_EVERYWHERE, _PATHS.get(language, _PATHS["en"])][:MAX_GUESSES]
+    paths = [_EVERYWHERE, _PATHS.get(page.reading.language, _PATHS["en"])][:MAX_GUESSES]
     origin = origin_of(page.url)
     return tuple(TermsPlace(urljoin(origin, path), BY_GUESS, "probe") for path in paths)
 
@@ -94,8 +86,8 @@ def _in_links(links: PageLinks) -> Iterator[TermsPlace]:
         yield TermsPlace(link.url, link.score, where, link.title)
 
 
-def _in_data(page: Page, url: str) -> Iterator[TermsPlace]:
-    for address, score in read_linked_terms(page, url=url).items():
+def _in_data(terms: Mapping[str, float]) -> Iterator[TermsPlace]:
+    for address, score in terms.items():
         if not is_about_privacy(address):
             yield TermsPlace(address, score, "json_ld")
 
@@ -111,34 +103,3 @@ def _in_rsl(context: StepContext) -> Iterator[TermsPlace]:
                 continue
             if content.terms_url and is_web_url(url) and not is_about_privacy(url):
                 yield TermsPlace(url, BY_RSL, "rsl")
-
-
-# Terms that a page names in its linked data, where no reader sees them.
-
-MAX_NODES: Final = 500  # of linked data on one page
-MAX_URL: Final = 2_000  # characters
-# What schema.org calls them; the second is about one work, and on homepages often means all.
-_FIELDS: Final = {"termsOfService": 0.95, "usageInfo": 0.6}
-
-
-def read_linked_terms(page: Page, *, url: str) -> dict[str, float]:
-    """Addresses of terms in the JSON-LD of a page, with how likely they are that."""
-    found: dict[str, float] = {}
-    nodes = link_scripts(read_head(page.tree).data_scripts).nodes[:MAX_NODES]
-    for field, score in _FIELDS.items():
-        for node in nodes:
-            for written in _addresses(node.get(field)):
-                try:
-                    address = resolve(url, written)
-                except ValueError:
-                    continue
-                if is_web_url(address):
-                    found[address] = max(score, found.get(address, 0.0))
-    return found
-
-
-def _addresses(value: Any) -> Iterator[str]:
-    for node in value if isinstance(value, list) else [value]:
-        written = node.get("url") or node.get("@id") if isinstance(node, dict) else node
-        if isinstance(written, str) and " " not in written.strip() and 0 < len(written) <= MAX_URL:
-            yield written.strip()

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from wireroom.errors import FetchError
-from wireroom.languages import language_of, name_of
+from wireroom.errors import FetchError, ParseError
+from wireroom.languages import name_of
 from wireroom.model import (
     USES,
     Condition,
@@ -37,7 +37,8 @@ from wireroom.rights.finding_index import (
     make_signals,
     within_reach,
 )
-from wireroom.signals.shared import MEASURED, ask, finding, nothing
+from wireroom.signals.page_reading import declared_language
+from wireroom.signals.shared import MEASURED, ask, finding, nothing, read_answer
 from wireroom.signals.terms.model_advice import MAX_SHOWN, prompt_for, read_advice, tightened
 from wireroom.signals.terms.phrases import DATE
 from wireroom.signals.terms.terms_places import TermsPlace, guessed_places, named_places
@@ -115,33 +116,47 @@ async def _ask(context: StepContext, place: TermsPlace) -> Response:
 
 
 async def _document(context: StepContext, place: TermsPlace) -> _Document | None:
-    """What is at the place; None when that is no page of terms.
+    """What is at the place; None when that is no page of terms."""
+    response = await _ask(context, place)
+    read = await read_answer(
+        context, response, read_terms_page, response.truncated, place.source == "probe"
+    )
+    if read is None:
+        return None
+    return _Document(
+        place, response.final_url, response.status, read.text, read.reading, read.problem
+    )
 
-    The longest texts take a second or two to read: in a thread, so that other scouts go on.
-    """
-    return await asyncio.to_thread(_read, place, await _ask(context, place))
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TermsPage:
+    """A page of terms as data, or why it cannot be read."""
+
+    text: str = ""
+    reading: TermsReading | None = None
+    problem: str = ""
 
 
-def _read(place: TermsPlace, response: Response) -> _Document | None:
-    claimed = response.content_type
-    url, status = response.final_url, response.status
-    kind = kind_of(response.body, content_type=claimed).name
-    if kind == "pdf" or "pdf" in claimed.lower():
-        return _Document(place, url, status, problem="terms are a PDF, not read")
+def read_terms_page(
+    body: bytes, url: str, content_type: str, truncated: bool, guessed: bool
+) -> TermsPage | None:
+    """The terms on a page; None when it holds none. What was guessed has to call itself terms."""
+    kind = kind_of(body, content_type=content_type).name
+    if kind == "pdf" or "pdf" in content_type.lower():
+        return TermsPage(problem="terms are a PDF, not read")
     if kind not in {"html", "text", "xml"}:
-        return _Document(place, url, status, problem=f"terms are {kind}, not read")
-    page = open_page(response.body, url=url, content_type=claimed)
+        return TermsPage(problem=f"terms are {kind}, not read")
+    page = open_page(body, url=url, content_type=content_type)
     found = text_of_page(page)
     calls_itself = document_type(found.title)
-    if calls_itself == "privacy_policy" or (place.source == "probe" and calls_itself == "unknown"):
+    if calls_itself == "privacy_policy" or (guessed and calls_itself == "unknown"):
         return None
-    root = page.tree.css_first("html")
-    language = language_of((root.attributes.get("lang") or "") if root is not None else "")
-    cut = found.truncated or response.truncated
+    language = declared_language(page)
+    cut = found.truncated or truncated
     reading = read_terms(found.text, title=found.title, language=language, truncated=cut)
     if reading.state == "empty":
-        return _Document(place, url, status, problem="the page of terms holds no text")
-    return _Document(place, url, status, found.text, reading)
+        return TermsPage(problem="the page of terms holds no text")
+    return TermsPage(text=found.text, reading=reading)
 
 
 async def _with_advice(
@@ -154,7 +169,11 @@ async def _with_advice(
         answer = await context.advise(prompt_for(text))
     except FetchError as error:
         return reading, f"the model could not be asked: {error.reason}"
-    after = tightened(reading.activities, read_advice(answer, text))
+    try:
+        opinion = await context.read(read_advice, answer, text)
+    except ParseError as exc:
+        return reading, f"the model's answer could not be read: {exc}"
+    after = tightened(reading.activities, opinion)
     changed = sum(passage.method == "model" for passage in after.values())
     cut = f" of the first {MAX_SHOWN} characters" if len(text) > MAX_SHOWN else ""
     return replace(reading, activities=after), f"a model's opinion{cut} tightened {changed} words"
