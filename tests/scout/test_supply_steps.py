@@ -394,12 +394,12 @@ def barred(url: str) -> RefusedError:
     return RefusedError(url, reason, kind="robots")
 
 
-async def test_an_index_that_bars_us_is_not_looked_at_and_the_other_ways_are_named() -> None:
+async def test_an_index_that_bars_us_is_skipped_and_the_other_ways_are_named() -> None:
     url = common_crawl.COLLECTIONS_URL
     found = await common_crawl.run(context_of({url: barred(url)}))
     assert (found.outcome, found.facts["in_index"]) == ("skipped", None)
     words = summary(found)
-    assert words.startswith("not looked at: index.commoncrawl.org bars crawlers in its robots.txt")
+    assert words.startswith("skipped: index.commoncrawl.org bars crawlers in its robots.txt")
     assert "scout.common_crawl_list" in words
     assert "fetch.agreed" in words
     assert "line 2 of https://index.commoncrawl.org/robots.txt" in found.evidence[0].excerpt
