@@ -21,7 +21,7 @@ from wireroom.ports import Command
 if TYPE_CHECKING:
     from wireroom.app.application import App
     from wireroom.app.page_rights import PageRights, Review, RightsChanges
-    from wireroom.cli.rights_rows import RightsForm, RightsViewOptions
+    from wireroom.cli.rights.rights_rows import RightsForm, RightsViewOptions
     from wireroom.cli.scout.scout_rows import ScoutRow
 
 
@@ -97,7 +97,7 @@ def rights(
         raise SettingsError(["--fresh is for changes"], hint="Give --refresh to ask again.")
     if len(typed) == 1 and typed[0] != "-" and not given:
         return _of_page(session, typed[0], use, json=json, explain=explain, refresh=refresh)
-    from wireroom.cli.rights_rows import RightsViewOptions
+    from wireroom.cli.rights.rights_rows import RightsViewOptions
     from wireroom.cli.scout.scout_rows import gather
 
     if explain:
@@ -130,7 +130,7 @@ def _of_many(
     """Judges all of them, and scouts side by side those of which too little is known."""
     from wireroom.app.page_rights import rights_of_many
     from wireroom.cli.batch import show_results
-    from wireroom.cli.rights_rows import RightsView, outcome_of_row, set_aside_row
+    from wireroom.cli.rights.rights_rows import RightsView, outcome_of_row, set_aside_row
     from wireroom.cli.scout.scout_rows import count_rows
 
     if not rows:
@@ -160,7 +160,7 @@ def _of_many(
 def _of_all(session: Session, view: RightsViewOptions, *, refresh: bool) -> int:
     """Every publisher that is known; exit code 3 when there is none."""
     from wireroom.app.page_rights import known_rights, publisher_homes
-    from wireroom.cli.rights_rows import RightsView, judged
+    from wireroom.cli.rights.rights_rows import RightsView, judged
     from wireroom.cli.scout.scout_rows import gather
 
     homes: tuple[str, ...] = ()
