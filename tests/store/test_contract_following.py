@@ -132,18 +132,23 @@ def test_publishers_with_feeds_that_are_asked_come_up_for_scouting(store: Store)
     assert store.due_publishers(now=NOW, limit=1) == due[:1]
 
 
-def test_leads_wait_for_the_first_scout_of_their_publisher(store: Store) -> None:
-    """A visit that broke off is none; one that failed was put off, and holds nothing up."""
-    whole, half, put_off, new = "whole.test", "half.test", "off.test", "new.test"
+def test_leads_wait_for_a_scout_of_their_publisher_that_is_due(store: Store) -> None:
+    """A scout that broke off is none; one that failed was put off, and holds nothing up."""
+    whole, half, put_off, new, old = "whole.test", "half.test", "off.test", "new.test", "old.test"
+    store.save_dossier(Dossier(publisher=publisher(old), scouted_at=NOW - HOUR))
     store.save_dossier(Dossier(publisher=publisher(whole), scouted_at=NOW))
     broke_off = datetime(1970, 1, 1, tzinfo=UTC)
     store.save_dossier(Dossier(publisher=publisher(half), scouted_at=broke_off))
-    later = {whole: NOW - HOUR, half: None, put_off: NOW + HOUR, new: None}
+    later = {whole: NOW + HOUR, half: None, put_off: NOW + HOUR, new: None, old: NOW}
     for domain, at in later.items():
         store.save_publisher(publisher(domain, scout_after=at))
     store.save_leads([lead(number, domain) for domain in later for number in (1, 2)], now=NOW)
     due = store.due_publishers(now=NOW, limit=9)
-    assert [publisher.domain for publisher in due] == [half, new]  # whoever has leads that wait
+    assert [publisher.domain for publisher in due] == [
+        half,
+        new,
+        old,
+    ]  # whoever has leads that wait
 
     def take(*, limit: int = 9, **more: Any) -> list[str]:
         got = store.take_leads(holder="app", now=NOW, limit=limit, lease=LEASE, **more)

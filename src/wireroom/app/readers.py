@@ -139,7 +139,10 @@ def _unread(lost: Lost[Any]) -> WireroomError:
     """What a scout is told of a document whose worker gave nothing."""
     if lost.cause == "error":  # a flaw of the reader, not of the document
         log.error("a reader failed", extra={"why": lost.message, "trace": lost.trace})
-        return WireroomError(f"its reader failed: {lost.message}")
+        return WireroomError(
+            f"its reader failed: {lost.message}",
+            hint="This is a fault of ours or of a plug; run it again with -vv and report what it says.",
+        )
     if lost.cause in _TOO_MUCH:
         return CostlyDocumentError(f"the document costs too much to read: {lost.message}")
     return CostlyDocumentError(f"the document cannot be read: {lost.message}")

@@ -162,7 +162,7 @@ class Store(Protocol):
     ) -> tuple[Lead, ...]:
         """Due leads, longest overdue host first, at most `per_host` of one host, none of hosts `without`.
 
-        With `scouted` none of a publisher whose first scout is due or under way: nobody knows what it permits. One
+        With `scouted` none of a publisher whose scout is due or under way: nobody knows what it permits now. One
         that was put off, by its `scout_after`, holds nothing up.
         Leads of a paused feed wait until it is resumed, unless a feed at work names their pages as well.
         """
@@ -208,7 +208,7 @@ class Store(Protocol):
     def due_publishers(self, *, now: datetime, limit: int) -> tuple[Publisher, ...]:
         """Publishers whose `scout_after` is past or was never set, longest due first.
 
-        Those with a feed that is asked, and those that were never scouted and have leads that wait for it.
+        Those with a feed that is asked or leads that wait, and those that a page of somebody else led to.
         """
         ...
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import lru_cache
 from itertools import islice
 from typing import Any
@@ -26,7 +26,7 @@ from wireroom.ports import (
     Summary,
     Vocabulary,
 )
-from wireroom.rights.finding_index import facts_of
+from wireroom.rights.finding_index import UNSEEN, facts_of
 from wireroom.signals.licence import licence_code
 from wireroom.signals.rsl.rsl_document import (
     MAX_BYTES,
@@ -101,6 +101,9 @@ async def run(context: StepContext) -> Finding:
         "indicators": indicators,
         "count": len(indicators),
     }
+    silent = [f"{url}: {why}" for url, (_, why, at) in documents.items() if at is None]
+    if silent:
+        notes[UNSEEN] = silent[0]
     times = answer_times({url: at for url, (_, _, at) in documents.items()})
     notes[MEASURED] |= {DOCUMENTS_AT: times}
     outcome = outcome_of(detected, failure)
@@ -158,13 +161,21 @@ async def _documents(context: StepContext, found: Iterable[RslNotice]) -> dict[s
     documents = {
         notice.licence_url: (notice.document, "", time_of_answer(context, notice.licence_url))
         for notice in _before(context)
-        if notice.document is not None and is_fresh(context, DOCUMENTS_AT, notice.licence_url)
+        if notice.document is not None
+        and is_fresh(context, DOCUMENTS_AT, notice.licence_url)
+        and _is_valid(context, notice.licence_url, notice.document)
     }
     wanted = list(dict.fromkeys(notice.licence_url for notice in found if notice.licence_url))
     asked = [url for url in wanted if url not in documents][:MAX_DOCUMENTS]
     read = await asyncio.gather(*(_read(context, url) for url in asked))
     named: dict[str, Read] = {url: documents[url] for url in wanted if url in documents}
     return named | dict(zip(asked, read, strict=True))
+
+
+def _is_valid(context: StepContext, url: str, document: RslDocument) -> bool:
+    """Whether the document is younger than it says it may be used for (`max-age`)."""
+    answered = time_of_answer(context, url)
+    return answered is not None and context.now < answered + timedelta(days=document.max_age_days)
 
 
 def _before(context: StepContext) -> tuple[RslNotice, ...]:

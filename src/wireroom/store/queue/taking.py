@@ -49,7 +49,7 @@ from wireroom.store.packing import as_document, as_micros, as_span, from_micros
 from wireroom.store.queue.waking import (
     LONGEST_LEASE,
     forget_impossible_leases,
-    unscouted_publishers,
+    publishers_to_scout,
     wake,
     wake_overslept_hosts,
 )
@@ -149,7 +149,7 @@ def take_leads(
     scouted: bool,
 ) -> tuple[Lead, ...]:
     """Due leads, longest overdue host first."""
-    not_of = unscouted_publishers(conn, now=now) if scouted else ()
+    not_of = publishers_to_scout(conn, now=now) if scouted else ()
     ids = _take(
         conn,
         LEADS,

@@ -210,15 +210,15 @@ def due_publishers(conn: Connection, *, now: datetime, limit: int) -> tuple[Publ
     )
     query = select(table).where(
         _is_scout_due(now),
-        asked.exists() | (_IS_UNSCOUTED & (waiting.exists() | table.c.scout_after.is_not(None))),
+        asked.exists() | waiting.exists() | (_IS_UNSCOUTED & table.c.scout_after.is_not(None)),
     )
     query = query.order_by(table.c.scout_after.asc().nulls_first(), table.c.domain).limit(limit)
     return tuple(read_publisher(row) for row in conn.execute(query).mappings())
 
 
-def unscouted_publishers(conn: Connection, *, now: datetime) -> frozenset[str]:
-    """Domains whose first scout is due or under way: what they permit is not known yet."""
-    query = select(schema.publisher.c.domain).where(_is_scout_due(now), _IS_UNSCOUTED)
+def publishers_to_scout(conn: Connection, *, now: datetime) -> frozenset[str]:
+    """Domains whose scout is due or under way: what they permit now is not known yet."""
+    query = select(schema.publisher.c.domain).where(_is_scout_due(now))
     return frozenset(conn.execute(query).scalars())
 
 
