@@ -14,7 +14,7 @@ from wireroom.model import Finding, Item, Receipt, RobotsWord, Signal, TypedFact
 from wireroom.parse.page_tags import Fields, PageTags
 from wireroom.ports import SignalPlug
 from wireroom.rights.finding_index import AI_USES, REFUSALS, FindingIndex, as_index
-from wireroom.rights.verdicts import gather, unseen, weigh
+from wireroom.rights.verdicts import gather, unread_page, unseen, weigh
 
 
 def make_receipt(
@@ -26,11 +26,13 @@ def make_receipt(
     licence_url: str = "",
     now: datetime,
     page_read: bool = False,
+    page_unread: str = "",
     also: Iterable[Signal] = (),
 ) -> Receipt:
     """The verdicts for the page at this address; its licence, where it names one, counts as well.
 
-    `page_read` says that the page itself was read; `also` are signals of other documents that count for it.
+    `page_read` says that the page itself was read, `page_unread` why it could not be; `also` are signals of other
+    documents that count for it.
     """
     plugs = tuple(plugs)
     index = as_index(findings)
@@ -43,7 +45,9 @@ def make_receipt(
         ]
         index = FindingIndex(own, parent=index)
     signals = {*gather(plugs, index, url), *also}
-    missing = unseen(plugs, index, url, page_read=page_read)
+    missing = {*unseen(plugs, index, url, page_read=page_read)}
+    if page_unread:
+        missing |= set(unread_page(plugs, url, page_unread))
     return Receipt(
         verdicts=for_receipt(weigh(signals, unseen=missing, now=now)),
         robots=robots_word,

@@ -89,6 +89,17 @@ def unseen(
     return tuple(sorted(set(found), key=_order))
 
 
+def unread_page(plugs: Iterable[SignalPlug], url: str, why: str) -> tuple[Signal, ...]:
+    """Signals that the page itself might hold, which could not be read, as unknown."""
+    evidence = Evidence(url=url, excerpt=why)
+    return tuple(
+        signal
+        for plug in plugs
+        if plug.read_page is not None
+        for signal in _unseen_signals(plug, evidence)
+    )
+
+
 def _unseen_of(plug: SignalPlug, index: FindingIndex, url: str) -> Iterator[Signal]:
     if plug.unseen is not None:
         yield from plug.unseen(index, url)

@@ -83,6 +83,7 @@ def make_receipt(
     licence_url: str = "",
     now: datetime,
     page_read: bool = False,
+    page_unread: str = "",
     also: Iterable[Signal] = (),
 ) -> Receipt:
     """The verdicts for the page at this address, as they are kept with its article."""
@@ -94,6 +95,7 @@ def make_receipt(
         licence_url=licence_url,
         now=now,
         page_read=page_read,
+        page_unread=page_unread,
         also=also,
     )
 

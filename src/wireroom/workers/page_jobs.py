@@ -88,6 +88,14 @@ class PageAnswer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PageHeaders:
+    """What a page answered that was asked for its headers alone, or why it did not."""
+
+    headers: tuple[tuple[str, str], ...] = ()
+    unread: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ItemText:
     """A lead whose whole text stands in its feed: there is nothing to fetch."""
 
@@ -96,6 +104,8 @@ class ItemText:
     context: PublisherContext
     at: datetime
     jitter: float = 0.0
+    page: PageHeaders | None = None
+    """None where nothing is allowed, whatever the page says."""
 
 
 def with_page(reading: Reading, response: Response) -> Reading:
@@ -180,9 +190,10 @@ class RunJob:
 
     def _read_item(self, work: ItemText) -> Reading:
         from wireroom.parse.article import article_from_item
+        from wireroom.parse.page_tags import PageTags
         from wireroom.poll.ask_feed import feed_headers
         from wireroom.rights.finding_index import FindingIndex, robots_word
-        from wireroom.signals import feed_refusals, item_findings
+        from wireroom.signals import feed_refusals, item_findings, page_findings
 
         lead = work.lead
         known, boilerplate = _opened(work.context.packed)
@@ -195,11 +206,17 @@ class RunJob:
             return _unread(work, exc, work.at)
         if article is None:
             return _unread(work, NoArticleError("the item holds no text"), work.at)
-        found = FindingIndex(item_findings(lead.item, article.url, now=work.at), parent=known)
+        page = work.page or PageHeaders()
+        tags = PageTags(url=article.url, base_url=article.url, headers=page.headers)
+        stated = page_findings(tags, now=work.at, known=known)
+        fed = item_findings(lead.item, article.url, now=work.at)
+        found = FindingIndex((*stated, *fed), parent=known)
         robots, _ = robots_word(known, lead.url) if lead.url else ("unknown", None)
         headers = feed_headers(lead.item)
         refusals = feed_refusals(headers, lead.item.feed_url, now=work.at) if headers else ()
-        return self._kept(work, article, found, robots=robots, blocks=(), also=refusals)
+        return self._kept(
+            work, article, found, robots=robots, blocks=(), also=refusals, unread=page.unread
+        )
 
     def _kept(
         self,
@@ -210,6 +227,7 @@ class RunJob:
         robots: RobotsWord,
         blocks: tuple[str, ...],
         also: tuple[Signal, ...] = (),
+        unread: str = "",
     ) -> Reading:
         """The reading of an article: under whose rights it was taken, and how much of it stays."""
         from wireroom.poll.leads import after_article, after_error
@@ -225,6 +243,7 @@ class RunJob:
             licence_url=str(article.extra.get("licence_url") or ""),
             now=at,
             page_read=True,
+            page_unread=unread,
             also=also,
         )
         answer = decide_storage(self.policy, receipt.verdicts)

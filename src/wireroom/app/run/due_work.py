@@ -62,6 +62,7 @@ from wireroom.workers.page_jobs import (
     FeedAnswer,
     ItemText,
     PageAnswer,
+    PageHeaders,
     rights_problem,
     with_page,
 )
@@ -73,6 +74,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+LICENSING = frozenset({"licence_url", "rsl"})  # extras of an item in which a feed licenses its page
 TRY_STRANGER_AGAIN = timedelta(days=1)  # until a publisher that nobody follows is tried again
 
 
@@ -218,8 +220,15 @@ async def _reading(work: WorkContext, lead: Lead) -> Reading:
     feed = await work.contexts.feed(lead.item.feed_url) if lead.item is not None else None
     hints = feed.hints if feed is not None else Hints()
     if not wants_fetch(lead, hints):
-        now, jitter = work.app.clock(), _jitter(work)
-        text = ItemText(lead=lead, hints=hints, context=known.context, at=now, jitter=jitter)
+        asked = await _page_headers(work, lead, known, proxy=feed.proxy if feed else "")
+        text = ItemText(
+            lead=lead,
+            hints=hints,
+            context=known.context,
+            at=work.app.clock(),
+            jitter=_jitter(work),
+            page=asked,
+        )
         return await _read(work, text)
     request = Request(url=lead.url, purpose="read", proxy=feed.proxy if feed else "")
     try:
@@ -240,6 +249,31 @@ async def _reading(work: WorkContext, lead: Lead) -> Reading:
         jitter=_jitter(work),
     )
     return with_page(await _read(work, page), response)
+
+
+async def _page_headers(
+    work: WorkContext, lead: Lead, known: KnownPublisher, *, proxy: str
+) -> PageHeaders | None:
+    """What the page of a text that stands in its feed says in its headers; None where nobody needs to know.
+
+    The page may refuse what its publisher allows. Where nothing is allowed, it need not be asked.
+    """
+    if not lead.url or not _may_be_allowed(work, lead, known):
+        return None
+    request = Request(url=lead.url, purpose="read", method="HEAD", proxy=proxy)
+    try:
+        response = await _get(work, _with_strategy(work, request, known.publisher), lead.publisher)
+    except FetchError as error:
+        return PageHeaders(unread=f"{lead.url} could not be asked: {error.reason}")
+    return PageHeaders(headers=response.headers)
+
+
+def _may_be_allowed(work: WorkContext, lead: Lead, known: KnownPublisher) -> bool:
+    """Whether the publisher allows some use of the page, or its feed names a licence that might."""
+    if lead.item is not None and not LICENSING.isdisjoint(lead.item.extra):
+        return True
+    verdicts = judge(known.index, lead.url, now=work.app.clock())
+    return any(verdict.value == "allow" for verdict in verdicts)
 
 
 async def _where_it_led(work: WorkContext, lead: Lead, url: str) -> KnownPublisher:
