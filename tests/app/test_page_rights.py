@@ -45,7 +45,7 @@ def scouted(app: App, finding: Finding, at: datetime) -> None:
     )
 
 
-def read(app: App, finding: Finding, *paths: str) -> None:
+def read(app: App, finding: Finding, *paths: str, at: datetime = NOW) -> None:
     for path in paths:
         url = HOME + path
         article = Article(
@@ -55,12 +55,12 @@ def read(app: App, finding: Finding, *paths: str) -> None:
             title=path,
             text=TEXT,
             text_hash=path,
-            fetched_at=NOW,
-            receipt=make_receipt([finding], url, robots_word="allowed", now=NOW),
+            fetched_at=at,
+            receipt=make_receipt([finding], url, robots_word="allowed", now=at),
             raw=RawPage(body=TEXT.encode()),
         )
         lead = Lead(url=url, publisher="courier.test", state="read")
-        app.store.save_readings([Reading(lead=lead, article=article)], now=NOW)
+        app.store.save_readings([Reading(lead=lead, article=article)], now=at)
 
 
 def policy(kept: Kept) -> Policy:
@@ -171,3 +171,24 @@ def test_a_publisher_that_was_never_scouted_permits_nothing(app: App) -> None:
     assert (found.as_of, found.permitted, found.receipt.robots) == (None, False, "unknown")
     assert {row.word for row in found.card.rights} == {"unknown"}
     assert publisher_homes(app) == ("https://later.test/",)
+
+
+@pytest.mark.parametrize("kept", ["nothing", "excerpt"])
+def test_a_page_that_was_read_again_after_the_refusal_is_found(app: App, kept: Kept) -> None:
+    chosen = policy(kept)
+    read(app, OPEN, "a")
+    scouted(app, SHUT, NOW + timedelta(days=7))
+    read(app, SHUT, "a", at=NOW + timedelta(days=8))
+    (review,) = rights_reviews(app, chosen)
+    assert review.changes == {"ai-train": ("allow", "deny")}
+    apply_policy(app, chosen, [review])
+    held = app.store.article(article_id("courier.test", HOME + "a"))
+    assert (held.text if held else "") == ("The harbour master…" if kept == "excerpt" else "")
+    assert list(rights_reviews(app, chosen)) == []  # nothing of before is held
+
+
+def test_what_was_read_for_the_first_time_after_the_refusal_is_not_named(app: App) -> None:
+    scouted(app, SHUT, NOW - timedelta(days=1))
+    read(app, SHUT, "a")
+    read(app, SHUT, "a", at=NOW + timedelta(days=8))
+    assert list(rights_reviews(app, policy("excerpt"))) == []

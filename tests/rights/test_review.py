@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
+import pytest
+
 from tests.rights.findings import HOME, NOW, PAGE, headers, licence, robots
-from wireroom.model import Article, Finding
+from wireroom.model import Article, Finding, Word
 from wireroom.rights import FindingIndex
 from wireroom.rights.policy import Policy
+from wireroom.rights.review import first_to_permit
 from wireroom.signals import make_receipt, review_article
 
 LATER = NOW + timedelta(days=30)
@@ -75,3 +78,45 @@ def test_robots_that_close_later_are_noted() -> None:
 def test_an_article_without_a_receipt_has_nothing_to_compare() -> None:
     bare = replace(article(OPEN), receipt=None)
     assert review_article(bare, FindingIndex([SHUT]), STRICT, now=LATER) is None
+
+
+def test_what_was_taken_before_the_page_was_read_again_is_reviewed() -> None:
+    """Reading it after the refusal gives it a receipt that agrees with today; the text of before is held."""
+    first, again = article(OPEN).receipt, article(SHUT)
+    assert first is not None
+    assert review_article(again, FindingIndex([SHUT]), STRICT, now=LATER) is None
+    review = review_article(again, FindingIndex([SHUT]), STRICT, now=LATER, former=[first])
+    assert review is not None
+    assert review.changes == {"ai-train": ("allow", "deny")}
+    assert review.storage.kept == "metadata"
+
+
+def test_robots_that_closed_before_the_last_look_are_noted() -> None:
+    barred = robots("User-agent: *\nDisallow: /\n", url=HOME + "robots.txt")
+    first = article(barred).receipt
+    assert first is not None
+    again = replace(article(barred), receipt=replace(first, robots="disallowed"))
+    review = review_article(again, FindingIndex([barred]), Policy(), now=LATER, former=[first])
+    assert review is not None
+    assert (review.robots_before, review.receipt.robots) == ("allowed", "disallowed")
+
+
+@pytest.mark.parametrize(
+    ("words", "now", "before"),
+    [
+        (["allow"], "allow", "allow"),
+        (["allow"], "deny", "allow"),
+        (["deny"], "allow", "deny"),
+        (["allow", "deny"], "deny", "allow"),
+        (["allow", "deny", "allow"], "allow", "allow"),  # nothing has to go
+        (["deny", "allow", "deny"], "deny", "allow"),  # what was taken in between has to
+        (["unknown", "allow", "deny"], "deny", "unknown"),
+        (["paid", "deny"], "deny", "paid"),
+        (["allow", "unknown"], "unknown", "allow"),
+        (["deny", "unknown"], "allow", "unknown"),
+    ],
+)
+def test_the_oldest_word_that_permitted_more_is_compared(
+    words: list[Word], now: Word, before: Word
+) -> None:
+    assert first_to_permit(words, now) == before

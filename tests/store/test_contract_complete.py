@@ -9,7 +9,7 @@ from pathlib import Path
 
 import wireroom
 from tests import holding
-from wireroom.ports import Store
+from wireroom.ports import ReceiptLog, Store
 from wireroom.store.sql_store import SqlStore
 
 SUITE = [*sorted(Path(__file__).parent.glob("test_contract_*.py")), Path(holding.__file__)]
@@ -20,6 +20,9 @@ STORES = {"store", "_store"}
 MOST = 60
 PORT = {name: held for name, held in vars(Store).items() if callable(held) and name[0] != "_"}
 METHODS = set(PORT)
+RECEIPT_METHODS = {
+    name for name, held in vars(ReceiptLog).items() if callable(held) and name[0] != "_"
+}
 WORKER = Path(__file__).with_name("worker.py")
 READING = frozenset(
     {
@@ -82,6 +85,16 @@ def called_on_stores(files: Iterable[Path]) -> set[str]:
     }
 
 
+def called_on_logs(files: Iterable[Path]) -> set[str]:
+    """The methods that the files call on the receipts of a store."""
+    return {
+        name
+        for path in files
+        for name in RECEIPT_METHODS
+        if f"store.receipts.{name}(" in path.read_text(encoding="utf-8")
+    }
+
+
 def attributes(files: Iterable[Path]) -> set[str]:
     """Every attribute of a store that the files use."""
     used = (
@@ -116,3 +129,9 @@ def test_the_suite_calls_every_method_of_the_port() -> None:
 def test_two_processes_at_once_call_every_method_that_writes() -> None:
     assert READING < METHODS
     assert METHODS - READING - called_on_stores([WORKER, Path(holding.__file__)]) == set()
+
+
+def test_the_suite_and_the_program_call_every_method_of_the_receipts() -> None:
+    assert len(RECEIPT_METHODS) > 3
+    assert RECEIPT_METHODS - called_on_logs(SUITE) == set()
+    assert RECEIPT_METHODS - {"former", "exported"} - called_on_logs([WORKER]) == set()

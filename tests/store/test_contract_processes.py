@@ -53,6 +53,8 @@ def test_two_who_follow_and_take_away_at_once_agree(shared_url: str) -> None:
     assert numbers == sorted(set(numbers))
     assert {changed_article.article.id for changed_article in store.changed_articles()} == set(held)
     assert {article_id for _, article_id in store.removed_after()}.isdisjoint(held)
+    left = [exported.article_id for exported in store.receipts.exported("cursor")]
+    assert left == sorted(set(left))
     clusters = store.clusters_of(list(held))
     assert {article_id: cluster.id for article_id, cluster in clusters.items()} == {
         article.id: article.cluster_id for article in held.values() if article.cluster_id

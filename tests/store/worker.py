@@ -130,6 +130,10 @@ def follow_everything(store: Store, number: int) -> None:
         store.retry_leads(now=seen, publisher=COURIER)
         store.drop_raw_pages(before=seen)
         store.drop_old_signatures(now=seen, window=timedelta(), limit=9)
+        store.receipts.save_exported(
+            "cursor", [one.article for one in outcomes if one.article], now=seen
+        )
+        store.receipts.forget_exported("cursor", ids[:1])
         store.reduce_articles([article(n, text="", text_hash="")], now=seen)
         store.remove_articles([article(1000 * number + n).id], reason="asked for", now=seen)
 

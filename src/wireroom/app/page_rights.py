@@ -10,6 +10,7 @@ from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from wireroom.app.concurrency import run_concurrently
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from wireroom.app.application import App
     from wireroom.ports import Store
 
-AT_ONCE = 200  # articles that are cut down or removed in one transaction
+AT_ONCE = 200  # articles that are looked at together, and cut down or removed in one transaction
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,7 +221,7 @@ def rights_hosts(app: App, query: str) -> tuple[str, ...]:
 
 
 def rights_reviews(app: App, policy: Policy, publishers: Sequence[str] = ()) -> Iterator[Review]:
-    """Every article whose verdicts are not what it was taken under, publisher by publisher."""
+    """Every article of which something was taken under other verdicts than those of now, publisher by publisher."""
     domains = publishers or [publisher.domain for publisher in app.store.publishers()]
     for domain in domains:
         if app.store.dossier(domain) is not None:
@@ -229,13 +230,21 @@ def rights_reviews(app: App, policy: Policy, publishers: Sequence[str] = ()) -> 
 
 def _of_publisher(app: App, publisher: str, policy: Policy) -> Iterator[Review]:
     known: dict[str, FindingIndex] = {}
-    for article in app.store.articles(f'publisher:"{publisher}"'):
+    for article, former in _with_receipts(app.store, publisher):
         domain = rights_domain(article.url, publisher)
         if domain not in known:
             known[domain] = rights_findings(app.store, domain, publisher, now=app.clock())
-        review = review_article(article, known[domain], policy, now=app.clock())
+        review = review_article(article, known[domain], policy, now=app.clock(), former=former)
         if review is not None:
             yield review
+
+
+def _with_receipts(store: Store, publisher: str) -> Iterator[tuple[Article, Sequence[Receipt]]]:
+    """The articles of a publisher, each with the receipts it had before."""
+    articles = store.articles(f'publisher:"{publisher}"')
+    while batch := list(islice(articles, AT_ONCE)):
+        former = store.receipts.former([article.id for article in batch])
+        yield from ((article, former.get(article.id, ())) for article in batch)
 
 
 def rights_domain(url: str, publisher: str) -> str:

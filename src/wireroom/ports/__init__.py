@@ -38,10 +38,11 @@ from wireroom.ports.plugs import (
     Summary,
     Vocabulary,
 )
-from wireroom.ports.store import Store, StorePlug
+from wireroom.ports.store import ReceiptLog, Store, StorePlug
 from wireroom.ports.store_values import (
     Changed,
     Compared,
+    Exported,
     FeedCount,
     Order,
     PollCount,
@@ -66,6 +67,7 @@ __all__ = [
     "Engine",
     "EngineOptions",
     "EnginePlug",
+    "Exported",
     "FeedCount",
     "Fetch",
     "FileMetadata",
@@ -79,6 +81,7 @@ __all__ = [
     "Picture",
     "PollCount",
     "ReadDocument",
+    "ReceiptLog",
     "Removed",
     "RobotsFile",
     "RobotsStore",

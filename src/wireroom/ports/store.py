@@ -27,12 +27,14 @@ from wireroom.model import (
     Publisher,
     RawPage,
     Reading,
+    Receipt,
     Signature,
 )
 from wireroom.ports.plugs import RobotsFile
 from wireroom.ports.store_values import (
     Changed,
     Compared,
+    Exported,
     FeedCount,
     Order,
     PollCount,
@@ -42,6 +44,30 @@ from wireroom.ports.store_values import (
     StoreHealth,
     StoreOptions,
 )
+
+
+class ReceiptLog(Protocol):
+    """Receipts over time. An article names the one that holds now; reading it again may bring another."""
+
+    def former(self, article_ids: Sequence[str]) -> Mapping[str, tuple[Receipt, ...]]:
+        """The receipts under which something that is held of an article was taken before, oldest first.
+
+        Each has the last time at which it held; verdicts, robots.txt or licence differ from one to the next. Articles
+        that had no other receipt than that of now are left out.
+        """
+        ...
+
+    def save_exported(self, cursor: str, articles: Sequence[Article], *, now: datetime) -> None:
+        """Notes that these articles leave under a cursor, each under the receipt it has."""
+        ...
+
+    def exported(self, cursor: str) -> Iterator[Exported]:
+        """What left under the cursor, by id, streamed; articles that were removed since included."""
+        ...
+
+    def forget_exported(self, cursor: str, article_ids: Sequence[str] | None = None) -> int:
+        """Forgets that these left, for whoever has them knows that they must go, or all; how many there were."""
+        ...
 
 
 class Store(Protocol):
@@ -320,6 +346,11 @@ class Store(Protocol):
 
     def raw(self, article_id: str) -> RawPage | None:
         """The page the article was last read from, when it is kept."""
+        ...
+
+    @property
+    def receipts(self) -> ReceiptLog:
+        """The receipts that articles had before, and under which of them they left."""
         ...
 
     # export, and removing

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Literal
 
-from wireroom.model import Article, Lead, LeadCause, LeadState, Reading
+from wireroom.model import Article, Lead, LeadCause, LeadState, Reading, Receipt
 
 Order = Literal["newest", "best"]
 StoreState = Literal["ok", "paused", "read_only", "damaged"]
@@ -94,6 +94,20 @@ class Changed:
 
     number: int
     article: Article
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exported:
+    """An article that left under a cursor: when, and under which receipt."""
+
+    article_id: str
+    url: str
+    left_at: datetime
+    receipt: Receipt | None
+    is_removed: bool = False
+    """Whether it is held no more."""
+    reason: str = ""
+    """Why it was removed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

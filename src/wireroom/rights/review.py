@@ -6,17 +6,24 @@ from the publisher's findings as they are now.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any, Final, TypeVar
 
-from wireroom.model import Article, Receipt, RobotsWord, Signal, Use, Verdict, Word
+from wireroom.model import Article, Receipt, RobotsWord, Signal, Use, Word
 from wireroom.ports import SignalPlug
 from wireroom.rights.finding_index import FindingIndex, robots_word
 from wireroom.rights.policy import Policy, StorageAnswer, decide_storage
 from wireroom.rights.receipts import for_receipt
 from wireroom.rights.verdicts import gather, unseen, weigh
 from wireroom.urls import same_page
+
+W = TypeVar("W", bound=str)
+
+PERMITTING: Final[tuple[Any, ...]] = ("allow", "unknown", "paid", "deny")
+"""Words, the one that permits most first: what is taken on an unknown must go on a deny."""
+_ROBOTS: Final[tuple[RobotsWord, ...]] = ("allowed", "unknown", "disallowed")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,9 +35,9 @@ class Review:
     url: str
     title: str
     changes: Mapping[Use, tuple[Word, Word]]
-    """Use to the word it was taken under and the one that holds now."""
+    """Use to the word that something of it was taken under and the one that holds now."""
     robots_before: RobotsWord
-    """What robots.txt said of the page when it was read; the receipt has what it says now."""
+    """What robots.txt said of the page when it was read first; the receipt has what it says now."""
     receipt: Receipt
     """As it would be written now."""
     storage: StorageAnswer
@@ -44,13 +51,20 @@ def review_article(
     policy: Policy,
     *,
     now: datetime,
+    former: Sequence[Receipt] = (),
 ) -> Review | None:
-    """What has changed; None when every verdict is as it was, or when there is nothing to compare."""
+    """What has changed; None when every verdict is as it was, or when there is nothing to compare.
+
+    `former` are the receipts it had before, oldest first: a page that was read again after its publisher changed
+    its mind has a new one, and what was taken under the old one is held all the same.
+    """
     if article.receipt is None:
         return None
     receipt = receipt_today(plugs, article, findings, now=now)
-    changes = _changes(article.receipt.verdicts, receipt.verdicts)
-    if article.receipt.robots == receipt.robots and not changes:
+    held = (*former, article.receipt)
+    changes = _changes(held, receipt)
+    robots_before = first_to_permit([each.robots for each in held], receipt.robots, _ROBOTS)
+    if robots_before == receipt.robots and not changes:
         return None
     return Review(
         article_id=article.id,
@@ -58,7 +72,7 @@ def review_article(
         url=article.url,
         title=article.title,
         changes=changes,
-        robots_before=article.receipt.robots,
+        robots_before=robots_before,
         receipt=receipt,
         storage=_storage(policy, receipt),
     )
@@ -96,10 +110,24 @@ def _is_own(signal: Signal, article: Article) -> bool:
     return where == article.feed_url != "" or same_page(where, article.url)
 
 
-def _changes(before: Iterable[Verdict], after: Iterable[Verdict]) -> dict[Use, tuple[Word, Word]]:
-    held = {verdict.use: verdict.value for verdict in before}
-    return {
-        verdict.use: (held.get(verdict.use, "unknown"), verdict.value)
-        for verdict in after
-        if held.get(verdict.use, "unknown") != verdict.value
+def _changes(held: Sequence[Receipt], now: Receipt) -> dict[Use, tuple[Word, Word]]:
+    """Use by use the word that something was taken under, and the one that holds now, where they differ."""
+    words = [{verdict.use: verdict.value for verdict in receipt.verdicts} for receipt in held]
+    found = {
+        verdict.use: (
+            first_to_permit([each.get(verdict.use, "unknown") for each in words], verdict.value),
+            verdict.value,
+        )
+        for verdict in now.verdicts
     }
+    return {use: (before, after) for use, (before, after) in found.items() if before != after}
+
+
+def first_to_permit(words: Sequence[W], now: W, order: Sequence[W] = PERMITTING) -> W:
+    """The oldest word that permitted more than what holds now; the newest where none did.
+
+    Between an allow and an allow may lie a deny: nothing that was taken under it must go. Between two refusals may
+    lie an allow: what was taken then must.
+    """
+    permitted = (word for word in words if order.index(word) < order.index(now))
+    return next(permitted, words[-1])

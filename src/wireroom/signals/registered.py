@@ -136,10 +136,15 @@ def receipt_today(article: Article, findings: FindingIndex, *, now: datetime) ->
 
 
 def review_article(
-    article: Article, findings: FindingIndex, policy: Policy, *, now: datetime
+    article: Article,
+    findings: FindingIndex,
+    policy: Policy,
+    *,
+    now: datetime,
+    former: Sequence[Receipt] = (),
 ) -> review.Review | None:
-    """What new findings change for an article that is held; None when nothing does."""
-    return review.review_article(all_signals(), article, findings, policy, now=now)
+    """What new findings change for an article that is held, by all its receipts; None when nothing does."""
+    return review.review_article(all_signals(), article, findings, policy, now=now, former=former)
 
 
 def rights_as_of(dossier: Dossier) -> datetime:

@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from hashlib import blake2b
 from typing import Protocol
 
 from sqlalchemy import Connection, RowMapping, bindparam, select, update
 
-from wireroom.model import Article, ArticleVersion, RawPage, Receipt, RobotsWord, Verdict
+from wireroom.model import Article, ArticleVersion, RawPage
 from wireroom.store import schema
 from wireroom.store.packing import (
     as_document,
@@ -24,7 +23,8 @@ from wireroom.store.packing import (
     maybe_micros,
     maybe_time,
 )
-from wireroom.store.rows import Row, add_missing, add_rows, chunks, for_update, listed, upsert
+from wireroom.store.receipts_table import add_receipts, keep_receipts, receipt_id, receipt_of
+from wireroom.store.rows import Row, add_rows, chunks, for_update, listed, upsert
 from wireroom.store.search.index_terms import Indexed, index_article
 from wireroom.store.search.positions import first_free, position_of, time_of
 
@@ -33,7 +33,6 @@ _COLUMNS = tuple(
     column.name for column in _table.columns if column.name != "is_near_duplicate"
 )  # of the clusters
 _HEX = frozenset("0123456789abcdef")
-_SHARED = ("verdicts", "robots", "licence_url")
 
 _WHOLE = select(_table, schema.receipt.c.body.label("receipt_body")).select_from(
     _table.outerjoin(schema.receipt, schema.receipt.c.id == _table.c.receipt_id)
@@ -123,7 +122,7 @@ def add_articles(conn: Connection, index: WordIndex, articles: Sequence[Article]
     """Adds articles that are not held yet."""
     if not articles:
         return
-    _add_receipts(conn, articles)
+    add_receipts(conn, articles)
     positions = _free_positions(
         conn, [position_of(article.id, time_of(article)) for article in articles]
     )
@@ -139,7 +138,8 @@ def replace_articles(
     """Replaces what is held; whoever reads differently now leaves a version behind."""
     if not changes:
         return
-    _add_receipts(conn, [article for _, article in changes])
+    add_receipts(conn, [article for _, article in changes])
+    keep_receipts(conn, [(held.article, new) for held, new in changes])
     _keep_versions(
         conn, [held.article for held, new in changes if new.version > held.article.version]
     )
@@ -247,21 +247,6 @@ def _keep_versions(conn: Connection, articles: Sequence[Article]) -> None:
         )
 
 
-def _add_receipts(conn: Connection, articles: Iterable[Article]) -> None:
-    bodies = {_receipt_body(article.receipt) for article in articles if article.receipt is not None}
-    rows = [{"id": _receipt_id(body), "body": body} for body in bodies]
-    add_missing(conn, schema.receipt, sorted(rows, key=lambda row: row["id"]), keys=["id"])
-
-
-def _receipt_body(receipt: Receipt) -> str:
-    """All but the time: that differs for each article, the rest hardly ever."""
-    return as_document({name: getattr(receipt, name) for name in _SHARED})
-
-
-def _receipt_id(body: str) -> str:
-    return blake2b(body.encode(), digest_size=16).hexdigest()
-
-
 def _row(position: int, article: Article) -> Row:
     receipt = article.receipt
     return {
@@ -285,7 +270,7 @@ def _row(position: int, article: Article) -> Row:
         "word_count": article.word_count,
         "quality": article.quality,
         "paywall": article.paywall,
-        "receipt_id": None if receipt is None else _receipt_id(_receipt_body(receipt)),
+        "receipt_id": receipt_id(receipt),
         "checked_at": None if receipt is None else as_micros(receipt.checked_at),
         "cluster_id": article.cluster_id,
         "state": article.state,
@@ -296,25 +281,6 @@ def _row(position: int, article: Article) -> Row:
         "layout": article.layout,
         "text": article.text,
     }
-
-
-def _receipt(row: RowMapping) -> Receipt | None:
-    if row["receipt_body"] is None:
-        return None
-    shared = from_document(row["receipt_body"], _SharedReceipt)
-    return Receipt(
-        verdicts=shared.verdicts,
-        robots=shared.robots,
-        licence_url=shared.licence_url,
-        checked_at=from_micros(row["checked_at"]),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _SharedReceipt:
-    verdicts: tuple[Verdict, ...]
-    robots: RobotsWord
-    licence_url: str
 
 
 def _article(row: RowMapping) -> Article:
@@ -343,7 +309,7 @@ def _article(row: RowMapping) -> Article:
         paywall=row["paywall"],
         sources=from_document(row["sources"], dict[str, str]),
         extra=from_document(row["extra"], dict),
-        receipt=_receipt(row),
+        receipt=receipt_of(row["receipt_body"], row["checked_at"]),
         cluster_id=row["cluster_id"],
         state=row["state"],
         version=row["version"],

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -18,8 +18,8 @@ from wireroom.ports import Changed
 from wireroom.store import schema
 from wireroom.store.articles_table import articles_by_id
 from wireroom.store.counters_table import last_number, next_numbers
-from wireroom.store.packing import maybe_micros
-from wireroom.store.rows import upsert
+from wireroom.store.packing import as_micros
+from wireroom.store.rows import Row, upsert
 from wireroom.store.search.positions import HIGHEST, LOWEST, floor_at
 from wireroom.store.search.query import Query, fts5_match, read_query
 from wireroom.store.search.searching import SearchIndex
@@ -27,6 +27,7 @@ from wireroom.store.search.searching import SearchIndex
 MATCHES_AT_ONCE = 20_000  # positions read from the index in one go; each is eight bytes
 
 _COUNTER = "change"
+_HELD: Row = {"removed_at": None, "reason": None}
 _table, _article = schema.article_change, schema.article
 
 
@@ -50,17 +51,25 @@ class ChangeFilter:
         return place < len(self.matches) and self.matches[place] == position
 
 
-def note_changes(
-    conn: Connection, article_ids: Iterable[str], *, removed_at: datetime | None = None
-) -> None:
+def note_changes(conn: Connection, article_ids: Iterable[str]) -> None:
     """Gives each article the next number; the last thing a transaction does."""
-    ids = list(dict.fromkeys(article_ids))
-    if not ids:
+    _note(conn, dict.fromkeys(article_ids), _HELD)
+
+
+def note_removals(
+    conn: Connection, urls: Mapping[str, str], *, reason: str, removed_at: datetime
+) -> None:
+    """The same for articles that were removed, by id, with their addresses and the reason."""
+    _note(conn, urls, {"removed_at": as_micros(removed_at), "reason": reason})
+
+
+def _note(conn: Connection, urls: Mapping[str, str | None], change: Row) -> None:
+    if not urls:
         return
-    first = next_numbers(conn, _COUNTER, len(ids))
+    first = next_numbers(conn, _COUNTER, len(urls))
     rows = [
-        {"number": first + place, "article_id": article_id, "removed_at": maybe_micros(removed_at)}
-        for place, article_id in enumerate(ids)
+        {"number": number, "article_id": article_id, "url": url, **change}
+        for number, (article_id, url) in enumerate(urls.items(), first)
     ]
     upsert(conn, _table, rows, keys=["article_id"])
 

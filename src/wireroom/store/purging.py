@@ -17,13 +17,14 @@ from wireroom.model import Article
 from wireroom.ports import Removed
 from wireroom.store import schema
 from wireroom.store.articles_table import Held, WordIndex, articles_by_id, replace_articles
-from wireroom.store.changes_table import note_changes
+from wireroom.store.changes_table import note_changes, note_removals
 from wireroom.store.clusters_table import leave_clusters
 from wireroom.store.feeds_table import former_addresses
 from wireroom.store.hosts_table import lock_hosts, note_due
 from wireroom.store.items_table import silence_items
 from wireroom.store.packing import as_micros
 from wireroom.store.queue.reopening import article_pages, hosts_of_articles, refuse_leads
+from wireroom.store.receipts_table import drop_former_receipts
 from wireroom.store.rows import chunks
 from wireroom.store.search.index_terms import index_article
 from wireroom.store.signatures_table import drop_signatures
@@ -58,7 +59,7 @@ def remove_articles(
 ) -> Removed:
     """Forgets articles; their leads stay as refused, with the reason."""
     hosts = lock_hosts(conn, hosts_of_articles(conn, article_ids))
-    removed, gone, reclustered = Removed(), list[str](), list[str]()
+    removed, gone, reclustered = Removed(), dict[str, str](), list[str]()
     for part in chunks(sorted(set(article_ids))):  # so many texts are in memory at once, not all
         held = articles_by_id(conn, part, lock=True)
         reclustered += leave_clusters(conn, list(held))
@@ -68,11 +69,10 @@ def remove_articles(
             versions=removed.versions + done.versions,
             raw_pages=removed.raw_pages + done.raw_pages,
         )
-        gone += held
+        gone |= {article_id: row.article.url for article_id, row in held.items()}
     note_due(conn, hosts)
-    away = set(gone)
-    note_changes(conn, [article_id for article_id in reclustered if article_id not in away])
-    note_changes(conn, gone, removed_at=now)
+    note_changes(conn, [article_id for article_id in reclustered if article_id not in gone])
+    note_removals(conn, gone, reason=reason, removed_at=now)
     return removed
 
 
@@ -106,8 +106,9 @@ def drop_raw_pages(
 
 
 def _drop_beside(conn: Connection, ids: Sequence[str]) -> Removed:
-    """Forgets versions, raw pages and signatures of articles."""
+    """Forgets versions, raw pages and signatures of articles, and under which receipts those were taken."""
     drop_signatures(conn, ids)
+    drop_former_receipts(conn, ids)
     return Removed(
         versions=_drop(conn, schema.article_version, ids),
         raw_pages=_drop(conn, schema.raw_page, ids),

@@ -227,6 +227,17 @@ index_some("lead_by_article_id", lead.c.article_id, where=lead.c.article_id.is_n
 # What receipts say is the same for most articles of a publisher: kept once, by its hash.
 receipt = Table("receipt", metadata, words("id", primary_key=True), document("body"))
 
+# What left under a cursor for a use, and under which receipt. The article may be gone, so it is named and not linked.
+exported = Table(
+    "exported",
+    metadata,
+    words("cursor", primary_key=True),
+    words("article_id", primary_key=True),
+    words("receipt_id", ForeignKey("receipt.id"), nullable=True),
+    time("checked_at"),
+    time("left_at", nullable=False),
+)
+
 # `position` is made from the article's time, so that newest first is the order of the key.
 # `is_near_duplicate`: another member of its cluster is canonical.
 article = Table(
@@ -276,14 +287,26 @@ index_some(
     where=COUNTED_APART,
 )
 
-# The number of each article's last change, from a counter. A removed article leaves its row behind,
-# so that whoever keeps a copy learns of it.
+# Receipts that an article had before the one it names, each with the last time at which it held. Those under which
+# nothing is held any more are gone.
+article_receipt = Table(
+    "article_receipt",
+    metadata,
+    words("article_id", ForeignKey("article.id"), primary_key=True),
+    Column("checked_at", BigInteger, primary_key=True, autoincrement=False),
+    words("receipt_id", ForeignKey("receipt.id")),
+)
+
+# The number of each article's last change, from a counter. A removed article leaves its row behind, with its address
+# and the reason, so that whoever keeps a copy learns of it.
 article_change = Table(
     "article_change",
     metadata,
     Column("number", NUMBER, primary_key=True, autoincrement=False),
     words("article_id", unique=True),
     time("removed_at"),
+    words("url", nullable=True),
+    words("reason", nullable=True),
 )
 index_some(
     "article_change_by_removed",

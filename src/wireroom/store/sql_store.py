@@ -34,14 +34,17 @@ from wireroom.model import (
     Publisher,
     RawPage,
     Reading,
+    Receipt,
     Signature,
 )
 from wireroom.ports import (
     Changed,
     Compared,
+    Exported,
     FeedCount,
     Order,
     PollCount,
+    ReceiptLog,
     Removed,
     RobotsFile,
     Saved,
@@ -61,6 +64,7 @@ from wireroom.store import (
     observations_table,
     publishers_table,
     purging,
+    receipts_table,
     robots_table,
     signatures_table,
     tallies,
@@ -76,6 +80,32 @@ from wireroom.store.search import searching
 T = TypeVar("T")
 
 STREAM_PAGE = 200  # articles read at once while all are streamed: about 2 MB
+
+
+class SqlReceiptLog(ReceiptLog):
+    """Receipts over time, in a SQL database."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def former(self, article_ids: Sequence[str]) -> Mapping[str, tuple[Receipt, ...]]:
+        find = partial(receipts_table.former_receipts, article_ids=article_ids)
+        return self._db.read(find)
+
+    def save_exported(self, cursor: str, articles: Sequence[Article], *, now: datetime) -> None:
+        save = partial(receipts_table.save_exported, cursor=cursor, articles=articles, now=now)
+        self._db.write(save)
+
+    def exported(self, cursor: str) -> Iterator[Exported]:
+        next_page = partial(receipts_table.exported_page, cursor=cursor, limit=STREAM_PAGE)
+        after = ""
+        while found := self._db.read(partial(next_page, after=after)):
+            yield from found
+            after = found[-1].article_id
+
+    def forget_exported(self, cursor: str, article_ids: Sequence[str] | None = None) -> int:
+        forget = partial(receipts_table.forget_exported, cursor=cursor, article_ids=article_ids)
+        return self._db.write(forget)
 
 
 class SqlStore(Store):
@@ -316,6 +346,10 @@ class SqlStore(Store):
 
     def raw(self, article_id: str) -> RawPage | None:
         return self._db.read(lambda conn: articles_table.find_raw(conn, article_id))
+
+    @property
+    def receipts(self) -> SqlReceiptLog:
+        return SqlReceiptLog(self._db)
 
     # export, and removing
 

@@ -258,6 +258,15 @@ def _make_articles() -> None:
         sa.PrimaryKeyConstraint("id", name="receipt_key"),
     )
     op.create_table(
+        "exported",
+        _text("cursor"),
+        _text("article_id"),
+        _text("receipt_id", "receipt.id", nullable=True),
+        _number("checked_at", nullable=True),
+        _number("left_at"),
+        sa.PrimaryKeyConstraint("cursor", "article_id", name="exported_key"),
+    )
+    op.create_table(
         "article",
         _row_number("position", counted=False),
         _text("id"),
@@ -305,6 +314,8 @@ def _make_articles() -> None:
         _row_number("number", counted=False),
         _text("article_id"),
         _number("removed_at", nullable=True),
+        _text("url", nullable=True),
+        _text("reason", nullable=True),
         sa.PrimaryKeyConstraint("number", name="article_change_key"),
         sa.UniqueConstraint("article_id", name="article_change_once_article_id"),
     )
@@ -313,6 +324,13 @@ def _make_articles() -> None:
 
 def _make_beside_articles() -> None:
     # What is kept beside an article.
+    op.create_table(
+        "article_receipt",
+        _text("article_id", "article.id"),
+        _number("checked_at"),
+        _text("receipt_id", "receipt.id"),
+        sa.PrimaryKeyConstraint("article_id", "checked_at", name="article_receipt_key"),
+    )
     op.create_table(
         "article_alias",
         _text("publisher"),
