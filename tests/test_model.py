@@ -66,6 +66,9 @@ def _smallest(noun: type[Any]) -> Any:
         "members": ("a1",),
         "message": "m",
         "subject": "s",
+        "cause": "rights",
+        "removed_at": AT,
+        "left_at": AT,
     }
     given: dict[str, Any] = {}
     for field in dataclasses.fields(noun):

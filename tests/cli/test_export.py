@@ -135,6 +135,21 @@ def test_a_cursor_goes_on_where_the_last_run_ended(app: App, wireroom: Run) -> N
     assert from_line(Path("3.jsonl").read_bytes()).id == article(4).id
 
 
+def test_what_has_to_go_is_reported_and_written(app: App, wireroom: Run) -> None:
+    run = ("export", "--cursor", "out.cursor", "--for", "ai-train")
+    speak(app, "courier.example", ALLOW)
+    assert wireroom(*run, "-o", "1.jsonl").code == 0
+    speak(app, "courier.example", DENY)
+    ran = wireroom(*run, "-o", "2.jsonl")
+    assert ran.code == 0
+    lines = ran.err.splitlines()
+    assert lines[0] == "Nothing is new or changed since the last time."
+    assert lines[1] == "To be removed where earlier exports went: 2 articles"
+    assert "ai-train: deny by content_signal" in lines[2]
+    assert len(Path("2.jsonl").read_bytes().splitlines()) == 2
+    assert wireroom(*run, "-o", "3.jsonl").code == 3
+
+
 def test_wrong_command_lines(app: App, wireroom: Run) -> None:
     Path("there.csv").write_text("mine")
     assert "md writes a folder with a file for each article" in wireroom("export", "-o", "a.md").err

@@ -196,3 +196,19 @@ def test_by_rights_stands_alone(wireroom: Run) -> None:
     ran = wireroom("purge", "--rights-changed", "--raw")
     assert ran.code == 2
     assert "stands alone" in ran.err
+
+
+def test_a_cursor_goes_with_what_left_under_it(app: App, wireroom: Run) -> None:
+    policy = 'rights.export_on=["allow","unknown"]'
+    export = ("export", "-o", "out.jsonl", "--cursor", "c", "--for", "ai-train", "--set", policy)
+    assert wireroom(*export).code == 0
+    assert wireroom("purge", "--cursor", "c", "--dry-run").err == "Nothing was done.\n"
+    ran = wireroom("purge", "--cursor", "c", "--yes")
+    assert (ran.code, ran.err) == (
+        0,
+        "Gone: c, with what is known of 3 articles that left.\n",
+    )
+    assert not Path("c").exists()
+    assert len(left(app)) == 3
+    assert wireroom("purge", "--cursor", "c", "--yes").code == 3
+    assert wireroom("purge", "--cursor", "c", "--raw").code == 2

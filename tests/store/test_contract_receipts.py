@@ -92,9 +92,9 @@ def test_what_left_is_known_with_its_receipt(store: Store) -> None:
     store.receipts.save_exported("other", [article(2, receipt=None)], now=NOW)
     left = {exported.article_id: exported for exported in store.receipts.exported("c")}
     assert set(left) == {article(1).id, article(2).id}
-    one = left[article(1).id]
-    assert (one.url, one.left_at, one.receipt) == (article(1).url, NOW, receipt())
-    assert not one.is_removed
+    first = left[article(1).id]
+    assert (first.url, first.left_at, first.receipt) == (article(1).url, NOW, receipt())
+    assert not first.is_removed
     assert left[article(2).id].receipt is None
     assert len(list(store.receipts.exported("other"))) == 1
     assert list(store.receipts.exported("nobody")) == []
@@ -139,4 +139,4 @@ def test_more_than_a_page_leaves_and_each_comes_once(store: Store) -> None:
     articles: list[Article] = [article(number) for number in range(STREAM_PAGE + 3)]
     store.receipts.save_exported("c", articles, now=NOW)
     left = [exported.article_id for exported in store.receipts.exported("c")]
-    assert left == sorted(one.id for one in articles)
+    assert left == sorted(held.id for held in articles)

@@ -131,7 +131,7 @@ def follow_everything(store: Store, number: int) -> None:
         store.drop_raw_pages(before=seen)
         store.drop_old_signatures(now=seen, window=timedelta(), limit=9)
         store.receipts.save_exported(
-            "cursor", [one.article for one in outcomes if one.article], now=seen
+            "cursor", [done.article for done in outcomes if done.article], now=seen
         )
         store.receipts.forget_exported("cursor", ids[:1])
         store.reduce_articles([article(n, text="", text_hash="")], now=seen)

@@ -6,6 +6,7 @@ what is permitted stands in `export.selection`, how it is written in the formats
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -14,6 +15,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from wireroom.app.export_removals import LeavingArticles, Removals
 from wireroom.app.page_rights import rights_domain, rights_findings
 from wireroom.errors import DeliverError, MissingExtraError, SettingsError
 from wireroom.export.article_json import to_json
@@ -23,12 +25,13 @@ from wireroom.export.selection import (
     Cursor,
     PermittedArticles,
     Report,
+    cursor_id,
     permitted,
     read_cursor,
     save_cursor,
 )
 from wireroom.lru import LruCache
-from wireroom.model import Article, Cluster, Use
+from wireroom.model import Article, Cluster, Removal, Use
 from wireroom.ports import FileMetadata, Format, Store
 from wireroom.registry import plugs
 from wireroom.rights import FindingIndex, Policy
@@ -41,7 +44,9 @@ if TYPE_CHECKING:
 
 PUBLISHERS_CACHED = 512  # whose findings are kept in memory; about 50 KB each
 MAX_REMOVED = 10_000  # ids of removed articles that a report lists
-LISTED_IDS = "removed"  # of a report: a list of thousands, which readers of the metadata would load
+LONG_LISTS = frozenset(
+    {"removed", "removals"}
+)  # of a report: thousands, which readers of the metadata would load
 KNOWN_CLUSTERS = 4096  # kept in memory; near-duplicates mostly come close to one another
 PROGRESS_EVERY = 100  # articles between two words about progress
 
@@ -84,6 +89,9 @@ class ExportResult:
     removed: tuple[str, ...] = ()
     """With a cursor: ids of articles that were removed since, at most `MAX_REMOVED` of them."""
     removed_count: int = 0
+    removals: tuple[Removal, ...] = ()
+    """With a cursor and a use: what was exported earlier and may not be used any more, the first `MAX_LISTED`."""
+    removals_count: int = 0
 
 
 def export(
@@ -96,31 +104,39 @@ def export(
     """Exports articles as the request wants it."""
     plug = find_format(request.form, request.output)
     _check_output(plug, request)
-    source = _Source(app.store, request, progress or _nobody_watches)
+    source = _Source(app.store, request, progress or _nobody_watches, now=app.clock())
     canonicals = _Canonicals(source, app.store)
     chosen: Iterable[Article] = canonicals if request.unique else source
     policy = policy or Policy()
     if request.use is not None:
         now = _today(app.store, app.clock())
-        chosen = permitted(chosen, request.use, policy, now)
-    articles = islice(chosen, request.limit)
-    first = next(articles, None)
-    count = 0
-    if first is not None:
-        written = _CountedArticles(chain((first,), articles))
+        held_only = request.cursor is not None  # who was withdrawn is among the removals
+        chosen = permitted(chosen, request.use, policy, now, held_only=held_only)
+    articles: Iterable[Article] = islice(chosen, request.limit)
+    removals = _removals(app, source, chosen)
+    if removals is not None:
+        articles = LeavingArticles(articles, app.store, source.cursor_id, now=app.clock())
+    written = _CountedArticles(articles)
 
-        def report() -> dict[str, Any]:
-            near = canonicals.near_duplicates
-            so_far = _result(plug, source, written.count, chosen, near_duplicates=near)
-            return _report_data(app, request, so_far, source)
+    def result() -> ExportResult:
+        near = canonicals.near_duplicates
+        return _result(plug, source, written.count, chosen, removals, near_duplicates=near)
 
-        metadata = _file_metadata(request.use, policy, report)
-        count = _write(plug, written, request.output, metadata)
-    exported = _result(plug, source, count, chosen, near_duplicates=canonicals.near_duplicates)
+    metadata = _file_metadata(
+        request.use, policy, lambda: _report_data(app, request, result(), source)
+    )
+    count = _write_all(plug, written, removals, request.output, metadata)
+    exported = replace(result(), count=count)
     exported = _report(app, request, exported, source)
+    if removals is not None:
+        _forget_reported(plug, removals, exported)
     if request.cursor is not None and count:
         cursor = Cursor(
-            number=source.number, query=request.query, use=request.use, saved_at=app.clock()
+            id=source.cursor_id,
+            number=source.number,
+            query=request.query,
+            use=request.use,
+            saved_at=app.clock(),
         )
         save_cursor(request.cursor, cursor)
     return exported
@@ -145,11 +161,26 @@ def _file_metadata(
     """What a file says of itself; without a use no policy has left anything out."""
 
     def at_end() -> dict[str, str]:
-        plain = {name: value for name, value in report().items() if name != LISTED_IDS}
+        plain = {name: value for name, value in report().items() if name not in LONG_LISTS}
         return {"wireroom.report": to_json(plain).decode()}
 
     known = {"wireroom.use": use, "wireroom.policy": to_json(policy).decode()} if use else {}
     return FileMetadata(known=known, at_end=at_end)
+
+
+def _removals(app: App, source: _Source, chosen: Iterable[Article]) -> Removals | None:
+    """What left under the cursor and may not be used any more; None without a cursor or a use."""
+    if not source.cursor_id or not isinstance(chosen, PermittedArticles):
+        return None
+    return Removals(app.store, source.cursor_id, chosen, now=app.clock())
+
+
+def _forget_reported(plug: Format, removals: Removals, exported: ExportResult) -> None:
+    """Removals that were told, in the output or in the report, are not told again."""
+    if plug.write_removals is not None:
+        removals.forget()
+    elif exported.report_path is not None:
+        removals.forget(listed_only=True)
 
 
 def find_format(name: str, output: Path | BinaryIO) -> Format:
@@ -187,13 +218,20 @@ def write_articles(plug: Format, articles: Iterable[Article], output: Path | Bin
 class _Source:
     """Articles as the store streams them, counted; with a cursor, in the order of their changes."""
 
-    def __init__(self, store: Store, request: ExportRequest, progress: Progress) -> None:
+    def __init__(
+        self, store: Store, request: ExportRequest, progress: Progress, *, now: datetime
+    ) -> None:
         self._store = store
         self._request = request
         self._progress = progress
         self.after = 0
+        self.cursor_id = ""
+        """What left is noted under it; empty without a cursor or without a use."""
         if request.cursor is not None:
-            self.after = read_cursor(request.cursor, query=request.query, use=request.use)
+            cursor = read_cursor(request.cursor, query=request.query, use=request.use)
+            self.after = 0 if cursor is None else cursor.number
+            if request.use is not None:
+                self.cursor_id = (cursor and cursor.id) or cursor_id(request.cursor, now)
         self.number = self.after
         self.looked_at = 0
 
@@ -314,6 +352,37 @@ def _check_path(plug: Format, request: ExportRequest, output: Path) -> None:
         _refuse_to_replace(output, request)
 
 
+def _write_all(
+    plug: Format,
+    articles: Iterable[Article],
+    removals: Removals | None,
+    output: Path | BinaryIO,
+    metadata: FileMetadata,
+) -> int:
+    """Writes what there is, removals where the format can say them; nothing when there is nothing. How many articles."""
+    articles = iter(articles)
+    first = next(articles, None)
+    found = chain(() if first is None else (first,), articles)
+    gone = iter(() if removals is None else removals)
+    first_gone = next(gone, None)
+    also = chain(() if first_gone is None else (first_gone,), gone)
+    if plug.write_removals is not None and removals is not None:
+        write = _with_removals(plug.write_removals, also)
+        plug = replace(plug, write=write, write_described=None)
+        is_empty = first is None and first_gone is None
+    else:
+        deque(also, maxlen=0)  # they are listed and counted, and go into the report
+        is_empty = first is None
+    return 0 if is_empty else _write(plug, found, output, metadata)
+
+
+def _with_removals(
+    write: Callable[[Iterable[Article], Iterable[Removal], BinaryIO], int],
+    removals: Iterable[Removal],
+) -> Callable[[Iterable[Article], BinaryIO], int]:
+    return lambda articles, out: write(articles, removals, out)
+
+
 def _write(
     plug: Format,
     articles: Iterable[Article],
@@ -373,7 +442,13 @@ def _extra_named(plug: Format) -> Iterator[None]:
 
 
 def _result(
-    plug: Format, source: _Source, count: int, chosen: Iterable[Article], *, near_duplicates: int
+    plug: Format,
+    source: _Source,
+    count: int,
+    chosen: Iterable[Article],
+    removals: Removals | None,
+    *,
+    near_duplicates: int,
 ) -> ExportResult:
     removed, removed_count = source.removed()
     return ExportResult(
@@ -385,6 +460,8 @@ def _result(
         near_duplicates=near_duplicates,
         removed=removed,
         removed_count=removed_count,
+        removals=() if removals is None else tuple(removals.listed),
+        removals_count=0 if removals is None else removals.count,
     )
 
 
@@ -395,7 +472,8 @@ def _report(
     path = request.report
     if path is None and request.use is not None and isinstance(request.output, Path):
         path = request.output.with_name(f"{request.output.name}.report.json")
-    if path is None or not (exported.looked_at or exported.removed_count):
+    is_news = exported.looked_at or exported.removed_count or exported.removals_count
+    if path is None or not is_news:
         return exported
     with whole_file(path) as out:
         out.write(to_json(_report_data(app, request, exported, source)) + b"\n")
@@ -416,6 +494,8 @@ def _report_data(
         "copies": exported.near_duplicates,
         "removed_count": exported.removed_count,
         "removed": exported.removed,
+        "removals_count": exported.removals_count,
+        "removals": exported.removals,
         "rights": exported.report,
     }
 

@@ -9,10 +9,13 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wireroom.app.page_rights import PolicyResult, apply_policy, rights_reviews
 from wireroom.errors import SettingsError
+from wireroom.export.atomic_files import write_errors
+from wireroom.export.selection import find_cursor
 from wireroom.urls import publisher_domain
 
 if TYPE_CHECKING:
@@ -120,6 +123,19 @@ def purge_raw_pages(
         app.store.drop_raw_pages(before=before, feed_url=url, dry_run=dry_run)
         for url in feed_urls or ("",)
     )
+
+
+def purge_cursor(app: App, path: Path, *, dry_run: bool = False) -> int | None:
+    """Forgets a cursor of an export and what left under it; how many articles did, None when there is no such file."""
+    cursor = find_cursor(path)
+    if cursor is None:
+        return None
+    if dry_run:
+        return sum(1 for _ in app.store.receipts.exported(cursor.id))
+    count = app.store.receipts.forget_exported(cursor.id)
+    with write_errors(path):
+        path.unlink(missing_ok=True)
+    return count
 
 
 def purge_forbidden(app: App, *, dry_run: bool = False) -> PolicyResult:

@@ -88,7 +88,8 @@ def export(
     """Export articles.
 
     With --for only what both the receipt of an article and its publisher today permit for that use, with
-    a report of what was left out and why. With --cursor FILE the next run goes on where this one ended.
+    a report of what was left out and why. With --cursor FILE the next run goes on where this one ended; for a use it
+    also names what earlier runs exported and may not be used any more, with the reason.
     The output is there whole or not at all. Exit code 3: nothing matches; 4: rights left nothing, and only the
     report is written.
     """
@@ -165,7 +166,7 @@ def _spare_database(session: Session, output: Path) -> None:
 
 
 def _code(result: ExportResult) -> int:
-    if result.count:
+    if result.count or result.removals_count:
         return OK
     return REFUSED if result.looked_at else NOTHING_FOUND
 
@@ -192,23 +193,35 @@ def tell(streams: Streams, result: ExportResult, output: str, *, since_last: boo
     where = "" if output == "-" else f" into {folder}{output}"
     if result.count:
         streams.note(f"{counted(result.count, 'article')} exported{where}.")
+    elif result.removals_count and not result.looked_at:
+        streams.note("Nothing is new or changed since the last time.")
     elif not result.looked_at:
         message = (
             "nothing is new or changed since the last time" if since_last else "no article matches"
         )
         streams.note(f"Nothing to export: {message}.")
     else:
-        streams.note(
-            f"Nothing was exported{'' if output == '-' else f', {output} is not written'}."
-        )
+        unwritten = output != "-" and not result.removals_count
+        streams.note(f"Nothing was exported{f', {output} is not written' if unwritten else ''}.")
     if result.report is not None:
         _tell_rights(streams, result.report)
     if result.near_duplicates:
         streams.note(f"{counted(result.near_duplicates, 'near-duplicate')} left out.")
     if result.removed_count:
         streams.note(f"{counted(result.removed_count, 'article')} removed since the last export.")
+    if result.removals_count:
+        _tell_removals(streams, result)
     if result.report_path is not None:
         streams.note(f"Report: {result.report_path}")
+
+
+def _tell_removals(streams: Streams, result: ExportResult) -> None:
+    count = counted(result.removals_count, "article")
+    streams.note(f"To be removed where earlier exports went: {count}")
+    for removal in result.removals[:SHOWN]:
+        streams.note(f"  {removal.id}  {removal.reason}")
+    if result.removals_count > SHOWN:
+        streams.note(f"  … and {result.removals_count - SHOWN:,} more")
 
 
 def _tell_rights(streams: Streams, report: Report) -> None:

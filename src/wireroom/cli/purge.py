@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -37,6 +38,12 @@ RightsChanged = Annotated[
         help="What the policy no longer lets us keep, by what publishers say now.",
     ),
 ]
+CursorOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--cursor", metavar="FILE", help="This cursor of an export, and what left under it."
+    ),
+]
 Raw = Annotated[bool, typer.Option("--raw", help="Raw pages only; the articles stay.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would go, and do nothing.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")]
@@ -51,29 +58,23 @@ def purge(
     publisher: PublisherOption = "",
     raw: Raw = False,
     rights_changed: RightsChanged = False,
+    cursor: CursorOption = None,
     dry_run: DryRun = False,
     yes: Yes = False,
     json: Json = False,
 ) -> int:
-    """Take articles or raw pages away for good.
+    """Take articles or raw pages away for good, or forget a cursor.
 
     An article is as old as its publication, or as its reading when that is not known; a raw page as its
     reading. Versions, raw pages and signatures go with an article, and its page is not fetched again.
+    With --cursor the articles stay; the file goes, and what exports with it handed out is not known any more.
     Shows what would go and asks, unless --yes. Exit code 3 when there is nothing to take away, no such
     feed, or nothing known of the publisher.
     """
     from wireroom.app.purge import feeds_to_purge, plan_purge, publisher_to_purge
 
-    if not (older_than or feed or publisher or raw or rights_changed):
-        raise SettingsError(
-            ["purge: nothing says what is to go"],
-            hint="Try: --older-than 90d, --feed, --publisher, --raw or --rights-changed",
-        )
-    if rights_changed and (older_than or feed or publisher or raw):
-        raise SettingsError(
-            ["--rights-changed stands alone: it asks the policy what is to go"],
-            hint="Leave the other options out.",
-        )
+    others = bool(older_than or feed or publisher or raw)
+    _check_alone(others, rights_changed=rights_changed, cursor=cursor)
     if raw and publisher:
         raise SettingsError(
             ["--raw: raw pages go by --older-than or --feed, not by --publisher"],
@@ -92,6 +93,8 @@ def purge(
             tell_no_feed(session, [feed])
             return NOTHING_FOUND
         how = _PurgeView(session, dry_run=dry_run, yes=yes, json=json)
+        if cursor is not None:
+            return _purge_cursor(app, cursor, how)
         if rights_changed:
             return _purge_forbidden(app, how)
         if raw:
@@ -104,6 +107,24 @@ def purge(
             return NOTHING_FOUND
         plan = plan_purge(app, before=before, publisher=domain, feed_urls=urls)
         return _purge_articles(app, plan, how)
+
+
+def _check_alone(others: bool, *, rights_changed: bool, cursor: Path | None) -> None:
+    """Refuses what says nothing, and what would mean two things at once."""
+    if not (others or rights_changed or cursor):
+        raise SettingsError(
+            ["purge: nothing says what is to go"],
+            hint="Try: --older-than 90d, --feed, --publisher, --raw, --rights-changed or --cursor",
+        )
+    if rights_changed and others:
+        raise SettingsError(
+            ["--rights-changed stands alone: it asks the policy what is to go"],
+            hint="Leave the other options out.",
+        )
+    if cursor is not None and (others or rights_changed):
+        raise SettingsError(
+            ["--cursor stands alone: no article goes with it"], hint="Leave the other options out."
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +180,18 @@ def _purge_forbidden(app: App, how: _PurgeView) -> int:
 
 def _describe(done: PolicyResult) -> str:
     return f"{counted(done.removed, 'article')}, and the text of {done.reduced:,} more"
+
+
+def _purge_cursor(app: App, path: Path, how: _PurgeView) -> int:
+    """Forgets a cursor and what left under it."""
+    from wireroom.app.purge import purge_cursor
+
+    count = purge_cursor(app, path, dry_run=True)
+    what = f"{path}, with what is known of {counted(count or 0, 'article')} that left"
+    done = count is not None and how.may(what)
+    if done:
+        count = purge_cursor(app, path)
+    return how.end(int(count is not None), done, {"exported": count or 0}, f"Gone: {what}.")
 
 
 def _purge_raw(

@@ -14,15 +14,19 @@ from typing import Any
 import msgspec
 
 from wireroom.errors import DeliverError
-from wireroom.model import Article
+from wireroom.model import Article, Removal
 
 FIELDS = tuple(field.name for field in fields(Article) if field.name != "raw")
 """What is written of an article, in this order."""
+REMOVED = "removed"
+"""The one key of a line that says which article has to go."""
+_REMOVAL = b'{"removed":'
 _TIMES = ("fetched_at", "published_at", "modified_at")
 _SHOWN = 80  # characters of a line that a message repeats
 
 _encoder = msgspec.json.Encoder(enc_hook=str)
 _decoder = msgspec.json.Decoder(Article)
+_removal_decoder = msgspec.json.Decoder(dict[str, Removal])
 
 
 def to_plain(article: Article) -> dict[str, Any]:
@@ -53,8 +57,27 @@ def from_line(line: bytes) -> Article:
     try:
         return _decoder.decode(line)
     except (msgspec.MsgspecError, ValueError) as exc:
-        shown = line[:_SHOWN].decode("utf-8", "replace").strip()
-        raise DeliverError(f"This line is no article ({exc}): {shown}") from exc
+        raise _no_line("article", line, exc) from exc
+
+
+def _no_line(kind: str, line: bytes, exc: Exception) -> DeliverError:
+    shown = line[:_SHOWN].decode("utf-8", "replace").strip()
+    return DeliverError(f"This line is no {kind} ({exc}): {shown}")
+
+
+def removal_line(removal: Removal) -> bytes:
+    """An article that has to go, as one line of JSON with the one key `removed`."""
+    return to_json({REMOVED: removal}) + b"\n"
+
+
+def read_line(line: bytes) -> Article | Removal:
+    """The article of a line, or the removal; DeliverError says what is wrong with it."""
+    if not line.startswith(_REMOVAL):
+        return from_line(line)
+    try:
+        return _removal_decoder.decode(line)[REMOVED]
+    except (msgspec.MsgspecError, ValueError) as exc:
+        raise _no_line("removal", line, exc) from exc
 
 
 def to_json(plain: Any) -> bytes:

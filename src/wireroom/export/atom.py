@@ -13,13 +13,14 @@ from tempfile import SpooledTemporaryFile
 from typing import Any, BinaryIO
 
 from wireroom.export.article_text import rights_line
-from wireroom.model import Article
+from wireroom.model import Article, Removal
 from wireroom.parse.plain_text import clean
 from wireroom.ports import Format
 from wireroom.urls import is_web_url
 from wireroom.version import __version__
 
 ATOM = "http://www.w3.org/2005/Atom"
+TOMBSTONES = "http://purl.org/atompub/tombstones/1.0"
 XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)  # when a feed without entries changed last
 IN_MEMORY = 8_000_000  # bytes of entries that need no file
@@ -28,6 +29,11 @@ _TAG = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
 
 def write(articles: Iterable[Article], out: BinaryIO) -> int:
     """Writes the feed; how many entries it has."""
+    return write_removals(articles, (), out)
+
+
+def write_removals(articles: Iterable[Article], removals: Iterable[Removal], out: BinaryIO) -> int:
+    """Writes the feed, and a `deleted-entry` (RFC 6721) for each article that has to go; how many entries it has."""
     from lxml import etree
 
     count, newest = 0, NEVER
@@ -37,6 +43,10 @@ def write(articles: Iterable[Article], out: BinaryIO) -> int:
             entries.write(etree.tostring(_entry(article), encoding="utf-8"))
             entries.write(b"\n")
             count += 1
+        for removal in removals:
+            newest = max(newest, removal.removed_at)
+            entries.write(etree.tostring(_deleted_entry(removal), encoding="utf-8"))
+            entries.write(b"\n")
         entries.seek(0)
         out.write(_head(newest))
         copyfileobj(entries, out)
@@ -79,6 +89,19 @@ def _entry(article: Article) -> Any:
     return entry
 
 
+def _deleted_entry(removal: Removal) -> Any:
+    from lxml import etree
+
+    deleted = etree.Element(f"{{{TOMBSTONES}}}deleted-entry", nsmap={"at": TOMBSTONES})
+    deleted.set("ref", f"urn:wireroom:article:{_name(removal.id)}")
+    deleted.set("when", _spelled(removal.removed_at))
+    comment = etree.SubElement(deleted, f"{{{TOMBSTONES}}}comment")
+    comment.text = clean(f"{removal.cause}: {removal.reason}")
+    if is_web_url(removal.url):
+        etree.SubElement(deleted, "link", rel="alternate", href=clean(removal.url))
+    return deleted
+
+
 def _add(parent: Any, name: str, text: str) -> None:
     from lxml import etree
 
@@ -108,4 +131,10 @@ def _spelled(at: datetime) -> str:
     return at.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
-PLUG = Format("atom", suffix=".atom", write=write, media_type="application/atom+xml")
+PLUG = Format(
+    "atom",
+    suffix=".atom",
+    write=write,
+    write_removals=write_removals,
+    media_type="application/atom+xml",
+)

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from hashlib import blake2b
 from pathlib import Path
 from typing import Literal, TypeAlias, TypeVar
 
@@ -18,8 +19,10 @@ import msgspec
 from wireroom.errors import DeliverError, SettingsError
 from wireroom.export.article_text import condition_word
 from wireroom.export.atomic_files import whole_file
-from wireroom.model import Article, Receipt, Use, Verdict
+from wireroom.model import Article, Receipt, Removal, Use, Verdict
+from wireroom.ports import Exported
 from wireroom.rights import Policy, decide_export
+from wireroom.rights.removal import WITHDRAWN, Refusal, decide_removal
 
 T = TypeVar("T")
 
@@ -41,7 +44,7 @@ class LeftOut:
 
     refused_by: Asked
     word: str
-    """The verdict, or `robots`."""
+    """The verdict, or `robots`, or `withdrawn`."""
     families: tuple[str, ...] = ()
     """Which signals decided it; none when nobody said anything."""
     articles: int = 0
@@ -92,10 +95,18 @@ class Report:
 
 
 def permitted(
-    articles: Iterable[Article], use: Use, policy: Policy, current: Current
+    articles: Iterable[Article],
+    use: Use,
+    policy: Policy,
+    current: Current,
+    *,
+    held_only: bool = False,
 ) -> PermittedArticles:
-    """Those of the articles that may be exported for the use, one by one; ask for the report at the end."""
-    return PermittedArticles(articles, use, policy, current)
+    """Those of the articles that may be exported for the use, one by one; ask for the report at the end.
+
+    With `held_only` none that its publisher has withdrawn.
+    """
+    return PermittedArticles(articles, use, policy, current, held_only=held_only)
 
 
 @dataclass(slots=True)
@@ -112,12 +123,19 @@ class PermittedArticles:
     """The articles that may be exported; iterate once, then read the report."""
 
     def __init__(
-        self, articles: Iterable[Article], use: Use, policy: Policy, current: Current
+        self,
+        articles: Iterable[Article],
+        use: Use,
+        policy: Policy,
+        current: Current,
+        *,
+        held_only: bool = False,
     ) -> None:
         self._articles = articles
         self._use: Use = use
         self._policy = policy
         self._current = current
+        self._held_only = held_only
         self._tally = _UseCount()
 
     def __iter__(self) -> Iterator[Article]:
@@ -127,18 +145,37 @@ class PermittedArticles:
 
     def permits(self, article: Article) -> bool:
         """Whether this article may be exported; the answer is counted."""
-        now = self._current(article)
-        asked: tuple[tuple[Asked, Receipt | None], ...] = (
-            ("receipt", article.receipt),
-            ("publisher", now),
-        )
+        if self._held_only and article.state == "withdrawn":
+            self._refuse(article, LeftOut(refused_by="publisher", word="withdrawn"), WITHDRAWN)
+            return False
+        asked = tuple(self._asked(article))
+        refused = self._refused(asked)
+        if refused is not None:
+            who, refusal = refused
+            self._refuse(article, _why(who, refusal.receipt, self._use), refusal.reason)
+            return False
+        self._count_exported(article, [receipt for _, receipt in asked])
+        return True
+
+    def removal(self, left: Exported, article: Article | None, *, now: datetime) -> Removal | None:
+        """What is told of an article that was exported for this use earlier; None while it may be used. Not counted."""
+        refused = None if article is None else self._refused(self._asked(article))
+        return decide_removal(left, article, refused and refused[1], self._use, now=now)
+
+    def _asked(self, article: Article) -> Iterator[tuple[Asked, Receipt | None]]:
+        """Who has to permit the export, and under what."""
+        yield "receipt", article.receipt
+        yield "publisher", self._current(article)
+
+    def _refused(
+        self, asked: Iterable[tuple[Asked, Receipt | None]]
+    ) -> tuple[Asked, Refusal] | None:
+        """The first who refuses, and why."""
         for who, receipt in asked:
             ok, reason = decide_export(self._policy, self._use, receipt)
             if not ok:
-                self._refuse(article, who, receipt, reason)
-                return False
-        self._count_exported(article, now)
-        return True
+                return who, Refusal(reason, receipt)
+        return None
 
     @property
     def report(self) -> Report:
@@ -162,11 +199,11 @@ class PermittedArticles:
             ),
         )
 
-    def _refuse(self, article: Article, who: Asked, receipt: Receipt | None, reason: str) -> None:
+    def _refuse(self, article: Article, why: LeftOut, reason: str) -> None:
         tally = self._tally
         _count(tally.left_out, article.publisher, OTHERS, MAX_PUBLISHERS)
-        why = _why(who, receipt, self._use)
-        _count(tally.reasons, why, LeftOut(refused_by=who, word=OTHERS), MAX_REASONS)
+        others = LeftOut(refused_by=why.refused_by, word=OTHERS)
+        _count(tally.reasons, why, others, MAX_REASONS)
         if tally.shown[why] < MAX_EXAMPLES and len(tally.shown) <= MAX_REASONS:
             tally.shown[why] += 1
             tally.examples.append(
@@ -174,17 +211,17 @@ class PermittedArticles:
                     id=article.id,
                     url=article.url,
                     publisher=article.publisher,
-                    refused_by=who,
+                    refused_by=why.refused_by,
                     reason=reason,
                 )
             )
 
-    def _count_exported(self, article: Article, now: Receipt) -> None:
+    def _count_exported(self, article: Article, receipts: Iterable[Receipt | None]) -> None:
         _count(self._tally.handed_on, article.publisher, OTHERS, MAX_PUBLISHERS)
-        both = (_verdict(article.receipt, self._use), _verdict(now, self._use))
+        verdicts = [_verdict(receipt, self._use) for receipt in receipts]
         asked = {
             condition_word(condition)
-            for verdict in both
+            for verdict in verdicts
             if verdict
             for condition in verdict.conditions
         }
@@ -222,31 +259,43 @@ MAX_BYTES = 65_536  # of the file; whatever is longer is something else
 class Cursor:
     """The number of the last change that was looked at, and what was asked."""
 
+    id: str = ""
+    """What left under it is noted under this name."""
     number: int
     query: str = ""
     use: Use | None = None
     saved_at: datetime
 
 
-def read_cursor(path: Path, *, query: str, use: Use | None) -> int:
-    """The number to go on after; 0 when there is no such file yet."""
-    try:
-        with path.open("rb") as file:
-            cursor = msgspec.json.decode(file.read(MAX_BYTES), type=Cursor)
-    except FileNotFoundError:
-        return 0
-    except OSError as exc:
-        raise DeliverError(f"{path} cannot be read: {exc.strerror}.") from exc
-    except (msgspec.MsgspecError, ValueError) as exc:
-        hint = "Name the file that an earlier export made, or one that is not there yet."
-        raise DeliverError(f"{path} holds no cursor: {exc}.", hint=hint) from exc
-    if (cursor.query, cursor.use) != (query, use):
+def read_cursor(path: Path, *, query: str, use: Use | None) -> Cursor | None:
+    """Where to go on; None when there is no such file yet."""
+    cursor = find_cursor(path)
+    if cursor is not None and (cursor.query, cursor.use) != (query, use):
         asked = _asked(cursor.query, cursor.use)
         raise SettingsError(
             [f"{path} is the cursor of another export, {asked}"],
             hint="Ask the same again, or name another file.",
         )
-    return cursor.number
+    return cursor
+
+
+def find_cursor(path: Path) -> Cursor | None:
+    """The cursor in this file, whatever was asked; None when there is no such file."""
+    try:
+        with path.open("rb") as file:
+            return msgspec.json.decode(file.read(MAX_BYTES), type=Cursor)
+    except FileNotFoundError:
+        return None
+    except OSError as exc:
+        raise DeliverError(f"{path} cannot be read: {exc.strerror}.") from exc
+    except (msgspec.MsgspecError, ValueError) as exc:
+        hint = "Name the file that an earlier export made, or one that is not there yet."
+        raise DeliverError(f"{path} holds no cursor: {exc}.", hint=hint) from exc
+
+
+def cursor_id(path: Path, now: datetime) -> str:
+    """A name for a new cursor that no other has."""
+    return blake2b(f"{path.absolute()} {now.isoformat()}".encode(), digest_size=8).hexdigest()
 
 
 def save_cursor(path: Path, cursor: Cursor) -> None:

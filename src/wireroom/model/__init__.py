@@ -50,12 +50,22 @@ from wireroom.model.literals import (
     PollResult,
     ProblemKind,
     Purpose,
+    RemovalCause,
     RobotsWord,
     Use,
     Word,
 )
 from wireroom.model.publisher import Dossier, Publisher
-from wireroom.model.rights import Condition, Evidence, Finding, Receipt, Signal, TypedFacts, Verdict
+from wireroom.model.rights import (
+    Condition,
+    Evidence,
+    Finding,
+    Receipt,
+    Removal,
+    Signal,
+    TypedFacts,
+    Verdict,
+)
 
 __all__ = [
     "OPTIONS",
@@ -100,6 +110,8 @@ __all__ = [
     "RawPage",
     "Reading",
     "Receipt",
+    "Removal",
+    "RemovalCause",
     "Request",
     "Response",
     "Rhythm",

@@ -23,6 +23,7 @@ ObservationAbout = Literal["availability", "quality", "stability"]
 PollResult = Literal["items", "same", "moved", "gone", "failed", "spared"]
 LeadState = Literal["new", "fetched", "read", "duplicate", "refused", "retry", "failed"]
 ArticleState = Literal["held", "withdrawn"]
+RemovalCause = Literal["rights", "withdrawn", "purged"]
 Purpose = Literal["scout", "poll", "read"]
 Paywall = Literal["free", "metered", "locked", "registration", "unknown"]
 ProblemKind = Literal[

@@ -7,7 +7,15 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from wireroom.model.literals import ConditionKind, Facts, FindingOutcome, RobotsWord, Use, Word
+from wireroom.model.literals import (
+    ConditionKind,
+    Facts,
+    FindingOutcome,
+    RemovalCause,
+    RobotsWord,
+    Use,
+    Word,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,3 +128,21 @@ class Receipt:
     robots: RobotsWord = "unknown"
     licence_url: str = ""
     checked_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Removal:
+    """An article that was exported for a use and may not be used any more: whoever has it removes it."""
+
+    id: str
+    url: str
+    cause: RemovalCause
+    """Its rights have changed, its publisher has withdrawn it, or it was purged here."""
+    reason: str = ""
+    evidence: tuple[Evidence, ...] = ()
+    removed_at: datetime
+    """When an export found that out."""
+    left_at: datetime
+    """When it was exported last."""
+    left_under: Word = "unknown"
+    """The verdict about the use under which it was exported then."""

@@ -16,6 +16,7 @@ from wireroom.model import (
     Finding,
     Item,
     Publisher,
+    Removal,
     Request,
     Response,
     Signal,
@@ -128,6 +129,8 @@ class Format:
     """Of the file, or of each file in the folder."""
     write: Callable[[Iterable[Article], BinaryIO], int] | None = None
     write_folder: Callable[[Iterable[Article], Path], int] | None = None
+    write_removals: Callable[[Iterable[Article], Iterable[Removal], BinaryIO], int] | None = None
+    """As `write`, and says which articles of earlier outputs may not be used any more, where the format can."""
     extra: str = ""
     """What has to be installed for it."""
     media_type: str = "application/octet-stream"
