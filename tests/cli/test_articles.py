@@ -156,6 +156,25 @@ def test_an_article_in_other_forms(app: App, wireroom: Run) -> None:
     assert wireroom("article", article(1).id, "--format", "md", "--explain").code == 2
 
 
+def test_a_reprint_is_shown_with_the_rights_of_its_original(app: App, wireroom: Run) -> None:
+    ids = (article(1).id, article(2, WEEKLY).id)
+    app.store.save_clusters([Cluster(id="c1", members=ids, canonicals={"en": ids[0]}, made_at=NOW)])
+    original, reprint = ids[1], ids[0]  # the second is a minute older
+    ran = wireroom("article", reprint)
+    assert f"A reprint of {original}, https://{WEEKLY}/story-2" in ran.err
+    assert "its own rights: search: allow, ai-input: allow, ai-index: allow, ai-train: deny" in (
+        " ".join(ran.err.split())
+    )
+    assert "A reprint of" not in ran.out
+    assert f"a reprint of {original}" in wireroom("article", reprint, "--explain").out
+    shown = json.loads(wireroom("article", reprint, "--json").out)["original"]
+    assert (shown["id"], shown["publisher"]) == (original, WEEKLY)
+    words = {verdict["use"]: verdict["value"] for verdict in shown["receipt"]["verdicts"]}
+    assert words["ai-train"] == "allow"
+    assert wireroom("article", original).err == ""
+    assert json.loads(wireroom("article", original, "--json").out)["original"] is None
+
+
 def test_explain_says_what_an_article_rests_on(app: App, wireroom: Run) -> None:
     ids = (article(2, WEEKLY).id, article(3, WEEKLY).id)
     app.store.save_clusters([Cluster(id="c1", members=ids, canonicals={"en": ids[1]}, made_at=NOW)])

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from wireroom.app.cluster_round import cluster_inputs
+from wireroom.app.reprints import OriginalFinder
 from wireroom.duplicates import ClusterOptions, choose, content_quality, explain, sign
 from wireroom.errors import SettingsError
 from wireroom.export.article_text import to_markdown, to_text
@@ -201,6 +202,11 @@ def _by_id(app: App, digits: str) -> Article | None:
             [f"{digits}: several articles begin so: {named}"], hint="Give more of its digits."
         )
     return app.store.article(found[0]) if found else None
+
+
+def with_original(app: App, article: Article) -> Article:
+    """The article, a reprint with its original and the rights of that."""
+    return OriginalFinder(app.store).of(article)
 
 
 def article_text(article: Article, *, markdown: bool = False) -> str:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from wireroom.app.export_removals import LeavingArticles, Removals
 from wireroom.app.page_rights import rights_domain, rights_findings
+from wireroom.app.reprints import OriginalFinder
 from wireroom.errors import DeliverError, MissingExtraError, SettingsError
 from wireroom.export.article_json import to_json
 from wireroom.export.atomic_files import whole_file, whole_folder, write_errors
@@ -105,15 +106,16 @@ def export(
     plug = find_format(request.form, request.output)
     _check_output(plug, request)
     source = _Source(app.store, request, progress or _nobody_watches, now=app.clock())
+    finder = OriginalFinder(app.store)
     canonicals = _Canonicals(source, app.store)
-    chosen: Iterable[Article] = canonicals if request.unique else source
+    chosen: Iterable[Article] = finder.complete(canonicals if request.unique else source)
     policy = policy or Policy()
     if request.use is not None:
         now = _today(app.store, app.clock())
         held_only = request.cursor is not None  # who was withdrawn is among the removals
         chosen = permitted(chosen, request.use, policy, now, held_only=held_only)
     articles: Iterable[Article] = islice(chosen, request.limit)
-    removals = _removals(app, source, chosen)
+    removals = _removals(app, source, chosen, finder)
     if removals is not None:
         articles = LeavingArticles(articles, app.store, source.cursor_id, now=app.clock())
     written = _CountedArticles(articles)
@@ -168,11 +170,13 @@ def _file_metadata(
     return FileMetadata(known=known, at_end=at_end)
 
 
-def _removals(app: App, source: _Source, chosen: Iterable[Article]) -> Removals | None:
+def _removals(
+    app: App, source: _Source, chosen: Iterable[Article], finder: OriginalFinder
+) -> Removals | None:
     """What left under the cursor and may not be used any more; None without a cursor or a use."""
     if not source.cursor_id or not isinstance(chosen, PermittedArticles):
         return None
-    return Removals(app.store, source.cursor_id, chosen, now=app.clock())
+    return Removals(app.store, source.cursor_id, chosen, finder, now=app.clock())
 
 
 def _forget_reported(plug: Format, removals: Removals, exported: ExportResult) -> None:

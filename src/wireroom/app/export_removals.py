@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from itertools import islice
 
+from wireroom.app.reprints import OriginalFinder
 from wireroom.export.selection import PermittedArticles
 from wireroom.model import Article, Removal
 from wireroom.ports import Store
@@ -45,12 +46,14 @@ class Removals:
         store: Store,
         cursor: str,
         permitted: PermittedArticles,
+        finder: OriginalFinder,
         *,
         now: datetime,
     ) -> None:
         self._store = store
         self._cursor = cursor
         self._permitted = permitted
+        self._finder = finder
         self._now = now
         self.listed: list[Removal] = []
         self._ids: list[str] = []
@@ -76,7 +79,7 @@ class Removals:
         left = self._store.receipts.exported(self._cursor)
         while batch := list(islice(left, AT_ONCE)):
             articles = self._store.articles(ids=[exported.article_id for exported in batch])
-            held = {article.id: article for article in articles}
+            held = {article.id: article for article in self._finder.complete(articles)}
             for exported in batch:
                 article = held.get(exported.article_id)
                 removal = self._permitted.removal(exported, article, now=self._now)

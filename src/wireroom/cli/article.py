@@ -62,7 +62,7 @@ def article(
 
     Exit code 3 when it is not held.
     """
-    from wireroom.app.explain import find_article
+    from wireroom.app.explain import find_article, with_original
 
     if uncluster and recluster:
         raise SettingsError(
@@ -76,7 +76,8 @@ def article(
         )
     if session.has_database():
         with session.app() as app:
-            held = find_article(app, which)
+            found = find_article(app, which)
+            held = found and with_original(app, found)
             if held is not None and (uncluster or recluster):
                 return _change_cluster(session, app, held, apart=uncluster)
             if held is not None:
@@ -120,6 +121,7 @@ def _show(
         show_explanation(explain_article(app, held), session.streams)
     elif not versions:
         _show_text(session, held, form)
+        _note_original(session, held)
     if versions and form != "json":
         show_edits(article_edits(app, held), session.streams)
 
@@ -137,6 +139,18 @@ def _show_text(session: Session, held: Article, form: Form) -> None:
     # Breaks of ours would be no part of Markdown, where tables and code stand in lines.
     write = session.streams.text if form == "md" else session.streams.paragraphs
     write(visible(article_text(held, markdown=form == "md")))
+
+
+def _note_original(session: Session, held: Article) -> None:
+    """Says beside the text that it is a reprint, and under which rights both were taken."""
+    from wireroom.display_text import visible
+    from wireroom.export.article_text import rights_line
+
+    original = held.original
+    if original is not None:
+        session.streams.note(visible(f"A reprint of {original.id}, {original.url}"))
+        session.streams.note(visible(f"  its own rights: {rights_line(held.receipt)}"))
+        session.streams.note(visible(f"  its original's: {rights_line(original.receipt)}"))
 
 
 PLUG = Command("article", article, order=41)
@@ -252,6 +266,10 @@ def show_explanation(explained: ArticleExplanation, streams: Streams) -> None:
     parts = [f"{name} {part:.2f}" for name, part in explained.worth_parts.items()]
     streams.prose(", ".join(parts), indent=2)
     _show_receipt(_receipt(article.receipt), streams)
+    if article.original is not None:
+        streams.line()
+        streams.line(f"a reprint of {article.original.id}  {article.original.url}", style="bold")
+        _show_receipt(_receipt(article.original.receipt), streams)
     _show_cluster(article, explained.cluster, streams)
     streams.line()
     edits = explained.versions

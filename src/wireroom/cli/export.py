@@ -178,7 +178,11 @@ PLUG = Command("export", export, order=43)
 
 SHOWN = 5  # reasons and conditions that a summary names; the report has them all
 
-_WHO = {"receipt": "when it was fetched", "publisher": "by what its publisher says now"}
+_WHO = {
+    "receipt": "when it was fetched",
+    "publisher": "by what its publisher says now",
+    "original": "by the rights of its original",
+}
 
 
 def result_data(result: ExportResult) -> dict[str, Any]:

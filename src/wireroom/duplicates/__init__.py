@@ -13,6 +13,7 @@ from wireroom.duplicates.canonical import (
     Trust,
     choose,
     content_quality,
+    earliest,
 )
 from wireroom.duplicates.cluster_options import ClusterOptions
 from wireroom.duplicates.clustering import (
@@ -36,6 +37,7 @@ __all__ = [
     "choose",
     "content_quality",
     "dissolve",
+    "earliest",
     "explain",
     "find_near_duplicates",
     "place",

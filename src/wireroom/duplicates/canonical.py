@@ -100,6 +100,18 @@ def _rank(article: Article, trust: Trust) -> tuple[float | str, ...]:
     )
 
 
+def earliest(articles: Iterable[Article]) -> Article | None:
+    """The original of a cluster: the article that was there first, by its own date or else by when it was read.
+
+    The canonical one is the best to read, and may well be a reprint.
+    """
+    return min(
+        articles,
+        key=lambda article: (article.published_at or article.fetched_at, article.id),
+        default=None,
+    )
+
+
 # How much an article is worth having: one number out of five things, none of which can make it worse.
 #
 # Pure. `Article.quality` is how well a page was read, known when it was read. This one also counts how much

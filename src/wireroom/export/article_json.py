@@ -34,9 +34,16 @@ def to_plain(article: Article) -> dict[str, Any]:
     plain = {name: _built(getattr(article, name)) for name in FIELDS}
     for name in _TIMES:
         plain[name] = _spelled(plain[name])
+    _spell_receipt(plain)
+    if plain["original"] is not None:
+        plain["original"]["published_at"] = _spelled(plain["original"]["published_at"])
+        _spell_receipt(plain["original"])
+    return plain
+
+
+def _spell_receipt(plain: dict[str, Any]) -> None:
     if plain["receipt"] is not None:
         plain["receipt"]["checked_at"] = _spelled(plain["receipt"]["checked_at"])
-    return plain
 
 
 def from_plain(plain: Mapping[str, Any]) -> Article:

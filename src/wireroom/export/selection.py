@@ -1,7 +1,7 @@
 """What may be exported for a use, and a report of what may not and why. Pure.
 
 Two have to permit it: the receipt, which says how things stood when the page was fetched, and the
-publisher as it speaks now, which is an argument.
+publisher as it speaks now, which is an argument. Where the policy says so, both of a reprint's original as well.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ import msgspec
 from wireroom.errors import DeliverError, SettingsError
 from wireroom.export.article_text import condition_word
 from wireroom.export.atomic_files import whole_file
-from wireroom.model import Article, Receipt, Removal, Use, Verdict
+from wireroom.model import Article, Original, Receipt, Removal, Use, Verdict
 from wireroom.ports import Exported
 from wireroom.rights import Policy, decide_export
+from wireroom.rights.policy import original_that_counts, reason_of_original
 from wireroom.rights.removal import WITHDRAWN, Refusal, decide_removal
 
 T = TypeVar("T")
@@ -31,9 +32,9 @@ MAX_REASONS = 200  # a reason is a word and a family; more than that are not tol
 MAX_CONDITIONS = 200  # details are other people's texts: one for each article would fill the report
 MAX_PUBLISHERS = 10_000
 
-Asked = Literal["receipt", "publisher"]
-"""Who refused: the receipt of the article, or its publisher as it speaks now."""
-Current: TypeAlias = Callable[[Article], Receipt]
+Asked = Literal["receipt", "publisher", "original"]
+"""Who refused: the receipt of the article, its publisher as it speaks now, or one of the two of its original."""
+Current: TypeAlias = Callable[[Article | Original], Receipt]
 """The receipt of an article as it would be written now; see `wireroom.rights.review`."""
 OTHERS = "(others)"
 
@@ -149,7 +150,7 @@ class PermittedArticles:
             self._refuse(article, LeftOut(refused_by="publisher", word="withdrawn"), WITHDRAWN)
             return False
         asked = tuple(self._asked(article))
-        refused = self._refused(asked)
+        refused = self._refused(article, asked)
         if refused is not None:
             who, refusal = refused
             self._refuse(article, _why(who, refusal.receipt, self._use), refusal.reason)
@@ -159,20 +160,26 @@ class PermittedArticles:
 
     def removal(self, left: Exported, article: Article | None, *, now: datetime) -> Removal | None:
         """What is told of an article that was exported for this use earlier; None while it may be used. Not counted."""
-        refused = None if article is None else self._refused(self._asked(article))
+        refused = None if article is None else self._refused(article, self._asked(article))
         return decide_removal(left, article, refused and refused[1], self._use, now=now)
 
     def _asked(self, article: Article) -> Iterator[tuple[Asked, Receipt | None]]:
         """Who has to permit the export, and under what."""
         yield "receipt", article.receipt
         yield "publisher", self._current(article)
+        original = original_that_counts(self._policy, article)
+        if original is not None:
+            yield "original", original.receipt
+            yield "original", self._current(original)
 
     def _refused(
-        self, asked: Iterable[tuple[Asked, Receipt | None]]
+        self, article: Article, asked: Iterable[tuple[Asked, Receipt | None]]
     ) -> tuple[Asked, Refusal] | None:
         """The first who refuses, and why."""
         for who, receipt in asked:
             ok, reason = decide_export(self._policy, self._use, receipt)
+            if not ok and who == "original" and article.original is not None:
+                reason = reason_of_original(article.original, reason)
             if not ok:
                 return who, Refusal(reason, receipt)
         return None

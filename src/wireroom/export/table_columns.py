@@ -37,6 +37,23 @@ def _rights(use: Use) -> Column:
     return Column(name, "text", meaning, lambda article: word_about(article.receipt, use))
 
 
+def _original(name: str, meaning: str) -> Column:
+    def value(article: Article) -> str:
+        return getattr(article.original, name) if article.original is not None else ""
+
+    return Column(f"original_{name}", "text", meaning, value)
+
+
+def _original_rights(use: Use) -> Column:
+    name = f"original_rights_{use.replace('-', '_')}"
+    meaning = f"the verdict about {use} when the original was fetched; empty without one"
+
+    def value(article: Article) -> str:
+        return word_about(article.original.receipt, use) if article.original is not None else ""
+
+    return Column(name, "text", meaning, value)
+
+
 def _json_of(name: str) -> Callable[[Article], str]:
     return lambda article: to_json(getattr(article, name)).decode()
 
@@ -101,6 +118,10 @@ RECEIPT_COLUMNS: tuple[Column, ...] = (
         "when these verdicts were given; empty without a receipt",
         lambda article: article.receipt.checked_at if article.receipt else None,
     ),
+    _original("id", "of a reprint: the earliest article of its cluster; empty for all others"),
+    _original("publisher", "whose that is"),
+    _original("url", "where that was read"),
+    *map(_original_rights, USES),
 )
 """The receipt of an article: what it was taken under, and who says so."""
 COLUMNS = (*_ARTICLE_COLUMNS, *RECEIPT_COLUMNS)

@@ -14,6 +14,7 @@ from wireroom.model.article import (
     Boilerplate,
     Claim,
     Lead,
+    Original,
     RawPage,
     Reading,
 )
@@ -99,6 +100,7 @@ __all__ = [
     "Observation",
     "ObservationAbout",
     "ObservationCause",
+    "Original",
     "Paywall",
     "PollHistory",
     "PollResult",

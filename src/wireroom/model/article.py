@@ -32,6 +32,18 @@ class RawPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Original:
+    """What a reprint says of its original: where that stands, and the rights it was taken under."""
+
+    id: str
+    publisher: str
+    url: str
+    feed_url: str = ""
+    published_at: datetime | None = None
+    receipt: Receipt | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Article:
     """One normalised article; its id never changes, an edit gives it a new version."""
 
@@ -65,6 +77,8 @@ class Article:
     cluster_id: str = ""
     state: ArticleState = "held"
     version: int = 1
+    original: Original | None = None
+    """The earliest article that tells the same text, where this one is a reprint; looked up when it is shown or exported."""
     raw: RawPage | None = None
 
 

@@ -11,9 +11,21 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple
 
-from wireroom.model import USES, Article, Item, Receipt, RobotsWord, Signal, Use, Verdict, Word
+from wireroom.model import (
+    USES,
+    Article,
+    Item,
+    Original,
+    Receipt,
+    RobotsWord,
+    Signal,
+    Use,
+    Verdict,
+    Word,
+)
 
 Kept = Literal["text", "excerpt", "metadata", "nothing"]
+Reprints = Literal["own", "strictest"]
 KEPT: Final[tuple[Kept, ...]] = ("text", "excerpt", "metadata", "nothing")
 """How much of an article is kept, most first."""
 
@@ -41,6 +53,8 @@ class Policy:
     """The verdicts under which an article is exported, use by use."""
     certain: bool = True
     """Whether an allow counts only while everybody who might refuse can be read."""
+    reprints: Reprints = "own"
+    """Whose rights count when a reprint is exported: its own, or the strictest of its own and its original's."""
 
 
 class FetchAnswer(NamedTuple):
@@ -94,6 +108,16 @@ def decide_export(policy: Policy, use: Use | None, receipt: Receipt | None) -> t
     if verdict.value in policy.export_on.get(use, ("allow",)):
         return True, ""
     return False, _reason(verdict)
+
+
+def original_that_counts(policy: Policy, article: Article) -> Original | None:
+    """The original whose rights count as well when the article is exported; none for most."""
+    return article.original if policy.reprints == "strictest" else None
+
+
+def reason_of_original(original: Original, reason: str) -> str:
+    """`its original in courier.test (https://…) does not permit it: ai-train: deny by rsl (…)`."""
+    return f"its original in {original.publisher} ({original.url}) does not permit it: {reason}"
 
 
 def _about(policy: Policy, uses: Iterable[Use], verdicts: Iterable[Verdict]) -> tuple[Verdict, ...]:

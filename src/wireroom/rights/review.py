@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final, TypeVar
 
-from wireroom.model import Article, Receipt, RobotsWord, Signal, Use, Word
+from wireroom.model import Article, Original, Receipt, RobotsWord, Signal, Use, Word
 from wireroom.ports import SignalPlug
 from wireroom.rights.finding_index import FindingIndex, robots_word
 from wireroom.rights.policy import Policy, StorageAnswer, decide_storage
@@ -79,7 +79,11 @@ def review_article(
 
 
 def receipt_today(
-    plugs: Iterable[SignalPlug], article: Article, findings: FindingIndex, *, now: datetime
+    plugs: Iterable[SignalPlug],
+    article: Article | Original,
+    findings: FindingIndex,
+    *,
+    now: datetime,
 ) -> Receipt:
     """The receipt of the article as it would be written now, from the findings on its publisher."""
     held = article.receipt or Receipt(checked_at=now)
@@ -97,7 +101,7 @@ def _storage(policy: Policy, receipt: Receipt) -> StorageAnswer:
     return decide_storage(policy, receipt.verdicts)
 
 
-def _own_signals(receipt: Receipt, article: Article) -> Iterable[Signal]:
+def _own_signals(receipt: Receipt, article: Article | Original) -> Iterable[Signal]:
     """What the page, or its feed item, said of itself."""
     kept = {
         signal for verdict in receipt.verdicts for signal in (*verdict.because, *verdict.conflicts)
@@ -105,7 +109,7 @@ def _own_signals(receipt: Receipt, article: Article) -> Iterable[Signal]:
     return {signal for signal in kept if _is_own(signal, article)}
 
 
-def _is_own(signal: Signal, article: Article) -> bool:
+def _is_own(signal: Signal, article: Article | Original) -> bool:
     where = signal.evidence.url
     return where == article.feed_url != "" or same_page(where, article.url)
 

@@ -15,7 +15,7 @@ from pydantic import AfterValidator, Field
 
 from wireroom.model import USES, Use, Word
 from wireroom.ports import StoreOptions
-from wireroom.rights.policy import Kept, Policy
+from wireroom.rights.policy import Kept, Policy, Reprints
 from wireroom.settings import kinds
 from wireroom.settings.feed_settings import MAX_FEEDS, FeedSettings, each_once
 from wireroom.settings.kinds import (
@@ -217,6 +217,12 @@ class RightsSettings(SettingsSection):
         description="Whether an allow counts only while every source that might refuse can be read.",
     )
 
+    reprints: Reprints = Field(
+        default="own",
+        description="Whose rights count when a reprint is exported for a use: its own, "
+        "or the strictest of its own and those of its original.",
+    )
+
     def policy(self) -> Policy:
         """The policy of the rights room."""
         return Policy(
@@ -231,6 +237,7 @@ class RightsSettings(SettingsSection):
             excerpt_words=self.excerpt_words,
             export_on={use: self.export_on_for.get(use, self.export_on) for use in USES},
             certain=self.certain,
+            reprints=self.reprints,
         )
 
 

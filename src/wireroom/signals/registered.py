@@ -18,6 +18,7 @@ from wireroom.model import (
     Dossier,
     Finding,
     Item,
+    Original,
     Receipt,
     RobotsWord,
     Signal,
@@ -130,7 +131,7 @@ def _unscouted(domain: str, now: datetime) -> tuple[Finding, ...]:
     return tuple(Finding(step=step, outcome="skipped", facts=why, found_at=now) for step in steps)
 
 
-def receipt_today(article: Article, findings: FindingIndex, *, now: datetime) -> Receipt:
+def receipt_today(article: Article | Original, findings: FindingIndex, *, now: datetime) -> Receipt:
     """The receipt of an article as it would be written now."""
     return review.receipt_today(all_signals(), article, findings, now=now)
 

@@ -1,0 +1,147 @@
+"""A reprint does not launder a text: the rights of its original are beside its own, and count where the policy says so."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.export.holding import ALLOW, DENY, hold, speak
+from tests.export.samples import COURIER, NOW, article, receipt
+from wireroom.app import App, open_app
+from wireroom.app.explain import with_original
+from wireroom.duplicates import earliest
+from wireroom.export.article_json import from_line
+from wireroom.model import Cluster, Receipt, Word
+from wireroom.rights import Policy
+from wireroom.settings.sections import RightsSettings
+
+WEEKLY = "weekly.example"
+STRICTEST = Policy(reprints="strictest")
+ORIGINAL = article(1, published_at=NOW - timedelta(days=2))
+REPRINT = article(2, WEEKLY, published_at=NOW - timedelta(days=1))
+ALONE = article(3, WEEKLY, published_at=NOW)
+
+
+def held(app: App, original: Receipt | None, rules: str = ALLOW) -> None:
+    """An article of the Courier with these rights, its reprint in the Weekly, which permits everything, and another."""
+    hold(app, [replace(ORIGINAL, receipt=original), REPRINT, ALONE])
+    members = (REPRINT.id, ORIGINAL.id)
+    cluster = Cluster(id="c", members=members, canonicals={"en": REPRINT.id}, made_at=NOW)
+    app.store.save_clusters([cluster])
+    speak(app, COURIER, rules)
+    speak(app, WEEKLY, ALLOW)
+
+
+@pytest.fixture
+def app() -> Iterator[App]:
+    with open_app("sqlite://", clock=lambda: NOW) as opened:
+        yield opened
+
+
+def exported(app: App, folder: Path, policy: Policy, **how: Any) -> tuple[set[str], dict[str, Any]]:
+    """The ids that were exported for training, and the report on rights."""
+    path = folder / "out.jsonl"
+    app.export(path, use="ai-train", policy=policy, replace=True, **how)
+    found = [from_line(line).id for line in path.read_bytes().splitlines()]
+    report = json.loads(path.with_name("out.jsonl.report.json").read_text())
+    return set(found), report["rights"]
+
+
+def test_the_original_is_the_one_that_was_there_first() -> None:
+    undated = replace(article(9), published_at=None, fetched_at=NOW - timedelta(days=9))
+    assert earliest([REPRINT, ORIGINAL, ALONE]) == ORIGINAL
+    assert earliest([REPRINT, ORIGINAL, undated]) == undated
+    assert earliest([]) is None
+
+
+def test_a_reprint_counts_as_its_own_by_default(app: App, tmp_path: Path) -> None:
+    held(app, receipt(ai_train="deny"))
+    assert RightsSettings().policy().reprints == "own"
+    assert exported(app, tmp_path, Policy())[0] == {REPRINT.id, ALONE.id}
+
+
+@pytest.mark.parametrize("word", ["deny", "paid", "unknown"])
+def test_with_strictest_the_receipt_of_the_original_has_to_permit_it(
+    app: App, tmp_path: Path, word: Word
+) -> None:
+    held(app, receipt(ai_train=word))
+    ids, rights = exported(app, tmp_path, STRICTEST)
+    assert ids == {ALONE.id}
+    counts = {row["refused_by"]: (row["word"], row["articles"]) for row in rights["reasons"]}
+    assert counts == {"receipt": (word, 1), "original": (word, 1)}
+    (example,) = (row for row in rights["examples"] if row["refused_by"] == "original")
+    assert example["id"] == REPRINT.id
+    named = f"its original in {COURIER} ({ORIGINAL.url}) does not permit it: ai-train: {word}"
+    assert example["reason"].startswith(named)
+
+
+def test_with_strictest_the_publisher_of_the_original_has_to_permit_it_now(
+    app: App, tmp_path: Path
+) -> None:
+    held(app, receipt(), DENY)
+    ids, rights = exported(app, tmp_path, STRICTEST)
+    assert ids == {ALONE.id}
+    assert {row["refused_by"] for row in rights["reasons"]} == {"publisher", "original"}
+
+
+def test_with_strictest_what_both_permit_is_exported(app: App, tmp_path: Path) -> None:
+    held(app, receipt())
+    ids, rights = exported(app, tmp_path, STRICTEST)
+    assert ids == {ORIGINAL.id, REPRINT.id, ALONE.id}
+    assert rights["left_out"] == 0
+
+
+def test_an_original_that_refuses_later_takes_its_reprints_along(app: App, tmp_path: Path) -> None:
+    held(app, receipt())
+    how: dict[str, Any] = {"use": "ai-train", "cursor": tmp_path / "cursor", "policy": STRICTEST}
+    assert app.export(tmp_path / "1.jsonl", **how).count == 3
+    speak(app, COURIER, DENY)
+    removals = {removal.id: removal for removal in app.export(tmp_path / "2.jsonl", **how).removals}
+    assert set(removals) == {ORIGINAL.id, REPRINT.id}
+    assert removals[REPRINT.id].reason.startswith(f"its original in {COURIER}")
+    assert removals[REPRINT.id].evidence[0].url == f"https://{COURIER}/robots.txt"
+
+
+def test_both_rights_stand_in_one_row(app: App, tmp_path: Path) -> None:
+    held(app, receipt(ai_train="deny"))
+    app.export(tmp_path / "out.csv")
+    with (tmp_path / "out.csv").open(encoding="utf-8-sig", newline="") as file:
+        rows = {row["id"]: row for row in csv.DictReader(file)}
+    row = rows[REPRINT.id]
+    assert (row["rights_ai_train"], row["original_rights_ai_train"]) == ("allow", "deny")
+    assert (row["original_id"], row["original_publisher"]) == (ORIGINAL.id, COURIER)
+    assert row["original_url"] == ORIGINAL.url
+    for article_id in (ORIGINAL.id, ALONE.id):
+        assert {rows[article_id][name] for name in row if name.startswith("original_")} == {""}
+
+
+def test_the_original_comes_with_a_line_and_can_be_read_back(app: App, tmp_path: Path) -> None:
+    held(app, receipt(ai_train="deny"))
+    app.export(tmp_path / "out.jsonl")
+    lines = map(from_line, (tmp_path / "out.jsonl").read_bytes().splitlines())
+    found = {line.id: line.original for line in lines}
+    original = found[REPRINT.id]
+    assert original is not None
+    assert (original.id, original.published_at) == (ORIGINAL.id, ORIGINAL.published_at)
+    assert original.receipt == receipt(ai_train="deny")
+    assert found[ORIGINAL.id] is found[ALONE.id] is None
+
+
+def test_what_is_held_says_nothing_of_an_original(app: App) -> None:
+    """It is looked up: the cluster may be another one tomorrow."""
+    held(app, receipt())
+    reprint = app.store.article(REPRINT.id)
+    assert reprint is not None
+    assert reprint.original is None
+    assert with_original(app, reprint).original is not None
+    app.store.remove_articles([ORIGINAL.id], reason="test", now=NOW)
+    reprint = app.store.article(REPRINT.id)
+    assert reprint is not None
+    assert with_original(app, reprint) == reprint
