@@ -20,7 +20,7 @@ import pytest
 from tests.cli.inline import use_inline_engine
 from tests.rights_formats import USES, World
 from tests.rights_oracle import judge, may_fetch
-from tests.rights_rows import REFUSING, ROWS, SHORT, Row
+from tests.rights_rows import ROWS, SHORT, Row
 from tests.rights_world import HOSTS, ServedWorlds, feed_url, served_worlds, story_url
 from wireroom.app import App, open_app
 from wireroom.app.add import AddRequest, add_many
@@ -34,10 +34,6 @@ WORDS: Final = {"no": {"deny", "paid"}, "yes": {"allow"}, "open": {"unknown"}}
 STRICT_USE: Final[Use] = "ai-train"
 
 
-_STALE: Final = "a run scouts a publisher again after 7 days whatever run.scout_every says, and reads its pages before that scout"
-_UNREAD_PAGE: Final = (
-    "what the page itself refuses is not known where its text is taken from the feed"
-)
 _NAMED_BY_PAGE: Final = (
     "a run does not fetch the RSL document that a page names: its word is unknown, rights knows it"
 )
@@ -45,29 +41,6 @@ KNOWN: Final[tuple[tuple[str, str], ...]] = (
     ("tdm header lifts tdmrep", "the receipt permits, the export asks the file alone"),
     ("RSL by header", _NAMED_BY_PAGE),
     ("RSL by link", _NAMED_BY_PAGE),
-    ("whole feed, noai in the page's headers", _UNREAD_PAGE),
-    ("whole feed, TDM in the page's headers", _UNREAD_PAGE),
-    ("whole feed, content-usage in the page's headers", _UNREAD_PAGE),
-    ("aggregator, B refuses later", _STALE),
-    *((f"{name} {what} later", _STALE) for name in REFUSING for what in ("refuses", "permits")),
-    ("rsl refuses, busy later", "the refusal of an RSL document that fails now is forgotten"),
-    ("terms refuses, busy later", _STALE),
-    *(
-        (f"{name} alone permits, busy later", _STALE)
-        for name in ("tdmrep", "rsl", "ai.txt", "trust.txt")
-    ),
-    ("robots.txt busy later", _STALE),
-    ("RSL gone later", _STALE),
-    ("RSL refuses, gone later", _STALE),
-    (
-        "robots.txt busy, then refuses",
-        "a publisher whose robots.txt failed is not scouted again a day later",
-    ),
-    ("there and back", _STALE),
-    (
-        "front page busy, terms refuse",
-        "while the front page fails rights does not see what the story permits",
-    ),
 )
 """Rows that do not hold yet, each with the reason; the test fails when one of them holds."""
 
