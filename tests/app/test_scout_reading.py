@@ -30,7 +30,7 @@ from wireroom.workers.local import LocalEngine
 
 pytestmark = pytest.mark.long  # each starts workers, which takes a second
 VICTIM = "courier.test"
-OTHERS = ("faro.test", "sentinel.test")
+OTHERS = ("faro.test", "phare.test")  # without a Crawl-delay: that of sentinel.test takes a minute
 CPU = timedelta(seconds=1)
 BEAT = 0.01  # seconds between two beats
 BEATS = 30  # while a worker is frozen for a second of CPU time; a loop that waits for it has none
