@@ -11,7 +11,7 @@ from wireroom.model import Finding, Publisher, Request, Response
 from wireroom.ports import StepContext
 from wireroom.scout.document_reading import read_inline
 from wireroom.scout.visit import ScoutFetch
-from wireroom.signals.shared import FRESH_FOR
+from wireroom.signals.freshness import FRESH_FOR
 
 NOW = datetime(2026, 11, 14, 12, 0, tzinfo=UTC)
 HOME = "https://courier.example/"

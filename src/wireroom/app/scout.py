@@ -30,7 +30,7 @@ from wireroom.scout.dossier import scout_after
 from wireroom.scout.runner import Progress as Progress
 from wireroom.scout.visit import ElsewhereError, scout_site
 from wireroom.signals import all_signals, all_steps, history_of_rights
-from wireroom.signals.shared import FRESH_FOR
+from wireroom.signals.freshness import FRESH_FOR
 from wireroom.urls import host_of, same_site
 
 if TYPE_CHECKING:

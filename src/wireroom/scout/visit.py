@@ -23,7 +23,8 @@ from wireroom.scout.document_reading import ScoutReading, read_inline
 from wireroom.scout.dossier import make_dossier
 from wireroom.scout.runner import Progress, run_steps
 from wireroom.signals import all_steps
-from wireroom.signals.shared import FRESH_FOR, answer_at, oldest_answer, origin_of
+from wireroom.signals.freshness import FRESH_FOR, oldest_answer
+from wireroom.signals.shared import answer_at, origin_of
 from wireroom.urls import publisher_domain, same_site
 
 # The server was not even there: another spelling of the address may be, and if none is, nothing is.

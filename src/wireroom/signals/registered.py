@@ -32,7 +32,7 @@ from wireroom.rights import receipts, review, rights_history, verdicts
 from wireroom.rights.finding_changes import was_looked_at
 from wireroom.rights.finding_index import FindingIndex
 from wireroom.rights.policy import Policy
-from wireroom.signals.shared import oldest_answer
+from wireroom.signals.freshness import oldest_answer
 
 Findings = Iterable[Finding] | FindingIndex
 

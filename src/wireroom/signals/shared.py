@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
 from hashlib import blake2s
 from itertools import islice
 from typing import Any, Final, Generic, Literal, Protocol, TypeVar
@@ -26,7 +24,15 @@ from wireroom.parse.page_tags import PageTags
 from wireroom.parse.robots import Extension, Robots, read_robots
 from wireroom.parse.robots.robots_scan import ExtensionName
 from wireroom.ports import CostlyDocumentError, StepContext, Summary
-from wireroom.rights.finding_index import RobotsFacts, facts_of
+from wireroom.rights.finding_index import MEASURED, RobotsFacts, facts_of
+from wireroom.signals.freshness import (
+    MAX_PAGES,
+    PAGES_AT,
+    believed_pages,
+    is_believed,
+    is_fresh,
+    page_times,
+)
 from wireroom.signals.page_reading import (
     PageReading,
     read_article_page,
@@ -228,10 +234,6 @@ def _without(url: str, error: FetchError) -> RobotsAnswer:
 
 KEY_BYTES: Final = 6  # a thousand articles are told apart, in all but one case of 500 million
 
-MEASURED = "measured"
-"""The key of facts that differ each time somebody looks (a newest date, a count of entries). They are
-kept, and never counted as a change of the finding."""
-
 
 def finding(
     context: StepContext,
@@ -298,11 +300,6 @@ def extension_lines(robots: Robots, name: ExtensionName) -> tuple[Extension, ...
 # A page is walked once for all signals. What was read on other pages before is kept beside it, so that a
 # publisher's dossier grows with every page that is visited.
 
-MAX_PAGES = 20  # remembered per publisher; more would say the same again
-FRESH_FOR = timedelta(hours=24)  # for callers without settings: `scout.fresh_for` decides
-PAGES_AT, DOCUMENTS_AT = "pages_at", "documents_at"
-"""Measured facts: when the server last answered for each page, and for each document that was named."""
-
 
 class _Page(Protocol):
     @property
@@ -356,7 +353,7 @@ def outcome_of(found: object, failure: FetchError | None) -> FindingOutcome:
 
 def known_before(context: StepContext, kind: type[T]) -> T | None:
     """What this step knew already of pages that still count; None when there are no such pages."""
-    if context.before is None or not _believed(context):
+    if context.before is None or not believed_pages(context):
         return None
     facts: Any = facts_of(context.before, kind)
     if hasattr(facts, "pages"):
@@ -380,90 +377,13 @@ def about_this_page(
     context: StepContext, pages: Iterable[PageTags], failure: FetchError | None
 ) -> dict[str, Any]:
     """The notes every such step keeps: which page it was about, which it read, why one was not read."""
-    times = _page_times(context, [page.url for page in pages], failure)
+    times = page_times(context, [page.url for page in pages], failure)
     return {
         "page_url": context.url,
         "heard": [url for url, at in times.items() if at is not None][-MAX_PAGES:],
         "error": failure.reason if failure else None,
         MEASURED: {PAGES_AT: times},
     }
-
-
-# Freshness counts from the last answer of the server for each page and document, not from our last look.
-
-
-def is_fresh(context: StepContext, kept: str, url: str) -> bool:
-    """Whether the server answered for it lately enough not to be asked again."""
-    at = _answered(context.before, kept).get(url)
-    return at is not None and context.fresh_since is not None and at > context.fresh_since
-
-
-def is_believed(context: StepContext, url: str) -> bool:
-    """Whether what the page said before still counts without asking."""
-    return url in _believed(context)
-
-
-def answer_times(answered: Mapping[str, datetime | None]) -> dict[str, str | None]:
-    """When the server answered for each document, as facts; None where it did not."""
-    return {url: None if at is None else at.isoformat() for url, at in answered.items()}
-
-
-def time_of_answer(context: StepContext, url: str) -> datetime | None:
-    """When the server last answered for a document before this scout."""
-    return _answered(context.before, DOCUMENTS_AT).get(url)
-
-
-def oldest_answer(finding: Finding, home_url: str) -> datetime | None:
-    """When what the finding rests on was last answered for; None when something of it was not."""
-    pages, documents = _answered(finding, PAGES_AT), _answered(finding, DOCUMENTS_AT)
-    own = {home_url, str(finding.facts.get("page_url"))}
-    times = [finding.found_at, *documents.values()]
-    times += [at for url, at in pages.items() if url in own]
-    return None if None in times else min(at for at in times if at is not None)
-
-
-def is_answer(error: FetchError) -> bool:
-    """Whether a failure is the server's last word for now: no such file, no entry; not that it broke down."""
-    return isinstance(error, StatusError) and 400 <= error.status < 500 and error.status != 429
-
-
-def _page_times(
-    context: StepContext, visited: Iterable[str], failure: FetchError | None
-) -> dict[str, str | None]:
-    """When each page was last answered for, the latest last."""
-    seen = set(visited)
-    now = context.now.isoformat()
-    times: dict[str, str | None] = answer_times(_believed(context))
-    for url in dict.fromkeys((context.publisher.home_url, context.url)):
-        if url != context.url and is_fresh(context, PAGES_AT, url):
-            continue
-        times.pop(url, None)
-        times[url] = now if failure is None or url in seen else None
-    times |= dict.fromkeys(seen, now)
-    return dict(list(times.items())[-2 * MAX_PAGES :])
-
-
-def _believed(context: StepContext) -> dict[str, datetime | None]:
-    since = context.believed_since
-    if since is None:
-        return {}
-    times = _answered(context.before, PAGES_AT)
-    return {url: at for url, at in times.items() if at is not None and at > since}
-
-
-def _answered(finding: Finding | None, kept: str) -> dict[str, datetime | None]:
-    """The times of a finding, as it keeps them."""
-    measured = finding.facts.get(MEASURED) if finding is not None else None
-    times = measured.get(kept) if isinstance(measured, Mapping) else None
-    if not isinstance(times, Mapping):
-        return {}
-    return {str(url): _time(at) for url, at in times.items()}
-
-
-def _time(written: object) -> datetime | None:
-    with suppress(ValueError):
-        return datetime.fromisoformat(written) if isinstance(written, str) else None
-    return None
 
 
 # Files at well-known addresses: there, not there, or a page in their place.

@@ -8,8 +8,9 @@ from typing import Any
 from wireroom.model import Facts, Finding, FindingOutcome
 from wireroom.parse.metadata import FORMATS, KEY_FIELDS
 from wireroom.ports import CardDetails, Step, StepContext
+from wireroom.rights.finding_index import MEASURED
 from wireroom.scout.sample import NEEDS, Sample, sample_page
-from wireroom.signals.shared import MEASURED, finding
+from wireroom.signals.shared import finding
 
 
 async def run(context: StepContext) -> Finding:

@@ -19,9 +19,9 @@ from wireroom.errors import FetchError, ParseError
 from wireroom.model import Evidence, Facts, FeedDocument, Finding, FindingOutcome, ProblemKind
 from wireroom.parse.links import FeedLink
 from wireroom.ports import Step, StepContext, Summary
+from wireroom.rights.finding_index import MEASURED
 from wireroom.signals.page_reading import read_listed_feeds
 from wireroom.signals.shared import (
-    MEASURED,
     answer_at,
     feed_at,
     finding,

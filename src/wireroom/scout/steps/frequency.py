@@ -15,7 +15,8 @@ from wireroom.errors import FetchError, ParseError
 from wireroom.model import Evidence, Facts, Finding
 from wireroom.ports import CardDetails, Picture, Step, StepContext
 from wireroom.rhythm import Cadence, measure_rhythm
-from wireroom.signals.shared import MEASURED, article_key, feed_at, finding
+from wireroom.rights.finding_index import MEASURED
+from wireroom.signals.shared import article_key, feed_at, finding
 
 MAX_FEEDS = 4  # read; more sections repeat the same articles
 DAY: Final = 86_400

@@ -7,7 +7,8 @@ from typing import Any
 
 from wireroom.model import Facts, Finding, FindingOutcome
 from wireroom.ports import Step, StepContext
-from wireroom.signals.shared import MEASURED, finding
+from wireroom.rights.finding_index import MEASURED
+from wireroom.signals.shared import finding
 
 _LEVELS = ("none", "minimal", "moderate", "strong")
 MAX_PAGES = 20  # remembered: one page without the mark says little about a publisher

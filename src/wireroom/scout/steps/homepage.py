@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from wireroom.model import Facts, Finding
 from wireroom.ports import Step, StepContext
-from wireroom.signals.shared import MEASURED, finding, home_page
+from wireroom.rights.finding_index import MEASURED
+from wireroom.signals.shared import finding, home_page
 
 
 async def run(context: StepContext) -> Finding:

@@ -13,8 +13,9 @@ from typing import Any
 from wireroom.display_text import counted
 from wireroom.model import Evidence, Facts, Finding, FindingOutcome
 from wireroom.ports import Step, StepContext, Summary
+from wireroom.rights.finding_index import MEASURED
 from wireroom.scout.sample import NEEDS, sample_page
-from wireroom.signals.shared import MEASURED, finding
+from wireroom.signals.shared import finding
 
 MAX_PAGES = 20  # remembered; older ones say what the publisher used to do
 

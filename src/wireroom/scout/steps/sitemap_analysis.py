@@ -17,8 +17,9 @@ from wireroom.errors import FetchError, ParseError
 from wireroom.model import Evidence, Facts, Finding, FindingOutcome
 from wireroom.parse.sitemap import SitemapEntry, SitemapKind, read_sitemap
 from wireroom.ports import Step, StepContext
+from wireroom.rights.finding_index import MEASURED
 from wireroom.scout.sitemap_guesses import ranked_children, ranked_sitemaps
-from wireroom.signals.shared import MEASURED, article_key, ask, finding, read_answer
+from wireroom.signals.shared import article_key, ask, finding, read_answer
 
 MAX_SITEMAPS = 3
 MAX_CHILDREN = 2  # of each index

@@ -26,7 +26,15 @@ from wireroom.ports import (
     Summary,
     Vocabulary,
 )
-from wireroom.rights.finding_index import UNSEEN, facts_of
+from wireroom.rights.finding_index import MEASURED, UNSEEN, facts_of
+from wireroom.signals.freshness import (
+    DOCUMENTS_AT,
+    answer_times,
+    is_answer,
+    is_believed,
+    is_fresh,
+    time_of_answer,
+)
 from wireroom.signals.licence import licence_code
 from wireroom.signals.rsl.rsl_document import (
     MAX_BYTES,
@@ -47,22 +55,15 @@ from wireroom.signals.rsl.rsl_verdict import (
     with_known,
 )
 from wireroom.signals.shared import (
-    DOCUMENTS_AT,
-    MEASURED,
     about_this_page,
-    answer_times,
     ask,
     extension_lines,
     finding,
-    is_answer,
-    is_believed,
-    is_fresh,
     kept_robots,
     known_before,
     nothing,
     outcome_of,
     read_answer,
-    time_of_answer,
     visited_pages,
 )
 from wireroom.urls import resolve

@@ -18,6 +18,7 @@ from wireroom.model import Condition, Evidence, Facts, Finding, Signal, TypedFac
 from wireroom.parse.robots.rule_matching import matches
 from wireroom.ports import SignalPlug, Step, StepContext, Summary, Vocabulary
 from wireroom.rights.finding_index import (
+    MEASURED,
     MINING_USES,
     UNSEEN,
     FindingIndex,
@@ -29,23 +30,24 @@ from wireroom.rights.finding_index import (
     same_publisher,
     wire_path,
 )
-from wireroom.signals.shared import (
+from wireroom.signals.freshness import (
     DOCUMENTS_AT,
-    MEASURED,
-    Answered,
-    about_this_page,
     answer_times,
-    ask,
-    finding,
     is_answer,
     is_fresh,
+    time_of_answer,
+)
+from wireroom.signals.shared import (
+    Answered,
+    about_this_page,
+    ask,
+    finding,
     known_before,
     laid_over,
     nothing,
     origin_of,
     outcome_of,
     read_answer,
-    time_of_answer,
     visited_pages,
     well_known,
 )

@@ -32,13 +32,14 @@ from wireroom.parse.kind import kind_of
 from wireroom.ports import CardDetails, StepContext, Summary, TermsStatement
 from wireroom.rights.finding_index import (
     AI_USES,
+    MEASURED,
     MINING_USES,
     FindingIndex,
     make_signals,
     within_reach,
 )
 from wireroom.signals.page_reading import declared_language
-from wireroom.signals.shared import MEASURED, ask, finding, nothing, read_answer
+from wireroom.signals.shared import ask, finding, nothing, read_answer
 from wireroom.signals.terms.model_advice import MAX_SHOWN, prompt_for, read_advice, tightened
 from wireroom.signals.terms.phrases import DATE
 from wireroom.signals.terms.terms_places import TermsPlace, guessed_places, named_places

@@ -1,0 +1,95 @@
+"""How old what a step knows is: counted from the last answer of the server for each page and document.
+
+Not from our last look: who looks every twenty hours would never ask again. Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from datetime import datetime, timedelta
+
+from wireroom.errors import FetchError, StatusError
+from wireroom.model import Finding
+from wireroom.ports import StepContext
+from wireroom.rights.finding_index import MEASURED
+
+FRESH_FOR = timedelta(hours=24)  # for callers without settings: `scout.fresh_for` decides
+PAGES_AT, DOCUMENTS_AT = "pages_at", "documents_at"
+"""Measured facts: when the server last answered for each page, and for each document that was named."""
+MAX_PAGES = 20  # remembered per publisher; more would say the same again
+
+
+def is_fresh(context: StepContext, kept: str, url: str) -> bool:
+    """Whether the server answered for it lately enough not to be asked again."""
+    at = _answered(context.before, kept).get(url)
+    return at is not None and context.fresh_since is not None and at > context.fresh_since
+
+
+def is_believed(context: StepContext, url: str) -> bool:
+    """Whether what the page said before still counts without asking."""
+    return url in believed_pages(context)
+
+
+def answer_times(answered: Mapping[str, datetime | None]) -> dict[str, str | None]:
+    """When the server answered for each document, as facts; None where it did not."""
+    return {url: None if at is None else at.isoformat() for url, at in answered.items()}
+
+
+def time_of_answer(context: StepContext, url: str) -> datetime | None:
+    """When the server last answered for a document before this scout."""
+    return _answered(context.before, DOCUMENTS_AT).get(url)
+
+
+def oldest_answer(finding: Finding, home_url: str) -> datetime | None:
+    """When what the finding rests on was last answered for; None when something of it was not."""
+    pages, documents = _answered(finding, PAGES_AT), _answered(finding, DOCUMENTS_AT)
+    own = {home_url, str(finding.facts.get("page_url"))}
+    times = [finding.found_at, *documents.values()]
+    times += [at for url, at in pages.items() if url in own]
+    return None if None in times else min(at for at in times if at is not None)
+
+
+def is_answer(error: FetchError) -> bool:
+    """Whether a failure is the server's last word for now: no such file, no entry; not that it broke down."""
+    return isinstance(error, StatusError) and 400 <= error.status < 500 and error.status != 429
+
+
+def page_times(
+    context: StepContext, visited: Iterable[str], failure: FetchError | None
+) -> dict[str, str | None]:
+    """When each page was last answered for, the latest last."""
+    seen = set(visited)
+    now = context.now.isoformat()
+    times: dict[str, str | None] = answer_times(believed_pages(context))
+    for url in dict.fromkeys((context.publisher.home_url, context.url)):
+        if url != context.url and is_fresh(context, PAGES_AT, url):
+            continue
+        times.pop(url, None)
+        times[url] = now if failure is None or url in seen else None
+    times |= dict.fromkeys(seen, now)
+    return dict(list(times.items())[-2 * MAX_PAGES :])
+
+
+def believed_pages(context: StepContext) -> dict[str, datetime | None]:
+    """Pages whose last word still counts, with the time of the answer."""
+    since = context.believed_since
+    if since is None:
+        return {}
+    times = _answered(context.before, PAGES_AT)
+    return {url: at for url, at in times.items() if at is not None and at > since}
+
+
+def _answered(finding: Finding | None, kept: str) -> dict[str, datetime | None]:
+    """The times of a finding, as it keeps them."""
+    measured = finding.facts.get(MEASURED) if finding is not None else None
+    times = measured.get(kept) if isinstance(measured, Mapping) else None
+    if not isinstance(times, Mapping):
+        return {}
+    return {str(url): _time(at) for url, at in times.items()}
+
+
+def _time(written: object) -> datetime | None:
+    with suppress(ValueError):
+        return datetime.fromisoformat(written) if isinstance(written, str) else None
+    return None
