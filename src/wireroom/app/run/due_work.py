@@ -41,10 +41,12 @@ from wireroom.model import (
     Reading,
     Request,
     Response,
+    Signal,
 )
 from wireroom.poll.ask_feed import (
     answer_to_error,
     child_requests,
+    feed_headers,
     mirror_of,
     read_answer,
     requests_for,
@@ -56,7 +58,7 @@ from wireroom.rights import decide_fetch, decide_storage
 from wireroom.rights.policy import keeps_everything, reduce_item
 from wireroom.scout.address import home_address, read_address
 from wireroom.scout.dossier import TRY_AGAIN
-from wireroom.signals import judge
+from wireroom.signals import feed_refusals, judge
 from wireroom.urls import host_of
 from wireroom.workers.page_jobs import (
     FeedAnswer,
@@ -260,6 +262,9 @@ async def _page_headers(
     """
     if not lead.url or not _may_be_allowed(work, lead, known):
         return None
+    refused = _refused_by_feed(work, lead)
+    if refused is not None:
+        return PageHeaders(unread=f"{lead.url} was not asked: its feed refuses {refused.use}")
     request = Request(url=lead.url, purpose="read", method="HEAD", proxy=proxy)
     try:
         response = await _get(work, _with_strategy(work, request, known.publisher), lead.publisher)
@@ -274,6 +279,16 @@ def _may_be_allowed(work: WorkContext, lead: Lead, known: KnownPublisher) -> boo
         return True
     verdicts = judge(known.index, lead.url, now=work.app.clock())
     return any(verdict.value == "allow" for verdict in verdicts)
+
+
+def _refused_by_feed(work: WorkContext, lead: Lead) -> Signal | None:
+    """What the feed refused in its headers for which the policy fetches no page."""
+    if lead.item is None:
+        return None
+    policy, now = work.options.policy, work.app.clock()
+    refusals = feed_refusals(feed_headers(lead.item), lead.item.feed_url, now=now)
+    asked = (signal for signal in refusals if signal.use in policy.uses)
+    return next((signal for signal in asked if signal.value not in policy.fetch_on), None)
 
 
 async def _where_it_led(work: WorkContext, lead: Lead, url: str) -> KnownPublisher:
