@@ -8,6 +8,7 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,10 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 from selectolax.lexbor import LexborHTMLParser
 
+from wireroom.app.run.run_options import RunOptions, run_options
+from wireroom.duplicates.cluster_options import ClusterOptions, cluster_options
 from wireroom.errors import SettingsError
+from wireroom.fetch.fetch_options import FetchOptions, options_from
 from wireroom.parse.metadata.selectors import select
 from wireroom.settings import (
     FeedSettings,
@@ -725,3 +729,12 @@ def test_any_text_in_the_environment_is_taken_or_reported(
     (tmp_path / "wireroom.toml").unlink(missing_ok=True)
     lines = outcome(tmp_path, environ=environ)
     assert all(f"environment {next(iter(environ))}" in line for line in lines)
+
+
+def test_a_room_without_settings_does_as_the_default_settings_say() -> None:
+    """The numbers stand in both places, so that a room can be used without settings."""
+    usual = Settings()
+    assert cluster_options(usual) == ClusterOptions()
+    fetching = options_from(usual)
+    assert fetching == replace(FetchOptions(), user_agent=fetching.user_agent)
+    assert run_options(usual) == RunOptions(keep_raw=True)

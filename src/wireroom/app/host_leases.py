@@ -37,7 +37,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-LEASE = timedelta(minutes=2)  # renewed on the way; a dead process's host comes back then
+LEASE = timedelta(
+    minutes=2
+)  # of a scout or a backfill; renewed on the way; a dead process's host comes back then
 LONGEST_COOLDOWN = timedelta(hours=1)  # as the store's longest lease; servers repeat what they want
 ROUND_UP = timedelta(seconds=1)  # hosts whose cooldowns differ by less are given back together
 WORTH_WAITING = timedelta(seconds=65)  # the longest Crawl-delay, and a run's usual time at a host
