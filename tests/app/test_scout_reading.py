@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ import pytest
 from tests.app.run.world import HASTY
 from tests.app.traps import TRAP, Trapped
 from wireroom.app import App
+from wireroom.app.backfill import Backfill, Backfilling, SitemapResult, Span
 from wireroom.app.factories import open_scouting
 from wireroom.app.readers import Readers
 from wireroom.app.scout import Scouting
@@ -178,3 +179,25 @@ async def test_scouting_brings_its_own_workers_and_ends_them(
     assert found(dossier)["homepage"].outcome == "yes"
     with pytest.raises(WireroomError, match="closed"):
         await engines[0].acquire(b"")
+
+
+async def test_a_frozen_sitemap_costs_its_own_line_of_a_backfill(town: Running, app: App) -> None:
+    traps, sitemaps = ("/sitemap.xml",), ("/sitemap.xml", "/news-sitemap.xml")
+    wanted = Backfill(
+        publisher=VICTIM,
+        span=Span(since=datetime(2000, 1, 1, tzinfo=UTC), until=datetime.now(UTC)),
+        dry_run=True,
+        sitemap_urls=tuple(f"http://{VICTIM}{path}" for path in sitemaps),
+    )
+    async with reading() as read, Fetcher(FetchOptions(hosts=town.hosts, manners=HASTY)) as fetcher:
+        fetch = Poisoned(fetcher, traps)
+        scouting = Scouting(app, fetch, offline=True, rest=timedelta(), read=read)
+        backfilling = Backfilling(app, fetch, scouting, read=read)
+        results = [result async for result in backfilling.run(wanted)]
+    assert fetch.poisoned == 1
+    frozen, good = results
+    assert isinstance(frozen, SitemapResult)
+    assert "costs too much to read" in frozen.problem
+    assert isinstance(good, SitemapResult)
+    assert not good.problem
+    assert good.new

@@ -1,7 +1,4 @@
-"""Older articles of a publisher from its sitemaps: what each brought, and what that came to.
-
-How sitemaps are walked over stands in `backfilling`.
-"""
+"""Older articles of a publisher from its sitemaps: what each brought, and what that came to."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ from wireroom.parse.sitemap import SitemapDocument, SitemapEntry, read_sitemap
 from wireroom.poll.ask_feed import MAX_SITEMAP
 from wireroom.poll.discovery import Span as Span
 from wireroom.poll.discovery import WantedPages, choose_pages, choose_sitemaps, leads_of
-from wireroom.ports import Fetch
+from wireroom.ports import Fetch, ReadDocument
 from wireroom.rhythm import duration_words as duration_words
 from wireroom.scout.address import read_address
 from wireroom.urls import host_of, page_key
@@ -147,6 +144,7 @@ class Backfilling:
         fetch: Fetch,
         scouting: Scouting,
         *,
+        read: ReadDocument,
         gap_of: Callable[[str], timedelta] | None = None,
         rest_of: Callable[[str], timedelta] | None = None,
     ) -> None:
@@ -156,6 +154,7 @@ class Backfilling:
         self._store = app.store
         holder = f"backfill-{os.getpid()}-{id(self):x}"
         self._fetch = fetch
+        self._read_document = read
         self._leases = HostLeases(app, holder, rest_of=rest_of)
         self._scouting = scouting
         self._passed: set[int] = set()
@@ -279,9 +278,14 @@ class Backfilling:
         response = await self._fetch(
             Request(url=url, purpose="poll", max_bytes=MAX_SITEMAP, take_start=True)
         )
-        return read_sitemap(
-            response.body, base_url=response.final_url, content_type=response.content_type
+        return await self._read_document(
+            read_whole_sitemap, response.body, response.final_url, response.content_type
         )
+
+
+def read_whole_sitemap(body: bytes, url: str, content_type: str) -> SitemapDocument:
+    """All entries of a sitemap; a reader of documents, so that a worker can do it."""
+    return read_sitemap(body, base_url=url, content_type=content_type)
 
 
 def _no_sitemaps(dossier: Dossier) -> NoSitemaps:
@@ -323,4 +327,6 @@ async def open_backfilling(
             again_after=settings.run.scout_every,
             read=readers,
         )
-        yield Backfilling(app, fetch, scouting, gap_of=fetch.gap_of, rest_of=fetch.rest_of)
+        yield Backfilling(
+            app, fetch, scouting, read=readers, gap_of=fetch.gap_of, rest_of=fetch.rest_of
+        )
