@@ -10,13 +10,15 @@ SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory
 
 ARGS ?=
+# Of the tests; one more than cores, for some of them wait.
+PROCESSES = $$(python -c 'import os; print(1 + (os.cpu_count() or 1))')
 BIN := .venv/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # The tests start some hundred processes: kept bytecode saves each of them a quarter of its start.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo test check format bench docs lock clean
+.PHONY: help demo test check coverage format bench docs lock clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
@@ -27,11 +29,15 @@ demo: .venv/run ## see wireroom alive: starts the town on loopback and works on 
 test: .venv/test ## everything: format, lint, types, layers, docs, tests (installs what the tests need)
 	@scripts/services
 	@scripts/check
-	@pytest -n auto --cov --cov-report=term $(ARGS)
+	@pytest -n $(PROCESSES) --dist worksteal $(ARGS)
+
+coverage: .venv/test ## which lines the tests reach; takes twice as long
+	@scripts/services
+	@pytest -n $(PROCESSES) --dist worksteal --cov --cov-report=term $(ARGS)
 
 check: .venv/test ## fast: the same without PostgreSQL, browser and faketime, in short forms, with fewer examples
 	@scripts/check
-	@pytest -n $$(python -c 'import os; print(1 + (os.cpu_count() or 1))') --dist worksteal -m "not postgres and not browser and not faketime and not long" --hypothesis-profile=check $(ARGS) # one more than cores: some tests wait
+	@pytest -n $(PROCESSES) --dist worksteal -m "not postgres and not browser and not faketime and not long" --hypothesis-profile=check $(ARGS)
 
 format: .venv/test ## write the format and the safe fixes
 	@ruff check --fix --quiet . || true
