@@ -90,7 +90,7 @@ class Scenario:
             {
                 "database_url": self.database,
                 "hosts": self.served.hosts,
-                "fetch": {"delay": "0 s", "timeout": "2 s"},
+                "fetch": {"delay": "0 s", "timeout": "30 s"},
                 "scout": {"offline": True, "rest": "0 s"},
                 "run": {"scout_every": "1 day", "learn": False},
                 "cluster": {"enabled": False},

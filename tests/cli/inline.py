@@ -56,6 +56,7 @@ def read_scouts_here(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def use_inline_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     """Commands of this test read pages where they stand, whatever engine the settings name."""
+    read_scouts_here(monkeypatch)
     plug = EnginePlug("inline", open=InlineEngine)
     monkeypatch.setattr("wireroom.app.engines.find_engine", lambda _name: plug)
 
