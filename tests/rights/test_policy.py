@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from tests.rights.findings import NOW, PAGE
-from wireroom.model import USES, Evidence, Receipt, Signal, Use, Verdict, Word
+from wireroom.model import USES, Evidence, Item, Receipt, Signal, Use, Verdict, Word
 from wireroom.rights import Policy, decide_export, decide_fetch, decide_storage
+from wireroom.rights.policy import StorageAnswer, reduce_item
 from wireroom.settings import Settings
 
 WORDS: tuple[Word, ...] = ("allow", "deny", "paid", "unknown")
@@ -110,6 +111,30 @@ def test_a_stricter_verdict_is_never_exported_where_a_looser_one_is_not(
     ok_one, _ = decide_export(Policy(), use, _receipt(_verdict(use, word)))
     ok_other, _ = decide_export(Policy(), use, _receipt(_verdict(use, other)))
     assert (ok_one and ok_other) == (word == other == "allow")
+
+
+def test_a_reduced_item_keeps_no_text_in_its_extras() -> None:
+    long = "word " * 60
+    item = Item(
+        feed_url=PAGE,
+        guid="1",
+        content_html="<p>text</p>",
+        summary="text",
+        extra={
+            "media": [{"description": long, "url": f"https://courier.test/{'a' * 300}"}],
+            "note": long,
+            "comments_count": 7,
+            "rsl": [long],
+        },
+    )
+    kept = reduce_item(item, StorageAnswer("metadata", "so"))
+    assert (kept.content_html, kept.summary) == ("", "")
+    assert kept.extra == {
+        "media": [{"url": f"https://courier.test/{'a' * 300}"}],
+        "comments_count": 7,
+        "rsl": [long],
+    }
+    assert reduce_item(item, StorageAnswer("text")) is item
 
 
 def test_the_settings_make_the_policy() -> None:

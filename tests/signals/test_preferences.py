@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tests.rights.findings import PAGE, robots
+from wireroom.signals import judge
 from wireroom.signals.content_signal import read_content_signal
 from wireroom.signals.content_usage import read_content_usage
 
@@ -62,3 +64,14 @@ def test_a_content_signal_without_keys_has_a_problem() -> None:
     assert read_content_signal("hello").problem
     assert read_content_signal("=yes").problem
     assert len(read_content_signal(",".join(f"k{n}=yes" for n in range(500))).others) <= 64
+
+
+def test_a_thing_that_is_repeated_in_many_lines_is_said_once() -> None:
+    lines = (f"Content-Signal: ai-train=no, x{number}=1" for number in range(2_000))
+    text = "\n".join(("User-agent: *", "Content-Signal: ai-train=yes", *lines))
+    (verdict,) = judge([robots(text)], PAGE, uses=("ai-train",))
+    assert verdict.value == "deny"
+    found = [
+        (signal.value, signal.evidence.line) for signal in (*verdict.because, *verdict.conflicts)
+    ]
+    assert sorted(found) == [("allow", 2), ("deny", 3)]

@@ -37,7 +37,8 @@ OFTEN = "The harbour master said so, word for word."
 
 def whole_item(number: int) -> Item:
     """What the feed said of the article, which is all of it."""
-    return item(number, content_html=f"<p>{OFTEN}</p>", summary=OFTEN)
+    extra = {"media": [{"description": OFTEN * 9, "width": 640}], "rsl": [OFTEN * 9]}
+    return item(number, content_html=f"<p>{OFTEN}</p>", summary=OFTEN, extra=extra)
 
 
 def full(number: int, **changes: Any) -> Reading:
@@ -82,11 +83,12 @@ def trace(store: Store, number: int) -> list[str]:
         },
         "cluster": article_id in store.clusters_of([article_id]),
         "item": found is not None and OFTEN in found.summary + found.content_html,
+        "extras": found is not None and OFTEN in str(found.extra.get("media")),
     }
     return [name for name, is_there in sources.items() if is_there]
 
 
-ALL = ["article", "versions", "raw", "search", "twins", "cluster", "item"]
+ALL = ["article", "versions", "raw", "search", "twins", "cluster", "item", "extras"]
 
 
 def test_a_reduced_article_leaves_nothing_of_its_text(store: Store) -> None:

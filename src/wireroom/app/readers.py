@@ -17,7 +17,7 @@ from wireroom.errors import NoArticleError, ParseError, UnknownFormatError, Wire
 from wireroom.model import Polled, ProblemKind, Reading, Request, Response
 from wireroom.ports import CostlyDocumentError, Done, Engine, EngineOptions, Fetch, Lost
 from wireroom.workers.document_jobs import Unread
-from wireroom.workers.page_jobs import ItemText, RunJob, Work
+from wireroom.workers.page_jobs import ItemText, PolledItems, RunJob, Work
 from wireroom.workers.scout_jobs import DocumentRead, DocumentReading, ready
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ class Readers:
 def _size(work: Work) -> int:
     if isinstance(work, DocumentRead):
         return work.size
-    return 0 if isinstance(work, ItemText) else len(work.response.body)
+    return 0 if isinstance(work, ItemText | PolledItems) else len(work.response.body)
 
 
 def _unread(lost: Lost[Any]) -> WireroomError:

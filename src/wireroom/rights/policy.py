@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from wireroom.model import (
     USES,
@@ -23,6 +23,7 @@ from wireroom.model import (
     Verdict,
     Word,
 )
+from wireroom.urls import is_web_url
 
 Kept = Literal["text", "excerpt", "metadata", "nothing"]
 Reprints = Literal["own", "strictest"]
@@ -191,7 +192,34 @@ def reduce_item(item: Item, answer: StorageAnswer) -> Item:
     """What may be kept of a feed's item: its text goes where that of its page would not be kept whole."""
     if answer.kept == "text":
         return item
-    return replace(item, content_html="", summary="")
+    return replace(item, content_html="", summary="", extra=without_texts(item.extra))
+
+
+LONGEST_WORD_OF_EXTRAS = 200  # characters; a longer string of an item's extras is a text
+RIGHTS_EXTRAS = frozenset({"rsl", "licence_url", "feed_headers"})
+"""Extras of an item from which rights are read: they stay, however long they are."""
+
+
+def without_texts(extra: Mapping[str, Any]) -> dict[str, Any]:
+    """An item's extras without what may be its text once more, such as a description of a medium."""
+    return {
+        name: value if name in RIGHTS_EXTRAS else short
+        for name, value in extra.items()
+        if (short := _short(value)) is not None or name in RIGHTS_EXTRAS
+    }
+
+
+def _short(value: Any) -> Any:
+    """The value without long strings; None for one that is a long string itself."""
+    if isinstance(value, str):
+        is_text = len(value) > LONGEST_WORD_OF_EXTRAS and not is_web_url(value)
+        return None if is_text else value
+    if isinstance(value, Mapping):
+        shorts = ((name, _short(held)) for name, held in value.items())
+        return {name: short for name, short in shorts if short is not None}
+    if isinstance(value, list | tuple):
+        return [short for held in value if (short := _short(held)) is not None]
+    return value
 
 
 def excerpt(text: str, words: int) -> str:

@@ -7,11 +7,12 @@ nothing, and `use=` grants nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from wireroom.model import Signal, Use
 from wireroom.parse.plain_text import line
+from wireroom.parse.robots.document import Extension
 from wireroom.parse.structured_fields import MAX_DICTIONARY
 from wireroom.ports import SignalPlug, Vocabulary
 from wireroom.rights.finding_index import FindingIndex, make_signals, page_scope, robots_found
@@ -66,23 +67,39 @@ def signals_for(findings: FindingIndex, url: str) -> tuple[Signal, ...]:
 
 def _from_robots(findings: FindingIndex, url: str) -> Iterator[Signal]:
     for robots_url, robots in robots_found(findings, url):
-        for extension in robots.content_signals(TOKEN):
-            preferences = read_content_signal(extension.value)
+        for extension, words in _first_lines(robots.content_signals(TOKEN)):
             shown = f"Content-Signal: {extension.value}"
-            yield from _signals(preferences, robots_url, extension.line, shown, "")
+            yield from _signals(words, robots_url, extension.line, shown, "")
+
+
+def _first_lines(
+    lines: Iterable[Extension],
+) -> Iterator[tuple[Extension, dict[str, Preference]]]:
+    """The first line that says a thing, with what is new in it: a file may say the same in thousands of lines."""
+    seen = set[tuple[str, Preference]]()
+    for extension in lines:
+        words = read_content_signal(extension.value).words
+        new = {key: word for key, word in words.items() if (key, word) not in seen}
+        if new:
+            seen |= set(new.items())
+            yield extension, new
 
 
 def _from_headers(findings: FindingIndex, url: str) -> Iterator[Signal]:
     for page in headers_about(findings, NAME, url):
-        preferences = read_content_signal(page.values)
+        words = read_content_signal(page.values).words
         shown = f"Content-Signal: {', '.join(page.values)}"
-        yield from _signals(preferences, page.url, None, shown, page_scope(page.url))
+        yield from _signals(words, page.url, None, shown, page_scope(page.url))
 
 
 def _signals(
-    preferences: Preferences, where: str, line_number: int | None, excerpt: str, scope: str
+    words: Mapping[str, Preference],
+    where: str,
+    line_number: int | None,
+    excerpt: str,
+    scope: str,
 ) -> Iterator[Signal]:
-    for key, word in preferences.words.items():
+    for key, word in words.items():
         if word != "unknown":
             yield from make_signals(
                 NAME,

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, RowMapping, bindparam, select, update
 
 from wireroom.identity import new_and_changed
 from wireroom.model import Item
+from wireroom.rights.policy import without_texts
 from wireroom.store import schema
 from wireroom.store.packing import (
     as_document,
@@ -129,8 +130,18 @@ def _replace(conn: Connection, rows: Sequence[Row]) -> None:
 def silence_items(conn: Connection, pages: Iterable[str]) -> None:
     """Forgets the texts that feeds gave for these pages; what tells whether they changed stays."""
     for part in chunks(sorted(set(pages))):
-        emptied = update(_table).where(_table.c.url_key.in_(part))
-        conn.execute(emptied.values(content_html="", summary=""))
+        ours = _table.c.url_key.in_(part)
+        held = conn.execute(select(_table.c.id, _table.c.extra).where(ours)).all()
+        conn.execute(update(_table).where(ours).values(content_html="", summary=""))
+        extras = [(row.id, from_document(row.extra, dict)) for row in held]
+        _replace(
+            conn,
+            [
+                {"row_id": name, "extra": as_document(short)}
+                for name, extra in extras
+                if (short := without_texts(extra)) != extra
+            ],
+        )
 
 
 def item_hash(item: Item) -> str:

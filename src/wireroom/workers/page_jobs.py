@@ -108,6 +108,17 @@ class ItemText:
     """None where nothing is allowed, whatever the page says."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolledItems:
+    """The items of a feed that are to be judged, each by what is known of its owner."""
+
+    polled: Polled
+    contexts: tuple[PublisherContext, ...]
+    owners: tuple[int, ...]
+    """For each item the place of its owner among the contexts."""
+    at: datetime
+
+
 def with_page(reading: Reading, response: Response) -> Reading:
     """The reading with the page itself, where that may be kept."""
     article = reading.article
@@ -117,7 +128,7 @@ def with_page(reading: Reading, response: Response) -> Reading:
     return replace(reading, article=replace(article, raw=raw))
 
 
-Work: TypeAlias = FeedAnswer | PageAnswer | ItemText | DocumentRead
+Work: TypeAlias = FeedAnswer | PolledItems | PageAnswer | ItemText | DocumentRead
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,9 +159,24 @@ class RunJob:
             from wireroom.poll.ask_feed import read_answer
 
             return read_answer(work.feed, work.response, mirror=work.mirror)
+        if isinstance(work, PolledItems):
+            return self._reduced(work)
         if isinstance(work, ItemText):
             return self._read_item(work)
         return self._read_page(work)
+
+    def _reduced(self, work: PolledItems) -> Polled:
+        """The answer without texts of which the policy keeps no whole one."""
+        from wireroom.rights import decide_storage
+        from wireroom.rights.policy import reduce_item
+        from wireroom.signals import judge
+
+        items = []
+        for item, owner in zip(work.polled.items, work.owners, strict=True):
+            known, _ = _opened(work.contexts[owner].packed)
+            verdicts = judge(known, item.url or work.polled.feed_url, now=work.at)
+            items.append(reduce_item(item, decide_storage(self.policy, verdicts)))
+        return replace(work.polled, items=tuple(items))
 
     def _read_page(self, work: PageAnswer) -> Reading:
         from wireroom.parse.article import read_article
