@@ -1,4 +1,4 @@
-"""The scouting step: where the terms of service are they are, and what they say of eight activities, with quotes.
+"""The scouting step: where the terms of service are, and what they say of eight activities, with quotes.
 
 Rules read them; a language model, where the operator named one, may only tighten what the rules found.
 Terms that cannot be read (a PDF, a language without a table) are found and stay unknown.
@@ -89,8 +89,8 @@ async def run(context: StepContext) -> Finding:
         return _none(context, tried, places)
     if document.reading is None:
         return _unread(context, document, places)
-    reading, advice = await _with_advice(context, document.reading, document.text)
-    return _judged(context, document, reading, places, advice)
+    advised = await _with_advice(context, document.reading, document.text)
+    return _judged(context, document, advised, places)
 
 
 # --- getting the document ----------------------------------------------------------------------
@@ -160,24 +160,34 @@ def read_terms_page(
     return TermsPage(text=found.text, reading=reading)
 
 
-async def _with_advice(
-    context: StepContext, reading: TermsReading, text: str
-) -> tuple[TermsReading, str]:
+@dataclass(frozen=True, slots=True)
+class _Advised:
+    """A reading after a model was asked, or was not."""
+
+    reading: TermsReading
+    by_model: bool = False
+    """Whether a model's answer was read, even where it tightened nothing."""
+    note: str = ""
+    """What became of asking; empty where nobody was asked."""
+
+
+async def _with_advice(context: StepContext, reading: TermsReading, text: str) -> _Advised:
     """The reading, tightened by a model where there is one, and what became of asking it."""
     if context.advise is None or context.offline:
-        return reading, ""
+        return _Advised(reading)
     try:
         answer = await context.advise(prompt_for(text))
     except FetchError as error:
-        return reading, f"the model could not be asked: {error.reason}"
+        return _Advised(reading, note=f"the model could not be asked: {error.reason}")
     try:
         opinion = await context.read(read_advice, answer, text)
     except ParseError as exc:
-        return reading, f"the model's answer could not be read: {exc}"
+        return _Advised(reading, note=f"the model's answer could not be read: {exc}")
     after = tightened(reading.activities, opinion)
     changed = sum(passage.method == "model" for passage in after.values())
     cut = f" of the first {MAX_SHOWN} characters" if len(text) > MAX_SHOWN else ""
-    return replace(reading, activities=after), f"a model's opinion{cut} tightened {changed} words"
+    note = f"a model's opinion{cut} tightened {changed} words"
+    return _Advised(replace(reading, activities=after), by_model=True, note=note)
 
 
 # --- writing down ------------------------------------------------------------------------------
@@ -186,21 +196,21 @@ async def _with_advice(
 def _judged(
     context: StepContext,
     document: _Document,
-    reading: TermsReading,
+    advised: _Advised,
     places: tuple[TermsPlace, ...],
-    advice: str,
 ) -> Finding:
+    reading = advised.reading
     notes = [_source_note(document.place)]
-    verdict: FindingOutcome = "yes"
+    outcome: FindingOutcome = "yes"
     if reading.state == "language":
-        verdict = "unknown"
+        outcome = "unknown"
         spoken = name_of(reading.language) or reading.language or "unknown"
         notes.append(f"not judged: language ({spoken})")
     if reading.truncated:
         notes.append(
             f"only the beginning was read (limits: {MAX_PAGE} bytes, {MAX_TEXT} characters)"
         )
-    notes += [advice] if advice else []
+    notes += [advised.note] if advised.note else []
     located = _located(document, places, notes) | {
         "language": reading.language,
         "document_type": reading.document_type,
@@ -209,14 +219,14 @@ def _judged(
         "confidence_score": reading.confidence,
         "conflicts": list(reading.conflicts),
         "truncated": reading.truncated,
-        "judged_by": "rules and model" if advice.startswith("a model") else "rules",
+        "judged_by": "rules and model" if advised.by_model else "rules",
         "tables": DATE,
         MEASURED: {"words": reading.words},
     }
     return finding(
         context,
         "terms",
-        verdict,
+        outcome,
         TypedFacts(
             _facts_of(reading.activities, document.url, context.publisher.home_url), located
         ),
@@ -267,7 +277,7 @@ def _unread(context: StepContext, document: _Document, places: tuple[TermsPlace,
 
 def _unreadable(context: StepContext, place: TermsPlace, error: FetchError) -> Finding:
     """Terms are named, and could not be had: that is no "no"."""
-    verdict: FindingOutcome = "skipped" if error.kind in _NOT_ALLOWED else "failed"
+    outcome: FindingOutcome = "skipped" if error.kind in _NOT_ALLOWED else "failed"
     facts = {
         "tos_url": place.url,
         "confidence": place.score,
@@ -275,7 +285,7 @@ def _unreadable(context: StepContext, place: TermsPlace, error: FetchError) -> F
         "error": error.reason,
         "reason": error.kind,
     }
-    return finding(context, "terms", verdict, facts, Evidence(url=place.url, excerpt=error.reason))
+    return finding(context, "terms", outcome, facts, Evidence(url=place.url, excerpt=error.reason))
 
 
 def _none(
