@@ -132,3 +132,44 @@ def test_a_foreign_step_says_what_changed() -> None:
     ]
     (change,) = changes(pages)
     assert change.text == "barred 1 before, 0 now"
+
+
+def _lines(monkeypatch: pytest.MonkeyPatch, step: Step, *rows: Facts) -> list[str]:
+    steps: Mapping[str, Step] = MappingProxyType({**all_steps(), NAME: step})
+    monkeypatch.setattr("wireroom.report.build.all_steps", lambda: steps)
+    history = [found(NAME, days=day, **facts) for day, facts in enumerate(rows)]
+    return [change.text for change in changes(history)]
+
+
+def test_facts_decide_what_is_a_change_and_not_the_words_of_a_line(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plain = Step(NAME, "Weather", run, summary=lambda facts: f"seen {facts['day']}")
+    same = {"wind": "north"}
+    days = [{**same, "day": day} for day in (1, 2)]
+    compared = replace(plain, compared=("wind",))
+    assert _lines(monkeypatch, compared, *days) == [], "another text is no change"
+    assert _lines(monkeypatch, plain, *days) == ["seen 2 (before: seen 1)"]
+    silent = replace(plain, summary=lambda _facts: "weather known")
+    assert _lines(monkeypatch, silent, *days) == ["weather known (before: weather known)"]
+    measured = [{**same, "measured": {"day": day}} for day in (1, 2)]
+    assert _lines(monkeypatch, silent, *measured) == [], "what was only measured is no change"
+    counted = replace(silent, compared=lambda facts: len(facts["barred"]))
+    assert _lines(monkeypatch, counted, {"barred": ["a"]}, {"barred": ["b"]}) == []
+    assert _lines(monkeypatch, counted, {"barred": ["a"]}, {"barred": []})
+
+
+def test_a_tuple_of_a_fresh_finding_equals_the_list_of_the_store(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    step = Step(NAME, "Weather", run, summary=lambda _facts: "weather")
+    assert _lines(monkeypatch, step, {"winds": [["n", 1]]}, {"winds": (("n", 1),)}) == []
+
+
+def test_every_step_of_ours_names_what_counts_as_a_change() -> None:
+    unnamed = {
+        name
+        for name, step in all_steps().items()
+        if step.summary is not None and step.changes is None and step.compared is None
+    }
+    assert unnamed == set()

@@ -304,8 +304,6 @@ class Summary:
     text: str
     nothing: bool = False
     """Whether it says that nothing was found: where not everything could be fetched, the card adds that."""
-    compared: object = None
-    """What counts as a change from one finding to the next, where the text says more; else the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,12 +329,17 @@ class Step:
 
     Where the finding is unknown, the card puts that word before it.
     """
+    compared: tuple[str, ...] | Callable[[Facts], object] | None = None
+    """What counts as a change from one finding to the next: names of facts, or what the function makes of them.
+
+    Without it, all facts that last, those too that the line does not show.
+    """
     details: Callable[[Facts], CardDetails] | None = None
     """What the card shows beyond the line: agents by purpose, terms by activity, fields, a rhythm."""
     changes: Callable[[Facts, Facts], Iterable[str]] | None = None
     """What differs from one finding to the next, in words, whichever page each is about.
 
-    Without it the card compares the summaries of two findings about the same page.
+    Without it the card looks at what is `compared` in two findings about the same page, and shows both summaries.
     """
 
 

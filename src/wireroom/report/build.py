@@ -8,10 +8,11 @@ from itertools import pairwise
 from typing import Any
 
 from wireroom.model import Dossier, Evidence, Facts, Finding, Verdict
-from wireroom.ports import CardDetails, Summary
+from wireroom.ports import CardDetails, Step, Summary
 from wireroom.report.grade import grade
 from wireroom.report.matrix import permissions
 from wireroom.report.types import Card, Change, Line, Permission, Section, StepNote
+from wireroom.rights.finding_changes import comparable, lasting_facts
 from wireroom.rights.rights_history import RightsChange
 from wireroom.signals import (
     all_signals,
@@ -213,7 +214,7 @@ MAX_CHANGES = 50  # shown, the latest
 def changes(history: Iterable[Finding], home_url: str = "") -> tuple[Change, ...]:
     """What changed from each look to the next, newest first; a first finding is no change.
 
-    Rights are compared verdict by verdict and line by line, all else by its summary.
+    Rights are compared verdict by verdict and line by line, all else by what its step compares.
     """
     history = tuple(history)
     home_url = home_url or _home_of(history)
@@ -302,10 +303,17 @@ def _between(before: Finding, after: Finding) -> Iterator[str]:
 
 
 def _compared(finding: Finding) -> tuple[object, ...]:
-    """What counts as a change: the outcome, and what the step names; else what a person would read."""
+    """What counts as a change: whether it is in doubt and what the step names; the outcome, where that is all it shows."""
     step = all_steps().get(finding.step)
     if step is None or step.summary is None:
         return (finding.outcome,)
-    brought = _summary(step.summary, finding.facts)
     in_doubt = finding.outcome == "unknown"
-    return (in_doubt, brought.text if brought.compared is None else brought.compared)
+    return (in_doubt, comparable(_compared_facts(step, finding.facts)))
+
+
+def _compared_facts(step: Step, facts: Facts) -> object:
+    if step.compared is None:
+        return lasting_facts(facts)
+    if isinstance(step.compared, tuple):
+        return [facts.get(name) for name in step.compared]
+    return step.compared(facts)

@@ -5,7 +5,6 @@ What was only measured, and which pages happened to be seen, is no change.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
@@ -27,7 +26,7 @@ def has_changed(before: Finding | None, after: Finding, *, about_page: bool) -> 
     """Whether the publisher says something else; not that somebody could not look, or saw another page."""
     if before is None or not (was_looked_at(before) and was_looked_at(after)):
         return False
-    old, new = _plain(before.facts), _plain(after.facts)
+    old, new = comparable(before.facts), comparable(after.facts)
     if not about_page:
         return before.outcome != after.outcome or lasting_facts(old) != lasting_facts(new)
     both = set(answered_urls(before)) & set(answered_urls(after))
@@ -39,10 +38,13 @@ def was_looked_at(finding: Finding) -> bool:
     return finding.outcome not in {"failed", "skipped"}
 
 
-def _plain(facts: Facts) -> dict[str, Any]:
-    """As the store gives them back, where lists are lists."""
-    plain: dict[str, Any] = json.loads(json.dumps(dict(facts), default=str))
-    return plain
+def comparable(fact: Any) -> Any:
+    """A fact so that one of a step that has just run equals its like from the store, where tuples are lists."""
+    if isinstance(fact, Mapping):
+        return {str(name): comparable(part) for name, part in fact.items()}
+    if isinstance(fact, list | tuple):
+        return [comparable(part) for part in fact]
+    return fact if fact is None or isinstance(fact, str | int | float) else str(fact)
 
 
 def answered_urls(finding: Finding, *kept: str) -> Iterator[str]:

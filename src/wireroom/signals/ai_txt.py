@@ -24,7 +24,7 @@ from wireroom.rights.finding_index import (
     robots_text,
     same_publisher,
 )
-from wireroom.signals.shared import finding, nothing, well_known
+from wireroom.signals.shared import finding, has_file, nothing, well_known
 from wireroom.version import TOKEN
 
 NAME: Final = "ai_txt"
@@ -119,7 +119,7 @@ def read_file(body: bytes, _url: str, media_type: str) -> str:
 
 def summary(facts: Facts) -> Summary:
     """Whether there is one."""
-    return nothing("no ai.txt") if facts.get("reason") else Summary(text="ai.txt found")
+    return Summary(text="ai.txt found") if has_file(facts) else nothing("no ai.txt")
 
 
 PLUG = SignalPlug(
@@ -129,5 +129,5 @@ PLUG = SignalPlug(
     signals_for=signals_for,
     steps=(NAME,),
     refuses=("ai-train",),
-    step=Step(NAME, "ai.txt", run, section="rights", order=80, summary=summary),
+    step=Step(NAME, "ai.txt", run, section="rights", order=80, summary=summary, compared=has_file),
 )

@@ -105,5 +105,6 @@ PLUG = SignalPlug(
         label="Comments",
         order=70,
         summary=summary,
+        compared=("count",),
     ),
 )

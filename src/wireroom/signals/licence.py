@@ -323,6 +323,10 @@ def summary(facts: Facts) -> str | Summary:
     return nothing("no licence named")
 
 
+def _compared(facts: Facts) -> object:
+    return facts.get("codes"), bool(facts.get("pages"))
+
+
 PLUG = SignalPlug(
     name=NAME,
     title="Creative Commons",
@@ -340,6 +344,7 @@ PLUG = SignalPlug(
         section="rights",
         order=60,
         summary=summary,
+        compared=_compared,
     ),
     read_page=read_page,
     read_item=read_item,

@@ -101,8 +101,11 @@ def preference_step(
         lines, pages = len(facts.get("lines", ())), len(facts.get("pages", ()))
         if not lines and not pages:
             return str(facts["error"]) if facts.get("error") else nothing(f"no {label}")
-        text = f"{counted(lines, 'line')} in robots.txt, headers on {counted(pages, 'page')}"
-        return Summary(text=text, compared=(lines, pages > 0))
+        return f"{counted(lines, 'line')} in robots.txt, headers on {counted(pages, 'page')}"
+
+    def compared(facts: Facts) -> object:
+        """On how many pages a header stands depends on how many were looked at."""
+        return len(facts.get("lines", ())), bool(facts.get("pages"))
 
     return Step(
         name,
@@ -114,6 +117,7 @@ def preference_step(
         label=label,
         order=order,
         summary=summary,
+        compared=compared,
     )
 
 

@@ -255,8 +255,11 @@ def _evidence(pages: Sequence[RobotsTagPage]) -> list[Evidence]:
 
 def summary(facts: Facts) -> str | Summary:
     """The names of the directives."""
-    names = {row["name"] for page in facts.get("pages", ()) for row in page["directives"]}
-    return ", ".join(sorted(names)) or nothing("no directives")
+    return ", ".join(_directives(facts)) or nothing("no directives")
+
+
+def _directives(facts: Facts) -> list[str]:
+    return sorted({row["name"] for page in facts.get("pages", ()) for row in page["directives"]})
 
 
 PLUG = SignalPlug(
@@ -277,6 +280,7 @@ PLUG = SignalPlug(
         label="X-Robots-Tag, meta robots",
         order=50,
         summary=summary,
+        compared=_directives,
     ),
     read_page=read_page,
     vocabularies=(

@@ -438,6 +438,11 @@ def nothing(text: str) -> Summary:
     return Summary(text=text, nothing=True)
 
 
+def has_file(facts: Facts) -> bool:
+    """Whether a well-known file is there: a finding without one says why."""
+    return not facts.get("reason")
+
+
 def found(count: int, noun: str) -> Summary:
     """`Found 3 feed(s)`, or `no feed found`."""
     return Summary(text=f"Found {count} {noun}(s)") if count else nothing(f"no {noun} found")

@@ -20,7 +20,7 @@ from wireroom.parse.plain_text import line
 from wireroom.parse.soft_404 import is_absent
 from wireroom.ports import SignalPlug, Step, StepContext, Summary, Vocabulary
 from wireroom.rights.finding_index import FindingIndex, make_signals, within_reach
-from wireroom.signals.shared import finding, nothing, well_known
+from wireroom.signals.shared import finding, has_file, nothing, well_known
 
 NAME: Final = "trust_txt"
 TRAINING_KEY: Final = "datatrainingallowed"
@@ -145,10 +145,14 @@ def read_file(body: bytes, _url: str, media_type: str) -> TrustTxt:
 
 def summary(facts: Facts) -> str | Summary:
     """Whether there is one, and what it says of training."""
-    if facts.get("reason"):
+    if not has_file(facts):
         return nothing("no trust.txt")
     allowed = facts.get("data_training_allowed")
     return f"trust.txt found{f', data training allowed: {allowed}' if allowed else ''}"
+
+
+def _compared(facts: Facts) -> object:
+    return has_file(facts), facts.get("data_training_allowed")
 
 
 PLUG = SignalPlug(
@@ -158,7 +162,9 @@ PLUG = SignalPlug(
     signals_for=signals_for,
     steps=(NAME,),
     refuses=("ai-train",),
-    step=Step(NAME, "trust.txt", run, section="rights", order=90, summary=summary),
+    step=Step(
+        NAME, "trust.txt", run, section="rights", order=90, summary=summary, compared=_compared
+    ),
     vocabularies=(
         Vocabulary(
             name="trust.txt", source="JournalList", date="2024-04", words=tuple(sorted(KEYS))

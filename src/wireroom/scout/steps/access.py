@@ -75,4 +75,5 @@ PLUG = Step(
     label="robots.txt says",
     order=10,
     summary=summary,
+    compared=("url_allowed", "url_allowed_generic", "robots_state", "ours"),
 )

@@ -83,5 +83,6 @@ PLUG = Step(
     label="Formats",
     order=20,
     summary=summary,
+    compared=("formats_found",),
     details=details,
 )

@@ -201,4 +201,12 @@ def summary(facts: Facts) -> str:
     return f"in {facts.get('collection')}{f', last seen {latest}' if latest else ''}"
 
 
-PLUG = Step("common_crawl", "Common Crawl", run, section="supply", order=50, summary=summary)
+PLUG = Step(
+    "common_crawl",
+    "Common Crawl",
+    run,
+    section="supply",
+    order=50,
+    summary=summary,
+    compared=("available", "in_index", "collection"),
+)

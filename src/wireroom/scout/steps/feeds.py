@@ -209,7 +209,7 @@ def summary(facts: Facts) -> Summary:
     return found(facts.get("count", 0), "feed")
 
 
-PLUG = Step("feeds", "Feeds", run, section="supply", order=10, summary=summary)
+PLUG = Step("feeds", "Feeds", run, section="supply", order=10, summary=summary, compared=("count",))
 
 
 # Where feeds usually are, and which of several is the main one. Pure; the tables are data.

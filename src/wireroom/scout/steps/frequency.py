@@ -188,5 +188,6 @@ PLUG = Step(
     section="supply",
     order=40,
     summary=summary,
+    compared=("frequency_label", "dormant", "confidence", "source"),
     details=details,
 )

@@ -86,4 +86,5 @@ PLUG = Step(
     section="metadata",
     order=40,
     summary=summary,
+    compared=("readiness", "signal_count"),
 )

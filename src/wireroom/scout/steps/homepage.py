@@ -34,5 +34,12 @@ def summary(facts: Facts) -> str:
 
 
 PLUG = Step(
-    "homepage", "Homepage", run, section="access", label="The server did", order=20, summary=summary
+    "homepage",
+    "Homepage",
+    run,
+    section="access",
+    label="The server did",
+    order=20,
+    summary=summary,
+    compared=("status", "title", "scheme", "instead_of"),
 )

@@ -16,7 +16,7 @@ from wireroom.parse.plain_text import line
 from wireroom.parse.soft_404 import is_absent
 from wireroom.parse.web_addresses import web_address
 from wireroom.ports import Step, StepContext, Summary
-from wireroom.signals.shared import finding, nothing, well_known
+from wireroom.signals.shared import finding, has_file, nothing, well_known
 
 MAX_BYTES: Final = 2_000_000  # llms-full.txt holds whole manuals; their outline stands in front
 MAX_SECTIONS: Final = 200
@@ -149,7 +149,9 @@ def read_file(body: bytes, url: str, media_type: str) -> LlmsTxt:
 
 def summary(facts: Facts) -> Summary:
     """Whether there is one."""
-    return nothing("no llms.txt") if facts.get("reason") else Summary(text="llms.txt found")
+    return Summary(text="llms.txt found") if has_file(facts) else nothing("no llms.txt")
 
 
-PLUG = Step("llms_txt", "llms.txt", run, section="rights", order=100, summary=summary)
+PLUG = Step(
+    "llms_txt", "llms.txt", run, section="rights", order=100, summary=summary, compared=has_file
+)

@@ -40,11 +40,16 @@ async def run(context: StepContext) -> Finding:
         facts = {"page_url": context.url, "summary": "", "reason": "no article could be fetched"}
         return finding(context, "metadata_profile", "unknown", facts)
     fields: Mapping[str, Sequence[str]] = data.facts.get("fields", {})
-    summary = " ".join(
-        _sentences(data.facts.get("formats_found", ()), fields, _organisation(context))
-    )
-    facts = {"page_url": context.url, "summary": summary, "method": "template"}
-    return finding(context, "metadata_profile", "yes", facts, *data.evidence)
+    formats, organisation = data.facts.get("formats_found", ()), _organisation(context)
+    profile: dict[str, Any] = {
+        "page_url": context.url,
+        "summary": " ".join(_sentences(formats, fields, organisation)),
+        "method": "template",
+        "formats_found": list(formats),
+        "fields_found": sorted({key for row in fields.values() for key in row}),
+        "organization": organisation,
+    }
+    return finding(context, "metadata_profile", "yes", profile, *data.evidence)
 
 
 def _sentences(
@@ -99,4 +104,5 @@ PLUG = Step(
     label="Profile",
     order=30,
     summary=summary,
+    compared=("formats_found", "fields_found", "organization"),
 )

@@ -78,9 +78,17 @@ def summary(facts: Facts) -> Summary:
     status = facts.get("publisher_status", "unknown")
     pages = len(facts.get("measured", {}).get("pages", ()))
     text = counted(pages, "page") + " read"
-    return Summary(text=text if status == "unknown" else f"{status} ({text})", compared=status)
+    return Summary(text=text if status == "unknown" else f"{status} ({text})")
 
 
 PLUG = Step(
-    "paywall", "Paywall", run, NEEDS, about="page", section="access", order=60, summary=summary
+    "paywall",
+    "Paywall",
+    run,
+    NEEDS,
+    about="page",
+    section="access",
+    order=60,
+    summary=summary,
+    compared=("publisher_status",),
 )

@@ -79,4 +79,16 @@ def summary(facts: Facts) -> str:
     )
 
 
-PLUG = Step("publisher_details", "Publisher", run, section="metadata", order=10, summary=summary)
+def _compared(facts: Facts) -> object:
+    return (facts.get("organization") or {}).get("name")
+
+
+PLUG = Step(
+    "publisher_details",
+    "Publisher",
+    run,
+    section="metadata",
+    order=10,
+    summary=summary,
+    compared=_compared,
+)

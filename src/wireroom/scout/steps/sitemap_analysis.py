@@ -212,6 +212,12 @@ def summary(facts: Facts) -> str:
     return f"no news; {counted(facts.get('sitemaps_checked', 0), 'sitemap')} read"
 
 
+def _compared(facts: Facts) -> object:
+    """How many articles a news sitemap holds is measured; without one, the line says how many were read."""
+    has_news = facts.get("has_news_sitemap")
+    return has_news, None if has_news else facts.get("sitemaps_checked")
+
+
 PLUG = Step(
     "sitemap_analysis",
     "Sitemaps, looked into",
@@ -222,4 +228,5 @@ PLUG = Step(
     label="News sitemap",
     order=30,
     summary=summary,
+    compared=_compared,
 )

@@ -126,4 +126,13 @@ def summary(facts: Facts) -> Summary:
     return replace(counted, text=counted.text + source)
 
 
-PLUG = Step("sitemaps", "Sitemaps", run, ("robots",), section="supply", order=20, summary=summary)
+PLUG = Step(
+    "sitemaps",
+    "Sitemaps",
+    run,
+    ("robots",),
+    section="supply",
+    order=20,
+    summary=summary,
+    compared=("count", "source"),
+)

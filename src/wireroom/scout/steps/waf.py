@@ -86,4 +86,5 @@ PLUG = Step(
     label="In front of it",
     order=40,
     summary=summary,
+    compared=("waf_detected", "cdn", "challenged", "challenge_by", "bot_manager"),
 )

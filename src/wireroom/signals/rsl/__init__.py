@@ -260,7 +260,15 @@ PLUG = SignalPlug(
     steps=("rsl", "robots"),
     unseen=unseen,
     step=Step(
-        "rsl", "RSL", run, ("robots",), about="page", section="rights", order=10, summary=summary
+        "rsl",
+        "RSL",
+        run,
+        ("robots",),
+        about="page",
+        section="rights",
+        order=10,
+        summary=summary,
+        compared=("rsl_detected", "count"),
     ),
     read_page=read_page,
     with_known=with_known,

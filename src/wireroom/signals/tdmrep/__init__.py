@@ -190,17 +190,26 @@ def _evidence(answered: Answered[TdmFile], pages: Iterable[TdmPage]) -> Iterator
                 yield Evidence(url=page.url, excerpt=f"{place} tdm-reservation: {word.reservation}")
 
 
-def summary(facts: Facts) -> Summary:
+def summary(facts: Facts) -> str | Summary:
     """How many rules, pages and policies speak of mining."""
-    file = facts.get("file")
-    rules = len(file["rules"]) if file else 0
-    pages = len(facts.get("pages", ()))
+    rules, pages, policies = _counts(facts)
     if not rules and not pages:
         return nothing("no TDMRep")
-    policies = len(facts.get("policies", ()))
     offers = counted(policies, "policy", "policies")
-    text = f"{counted(rules, 'rule')}, {counted(pages, 'page')}, {offers}"
-    return Summary(text=text, compared=(rules, pages > 0, policies))
+    return f"{counted(rules, 'rule')}, {counted(pages, 'page')}, {offers}"
+
+
+def _compared(facts: Facts) -> object:
+    """How many pages speak depends on how many were looked at."""
+    rules, pages, policies = _counts(facts)
+    return rules, pages > 0, policies
+
+
+def _counts(facts: Facts) -> tuple[int, int, int]:
+    """Rules of the file, pages and policies."""
+    file = facts.get("file")
+    rules = len(file["rules"]) if file else 0
+    return rules, len(facts.get("pages", ())), len(facts.get("policies", ()))
 
 
 # What TDMRep says of one page; later places supersede earlier ones.
@@ -315,7 +324,16 @@ PLUG = SignalPlug(
     signals_for=signals_for,
     steps=(NAME,),
     refuses=MINING_USES,
-    step=Step(NAME, "TDMRep", run, about="page", section="rights", order=40, summary=summary),
+    step=Step(
+        NAME,
+        "TDMRep",
+        run,
+        about="page",
+        section="rights",
+        order=40,
+        summary=summary,
+        compared=_compared,
+    ),
     read_page=read_page,
     vocabularies=(
         Vocabulary(

@@ -1,15 +1,23 @@
 """Terms of service: what a document says of eight activities, each with the sentence that says it.
 
-`terms_reading.read_terms` takes text and gives words with quotes. Inside, in order: `terms_text` takes the text
-off a page, `sentences` cuts it, `phrases` and one module a language hold the words, `modality` finds out who
-may and who may not, `sentence_judging` weighs, `model_advice` takes a second opinion. `terms_places` and
-`terms_step` scout for the document, `terms_verdict` says what it comes to for each use. No lawyer.
+`terms_reading` takes the text off a page and gives words with quotes. Inside, `phrases` and one module a language
+hold the words, `sentence_judging` cuts the text into sentences, finds out who may and who may not, and weighs;
+`model_advice` takes a second opinion. `terms_places` and `terms_step` scout for the document, and `terms_step` says
+what it comes to for each use. No lawyer.
 """
 
 from __future__ import annotations
 
 from wireroom.ports import SignalPlug, Step, Vocabulary
-from wireroom.signals.terms.terms_step import NAME, REFUSED_USES, details, run, signals_for, summary
+from wireroom.signals.terms.terms_step import (
+    NAME,
+    REFUSED_USES,
+    compared,
+    details,
+    run,
+    signals_for,
+    summary,
+)
 from wireroom.signals.terms.types import ACTIVITIES
 
 __all__ = ["PLUG"]
@@ -31,6 +39,7 @@ PLUG = SignalPlug(
         section="rights",
         order=110,
         summary=summary,
+        compared=compared,
         details=details,
     ),
     vocabularies=(

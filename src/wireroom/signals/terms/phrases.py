@@ -1,6 +1,6 @@
 """What a table of phrases holds, and the tables there are, by language.
 
-Phrases are expressions over folded text (`sentences.folded`), tried on one sentence of bounded length.
+Phrases are expressions over folded text (`sentence_judging.folded`), tried on one sentence of bounded length.
 Tables are compiled when a document of their language comes.
 """
 

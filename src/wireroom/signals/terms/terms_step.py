@@ -330,7 +330,7 @@ def summary(facts: Facts) -> str | Summary:
     """How many activities are prohibited, conditional, permitted."""
     if not facts.get("tos_url"):
         return nothing("no terms of service found")
-    words = [str(row.get("word")) for row in facts.get("activities", {}).values()]
+    words = _words(facts)
     counts = [
         f"{words.count(word)} {word}"
         for word in ("prohibited", "conditional", "permitted")
@@ -339,6 +339,15 @@ def summary(facts: Facts) -> str | Summary:
     if not words:
         return f"found, not judged{f': {reason}' if (reason := facts.get('reason')) else ''}"
     return f"found: {', '.join(counts)}" if counts else "found: silent about every activity"
+
+
+def compared(facts: Facts) -> object:
+    """What the summary counts: which activities they are, the history of rights says line by line."""
+    return bool(facts.get("tos_url")), sorted(_words(facts))
+
+
+def _words(facts: Facts) -> list[str]:
+    return [str(row.get("word")) for row in facts.get("activities", {}).values()]
 
 
 def details(facts: Facts) -> CardDetails:
