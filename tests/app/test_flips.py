@@ -14,6 +14,7 @@ import pytest
 from tests.app.changing import Changing, changing_publishers
 from tests.app.run.world import HASTY, LONGEST, QUICK, rss, save
 from tests.cli.inline import InlineEngine
+from tests.entry_points import install
 from tests.scout.flips import FLIPS, PAGE, Doc, Flip
 from wireroom.app import App, open_app
 from wireroom.app.add import Adding
@@ -95,11 +96,11 @@ async def by_run(world: World, use: Use, refresh: bool) -> Word:
 
 
 @asynccontextmanager
-async def open_run(world: World) -> AsyncIterator[tuple[RunLoop, Fetcher]]:
+async def open_run(world: World, *, scout: bool = True) -> AsyncIterator[tuple[RunLoop, Fetcher]]:
     robots = RobotsBuffer(world.app.store)
     hosts = world.served.hosts(HOST)
     fetch_options = FetchOptions(hosts=hosts, manners=HASTY, deadline=timedelta(seconds=5))
-    options = replace(QUICK, scout=True, scout_every=DAY)
+    options = replace(QUICK, scout=scout, scout_every=DAY)
     async with Fetcher(fetch_options, robots_store=robots) as fetch, InlineEngine() as engine:
         scouting = Scouting(world.app, fetch, offline=True, rest=timedelta(), leases=False)
         network = Network(fetch=fetch, scouting=scouting, robots=robots)
@@ -206,3 +207,48 @@ async def test_a_run_finds_a_publisher_by_http_that_was_known_by_https(world: Wo
     publisher = world.app.store.publisher(HOST)
     assert publisher is not None
     assert publisher.home_url == HOME
+
+
+KITES = """
+from dataclasses import dataclass
+
+from wireroom.ports import SignalPlug
+
+
+@dataclass(frozen=True)
+class Kites:
+    flown: bool = True
+
+
+PLUG = SignalPlug(
+    name="kites",
+    title="Kites",
+    signals_for=lambda findings, url: (),
+    steps=(),
+    read_item=lambda item: Kites() if "Kites" in item.title else None,
+)
+"""
+
+
+def full_text_feed(*titles: str) -> Doc:
+    items = "".join(
+        f"<item><title>{title}</title><link>{HOME}{number}</link><guid>{number}</guid>"
+        f"<content:encoded>{'Seven words stand in every such sentence. ' * 90}</content:encoded></item>"
+        for number, title in enumerate(titles)
+    )
+    head = "<rss version='2.0' xmlns:content='http://purl.org/rss/1.0/modules/content/'><channel>"
+    return Doc(f"{head}<title>The Courier</title>{items}</channel></rss>", "text/xml")
+
+
+async def test_a_page_is_asked_where_any_signal_reads_its_item(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(tmp_path, monkeypatch, "kites", KITES, {"wireroom.signals": "kites = kites:PLUG"})
+    save(world.app, [rss(HOST)])
+    world.served.docs[HOST] = {"/rss.xml": full_text_feed("Rain", "Kites over the bay")}
+    async with open_run(world, scout=False) as (loop, _):
+        await asyncio.wait_for(loop.run(once=True), LONGEST)
+    assert sum(1 for _ in world.app.store.articles()) == 2
+    asked = world.served.requests_to(HOST)
+    assert "/1" in asked, "a signal that is known by no name here reads this item"
+    assert "/0" not in asked, "nothing is said of this one, and its publisher allows nothing"

@@ -58,7 +58,7 @@ from wireroom.rights import decide_fetch
 from wireroom.rights.policy import keeps_everything
 from wireroom.scout.address import home_address, read_address
 from wireroom.scout.dossier import TRY_AGAIN
-from wireroom.signals import feed_refusals, judge
+from wireroom.signals import feed_refusals, item_findings, judge
 from wireroom.urls import host_of
 from wireroom.workers.page_jobs import (
     FeedAnswer,
@@ -78,7 +78,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-LICENSING = frozenset({"licence_url", "rsl"})  # extras of an item in which a feed licenses its page
 TRY_STRANGER_AGAIN = timedelta(days=1)  # until a publisher that nobody follows is tried again
 
 
@@ -285,11 +284,12 @@ async def _page_headers(
 
 
 def _may_be_allowed(work: WorkContext, lead: Lead, known: KnownPublisher) -> bool:
-    """Whether the publisher allows some use of the page, or its feed names a licence that might."""
-    if lead.item is not None and not LICENSING.isdisjoint(lead.item.extra):
+    """Whether the publisher allows some use of the page, or its feed says something of rights that might."""
+    now = work.app.clock()
+    if any(verdict.value == "allow" for verdict in judge(known.index, lead.url, now=now)):
         return True
-    verdicts = judge(known.index, lead.url, now=work.app.clock())
-    return any(verdict.value == "allow" for verdict in verdicts)
+    # At the feed's own address: a feed licenses pages of its site, and where this one leads is not known yet.
+    return lead.item is not None and bool(item_findings(lead.item, lead.item.feed_url, now=now))
 
 
 def _refused_by_feed(work: WorkContext, lead: Lead) -> Signal | None:
