@@ -15,6 +15,7 @@ from tests.export.holding import ALLOW, DENY, hold, speak
 from tests.export.samples import NOW, article, receipt
 from wireroom.app import App, open_app
 from wireroom.app import export as export_module
+from wireroom.app import export_output
 from wireroom.errors import DeliverError, MissingExtraError, QueryError, SettingsError
 from wireroom.export.article_json import from_line
 from wireroom.model import Article, Cluster
@@ -149,7 +150,7 @@ def test_the_cursor_stays_when_the_output_fails(
         out.write(str(next(iter(articles))).encode())
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(export_module, "plugs", lambda *_: {"x": Format("x", ".x", write=broken)})
+    monkeypatch.setattr(export_output, "plugs", lambda *_: {"x": Format("x", ".x", write=broken)})
     with pytest.raises(DeliverError, match="No space left"):
         app.export(tmp_path / "out.x", cursor=tmp_path / "cursor.json")
     with pytest.raises(DeliverError, match="No space left"):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from wireroom.app.concurrency import stream_results
 from wireroom.app.engines import open_engine
-from wireroom.app.export import write_articles
+from wireroom.app.export_output import write_articles
 from wireroom.errors import DeliverError
 from wireroom.export.article_json import to_plain
 from wireroom.export.article_text import digest, slug

@@ -142,7 +142,7 @@ def _scout_first(session: Session, query: str, fresh: str) -> None:
 
 def _place(session: Session, output: str, form: str) -> str | BinaryIO:
     """A path, or stdout; bytes that nobody can read are kept from a terminal."""
-    from wireroom.app.export import find_format
+    from wireroom.app.export_output import find_format
 
     if output != "-":
         _spare_database(session, Path(output))
@@ -188,6 +188,7 @@ _WHO = {
 def result_data(result: ExportResult) -> dict[str, Any]:
     """The outcome as plain data."""
     plain = asdict(result)
+    plain["copies"] = plain.pop("near_duplicates")  # the name that scripts know, as in the report
     return plain | {"report_path": str(result.report_path) if result.report_path else None}
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from wireroom.app.export import write_articles
+from wireroom.app.export_output import write_articles
 from wireroom.app.extract import (
     Document,
     Extracted,
@@ -81,7 +81,7 @@ class ExtractViewOptions:
 
 def plug_of(form: str) -> Format | None:
     """The format that writes this form; None for our own. SettingsError when there is none."""
-    from wireroom.app.export import stream_formats
+    from wireroom.app.export_output import stream_formats
 
     if form in {DEFAULT, *OWN_FORMS}:
         return None
