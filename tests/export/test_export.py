@@ -13,9 +13,8 @@ import pytest
 
 from tests.export.holding import ALLOW, DENY, hold, speak
 from tests.export.samples import NOW, article, receipt
-from wireroom.app import App, open_app
+from wireroom.app import App, export_output, open_app
 from wireroom.app import export as export_module
-from wireroom.app import export_output
 from wireroom.errors import DeliverError, MissingExtraError, QueryError, SettingsError
 from wireroom.export.article_json import from_line
 from wireroom.model import Article, Cluster
