@@ -34,6 +34,7 @@ from wireroom.urls import page_key, publisher_domain, same_page, same_site
 
 if TYPE_CHECKING:
     from wireroom.app.application import App
+    from wireroom.app.scout import ScoutResult
     from wireroom.ports import Store
 
 AT_ONCE = 200  # articles that are looked at together, and cut down or removed in one transaction
@@ -90,6 +91,15 @@ class RightsChanges:
     """When the oldest answer was given that the verdicts of now rest on; None where none were compared."""
     oldest: str = ""
     """The publisher that gave it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StaleScouts:
+    """Scouts of publishers whose rights rest on old answers."""
+
+    total: int
+    results: AsyncGenerator[ScoutResult, None]
+    """What comes of each, as it is known; nothing is asked before the first is wanted."""
 
 
 def page_rights(
@@ -202,16 +212,23 @@ def _dossiers(app: App, domains: Sequence[str]) -> Iterator[tuple[str, Dossier]]
             yield domain, dossier
 
 
-def stale_publishers(
-    app: App, domains: Sequence[str] = (), *, fresh_for: timedelta
-) -> tuple[Address, ...]:
-    """The publishers whose rights rest on older answers, of these or of all that were scouted."""
+def scout_stale(
+    app: App, publishers: Sequence[str] | None = None, *, fresh_for: timedelta
+) -> StaleScouts:
+    """Scouts publishers whose rights rest on older answers, of these or of all that were scouted.
+
+    Who cannot be asked keeps what is known.
+    """
+    from wireroom.app.scout import scout_many
+
     oldest = app.clock() - fresh_for
-    return tuple(
+    nobody = publishers is not None and not publishers
+    stale = [
         home_address(dossier.publisher)
-        for _, dossier in _dossiers(app, domains)
+        for _, dossier in (() if nobody else _dossiers(app, publishers or ()))
         if rights_as_of(dossier) < oldest
-    )
+    ]
+    return StaleScouts(total=len(stale), results=scout_many(app, stale, refresh=True))
 
 
 def rights_hosts(app: App, query: str) -> tuple[str, ...]:

@@ -10,11 +10,17 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from wireroom.cli.exits import ERROR, OK
 from wireroom.cli.streams import Streams
 from wireroom.errors import SettingsError
+
+if TYPE_CHECKING:
+    from datetime import timedelta
+
+    from wireroom.app.page_rights import StaleScouts
+    from wireroom.app.scout import ScoutResult
 
 R = TypeVar("R")
 
@@ -116,6 +122,27 @@ def show_results(
     import asyncio
 
     asyncio.run(run())
+
+
+def show_stale_scouts(streams: Streams, scouts: StaleScouts) -> None:
+    """Runs the scouts with a bar that counts them, and names who could not be asked."""
+
+    def show(result: ScoutResult) -> None:
+        if result.error is not None:
+            streams.note(f"{result.address.domain}: not scouted: {result.error.reason}")
+
+    if scouts.total:
+        show_results(streams, "Scouting", scouts.results, show, total=scouts.total)
+
+
+def read_span(option: str, text: str) -> timedelta:
+    """The span of time that was given to an option, such as 1h."""
+    from wireroom.dates.durations import read_duration
+
+    try:
+        return read_duration(text)
+    except ValueError as exc:
+        raise SettingsError([f"{option} {text}: {exc}"]) from exc
 
 
 def all_results(results: AsyncGenerator[R, None]) -> list[R]:

@@ -131,13 +131,13 @@ def export(
 
 def _scout_first(session: Session, query: str, fresh: str) -> None:
     """Asks the hosts of the articles that match what they permit now, where that is not known of late."""
-    from wireroom.app.page_rights import rights_hosts
-    from wireroom.cli.rights import scout_stale
+    from wireroom.app.page_rights import rights_hosts, scout_stale
+    from wireroom.cli.batch import read_span, show_stale_scouts
 
+    fresh_for = read_span("--fresh", fresh)
     with session.app() as app:
-        hosts = rights_hosts(app, query)
-        if hosts:
-            scout_stale(session, app, hosts, fresh)
+        scouts = scout_stale(app, rights_hosts(app, query), fresh_for=fresh_for)
+        show_stale_scouts(session.streams, scouts)
 
 
 def _place(session: Session, output: str, form: str) -> str | BinaryIO:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from wireroom.cli.batch import read_span
 from wireroom.cli.exits import ERROR, NOTHING_FOUND, OK
 from wireroom.cli.feeds.naming import tell_no_feed
 from wireroom.cli.session import Json, Session
@@ -80,7 +81,7 @@ def purge(
             ["--raw: raw pages go by --older-than or --feed, not by --publisher"],
             hint="Name its feeds, one after the other.",
         )
-    span = _span(older_than) if older_than else None
+    span = read_span("--older-than", older_than) if older_than else None
     if not session.has_database():
         session.tell_nothing_held()
         return NOTHING_FOUND
@@ -240,15 +241,6 @@ def _show(session: Session, plan: PurgePlan) -> None:
     if len(plan.publishers) > SHOWN:
         more = counted(len(plan.publishers) - SHOWN, "more publisher")
         streams.line(f"… and of {more}", indent=2)
-
-
-def _span(text: str) -> timedelta:
-    from wireroom.dates.durations import read_duration
-
-    try:
-        return read_duration(text)
-    except ValueError as exc:
-        raise SettingsError([f"--older-than {text}: {exc}"]) from exc
 
 
 PLUG = Command("purge", purge, order=44)

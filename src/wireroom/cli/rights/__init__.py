@@ -19,7 +19,6 @@ from wireroom.model import Use
 from wireroom.ports import Command
 
 if TYPE_CHECKING:
-    from wireroom.app.application import App
     from wireroom.app.page_rights import PageRights, Review, RightsChanges
     from wireroom.cli.rights.rights_rows import RightsForm, RightsViewOptions
     from wireroom.cli.scout.scout_rows import ScoutRow
@@ -275,36 +274,16 @@ def show_changes(
 
 
 def _changes(session: Session, domains: Sequence[str], fresh: str) -> RightsChanges:
-    from wireroom.app.page_rights import RightsChanges, rights_changes
+    from wireroom.app.page_rights import RightsChanges, rights_changes, scout_stale
+    from wireroom.cli.batch import read_span, show_stale_scouts
 
     if not session.has_database():
         return RightsChanges()
     with session.app() as app:
         if fresh:
-            scout_stale(session, app, domains, fresh)
+            scouts = scout_stale(app, domains or None, fresh_for=read_span("--fresh", fresh))
+            show_stale_scouts(session.streams, scouts)
         return rights_changes(app, domains)
-
-
-def scout_stale(session: Session, app: App, domains: Sequence[str], fresh: str) -> None:
-    """Scouts the publishers whose rights are older than that; who cannot be asked keeps what is known."""
-    from wireroom.app.page_rights import stale_publishers
-    from wireroom.app.scout import ScoutResult, scout_many
-    from wireroom.cli.batch import show_results
-    from wireroom.dates.durations import read_duration
-
-    try:
-        fresh_for = read_duration(fresh)
-    except ValueError as exc:
-        raise SettingsError([f"--fresh {fresh}: {exc}"]) from exc
-    stale = stale_publishers(app, domains, fresh_for=fresh_for)
-
-    def show(result: ScoutResult) -> None:
-        if result.error is not None:
-            session.streams.note(f"{result.address.domain}: not scouted: {result.error.reason}")
-
-    if stale:
-        results = scout_many(app, stale, refresh=True)
-        show_results(session.streams, "Scouting", results, show, total=len(stale))
 
 
 def _show_changes(session: Session, reviews: Sequence[Review]) -> None:
