@@ -503,3 +503,24 @@ def test_the_suffix_list_is_loaded_only_when_asked_for() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("url", "is_front"),
+    [
+        ("http://courier.test", True),
+        ("https://courier.test/", True),
+        ("https://courier.test/#top", True),
+        ("https://courier.test/?page=2", False),
+        ("https://courier.test/story", False),
+        ("", False),
+    ],
+)
+def test_a_front_page_is_the_address_of_a_host_alone(url: str, is_front: bool) -> None:
+    assert urls.is_front_page(url) is is_front
+
+
+@pytest.mark.parametrize("url", ["mailto:desk@courier.test", "", "no address"])
+def test_what_is_no_web_address_is_its_own_key(url: str) -> None:
+    assert urls.address_key(url) == url
+    assert urls.address_key("http://www.courier.test/a") == urls.page_key("https://courier.test/a")

@@ -115,6 +115,16 @@ def page_key(url: str) -> str:
         return ""
 
 
+def address_key(url: str) -> str:
+    """The key of the page at this address; what is no web address is its own key."""
+    return page_key(url) or url
+
+
+def is_front_page(url: str) -> bool:
+    """Whether this is the web address of a host alone, without a path or a query."""
+    return is_web_url(url) and _split(url).path in {"", "/"} and not _split(url).query
+
+
 def same_page(url: str, other_url: str) -> bool:
     """Whether two addresses mean one page; what is no address is the same as itself alone."""
     return url == other_url or "" != page_key(url) == page_key(other_url)

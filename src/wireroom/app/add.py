@@ -7,7 +7,6 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
-from urllib.parse import urlsplit
 
 from wireroom.app.concurrency import run_concurrently
 from wireroom.errors import FetchError, SettingsError
@@ -34,7 +33,7 @@ from wireroom.rights.policy import Policy
 from wireroom.scout.address import Address, read_address
 from wireroom.settings.feed_settings import read_feed_text
 from wireroom.signals import judge
-from wireroom.urls import page_key, publisher_domain
+from wireroom.urls import address_key, is_front_page, publisher_domain
 
 if TYPE_CHECKING:
     from wireroom.app.application import App
@@ -269,7 +268,7 @@ class Adding:
         Nobody is asked, but what is known of its publisher is heeded.
         """
         url = address.candidates[0]
-        if _is_front_page(url):
+        if is_front_page(url):
             raise SettingsError(
                 [f"{target}: nobody knows a publisher's feeds without looking"],
                 hint="Leave --no-scout out, or name the feed itself.",
@@ -296,7 +295,7 @@ class Adding:
         kind = request.kind or ("json_api" if request.options.hints.field_map else None)
         if kind is not None:
             return await self._believed(address, kind, request)
-        if _is_front_page(address.candidates[0]):
+        if is_front_page(address.candidates[0]):
             return None
         response = await self._probe(address, request)
         found = _kind_of(response)
@@ -356,13 +355,11 @@ class Adding:
         self, target: str, publisher: Publisher, choice: FeedChoice, request: AddRequest
     ) -> Added:
         store, now = self._app.store, self._app.clock()
-        known = {
-            page_key(feed.url) or feed.url: feed for feed in store.feeds(publisher=publisher.domain)
-        }
+        known = {address_key(feed.url): feed for feed in store.feeds(publisher=publisher.domain)}
         picks: list[Pick] = []
         saved: list[tuple[Feed | None, Feed]] = []
         for place, pick in enumerate(choice.taken):
-            held = known.get(page_key(pick.feed.url) or pick.feed.url) or store.feed(pick.feed.url)
+            held = known.get(address_key(pick.feed.url)) or store.feed(pick.feed.url)
             asked = request.without_name() if place else request
             feed = asked.applied_to(held or pick.feed)
             why = KNOWN if held is not None and not pick.seen else pick.why
@@ -439,11 +436,6 @@ def _nothing(target: str, dossier: Dossier, choice: FeedChoice) -> Added:
 
 def _kind_of(response: Response) -> str:
     return kind_of(response.body, response.content_type).name
-
-
-def _is_front_page(url: str) -> bool:
-    parts = urlsplit(url)
-    return parts.path in {"", "/"} and not parts.query
 
 
 def _probe_request(url: str, request: AddRequest) -> Request:

@@ -20,7 +20,7 @@ from wireroom.poll.discovery import WantedPages, choose_pages, choose_sitemaps, 
 from wireroom.ports import Fetch, ReadDocument
 from wireroom.rhythm import duration_words as duration_words
 from wireroom.scout.address import read_address
-from wireroom.urls import host_of, page_key
+from wireroom.urls import address_key, host_of
 
 if TYPE_CHECKING:
     from wireroom.app.application import App
@@ -175,7 +175,7 @@ class Backfilling:
             yield known
             return
         waiting = deque((url, 0) for url in known)
-        seen = {page_key(url) or url for url, _ in waiting}
+        seen = {address_key(url) for url, _ in waiting}
         room = wanted.limit
         for _ in range(MAX_SITEMAPS):
             if not waiting:
@@ -189,11 +189,9 @@ class Backfilling:
             if document.kind == "index":
                 found = choose_sitemaps(document.entries, wanted.publisher, wanted.span)
                 fresh = [
-                    child
-                    for child in found
-                    if (page_key(child) or child) not in seen and depth < MAX_DEPTH
+                    child for child in found if address_key(child) not in seen and depth < MAX_DEPTH
                 ]
-                seen |= {page_key(child) or child for child in fresh}
+                seen |= {address_key(child) for child in fresh}
                 waiting.extend((child, depth + 1) for child in fresh)
                 yield SitemapResult(url=url, waiting=len(waiting), truncated=document.truncated)
                 continue
@@ -240,7 +238,7 @@ class Backfilling:
 
     def _is_first(self, entry: SitemapEntry) -> bool:
         """Whether the page did not go by in this run before."""
-        key = hash(page_key(entry.url) or entry.url)
+        key = hash(address_key(entry.url))
         is_first = key not in self._passed
         self._passed.add(key)
         return is_first
@@ -270,7 +268,7 @@ class Backfilling:
             for feed in self._store.feeds(publisher=wanted.publisher)
             if feed.kind in {"sitemap", "news_sitemap"}
         ]
-        known = {page_key(url) or url: url for url in (*named, *followed)}
+        known = {address_key(url): url for url in (*named, *followed)}
         return tuple(known.values()) if known else _no_sitemaps(dossier)
 
     async def _read(self, url: str) -> SitemapDocument:

@@ -12,6 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO, Literal, TypeAlias
 
 from wireroom.errors import SettingsError
+from wireroom.identity import OPEN_STATES
 from wireroom.model import Article, Event, Feed, FeedRole, FeedState, Observation, Problem, Verdict
 from wireroom.poll.reliability import (
     OBSERVATIONS_COUNTED,
@@ -52,6 +53,11 @@ class FeedStats:
     def reliability(self) -> float | None:
         """What was observed, once there is something it rests on; None before, as `unproven` says."""
         return None if self.unproven else self.observed
+
+    @property
+    def unread(self) -> int:
+        """How many of its leads would still be read."""
+        return sum(self.count.leads.get(state, 0) for state in OPEN_STATES)
 
     @property
     def unproven(self) -> str:

@@ -68,7 +68,7 @@ def _row(article: Article) -> tuple[str, ...]:
 
 def receipt_signs(article: Article) -> str:
     """A sign for each use, in the order search, ai-input, ai-index, ai-train, archive."""
-    from wireroom.export.article_text import word_about
+    from wireroom.app.search import word_about
     from wireroom.model import USES
     from wireroom.report.signs import WORDS
 

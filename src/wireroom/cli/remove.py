@@ -11,7 +11,6 @@ from wireroom.cli.feeds.naming import FeedName, feed_identity, tell_no_feed
 from wireroom.cli.session import Json, Session
 from wireroom.display_text import counted
 from wireroom.errors import SettingsError
-from wireroom.model import LeadState
 from wireroom.ports import Command
 
 if TYPE_CHECKING:
@@ -20,12 +19,6 @@ if TYPE_CHECKING:
 
 Articles = Annotated[bool, typer.Option("--articles", help="With all articles that came by it.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")]
-
-OPEN: tuple[LeadState, ...] = (
-    "new",
-    "fetched",
-    "retry",
-)  # states of leads that would still be read
 
 
 def remove(
@@ -87,7 +80,7 @@ def _remove(
 
 def _data(stats: FeedStats, gone: int | None) -> dict[str, Any]:
     """What went, as plain data; nothing when somebody said no."""
-    went = {"articles": gone, "pages": _unread(stats)}
+    went = {"articles": gone, "pages": stats.unread}
     rows = [] if gone is None else [feed_identity(stats.feed) | went]
     return {"feeds": rows, "missing": [], "done": gone is not None}
 
@@ -98,12 +91,8 @@ def _going(stats: FeedStats, *, articles: bool) -> str:
     verb = "go" if articles else "stay"
     agreed = verb if count.articles != 1 else f"{verb}{'es' if articles else 's'}"
     fate = f"{counted(count.articles, 'article')} {agreed}{' with it' if articles else ''}"
-    unread = counted(_unread(stats), "page")
+    unread = counted(stats.unread, "page")
     return f"{feed.url} goes, with its items and {unread} not read yet; {fate}."
-
-
-def _unread(stats: FeedStats) -> int:
-    return sum(stats.count.leads.get(state, 0) for state in OPEN)
 
 
 PLUG = Command("remove", remove, order=36)

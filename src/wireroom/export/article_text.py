@@ -7,7 +7,8 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
-from wireroom.model import USES, Article, Condition, Evidence, Receipt, Use, Word
+from wireroom.model import USES, Article, Condition, Evidence, Receipt
+from wireroom.rights.receipts import word_about
 from wireroom.settings.secrets import redact
 
 if TYPE_CHECKING:
@@ -44,12 +45,6 @@ def text_blocks(article: Article) -> tuple[Block, ...]:
 
 
 # What a receipt says, in words that fit a cell, a line or an element. Pure.
-
-
-def word_about(receipt: Receipt | None, use: Use) -> Word:
-    """The verdict about one use; unknown where none was given."""
-    verdicts = receipt.verdicts if receipt is not None else ()
-    return next((verdict.value for verdict in verdicts if verdict.use == use), "unknown")
 
 
 def condition_word(condition: Condition) -> str:

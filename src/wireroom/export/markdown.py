@@ -13,11 +13,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from wireroom.export.article_text import condition_words, dated_name, to_markdown, word_about
+from wireroom.export.article_text import condition_words, dated_name, to_markdown
 from wireroom.export.atomic_files import whole_file
 from wireroom.model import USES, Article
 from wireroom.parse.plain_text import clean
 from wireroom.ports import Format
+from wireroom.rights.receipts import word_about
 
 SUFFIX = ".md"
 # YAML breaks lines at these, and refuses a byte order mark in the middle.

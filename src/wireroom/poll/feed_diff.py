@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from wireroom.dates.durations import format_duration
 from wireroom.model import OPTIONS, Feed, FeedState, Validators, with_options
 from wireroom.settings.secrets import redact, redact_address
-from wireroom.urls import page_key
+from wireroom.urls import address_key
 
 if TYPE_CHECKING:
     from wireroom.settings import FeedSettings
@@ -132,7 +132,7 @@ def _partners(wanted: Sequence[FeedSettings], held: Sequence[Feed]) -> dict[str,
 
 _WAYS: tuple[tuple[Callable[[FeedSettings], str], Callable[[Feed], str]], ...] = (
     (lambda entry: entry.url, lambda feed: feed.url),
-    (lambda entry: page_key(entry.url) or entry.url, lambda feed: page_key(feed.url) or feed.url),
+    (lambda entry: address_key(entry.url), lambda feed: address_key(feed.url)),
     (lambda entry: entry.name, lambda feed: feed.name),
 )
 

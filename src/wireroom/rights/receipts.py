@@ -10,7 +10,17 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 
-from wireroom.model import Finding, Item, Receipt, RobotsWord, Signal, TypedFacts, Verdict
+from wireroom.model import (
+    Finding,
+    Item,
+    Receipt,
+    RobotsWord,
+    Signal,
+    TypedFacts,
+    Use,
+    Verdict,
+    Word,
+)
 from wireroom.parse.page_tags import Fields, PageTags
 from wireroom.ports import SignalPlug
 from wireroom.rights.finding_index import AI_USES, REFUSALS, FindingIndex, as_index
@@ -116,3 +126,9 @@ def feed_refusals(
 
 def _finding(step: str, facts: object, now: datetime) -> Finding:
     return Finding(step=step, outcome="yes", facts=TypedFacts(facts), found_at=now)
+
+
+def word_about(receipt: Receipt | None, use: Use) -> Word:
+    """The verdict about one use; unknown where none was given."""
+    verdicts = receipt.verdicts if receipt is not None else ()
+    return next((verdict.value for verdict in verdicts if verdict.use == use), "unknown")

@@ -9,8 +9,9 @@ from datetime import datetime
 from functools import partial
 from typing import Final, NamedTuple
 
-from wireroom.model import Article, Evidence, Receipt, Removal, RemovalCause, Use, Word
+from wireroom.model import Article, Evidence, Receipt, Removal, RemovalCause, Use
 from wireroom.ports import Exported
+from wireroom.rights.receipts import word_about
 
 WITHDRAWN: Final = "its publisher has withdrawn it"
 PURGED: Final = "it was removed"
@@ -65,10 +66,5 @@ def _removal(
         evidence=evidence,
         removed_at=now,
         left_at=left.left_at,
-        left_under=_word(left.receipt, use),
+        left_under=word_about(left.receipt, use),
     )
-
-
-def _word(receipt: Receipt | None, use: Use) -> Word:
-    verdicts = receipt.verdicts if receipt is not None else ()
-    return next((verdict.value for verdict in verdicts if verdict.use == use), "unknown")

@@ -25,7 +25,7 @@ from wireroom.scout.runner import Progress, run_steps
 from wireroom.signals import all_steps
 from wireroom.signals.freshness import FRESH_FOR, oldest_answer
 from wireroom.signals.shared import answer_at, origin_of
-from wireroom.urls import publisher_domain, same_site
+from wireroom.urls import is_front_page, publisher_domain, same_site
 
 # The server was not even there: another spelling of the address may be, and if none is, nothing is.
 _NOT_THERE = frozenset({"dns", "connect", "tls"})
@@ -240,7 +240,7 @@ def _remembered(address: Address, last: Dossier | None) -> _Arrival | None:
     if not home:
         return None
     wanted = address.candidates[0]
-    if _is_root(wanted):
+    if is_front_page(wanted):
         return _Arrival(home, home)
     if len(address.candidates) > 1:
         wanted = wanted.replace("https://", f"{urlsplit(home).scheme}://", 1)
@@ -265,16 +265,11 @@ async def _arrive(address: Address, context: StepContext) -> _Arrival:
         home = answer.final_url if same_site(answer.final_url, root) else root
         broken = (pair for pair in failed if pair[0].kind in _FAILING)
         before = next((f"{gone.home_url}: {error.reason}" for error, gone in broken), "")
-        return _Arrival(home, home if _is_root(candidate) else candidate, before)
+        return _Arrival(home, home if is_front_page(candidate) else candidate, before)
     there = (arrival for error, arrival in failed if error.kind not in _NOT_THERE)
     if arrival := next(there, None):
         return arrival  # a server that fails; what can be had of it is still asked for
     raise failed[0][0]
-
-
-def _is_root(url: str) -> bool:
-    parts = urlsplit(url)
-    return parts.path in {"", "/"} and not parts.query
 
 
 # The fetch of one scout: what it may send, and what its steps share.

@@ -7,20 +7,18 @@ nothing, and `use=` grants nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from typing import Final
 
-from wireroom.model import Signal, Use
+from wireroom.model import Use
 from wireroom.parse.plain_text import line
-from wireroom.parse.robots.document import Extension
 from wireroom.parse.structured_fields import MAX_DICTIONARY
 from wireroom.ports import SignalPlug, Vocabulary
-from wireroom.rights.finding_index import FindingIndex, make_signals, page_scope, robots_found
 from wireroom.signals.preferences import (
     Preference,
     Preferences,
     header_reader,
-    headers_about,
+    preference_signals,
     preference_step,
 )
 from wireroom.version import TOKEN
@@ -60,63 +58,18 @@ def _stricter(preference: Preference, other: Preference) -> Preference:
     return "unknown"
 
 
-def signals_for(findings: FindingIndex, url: str) -> tuple[Signal, ...]:
-    """What robots.txt and the page's header say."""
-    return (*_from_robots(findings, url), *_from_headers(findings, url))
-
-
-def _from_robots(findings: FindingIndex, url: str) -> Iterator[Signal]:
-    for robots_url, robots in robots_found(findings, url):
-        for extension, words in _first_lines(robots.content_signals(TOKEN)):
-            shown = f"Content-Signal: {extension.value}"
-            yield from _signals(words, robots_url, extension.line, shown, "")
-
-
-def _first_lines(
-    lines: Iterable[Extension],
-) -> Iterator[tuple[Extension, dict[str, Preference]]]:
-    """The first line that says a thing, with what is new in it: a file may say the same in thousands of lines."""
-    seen = set[tuple[str, Preference]]()
-    for extension in lines:
-        words = read_content_signal(extension.value).words
-        new = {key: word for key, word in words.items() if (key, word) not in seen}
-        if new:
-            seen |= set(new.items())
-            yield extension, new
-
-
-def _from_headers(findings: FindingIndex, url: str) -> Iterator[Signal]:
-    for page in headers_about(findings, NAME, url):
-        words = read_content_signal(page.values).words
-        shown = f"Content-Signal: {', '.join(page.values)}"
-        yield from _signals(words, page.url, None, shown, page_scope(page.url))
-
-
-def _signals(
-    words: Mapping[str, Preference],
-    where: str,
-    line_number: int | None,
-    excerpt: str,
-    scope: str,
-) -> Iterator[Signal]:
-    for key, word in words.items():
-        if word != "unknown":
-            yield from make_signals(
-                NAME,
-                (_USES[key],),
-                "allow" if word == "yes" else "deny",
-                url=where,
-                line_number=line_number,
-                excerpt=excerpt,
-                scope=scope,
-            )
-
-
 PLUG = SignalPlug(
     name=NAME,
     title="Content-Signal",
     order=30,
-    signals_for=signals_for,
+    signals_for=preference_signals(
+        NAME,
+        "Content-Signal",
+        uses=_USES,
+        values={"yes": "allow", "no": "deny"},
+        read=read_content_signal,
+        lines=lambda robots, _url: robots.content_signals(TOKEN),
+    ),
     steps=("robots", NAME),
     refuses=tuple(_USES.values()),
     step=preference_step(NAME, "Content-Signal", header=HEADER, label="Content-Signal", order=20),

@@ -7,25 +7,19 @@ file any no stands before any yes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Final
 
 from wireroom.errors import ParseError
-from wireroom.model import Signal, Use, Word
+from wireroom.model import Use
 from wireroom.parse.structured_fields import read_dictionary
 from wireroom.ports import SignalPlug, Vocabulary
-from wireroom.rights.finding_index import (
-    FindingIndex,
-    make_signals,
-    page_scope,
-    path_in,
-    robots_found,
-)
+from wireroom.rights.finding_index import path_in
 from wireroom.signals.preferences import (
     Preference,
     Preferences,
     header_reader,
-    headers_about,
+    preference_signals,
     preference_step,
 )
 from wireroom.version import TOKEN
@@ -38,7 +32,6 @@ MAX_KEY: Final = 60  # characters
 
 _USES: Final[dict[str, Use]] = {"train-ai": "ai-train", "search": "search"}
 _TOKENS: Final[dict[str, Preference]] = {"y": "yes", "n": "no"}
-_VALUES: Final[dict[Preference, Word]] = {"yes": "allow", "no": "deny", "unknown": "unknown"}
 
 
 def read_content_usage(values: str | Iterable[str]) -> Preferences:
@@ -59,47 +52,19 @@ def read_content_usage(values: str | Iterable[str]) -> Preferences:
     return Preferences(words=words, others=others)
 
 
-def signals_for(findings: FindingIndex, url: str) -> tuple[Signal, ...]:
-    """What robots.txt and the page's header say."""
-    return (*_from_robots(findings, url), *_from_headers(findings, url))
-
-
-def _from_robots(findings: FindingIndex, url: str) -> Iterator[Signal]:
-    for robots_url, robots in robots_found(findings, url):
-        for line in robots.content_usages(TOKEN, path_in(url)):
-            preferences = read_content_usage(line.value)
-            shown = " ".join(filter(None, ("Content-Usage:", line.pattern, line.value)))
-            yield from _signals(preferences, robots_url, line.line, shown, line.pattern)
-
-
-def _from_headers(findings: FindingIndex, url: str) -> Iterator[Signal]:
-    for page in headers_about(findings, NAME, url):
-        preferences = read_content_usage(page.values)
-        shown = f"Content-Usage: {', '.join(page.values)}"
-        yield from _signals(preferences, page.url, None, shown, page_scope(page.url))
-
-
-def _signals(
-    preferences: Preferences, where: str, line_number: int | None, excerpt: str, scope: str
-) -> Iterator[Signal]:
-    for label, word in preferences.words.items():
-        yield from make_signals(
-            NAME,
-            (_USES[label],),
-            _VALUES[word],
-            url=where,
-            line_number=line_number,
-            excerpt=excerpt,
-            scope=scope,
-        )
-
-
 PLUG = SignalPlug(
     name=NAME,
     title="Content-Usage (AIPREF)",
     label="Content-Usage",
     order=40,
-    signals_for=signals_for,
+    signals_for=preference_signals(
+        NAME,
+        "Content-Usage",
+        uses=_USES,
+        values={"yes": "allow", "no": "deny", "unknown": "unknown"},
+        read=read_content_usage,
+        lines=lambda robots, url: robots.content_usages(TOKEN, path_in(url)),
+    ),
     steps=("robots", NAME),
     refuses=tuple(_USES.values()),
     step=preference_step(

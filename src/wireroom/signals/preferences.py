@@ -1,20 +1,21 @@
 """Yes and no by key, in lines of robots.txt and in a header of the same name.
 
-What `content_signal` and `content_usage` have in common: the type, the facts, the scouting step, the card's line.
+What `content_signal` and `content_usage` have in common: the type, the facts, what they say of uses, the scouting step, the card's line.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
 from wireroom.display_text import counted
-from wireroom.model import Evidence, Facts, Finding, TypedFacts
+from wireroom.model import Evidence, Facts, Finding, Signal, TypedFacts, Use, Word
 from wireroom.parse.page_tags import PageTags, values_of
+from wireroom.parse.robots.document import Extension, Robots
 from wireroom.parse.robots.robots_scan import ExtensionName
 from wireroom.ports import Step, StepContext, Summary
-from wireroom.rights.finding_index import FindingIndex
+from wireroom.rights.finding_index import FindingIndex, make_signals, page_scope, robots_found
 from wireroom.signals.shared import (
     about_this_page,
     finding,
@@ -73,6 +74,58 @@ def headers_about(findings: FindingIndex, step: str, url: str) -> Iterator[Heade
         for page in facts.pages:
             if page.values and same_page(page.url, url):
                 yield page
+
+
+def preference_signals(
+    name: str,
+    header: str,
+    *,
+    uses: Mapping[str, Use],
+    values: Mapping[Preference, Word],
+    read: Callable[[str | Iterable[str]], Preferences],
+    lines: Callable[[Robots, str], Iterable[Extension]],
+) -> Callable[[FindingIndex, str], tuple[Signal, ...]]:
+    """What robots.txt and the page's header say; a preference that has no value says nothing.
+
+    `lines` gives those of a robots.txt that hold for an address.
+    """
+
+    def signals_for(findings: FindingIndex, url: str) -> tuple[Signal, ...]:
+        return (*from_robots(findings, url), *from_headers(findings, url))
+
+    def from_robots(findings: FindingIndex, url: str) -> Iterator[Signal]:
+        for robots_url, robots in robots_found(findings, url):
+            seen = set[tuple[str, Preference]]()
+            for line in lines(robots, url):
+                # The first that says a thing will do: a file may say the same in thousands of lines.
+                new = set(read(line.value).words.items()) - seen
+                seen |= new
+                shown = " ".join(filter(None, (f"{header}:", line.pattern, line.value)))
+                evidence = Evidence(url=robots_url, line=line.line, excerpt=shown)
+                yield from signals(sorted(new), evidence, line.pattern)
+
+    def from_headers(findings: FindingIndex, url: str) -> Iterator[Signal]:
+        for page in headers_about(findings, name, url):
+            evidence = Evidence(url=page.url, excerpt=f"{header}: {', '.join(page.values)}")
+            words = read(page.values).words.items()
+            yield from signals(words, evidence, page_scope(page.url))
+
+    def signals(
+        words: Iterable[tuple[str, Preference]], evidence: Evidence, scope: str
+    ) -> Iterator[Signal]:
+        for key, preference in words:
+            if preference in values:
+                yield from make_signals(
+                    name,
+                    (uses[key],),
+                    values[preference],
+                    url=evidence.url,
+                    line_number=evidence.line,
+                    excerpt=evidence.excerpt,
+                    scope=scope,
+                )
+
+    return signals_for
 
 
 def preference_step(

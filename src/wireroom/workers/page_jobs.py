@@ -282,22 +282,8 @@ class RunJob:
         kept = reduce_article(own, answer, self.policy)
         if kept is None:
             return after_error(lead, rights_problem(lead, answer.reason, at), at, work.jitter)
-        signature = self._sign(own, work.hints)
+        signature = _signature(own, self.cluster, work.hints)
         return after_article(lead, kept, at, signature=signature, blocks=blocks)
-
-    def _sign(self, article: Article, hints: Hints) -> Signature | None:
-        if self.cluster is None:
-            return None
-        from wireroom.duplicates import sign
-
-        return sign(
-            article.id,
-            article.text,
-            article.language,
-            article.fetched_at,
-            self.cluster,
-            hints=hints,
-        )
 
 
 def _config(lead: Lead, hints: Hints, boilerplate: frozenset[str]) -> ExtractConfig:
@@ -397,21 +383,18 @@ class Reparsing:
         kept = reduce_article(read, answer, self.policy)
         if kept is None:
             return Unread(kind="rights", message=answer.reason)
-        return Reparsed(article=kept, signature=self._sign(read, work.hints))
+        return Reparsed(article=kept, signature=_signature(read, self.cluster, work.hints))
 
-    def _sign(self, article: Article, hints: Hints) -> Signature | None:
-        if self.cluster is None:
-            return None
-        from wireroom.duplicates import sign
 
-        return sign(
-            article.id,
-            article.text,
-            article.language,
-            article.fetched_at,
-            self.cluster,
-            hints=hints,
-        )
+def _signature(article: Article, options: ClusterOptions | None, hints: Hints) -> Signature | None:
+    """What near-duplicates are found by; None where they are left alone."""
+    if options is None:
+        return None
+    from wireroom.duplicates import sign
+
+    return sign(
+        article.id, article.text, article.language, article.fetched_at, options, hints=hints
+    )
 
 
 def _read(work: KeptPage) -> Article:

@@ -245,7 +245,7 @@ def vector(stream: Sequence[str], weights: Sequence[str], facets: Sequence[str])
         facets = [*facets, MORE_PAGES]
     lexemes.pop(GAP, None)
     words = ["'" + "':".join(pair) for pair in lexemes.items()]
-    return " ".join(words + [_quoted(facet) for facet in facets])
+    return " ".join(words + [quoted_lexeme(facet) for facet in facets])
 
 
 def _is_one_page(stream: Sequence[str], different: int) -> bool:
@@ -298,5 +298,6 @@ def _lexemes_of_pages(stream: Sequence[str], weights: Sequence[str]) -> dict[str
     return lexemes
 
 
-def _quoted(lexeme: str) -> str:
+def quoted_lexeme(lexeme: str) -> str:
+    """As PostgreSQL reads it in the text of a tsvector or a tsquery."""
     return "'" + lexeme.replace("\\", "\\\\").replace("'", "''") + "'"

@@ -34,6 +34,7 @@ from wireroom.store.search.index_terms import (
     on_page,
     phrase,
     publisher_facet,
+    quoted_lexeme,
 )
 
 MAX_QUERY = 1000  # characters; a longer one was pasted by mistake
@@ -350,11 +351,11 @@ def _fts5_quoted(words: str) -> str:
 def tsquery(query: Query) -> str:
     """The query for PostgreSQL's `::tsquery`; empty when it asks for no words and no facets."""
     wanted = [_ts_term(term) for term in query.wanted]
-    wanted += [_ts_any(map(_ts_quoted, group)) for group in query.any_of]
+    wanted += [_ts_any(map(quoted_lexeme, group)) for group in query.any_of]
     unwanted = [_ts_term(term) for term in query.unwanted]
-    unwanted += map(_ts_quoted, query.none_of)
+    unwanted += map(quoted_lexeme, query.none_of)
     if unwanted and not wanted:
-        wanted = [_ts_quoted(EVERY_ARTICLE)]
+        wanted = [quoted_lexeme(EVERY_ARTICLE)]
     return " & ".join(wanted + [f"!{match}" for match in unwanted])
 
 
@@ -363,12 +364,12 @@ def _ts_term(term: Term) -> str:
     if len(term.phrase.words) == 1 and not term.column:
         return _ts_on_page(term, 0)
     later = _ts_any(_ts_on_page(term, page) for page in range(1, MAX_PAGES))
-    return _ts_any((_ts_on_page(term, 0), f"({_ts_quoted(MORE_PAGES)} & {later})"))
+    return _ts_any((_ts_on_page(term, 0), f"({quoted_lexeme(MORE_PAGES)} & {later})"))
 
 
 def _ts_on_page(term: Term, page: int) -> str:
     weight = _WEIGHTS[term.column]
-    lexemes = [_ts_quoted(on_page(word, page)) for word in term.phrase.words]
+    lexemes = [quoted_lexeme(on_page(word, page)) for word in term.phrase.words]
     if weight:
         lexemes = [f"{lexeme}:{weight}" for lexeme in lexemes]
     if term.phrase.is_open:
@@ -378,7 +379,3 @@ def _ts_on_page(term: Term, page: int) -> str:
 
 def _ts_any(matches: Iterable[str]) -> str:
     return f"({' | '.join(matches)})"
-
-
-def _ts_quoted(lexeme: str) -> str:
-    return "'" + lexeme.replace("\\", "\\\\").replace("'", "''") + "'"
