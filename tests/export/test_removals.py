@@ -210,6 +210,25 @@ def test_an_output_that_fails_forgets_nothing(exports: Exports) -> None:
     assert exports.run().removals_count == 3
 
 
+class Broken(io.BytesIO):
+    """A reader that goes away after the first article."""
+
+    def write(self, data: Any) -> int:
+        if self.tell():
+            raise BrokenPipeError
+        return super().write(data)
+
+
+def test_what_left_before_a_first_export_was_cut_short_is_reported(
+    exports: Exports, clock: Clock
+) -> None:
+    with pytest.raises((BrokenPipeError, DeliverError)):
+        exports.app.export(Broken(), form="jsonl", use="ai-train", cursor=exports.cursor)
+    clock.now = LATER
+    speak(exports.app, COURIER, DENY, at=LATER)
+    assert exports.run().removals_count == 3
+
+
 def test_what_left_goes_with_its_cursor(exports: Exports) -> None:
     exports.run()
     assert purge_cursor(exports.app, exports.cursor, dry_run=True) == 3

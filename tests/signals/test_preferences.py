@@ -66,7 +66,7 @@ def test_a_content_signal_without_keys_has_a_problem() -> None:
     assert len(read_content_signal(",".join(f"k{n}=yes" for n in range(500))).others) <= 64
 
 
-def test_a_thing_that_is_repeated_in_many_lines_is_said_once() -> None:
+def test_a_statement_repeated_in_many_lines_counts_once() -> None:
     lines = (f"Content-Signal: ai-train=no, x{number}=1" for number in range(2_000))
     text = "\n".join(("User-agent: *", "Content-Signal: ai-train=yes", *lines))
     (verdict,) = judge([robots(text)], PAGE, uses=("ai-train",))

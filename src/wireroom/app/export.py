@@ -120,7 +120,13 @@ def export(
     articles: Iterable[Article] = islice(chosen, request.limit)
     removals = _removals(app, source, chosen, finder)
     if removals is not None:
-        articles = LeavingArticles(articles, app.store, source.cursor_id, now=app.clock())
+        articles = LeavingArticles(
+            articles,
+            app.store,
+            source.cursor_id,
+            now=app.clock(),
+            before=lambda: source.save_cursor(source.after, now=app.clock()),
+        )
     written = _CountedArticles(articles)
 
     def result() -> ExportResult:
@@ -135,15 +141,8 @@ def export(
     exported = _report(app, request, exported, source)
     if removals is not None:
         _forget_reported(plug, removals, exported)
-    if request.cursor is not None and count:
-        cursor = Cursor(
-            id=source.cursor_id,
-            number=source.number,
-            query=request.query,
-            use=request.use,
-            saved_at=app.clock(),
-        )
-        save_cursor(request.cursor, cursor)
+    if count:
+        source.save_cursor(source.number, now=app.clock())
     return exported
 
 
@@ -229,6 +228,19 @@ class _Source:
         for changed in self._store.changed_articles(self._request.query, after=self.after):
             self.number = changed.number
             yield changed.article
+
+    def save_cursor(self, number: int, *, now: datetime) -> None:
+        """Keeps how far the export has come, where there is a cursor."""
+        request = self._request
+        if request.cursor is not None:
+            cursor = Cursor(
+                id=self.cursor_id,
+                number=number,
+                query=request.query,
+                use=request.use,
+                saved_at=now,
+            )
+            save_cursor(request.cursor, cursor)
 
     def removed(self) -> tuple[tuple[str, ...], int]:
         """Articles that were removed since the cursor was saved: their ids, and how many."""

@@ -5,7 +5,7 @@ Articles are noted before they are written: who is killed in between tells of a 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from itertools import islice
 
@@ -19,20 +19,35 @@ MAX_LISTED = 10_000  # removals that a report lists; an output that carries them
 
 
 class LeavingArticles:
-    """Articles on their way out, each noted in the store before it is given."""
+    """Articles on their way out, each noted in the store before it is given.
+
+    `before` is called before the first of them: it keeps the id of the cursor, without which nobody could name again
+    what an export had given that was cut short.
+    """
 
     def __init__(
-        self, articles: Iterable[Article], store: Store, cursor: str, *, now: datetime
+        self,
+        articles: Iterable[Article],
+        store: Store,
+        cursor: str,
+        *,
+        now: datetime,
+        before: Callable[[], None],
     ) -> None:
         self._articles = iter(articles)
         self._store = store
         self._cursor = cursor
         self._now = now
+        self._before = before
 
     def __iter__(self) -> Iterator[Article]:
-        while batch := list(islice(self._articles, AT_ONCE)):
+        batch = list(islice(self._articles, AT_ONCE))
+        if batch:
+            self._before()
+        while batch:
             self._store.receipts.save_exported(self._cursor, batch, now=self._now)
             yield from batch
+            batch = list(islice(self._articles, AT_ONCE))
 
 
 class Removals:
